@@ -1,0 +1,31 @@
+# One place for compiler and linker flags. Baseline x86-64-v2; kernels choose wider code at run time.
+add_compile_options(
+  -march=x86-64-v2 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror
+  -fno-omit-frame-pointer -fstack-protector-strong)
+add_compile_definitions($<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_compile_definitions(_FORTIFY_SOURCE=2)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_compile_options(-Wthread-safety -Wno-gnu-zero-variadic-macro-arguments)
+endif()
+if(CAIRN_SANITIZE)
+  add_compile_options(-fsanitize=${CAIRN_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${CAIRN_SANITIZE})
+endif()
+
+find_program(CAIRN_CCACHE ccache)
+if(CAIRN_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CAIRN_CCACHE})
+endif()
+find_program(CAIRN_MOLD mold)
+if(CAIRN_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+add_link_options(-Wl,-z,relro,-z,now)
+
+# Links take memory; compile jobs take cores.
+set_property(GLOBAL PROPERTY JOB_POOLS link=1)
+set(CMAKE_JOB_POOL_LINK link)

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every call that can fail gives back: a value or an Error.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace cairn {
+
+/// What a caller can do about a failure. Closed: a new kind is a change to every wire table.
+enum class ErrorKind {
+  invalid_argument,     // the request is wrong; the same request fails again
+  unauthenticated,      // no credentials, or credentials that do not verify
+  permission_denied,    // known caller, not allowed
+  not_found,            // the thing named does not exist
+  already_exists,       // the thing to create exists
+  conflict,             // the state forbids it at the moment; look again, then decide
+  precondition_failed,  // a condition that the caller stated does not hold
+  too_large,            // over a limit on size or number
+  unsupported,          // understood, not offered here
+  rate_limited,         // over a limit on rate; wait and retry
+  timeout,              // the deadline passed first; the work may go on
+  cancelled,            // ended on request or by shutdown
+  unavailable,          // not ready or not reachable; a retry may help
+  storage_full,         // no space left; nothing that was acknowledged is lost
+  corrupt,              // stored bytes do not verify; never retried
+  internal,             // a fault of Cairn
+};
+
+/// The snake_case name of a kind, as logs and metrics show it.
+std::string_view name_of(ErrorKind kind);
+
+/// Why something failed. `code` is the wire name (`NoSuchBucket`, `index_not_found_exception`), or
+/// empty where the wire table gives a kind its default. `message` is for people: what, which, and
+/// what to do. `details` are extra members of an error body, in order.
+struct Error {
+  ErrorKind kind = ErrorKind::internal;
+  std::string code = {};
+  std::string message = {};
+  std::vector<std::pair<std::string, std::string>> details = {};
+  std::shared_ptr<const Error> cause = {};  // immutable once set
+
+  Error&& with_detail(std::string name, std::string value) && {
+    details.emplace_back(std::move(name), std::move(value));
+    return std::move(*this);
+  }
+};
+
+/// The same error with `context: ` before its message. For room borders only.
+Error with_context(Error error, std::string_view context);
+
+/// A value, or the Error that prevented it. Must be looked at: dropping one is a warning.
+/// Reading `value()` of a failure, or `error()` of a success, is a bug and aborts.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  using value_type = T;
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  T& value() & { return std::get<0>(state_); }
+  const T& value() const& { return std::get<0>(state_); }
+  T&& value() && { return std::get<0>(std::move(state_)); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+  Error& error() & { return std::get<1>(state_); }
+  const Error& error() const& { return std::get<1>(state_); }
+  Error&& error() && { return std::get<1>(std::move(state_)); }
+
+  T value_or(T other) && { return ok() ? std::move(*this).value() : std::move(other); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+struct Unit {
+  friend bool operator==(Unit, Unit) { return true; }
+};
+
+/// Success without a value, or an Error.
+using Status = Result<Unit>;
+inline Status ok_status() { return Unit{}; }
+
+}  // namespace cairn
+
+#define CAIRN_CONCAT_(a, b) a##b
+#define CAIRN_CONCAT(a, b) CAIRN_CONCAT_(a, b)
+#define CAIRN_TRY_(temporary, binding, ...)                            \
+  auto&& temporary = (__VA_ARGS__);                                    \
+  if (!temporary.ok()) return std::forward<decltype(temporary)>(temporary).error(); \
+  binding = std::forward<decltype(temporary)>(temporary).value()
+
+/// `CAIRN_TRY(auto x, f());` binds the value of f(), or returns its Error from this function.
+#define CAIRN_TRY(binding, ...) \
+  CAIRN_TRY_(CAIRN_CONCAT(cairn_try_, __COUNTER__), binding, __VA_ARGS__)
+
+/// `CAIRN_CHECK(f());` returns the Error of f() from this function, if there is one.
+#define CAIRN_CHECK(...)                                                        \
+  do {                                                                          \
+    if (auto&& cairn_check_ = (__VA_ARGS__); !cairn_check_.ok())                \
+      return std::forward<decltype(cairn_check_)>(cairn_check_).error();        \
+  } while (false)

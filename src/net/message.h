@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// HTTP messages as values: what server, client, signing and the wire rooms share.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "os/deadline.h"
+
+namespace cairn::net {
+
+/// Header fields in the order of the wire. Names compare without case; values are trimmed.
+class Headers {
+ public:
+  using Field = std::pair<std::string, std::string>;
+  void add(std::string_view name, std::string_view value);
+  void set(std::string_view name, std::string_view value);  // replaces all fields of that name
+  void remove(std::string_view name);
+  /// The first value, or nothing. The view lives as long as the field.
+  std::optional<std::string_view> find(std::string_view name) const;
+  /// All values of that name joined with ", ".
+  std::string joined(std::string_view name) const;
+  bool has(std::string_view name) const { return find(name).has_value(); }
+  const std::vector<Field>& fields() const { return fields_; }
+  void clear() { fields_.clear(); }
+
+ private:
+  std::vector<Field> fields_;
+};
+
+/// A query string taken apart, in order, percent-decoded; "a" and "a=" both give "".
+using QueryParameters = std::vector<std::pair<std::string, std::string>>;
+/// Errors: invalid_argument for a broken percent escape.
+Result<QueryParameters> parse_query(std::string_view query);
+
+/// The head of a request as it stood on the wire.
+struct RequestHead {
+  std::string method;       // upper case
+  std::string target;       // raw: path and query as sent
+  std::string_view path() const { return std::string_view(target).substr(0, target.find('?')); }
+  std::string_view query() const;  // without "?"; empty where there is none
+  Headers headers;
+  std::string peer_address;        // numeric, without port: "127.0.0.1", "::1"
+  bool tls = false;
+  int version_minor = 1;           // HTTP/1.x
+  std::int64_t received_steady_ns = 0;
+};
+
+/// Pulls a body. One reader, one thread at a time.
+class BodyReader {
+ public:
+  virtual ~BodyReader() = default;
+  /// Up to into.size() bytes; 0 at the end. Errors: invalid_argument (broken framing), too_large,
+  /// timeout (slower than the minimum rate, or the deadline), cancelled (peer gone).
+  virtual Result<std::size_t> read(std::span<char> into) = 0;
+  /// What Content-Length says; nothing for chunked.
+  virtual std::optional<std::uint64_t> length() const = 0;
+  /// Fields after the last chunk; empty before the end was read.
+  virtual const Headers& trailers() const = 0;
+};
+
+/// All of a body as a string of at most `limit_bytes` (too_large beyond), with 64 bytes of
+/// readable padding behind it, which simdjson wants.
+Result<std::string> read_all(BodyReader& body, std::size_t limit_bytes);
+
+/// Pushes a reply: head once, then bytes. Blocks while the peer is slow, up to the deadline.
+class ReplyWriter {
+ public:
+  virtual ~ReplyWriter() = default;
+  /// Sends 100 Continue if the request asked for it and no body byte was read yet. Called by the
+  /// first read of the body; a handler that refuses early simply does not read.
+  virtual Status send_continue() = 0;
+  /// Begins the reply. With a length, exactly that many bytes must follow; without one the body is
+  /// chunked (HTTP/1.1) or ends with the connection (1.0).
+  virtual Status begin(int status, const Headers& headers, std::optional<std::uint64_t> length) = 0;
+  virtual Status write(std::string_view bytes) = 0;
+  /// Sends `count` bytes of an open file from `offset` (sendfile on plain connections).
+  virtual Status write_file(int descriptor, std::uint64_t offset, std::uint64_t count) = 0;
+  virtual Status flush() = 0;
+  virtual Status end(const Headers& trailers = {}) = 0;
+  /// Head and whole body in one go: the fast path.
+  virtual Status reply(int status, const Headers& headers, std::string_view body) = 0;
+  virtual bool begun() const = 0;
+};
+
+/// One request on its way through a handler. Valid during the handler's call only.
+struct Exchange {
+  const RequestHead& head;
+  BodyReader& body;
+  ReplyWriter& reply;
+  os::Deadline deadline;   // the server's limit for this request; its stop token is set when the
+                           // peer goes away while somebody watches, and at shutdown
+  std::string_view request_id;
+};
+
+/// Answers one request. Called on a worker thread; may block under os::Blocking. A handler that
+/// returns without a reply, or throws, becomes a 500.
+using Handler = std::function<void(Exchange&)>;
+
+std::string_view reason_phrase(int status);
+
+}  // namespace cairn::net

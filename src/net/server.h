@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The HTTP/1.1 server: blocking workers on one epoll set.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "net/message.h"
+#include "net/options.h"
+
+namespace cairn::net {
+
+/// Listens from open() to the destructor. Workers start on demand, share one one-shot epoll set,
+/// and at most as many as cores run at once; os::Blocking lends a place.
+class Server {
+ public:
+  /// Binds and listens. `handler` outlives the server. Errors: invalid_argument (address),
+  /// conflict (in use), permission_denied.
+  static Result<std::unique_ptr<Server>> open(ServerOptions options, Handler handler);
+  virtual ~Server() = default;  // as drain(0)
+
+  virtual std::string host() const = 0;
+  virtual std::uint16_t port() const = 0;  // the one bound, where 0 was asked for
+  /// Stops accepting, lets requests in flight finish for at most `grace_ms`, closes idle
+  /// connections at once, then ends the rest through their deadlines. Blocks.
+  virtual void drain(std::int64_t grace_ms) = 0;
+};
+
+}  // namespace cairn::net
