@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of tasks and input types, and the calls of a model that cannot do a task.
+#include "inference/model.h"
+
+#include <array>
+
+#include "base/strings.h"
+
+namespace cairn::inference {
+namespace {
+
+constexpr std::array<std::pair<TaskType, std::string_view>, 5> task_names{{
+    {TaskType::sparse_embedding, "sparse_embedding"},
+    {TaskType::text_embedding, "text_embedding"},
+    {TaskType::rerank, "rerank"},
+    {TaskType::completion, "completion"},
+    {TaskType::chat_completion, "chat_completion"},
+}};
+
+constexpr std::array<std::pair<InputType, std::string_view>, 5> input_names{{
+    {InputType::unspecified, "unspecified"},
+    {InputType::search, "search"},
+    {InputType::ingest, "ingest"},
+    {InputType::classification, "classification"},
+    {InputType::clustering, "clustering"},
+}};
+
+Error cannot(const Model& model, TaskType task) {
+  return Error{.kind = ErrorKind::unsupported,
+               .message = "Model [" + model.model_id() + "] does not support task type [" +
+                          std::string(name_of(task)) + "]."};
+}
+
+}  // namespace
+
+std::string_view name_of(TaskType task) {
+  for (const auto& [value, name] : task_names) {
+    if (value == task) return name;
+  }
+  return "unknown";
+}
+
+std::optional<TaskType> task_type_of(std::string_view name) {
+  for (const auto& [value, known] : task_names) {
+    if (known == name) return value;
+  }
+  return std::nullopt;
+}
+
+std::string_view name_of(InputType type) {
+  for (const auto& [value, name] : input_names) {
+    if (value == type) return name;
+  }
+  return "unknown";
+}
+
+std::optional<InputType> input_type_of(std::string_view name) {
+  for (const auto& [value, known] : input_names) {
+    if (equals_ignore_case(known, name)) return value;
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<std::vector<float>>> Model::embed(std::span<const std::string>, InputType,
+                                                     const os::Deadline&) const {
+  return cannot(*this, TaskType::text_embedding);
+}
+
+Result<std::vector<SparseVector>> Model::sparse(std::span<const std::string>, InputType,
+                                                const os::Deadline&) const {
+  return cannot(*this, TaskType::sparse_embedding);
+}
+
+Result<std::vector<RerankScore>> Model::rerank(const std::string&, std::span<const std::string>,
+                                               const os::Deadline&) const {
+  return cannot(*this, TaskType::rerank);
+}
+
+}  // namespace cairn::inference

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model in memory: what it can do and the calls that do it. Deployments hold one of these.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "os/deadline.h"
+
+namespace cairn::inference {
+
+/// What an endpoint is asked to do. The wire names are those of the enumerators.
+enum class TaskType { sparse_embedding, text_embedding, rerank, completion, chat_completion };
+
+std::string_view name_of(TaskType task);
+std::optional<TaskType> task_type_of(std::string_view name);
+
+/// Which side of a search a text stands on. Some models treat a query unlike a document.
+enum class InputType { unspecified, search, ingest, classification, clustering };
+
+std::string_view name_of(InputType type);
+/// Without regard to case.
+std::optional<InputType> input_type_of(std::string_view name);
+
+/// A text as weighted terms, heaviest first; equal weights by bytes of the term. Weights are > 0.
+struct SparseVector {
+  std::vector<std::pair<std::string, float>> weights;
+  bool is_truncated = false;  // the text was longer than max_input_tokens()
+};
+
+/// How well the document at `index` of the request answers the query: 0 to 1.
+struct RerankScore {
+  std::size_t index = 0;
+  float score = 0;
+};
+
+/// A loaded model. Immutable, so every call is safe from any thread at once; a call computes on the
+/// thread that makes it and never waits for anything else. The deadline is looked at between texts.
+/// Errors of the calls: unsupported for a task that supports() denies; timeout, cancelled.
+class Model {
+ public:
+  virtual ~Model() = default;
+  virtual const std::string& model_id() const = 0;
+  virtual bool supports(TaskType task) const = 0;
+  /// Numbers in a dense vector; 0 where the model makes none.
+  virtual std::size_t dimensions() const = 0;
+  /// How its dense vectors compare: "cosine" or "dot_product".
+  virtual std::string_view similarity() const = 0;
+  /// Memory held by the model.
+  virtual std::size_t size_bytes() const = 0;
+  /// Tokens of a text beyond which the rest is not looked at.
+  virtual std::size_t max_input_tokens() const = 0;
+
+  /// One unit vector for each input. A text without a known token gives the zero vector's place to
+  /// a fixed unit vector, so that cosine is always defined.
+  virtual Result<std::vector<std::vector<float>>> embed(std::span<const std::string> inputs,
+                                                        InputType type,
+                                                        const os::Deadline& deadline) const;
+  /// One sparse vector for each input; `search` gives the query side.
+  virtual Result<std::vector<SparseVector>> sparse(std::span<const std::string> inputs,
+                                                   InputType type,
+                                                   const os::Deadline& deadline) const;
+  /// One score for each document, best first; equal scores in the order of the request.
+  virtual Result<std::vector<RerankScore>> rerank(const std::string& query,
+                                                  std::span<const std::string> documents,
+                                                  const os::Deadline& deadline) const;
+};
+
+/// The files of one model in the Hugging Face layout, however they are kept.
+struct ModelFiles {
+  std::string model_id;
+  /// The bytes of a file ("config.json", "model.safetensors", "tokenizer.json", ...).
+  /// Errors: not_found, and those of whatever keeps the files.
+  std::function<Result<std::string>(std::string_view name)> read;
+};
+
+/// Reads a model. The implementation is chosen by `model_type` of its config.json.
+/// Errors: not_found for a file that is missing; invalid_argument for files that make no model,
+/// with the file and what is wrong; unsupported for a model_type that this build does not run.
+Result<std::shared_ptr<const Model>> load_model(const ModelFiles& files);
+
+}  // namespace cairn::inference
