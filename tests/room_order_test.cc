@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the table of rooms in docs/architecture.md and compares it with what src/ includes.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+namespace fs = std::filesystem;
+
+struct Room {
+  int storey = 0;
+  std::string sentence;
+  std::set<std::string> may_include;  // "room" or "room:header"
+  bool everything = false;
+};
+using House = std::map<std::string, Room>;
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::string strip(std::string text) {
+  const auto drop = [](char c) { return c == ' ' || c == '`' || c == '\r'; };
+  while (!text.empty() && drop(text.back())) text.pop_back();
+  while (!text.empty() && drop(text.front())) text.erase(0, 1);
+  return text;
+}
+
+std::vector<std::string> cells(const std::string& line, char separator) {
+  std::vector<std::string> out;
+  std::stringstream in(line);
+  for (std::string cell; std::getline(in, cell, separator);) out.push_back(strip(cell));
+  return out;
+}
+
+House read_house() {
+  House house;
+  std::stringstream text(read("docs/architecture.md"));
+  for (std::string line; std::getline(text, line);) {
+    if (line.size() < 5 || line[0] != '|' || line[2] < '0' || line[2] > '9') continue;
+    // `memory_*` and the like stand in sentences, so only the outer bars separate.
+    const auto row = cells(line, '|');
+    if (row.size() < 5) continue;
+    std::string sentence = line.substr(line.find("` | ") + 4);
+    sentence = strip(sentence.substr(0, sentence.find(" | ")));
+    Room room{.storey = std::stoi(row[1]), .sentence = sentence};
+    for (const auto& name : cells(row[4], ',')) {
+      if (name == "*") room.everything = true;
+      else if (name != "–") room.may_include.insert(name);
+    }
+    house[row[2]] = std::move(room);
+  }
+  return house;
+}
+
+bool is_source(const fs::path& path) {
+  return path.extension() == ".h" || path.extension() == ".cc";
+}
+
+/// The `room/header.h` of a line `#include "room/header.h"`, or empty.
+std::string included(const std::string& line) {
+  const std::string start = "#include \"";
+  if (line.rfind(start, 0) != 0) return {};
+  return line.substr(start.size(), line.find('"', start.size()) - start.size());
+}
+
+bool allowed(const House& house, const std::string& from, const std::string& header) {
+  const std::string to = header.substr(0, header.find('/'));
+  const Room& room = house.at(from);
+  if (to == from || to == "base" || room.everything) return true;
+  if (to == "os" && room.storey > 1) return true;
+  return room.may_include.count(to) > 0 ||
+         room.may_include.count(to + ":" + header.substr(header.find('/') + 1)) > 0;
+}
+
+}  // namespace
+
+TEST_CASE("architecture: every row names rooms on lower storeys only") {
+  const House house = read_house();
+  REQUIRE(house.size() > 20);
+  for (const auto& [name, room] : house) {
+    for (const auto& entry : room.may_include) {
+      const std::string below = entry.substr(0, entry.find(':'));
+      REQUIRE_MESSAGE(house.count(below) == 1, name << " names an unknown room " << below);
+      CHECK_MESSAGE(house.at(below).storey < room.storey, name << " stands no higher than " << below);
+    }
+  }
+}
+
+TEST_CASE("architecture: a room includes only what its row allows") {
+  const House house = read_house();
+  std::size_t seen = 0;
+  for (const auto& entry : fs::recursive_directory_iterator("src")) {
+    if (!entry.is_regular_file() || !is_source(entry.path())) continue;
+    const std::string path = entry.path().string();
+    const std::string room = path.substr(4, path.find('/', 4) - 4);
+    REQUIRE_MESSAGE(house.count(room) == 1, path << " lies in no room of docs/architecture.md");
+    std::stringstream text(read(entry.path()));
+    int number = 0;
+    for (std::string line; std::getline(text, line);) {
+      ++number;
+      const std::string header = included(line);
+      if (header.find('/') == std::string::npos) continue;
+      ++seen;
+      CHECK_MESSAGE(house.count(header.substr(0, header.find('/'))) == 1,
+                    path << ":" << number << " includes from no room: " << header);
+      CHECK_MESSAGE(allowed(house, room, header),
+                    path << ":" << number << " room " << room << " may not include " << header);
+    }
+  }
+  CHECK(seen > 100);
+}
+
+TEST_CASE("architecture: every furnished room has a README that opens with its sentence") {
+  for (const auto& [name, room] : read_house()) {
+    const fs::path folder = fs::path("src") / name;
+    if (!fs::exists(folder)) continue;
+    const std::string text = read(folder / "README.md");
+    CHECK_MESSAGE(text.rfind("# " + name + "\n\n" + room.sentence, 0) == 0,
+                  "src/" << name << "/README.md must begin with '# " << name
+                         << "', an empty line, and: " << room.sentence);
+  }
+}
+
+TEST_CASE("sources: no banned words, no file names that say nothing") {
+  const std::vector<std::string> banned = {"co_await", ".detach(", "std::regex", "std::async",
+                                           "FIXME", "sprintf(buf", "using namespace std"};
+  const std::vector<std::string> empty_names = {"util", "utils", "helper", "helpers", "misc",
+                                                "manager", "common"};
+  for (const auto& entry : fs::recursive_directory_iterator("src")) {
+    if (!entry.is_regular_file() || !is_source(entry.path())) continue;
+    const std::string text = read(entry.path());
+    for (const auto& word : banned)
+      CHECK_MESSAGE(text.find(word) == std::string::npos, entry.path().string() << " has " << word);
+    CHECK_MESSAGE(text.rfind("// SPDX-License-Identifier: Apache-2.0\n", 0) == 0,
+                  entry.path().string() << " must begin with its licence line");
+    const std::string stem = entry.path().stem().string();
+    CHECK_MESSAGE(std::find(empty_names.begin(), empty_names.end(), stem) == empty_names.end(),
+                  entry.path().string() << " has a name that says nothing");
+  }
+}
