@@ -5,22 +5,38 @@ namespace cairn {
 
 std::string_view name_of(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::invalid_argument: return "invalid_argument";
-    case ErrorKind::unauthenticated: return "unauthenticated";
-    case ErrorKind::permission_denied: return "permission_denied";
-    case ErrorKind::not_found: return "not_found";
-    case ErrorKind::already_exists: return "already_exists";
-    case ErrorKind::conflict: return "conflict";
-    case ErrorKind::precondition_failed: return "precondition_failed";
-    case ErrorKind::too_large: return "too_large";
-    case ErrorKind::unsupported: return "unsupported";
-    case ErrorKind::rate_limited: return "rate_limited";
-    case ErrorKind::timeout: return "timeout";
-    case ErrorKind::cancelled: return "cancelled";
-    case ErrorKind::unavailable: return "unavailable";
-    case ErrorKind::storage_full: return "storage_full";
-    case ErrorKind::corrupt: return "corrupt";
-    case ErrorKind::internal: return "internal";
+    case ErrorKind::invalid_argument:
+      return "invalid_argument";
+    case ErrorKind::unauthenticated:
+      return "unauthenticated";
+    case ErrorKind::permission_denied:
+      return "permission_denied";
+    case ErrorKind::not_found:
+      return "not_found";
+    case ErrorKind::already_exists:
+      return "already_exists";
+    case ErrorKind::conflict:
+      return "conflict";
+    case ErrorKind::precondition_failed:
+      return "precondition_failed";
+    case ErrorKind::too_large:
+      return "too_large";
+    case ErrorKind::unsupported:
+      return "unsupported";
+    case ErrorKind::rate_limited:
+      return "rate_limited";
+    case ErrorKind::timeout:
+      return "timeout";
+    case ErrorKind::cancelled:
+      return "cancelled";
+    case ErrorKind::unavailable:
+      return "unavailable";
+    case ErrorKind::storage_full:
+      return "storage_full";
+    case ErrorKind::corrupt:
+      return "corrupt";
+    case ErrorKind::internal:
+      return "internal";
   }
   return "internal";
 }

@@ -59,7 +59,8 @@ template <class T>
 class [[nodiscard]] Result {
  public:
   using value_type = T;
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
 
   bool ok() const { return state_.index() == 0; }
@@ -96,8 +97,8 @@ inline Status ok_status() { return Unit{}; }
 
 #define CAIRN_CONCAT_(a, b) a##b
 #define CAIRN_CONCAT(a, b) CAIRN_CONCAT_(a, b)
-#define CAIRN_TRY_(temporary, binding, ...)                            \
-  auto&& temporary = (__VA_ARGS__);                                    \
+#define CAIRN_TRY_(temporary, binding, ...)                                         \
+  auto&& temporary = (__VA_ARGS__);                                                 \
   if (!temporary.ok()) return std::forward<decltype(temporary)>(temporary).error(); \
   binding = std::forward<decltype(temporary)>(temporary).value()
 
@@ -106,8 +107,8 @@ inline Status ok_status() { return Unit{}; }
   CAIRN_TRY_(CAIRN_CONCAT(cairn_try_, __COUNTER__), binding, __VA_ARGS__)
 
 /// `CAIRN_CHECK(f());` returns the Error of f() from this function, if there is one.
-#define CAIRN_CHECK(...)                                                        \
-  do {                                                                          \
-    if (auto&& cairn_check_ = (__VA_ARGS__); !cairn_check_.ok())                \
-      return std::forward<decltype(cairn_check_)>(cairn_check_).error();        \
+#define CAIRN_CHECK(...)                                                 \
+  do {                                                                   \
+    if (auto&& cairn_check_ = (__VA_ARGS__); !cairn_check_.ok())         \
+      return std::forward<decltype(cairn_check_)>(cairn_check_).error(); \
   } while (false)

@@ -24,9 +24,14 @@ bool wildcard_match(std::string_view pattern, std::string_view text);
 
 /// True for well-formed UTF-8 (RFC 3629).
 bool is_utf8(std::string_view bytes);
+/// The number of bytes before the first that is not well-formed UTF-8; all of them where all are.
+std::size_t valid_utf8_prefix(std::string_view bytes);
+/// Appends one code point; U+FFFD for surrogates and what is above U+10FFFF.
+void append_utf8(std::string& out, char32_t code_point);
 
 /// The nearest candidate within a third of the word's length in edits, for «did you mean».
-std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
+std::optional<std::string> nearest(std::string_view word,
+                                   const std::vector<std::string>& candidates);
 
 /// The number that is all of `text`; nothing for signs out of place, spaces, overflow, or rest.
 template <class Number>
