@@ -31,6 +31,8 @@ class Json {
   Json(unsigned v) : value_(static_cast<std::int64_t>(v)) {}
   Json(std::int64_t v) : value_(v) {}
   Json(std::uint64_t v);
+  Json(long long v) : Json(static_cast<std::int64_t>(v)) {}
+  Json(unsigned long long v) : Json(static_cast<std::uint64_t>(v)) {}
   Json(double v) : value_(v) {}
   Json(float v);  // the shortest text that is this float
   Json(const char* v) : value_(std::string(v)) {}
@@ -38,6 +40,7 @@ class Json {
   Json(std::string v) : value_(std::move(v)) {}
   Json(Array v) : value_(std::move(v)) {}
   Json(Object v) : value_(std::move(v)) {}
+  Json(const void*) = delete;  // would be taken for a boolean
 
   /// `Json::object({{"a", 1}, {"b", Json::array({1, 2})}})`
   static Json object(std::initializer_list<Member> members = {});
@@ -60,8 +63,9 @@ class Json {
 
   // Asking for another type than the one held is a bug; look at type() first.
   bool as_bool() const;
-  std::int64_t as_int() const;     // integers only
-  double as_double() const;        // any number
+  std::int64_t as_int() const;        // integers only; INT64_MAX for those above it
+  std::uint64_t as_unsigned() const;  // integers that are not negative
+  double as_double() const;           // any number
   const std::string& as_string() const;
   const Array& as_array() const;
   Array& as_array();
@@ -85,15 +89,19 @@ class Json {
   double double_or(std::string_view name, double fallback = 0) const;
   bool bool_or(std::string_view name, bool fallback = false) const;
 
-  /// Compact text; `pretty` indents by two spaces.
+  /// Compact text; `pretty` indents by two spaces and puts a space around each colon.
   std::string dump(bool pretty = false) const;
 
-  friend bool operator==(const Json&, const Json&) = default;
+  /// Same kind of value (integers and other numbers differ), members in the same order.
+  friend bool operator==(const Json& a, const Json& b);
 
  private:
-  struct Float { float value; friend bool operator==(Float, Float) = default; };
-  std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object,
-               Float>
+  friend class JsonWriter;
+  struct Float {
+    float value;
+  };
+  std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array,
+               Object, Float>
       value_;
 };
 
@@ -101,9 +109,11 @@ struct JsonLimits {
   std::size_t depth = 100;  // nested arrays and objects
 };
 
-/// Parses one JSON text (RFC 8259), all of it.
-/// Errors: invalid_argument, code x_content_parse_exception, with `[line:column]`, what was wrong,
-/// and details line and col.
+/// Parses one JSON text (RFC 8259), all of it; a byte order mark before it is skipped. Of members
+/// with one name the last counts. Integers beyond 64 bits become the nearest double; half of a
+/// surrogate pair becomes U+FFFD.
+/// Errors: invalid_argument, code x_content_parse_exception, with `[line:column]` of the first byte
+/// that does not fit, what was wrong, and details line and col. Columns count bytes from 1.
 Result<Json> parse_json(std::string_view text, JsonLimits limits = {});
 
 /// Appends JSON text to a string. The caller keeps the grammar: begin/end pair up, a key before

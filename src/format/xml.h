@@ -18,8 +18,8 @@ struct XmlElement {
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<XmlElement> children;
 
-  const XmlElement* child(std::string_view child_name) const;      // the first, or null
-  std::string_view text_of(std::string_view child_name) const;     // empty where there is none
+  const XmlElement* child(std::string_view child_name) const;   // the first, or null
+  std::string_view text_of(std::string_view child_name) const;  // empty where there is none
 };
 
 struct XmlLimits {
