@@ -25,7 +25,9 @@ class Deadline {
 
   bool is_never() const { return at_ == Time::max(); }
   bool stopped() const { return stop_.stop_requested(); }
-  bool passed() const { return stopped() || (!is_never() && std::chrono::steady_clock::now() >= at_); }
+  bool passed() const {
+    return stopped() || (!is_never() && std::chrono::steady_clock::now() >= at_);
+  }
   std::int64_t remaining_ms() const;  // 0 when passed; INT64_MAX for never
   Time at() const { return at_; }
   const std::stop_token& stop() const { return stop_; }

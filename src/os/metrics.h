@@ -38,7 +38,7 @@ class Gauge {
 /// Durations in fixed buckets from 0.1 ms to 100 s, three a decade.
 class Histogram {
  public:
-  static constexpr std::size_t bucket_count = 19;
+  static constexpr std::size_t bucket_count = 20;
   void observe_ns(std::int64_t ns);
   std::uint64_t count() const;
   std::uint64_t bucket(std::size_t i) const { return buckets_[i].load(std::memory_order_relaxed); }
@@ -59,7 +59,7 @@ class Metrics {
   Counter& counter(std::string_view name, std::string_view help, MetricLabels labels = {});
   Gauge& gauge(std::string_view name, std::string_view help, MetricLabels labels = {});
   Histogram& histogram(std::string_view name, std::string_view help, MetricLabels labels = {});
-  /// A gauge that is read when shown.
+  /// A gauge that is read when shown. `read` must stay callable, and must not use the registry.
   void gauge_from(std::string_view name, std::string_view help, std::function<double()> read);
   std::string expose() const;
 

@@ -15,8 +15,8 @@ namespace cairn::os {
 
 struct PoolOptions {
   std::string name = "pool";
-  std::size_t threads = 0;      // 0: as many as cores
-  std::size_t queue = 1024;     // tasks that may wait
+  std::size_t threads = 0;   // 0: as many as cores
+  std::size_t queue = 1024;  // tasks that may wait
 };
 
 /// Threads are started by the constructor and joined by the destructor, which lets queued tasks

@@ -14,8 +14,8 @@ class Random {
  public:
   virtual ~Random() = default;
   virtual std::string bytes(std::size_t count) = 0;
-  std::uint64_t number();                      // uniform over 64 bits
-  std::uint64_t below(std::uint64_t bound);    // uniform over [0, bound); bound > 0
+  std::uint64_t number();                    // uniform over 64 bits
+  std::uint64_t below(std::uint64_t bound);  // uniform over [0, bound); bound > 0
 };
 
 /// getrandom(2). One for the process.
