@@ -40,9 +40,9 @@ struct Range {
 
 struct ListParams {
   std::string prefix = {};
-  std::string start_after = {};
-  std::string delimiter = {};  // keys that go on after it are folded into prefixes
-  std::size_t limit = 1000;
+  std::string start_after = {};  // a key, or a folded prefix: all its keys are passed over
+  std::string delimiter = {};    // keys that go on after it are folded into prefixes
+  std::size_t limit = 1000;      // of objects and prefixes together; at least 1
 };
 
 struct ListPage {
@@ -67,9 +67,11 @@ class Store {
  public:
   virtual ~Store() = default;
   /// Errors: not_found; invalid_argument for an offset past the end.
-  virtual Result<Object> get(std::string_view key, const os::Deadline& deadline, Range range = {}) = 0;
+  virtual Result<Object> get(std::string_view key, const os::Deadline& deadline,
+                             Range range = {}) = 0;
   /// Nothing where the key holds nothing.
-  virtual Result<std::optional<ObjectInfo>> head(std::string_view key, const os::Deadline& deadline) = 0;
+  virtual Result<std::optional<ObjectInfo>> head(std::string_view key,
+                                                 const os::Deadline& deadline) = 0;
   /// Errors: precondition_failed.
   virtual Result<ObjectInfo> put(std::string_view key, std::string_view bytes,
                                  const os::Deadline& deadline, const Condition& condition = {}) = 0;
@@ -85,7 +87,8 @@ class Store {
   /// Copies within the namespace without moving bytes where the store can. Errors: not_found,
   /// precondition_failed (of the target).
   virtual Result<ObjectInfo> copy(std::string_view from, std::string_view to,
-                                  const os::Deadline& deadline, const Condition& condition = {}) = 0;
+                                  const os::Deadline& deadline,
+                                  const Condition& condition = {}) = 0;
 };
 
 /// Calls `each` for every object under a prefix, in order, page by page, until it returns an error.
