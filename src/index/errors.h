@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The errors of indices, with the wire names and texts that clients of the field know.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace cairn::index {
+
+/// index_not_found_exception, `no such index [x]`, details index, resource.type, resource.id.
+Error no_such_index(std::string_view name);
+/// resource_already_exists_exception, `index [x/uuid] already exists`.
+Error index_exists(std::string_view name, std::string_view uuid);
+/// invalid_index_name_exception, `Invalid index name [x], why`.
+Error invalid_index_name(std::string_view name, std::string_view why);
+/// illegal_argument_exception.
+Error illegal_argument(std::string message);
+/// mapper_parsing_exception: a mapping that makes no sense.
+Error mapper_parsing(std::string message);
+/// document_parsing_exception: a document that does not fit its mapping. `cause` becomes caused_by.
+Error document_parsing(std::string message, Error cause);
+Error document_parsing(std::string message);
+/// strict_dynamic_mapping_exception.
+Error strict_mapping(std::string_view parent, std::string_view field);
+/// version_conflict_engine_exception, `[id]: version conflict, why`.
+Error version_conflict(std::string_view id, std::string_view why);
+/// query_shard_exception: a query that does not fit the mapping.
+Error query_error(std::string message);
+/// parsing_exception: a query whose values make no sense.
+Error parsing_error(std::string message);
+/// corrupt: a stored object that does not verify; names it.
+Error corrupt_object(std::string_view key, std::string_view what);
+
+}  // namespace cairn::index

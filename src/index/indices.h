@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalogue of indices, and one index: durable writes, gets, views, checkpoints.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "format/json.h"
+#include "index/mapping.h"
+#include "index/options.h"
+#include "index/view.h"
+#include "os/clock.h"
+#include "os/deadline.h"
+#include "os/pool.h"
+#include "os/random.h"
+#include "store/store.h"
+
+namespace cairn::index {
+
+/// One embedded piece of a semantic_text value.
+struct SemanticChunk {
+  std::uint32_t input = 0;  // which text of a list
+  std::uint32_t start = 0;  // bytes [start, end) of it
+  std::uint32_t end = 0;
+  std::vector<float> dense = {};  // one of the two is set
+  std::vector<std::pair<std::string, float>> sparse = {};
+};
+
+/// The embeddings of one semantic_text field of one document.
+struct SemanticValue {
+  std::string field;
+  ModelSettings model_settings;
+  std::vector<SemanticChunk> chunks;
+};
+
+struct WriteOperation {
+  enum class Kind { index, create, remove };
+  Kind kind = Kind::index;
+  std::string id = {};      // empty: one is made (not for remove)
+  std::string source = {};  // JSON text of an object; not for remove
+  std::optional<std::int64_t> if_seq_no = {};
+  std::optional<std::int64_t> if_primary_term = {};
+  std::vector<SemanticValue> semantic = {};  // for each semantic_text field that has a value
+};
+
+struct WriteResult {
+  enum class Outcome { created, updated, deleted, not_found, noop };
+  std::string id;
+  std::int64_t version = 0;
+  std::int64_t seq_no = 0;
+  std::int64_t primary_term = 1;
+  Outcome outcome = Outcome::created;
+  std::optional<Error> error;  // set: this operation did nothing
+};
+
+std::string_view name_of(WriteResult::Outcome outcome);
+
+struct StoredDocument {
+  std::string id;
+  std::int64_t version = 0;
+  std::int64_t seq_no = 0;
+  std::int64_t primary_term = 1;
+  std::string source;
+};
+
+struct CheckpointObject {
+  std::string name;  // unique for its bytes within the index, for ever
+  std::uint64_t size_bytes = 0;
+  std::uint32_t crc32c = 0;
+};
+
+/// A flushed state of an index: immutable objects and the manifest that names them. The objects
+/// stay in the store while a copy of the checkpoint lives.
+class Checkpoint {
+ public:
+  struct State;
+  explicit Checkpoint(std::shared_ptr<const State> state);
+  const std::string& index_name() const;
+  const std::string& index_uuid() const;
+  const Json& manifest() const;  // what Indices::restore takes
+  const std::vector<CheckpointObject>& objects() const;
+  /// Bytes of one object. Errors: not_found for a name that is not of this checkpoint.
+  Result<std::string> read(std::string_view object, std::uint64_t offset, std::uint64_t count,
+                           const os::Deadline& deadline) const;
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+struct IndexStatistics {
+  std::uint64_t documents = 0;  // live, as the next refresh will show
+  std::uint64_t deleted = 0;
+  std::uint64_t size_bytes = 0;  // of segments and log
+  std::uint64_t memory_bytes = 0;
+  std::size_t segments = 0;
+  std::int64_t max_seq_no = -1;
+};
+
+/// One index. Safe from any thread. Calls that take a deadline may block on the store.
+/// After remove() every call gives index_not_found_exception.
+class Index {
+ public:
+  struct Impl;
+  explicit Index(std::unique_ptr<Impl> impl);
+  ~Index();
+
+  const std::string& name() const;
+  const std::string& uuid() const;
+  std::int64_t created_ms() const;
+  std::shared_ptr<const Mapping> mapping() const;
+  Json settings() const;  // {"index": {...}} with defaults filled in, values as strings
+
+  /// Merges a change into the mapping; durable when it returns. Errors: those of Mapping::merged.
+  Status put_mapping(const Json& change, const os::Deadline& deadline);
+  /// Changes dynamic settings ({"index": {"refresh_interval": "5s"}} or without "index").
+  Status put_settings(const Json& change, const os::Deadline& deadline);
+
+  /// Applies the operations in order, all in one durable step: when it returns they are kept, or
+  /// the call failed as a whole (and, as after any lost answer, may still have happened). Items
+  /// that cannot be applied have `error` set and do not stop the others.
+  /// Errors: unavailable, timeout, cancelled, storage_full, index_not_found_exception.
+  Result<std::vector<WriteResult>> write(std::span<const WriteOperation> operations,
+                                         const os::Deadline& deadline);
+
+  /// The newest version, refreshed or not.
+  Result<std::optional<StoredDocument>> get(std::string_view id, const os::Deadline& deadline);
+
+  /// What searches see. The first call after `search_idle_ms` without one refreshes first when
+  /// there is something new (and refresh_interval was not set by hand).
+  std::shared_ptr<const View> view();
+  /// Makes everything written so far visible to the next view().
+  Status refresh(const os::Deadline& deadline);
+  /// Returns once everything that was written before the call is visible (refresh=wait_for).
+  Status wait_for_refresh(const os::Deadline& deadline);
+  /// Writes everything to segments; the log before is no longer needed.
+  Status flush(const os::Deadline& deadline);
+  /// Merges until at most `segments` are left, and drops deleted documents.
+  Status force_merge(std::size_t segments, const os::Deadline& deadline);
+  /// One round of what the background does: refresh, flush and merge where due, delete what nobody
+  /// needs. For tests, and for Options without background.
+  Status maintain(const os::Deadline& deadline);
+
+  Result<Checkpoint> checkpoint(const os::Deadline& deadline);
+  IndexStatistics statistics() const;
+
+ private:
+  friend class Indices;
+  std::unique_ptr<Impl> impl_;
+};
+
+struct ResolveOptions {
+  bool ignore_unavailable = false;  // names that do not exist are left out
+  bool allow_no_indices = true;     // patterns may match nothing
+  bool expand_hidden = false;       // patterns match names that begin with a dot
+};
+
+/// Brings the bytes of one object of a checkpoint, in order, by calling `sink` until it fails.
+using FetchObject = std::function<Status(
+    const CheckpointObject& object, const std::function<Status(std::string_view bytes)>& sink)>;
+
+/// All indices of a process. Safe from any thread.
+class Indices {
+ public:
+  /// Opens every index in the store: reads manifests, replays logs, deletes leavings of a crash.
+  /// The references must outlive the object. Everything kept lies under "index/" in the store.
+  static Result<std::unique_ptr<Indices>> open(store::Store& store, os::Pool& cpu,
+                                               const os::Clock& clock, os::Random& random,
+                                               Options options, const os::Deadline& deadline);
+  /// Stops the background work. What was acknowledged is in the log.
+  ~Indices();
+  Indices(const Indices&) = delete;
+  Indices& operator=(const Indices&) = delete;
+
+  /// Flushes every index, so that the next start has nothing to replay. Optional.
+  Status flush_all(const os::Deadline& deadline);
+
+  /// `mappings` and `settings` as in the API; null for none.
+  /// Errors: resource_already_exists_exception, invalid_index_name_exception, and those of
+  /// Mapping::parse and of settings (illegal_argument_exception).
+  Result<std::shared_ptr<Index>> create(std::string_view name, const Json& mappings,
+                                        const Json& settings, const os::Deadline& deadline);
+  /// Errors: index_not_found_exception.
+  Status remove(std::string_view name, const os::Deadline& deadline);
+  Result<std::shared_ptr<Index>> find(std::string_view name) const;
+  /// Indices of "a,b*,-c,_all", by name. Errors: index_not_found_exception.
+  Result<std::vector<std::shared_ptr<Index>>> resolve(std::string_view expression,
+                                                      const ResolveOptions& options = {}) const;
+  std::vector<std::shared_ptr<Index>> all() const;  // by name
+
+  /// Makes an index `name` with the content of a checkpoint. Nothing is left behind on an error.
+  /// Errors: as of create; those of `fetch`; corrupt where bytes do not verify.
+  Result<std::shared_ptr<Index>> restore(std::string_view name, const Json& manifest,
+                                         const FetchObject& fetch, const os::Deadline& deadline);
+
+  /// Every name of `names` that is one of: lower case, not starting with - _ +, none of \ / * ? " <
+  /// > | space , # :, not . or .., at most 255 bytes. Errors: invalid_index_name_exception.
+  static Status check_name(std::string_view name);
+
+ private:
+  struct Impl;
+  explicit Indices(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cairn::index

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each field of an index is, and the rules by which that may change.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "format/json.h"
+
+namespace cairn::text {
+class Analyzer;
+}
+
+namespace cairn::index {
+
+enum class FieldType {
+  text,
+  keyword,
+  byte,
+  short_,
+  integer,
+  long_,
+  half_float,
+  float_,
+  double_,
+  boolean,
+  date,
+  dense_vector,
+  sparse_vector,
+  semantic_text,
+  object,
+};
+
+std::string_view name_of(FieldType type);
+bool is_whole_number(FieldType type);  // byte to long
+bool is_number(FieldType type);        // those and the floating ones
+
+enum class Dynamic { yes, no, strict };
+enum class Similarity { cosine, dot_product, l2_norm, max_inner_product };
+std::string_view name_of(Similarity similarity);
+std::optional<Similarity> similarity_of(std::string_view name);
+
+/// What the model behind a semantic_text field gives, fixed by the first document.
+struct ModelSettings {
+  std::string service = {};
+  std::string task_type = {};     // sparse_embedding or text_embedding
+  std::int64_t dimensions = 0;    // of text_embedding
+  std::string similarity = {};    // of text_embedding
+  std::string element_type = {};  // of text_embedding: float or byte
+
+  Json to_json() const;
+  static Result<ModelSettings> parse(const Json& json, std::string_view field);
+  friend bool operator==(const ModelSettings&, const ModelSettings&) = default;
+};
+
+/// One field. Immutable once it is part of a Mapping.
+struct Field {
+  std::string name;  // the full path: "author.name", and "title.keyword" for a multi-field
+  FieldType type = FieldType::object;
+  bool index = true;                 // can be searched
+  bool doc_values = true;            // keyword, numbers, boolean, date: can be sorted and counted
+  bool norms = true;                 // text
+  std::string analyzer = {};         // text; empty: standard
+  std::string search_analyzer = {};  // text; empty: as `analyzer`
+  std::string normalizer = {};       // keyword; empty or lowercase
+  std::optional<std::int64_t> ignore_above =
+      {};                   // keyword: longer values (in characters) are left out
+  std::string format = {};  // date; empty: strict_date_optional_time||epoch_millis
+  bool ignore_malformed = false;
+  Json null_value = {};  // null: none
+  std::vector<std::string> copy_to = {};
+  std::int64_t dims = 0;                             // dense_vector; 0: from the first document
+  bool byte_elements = false;                        // dense_vector
+  Similarity similarity = Similarity::cosine;        // dense_vector
+  std::string inference_id = {};                     // semantic_text
+  std::string search_inference_id = {};              // semantic_text; empty: as `inference_id`
+  std::optional<ModelSettings> model_settings = {};  // semantic_text
+  Json chunking_settings = {};                       // semantic_text; null: those of the endpoint
+  std::optional<Dynamic> dynamic = {};               // object
+  bool enabled = true;                               // object: false keeps it in _source only
+  Json given = {};              // the parameters as they were written, for to_json
+  bool is_multi_field = false;  // a member of another field's `fields`
+  std::shared_ptr<const text::Analyzer> index_analysis = {};   // text
+  std::shared_ptr<const text::Analyzer> search_analysis = {};  // text
+
+  /// The endpoint to ask with when searching a semantic_text field.
+  const std::string& search_endpoint() const {
+    return search_inference_id.empty() ? inference_id : search_inference_id;
+  }
+};
+
+/// All fields of an index. Immutable: a change makes a new one. Safe from any thread.
+class Mapping {
+ public:
+  Mapping();
+
+  /// From `{"properties": {...}, "dynamic": ..., ...}`; null gives the empty mapping.
+  /// Errors: mapper_parsing_exception, illegal_argument_exception.
+  static Result<std::shared_ptr<const Mapping>> parse(const Json& json, std::size_t fields_limit);
+  /// This mapping with `change` (same shape) merged in. The same pointer where nothing changes.
+  /// Errors: those of parse; illegal_argument_exception where a field cannot change so.
+  Result<std::shared_ptr<const Mapping>> merged(const Json& change, std::size_t fields_limit) const;
+  /// The shape that parse() accepts.
+  Json to_json() const;
+
+  /// A field by its full path; objects included. Null where there is none.
+  const Field* find(std::string_view name) const;
+  /// Every field but objects, by name.
+  std::vector<const Field*> fields() const;
+  /// Fields whose full path matches a pattern with *, objects left out.
+  std::vector<const Field*> match(std::string_view pattern) const;
+  std::vector<const Field*> semantic_fields() const;
+  /// The multi-fields below a field ("title" -> "title.keyword").
+  std::vector<const Field*> multi_fields(const Field& field) const;
+
+  Dynamic dynamic_of(std::string_view object_path) const;  // inherited from the nearest parent
+  bool date_detection() const { return date_detection_; }
+  bool numeric_detection() const { return numeric_detection_; }
+  std::size_t size() const { return fields_.size(); }
+
+ private:
+  friend class MappingReader;
+  std::map<std::string, Field, std::less<>> fields_;  // objects too
+  Dynamic dynamic_ = Dynamic::yes;
+  bool dynamic_given_ = false;
+  bool date_detection_ = true;
+  bool numeric_detection_ = false;
+  Json other_ = Json::object();  // _meta, dynamic_templates, ... as given
+};
+
+/// Merges a change into a mapping in JSON form the way an update of mappings does: objects member
+/// by member, other values replaced. For callers that build one from pieces.
+Json merge_mapping_json(const Json& base, const Json& change);
+
+}  // namespace cairn::index

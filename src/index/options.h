@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be set about the indices of a process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/result.h"
+
+namespace cairn::index {
+
+struct Options {
+  std::size_t cache_bytes = 64u << 20;           // pages of segments kept in memory, all indices
+  std::size_t builder_bytes = 16u << 20;         // of an index: made searchable early beyond this
+  std::size_t flush_bytes = 64u << 20;           // of log since the last flush of an index
+  std::size_t flush_log_objects = 512;           // log objects since the last flush of an index
+  std::int64_t flush_age_ms = 5 * 60'000;        // of the oldest change that is only in the log
+  std::size_t log_object_bytes = 8u << 20;       // a group commit gathers up to this
+  std::uint64_t segment_bytes_max = 1u << 30;    // merges make none larger
+  std::uint64_t segment_bytes_floor = 2u << 20;  // smaller ones count as this size
+  std::size_t merge_factor = 8;                  // segments of one size that are merged together
+  std::int64_t search_idle_ms = 30'000;          // without a search for so long: refresh on demand
+  std::int64_t tombstone_ms = 60'000;            // how long a deleted id keeps its version
+  std::size_t total_fields_limit = 1000;         // of a mapping; index.mapping.total_fields.limit
+  std::size_t document_bytes_max = 100u << 20;
+  std::size_t max_terms = 65'536;     // of a terms query
+  std::size_t max_clauses = 4096;     // of a query, after expansion
+  std::size_t max_expansions = 1024;  // of prefix and wildcard over text, when scored
+  std::size_t max_buckets = 65'536;
+  bool background = true;  // refresh, flush and merge by themselves; tests call maintain()
+
+  /// Errors: illegal_argument_exception, naming the value that cannot be.
+  Status validate() const;
+};
+
+}  // namespace cairn::index

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be asked of an index: a plain tree of values. Nothing here is checked against a mapping;
+// View does that when the query runs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "format/json.h"
+
+namespace cairn::index {
+
+struct Query;
+
+/// Every document scores 1.
+struct MatchAllQuery {};
+struct MatchNoneQuery {};
+
+/// Documents that have this exact value (after the field's normaliser). `value` is a JSON scalar.
+struct TermQuery {
+  std::string field;
+  Json value;
+  bool case_insensitive = false;
+};
+
+/// Documents that have any of the values; each scores 1.
+struct TermsQuery {
+  std::string field;
+  std::vector<Json> values;
+};
+
+/// Bounds are JSON scalars; dates may be date math ("now-1d/d", "2026-01-01||+1M"). Scores 1.
+struct RangeQuery {
+  std::string field;
+  std::optional<Json> gt = {};
+  std::optional<Json> gte = {};
+  std::optional<Json> lt = {};
+  std::optional<Json> lte = {};
+  std::string format = {};     // of dates; empty: the field's
+  std::string time_zone = {};  // "+01:00" or "Z"; for dates without one
+};
+
+/// Documents that have any value in the field (or, for an object, in a field below it).
+struct ExistsQuery {
+  std::string field;
+};
+
+struct IdsQuery {
+  std::vector<std::string> values;
+};
+
+struct PrefixQuery {
+  std::string field;
+  std::string value;
+  bool case_insensitive = false;
+};
+
+/// * stands for any run of characters, ? for one; a backslash takes the next as it is.
+struct WildcardQuery {
+  std::string field;
+  std::string value;
+  bool case_insensitive = false;
+};
+
+struct FuzzyQuery {
+  std::string field;
+  std::string value;
+  std::string fuzziness = "AUTO";  // "0", "1", "2", "AUTO", "AUTO:3,6"
+  std::size_t prefix_length = 0;
+  std::size_t max_expansions = 50;
+  bool transpositions = true;
+};
+
+enum class Operator { or_, and_ };
+enum class ZeroTerms { none, all };
+
+/// Text is analysed as the field's documents were; on other fields it is a term query.
+struct MatchQuery {
+  std::string field;
+  Json value;  // a scalar
+  Operator op = Operator::or_;
+  std::string minimum_should_match = {};
+  std::string fuzziness = {};  // empty: exact terms
+  std::size_t prefix_length = 0;
+  std::size_t max_expansions = 50;
+  bool transpositions = true;
+  std::string analyzer = {};  // empty: the field's search analyzer
+  ZeroTerms zero_terms = ZeroTerms::none;
+  bool lenient = false;  // a value of the wrong type matches nothing instead of failing
+};
+
+struct MatchPhraseQuery {
+  std::string field;
+  std::string value;
+  std::size_t slop = 0;
+  std::string analyzer = {};
+  ZeroTerms zero_terms = ZeroTerms::none;
+  bool prefix = false;  // match_phrase_prefix: the last term may go on
+  std::size_t max_expansions = 50;
+};
+
+/// must and filter are required; should adds to the score and, where there is neither must nor
+/// filter, one of it is required (or as `minimum_should_match` says: "2", "75%", "-1", "3<90%").
+struct BoolQuery {
+  std::vector<Query> must = {};
+  std::vector<Query> should = {};
+  std::vector<Query> filter = {};
+  std::vector<Query> must_not = {};
+  std::string minimum_should_match = {};
+};
+
+/// Documents that match all of `filter`; each scores 1.
+struct ConstantScoreQuery {
+  std::vector<Query> filter;
+};
+
+/// The best score of the matching queries, plus tie_breaker times the others.
+struct DisMaxQuery {
+  std::vector<Query> queries;
+  float tie_breaker = 0;
+};
+
+/// Documents that match all of `positive`; those that match `negative` score negative_boost times.
+struct BoostingQuery {
+  std::vector<Query> positive;
+  std::vector<Query> negative;
+  float negative_boost = 0.5f;
+};
+
+/// The k documents of the index whose vectors are nearest, among those that match all of `filter`.
+/// Scores: cosine (1+cos)/2; dot_product (1+dot)/2 (byte: 0.5 + dot/(32768*dims)); l2_norm
+/// 1/(1+d^2); max_inner_product m<0: 1/(1-m), else m+1.
+struct KnnQuery {
+  std::string field;  // dense_vector, or semantic_text with dense embeddings (best chunk)
+  std::vector<float> vector;
+  std::size_t k = 10;
+  std::size_t num_candidates = 0;        // a hint for approximate structures; 0: chosen
+  std::optional<float> similarity = {};  // least raw similarity (largest distance for l2_norm)
+  std::vector<Query> filter = {};
+};
+
+/// Sum over tokens of query weight times document weight. Field: sparse_vector, or semantic_text
+/// with sparse embeddings (best chunk).
+struct SparseQuery {
+  std::string field;
+  std::vector<std::pair<std::string, float>> weights;
+};
+
+/// Every document with a dense semantic_text (or dense_vector) value; the best chunk's similarity
+/// is its score.
+struct DenseScoreQuery {
+  std::string field;
+  std::vector<float> vector;
+};
+
+struct Query {
+  using Node = std::variant<MatchAllQuery, MatchNoneQuery, TermQuery, TermsQuery, RangeQuery,
+                            ExistsQuery, IdsQuery, PrefixQuery, WildcardQuery, FuzzyQuery,
+                            MatchQuery, MatchPhraseQuery, BoolQuery, ConstantScoreQuery,
+                            DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery, DenseScoreQuery>;
+  Node node = MatchAllQuery{};
+  float boost = 1;
+};
+
+}  // namespace cairn::index

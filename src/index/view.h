@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search sees: the documents of an index at one moment, and the calls that search them.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "format/json.h"
+#include "index/mapping.h"
+#include "index/query.h"
+#include "os/deadline.h"
+
+namespace cairn::index {
+
+/// A document within one View. Means nothing to another View.
+struct DocAddress {
+  std::uint32_t segment = 0;
+  std::uint32_t doc = 0;
+  friend auto operator<=>(const DocAddress&, const DocAddress&) = default;
+};
+
+/// Nothing (missing), a whole number (dates: milliseconds; booleans: 0 and 1), a number, a string.
+using SortValue = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+struct SortKey {
+  enum class By { score, doc, field };
+  enum class Mode { automatic, min, max, avg, sum };  // automatic: min ascending, max descending
+  By by = By::score;
+  std::string field = {};
+  bool descending = false;     // the caller says; the platform's default for score is descending
+  bool missing_first = false;  // documents without a value; ignored where `missing` is set
+  Json missing = {};           // a value to take instead; null: none
+  Mode mode = Mode::automatic;
+  std::string unmapped_type = {};  // empty: an unmapped field is an error
+};
+
+struct SearchParams {
+  std::size_t from = 0;
+  std::size_t size = 10;
+  std::vector<SortKey> sort = {};            // empty: by score, descending, then by document
+  std::vector<SortValue> search_after = {};  // one for each key of `sort`; hits beyond it only
+  std::optional<float> min_score = {};
+  /// Count up to here exactly; then the total is a lower bound. UINT64_MAX: always exact.
+  std::uint64_t track_total_hits = 10'000;
+  bool track_scores = false;              // compute scores though sorting by something else
+  std::optional<Query> post_filter = {};  // narrows the hits, not the aggregations
+  Json aggregations = {};                 // the API's object of aggregations; null: none
+  std::int64_t now_ms = 0;                // what `now` means in date math; 0: the clock
+};
+
+struct Hit {
+  DocAddress doc;
+  float score = 0;                   // NaN where it was not computed (sorted by other keys)
+  std::vector<SortValue> sort = {};  // values of the keys, where `sort` was given
+};
+
+struct TopDocs {
+  std::vector<Hit> hits;
+  std::uint64_t total = 0;
+  bool total_is_lower_bound = false;
+  std::optional<float> max_score = {};
+  Json aggregations = {};  // the API's shape; null where none was asked for
+};
+
+struct DocumentVersion {
+  std::int64_t version = 0;
+  std::int64_t seq_no = 0;
+  std::int64_t primary_term = 1;
+};
+
+/// One piece of a semantic_text value: bytes [start, end) of the text at `input` (0, or the index
+/// in a list of texts), and how well it answers.
+struct ScoredChunk {
+  std::uint32_t input = 0;
+  std::uint32_t start = 0;
+  std::uint32_t end = 0;
+  float score = 0;
+};
+
+/// Numbers behind a score, over all segments. Deleted documents count until they are merged away.
+struct TermStatistics {
+  std::uint64_t doc_count = 0;       // documents that have the field
+  std::uint64_t doc_freq = 0;        // documents that have the term
+  std::uint64_t sum_total_freq = 0;  // terms in the field, all documents
+};
+
+struct ViewState;
+
+/// Immutable; safe from any thread. Keeps its segments readable while it lives. Calls may read
+/// segments from the store and block up to the deadline; a search looks at it about every 4,096
+/// documents. Errors of all calls: timeout, cancelled, unavailable, corrupt.
+class View {
+ public:
+  explicit View(std::shared_ptr<const ViewState> state);
+  ~View();
+
+  const Mapping& mapping() const;
+  std::uint64_t document_count() const;  // live documents
+  std::uint64_t deleted_count() const;   // not yet merged away
+  std::size_t segment_count() const;
+
+  /// The best documents. Errors: query_shard_exception, parsing_exception and
+  /// illegal_argument_exception for a query that does not fit the mapping.
+  Result<TopDocs> search(const Query& query, const SearchParams& params,
+                         const os::Deadline& deadline) const;
+  /// How many documents match. Errors as of search.
+  Result<std::uint64_t> count(const Query& query, const os::Deadline& deadline) const;
+  /// Those of `docs` that match, in the order given (for matched filters of fused lists).
+  Result<std::vector<bool>> matches(const Query& query, const std::vector<DocAddress>& docs,
+                                    const os::Deadline& deadline) const;
+
+  Result<std::string> id(DocAddress doc, const os::Deadline& deadline) const;
+  Result<std::string> source(DocAddress doc, const os::Deadline& deadline) const;  // JSON text
+  Result<DocumentVersion> version(DocAddress doc, const os::Deadline& deadline) const;
+  /// The visible document with this id.
+  Result<std::optional<DocAddress>> find(std::string_view id, const os::Deadline& deadline) const;
+  /// The stored column values of a field, ascending: keyword, numbers, boolean, date.
+  Result<std::vector<SortValue>> values(DocAddress doc, std::string_view field,
+                                        const os::Deadline& deadline) const;
+  /// The pieces of a semantic_text field, best first for `query` (SparseQuery or DenseScoreQuery).
+  Result<std::vector<ScoredChunk>> best_chunks(DocAddress doc, const Query& query,
+                                               std::size_t count,
+                                               const os::Deadline& deadline) const;
+  Result<TermStatistics> term_statistics(std::string_view field, std::string_view term,
+                                         const os::Deadline& deadline) const;
+  /// Terms of a text or keyword field that a query would score, for highlighting: what `query`
+  /// expands to in `field`, analysed.
+  Result<std::vector<std::string>> highlight_terms(const Query& query, std::string_view field,
+                                                   const os::Deadline& deadline) const;
+
+ private:
+  std::shared_ptr<const ViewState> state_;
+};
+
+/// Resolves minimum_should_match ("2", "-1", "75%", "-25%", "2<-25% 9<-3") for `optional` clauses.
+/// Errors: illegal_argument_exception.
+Result<std::size_t> minimum_should_match(std::string_view spec, std::size_t optional);
+
+}  // namespace cairn::index
