@@ -67,7 +67,8 @@ class Files {
   virtual Status make_directories(const std::string& path, unsigned mode = 0750) = 0;
   virtual Status remove_directory(const std::string& path) = 0;
   virtual Status sync_directory(const std::string& path) = 0;
-  virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;  // names, unordered
+  virtual Result<std::vector<std::string>> list(
+      const std::string& directory) = 0;  // names, unordered
   virtual Result<FileInfo> info(const std::string& path) = 0;
   /// Takes the lock on `path` for this process until the returned File closes. conflict if held.
   virtual Result<std::unique_ptr<File>> lock(const std::string& path) = 0;
