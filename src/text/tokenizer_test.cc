@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tokenizers: WordPiece by example, each normalizer and pre-tokenizer, and files that are none.
+#include "text/tokenizer.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "format/json.h"
+#include "text/normalizer.h"
+#include "text/pre_tokenizer.h"
+
+namespace cairn::text {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+constexpr std::string_view small = R"j({
+  "version": "1.0",
+  "added_tokens": [{"id": 0, "content": "[UNK]", "special": true}],
+  "normalizer": {"type": "Sequence", "normalizers": [
+    {"type": "NFKC"},
+    {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
+     "strip_accents": null, "lowercase": true}]},
+  "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
+    {"type": "Split", "pattern": {"Regex": "[\u30a0-\u30ff]+"}, "behavior": "Isolated"},
+    {"type": "BertPreTokenizer"}]},
+  "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+    "max_input_chars_per_word": 12,
+    "vocab": {"[UNK]": 0, "un": 1, "##aff": 2, "##able": 3, "file": 4, "##s": 5, "cafe": 6,
+      "日": 7, "本": 8, "コヒー": 9, "!": 10, ",": 11, "i": 12, "gross": 13, "##e": 14, "##ß": 15,
+      "unk": 16, "[": 17, "]": 18}}
+})j";
+
+Tokenizer small_tokenizer() {
+  auto parsed = Tokenizer::parse(small);
+  REQUIRE_MESSAGE(parsed.ok(), (parsed.ok() ? "" : parsed.error().message));
+  return std::move(parsed).value();
+}
+
+Strings tokens(const Tokenizer& tokenizer, std::string_view text) {
+  Strings out;
+  for (const auto id : tokenizer.encode(text).ids) out.emplace_back(tokenizer.token(id));
+  return out;
+}
+
+Json json(std::string_view text) {
+  auto parsed = parse_json(text);
+  REQUIRE(parsed.ok());
+  return std::move(parsed).value();
+}
+
+std::string normalized(std::string_view normalizer, std::string text) {
+  const auto parsed = parse_normalizer(json(normalizer));
+  REQUIRE(parsed.ok());
+  (*parsed)(text);
+  return text;
+}
+
+Strings words(std::string_view pre_tokenizer, std::string_view text) {
+  const auto parsed = parse_pre_tokenizer(json(pre_tokenizer));
+  REQUIRE(parsed.ok());
+  std::vector<std::string_view> out;
+  (*parsed)(text, out);
+  return {out.begin(), out.end()};
+}
+
+TEST_CASE("tokenizer: words become the longest pieces of the vocabulary") {
+  const Tokenizer tokenizer = small_tokenizer();
+  CHECK(tokens(tokenizer, "Files, unaffable!") ==
+        Strings{"file", "##s", ",", "un", "##aff", "##able", "!"});
+  CHECK(tokens(tokenizer, "Café FILE") == Strings{"cafe", "file"});
+  CHECK(tokens(tokenizer, "große") == Strings{"[UNK]"});  // ß is not ss: one unknown for the word
+  CHECK(tokens(tokenizer, "日本 コヒーfile") == Strings{"日", "本", "コヒー", "file"});
+  CHECK(tokens(tokenizer, "ﬁle") == Strings{"file"});  // a ligature, by NFKC
+  CHECK(tokens(tokenizer, "İ") == Strings{"i"});
+  CHECK(tokens(tokenizer, "").empty());
+  CHECK(tokens(tokenizer, " \t\n").empty());
+}
+
+TEST_CASE("tokenizer: a word over the limit of characters is unknown") {
+  const Tokenizer tokenizer = small_tokenizer();
+  CHECK(tokens(tokenizer, "filessssssss") ==
+        Strings{"file", "##s", "##s", "##s", "##s", "##s", "##s", "##s", "##s"});
+  CHECK(tokens(tokenizer, "filesssssssss") == Strings{"[UNK]"});
+}
+
+TEST_CASE("tokenizer: text never makes a special token") {
+  CHECK(tokens(small_tokenizer(), "[UNK]") == Strings{"[", "unk", "]"});
+}
+
+TEST_CASE("tokenizer: a limit cuts and says so") {
+  const Tokenizer tokenizer = small_tokenizer();
+  const TokenIds all = tokenizer.encode("file file file", 3);
+  CHECK(all.ids.size() == 3);
+  CHECK_FALSE(all.is_truncated);
+  const TokenIds cut = tokenizer.encode("file files", 2);
+  CHECK(cut.ids == std::vector<std::uint32_t>{4, 4});
+  CHECK(cut.is_truncated);
+}
+
+TEST_CASE("tokenizer: ids and tokens are found both ways") {
+  const Tokenizer tokenizer = small_tokenizer();
+  CHECK(tokenizer.vocabulary_size() == 19);
+  CHECK(tokenizer.id_of("##aff") == 2);
+  CHECK_FALSE(tokenizer.id_of("none").has_value());
+  CHECK(tokenizer.token(99).empty());
+  CHECK(tokenizer.unknown_id() == 0);
+  CHECK(tokenizer.size_bytes() > 0);
+}
+
+TEST_CASE("tokenizer: normalizers") {
+  CHECK(normalized("null", "Ä b") == "Ä b");
+  CHECK(normalized(R"({"type":"NFD"})", "é") == "e\xcc\x81");
+  CHECK(normalized(R"({"type":"NFKC"})", "ＡＢ①") == "AB1");
+  CHECK(normalized(R"({"type":"Lowercase"})", "ÀΣİX") == "àσi\xcc\x87x");
+  CHECK(normalized(R"({"type":"StripAccents"})", "e\xcc\x81") == "e");
+  CHECK(normalized(R"({"type":"Strip","strip_left":true,"strip_right":true})", " \u00a0a b ") ==
+        "a b");
+  CHECK(normalized(R"({"type":"Strip","strip_left":false,"strip_right":true})", " a ") == " a");
+  CHECK(normalized(R"({"type":"Strip","strip_left":true,"strip_right":false})", "  ") == "");
+  CHECK(normalized(R"({"type":"Strip","strip_left":true,"strip_right":true})", "\xff \xff") ==
+        "\xff \xff");
+  CHECK(normalized(R"({"type":"Prepend","prepend":"_"})", "a") == "_a");
+  CHECK(normalized(R"({"type":"Replace","pattern":{"String":"ab"},"content":"-"})", "xababy") ==
+        "x--y");
+  CHECK(normalized(R"({"type":"Replace","pattern":{"Regex":" +"},"content":" "})", "a   b c") ==
+        "a b c");
+  const auto* bert = R"({"type":"BertNormalizer","lowercase":true})";
+  CHECK(normalized(bert,
+                   "a\tB\u00a0\u200b\x01"
+                   "C") == "a b c");
+  CHECK(normalized(bert, "x東y") == "x 東 y");
+  CHECK(normalized(bert, "Straße Ébène") == "straße ebene");
+  CHECK(normalized(R"({"type":"BertNormalizer","lowercase":false})", "É") == "É");
+  CHECK(normalized(R"({"type":"BertNormalizer","lowercase":false,"strip_accents":true})", "É") ==
+        "E");
+}
+
+TEST_CASE("tokenizer: pre-tokenizers") {
+  CHECK(words("null", "a b") == Strings{"a b"});
+  CHECK(words(R"({"type":"BertPreTokenizer"})", "don't  stop—now…") ==
+        Strings{"don", "'", "t", "stop", "—", "now", "…"});
+  CHECK(words(R"({"type":"WhitespaceSplit"})", " a,b\u3000c ") == Strings{"a,b", "c"});
+  CHECK(words(R"({"type":"Whitespace"})", "a_1, b!?") == Strings{"a_1", ",", "b", "!?"});
+  CHECK(words(R"({"type":"Punctuation"})", "a-b") == Strings{"a", "-", "b"});
+  CHECK(words(R"({"type":"Digits","individual_digits":true})", "ab12") == Strings{"ab", "1", "2"});
+  CHECK(words(R"({"type":"Digits","individual_digits":false})", "ab12c") ==
+        Strings{"ab", "12", "c"});
+  CHECK(words(R"({"type":"Split","pattern":{"String":"+"},"behavior":"Removed"})", "a+b++c") ==
+        Strings{"a", "b", "c"});
+  CHECK(words(R"({"type":"Split","pattern":{"Regex":"\\d+"},"behavior":"Isolated"})", "a12b") ==
+        Strings{"a", "12", "b"});
+}
+
+TEST_CASE("tokenizer: components that are not offered are refused by name") {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {R"({"model":{"type":"BPE","vocab":{},"merges":[]}})", "BPE"},
+      {R"({"normalizer":{"type":"Precompiled"},"model":{}})", "Precompiled"},
+      {R"({"pre_tokenizer":{"type":"ByteLevel"},"model":{}})", "ByteLevel"},
+      {R"({"pre_tokenizer":{"type":"Split","pattern":{"String":"a"},"behavior":"Contiguous"}})",
+       "Split"},
+      {R"({"added_tokens":[{"id":1,"content":"<x>","special":false}],"model":{}})", "<x>"},
+  };
+  for (const auto& [text, name] : cases) {
+    CAPTURE(text);
+    const auto parsed = Tokenizer::parse(text);
+    REQUIRE_FALSE(parsed.ok());
+    CHECK(parsed.error().kind == ErrorKind::unsupported);
+    CHECK(parsed.error().message.find(name) != std::string::npos);
+  }
+}
+
+TEST_CASE("tokenizer: files that are none are refused") {
+  for (
+      const auto* text :
+      {"", "[]", "{}", "{\"model\":[]}", R"({"model":{"vocab":{}}})",
+       R"({"model":{"vocab":{"a":0}}})", R"({"model":{"vocab":{"[UNK]":-1}}})",
+       R"({"model":{"vocab":{"[UNK]":"0"}}})", R"({"model":{"vocab":{"[UNK]":0,"a":0}}})",
+       R"({"model":{"vocab":{"[UNK]":0,"a":4000000}}})",
+       R"({"model":{"vocab":{"[UNK]":0}},"normalizer":{"type":"Replace"}})",
+       R"({"model":{"vocab":{"[UNK]":0}},"normalizer":{"type":"Sequence"}})",
+       R"j({"model":{"vocab":{"[UNK]":0}},"pre_tokenizer":{"type":"Split","pattern":{"Regex":"("}}})j"}) {
+    CAPTURE(text);
+    const auto parsed = Tokenizer::parse(text);
+    REQUIRE_FALSE(parsed.ok());
+    CHECK(parsed.error().kind == ErrorKind::invalid_argument);
+  }
+}
+
+TEST_CASE("tokenizer: random bytes and cut files neither crash nor make ids out of range") {
+  constexpr unsigned seed = 5;
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const Tokenizer tokenizer = small_tokenizer();
+  for (int round = 0; round < 2000; ++round) {
+    std::string text(random() % 60, '\0');
+    for (char& c : text) c = static_cast<char>(random() & 0xffU);
+    for (const auto id : tokenizer.encode(text).ids) CHECK(id < tokenizer.vocabulary_size());
+  }
+  for (std::size_t length = 0; length < small.size(); length += 7) {
+    CHECK_FALSE(Tokenizer::parse(small.substr(0, length)).ok());
+  }
+  for (int round = 0; round < 500; ++round) {
+    std::string file(small);
+    for (int i = 0; i < 3; ++i) file[random() % file.size()] = static_cast<char>(random() & 0xffU);
+    const auto parsed = Tokenizer::parse(file);
+    if (parsed.ok()) CHECK(parsed->encode("Files unaffable 日本").ids.size() < 100);
+  }
+}
+
+}  // namespace
+}  // namespace cairn::text
