@@ -5,9 +5,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "base/assert.h"
 
 namespace cairn {
 
@@ -63,25 +66,39 @@ class [[nodiscard]] Result {
       : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
 
+  /// From what converts to the value: a derived pointer, a literal, an optional's content.
+  template <class Other>
+  requires(std::is_convertible_v<Other, T> && !std::is_same_v<std::remove_cvref_t<Other>, T> &&
+           !std::is_same_v<std::remove_cvref_t<Other>, Error> &&
+           !std::is_same_v<std::remove_cvref_t<Other>, Result>)
+      Result(Other&& value)  // NOLINT(google-explicit-constructor)
+      : state_(std::in_place_index<0>, std::forward<Other>(value)) {}
+
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
 
-  T& value() & { return std::get<0>(state_); }
-  const T& value() const& { return std::get<0>(state_); }
-  T&& value() && { return std::get<0>(std::move(state_)); }
+  T& value() & { return *held<0>(state_); }
+  const T& value() const& { return *held<0>(state_); }
+  T&& value() && { return std::move(*held<0>(state_)); }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T&& operator*() && { return std::move(*this).value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  Error& error() & { return std::get<1>(state_); }
-  const Error& error() const& { return std::get<1>(state_); }
-  Error&& error() && { return std::get<1>(std::move(state_)); }
+  Error& error() & { return *held<1>(state_); }
+  const Error& error() const& { return *held<1>(state_); }
+  Error&& error() && { return std::move(*held<1>(state_)); }
 
   T value_or(T other) && { return ok() ? std::move(*this).value() : std::move(other); }
 
  private:
+  template <std::size_t which, class State>
+  static auto* held(State& state) {
+    auto* there = std::get_if<which>(&state);
+    CAIRN_ASSERT(there != nullptr);
+    return there;
+  }
   std::variant<T, Error> state_;
 };
 
@@ -106,9 +123,11 @@ inline Status ok_status() { return Unit{}; }
 #define CAIRN_TRY(binding, ...) \
   CAIRN_TRY_(CAIRN_CONCAT(cairn_try_, __COUNTER__), binding, __VA_ARGS__)
 
-/// `CAIRN_CHECK(f());` returns the Error of f() from this function, if there is one.
-#define CAIRN_CHECK(...)                                                 \
-  do {                                                                   \
-    if (auto&& cairn_check_ = (__VA_ARGS__); !cairn_check_.ok())         \
-      return std::forward<decltype(cairn_check_)>(cairn_check_).error(); \
+#define CAIRN_CHECK_(temporary, ...)                               \
+  do {                                                             \
+    if (auto&& temporary = (__VA_ARGS__); !temporary.ok())         \
+      return std::forward<decltype(temporary)>(temporary).error(); \
   } while (false)
+
+/// `CAIRN_CHECK(f());` returns the Error of f() from this function, if there is one.
+#define CAIRN_CHECK(...) CAIRN_CHECK_(CAIRN_CONCAT(cairn_check_, __COUNTER__), __VA_ARGS__)
