@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/analyzer.h"
+
+#include <doctest/doctest.h>
+#include <unicode/ubrk.h>
+#include <unicode/ustring.h>
+
+#include <random>
+#include <string>
+
+#include "format/json.h"
+#include "text/words.h"
+
+namespace cairn::text {
+namespace {
+
+using namespace std::string_literals;
+using Words = std::vector<std::string>;
+
+Words words(std::string_view analyzer, std::string_view text) {
+  const auto found = named_analyzer(analyzer);
+  REQUIRE(found != nullptr);
+  return terms_of(*found, text);
+}
+
+TEST_CASE("standard: words, numbers and what joins them") {
+  CHECK(words("standard", "The 2 QUICK Brown-Foxes jumped over the lazy dog's bone.") ==
+        Words{"the", "2", "quick", "brown", "foxes", "jumped", "over", "the", "lazy", "dog's",
+              "bone"});
+  CHECK(words("standard", "3.14 1,000 a.b a_b __x __ can't 'quoted' x: y. 10:30 foo:bar") ==
+        Words{"3.14", "1,000", "a.b", "a_b", "__x", "can't", "quoted", "x", "y", "10", "30",
+              "foo:bar"});
+  CHECK(words("standard", "").empty());
+  CHECK(words("standard", " .,;!? ").empty());
+}
+
+TEST_CASE("standard: other scripts") {
+  CHECK(words("standard", "ÜBER Straße naïve été") == Words{"über", "straße", "naïve", "été"});
+  CHECK(words("standard", "Ελλάδα Москва") == Words{"ελλάδα", "москва"});
+  CHECK(words("standard", "我们 test") == Words{"我", "们", "test"});
+  CHECK(words("standard", "ひらカタカナ") == Words{"ひ", "ら", "カタカナ"});
+  CHECK(words("standard", "안녕하세요 세계") == Words{"안녕하세요", "세계"});
+  CHECK(words("standard", "e\u0301te\u0301 abc") == Words{"e\u0301te\u0301", "abc"});
+  CHECK(words("standard", "a\u00ADb") == Words{"a\u00ADb"});
+  CHECK(words("standard", "it\u2019s") == Words{"it\u2019s"});
+  CHECK(words("standard", "ไทยแลนด์ x") == Words{"ไทยแลนด์", "x"});
+  CHECK(words("standard", "I \U0001F600 you \u2764\uFE0F \U0001F1E9\U0001F1EA") ==
+        Words{"i", "\U0001F600", "you", "\u2764\uFE0F", "\U0001F1E9\U0001F1EA"});
+  CHECK(words("standard", "צה\"ל") == Words{"צה\"ל"});
+}
+
+TEST_CASE("standard: offsets, positions and types") {
+  Tokens tokens;
+  named_analyzer("standard")->analyze("Ab é 42", tokens);
+  REQUIRE(tokens.list.size() == 3);
+  CHECK(tokens.list[0].start == 0);
+  CHECK(tokens.list[0].end == 2);
+  CHECK(tokens.list[1].start == 3);
+  CHECK(tokens.list[1].end == 5);
+  CHECK(tokens.list[2].position == 2);
+  CHECK(name_of(tokens.list[2].type) == "<NUM>");
+  CHECK(name_of(tokens.list[1].type) == "<ALPHANUM>");
+  CHECK(tokens.positions == 3);
+}
+
+TEST_CASE("standard: words of more than 255 characters are cut") {
+  const auto out = words("standard", std::string(600, 'x') + " " + std::string(255, 'y'));
+  REQUIRE(out.size() == 4);
+  CHECK(out[0].size() == 255);
+  CHECK(out[2].size() == 90);
+  CHECK(out[3].size() == 255);
+}
+
+// Oracle: ICU's own word breaks, on alphabets where its tailoring and ours agree (ICU's rules for
+// the colon differ).
+TEST_CASE("standard: equals ICU's word boundaries on random text") {
+  const std::u16string alphabet = u"ab1_ .,;'-\u00e9\u0301\u03b1\u05d0\"\u2019\u00ad\n";
+  UErrorCode fault = U_ZERO_ERROR;
+  UBreakIterator* icu = ubrk_open(UBRK_WORD, "en", nullptr, 0, &fault);
+  REQUIRE(U_SUCCESS(fault));
+  const unsigned seed = 7;
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  for (int round = 0; round < 20'000; ++round) {
+    std::u16string text;
+    for (std::size_t n = random() % 12; n > 0; --n) text += alphabet[random() % alphabet.size()];
+    std::string utf8(text.size() * 3 + 1, '\0');
+    std::int32_t size = 0;
+    fault = U_ZERO_ERROR;
+    u_strToUTF8(utf8.data(), static_cast<std::int32_t>(utf8.size()), &size, text.data(),
+                static_cast<std::int32_t>(text.size()), &fault);
+    REQUIRE(U_SUCCESS(fault));
+    utf8.resize(static_cast<std::size_t>(size));
+    ubrk_setText(icu, text.data(), static_cast<std::int32_t>(text.size()), &fault);
+    Words expected;
+    std::int32_t start = ubrk_first(icu);
+    for (std::int32_t end = ubrk_next(icu); end != UBRK_DONE; start = end, end = ubrk_next(icu)) {
+      bool wordlike = false;
+      for (std::int32_t i = start; i < end; ++i)
+        wordlike |= u"ab1\u00e9\u03b1\u05d0"s.find(text[static_cast<std::size_t>(i)]) !=
+                    std::u16string::npos;
+      if (!wordlike) continue;
+      std::string word(static_cast<std::size_t>(end - start) * 3 + 1, '\0');
+      u_strToUTF8(word.data(), static_cast<std::int32_t>(word.size()), &size, text.data() + start,
+                  end - start, &fault);
+      word.resize(static_cast<std::size_t>(size));
+      expected.push_back(word);
+    }
+    CAPTURE(utf8);
+    REQUIRE(words("standard", utf8) == expected);
+  }
+  ubrk_close(icu);
+}
+
+TEST_CASE("other analyzers: split and filter as their names say") {
+  CHECK(words("simple", "Dog's 2 EARS") == Words{"dog", "s", "ears"});
+  CHECK(words("whitespace", "Dog's  2\tEARS\n") == Words{"Dog's", "2", "EARS"});
+  CHECK(words("keyword", "New York") == Words{"New York"});
+  CHECK(words("stop", "The fox and the dog") == Words{"fox", "dog"});
+  CHECK(words("english", "The Foxes' running dogs weren't the dog's") ==
+        Words{"fox", "run", "dog", "weren't", "dog"});
+  CHECK(words("german", "Die Häuser und die Katzen") == Words{"haus", "katz"});
+  CHECK(words("french", "l'avion et les maisons") == Words{"avion", "maison"});
+  CHECK(words("spanish", "las casas de los perros") == Words{"cas", "perr"});
+  CHECK(words("cjk", "我们好 test") == Words{"我们", "们好", "test"});
+  CHECK(named_analyzer("nosuch") == nullptr);
+}
+
+TEST_CASE("english: stop words leave gaps in the positions") {
+  Tokens tokens;
+  named_analyzer("english")->analyze("fox of the wood", tokens);
+  REQUIRE(tokens.list.size() == 2);
+  CHECK(tokens.list[1].position == 3);
+  CHECK(tokens.positions == 4);
+}
+
+TEST_CASE("every named analyzer: survives any bytes") {
+  std::mt19937 random(3);
+  for (const auto& name : analyzer_names()) {
+    const auto analyzer = named_analyzer(name);
+    for (int round = 0; round < 50; ++round) {
+      std::string text;
+      for (std::size_t n = random() % 64; n > 0; --n) text += static_cast<char>(random() % 256);
+      Tokens tokens;
+      analyzer->analyze(text, tokens);
+      for (const Token& token : tokens.list) {
+        CHECK(token.end <= text.size());
+        CHECK(token.start <= token.end);
+        CHECK(token.position < tokens.positions);
+      }
+    }
+  }
+}
+
+TEST_CASE("settings: a custom analyzer is put together from its pieces") {
+  const auto json = parse_json(R"({
+    "analyzer": {"a": {"type": "custom", "tokenizer": "standard", "char_filter": ["html_strip"],
+                       "filter": ["lowercase", "asciifolding", "my_stop"]},
+                 "e": {"tokenizer": "keyword", "filter": ["front"]}},
+    "filter": {"my_stop": {"type": "stop", "stopwords": ["foo"]},
+               "front": {"type": "edge_ngram", "min_gram": 1, "max_gram": 3}},
+    "normalizer": {"n": {"type": "custom", "filter": ["lowercase", "asciifolding"]}}})");
+  REQUIRE(json.ok());
+  const auto analyzers = Analyzers::parse(*json);
+  REQUIRE(analyzers.ok());
+  CHECK(terms_of(*analyzers->find("a"), "<b>Été</b> foo &amp; B&#228;r") == Words{"ete", "bar"});
+  CHECK(terms_of(*analyzers->find("e"), "quick") == Words{"q", "qu", "qui"});
+  CHECK(terms_of(*analyzers->normalizer("n"), "ÀB c") == Words{"ab c"});
+  CHECK(terms_of(*analyzers->normalizer("lowercase"), "ÀB c") == Words{"àb c"});
+  CHECK(analyzers->find("standard") != nullptr);
+  CHECK(analyzers->find("b") == nullptr);
+
+  Tokens tokens;
+  analyzers->find("a")->analyze("<p>one</p> two", tokens);
+  REQUIRE(tokens.list.size() == 2);
+  CHECK(tokens.list[0].start == 3);
+  CHECK(tokens.list[0].end == 6);
+  CHECK(tokens.list[1].start == 11);
+}
+
+TEST_CASE("settings: what is unknown is an error that names it") {
+  for (const char* text :
+       {R"({"analyzer": {"a": {"tokenizer": "nosuch"}}})", R"({"analyzer": {"a": {"type": "x"}}})",
+        R"({"analyzer": {"a": {"tokenizer": "standard", "filter": ["nosuch"]}}})",
+        R"({"analyser": {}})", R"({"analyzer": {"a": {}}})"}) {
+    const auto json = parse_json(text);
+    REQUIRE(json.ok());
+    const auto analyzers = Analyzers::parse(*json);
+    REQUIRE(!analyzers.ok());
+    CHECK(analyzers.error().code == "illegal_argument_exception");
+  }
+}
+
+}  // namespace
+}  // namespace cairn::text
