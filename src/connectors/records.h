@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Connectors: their records, rules and states.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "connectors/record_store.h"
+#include "connectors/source.h"
+#include "format/json.h"
+#include "os/clock.h"
+#include "os/deadline.h"
+#include "os/random.h"
+#include "store/store.h"
+
+namespace cairn::connectors {
+
+/// The body of a create or replace call. All fields are optional.
+struct PutConnector {
+  std::optional<std::string> index_name = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> service_type = {};
+  std::optional<std::string> description = {};
+  std::optional<std::string> language = {};
+  bool is_native = false;
+};
+
+struct PutConnectorResult {
+  std::string id;
+  bool created = false;  // false: replaced
+};
+
+struct ListConnectors {
+  std::size_t from = 0;
+  std::size_t size = 100;
+  std::vector<std::string> index_names = {};
+  std::vector<std::string> names = {};
+  std::vector<std::string> service_types = {};
+  std::string query = {};  // a part of index name, name or description
+  bool include_deleted = false;
+};
+
+struct ConnectorPage {
+  std::size_t count = 0;      // of all that match
+  std::vector<Json> results;  // documents with `id`, by index name
+};
+
+/// Connector documents. Safe from any thread; every change is durable when the call returns.
+/// Errors of all calls with an id: resource_not_found_exception.
+/// Source: Connector API of the search platform (docs/reference/connectors.md).
+class Records {
+ public:
+  Records(store::Store& store, const SourceTypes& types, const os::Clock& clock,
+          os::Random& random);
+
+  /// Creates, or replaces the whole record; an absent id is generated. The configuration schema of
+  /// a known service type is registered at once. Errors: status_exception where another connector
+  /// uses the index; illegal_argument_exception for a bad index name.
+  Result<PutConnectorResult> put(const std::optional<std::string>& id, const PutConnector& body,
+                                 const os::Deadline& deadline);
+  Result<Json> get(const std::string& id, bool include_deleted, const os::Deadline& deadline) const;
+  Result<ConnectorPage> list(const ListConnectors& params, const os::Deadline& deadline) const;
+  /// `hard` removes the record; otherwise it stays, marked deleted.
+  Status remove(const std::string& id, bool hard, const os::Deadline& deadline);
+
+  // Each answers true where something changed.
+  Result<bool> check_in(const std::string& id, const os::Deadline& deadline);
+  Result<bool> set_name(const std::string& id, const Json& body, const os::Deadline& deadline);
+  Result<bool> set_index_name(const std::string& id, const std::optional<std::string>& index_name,
+                              const os::Deadline& deadline);
+  Result<bool> set_configuration(const std::string& id, const Json* configuration,
+                                 const Json* values, const os::Deadline& deadline);
+  Result<bool> set_scheduling(const std::string& id, const Json& scheduling,
+                              const os::Deadline& deadline);
+  Result<bool> set_pipeline(const std::string& id, const Json& pipeline,
+                            const os::Deadline& deadline);
+  Result<bool> set_status(const std::string& id, const std::string& status,
+                          const os::Deadline& deadline);
+  Result<bool> set_error(const std::string& id, const std::optional<std::string>& error,
+                         const os::Deadline& deadline);
+  Result<bool> set_service_type(const std::string& id, const std::string& service_type,
+                                const os::Deadline& deadline);
+  Result<bool> set_native(const std::string& id, bool is_native, const os::Deadline& deadline);
+  /// Sets the members of `body` on the record as they are (last sync figures, key ids, features).
+  Result<bool> set_members(const std::string& id, const Json& body, const os::Deadline& deadline);
+
+ private:
+  Result<bool> update(const std::string& id, const Change& change, const os::Deadline& deadline);
+  Status claim_index(const std::string& id, const std::string& index_name,
+                     const os::Deadline& deadline);
+  void release_index(const std::string& id, const std::string& index_name,
+                     const os::Deadline& deadline);
+  Json new_record(const PutConnector& body) const;
+
+  store::Store& store_;
+  RecordStore records_;
+  const SourceTypes& types_;
+  const os::Clock& clock_;
+  os::Random& random_;
+};
+
+/// Errors: illegal_argument_exception that says which rule of index names is broken.
+Status check_index_name(std::string_view name);
+
+}  // namespace cairn::connectors

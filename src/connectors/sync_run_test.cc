@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs from a folder of real files into a target in memory, cut at every call of the store.
+#include "connectors/sync_run.h"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "base/compress.h"
+#include "connectors/service.h"
+#include "connectors/sources/directory.h"
+#include "store/memory_store.h"
+
+using namespace cairn;
+using namespace cairn::connectors;
+namespace fs = std::filesystem;
+
+namespace {
+
+class Folder {
+ public:
+  Folder() {
+    char name[] = "/tmp/cairn-sync-XXXXXX";
+    path_ = ::mkdtemp(name);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string path() const { return path_; }
+  void write(const std::string& name, std::string_view text) const {
+    fs::create_directories(fs::path(path_ + "/" + name).parent_path());
+    std::ofstream(path_ + "/" + name, std::ios::binary) << text;
+  }
+  void touch(const std::string& name, int seconds) const {
+    fs::last_write_time(path_ + "/" + name,
+                        fs::file_time_type::clock::now() + std::chrono::seconds(seconds));
+  }
+  void remove(const std::string& name) const { fs::remove_all(path_ + "/" + name); }
+
+ private:
+  std::string path_;
+};
+
+class MemoryTarget final : public Target {
+ public:
+  Result<std::string> identity(const std::string&, const os::Deadline&) override { return name; }
+  Result<std::vector<std::optional<Error>>> write(const std::string&,
+                                                  std::span<const TargetDocument> some,
+                                                  const os::Deadline&) override {
+    std::vector<std::optional<Error>> out;
+    for (const auto& document : some) {
+      const Json json = *parse_json(document.source);
+      if (json.string_or("title") == "refuse me") {
+        out.emplace_back(Error{.kind = ErrorKind::invalid_argument, .message = "refused"});
+        continue;
+      }
+      ++writes;
+      documents[document.id] = json;
+      out.emplace_back();
+    }
+    return out;
+  }
+  Status remove(const std::string&, std::span<const std::string> ids,
+                const os::Deadline&) override {
+    for (const auto& id : ids) documents.erase(id);
+    return ok_status();
+  }
+  Status refresh(const std::string&, const os::Deadline&) override { return ok_status(); }
+
+  std::string name = "uuid-1";
+  std::map<std::string, Json> documents;
+  int writes = 0;
+};
+
+struct Fixture {
+  Folder folder;
+  int calls_left = -1;  // of the store, before it fails; -1: for ever
+  std::unique_ptr<store::Store> store =
+      store::memory_store({.before = [this](std::string_view, std::string_view) -> Status {
+        if (calls_left == 0)
+          return Error{.kind = ErrorKind::unavailable, .message = "the store went away"};
+        if (calls_left > 0) --calls_left;
+        return ok_status();
+      }});
+  SourceTypes types = [this] {
+    SourceTypes out;
+    out["directory"] = directory_source({folder.path()});
+    return out;
+  }();
+  os::FakeClock clock;
+  std::unique_ptr<os::Random> random = os::seeded_random(7);
+  Records records{*store, types, clock, *random};
+  SyncJobs jobs{*store, records, clock, *random};
+  MemoryTarget target;
+  Options options{.batch_documents = 2};
+  os::Deadline deadline = os::Deadline::in_ms(60'000);
+
+  Fixture() {
+    REQUIRE(records.put("c", {.index_name = "i", .service_type = "directory"}, deadline).ok());
+    const Json values = Json::object({{"path", folder.path()}, {"max_file_size", 1000}});
+    REQUIRE(records.set_configuration("c", nullptr, &values, deadline).ok());
+  }
+  std::string new_job(const std::string& type = "full") {
+    auto id = jobs.create({.connector_id = "c", .job_type = type}, deadline);
+    REQUIRE(id.ok());
+    REQUIRE(*jobs.take(*id, "here", 60'000, deadline));
+    return *id;
+  }
+  Result<SyncOutcome> run(const std::string& id, bool incremental, const os::Deadline& until) {
+    CAIRN_TRY(const Json job, jobs.get(id, os::Deadline::in_ms(1000)));
+    auto source = types["directory"]->open(*job.find_path("connector.configuration"));
+    REQUIRE(source.ok());
+    SyncState state(*store, "c", id);
+    return run_sync({.job_id = id, .connector_id = "c", .index = "i", .incremental = incremental,
+                     .source = **source, .target = target, .jobs = jobs, .state = state,
+                     .options = options},
+                    until);
+  }
+  Json run_new(const std::string& type = "full") {
+    const std::string id = new_job(type);
+    const auto outcome = run(id, type == "incremental", deadline);
+    REQUIRE(outcome.ok());
+    REQUIRE(*outcome == SyncOutcome::completed);
+    return *jobs.get(id, deadline);
+  }
+  std::int64_t figure(const Json& job, const std::string& name) {
+    return job.find("metadata")->int_or(name, -1);
+  }
+  void some_files() const {
+    folder.write("a.txt", "first\nbody of a");
+    folder.write("sub/b.md", "# B\nbody");
+    folder.write("sub/c.1.gz", gzip(".TH C 1\n.SH NAME\nc \\- does c\n"));
+    folder.write("picture.png", "nothing");
+    folder.write("d.html", "<title>D</title><p>dd");
+  }
+};
+
+}  // namespace
+
+TEST_CASE("sync: a full run writes every text file with its fields") {
+  Fixture f;
+  f.some_files();
+  const Json job = f.run_new();
+  CHECK(job.int_or("indexed_document_count") == 4);
+  CHECK(job.int_or("total_document_count") == 4);
+  CHECK(f.figure(job, "files_read") == 4);
+  CHECK(f.figure(job, "files_skipped") == 1);
+  REQUIRE(f.target.documents.size() == 4);
+  const Json& page = f.target.documents.at(document_id("sub/c.1.gz"));
+  CHECK(page.string_or("title") == "c(1) - does c");
+  CHECK(page.string_or("path") == "sub/c.1.gz");
+  CHECK(page.int_or("size") > 0);
+  CHECK(page.string_or("modified").ends_with("Z"));
+}
+
+TEST_CASE("sync: an incremental run reads what changed, writes what differs, deletes what vanished") {
+  Fixture f;
+  f.some_files();
+  f.run_new();
+  f.folder.write("a.txt", "first\nanother body");
+  f.folder.touch("a.txt", 5);
+  f.folder.touch("sub/b.md", 5);  // touched only
+  f.folder.remove("d.html");
+  f.folder.write("e.txt", "new");
+  const Json job = f.run_new("incremental");
+  CHECK(f.figure(job, "files_read") == 3);
+  CHECK(job.int_or("indexed_document_count") == 2);
+  CHECK(job.int_or("deleted_document_count") == 1);
+  CHECK(f.figure(job, "files_unchanged") == 2);
+  CHECK(f.target.documents.size() == 4);
+  CHECK(f.target.documents.count(document_id("d.html")) == 0);
+  const Json again = f.run_new("incremental");
+  CHECK(f.figure(again, "files_read") == 0);
+  CHECK(again.int_or("deleted_document_count") == 0);
+}
+
+TEST_CASE("sync: an incremental run into an index that was made anew writes everything") {
+  Fixture f;
+  f.some_files();
+  f.run_new();
+  f.target.documents.clear();
+  f.target.name = "uuid-2";
+  CHECK(f.run_new("incremental").int_or("indexed_document_count") == 4);
+  CHECK(f.target.documents.size() == 4);
+}
+
+TEST_CASE("sync: unreadable, too large, binary and refused files are named, never fatal") {
+  Fixture f;
+  f.some_files();
+  f.folder.write("large.txt", std::string(2000, 'x'));
+  f.folder.write("binary.txt", std::string_view("a\0b", 3));
+  f.folder.write("refused.txt", "refuse me");
+  fs::create_symlink("/etc/passwd", f.folder.path() + "/out.txt");
+  fs::create_symlink("a.txt", f.folder.path() + "/inside.txt");
+  fs::create_directory_symlink("/etc", f.folder.path() + "/etc.txt");
+  REQUIRE(::mkfifo((f.folder.path() + "/pipe.txt").c_str(), 0600) == 0);
+  const Json job = f.run_new();
+  CHECK(f.target.documents.size() == 5);
+  CHECK(f.target.documents.count(document_id("inside.txt")) == 1);
+  CHECK(f.figure(job, "files_unreadable") == 5);
+  CHECK(f.figure(job, "documents_refused") == 1);
+  CHECK(job.find_path("metadata.problems")->as_array().size() == 6);
+}
+
+TEST_CASE("sync: a file that becomes unreadable keeps its document") {
+  Fixture f;
+  f.some_files();
+  f.run_new();
+  f.folder.write("a.txt", std::string(2000, 'x'));
+  f.folder.touch("a.txt", 5);
+  f.run_new("incremental");
+  CHECK(f.target.documents.count(document_id("a.txt")) == 1);
+}
+
+TEST_CASE("sync: a cancel request ends a run after its batch") {
+  Fixture f;
+  f.some_files();
+  const std::string id = f.new_job();
+  REQUIRE(f.jobs.cancel(id, f.deadline).ok());
+  CHECK(*f.run(id, false, f.deadline) == SyncOutcome::canceled);
+  CHECK(f.target.documents.empty());
+}
+
+TEST_CASE("sync: a stop suspends") {
+  Fixture f;
+  f.some_files();
+  std::stop_source stop;
+  stop.request_stop();
+  const std::string id = f.new_job();
+  CHECK(*f.run(id, false, os::Deadline::never(stop.get_token())) == SyncOutcome::suspended);
+}
+
+// The run is cut before each call of the store in turn and run again as after a crash: nothing is
+// lost, and no file that was recorded as done is read twice.
+TEST_CASE("sync: a run cut at any call goes on without reading again what was done") {
+  for (int cut = 0;; ++cut) {
+    CAPTURE(cut);
+    Fixture f;
+    f.some_files();
+    const std::string id = f.new_job();
+    f.calls_left = cut;
+    const auto first = f.run(id, false, f.deadline);
+    f.calls_left = -1;
+    if (first.ok()) {
+      CHECK(cut > 8);
+      break;
+    }
+    SyncState state(*f.store, "c", id);
+    const std::size_t done = state.done(f.target.name, f.deadline)->size();
+    const std::size_t finished = state.finished(f.target.name, f.deadline)->size();
+    const auto second = f.run(id, false, f.deadline);
+    REQUIRE_MESSAGE(second.ok(), (second.ok() ? "" : second.error().message));
+    REQUIRE(*second == SyncOutcome::completed);
+    const Json job = *f.jobs.get(id, f.deadline);
+    CHECK(f.target.documents.size() == 4);
+    if (finished == 0) {
+      CHECK(f.figure(job, "files_resumed") == static_cast<std::int64_t>(done));
+      CHECK(f.figure(job, "files_read") == static_cast<std::int64_t>(4 - done));
+      CHECK(job.int_or("indexed_document_count") == 4);
+    }
+  }
+}
+
+TEST_CASE("sync jobs: states, row by row") {
+  Fixture f;
+  const auto id = f.jobs.create({.connector_id = "c"}, f.deadline);
+  CHECK(f.jobs.get(*id, f.deadline)->string_or("status") == "pending");
+  CHECK_FALSE(f.jobs.fail(*id, "x", f.deadline).ok());
+  REQUIRE(f.jobs.cancel(*id, f.deadline).ok());
+  CHECK(f.jobs.get(*id, f.deadline)->string_or("status") == "canceled");
+  CHECK_FALSE(f.jobs.cancel(*id, f.deadline).ok());
+  const std::string running = f.new_job();
+  CHECK_FALSE(*f.jobs.take(running, "there", 60'000, f.deadline));
+  f.clock.advance_ms(60'001);
+  CHECK(*f.jobs.take(running, "there", 60'000, f.deadline));
+  REQUIRE(f.jobs.cancel(running, f.deadline).ok());
+  CHECK(f.jobs.get(running, f.deadline)->string_or("status") == "canceling");
+  REQUIRE(f.jobs.finish(running, "canceled", "", f.deadline).ok());
+  CHECK_FALSE(f.jobs.create({.connector_id = "none"}, f.deadline).ok());
+  CHECK_FALSE(f.jobs.create({.connector_id = "c", .job_type = "odd"}, f.deadline).ok());
+  REQUIRE(f.records.put("bare", {.service_type = "x"}, f.deadline).ok());
+  CHECK(f.jobs.create({.connector_id = "bare"}, f.deadline).error().message.find("no index") !=
+        std::string::npos);
+  CHECK(f.jobs.list({.status = "canceled"}, f.deadline)->count == 2);
+  CHECK(f.jobs.list({.connector_id = "c", .job_types = {"incremental"}}, f.deadline)->count == 0);
+}
+
+TEST_CASE("service: runs a job, takes up what was left, creates what is due") {
+  Fixture f;
+  f.some_files();
+  SourceTypes types;
+  types["directory"] = directory_source({f.folder.path()});
+  Service service(*f.store, f.target, std::move(types), {.workers = 1, .poll_ms = 5}, f.clock,
+                  *f.random);
+  const auto wait_for = [&](const std::string& id, const std::string& status) {
+    for (int i = 0; i < 20'000; ++i) {
+      if (f.jobs.get(id, f.deadline)->string_or("status") == status) return true;
+      ::usleep(1000);
+    }
+    return false;
+  };
+  const auto left = f.jobs.create({.connector_id = "c"}, f.deadline);
+  REQUIRE(service.start().ok());
+  CHECK(wait_for(*left, "completed"));
+  const auto id = service.create_job({.connector_id = "c", .job_type = "incremental"}, f.deadline);
+  REQUIRE(id.ok());
+  CHECK(wait_for(*id, "completed"));
+  const Json schedule = Json::object(
+      {{"full", Json::object({{"enabled", true}, {"interval", "0 0 0 * * ?"}})}});
+  REQUIRE(service.records().set_scheduling("c", schedule, f.deadline).ok());
+  f.clock.advance_ms(86'400'000);
+  bool scheduled = false;
+  for (int i = 0; i < 20'000 && !scheduled; ++i, ::usleep(1000)) {
+    const auto page = f.jobs.list({.status = "completed"}, f.deadline);
+    for (const Json& job : page->results)
+      scheduled |= job.string_or("trigger_method") == "scheduled";
+  }
+  CHECK(scheduled);
+  service.stop();
+  CHECK(f.records.get("c", false, f.deadline)->string_or("status") == "connected");
+  CHECK(f.records.get("c", false, f.deadline)->string_or("last_sync_status") == "completed");
+}
