@@ -61,17 +61,18 @@ TEST_CASE("strings: wildcard_match stays fast on hostile patterns") {
 TEST_CASE("strings: is_utf8 follows RFC 3629") {
   // All sequences of up to 4 bytes at the borders of every range, against the definition by
   // decoding: shortest form, no surrogates, at most U+10FFFF.
-  for (const char* good :
+  for (const std::string good :
        {"", "a", "\x7F", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80",
         "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"}) {
     INFO(good);
     CHECK(is_utf8(good));
     CHECK(is_utf8("12345678" + std::string(good) + "123456789"));
   }
-  for (const char* bad : {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xC2", "\xC2\x41",
-                          "\xE0\x80\x80", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xED\xBF\xBF",
-                          "\xE1\x80", "\xE1\x41\x80", "\xF0\x80\x80\x80", "\xF0\x8F\xBF\xBF",
-                          "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xF1\x80\x80", "\xFE", "\xFF"}) {
+  for (const std::string bad :
+       {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xC2", "\xC2\x41", "\xE0\x80\x80", "\xE0\x9F\xBF",
+        "\xED\xA0\x80", "\xED\xBF\xBF", "\xE1\x80", "\xE1\x41\x80", "\xF0\x80\x80\x80",
+        "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xF1\x80\x80", "\xFE",
+        "\xFF"}) {
     CHECK(!is_utf8(bad));
     CHECK(valid_utf8_prefix("12345678x" + std::string(bad)) == 9);
     CHECK(!is_utf8(std::string(bad) + "123456789"));
@@ -110,7 +111,7 @@ TEST_CASE("strings: parse_number takes all of the text or nothing") {
   CHECK(parse_number<int>("-12") == -12);
   CHECK(parse_number<std::uint8_t>("255") == 255);
   CHECK(parse_number<double>("1e3") == 1000.0);
-  for (const char* bad : {"", "+1", " 1", "1 ", "1x", "0x10", "256", "-1"}) {
+  for (const std::string bad : {"", "+1", " 1", "1 ", "1x", "0x10", "256", "-1"}) {
     INFO(bad);
     CHECK(!parse_number<std::uint8_t>(bad));
   }

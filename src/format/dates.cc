@@ -131,8 +131,11 @@ bool scan_offset(Scanner& scan, std::int64_t& minutes) {
   unsigned hours = 0;
   unsigned rest = 0;
   scan.literal(west ? "-" : "+").digits(2, hours);
-  if (scan.next_is(':')) scan.literal(":");
-  if (scan.ok() && !scan.at_end()) scan.digits(2, rest);
+  if (scan.next_is(':')) {
+    scan.literal(":").digits(2, rest);
+  } else if (scan.ok() && !scan.at_end()) {
+    scan.digits(2, rest);
+  }
   minutes = static_cast<std::int64_t>(hours) * 60 + rest;
   if (west) minutes = -minutes;
   return scan.at_end() && hours <= 18 && rest < 60;
