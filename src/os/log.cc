@@ -7,7 +7,10 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <cmath>
 #include <ctime>
+#include <utility>
 
 #include "base/strings.h"
 #include "base/threads.h"
@@ -114,7 +117,7 @@ std::string json_line(LogLevel level, std::string_view room, std::string_view ev
     out += ':';
     if (is_secret(field.name) && field.quoted) {
       out += "\"***\"";
-    } else if (field.quoted || field.text.find_first_of("ni") == 0) {  // nan, inf: no JSON numbers
+    } else if (field.quoted) {
       append_quoted(out, field.text);
     } else {
       out += field.text;
@@ -153,6 +156,11 @@ bool as_json() {
 
 }  // namespace
 
+LogField::LogField(std::string_view n, double v) : name(n), quoted(!std::isfinite(v)) {
+  char digits[32];
+  text.assign(digits, std::to_chars(digits, digits + sizeof digits, v).ptr);
+}
+
 void configure_log(LogLevel lowest, LogFormat format, std::function<void(std::string_view)> write) {
   lowest_level = lowest;
   line_format = format;
@@ -173,7 +181,10 @@ void log(LogLevel level, std::string_view room, std::string_view event,
   }
 }
 
-LogRequest::LogRequest(std::string_view request_id) { request_of_thread = request_id; }
-LogRequest::~LogRequest() { request_of_thread.clear(); }
+LogRequest::LogRequest(std::string_view request_id)
+    : before_(std::exchange(request_of_thread, std::string(request_id))) {}
+LogRequest::~LogRequest() { request_of_thread = std::move(before_); }
+
+std::string_view log_request_id() { return request_of_thread; }
 
 }  // namespace cairn::os

@@ -23,7 +23,7 @@ struct LogField {
   LogField(std::string_view n, std::uint64_t v) : name(n), text(std::to_string(v)), quoted(false) {}
   LogField(std::string_view n, int v) : LogField(n, static_cast<std::int64_t>(v)) {}
   LogField(std::string_view n, unsigned v) : LogField(n, static_cast<std::uint64_t>(v)) {}
-  LogField(std::string_view n, double v) : name(n), text(std::to_string(v)), quoted(false) {}
+  LogField(std::string_view n, double v);  // the shortest text that reads back
   std::string_view name;
   std::string text;
   bool quoted = true;
@@ -46,6 +46,12 @@ class LogRequest {
   ~LogRequest();
   LogRequest(const LogRequest&) = delete;
   LogRequest& operator=(const LogRequest&) = delete;
+
+ private:
+  std::string before_;  // what the thread carried when this one began
 };
+
+/// The id that this thread's lines carry; empty where none is set. Valid until it changes.
+std::string_view log_request_id();
 
 }  // namespace cairn::os

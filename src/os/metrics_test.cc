@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of metrics.h and cpu.h.
+#include "os/metrics.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <thread>
+
+#include "os/cpu.h"
+
+using namespace cairn::os;
+
+TEST_CASE("metrics: the Prometheus text, families in order of their names") {
+  Metrics registry;
+  registry.counter("cairn_net_requests_total", "Requests\nserved \\ all.", {{"status", "200"}})
+      .add(3);
+  registry.counter("cairn_net_requests_total", "ignored", {{"status", "4\"0\\4\n"}}).add();
+  registry.gauge("cairn_net_connections", "Open connections.").set(-2);
+  registry.gauge_from("cairn_os_share", "A share.", [] { return 0.25; });
+  CHECK(registry.expose() ==
+        "# HELP cairn_net_connections Open connections.\n"
+        "# TYPE cairn_net_connections gauge\n"
+        "cairn_net_connections -2\n"
+        "# HELP cairn_net_requests_total Requests\\nserved \\\\ all.\n"
+        "# TYPE cairn_net_requests_total counter\n"
+        "cairn_net_requests_total{status=\"200\"} 3\n"
+        "cairn_net_requests_total{status=\"4\\\"0\\\\4\\n\"} 1\n"
+        "# HELP cairn_os_share A share.\n"
+        "# TYPE cairn_os_share gauge\n"
+        "cairn_os_share 0.25\n");
+}
+
+TEST_CASE("metrics: one name and labels are one object") {
+  Metrics registry;
+  Counter& counter = registry.counter("a_total", "A.", {{"x", "1"}});
+  CHECK(&registry.counter("a_total", "A.", {{"x", "1"}}) == &counter);
+  CHECK(&registry.counter("a_total", "A.", {{"x", "2"}}) != &counter);
+  CHECK(&registry.gauge("b", "B.") == &registry.gauge("b", "B."));
+  CHECK(&metrics() == &metrics());
+}
+
+TEST_CASE("histogram: a value falls in the first bucket that holds it") {
+  Histogram histogram;
+  for (std::size_t i = 0; i + 1 < Histogram::bucket_count; ++i) {
+    const auto bound =
+        static_cast<std::int64_t>(std::llround(Histogram::upper_bound_seconds(i) * 1e9));
+    histogram.observe_ns(bound);
+    CHECK(histogram.bucket(i) == (i == 0 ? 1 : 2));
+    histogram.observe_ns(bound + 1);
+    CHECK(histogram.bucket(i + 1) == 1);
+  }
+  CHECK(std::isinf(Histogram::upper_bound_seconds(Histogram::bucket_count - 1)));
+  CHECK(histogram.count() == 2 * (Histogram::bucket_count - 1));
+  Histogram odd;
+  odd.observe_ns(-1);
+  odd.observe_ns(INT64_C(3'000'000'000));
+  CHECK(odd.bucket(0) == 1);
+  CHECK(odd.sum_seconds() == 3.0);
+}
+
+TEST_CASE("histogram: shown cumulative, with sum and count") {
+  Metrics registry;
+  Histogram& histogram = registry.histogram("h_seconds", "H.", {{"op", "get"}});
+  histogram.observe_ns(150'000);
+  histogram.observe_ns(150'000);
+  histogram.observe_ns(1'000'000'000'000);
+  const std::string text = registry.expose();
+  const auto has = [&](const std::string& line) {
+    INFO(line);
+    CHECK(text.find(line + "\n") != std::string::npos);
+  };
+  has("# TYPE h_seconds histogram");
+  has("h_seconds_bucket{op=\"get\",le=\"0.0001\"} 0");
+  has("h_seconds_bucket{op=\"get\",le=\"0.0002\"} 2");
+  has("h_seconds_bucket{op=\"get\",le=\"100\"} 2");
+  has("h_seconds_bucket{op=\"get\",le=\"+Inf\"} 3");
+  has("h_seconds_sum{op=\"get\"} 1000.0003");
+  has("h_seconds_count{op=\"get\"} 3");
+}
+
+TEST_CASE("metrics: counting from many threads loses nothing") {
+  Metrics registry;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < 1000; ++i) {
+          registry.counter("c_total", "C.").add();
+          registry.histogram("h_seconds", "H.").observe_ns(1000);
+          if (i % 100 == 0) (void)registry.expose();
+        }
+      });
+    }
+  }
+  CHECK(registry.counter("c_total", "C.").value() == 4000);
+  CHECK(registry.histogram("h_seconds", "H.").count() == 4000);
+}
+
+TEST_CASE("cpu: some cores, some memory, and features that imply each other") {
+  CHECK(cpu_count() >= 1);
+  CHECK(cpu_count() <= std::thread::hardware_concurrency());
+  CHECK(resident_bytes() > 100'000);
+  const CpuFeatures& f = cpu_features();
+  CHECK(!f.brand.empty());
+  if (f.avx512_vnni || f.avx512_bf16 || f.avx512_vbmi || f.amx) CHECK(f.avx512);
+  if (f.avx512) CHECK(f.avx2);
+}
