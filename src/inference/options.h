@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings of the inference service.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+
+namespace cairn::inference {
+
+struct Options {
+  std::string default_model = "cairn-mini";  // of the preconfigured endpoints
+  std::int64_t create_timeout_ms = 30'000;   // wait for a new endpoint's deployment
+  std::int64_t infer_timeout_ms = 30'000;    // wait for a result
+  int create_timeout_status = 502;           // 502 or 408: answer of a creation whose wait ended
+  std::size_t batch_inputs = 10;             // inputs that one call of a model takes
+  std::size_t queue_capacity = 1'024;        // inputs that wait for one deployment
+  std::size_t loaders = 2;                   // models that are loaded at a time
+  std::int64_t failed_retry_ms = 10'000;     // a failed deployment is tried anew after so long
+  std::int64_t adaptive_interval_ms = 10'000;
+  std::int64_t scale_cooldown_ms = 300'000;        // no scaling down so long after scaling up
+  std::int64_t scale_to_zero_ms = 24 * 3'600'000;  // idle time before the last allocation goes
+  bool background = true;  // scale from a thread of its own; tests call Service::tick() instead
+  std::string node_id = "cairn-1";  // names of this machine in statistics
+  std::string node_name = "cairn-1";
+  /// Errors: invalid_argument that names the setting.
+  Status validate() const;
+};
+
+}  // namespace cairn::inference

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inference service: endpoints, the deployments behind them, and running them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "format/json.h"
+#include "inference/deployment.h"
+#include "inference/endpoint.h"
+#include "inference/model.h"
+#include "inference/model_source.h"
+#include "inference/options.h"
+#include "os/clock.h"
+#include "os/deadline.h"
+#include "os/pool.h"
+#include "os/random.h"
+#include "store/store.h"
+
+namespace cairn::inference {
+
+struct InferRequest {
+  std::string inference_id;
+  std::optional<TaskType> task = {};  // where given, the endpoint must have it
+  std::vector<std::string> input = {};
+  std::optional<std::string> query = {};          // rerank
+  InputType input_type = InputType::unspecified;  // unspecified: that of the endpoint
+  std::optional<bool> return_documents = {};      // rerank; absent: that of the endpoint
+  std::optional<std::size_t> top_n = {};          // rerank
+  std::int64_t timeout_ms = -1;                   // for the error's text; 0: run at once or fail
+};
+
+struct RankedDocument {
+  std::size_t index = 0;
+  float relevance_score = 0;
+  std::optional<std::string> text = {};  // where documents are returned
+};
+
+/// The list of the task holds one element for each input; the others are empty.
+struct InferResult {
+  TaskType task = TaskType::text_embedding;
+  std::vector<std::vector<float>> dense = {};
+  std::vector<SparseVector> sparse = {};
+  std::vector<RankedDocument> rerank = {};  // best first
+};
+
+/// The form of the API: one member named after the task.
+std::string render(const InferResult& result);
+
+/// Reads the body of an inference call. Errors: invalid_argument with
+/// action_request_validation_exception, all faults numbered; x_content_parse_exception.
+Result<InferRequest> parse_infer_request(std::optional<TaskType> task, std::string_view id,
+                                         const Json& body);
+
+/// Who uses an endpoint, asked before it is deleted. Names, sorted.
+struct References {
+  std::function<std::vector<std::string>(std::string_view inference_id)> indexes = {};
+  std::function<std::vector<std::string>(std::string_view inference_id)> pipelines = {};
+};
+
+struct DeleteReport {
+  bool acknowledged = false;
+  std::vector<std::string> pipelines = {};
+  std::vector<std::string> indexes = {};
+  std::string error_message = {};  // dry_run: why a real call would be refused
+};
+
+/// Which models a call is about: ids, wildcards, or empty for all.
+struct ModelQuery {
+  std::string expression = {};
+  bool allow_no_match = true;
+  std::size_t from = 0;
+  std::size_t size = 100;
+};
+
+struct StartDeployment {
+  std::string model_id;
+  std::optional<std::string> deployment_id = {};  // absent: the model's id
+  std::optional<std::int64_t> number_of_allocations = {};
+  std::int64_t threads_per_allocation = 1;
+  std::int64_t queue_capacity = 1'024;
+  std::string priority = "normal";
+  std::string wait_for = "started";  // started, starting, fully_allocated
+  std::optional<AdaptiveAllocations> adaptive_allocations = {};
+  std::int64_t timeout_ms = 20'000;  // -1: for ever
+};
+
+struct UpdateDeployment {
+  std::optional<std::int64_t> number_of_allocations = {};
+  std::optional<AdaptiveAllocations> adaptive_allocations = {};
+};
+
+/// Safe from any thread. Changes are durable when a call returns. Every call may block up to its
+/// deadline; errors carry the wire name in `code`. Source: docs/reference/inference.md.
+class Service {
+ public:
+  /// Reads the records and starts again what was deployed. `records`, `models`, `cpu` and `clock`
+  /// must outlive the service.
+  static Result<std::unique_ptr<Service>> open(store::Store& records, ModelSource& models,
+                                               os::Pool& cpu, const os::Clock& clock,
+                                               Options options = {});
+  ~Service();  // stops every deployment; work that waits fails
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  /// Set once by `app`, before requests come in.
+  void set_references(References references);
+  const Options& options() const;
+
+  /// Creates an endpoint and waits up to `wait_ms` (-1 for ever, 0 not at all) for its deployment.
+  /// Errors: invalid_argument; already exists; status_exception (timeout) where the wait ended
+  /// first: the endpoint is there, the deployment goes on, and the same call again waits again.
+  Result<Endpoint> put_endpoint(std::optional<TaskType> task, std::string_view id, const Json& body,
+                                std::int64_t wait_ms, const os::Deadline& deadline);
+  /// Changes task_settings and num_allocations.
+  Result<Endpoint> update_endpoint(std::optional<TaskType> task, std::string_view id,
+                                   const Json& body, const os::Deadline& deadline);
+  /// Errors: resource_not_found_exception; invalid_argument where it has another task.
+  Result<Endpoint> get_endpoint(std::string_view id, std::optional<TaskType> task = {}) const;
+  std::vector<Endpoint> list_endpoints(std::optional<TaskType> task = {}) const;  // by id
+  Result<DeleteReport> delete_endpoint(std::optional<TaskType> task, std::string_view id,
+                                       bool dry_run, bool force, const os::Deadline& deadline);
+  /// The services of `GET /_inference/_services`.
+  Json services(std::optional<TaskType> task = {}) const;
+
+  /// Runs an endpoint on inputs; deploys its model first where it is not deployed.
+  /// Errors: not_found; invalid_argument; rate_limited (queue full); timeout; unavailable.
+  Result<InferResult> infer(const InferRequest& request, const os::Deadline& deadline);
+
+  // The trained-model API; each answers the body of its call.
+  Result<Json> trained_models(const ModelQuery& query, const os::Deadline& deadline) const;
+  Result<Json> trained_model_stats(const ModelQuery& query, const os::Deadline& deadline) const;
+  Result<Json> start_deployment(const StartDeployment& params, const os::Deadline& deadline);
+  Result<Json> stop_deployment(std::string_view id, bool allow_no_match, bool force,
+                               const os::Deadline& deadline);
+  Result<Json> update_deployment(std::string_view id, const UpdateDeployment& params,
+                                 const os::Deadline& deadline);
+
+  /// One step of adaptive scaling for every deployment that is due.
+  void tick();
+
+ private:
+  struct Impl;
+  explicit Service(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cairn::inference
