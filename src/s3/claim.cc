@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// The service's half of signing.h: what a request claims, and whether it is true.
+#include <algorithm>
+#include <utility>
+
+#include "base/encode.h"
+#include "base/hash.h"
+#include "base/strings.h"
+#include "format/time.h"
+#include "s3/canonical.h"
+#include "s3/errors.h"
+#include "s3/signing.h"
+
+namespace cairn::s3 {
+namespace {
+
+using Query = net::QueryParameters;
+
+Error header_malformed(std::string_view what) {
+  return error("AuthorizationHeaderMalformed",
+               "The authorization header is malformed; " + std::string(what));
+}
+
+Error query_malformed(std::string message = {}) {
+  return error("AuthorizationQueryParametersError", std::move(message));
+}
+
+// One way of speaking about a fault for each place of a signature.
+Error malformed(bool in_query, std::string_view what) {
+  return in_query
+             ? query_malformed("Error parsing the X-Amz-Credential parameter; " + std::string(what))
+             : header_malformed(what);
+}
+
+const std::string* find_parameter(const Query& query, std::string_view name) {
+  for (const auto& [field, value] : query)
+    if (field == name) return &value;
+  return nullptr;
+}
+
+// AKID/date/region/service/aws4_request; the access key id may itself contain slashes.
+Status read_credential(std::string_view text, Claim& claim) {
+  const auto pieces = split(text, '/');
+  const std::size_t n = pieces.size();
+  if (n < 5)
+    return malformed(claim.in_query,
+                     "the Credential is mal-formed; expecting "
+                     "\"<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request\".");
+  const std::string terminal = value_name("aws4_request", claim.dialect);
+  if (pieces[n - 1] != terminal)
+    return malformed(claim.in_query, "incorrect terminal \"" + std::string(pieces[n - 1]) +
+                                         "\". This endpoint uses \"" + terminal + "\".");
+  if (pieces[n - 2] != "s3")
+    return malformed(claim.in_query, "incorrect service \"" + std::string(pieces[n - 2]) +
+                                         "\". This endpoint belongs to \"s3\".");
+  const std::string_view date = pieces[n - 4];
+  if (date.size() != 8 ||
+      !std::all_of(date.begin(), date.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return malformed(claim.in_query, "incorrect date format \"" + std::string(date) +
+                                         "\". This date in the credential must be in the format "
+                                         "\"yyyyMMdd\".");
+  claim.scope = {.date = std::string(date),
+                 .region = std::string(pieces[n - 3]),
+                 .service = std::string(pieces[n - 2])};
+  const std::size_t rest = terminal.size() + pieces[n - 2].size() + pieces[n - 3].size() + 8 + 4;
+  claim.access_key_id = text.substr(0, text.size() - rest);
+  return ok_status();
+}
+
+void read_signed_headers(std::string_view text, Claim& claim) {
+  for (std::string_view name : split(text, ';'))
+    if (!name.empty()) claim.signed_headers.push_back(lower_ascii(name));
+  std::sort(claim.signed_headers.begin(), claim.signed_headers.end());
+  claim.signed_headers.erase(std::unique(claim.signed_headers.begin(), claim.signed_headers.end()),
+                             claim.signed_headers.end());
+}
+
+bool is_sha256_hex(std::string_view text) {
+  return text.size() == 64 && from_hex(text).has_value();
+}
+
+Status read_payload(std::string_view text, Claim& claim) {
+  claim.payload_hash = text;
+  const std::string named = value_from_wire(text, claim.dialect);
+  for (const Payload payload :
+       {Payload::unsigned_, Payload::chunked_signed, Payload::chunked_signed_trailer,
+        Payload::chunked_unsigned_trailer}) {
+    if (named != name_of(payload)) continue;
+    claim.payload = payload;
+    return ok_status();
+  }
+  claim.payload = Payload::hashed;
+  if (is_sha256_hex(text)) return ok_status();
+  return error("InvalidArgument",
+               "x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER, "
+               "STREAMING-AWS4-HMAC-SHA256-PAYLOAD, STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER or "
+               "a valid sha256 value.")
+      .with_detail("ArgumentName", "x-amz-content-sha256")
+      .with_detail("ArgumentValue", std::string(text));
+}
+
+Status read_header_date(const net::Headers& headers, Claim& claim) {
+  std::optional<std::int64_t> ms;
+  if (const auto text = headers.find(header_name("x-amz-date", claim.dialect))) {
+    ms = parse_basic_iso8601(*text);
+    if (!ms) ms = parse_http_date(*text);
+  } else if (const auto date = headers.find("Date")) {
+    ms = parse_http_date(*date);
+    if (!ms) ms = parse_basic_iso8601(*date);
+  }
+  if (!ms)
+    return error("AccessDenied", "AWS authentication requires a valid Date or x-amz-date header");
+  claim.time_ms = *ms;
+  if (format_basic_iso8601(*ms).substr(0, 8) != claim.scope.date)
+    return header_malformed("Invalid credential date. Date is not the same as X-Amz-Date.");
+  return ok_status();
+}
+
+Result<std::optional<Claim>> read_header_claim(const net::RequestHead& head,
+                                               std::string_view authorization) {
+  Claim claim;
+  const std::size_t space = authorization.find(' ');
+  const std::string_view scheme = authorization.substr(0, space);
+  if (scheme == "SVC4-HMAC-SHA256") {
+    claim.dialect = Dialect::svc;
+  } else if (scheme == "AWS") {
+    return error("InvalidRequest",
+                 "The authorization mechanism you have provided is not supported. Please use "
+                 "AWS4-HMAC-SHA256.");
+  } else if (scheme != "AWS4-HMAC-SHA256") {
+    return error("InvalidArgument", "Unsupported Authorization Type")
+        .with_detail("ArgumentName", "Authorization")
+        .with_detail("ArgumentValue", std::string(scheme));
+  }
+  std::string_view credential, names;
+  const std::string_view rest =
+      space == std::string_view::npos ? std::string_view() : authorization.substr(space + 1);
+  for (std::string_view piece : split(rest, ',')) {
+    piece = trim(piece);
+    const std::size_t equals = piece.find('=');
+    if (piece.empty()) continue;
+    if (equals == std::string_view::npos)
+      return header_malformed("the authorization component \"" + std::string(piece) +
+                              "\" is malformed.");
+    const std::string_view name = piece.substr(0, equals), value = piece.substr(equals + 1);
+    if (name == "Credential") credential = value;
+    if (name == "SignedHeaders") names = value;
+    if (name == "Signature") claim.signature = value;
+  }
+  if (credential.empty()) return header_malformed("missing Credential.");
+  if (names.empty()) return header_malformed("missing SignedHeaders.");
+  if (claim.signature.empty()) return header_malformed("missing Signature.");
+  CAIRN_CHECK(read_credential(credential, claim));
+  read_signed_headers(names, claim);
+  CAIRN_CHECK(read_header_date(head.headers, claim));
+  const auto hash = head.headers.find(header_name("x-amz-content-sha256", claim.dialect));
+  if (!hash)
+    return error("InvalidRequest",
+                 "Missing required header for this request: x-amz-content-sha256");
+  CAIRN_CHECK(read_payload(*hash, claim));
+  if (const auto token = head.headers.find(header_name("x-amz-security-token", claim.dialect)))
+    claim.session_token = *token;
+  return std::optional<Claim>(std::move(claim));
+}
+
+Status read_expiry(std::string_view text, Claim& claim) {
+  const auto seconds = parse_number<std::int64_t>(text);
+  if (!seconds) return query_malformed("X-Amz-Expires should be a number");
+  if (*seconds < 0) return query_malformed("X-Amz-Expires must be non-negative");
+  if (*seconds > presigned_seconds_max)
+    return query_malformed(
+        "X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires "
+        "must be less than 604800 seconds");
+  claim.expires_seconds = *seconds;
+  return ok_status();
+}
+
+Result<std::optional<Claim>> read_query_claim(const net::RequestHead& head, const Query& query,
+                                              Dialect dialect) {
+  Claim claim;
+  claim.in_query = true;
+  claim.dialect = dialect;
+  const auto find = [&](std::string_view name) {
+    return find_parameter(query, query_name(name, dialect));
+  };
+  const std::string* algorithm = find("X-Amz-Algorithm");
+  const std::string* credential = find("X-Amz-Credential");
+  const std::string* date = find("X-Amz-Date");
+  const std::string* expires = find("X-Amz-Expires");
+  const std::string* names = find("X-Amz-SignedHeaders");
+  const std::string* signature = find("X-Amz-Signature");
+  if (!algorithm || !credential || !date || !expires || !names || !signature)
+    return query_malformed();
+  if (*algorithm != value_name("AWS4-HMAC-SHA256", dialect))
+    return query_malformed("X-Amz-Algorithm only supports \"AWS4-HMAC-SHA256\"");
+  CAIRN_CHECK(read_credential(*credential, claim));
+  const auto ms = parse_basic_iso8601(*date);
+  if (!ms)
+    return query_malformed(
+        "X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"");
+  claim.time_ms = *ms;
+  if (date->substr(0, 8) != claim.scope.date)
+    return query_malformed("Invalid credential date \"" + claim.scope.date +
+                           "\". This date is not the same as X-Amz-Date: \"" + date->substr(0, 8) +
+                           "\".");
+  CAIRN_CHECK(read_expiry(*expires, claim));
+  read_signed_headers(*names, claim);
+  claim.signature = *signature;
+  if (const std::string* token = find("X-Amz-Security-Token")) claim.session_token = *token;
+  const std::string* in_query = find("X-Amz-Content-Sha256");
+  const auto in_header = head.headers.find(header_name("x-amz-content-sha256", dialect));
+  if (in_header) {
+    CAIRN_CHECK(read_payload(*in_header, claim));
+  } else {
+    CAIRN_CHECK(read_payload(in_query ? std::string_view(*in_query) : "UNSIGNED-PAYLOAD", claim));
+  }
+  return std::optional<Claim>(std::move(claim));
+}
+
+Status check_times(const Claim& claim, std::int64_t now_ms) {
+  if (!claim.in_query) {
+    const std::int64_t skew =
+        claim.time_ms > now_ms ? claim.time_ms - now_ms : now_ms - claim.time_ms;
+    if (skew <= skew_max_ms) return ok_status();
+    return error("RequestTimeTooSkewed")
+        .with_detail("RequestTime", format_basic_iso8601(claim.time_ms))
+        .with_detail("ServerTime", format_iso8601(now_ms / 1000 * 1000))
+        .with_detail("MaxAllowedSkewMilliseconds", std::to_string(skew_max_ms));
+  }
+  if (claim.time_ms > now_ms + skew_max_ms)
+    return error("AccessDenied", "Request is not valid yet")
+        .with_detail("X-Amz-Date", format_basic_iso8601(claim.time_ms))
+        .with_detail("ServerTime", format_iso8601(now_ms / 1000 * 1000));
+  const std::int64_t end_ms = claim.time_ms + claim.expires_seconds * 1000;
+  if (now_ms <= end_ms) return ok_status();
+  return error("AccessDenied", "Request has expired")
+      .with_detail("X-Amz-Expires", std::to_string(claim.expires_seconds))
+      .with_detail("Expires", format_iso8601(end_ms / 1000 * 1000))
+      .with_detail("ServerTime", format_iso8601(now_ms / 1000 * 1000));
+}
+
+// Host and every field of the vendor must be under the signature.
+Status check_coverage(const Claim& claim, const net::Headers& headers) {
+  const auto is_signed = [&](const std::string& name) {
+    return std::binary_search(claim.signed_headers.begin(), claim.signed_headers.end(), name);
+  };
+  std::vector<std::string> open;
+  if (!is_signed("host")) open.emplace_back("host");
+  for (const auto& [field, value] : headers.fields()) {
+    std::string name = lower_ascii(field);
+    if ((name.starts_with("x-amz-") || name.starts_with("x-svc-")) && !is_signed(name))
+      open.push_back(std::move(name));
+  }
+  if (open.empty()) return ok_status();
+  return error("AccessDenied", "There were headers present in the request which were not signed")
+      .with_detail("HeadersNotSigned", join(open, ", "));
+}
+
+Status check_region(const Claim& claim, const std::vector<std::string>& regions) {
+  if (regions.empty() ||
+      std::find(regions.begin(), regions.end(), claim.scope.region) != regions.end())
+    return ok_status();
+  const std::string what =
+      "the region '" + claim.scope.region + "' is wrong; expecting '" + regions.front() + "'";
+  return malformed(claim.in_query, what).with_detail("Region", regions.front());
+}
+
+std::string spaced_hex(std::string_view bytes) {
+  const std::string hex = to_hex(bytes);
+  std::string out;
+  out.reserve(hex.size() / 2 * 3);
+  for (std::size_t i = 0; i < hex.size(); i += 2) {
+    if (i > 0) out += ' ';
+    out.append(hex, i, 2);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::optional<Claim>> read_claim(const net::RequestHead& head) {
+  const auto authorization = head.headers.find("Authorization");
+  std::optional<Dialect> in_query;
+  Query query;
+  if (head.query().find("-Algorithm=") != std::string_view::npos ||
+      head.query().find("-Signature=") != std::string_view::npos) {
+    CAIRN_TRY(query, net::parse_query(head.query()));
+    for (const auto& [name, value] : query) {
+      if (name == "X-Amz-Algorithm" || name == "X-Amz-Signature") in_query = Dialect::aws;
+      if (name == "X-Svc-Algorithm" || name == "X-Svc-Signature") in_query = Dialect::svc;
+    }
+  }
+  if (authorization && in_query)
+    return error("InvalidArgument",
+                 "Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, "
+                 "Signature query string parameter or the Authorization header should be "
+                 "specified")
+        .with_detail("ArgumentName", "Authorization")
+        .with_detail("ArgumentValue", std::string(*authorization));
+  if (authorization) return read_header_claim(head, *authorization);
+  if (in_query) return read_query_claim(head, query, *in_query);
+  return std::optional<Claim>();
+}
+
+Status verify_claim(const Claim& claim, const net::RequestHead& head, const VerifyParams& params,
+                    SigningKeys& keys) {
+  CAIRN_CHECK(check_region(claim, params.regions));
+  CAIRN_CHECK(check_times(claim, params.now_ms));
+  CAIRN_CHECK(check_coverage(claim, head.headers));
+  const std::string key = keys.key(params.secret, claim.scope, claim.dialect);
+  const std::string own_parameter =
+      claim.in_query ? query_name("X-Amz-Signature", claim.dialect) : std::string();
+  std::vector<std::string_view> hosts = {""};
+  hosts.insert(hosts.end(), params.host_aliases.begin(), params.host_aliases.end());
+  std::string first_canonical, first_text;
+  for (const std::string_view host : hosts) {
+    for (const Spelling spelling : {Spelling::encoded, Spelling::as_sent}) {
+      std::string canonical = canonical_request({.method = head.method,
+                                                 .path = head.path(),
+                                                 .query = head.query(),
+                                                 .headers = head.headers,
+                                                 .signed_headers = claim.signed_headers,
+                                                 .payload_hash = claim.payload_hash,
+                                                 .without_parameter = own_parameter,
+                                                 .spelling = spelling,
+                                                 .host = host});
+      std::string text = string_to_sign(canonical, claim.time_ms, claim.scope, claim.dialect);
+      if (equals_constant_time(to_hex(hmac_sha256(key, text)), claim.signature)) return ok_status();
+      if (first_text.empty()) first_canonical = std::move(canonical), first_text = std::move(text);
+    }
+  }
+  return error("SignatureDoesNotMatch")
+      .with_detail("AWSAccessKeyId", claim.access_key_id)
+      .with_detail("StringToSign", first_text)
+      .with_detail("SignatureProvided", claim.signature)
+      .with_detail("StringToSignBytes", spaced_hex(first_text))
+      .with_detail("CanonicalRequest", first_canonical)
+      .with_detail("CanonicalRequestBytes", spaced_hex(first_canonical));
+}
+
+Dialect dialect_of(const net::RequestHead& head) {
+  if (const auto authorization = head.headers.find("Authorization"))
+    return authorization->starts_with("SVC4-") ? Dialect::svc : Dialect::aws;
+  if (head.query().find("X-Svc-Algorithm=") != std::string_view::npos) return Dialect::svc;
+  for (const auto& [field, value] : head.headers.fields())
+    if (field.size() > 6 && equals_ignore_case(std::string_view(field).substr(0, 6), "x-svc-"))
+      return Dialect::svc;
+  return Dialect::aws;
+}
+
+}  // namespace cairn::s3

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "s3/signing.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/encode.h"
+#include "base/hash.h"
+#include "base/strings.h"
+#include "format/time.h"
+#include "s3/canonical.h"
+
+namespace cairn::s3 {
+namespace {
+
+// Fields that proxies and transports change, or that carry the signature itself.
+constexpr std::string_view never_signed[] = {
+    "authorization", "connection",        "content-length", "expect",     "keep-alive",     "te",
+    "trailer",       "transfer-encoding", "upgrade",        "user-agent", "x-amzn-trace-id"};
+
+std::vector<std::string> names_to_sign(const net::Headers& headers) {
+  std::vector<std::string> names;
+  for (const auto& [field, value] : headers.fields()) {
+    std::string name = lower_ascii(field);
+    if (std::find(std::begin(never_signed), std::end(never_signed), name) != std::end(never_signed))
+      continue;
+    names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+Scope scope_at(const SigningParams& params) {
+  return {.date = format_basic_iso8601(params.time_ms).substr(0, 8),
+          .region = params.region,
+          .service = params.service};
+}
+
+void append_parameter(std::string& query, std::string_view name, std::string_view value) {
+  if (!query.empty()) query += '&';
+  query.append(name).append("=").append(percent_encode(value));
+}
+
+}  // namespace
+
+std::string Scope::text(Dialect dialect) const {
+  return date + "/" + region + "/" + service + "/" + value_name("aws4_request", dialect);
+}
+
+std::string_view name_of(Payload payload) {
+  constexpr std::array<std::string_view, 5> names = {
+      "", "UNSIGNED-PAYLOAD", "STREAMING-AWS4-HMAC-SHA256-PAYLOAD",
+      "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER", "STREAMING-UNSIGNED-PAYLOAD-TRAILER"};
+  return names[static_cast<std::size_t>(payload)];
+}
+
+std::string SigningKeys::key(std::string_view secret, const Scope& scope, Dialect dialect) {
+  constexpr std::size_t entries_max = 512;
+  // Found by the name of the secret's hash, never by the secret; the entry decides.
+  std::string name = scope.text(dialect) + "/" + std::to_string(fast_hash(secret));
+  {
+    MutexLock lock(mutex_);
+    const auto found = entries_.find(name);
+    if (found != entries_.end() && equals_constant_time(found->second.secret, secret))
+      return found->second.key;
+  }
+  std::string key = hmac_sha256(value_name("AWS4", dialect) + std::string(secret), scope.date);
+  key = hmac_sha256(key, scope.region);
+  key = hmac_sha256(key, scope.service);
+  key = hmac_sha256(key, value_name("aws4_request", dialect));
+  MutexLock lock(mutex_);
+  if (entries_.size() >= entries_max) entries_.clear();
+  entries_.insert_or_assign(std::move(name), Entry{std::string(secret), key});
+  return key;
+}
+
+std::string string_to_sign(std::string_view canonical_request, std::int64_t time_ms,
+                           const Scope& scope, Dialect dialect) {
+  return value_name("AWS4-HMAC-SHA256", dialect) + "\n" + format_basic_iso8601(time_ms) + "\n" +
+         scope.text(dialect) + "\n" + to_hex(sha256(canonical_request));
+}
+
+Signature sign_headers(std::string_view method, std::string_view path, std::string_view query,
+                       net::Headers& headers, std::string_view payload_hash,
+                       const SigningParams& params, SigningKeys& keys) {
+  const Dialect dialect = params.dialect;
+  headers.set(header_name("x-amz-date", dialect), format_basic_iso8601(params.time_ms));
+  if (!params.credentials.session_token.empty())
+    headers.set(header_name("x-amz-security-token", dialect), params.credentials.session_token);
+  if (params.content_sha256_header)
+    headers.set(header_name("x-amz-content-sha256", dialect), payload_hash);
+  const std::vector<std::string> names = names_to_sign(headers);
+  Signature out;
+  out.scope = scope_at(params);
+  out.canonical_request = canonical_request({.method = method,
+                                             .path = path,
+                                             .query = query,
+                                             .headers = headers,
+                                             .signed_headers = names,
+                                             .payload_hash = payload_hash,
+                                             .normalize_path = params.normalize_path});
+  out.string_to_sign = string_to_sign(out.canonical_request, params.time_ms, out.scope, dialect);
+  out.signature = to_hex(hmac_sha256(
+      keys.key(params.credentials.secret_access_key, out.scope, dialect), out.string_to_sign));
+  out.authorization = value_name("AWS4-HMAC-SHA256", dialect) +
+                      " Credential=" + params.credentials.access_key_id + "/" +
+                      out.scope.text(dialect) + ", SignedHeaders=" + join(names, ";") +
+                      ", Signature=" + out.signature;
+  headers.set("Authorization", out.authorization);
+  return out;
+}
+
+Signature sign_query(std::string_view method, std::string_view path, std::string& query,
+                     const net::Headers& headers, std::string_view payload_hash,
+                     std::int64_t expires_seconds, const SigningParams& params, SigningKeys& keys) {
+  const Dialect dialect = params.dialect;
+  const std::vector<std::string> names = names_to_sign(headers);
+  Signature out;
+  out.scope = scope_at(params);
+  append_parameter(query, query_name("X-Amz-Algorithm", dialect),
+                   value_name("AWS4-HMAC-SHA256", dialect));
+  append_parameter(query, query_name("X-Amz-Credential", dialect),
+                   params.credentials.access_key_id + "/" + out.scope.text(dialect));
+  append_parameter(query, query_name("X-Amz-Date", dialect), format_basic_iso8601(params.time_ms));
+  append_parameter(query, query_name("X-Amz-Expires", dialect), std::to_string(expires_seconds));
+  if (!params.credentials.session_token.empty())
+    append_parameter(query, query_name("X-Amz-Security-Token", dialect),
+                     params.credentials.session_token);
+  append_parameter(query, query_name("X-Amz-SignedHeaders", dialect), join(names, ";"));
+  out.canonical_request = canonical_request({.method = method,
+                                             .path = path,
+                                             .query = query,
+                                             .headers = headers,
+                                             .signed_headers = names,
+                                             .payload_hash = payload_hash,
+                                             .normalize_path = params.normalize_path});
+  out.string_to_sign = string_to_sign(out.canonical_request, params.time_ms, out.scope, dialect);
+  out.signature = to_hex(hmac_sha256(
+      keys.key(params.credentials.secret_access_key, out.scope, dialect), out.string_to_sign));
+  append_parameter(query, query_name("X-Amz-Signature", dialect), out.signature);
+  return out;
+}
+
+}  // namespace cairn::s3

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signature Version 4: making signatures (client) and judging them (service), in header fields and
+// in queries. Pure: the time comes in, nothing is read or sent.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "base/threads.h"
+#include "net/message.h"
+#include "s3/dialect.h"
+
+namespace cairn::s3 {
+
+inline constexpr std::int64_t skew_max_ms = 15 * 60 * 1000;
+inline constexpr std::int64_t presigned_seconds_max = 7 * 24 * 3600;
+inline constexpr std::string_view empty_sha256 =
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+struct Credentials {
+  std::string access_key_id;
+  std::string secret_access_key;
+  std::string session_token = {};
+};
+
+/// What a signing key is good for: one day, one region, one service.
+struct Scope {
+  std::string date;  // yyyymmdd
+  std::string region;
+  std::string service = "s3";
+  std::string text(Dialect dialect) const;  // 20260131/us-east-1/s3/aws4_request
+};
+
+/// How the body of a request is covered: the meaning of x-amz-content-sha256.
+enum class Payload {
+  hashed,                    // the field is the body's SHA-256
+  unsigned_,                 // UNSIGNED-PAYLOAD
+  chunked_signed,            // STREAMING-AWS4-HMAC-SHA256-PAYLOAD
+  chunked_signed_trailer,    // STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER
+  chunked_unsigned_trailer,  // STREAMING-UNSIGNED-PAYLOAD-TRAILER
+};
+/// The word of the field in dialect aws; empty for `hashed`.
+std::string_view name_of(Payload payload);
+inline bool is_chunked(Payload payload) {
+  return payload != Payload::hashed && payload != Payload::unsigned_;
+}
+
+/// Signing keys, derived once and kept for as long as they are asked for. Safe from any thread.
+class SigningKeys {
+ public:
+  std::string key(std::string_view secret, const Scope& scope, Dialect dialect);
+
+ private:
+  struct Entry {
+    std::string secret;
+    std::string key;
+  };
+  Mutex mutex_;
+  std::unordered_map<std::string, Entry> entries_ CAIRN_GUARDED_BY(mutex_);
+};
+
+std::string string_to_sign(std::string_view canonical_request, std::int64_t time_ms,
+                           const Scope& scope, Dialect dialect);
+
+struct SigningParams {
+  Credentials credentials;
+  std::string region;
+  std::string service = "s3";
+  Dialect dialect = Dialect::aws;
+  std::int64_t time_ms = 0;
+  bool normalize_path = false;
+  bool content_sha256_header = true;  // as object storage wants it
+};
+
+struct Signature {
+  std::string canonical_request;
+  std::string string_to_sign;
+  std::string signature;      // 64 hexadecimal digits; the seed of chunk signatures
+  std::string authorization;  // of header signing
+  Scope scope;
+};
+
+/// Adds the date, the token, the payload hash and Authorization to `headers`. Host must be there.
+Signature sign_headers(std::string_view method, std::string_view path, std::string_view query,
+                       net::Headers& headers, std::string_view payload_hash,
+                       const SigningParams& params, SigningKeys& keys);
+/// Appends the X-Amz-* parameters to `query`. All of `headers` are signed; Host must be there.
+Signature sign_query(std::string_view method, std::string_view path, std::string& query,
+                     const net::Headers& headers, std::string_view payload_hash,
+                     std::int64_t expires_seconds, const SigningParams& params, SigningKeys& keys);
+
+/// What a request claims about its signature, before anything is believed.
+struct Claim {
+  bool in_query = false;
+  Dialect dialect = Dialect::aws;
+  std::string access_key_id;
+  Scope scope;
+  std::vector<std::string> signed_headers;  // lower case, ascending
+  std::string signature;
+  std::int64_t time_ms = 0;
+  std::int64_t expires_seconds = 0;  // in a query
+  std::string session_token;
+  std::string payload_hash;  // as it stands in the canonical request
+  Payload payload = Payload::unsigned_;
+};
+
+/// Nothing for a request without credentials. Errors: AuthorizationHeaderMalformed,
+/// AuthorizationQueryParametersError, InvalidRequest, InvalidArgument, AccessDenied (no date).
+Result<std::optional<Claim>> read_claim(const net::RequestHead& head);
+
+struct VerifyParams {
+  std::string_view secret;
+  std::int64_t now_ms = 0;
+  std::vector<std::string> regions = {};       // accepted; empty: any
+  std::vector<std::string> host_aliases = {};  // names under which clients know this service
+};
+
+/// Errors: AuthorizationHeaderMalformed (region), RequestTimeTooSkewed, AccessDenied (expired; not
+/// yet valid; header fields that were not signed), SignatureDoesNotMatch with both texts.
+Status verify_claim(const Claim& claim, const net::RequestHead& head, const VerifyParams& params,
+                    SigningKeys& keys);
+
+/// The dialect that a request speaks: by its signature, else by its header fields.
+Dialect dialect_of(const net::RequestHead& head);
+
+}  // namespace cairn::s3

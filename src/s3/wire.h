@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between structures and the wire: requests and replies of any operation, written and read from its
+// description.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "net/message.h"
+#include "s3/dialect.h"
+#include "s3/operation.h"
+
+namespace cairn::s3 {
+
+inline constexpr std::string_view xml_namespace = "http://s3.amazonaws.com/doc/2006-03-01/";
+
+/// A request before it has an address, or after it has lost it.
+struct RequestParts {
+  std::string method = {};
+  std::string bucket = {};          // decoded; empty where the target is the service
+  std::string key = {};             // decoded bytes
+  net::QueryParameters query = {};  // decoded
+  net::Headers headers = {};
+  std::string body = {};  // the structure in XML; streams stand elsewhere
+};
+
+struct ReplyParts {
+  int status = 200;
+  net::Headers headers = {};
+  std::string body = {};
+};
+
+RequestParts write_request(const Operation& operation, const void* input, Dialect dialect);
+/// Errors carry their code (InvalidArgument with ArgumentName and ArgumentValue, MalformedXML ...).
+Status read_request(const Operation& operation, const RequestParts& parts, void* input,
+                    Dialect dialect);
+ReplyParts write_reply(const Operation& operation, const void* output, Dialect dialect);
+/// Reads a reply of success. Errors: corrupt (a body that is not the result).
+Status read_reply(const Operation& operation, const ReplyParts& parts, void* output,
+                  Dialect dialect);
+
+template <class Op>
+RequestParts write_request(const Op& operation, const typename Op::Input& input, Dialect dialect) {
+  return write_request(static_cast<const Operation&>(operation), static_cast<const void*>(&input),
+                       dialect);
+}
+template <class Op>
+Result<typename Op::Input> read_request(const Op& operation, const RequestParts& parts,
+                                        Dialect dialect) {
+  typename Op::Input input{};
+  CAIRN_CHECK(read_request(static_cast<const Operation&>(operation), parts,
+                           static_cast<void*>(&input), dialect));
+  return input;
+}
+template <class Op>
+ReplyParts write_reply(const Op& operation, const typename Op::Output& output, Dialect dialect) {
+  return write_reply(static_cast<const Operation&>(operation), static_cast<const void*>(&output),
+                     dialect);
+}
+template <class Op>
+Result<typename Op::Output> read_reply(const Op& operation, const ReplyParts& parts,
+                                       Dialect dialect) {
+  typename Op::Output output{};
+  CAIRN_CHECK(read_reply(static_cast<const Operation&>(operation), parts,
+                         static_cast<void*>(&output), dialect));
+  return output;
+}
+
+/// One field's value as text, and back. `place` decides how times look. False for a text that is
+/// no value of that type.
+std::string text_of_value(const Member& member, const void* value);
+bool value_from_text(const Member& member, std::string_view text, void* value);
+
+/// The percent-encoding of listings (`encoding-type=url`): as forms have it, but "/" stays.
+std::string encode_listed(std::string_view text);
+
+}  // namespace cairn::s3

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structures as XML elements and back, from their descriptions.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "format/xml.h"
+#include "s3/shape.h"
+
+namespace cairn::s3 {
+
+struct XmlCoding {
+  bool url_coded = false;  // encodable texts are percent-encoded (encoding-type=url)
+  bool strict = true;      // a request: what is missing or malformed is MalformedXML
+};
+
+/// Appends the elements of a structure's fields.
+void write_elements(XmlWriter& out, const Shape& shape, const void* structure, XmlCoding coding);
+
+/// Fills the fields that stand in elements from the children of `element`. Unknown ones are passed
+/// over. Errors: MalformedXML where `strict`, else corrupt.
+Status read_elements(const XmlElement& element, const Shape& shape, void* structure,
+                     XmlCoding coding);
+
+}  // namespace cairn::s3
