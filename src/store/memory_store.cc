@@ -218,6 +218,7 @@ Result<ObjectInfo> MemoryUpload::finish(const Condition& condition) {
   }
   CAIRN_CHECK(store_.begin("finish", key_, deadline_));
   const MutexLock lock(store_.mutex_);
+  CAIRN_CHECK(store_.check(key_, condition));  // before the bytes move: finish may be repeated
   CAIRN_TRY(auto info, store_.put_locked(key_, std::move(bytes_), condition));
   finished_ = true;
   return info;
