@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models as objects of a store and as folders, with their digests checked.
+#include "inference/model_store.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/encode.h"
+#include "base/hash.h"
+#include "base/strings.h"
+
+namespace cairn::inference {
+namespace {
+
+constexpr std::string_view sums_name = "SHA256SUMS";
+constexpr std::size_t largest_file = std::size_t{16} << 30U;
+
+using Sums = std::map<std::string, std::string, std::less<>>;  // digest by file name
+
+/// Lines of `sha256sum`: 64 hexadecimal digits, two characters, a name.
+Sums parse_sums(std::string_view text) {
+  Sums out;
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.size() < 67) continue;
+    out.emplace(std::string(line.substr(66)), lower_ascii(line.substr(0, 64)));
+  }
+  return out;
+}
+
+Status check_sum(const Sums& sums, std::string_view name, std::string_view bytes) {
+  const auto found = sums.find(name);
+  if (found == sums.end() || to_hex(sha256(bytes)) == found->second) return ok_status();
+  return Error{.kind = ErrorKind::corrupt,
+               .message = "file [" + std::string(name) + "] does not match SHA256SUMS"};
+}
+
+Status check_id(const std::string& model_id) {
+  if (!model_id.empty() && model_id.size() <= 255 && model_id.find('/') == std::string::npos) {
+    return ok_status();
+  }
+  return Error{.kind = ErrorKind::invalid_argument,
+               .message = "[" + model_id + "] is not a model id: 1 to 255 bytes without /"};
+}
+
+using Read = std::function<Result<std::string>(std::string_view name)>;
+
+/// Adds the check against SHA256SUMS, which is read once, at the first file.
+Read checked(Read read) {
+  auto sums = std::make_shared<std::optional<Sums>>();
+  return [read = std::move(read), sums](std::string_view name) -> Result<std::string> {
+    if (!*sums) {
+      Result<std::string> text = read(sums_name);
+      if (!text.ok() && text.error().kind != ErrorKind::not_found) return text.error();
+      *sums = text.ok() ? parse_sums(*text) : Sums();
+    }
+    CAIRN_TRY(std::string bytes, read(name));
+    CAIRN_CHECK(check_sum(**sums, name, bytes));
+    return bytes;
+  };
+}
+
+}  // namespace
+
+ModelFiles files_of_folder(os::Files& files, std::string model_id, std::string folder) {
+  return {.model_id = std::move(model_id),
+          .read = checked([&files, folder = std::move(folder)](std::string_view name) {
+            return os::read_file(files, folder + "/" + std::string(name), largest_file);
+          })};
+}
+
+Result<ModelFiles> ModelStore::open(const std::string& model_id,
+                                    const os::Deadline& deadline) const {
+  CAIRN_CHECK(check_id(model_id));
+  CAIRN_TRY(const auto config, store_.head(model_id + "/config.json", deadline));
+  if (!config) {
+    return Error{.kind = ErrorKind::not_found,
+                 .code = "resource_not_found_exception",
+                 .message = "No known trained model with model_id [" + model_id + "]"};
+  }
+  Read read = [&store = store_, model_id, deadline](std::string_view name) -> Result<std::string> {
+    CAIRN_TRY(store::Object object, store.get(model_id + "/" + std::string(name), deadline));
+    return std::move(object.bytes);
+  };
+  return ModelFiles{.model_id = model_id, .read = checked(std::move(read))};
+}
+
+Result<std::vector<std::string>> ModelStore::list(const os::Deadline& deadline) const {
+  std::vector<std::string> ids;
+  store::ListParams params{.delimiter = "/"};
+  while (true) {
+    CAIRN_TRY(const store::ListPage page, store_.list(params, deadline));
+    for (const std::string& prefix : page.prefixes) {
+      std::string id = prefix.substr(0, prefix.size() - 1);
+      CAIRN_TRY(const auto config, store_.head(prefix + "config.json", deadline));
+      if (config) ids.push_back(std::move(id));
+    }
+    if (page.next_start_after.empty()) return ids;
+    params.start_after = page.next_start_after;
+  }
+}
+
+Result<bool> ModelStore::import_folder(const std::string& model_id, os::Files& files,
+                                       const std::string& folder,
+                                       const os::Deadline& deadline) const {
+  CAIRN_CHECK(check_id(model_id));
+  const std::string prefix = model_id + "/";
+  CAIRN_TRY(const std::string sums,
+            os::read_file(files, folder + "/" + std::string(sums_name), largest_file));
+  CAIRN_TRY(const auto there, store_.head(prefix + std::string(sums_name), deadline));
+  if (there && there->size_bytes == sums.size()) {
+    CAIRN_TRY(const store::Object old, store_.get(prefix + std::string(sums_name), deadline));
+    if (old.bytes == sums) return false;
+  }
+  const ModelFiles source = files_of_folder(files, model_id, folder);
+  for (const auto& [name, digest] : parse_sums(sums)) {
+    CAIRN_TRY(const std::string bytes, source.read(name));
+    CAIRN_CHECK(store_.put(prefix + name, bytes, deadline));
+  }
+  CAIRN_CHECK(store_.put(prefix + std::string(sums_name), sums, deadline));
+  return true;
+}
+
+}  // namespace cairn::inference

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where models lie: folders of files in the Hugging Face layout, as objects `<model_id>/<file>`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "inference/model.h"
+#include "os/deadline.h"
+#include "os/files.h"
+#include "store/store.h"
+
+namespace cairn::inference {
+
+/// The files of a folder on disk, read when asked for. `files` must outlive the result.
+/// A file that SHA256SUMS of the folder names is checked against it (error: corrupt).
+ModelFiles files_of_folder(os::Files& files, std::string model_id, std::string folder);
+
+/// The models of one store (the reserved namespace `.cairn-models`). Whoever may write there adds a
+/// model by putting its folder as objects. Holds no state; safe from any thread.
+class ModelStore {
+ public:
+  /// `store` must outlive this.
+  explicit ModelStore(store::Store& store) : store_(store) {}
+
+  /// The files of a model, read from the store when asked for, until `deadline`. Where the model
+  /// has a file SHA256SUMS, what it names is checked against it (error: corrupt).
+  /// Errors: invalid_argument for an id that cannot be one; not_found without `config.json`.
+  Result<ModelFiles> open(const std::string& model_id, const os::Deadline& deadline) const;
+
+  /// The ids of all models, ascending.
+  Result<std::vector<std::string>> list(const os::Deadline& deadline) const;
+
+  /// Copies a folder into the store: what its SHA256SUMS names, that file last, so that a cut
+  /// import is seen and done again. False where the store holds these very files already.
+  /// Errors: not_found for a missing file; corrupt for one that does not match.
+  Result<bool> import_folder(const std::string& model_id, os::Files& files,
+                             const std::string& folder, const os::Deadline& deadline) const;
+
+ private:
+  store::Store& store_;
+};
+
+}  // namespace cairn::inference

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The safetensors file format: named arrays of numbers behind a JSON head.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace cairn::inference {
+
+enum class NumberType { f64, f32, f16, bf16, f8_e4m3, f8_e5m2, i64, i32, i16, i8, u8, boolean };
+
+std::string_view name_of(NumberType type);  // as in the file: "F32"
+std::size_t bytes_of(NumberType type);
+
+/// One array, row-major, little-endian. `bytes` may begin at any address.
+struct Tensor {
+  std::string name;
+  NumberType type = NumberType::f32;
+  std::vector<std::uint64_t> shape;
+  std::string_view bytes;
+};
+
+/// The tensors of one file. Views into the bytes that parse() was given, which must outlive it.
+class Safetensors {
+ public:
+  /// Checks the whole head: sizes agree with shapes, and the arrays fill the data without holes or
+  /// overlaps. Reads no array. Errors: invalid_argument with what is wrong.
+  static Result<Safetensors> parse(std::string_view file);
+
+  const std::vector<Tensor>& tensors() const { return tensors_; }  // in the order of their bytes
+  const Tensor* find(std::string_view name) const;
+
+  /// The tensor, with this type and this shape. Errors: invalid_argument, naming the tensor.
+  Result<const Tensor*> get(std::string_view name, NumberType type,
+                            const std::vector<std::uint64_t>& shape) const;
+
+ private:
+  std::vector<Tensor> tensors_;
+};
+
+/// A copy of the numbers of a tensor. `Number` must have the size of its type.
+template <class Number>
+std::vector<Number> numbers_of(const Tensor& tensor) {
+  std::vector<Number> out(tensor.bytes.size() / sizeof(Number));
+  if (!out.empty()) std::memcpy(out.data(), tensor.bytes.data(), out.size() * sizeof(Number));
+  return out;
+}
+
+/// A file of these tensors, in their order, with `metadata` in its head. The same bytes each time.
+/// The bytes of each tensor must fit its shape.
+std::string write_safetensors(const std::vector<Tensor>& tensors,
+                              const std::vector<std::pair<std::string, std::string>>& metadata);
+
+}  // namespace cairn::inference

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tasks of a static model.
+#include "inference/static_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace cairn::inference {
+namespace {
+
+class StaticModel final : public Model {
+ public:
+  explicit StaticModel(std::unique_ptr<const StaticParts> parts) : parts_(std::move(parts)) {}
+
+  const std::string& model_id() const override { return parts_->model_id; }
+  bool supports(TaskType task) const override {
+    return std::find(parts_->tasks.begin(), parts_->tasks.end(), task) != parts_->tasks.end();
+  }
+  std::size_t dimensions() const override { return parts_->tables.dimensions; }
+  std::string_view similarity() const override { return "cosine"; }
+  std::size_t size_bytes() const override {
+    const StaticTables& tables = parts_->tables;
+    return parts_->weights_file.size() + parts_->tokenizer.size_bytes() +
+           (tables.scales.size() + tables.inverse_norms.size() + tables.idf.size() +
+            tables.expansion_ends.size()) *
+               sizeof(float) +
+           tables.expansions.size() * sizeof(Expansion);
+  }
+  std::size_t max_input_tokens() const override { return parts_->max_input_tokens; }
+
+  Result<std::vector<std::vector<float>>> embed(std::span<const std::string> inputs, InputType type,
+                                                const os::Deadline& deadline) const override {
+    if (!supports(TaskType::text_embedding)) return Model::embed(inputs, type, deadline);
+    std::vector<std::vector<float>> out;
+    out.reserve(inputs.size());
+    for (const std::string& input : inputs) {
+      CAIRN_CHECK(deadline.check("embedding texts"));
+      out.push_back(dense_vector(parts_->tables, encode(input).ids));
+    }
+    return out;
+  }
+
+  Result<std::vector<SparseVector>> sparse(std::span<const std::string> inputs, InputType type,
+                                           const os::Deadline& deadline) const override {
+    if (!supports(TaskType::sparse_embedding)) return Model::sparse(inputs, type, deadline);
+    std::vector<SparseVector> out;
+    out.reserve(inputs.size());
+    for (const std::string& input : inputs) {
+      CAIRN_CHECK(deadline.check("embedding texts"));
+      const text::TokenIds tokens = encode(input);
+      const auto weighted = type == InputType::search
+                                ? query_tokens(parts_->tables, tokens.ids, parts_->most_expansions)
+                                : document_tokens(parts_->tables, tokens.ids);
+      out.push_back(named(weighted, tokens.is_truncated));
+    }
+    return out;
+  }
+
+  Result<std::vector<RerankScore>> rerank(const std::string& query,
+                                          std::span<const std::string> documents,
+                                          const os::Deadline& deadline) const override {
+    if (!supports(TaskType::rerank)) return Model::rerank(query, documents, deadline);
+    const RerankQuery prepared(parts_->tables, encode(query).ids);
+    std::vector<RerankScore> out;
+    out.reserve(documents.size());
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+      CAIRN_CHECK(deadline.check("reranking texts"));
+      const float logit = parts_->reranker.logit(prepared.features_of(encode(documents[i]).ids));
+      out.push_back({.index = i, .score = 1 / (1 + std::exp(-logit))});
+    }
+    std::stable_sort(out.begin(), out.end(),
+                     [](const RerankScore& a, const RerankScore& b) { return a.score > b.score; });
+    return out;
+  }
+
+ private:
+  text::TokenIds encode(const std::string& input) const {
+    return parts_->tokenizer.encode(input, parts_->max_input_tokens);
+  }
+
+  SparseVector named(const std::vector<WeightedToken>& tokens, bool is_truncated) const {
+    SparseVector out{.weights = {}, .is_truncated = is_truncated};
+    out.weights.reserve(tokens.size());
+    for (const WeightedToken& token : tokens) {
+      out.weights.emplace_back(parts_->tokenizer.token(token.id), token.weight);
+    }
+    std::sort(out.weights.begin(), out.weights.end(), [](const auto& a, const auto& b) {
+      return a.second != b.second ? a.second > b.second : a.first < b.first;
+    });
+    return out;
+  }
+
+  const std::unique_ptr<const StaticParts> parts_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const Model>> load_static_model(const ModelFiles& files,
+                                                       const Json& config) {
+  CAIRN_TRY(auto parts, load_static_parts(files, config));
+  return std::shared_ptr<const Model>(std::make_shared<const StaticModel>(std::move(parts)));
+}
+
+}  // namespace cairn::inference

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Static models: a hand-made one whose answers can be worked out, files that are wrong, deadlines.
+#include "inference/static_model.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "inference/safetensors.h"
+
+namespace cairn::inference {
+namespace {
+
+using Strings = std::vector<std::string>;
+using Files = std::map<std::string, std::string, std::less<>>;
+
+template <class Number>
+std::string bytes(const std::vector<Number>& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
+}
+
+/// Six tokens in two dimensions: car and auto point one way, sea the other; `the` carries nothing.
+Files tiny_files() {
+  Files files;
+  files["tokenizer.json"] =
+      R"({"normalizer":{"type":"BertNormalizer"},"pre_tokenizer":{"type":"BertPreTokenizer"},)"
+      R"("model":{"type":"WordPiece","vocab":{"[UNK]":0,"the":1,"car":2,"auto":3,"sea":4,)"
+      R"("red":5}}})";
+  Json config = Json::object(
+      {{"model_type", "cairn-static"},
+       {"tasks", Json::array({"text_embedding", "sparse_embedding", "rerank"})},
+       {"vocab_size", 6},
+       {"hidden_size", 2},
+       {"max_input_tokens", 8},
+       {"sparse",
+        Json::object({{"k1", 1.0}, {"b", 0.0}, {"average_length", 10}, {"most_expansions", 4}})},
+       {"rerank",
+        Json::object({{"hidden_size", 1}, {"features", Json::array_of(rerank_feature_names)}})}});
+  files["config.json"] = config.dump(true);
+  const std::string vectors = bytes<std::int8_t>({0, 0, 0, 0, 100, 0, 90, 10, 0, 100, 50, 50});
+  const std::string scales = bytes<float>({0, 0, 0.01F, 0.01F, 0.01F, 0.01F});
+  const std::string idf = bytes<float>({0, 0, 4, 9, 4, 1});
+  const std::string ends = bytes<std::int32_t>({0, 0, 1, 2, 2, 2});
+  const std::string ids = bytes<std::int32_t>({3, 2});
+  const std::string weights = bytes<std::uint8_t>({51, 51});  // 0.2
+  const std::uint64_t n = rerank_feature_names.size();
+  const std::string zeros = bytes(std::vector<float>(n, 0));
+  const std::string ones = bytes(std::vector<float>(n, 1));
+  const std::string one = bytes<float>({1});
+  const std::string minus = bytes<float>({-1});
+  files["model.safetensors"] =
+      write_safetensors({{"embedding.weight", NumberType::i8, {6, 2}, vectors},
+                         {"embedding.scale", NumberType::f32, {6}, scales},
+                         {"token.idf", NumberType::f32, {6}, idf},
+                         {"expansion.ends", NumberType::i32, {6}, ends},
+                         {"expansion.ids", NumberType::i32, {2}, ids},
+                         {"expansion.weights", NumberType::u8, {2}, weights},
+                         {"rerank.input.mean", NumberType::f32, {n}, zeros},
+                         {"rerank.input.inverse_spread", NumberType::f32, {n}, ones},
+                         {"rerank.hidden.weight", NumberType::f32, {1, n}, ones},
+                         {"rerank.hidden.bias", NumberType::f32, {1}, one},
+                         {"rerank.output.weight", NumberType::f32, {1, 1}, one},
+                         {"rerank.output.bias", NumberType::f32, {1}, minus}},
+                        {});
+  return files;
+}
+
+Result<std::shared_ptr<const Model>> load(Files files) {
+  return load_model(
+      {.model_id = "tiny",
+       .read = [files = std::move(files)](std::string_view name) -> Result<std::string> {
+         const auto found = files.find(name);
+         if (found != files.end()) return found->second;
+         return Error{.kind = ErrorKind::not_found, .message = "no file " + std::string(name)};
+       }});
+}
+
+std::shared_ptr<const Model> tiny() {
+  auto model = load(tiny_files());
+  REQUIRE_MESSAGE(model.ok(), (model.ok() ? "" : model.error().message));
+  return *model;
+}
+
+const os::Deadline never = os::Deadline::never();
+
+TEST_CASE("static model: says what it is") {
+  const auto model = tiny();
+  CHECK(model->model_id() == "tiny");
+  CHECK(model->dimensions() == 2);
+  CHECK(model->similarity() == "cosine");
+  CHECK(model->max_input_tokens() == 8);
+  CHECK(model->supports(TaskType::rerank));
+  CHECK_FALSE(model->supports(TaskType::completion));
+  CHECK(model->size_bytes() > 500);
+}
+
+TEST_CASE("static model: a dense vector is the unit sum of the tokens' vectors") {
+  const auto model = tiny();
+  const Strings inputs{"The car", "red sea", "car", "", "nothing known"};
+  const auto vectors = model->embed(inputs, InputType::unspecified, never);
+  REQUIRE(vectors.ok());
+  CHECK((*vectors)[0] == (*vectors)[2]);
+  CHECK((*vectors)[2][0] == doctest::Approx(1));
+  CHECK((*vectors)[2][1] == doctest::Approx(0));
+  CHECK((*vectors)[1][0] == doctest::Approx(0.5 / std::sqrt(0.25 + 2.25)));
+  CHECK((*vectors)[3][0] == doctest::Approx(std::sqrt(0.5)));
+  CHECK((*vectors)[3] == (*vectors)[4]);
+}
+
+TEST_CASE("static model: the sparse document side is plain, the query side expanded") {
+  const auto model = tiny();
+  const Strings inputs{"the car car red"};
+  const auto document = model->sparse(inputs, InputType::ingest, never);
+  REQUIRE(document.ok());
+  const auto& weights = document->front().weights;
+  REQUIRE(weights.size() == 2);
+  CHECK(weights[0].first == "car");
+  CHECK(weights[0].second == doctest::Approx(2 * 4.0 / 3.0));  // sqrt(4) * 2 * 2 / (2 + 1)
+  CHECK(weights[1].first == "red");
+  CHECK(weights[1].second == doctest::Approx(1));
+  CHECK(model->sparse(inputs, InputType::unspecified, never)->front().weights == weights);
+
+  const auto query = model->sparse(inputs, InputType::search, never);
+  REQUIRE(query.ok());
+  const auto& expanded = query->front().weights;
+  REQUIRE(expanded.size() == 3);
+  CHECK(expanded[0] == std::pair<std::string, float>("car", 4));
+  CHECK(expanded[1] == std::pair<std::string, float>("red", 1));
+  CHECK(expanded[2].first == "auto");
+  CHECK(expanded[2].second == doctest::Approx(0.8));
+}
+
+TEST_CASE("static model: a related token that the query holds is not added again") {
+  const auto model = tiny();
+  const Strings inputs{"auto car"};
+  const auto query = model->sparse(inputs, InputType::search, never);
+  REQUIRE(query.ok());
+  CHECK(query->front().weights ==
+        std::vector<std::pair<std::string, float>>{{"auto", 3}, {"car", 2}});
+}
+
+TEST_CASE("static model: a text over the limit is cut and says so") {
+  const auto model = tiny();
+  const Strings inputs{"red red red red red red red red", "red red red red red red red red car"};
+  const auto sparse = model->sparse(inputs, InputType::ingest, never);
+  REQUIRE(sparse.ok());
+  CHECK_FALSE((*sparse)[0].is_truncated);
+  CHECK((*sparse)[1].is_truncated);
+  CHECK((*sparse)[1].weights.size() == 1);
+}
+
+TEST_CASE("static model: rerank sorts by score, equal scores by place") {
+  const auto model = tiny();
+  const Strings documents{"the sea", "a red car", "sea", "car", "sea"};
+  const auto scores = model->rerank("red car", documents, never);
+  REQUIRE(scores.ok());
+  REQUIRE(scores->size() == 5);
+  CHECK((*scores)[0].index == 1);
+  CHECK((*scores)[1].index == 3);
+  for (std::size_t i = 0; i < 5; ++i) {
+    CHECK((*scores)[i].score >= 0);
+    CHECK((*scores)[i].score <= 1);
+    if (i > 0) CHECK((*scores)[i].score <= (*scores)[i - 1].score);
+  }
+  CHECK((*scores)[2].score == (*scores)[4].score);
+  CHECK((*scores)[2].index == 0);
+  CHECK((*scores)[3].index == 2);
+  CHECK((*scores)[4].index == 4);
+  CHECK(model->rerank("", documents, never).ok());
+  CHECK(model->rerank("unknown", {}, never)->empty());
+}
+
+TEST_CASE("static model: calls of a task that it has not are refused, passed deadlines end calls") {
+  Files files = tiny_files();
+  auto config = parse_json(files["config.json"]);
+  REQUIRE(config.ok());
+  config->set("tasks", Json::array({"rerank"}));
+  files["config.json"] = config->dump();
+  const auto model = load(files);
+  REQUIRE(model.ok());
+  const Strings inputs{"car"};
+  CHECK((*model)->embed(inputs, InputType::search, never).error().kind == ErrorKind::unsupported);
+  CHECK((*model)->sparse(inputs, InputType::search, never).error().message ==
+        "Model [tiny] does not support task type [sparse_embedding].");
+  CHECK((*model)->rerank("car", inputs, os::Deadline::in_ms(0)).error().kind == ErrorKind::timeout);
+}
+
+TEST_CASE("static model: files that make no model are refused by name") {
+  const auto fault = [](Files files) {
+    const auto model = load(std::move(files));
+    return model.ok() ? "(loaded)" : model.error().message;
+  };
+  const auto without = [](std::string_view name) {
+    Files files = tiny_files();
+    files.erase(files.find(name));
+    return files;
+  };
+  CHECK(load(without("config.json")).error().kind == ErrorKind::not_found);
+  CHECK(load(without("tokenizer.json")).error().kind == ErrorKind::not_found);
+  CHECK(load(without("model.safetensors")).error().kind == ErrorKind::not_found);
+
+  const auto changed = [](std::string_view name, Json value) {
+    Files files = tiny_files();
+    Json config = parse_json(files["config.json"]).value();
+    config.set(name, std::move(value));
+    files["config.json"] = config.dump();
+    return files;
+  };
+  CHECK(load(changed("model_type", "bert")).error().kind == ErrorKind::unsupported);
+  CHECK(fault(changed("tasks", Json::array({"chat_completion"}))).find("[tasks]") !=
+        std::string::npos);
+  CHECK(fault(changed("tasks", 3)).find("[tasks]") != std::string::npos);
+  CHECK(fault(changed("vocab_size", 7)).find("embedding.weight") != std::string::npos);
+  CHECK(fault(changed("vocab_size", -1)).find("[vocab_size]") != std::string::npos);
+  CHECK(fault(changed("hidden_size", 0)).find("[hidden_size]") != std::string::npos);
+  CHECK(fault(changed("sparse", Json())).find("[sparse]") != std::string::npos);
+  CHECK(fault(changed("sparse", Json::object({{"k1", -2.0}}))).find("[sparse]") !=
+        std::string::npos);
+  CHECK(fault(changed("rerank", Json::object({{"hidden_size", 1}}))).find("features") !=
+        std::string::npos);
+  Files files = tiny_files();
+  files["config.json"] = "{";
+  CHECK(fault(files).find("config.json") != std::string::npos);
+  files = tiny_files();
+  files["model.safetensors"].pop_back();
+  CHECK(fault(files).find("safetensors") != std::string::npos);
+}
+
+TEST_CASE("static model: changed weight files never crash") {
+  const Files good = tiny_files();
+  const Strings inputs{"the red car", "auto sea"};
+  for (std::size_t at = 0; at < good.at("model.safetensors").size(); at += 3) {
+    for (const char value : {'\0', '\x7f', '\xff', '1'}) {
+      Files files = good;
+      files["model.safetensors"][at] = value;
+      const auto model = load(files);
+      if (!model.ok()) continue;
+      CHECK((*model)->embed(inputs, InputType::search, never).ok());
+      CHECK((*model)->sparse(inputs, InputType::search, never).ok());
+      CHECK((*model)->rerank("car", inputs, never).ok());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cairn::inference
