@@ -125,6 +125,7 @@ TEST_CASE("pool: run gives up only before its task has begun") {
 }
 
 TEST_CASE("pool: for_each does each once, also when nested, busy or full") {
+  std::latch begun(3), go(1);  // outlive the pool
   Pool pool({.threads = 3, .queue = 2});
   for (const std::size_t count : {0u, 1u, 2u, 1000u}) {
     std::vector<std::atomic<int>> done(count);
@@ -135,7 +136,6 @@ TEST_CASE("pool: for_each does each once, also when nested, busy or full") {
   pool.for_each(8, [&](std::size_t) { pool.for_each(8, [&](std::size_t) { ++inner; }); });
   CHECK(inner == 64);
 
-  std::latch begun(3), go(1);
   for (int i = 0; i < 3; ++i) {
     // The queue holds two, so each waits until it can be queued.
     while (!pool.submit([&] { begun.count_down(), go.wait(); }).ok()) std::this_thread::yield();
