@@ -7,15 +7,19 @@
 namespace cairn::os {
 namespace {
 
+namespace chrono = std::chrono;
+
 class SystemClock final : public Clock {
  public:
   std::int64_t unix_ms() const override {
-    using namespace std::chrono;
-    return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+    return chrono::duration_cast<chrono::milliseconds>(
+               chrono::system_clock::now().time_since_epoch())
+        .count();
   }
   std::int64_t steady_ns() const override {
-    using namespace std::chrono;
-    return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
+    return chrono::duration_cast<chrono::nanoseconds>(
+               chrono::steady_clock::now().time_since_epoch())
+        .count();
   }
 };
 
