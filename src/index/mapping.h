@@ -13,10 +13,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
-
-namespace cairn::text {
-class Analyzer;
-}
+#include "text/analyzer.h"
 
 namespace cairn::index {
 
@@ -39,13 +36,19 @@ enum class FieldType {
 };
 
 std::string_view name_of(FieldType type);
+std::optional<FieldType> field_type_of(std::string_view name);
 bool is_whole_number(FieldType type);  // byte to long
 bool is_number(FieldType type);        // those and the floating ones
 
 enum class Dynamic { yes, no, strict };
+/// What is kept of each term of a text field: where it is, how often too, at which positions too.
+enum class IndexOptions { docs, freqs, positions };
 enum class Similarity { cosine, dot_product, l2_norm, max_inner_product };
 std::string_view name_of(Similarity similarity);
 std::optional<Similarity> similarity_of(std::string_view name);
+
+/// The endpoint of semantic_text fields that name none.
+inline constexpr std::string_view default_inference_id = ".elser-2-elasticsearch";
 
 /// What the model behind a semantic_text field gives, fixed by the first document.
 struct ModelSettings {
@@ -64,17 +67,20 @@ struct ModelSettings {
 struct Field {
   std::string name;  // the full path: "author.name", and "title.keyword" for a multi-field
   FieldType type = FieldType::object;
-  bool index = true;                 // can be searched
-  bool doc_values = true;            // keyword, numbers, boolean, date: can be sorted and counted
-  bool norms = true;                 // text
-  std::string analyzer = {};         // text; empty: standard
-  std::string search_analyzer = {};  // text; empty: as `analyzer`
-  std::string normalizer = {};       // keyword; empty or lowercase
+  bool index = true;       // can be searched
+  bool doc_values = true;  // keyword, numbers, boolean, date: can be sorted and counted
+  bool norms = true;       // text
+  IndexOptions index_options = IndexOptions::positions;  // text; keyword: docs
+  std::uint32_t position_increment_gap = 100;            // text: between values of a list
+  std::string analyzer = {};                             // text; empty: standard
+  std::string search_analyzer = {};                      // text; empty: as `analyzer`
+  std::string normalizer = {};                           // keyword; empty or lowercase
   std::optional<std::int64_t> ignore_above =
-      {};                   // keyword: longer values (in characters) are left out
-  std::string format = {};  // date; empty: strict_date_optional_time||epoch_millis
-  bool ignore_malformed = false;
-  Json null_value = {};  // null: none
+      {};                         // keyword: longer values (in characters) are left out
+  std::string format = {};        // date; empty: strict_date_optional_time||epoch_millis
+  bool ignore_malformed = false;  // numbers, dates, boolean: leave out instead of refusing
+  bool coerce = true;             // numbers: accept "5", and 5.7 as a whole number
+  Json null_value = {};           // null: none
   std::vector<std::string> copy_to = {};
   std::int64_t dims = 0;                             // dense_vector; 0: from the first document
   bool byte_elements = false;                        // dense_vector
@@ -97,13 +103,15 @@ struct Field {
 };
 
 /// All fields of an index. Immutable: a change makes a new one. Safe from any thread.
-class Mapping {
+class Mapping : public std::enable_shared_from_this<Mapping> {
  public:
   Mapping();
 
   /// From `{"properties": {...}, "dynamic": ..., ...}`; null gives the empty mapping.
+  /// `analyzers` are those that fields may name, beside the built-in ones.
   /// Errors: mapper_parsing_exception, illegal_argument_exception.
-  static Result<std::shared_ptr<const Mapping>> parse(const Json& json, std::size_t fields_limit);
+  static Result<std::shared_ptr<const Mapping>> parse(const Json& json, std::size_t fields_limit,
+                                                      const text::Analyzers& analyzers = {});
   /// This mapping with `change` (same shape) merged in. The same pointer where nothing changes.
   /// Errors: those of parse; illegal_argument_exception where a field cannot change so.
   Result<std::shared_ptr<const Mapping>> merged(const Json& change, std::size_t fields_limit) const;
@@ -123,6 +131,10 @@ class Mapping {
   Dynamic dynamic_of(std::string_view object_path) const;  // inherited from the nearest parent
   bool date_detection() const { return date_detection_; }
   bool numeric_detection() const { return numeric_detection_; }
+  const std::vector<std::string>& dynamic_date_formats() const { return dynamic_date_formats_; }
+  /// The dynamic_templates as given; null where there are none.
+  const Json& dynamic_templates() const { return dynamic_templates_; }
+  const text::Analyzers& analyzers() const { return analyzers_; }
   std::size_t size() const { return fields_.size(); }
 
  private:
@@ -132,7 +144,10 @@ class Mapping {
   bool dynamic_given_ = false;
   bool date_detection_ = true;
   bool numeric_detection_ = false;
-  Json other_ = Json::object();  // _meta, dynamic_templates, ... as given
+  std::vector<std::string> dynamic_date_formats_;
+  Json dynamic_templates_;
+  Json root_ = Json::object();  // members beside properties, as given
+  text::Analyzers analyzers_;
 };
 
 /// Merges a change into a mapping in JSON form the way an update of mappings does: objects member

@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading dates by pattern, and date math.
+#include "index/dates.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+
+#include "base/strings.h"
+#include "format/time.h"
+#include "index/errors.h"
+
+namespace cairn::index {
+namespace {
+
+constexpr std::int64_t second_ms = 1000;
+constexpr std::int64_t minute_ms = 60 * second_ms;
+constexpr std::int64_t hour_ms = 60 * minute_ms;
+constexpr std::int64_t day_ms = 24 * hour_ms;
+
+struct Named {
+  std::string_view name;
+  std::string_view pattern;  // empty: read by code
+};
+
+// The ISO names of the platform. strict_ is taken off before looking here.
+constexpr std::array names = {
+    Named{"date_optional_time", ""},
+    Named{"date_optional_time_nanos", ""},
+    Named{"iso8601", ""},
+    Named{"epoch_millis", ""},
+    Named{"epoch_second", ""},
+    Named{"date", "yyyy-MM-dd"},
+    Named{"year_month_day", "yyyy-MM-dd"},
+    Named{"year_month", "yyyy-MM"},
+    Named{"year", "yyyy"},
+    Named{"date_time", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX"},
+    Named{"date_time_no_millis", "yyyy-MM-dd'T'HH:mm:ssXXX"},
+    Named{"date_hour_minute_second", "yyyy-MM-dd'T'HH:mm:ss"},
+    Named{"date_hour_minute_second_millis", "yyyy-MM-dd'T'HH:mm:ss.SSS"},
+    Named{"date_hour_minute_second_fraction", "yyyy-MM-dd'T'HH:mm:ss.SSS"},
+    Named{"date_hour_minute", "yyyy-MM-dd'T'HH:mm"},
+    Named{"date_hour", "yyyy-MM-dd'T'HH"},
+    Named{"hour_minute_second", "HH:mm:ss"},
+    Named{"hour_minute", "HH:mm"},
+    Named{"ordinal_date", "yyyy-DDD"},
+    Named{"basic_date", "yyyyMMdd"},
+    Named{"basic_date_time", "yyyyMMdd'T'HHmmss.SSSX"},
+    Named{"basic_date_time_no_millis", "yyyyMMdd'T'HHmmssX"},
+};
+
+const Named* find_name(std::string_view name) {
+  if (name.starts_with("strict_")) name.remove_prefix(7);
+  for (const Named& known : names)
+    if (known.name == name) return &known;
+  return nullptr;
+}
+
+std::int64_t days_ms(std::int64_t year, unsigned month, unsigned day) {
+  const std::chrono::sys_days days =
+      std::chrono::year(static_cast<int>(year)) / static_cast<int>(month) / static_cast<int>(day);
+  return static_cast<std::int64_t>(days.time_since_epoch().count()) * day_ms;
+}
+
+struct Fields {
+  std::int64_t year = 1970;
+  std::int64_t month = 1, day = 1, day_of_year = 0;
+  std::int64_t hour = 0, minute = 0, second = 0, milli = 0;
+  std::optional<bool> afternoon;
+  std::optional<std::int64_t> zone_ms;
+
+  std::optional<std::int64_t> moment(std::int64_t default_zone_ms) const {
+    if (year > 9999) return std::nullopt;
+    const std::chrono::year y(static_cast<int>(year));
+    std::int64_t ms = 0;
+    if (day_of_year > 0) {
+      if (day_of_year > (y.is_leap() ? 366 : 365)) return std::nullopt;
+      ms = days_ms(year, 1, 1) + (day_of_year - 1) * day_ms;
+    } else {
+      const auto date = y / static_cast<int>(month) / static_cast<int>(day);
+      if (!date.ok()) return std::nullopt;
+      ms = days_ms(year, static_cast<unsigned>(month), static_cast<unsigned>(day));
+    }
+    std::int64_t h = hour;
+    if (afternoon) h = h % 12 + (*afternoon ? 12 : 0);
+    if (h > 24 || minute > 59 || second > 59) return std::nullopt;
+    if (h == 24 && (minute != 0 || second != 0 || milli != 0)) return std::nullopt;
+    ms += h * hour_ms + minute * minute_ms + second * second_ms + milli;
+    return ms - zone_ms.value_or(default_zone_ms);
+  }
+};
+
+constexpr std::array months = {"jan", "feb", "mar", "apr", "may", "jun",
+                               "jul", "aug", "sep", "oct", "nov", "dec"};
+constexpr std::array long_months = {"january",   "february", "march",    "april",
+                                    "may",       "june",     "july",     "august",
+                                    "september", "october",  "november", "december"};
+constexpr std::array weekdays = {"monday", "tuesday",  "wednesday", "thursday",
+                                 "friday", "saturday", "sunday"};
+
+/// Reads a text against a pattern, piece by piece.
+class PatternReader {
+ public:
+  PatternReader(std::string_view pattern, std::string_view text) : pattern_(pattern), text_(text) {}
+
+  std::optional<Fields> read() {
+    for (std::size_t i = 0; i < pattern_.size();) {
+      const char c = pattern_[i];
+      if (c == '\'') {
+        i = quoted(i + 1);
+        if (i == 0) return std::nullopt;
+        continue;
+      }
+      if (std::isalpha(static_cast<unsigned char>(c)) == 0) {
+        if (!take(c)) return std::nullopt;
+        ++i;
+        continue;
+      }
+      std::size_t run = 1;
+      while (i + run < pattern_.size() && pattern_[i + run] == c) ++run;
+      const bool next_is_number =
+          i + run < pattern_.size() &&
+          std::string_view("yuMdDHhkKmsSn").find(pattern_[i + run]) != std::string_view::npos;
+      if (!field(c, run, next_is_number)) return std::nullopt;
+      i += run;
+    }
+    return at_ == text_.size() ? std::optional(fields_) : std::nullopt;
+  }
+
+ private:
+  bool take(char c) {
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    return ++at_, true;
+  }
+  // The place behind the closing quote; 0 where the text differs.
+  std::size_t quoted(std::size_t i) {
+    for (; i < pattern_.size() && pattern_[i] != '\''; ++i)
+      if (!take(pattern_[i])) return 0;
+    return i + 1;
+  }
+  bool number(std::size_t least, std::size_t most, std::int64_t& out) {
+    std::size_t n = 0;
+    std::int64_t value = 0;
+    while (n < most && at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
+      value = value * 10 + (text_[at_++] - '0');
+      ++n;
+    }
+    out = value;
+    return n >= least;
+  }
+  template <std::size_t count>
+  std::optional<std::size_t> word(const std::array<const char*, count>& words) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string_view candidate = words[i];
+      if (equals_ignore_case(text_.substr(at_, candidate.size()), candidate)) {
+        at_ += candidate.size();
+        return i;
+      }
+    }
+    return std::nullopt;
+  }
+  bool fraction(std::size_t most) {
+    std::int64_t value = 0;
+    std::size_t n = 0;
+    for (; n < most && at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++n, ++at_)
+      if (n < 3) value = value * 10 + (text_[at_] - '0');
+    for (std::size_t i = n; i < 3; ++i) value *= 10;
+    fields_.milli = value;
+    return n > 0;
+  }
+  bool zone() {
+    std::size_t end = at_;
+    while (end < text_.size() && std::string_view(" )]").find(text_[end]) == std::string_view::npos)
+      ++end;
+    fields_.zone_ms = parse_zone(text_.substr(at_, end - at_));
+    at_ = end;
+    return fields_.zone_ms.has_value();
+  }
+  bool month(std::size_t run) {
+    if (run < 3) return number(1, 2, fields_.month);
+    const auto found = run == 3 ? word(months) : word(long_months);
+    if (found) fields_.month = static_cast<std::int64_t>(*found) + 1;
+    return found.has_value();
+  }
+  bool half_day() {
+    const std::string_view mark = text_.substr(at_, 2);
+    if (!equals_ignore_case(mark, "am") && !equals_ignore_case(mark, "pm")) return false;
+    fields_.afternoon = equals_ignore_case(mark, "pm");
+    return at_ += 2, true;
+  }
+  bool weekday(std::size_t run) {
+    if (run > 3) return word(weekdays).has_value();
+    for (const char* day : weekdays)
+      if (equals_ignore_case(text_.substr(at_, 3), std::string_view(day).substr(0, 3)))
+        return at_ += 3, true;
+    return false;
+  }
+  bool field(char c, std::size_t run, bool next_is_number) {
+    // Two digits stand for two digits; a single letter takes what is there.
+    const std::size_t least = run;
+    const std::size_t most = next_is_number || run > 1 ? run : 2;
+    switch (c) {
+      case 'y':
+      case 'u':
+      case 'Y':
+        if (run == 2) {
+          if (!number(2, 2, fields_.year)) return false;
+          fields_.year += 2000;
+          return true;
+        }
+        return number(run == 1 ? 1 : 4, next_is_number ? 4 : 9, fields_.year);
+      case 'M':
+      case 'L':
+        return month(run);
+      case 'd':
+        return number(least, most, fields_.day);
+      case 'D':
+        return number(1, 3, fields_.day_of_year);
+      case 'H':
+      case 'k':
+      case 'h':
+      case 'K':
+        return number(least, most, fields_.hour);
+      case 'm':
+        return number(least, most, fields_.minute);
+      case 's':
+        return number(least, most, fields_.second);
+      case 'S':
+      case 'n':
+        return fraction(next_is_number ? run : 9);
+      case 'a':
+        return half_day();
+      case 'E':
+        return weekday(run);
+      case 'X':
+      case 'x':
+      case 'Z':
+      case 'z':
+        return zone();
+      default:
+        return false;
+    }
+  }
+
+  std::string_view pattern_;
+  std::string_view text_;
+  std::size_t at_ = 0;
+  Fields fields_;
+};
+
+std::optional<std::int64_t> read_epoch(std::string_view text, std::int64_t factor) {
+  if (const auto whole = parse_number<std::int64_t>(text)) {
+    std::int64_t out = 0;
+    return __builtin_mul_overflow(*whole, factor, &out) ? std::nullopt : std::optional(out);
+  }
+  const auto dot = text.find('.');
+  if (dot == std::string_view::npos || dot + 1 == text.size()) return std::nullopt;
+  const auto number = parse_number<double>(text);
+  if (!number || std::abs(*number) > 9e15) return std::nullopt;
+  return static_cast<std::int64_t>(std::floor(*number * static_cast<double>(factor)));
+}
+
+bool has_zone(std::string_view text) {
+  const auto time = text.find('T');
+  if (time == std::string_view::npos) return false;
+  return text.find_first_of("Z+-", time) != std::string_view::npos;
+}
+
+// ISO 8601 with an optional time, as format/time.h reads it, in a zone of the caller's.
+std::optional<std::int64_t> read_iso(std::string_view text, std::int64_t zone_ms) {
+  const auto ms = parse_iso8601(text);
+  if (!ms) return std::nullopt;
+  return has_zone(text) ? *ms : *ms - zone_ms;
+}
+
+std::optional<std::int64_t> read_part(const std::string& part, std::string_view text,
+                                      std::int64_t zone_ms) {
+  const Named* named = find_name(part);
+  const std::string_view name = named == nullptr ? std::string_view() : named->name;
+  if (name == "epoch_millis") return read_epoch(text, 1);
+  if (name == "epoch_second") return read_epoch(text, 1000);
+  if (named != nullptr && named->pattern.empty()) return read_iso(text, zone_ms);
+  const auto fields = PatternReader(named == nullptr ? part : named->pattern, text).read();
+  return fields ? fields->moment(zone_ms) : std::nullopt;
+}
+
+void append_padded(std::string& out, std::int64_t value, std::size_t width) {
+  const std::string digits = std::to_string(value);
+  out.append(width > digits.size() ? width - digits.size() : 0, '0');
+  out += digits;
+}
+
+void write_field(std::string& out, char c, std::size_t run, std::int64_t ms) {
+  ms = std::clamp<std::int64_t>(ms, -10'000'000 * day_ms, 10'000'000 * day_ms);
+  const std::int64_t day = (ms >= 0 ? ms : ms - day_ms + 1) / day_ms;
+  const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{day}}};
+  const std::int64_t in_day = ms - day * day_ms;
+  const std::int64_t hour = in_day / hour_ms;
+  switch (c) {
+    case 'y':
+    case 'u':
+      append_padded(
+          out, run == 2 ? static_cast<int>(date.year()) % 100 : static_cast<int>(date.year()), run);
+      break;
+    case 'M': {
+      const unsigned month = static_cast<unsigned>(date.month());
+      std::string name = run == 3 ? months[month - 1] : run > 3 ? long_months[month - 1] : "";
+      if (!name.empty()) name[0] = static_cast<char>(name[0] - 'a' + 'A');
+      if (name.empty()) append_padded(out, month, run);
+      out += name;
+      break;
+    }
+    case 'd':
+      append_padded(out, static_cast<unsigned>(date.day()), run);
+      break;
+    case 'D':
+      append_padded(out, day - days_ms(static_cast<int>(date.year()), 1, 1) / day_ms + 1, run);
+      break;
+    case 'H':
+    case 'k':
+      append_padded(out, hour, run);
+      break;
+    case 'h':
+    case 'K':
+      append_padded(out, hour % 12 == 0 ? 12 : hour % 12, run);
+      break;
+    case 'm':
+      append_padded(out, in_day / minute_ms % 60, run);
+      break;
+    case 's':
+      append_padded(out, in_day / second_ms % 60, run);
+      break;
+    case 'S':
+      append_padded(out, in_day % 1000, 3);
+      break;
+    case 'a':
+      out += hour < 12 ? "AM" : "PM";
+      break;
+    case 'X':
+      out += "Z";
+      break;
+    case 'x':
+    case 'Z':
+      out += run == 3 ? "+00:00" : "+0000";
+      break;
+    case 'z':
+      out += "UTC";
+      break;
+    default:
+      break;
+  }
+}
+
+std::optional<DateUnit> math_unit(char c) {
+  switch (c) {
+    case 'y':
+      return DateUnit::year;
+    case 'M':
+      return DateUnit::month;
+    case 'w':
+      return DateUnit::week;
+    case 'd':
+      return DateUnit::day;
+    case 'h':
+    case 'H':
+      return DateUnit::hour;
+    case 'm':
+      return DateUnit::minute;
+    case 's':
+      return DateUnit::second;
+    default:
+      return std::nullopt;
+  }
+}
+
+Error bad_math(std::string_view text) {
+  return {.kind = ErrorKind::invalid_argument,
+          .code = "parse_exception",
+          .message = "operator not supported for date math [" + std::string(text) + "]"};
+}
+
+Result<std::int64_t> apply_math(std::int64_t ms, std::string_view math, std::int64_t zone_ms,
+                                bool round_up) {
+  for (std::size_t at = 0; at < math.size();) {
+    const char op = math[at++];
+    if (op != '+' && op != '-' && op != '/') return bad_math(math);
+    std::int64_t count = 0;
+    const std::size_t digits = at;
+    while (at < math.size() && math[at] >= '0' && math[at] <= '9' && at - digits < 9)
+      count = count * 10 + (math[at++] - '0');
+    if (at == digits) count = 1;
+    if (at == math.size()) return bad_math(math);
+    const auto unit = math_unit(math[at++]);
+    if (!unit || (op == '/' && count != 1)) return bad_math(math);
+    if (op == '/') {
+      ms = floor_date(ms + zone_ms, *unit);
+      if (round_up) ms = add_dates(ms, *unit, 1) - 1;
+      ms -= zone_ms;
+    } else {
+      ms = add_dates(ms, *unit, op == '+' ? count : -count);
+    }
+  }
+  return ms;
+}
+
+// The last millisecond of what an incomplete ISO date leaves open: "2026-01" is all of January.
+std::int64_t round_up_incomplete(std::string_view text, std::int64_t ms) {
+  const auto time = text.find('T');
+  const std::string_view date = text.substr(0, time);
+  if (date.size() < 4 || date.find_first_not_of("0123456789-") != std::string_view::npos) return ms;
+  if (time == std::string_view::npos) {
+    const auto dashes = std::count(date.begin(), date.end(), '-');
+    if (dashes == 0 && date.size() == 4) return add_dates(ms, DateUnit::year, 1) - 1;
+    if (dashes == 1) return add_dates(ms, DateUnit::month, 1) - 1;
+    return dashes == 2 ? ms + day_ms - 1 : ms;
+  }
+  std::string_view clock = text.substr(time + 1);
+  clock = clock.substr(0, clock.find_first_of("Z+-"));
+  if (clock.size() == 2) return ms + hour_ms - 1;
+  if (clock.size() == 5) return ms + minute_ms - 1;
+  return clock.size() == 8 ? ms + second_ms - 1 : ms;
+}
+
+}  // namespace
+
+Result<DateFormat> DateFormat::parse(std::string_view format) {
+  DateFormat out;
+  for (std::size_t at = 0; at <= format.size();) {
+    std::size_t end = format.find("||", at);
+    if (end == std::string_view::npos) end = format.size();
+    const std::string_view part = trim(format.substr(at, end - at));
+    at = end + 2;
+    const auto wrong = [&](const char* why) {
+      return illegal_argument("Invalid format: [" + std::string(part) + "]: " + why);
+    };
+    if (part.empty()) return wrong("No date pattern provided");
+    if (find_name(part) == nullptr) {
+      bool quoted = false;
+      for (const char c : part) {
+        if (c == '\'') quoted = !quoted;
+        if (quoted || std::isalpha(static_cast<unsigned char>(c)) == 0) continue;
+        if (std::string_view("yuYMLdDHkhKmsSnaEXxZz").find(c) == std::string_view::npos)
+          return wrong("Unknown pattern letter");
+      }
+      if (quoted) return wrong("Pattern ends with an incomplete string literal");
+    }
+    out.parts_.emplace_back(part);
+  }
+  return out;
+}
+
+std::optional<std::int64_t> DateFormat::read(std::string_view text, std::int64_t zone_ms) const {
+  for (const std::string& part : parts_)
+    if (const auto ms = read_part(part, text, zone_ms)) return ms;
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> DateFormat::read(const Json& value) const {
+  if (value.is_string()) return read(std::string_view(value.as_string()));
+  if (!value.is_number()) return std::nullopt;
+  return read(std::string_view(value.dump()));
+}
+
+std::string DateFormat::write(std::int64_t ms) const {
+  const Named* named = find_name(parts_.front());
+  if (named != nullptr && named->name == "epoch_millis") return std::to_string(ms);
+  if (named != nullptr && named->name == "epoch_second") return std::to_string(ms / 1000);
+  if (named != nullptr && named->pattern.empty()) return format_iso8601(ms);
+  const std::string_view pattern = named == nullptr ? parts_.front() : named->pattern;
+  std::string out;
+  for (std::size_t i = 0; i < pattern.size();) {
+    const char c = pattern[i];
+    if (c == '\'') {
+      for (++i; i < pattern.size() && pattern[i] != '\''; ++i) out += pattern[i];
+      ++i;
+    } else if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
+      std::size_t run = 1;
+      while (i + run < pattern.size() && pattern[i + run] == c) ++run;
+      write_field(out, c, run, ms);
+      i += run;
+    } else {
+      out += c;
+      ++i;
+    }
+  }
+  return out;
+}
+
+Result<std::int64_t> resolve_date(const Json& value, const DateFormat& format, std::int64_t now_ms,
+                                  std::int64_t zone_ms, bool round_up) {
+  const std::string text = value.is_string() ? value.as_string() : value.dump();
+  if (text.starts_with("now"))
+    return apply_math(now_ms, std::string_view(text).substr(3), zone_ms, round_up);
+  const auto bars = text.find("||");
+  const std::string_view date = std::string_view(text).substr(0, bars);
+  const auto ms = format.read(date, zone_ms);
+  if (!ms)
+    return Error{.kind = ErrorKind::invalid_argument,
+                 .code = "parse_exception",
+                 .message = "failed to parse date field [" + text + "] with the field's format"};
+  const std::int64_t from = round_up && value.is_string() ? round_up_incomplete(date, *ms) : *ms;
+  if (bars == std::string::npos) return from;
+  return apply_math(*ms, std::string_view(text).substr(bars + 2), zone_ms, round_up);
+}
+
+std::optional<std::int64_t> parse_zone(std::string_view text) {
+  if (text == "Z" || text == "z" || text == "UTC" || text == "GMT") return 0;
+  if (text.size() < 3 || (text[0] != '+' && text[0] != '-')) return std::nullopt;
+  std::string digits;
+  for (const char c : text.substr(1))
+    if (c != ':') digits += c;
+  if (digits.size() != 2 && digits.size() != 4) return std::nullopt;
+  const auto hours = parse_number<std::int64_t>(std::string_view(digits).substr(0, 2));
+  const auto minutes = digits.size() == 4
+                           ? parse_number<std::int64_t>(std::string_view(digits).substr(2))
+                           : std::optional<std::int64_t>(0);
+  if (!hours || !minutes || *hours > 18 || *minutes > 59) return std::nullopt;
+  const std::int64_t ms = *hours * hour_ms + *minutes * minute_ms;
+  return text[0] == '-' ? -ms : ms;
+}
+
+std::int64_t floor_date(std::int64_t ms, DateUnit unit) {
+  const auto floor_to = [&](std::int64_t step) {
+    const std::int64_t rest = ms % step;
+    return ms - (rest < 0 ? rest + step : rest);
+  };
+  switch (unit) {
+    case DateUnit::second:
+      return floor_to(second_ms);
+    case DateUnit::minute:
+      return floor_to(minute_ms);
+    case DateUnit::hour:
+      return floor_to(hour_ms);
+    case DateUnit::day:
+      return floor_to(day_ms);
+    case DateUnit::week: {
+      // 1970-01-01 was a Thursday: Mondays are four days further (or three back).
+      const std::int64_t shift = 4 * day_ms;
+      const std::int64_t rest = (ms - shift) % (7 * day_ms);
+      return ms - (rest < 0 ? rest + 7 * day_ms : rest);
+    }
+    default:
+      break;
+  }
+  // The calendar of the library ends 30,000 years from here.
+  const std::int64_t day =
+      std::clamp<std::int64_t>(floor_to(day_ms) / day_ms, -10'900'000, 10'900'000);
+  const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{day}}};
+  unsigned month = static_cast<unsigned>(date.month());
+  if (unit == DateUnit::year) month = 1;
+  if (unit == DateUnit::quarter) month = (month - 1) / 3 * 3 + 1;
+  return days_ms(static_cast<int>(date.year()), month, 1);
+}
+
+std::int64_t add_dates(std::int64_t ms, DateUnit unit, std::int64_t count) {
+  switch (unit) {
+    case DateUnit::second:
+      return ms + count * second_ms;
+    case DateUnit::minute:
+      return ms + count * minute_ms;
+    case DateUnit::hour:
+      return ms + count * hour_ms;
+    case DateUnit::day:
+      return ms + count * day_ms;
+    case DateUnit::week:
+      return ms + count * 7 * day_ms;
+    default:
+      break;
+  }
+  const std::int64_t per = unit == DateUnit::year ? 12 : unit == DateUnit::quarter ? 3 : 1;
+  const std::int64_t start = std::clamp<std::int64_t>(floor_date(ms, DateUnit::day),
+                                                      -5'000'000 * day_ms, 5'000'000 * day_ms);
+  const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{start / day_ms}}};
+  const std::int64_t limit = 12 * 10'000;  // more years than any calendar needs
+  const std::int64_t by = std::clamp(count * per, -limit, limit);
+  auto moved = date + std::chrono::months(by);
+  if (!moved.ok()) moved = moved.year() / moved.month() / std::chrono::last;
+  return static_cast<std::int64_t>(std::chrono::sys_days{moved}.time_since_epoch().count()) *
+             day_ms +
+         (ms - start);
+}
+
+std::optional<DateUnit> calendar_unit(std::string_view text) {
+  static constexpr std::pair<std::string_view, DateUnit> units[] = {
+      {"second", DateUnit::second},   {"1s", DateUnit::second},   {"minute", DateUnit::minute},
+      {"1m", DateUnit::minute},       {"hour", DateUnit::hour},   {"1h", DateUnit::hour},
+      {"day", DateUnit::day},         {"1d", DateUnit::day},      {"week", DateUnit::week},
+      {"1w", DateUnit::week},         {"month", DateUnit::month}, {"1M", DateUnit::month},
+      {"quarter", DateUnit::quarter}, {"1q", DateUnit::quarter},  {"year", DateUnit::year},
+      {"1y", DateUnit::year}};
+  for (const auto& [name, unit] : units)
+    if (name == text) return unit;
+  return std::nullopt;
+}
+
+}  // namespace cairn::index
