@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// One index into a repository, and back.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "base/result.h"
+#include "index/indices.h"
+#include "os/deadline.h"
+#include "snapshots/options.h"
+#include "snapshots/repositories.h"
+#include "snapshots/throttle.h"
+
+namespace cairn::snapshots {
+
+struct CopyCounters {
+  std::uint64_t blobs = 0;  // written; those that the repository had are not counted
+  std::uint64_t bytes = 0;
+  std::uint64_t all_blobs = 0;
+  std::uint64_t all_bytes = 0;
+};
+
+struct CopyParams {
+  const Repository& repository;
+  const std::string& uuid;  // of the snapshot
+  const Options& options;
+  Throttle& throttle;
+  const std::function<Status()>& beat;  // called between steps; an error ends the copy
+};
+
+/// Writes the data blobs of a checkpoint that the repository lacks, then its manifests.
+/// Errors: of the stores; corrupt where bytes do not verify.
+Result<CopyCounters> copy_index(const CopyParams& params, const index::Checkpoint& checkpoint,
+                                const os::Deadline& deadline);
+
+/// Makes `target` from the index `index_id` as of the snapshot.
+Result<std::shared_ptr<index::Index>> restore_index(const CopyParams& params,
+                                                    const std::string& index_id,
+                                                    const std::string& target,
+                                                    index::Indices& indices,
+                                                    const os::Deadline& deadline);
+
+}  // namespace cairn::snapshots

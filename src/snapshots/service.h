@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Snapshots of indices: who may do what at a time, and the threads that do it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <condition_variable>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "index/indices.h"
+#include "os/clock.h"
+#include "os/deadline.h"
+#include "os/random.h"
+#include "snapshots/copy.h"
+#include "snapshots/generation.h"
+#include "snapshots/options.h"
+#include "snapshots/repositories.h"
+#include "snapshots/sweep.h"
+
+namespace cairn::snapshots {
+
+struct CreateSnapshot {
+  std::string repository = {};
+  std::string snapshot = {};
+  std::string indices = {};  // an expression; empty: all
+  bool ignore_unavailable = false;
+  bool include_global_state = true;
+  bool partial = false;
+  Json metadata = {};
+};
+
+struct RestoreSnapshot {
+  std::string repository = {};
+  std::string snapshot = {};
+  std::string indices = {};  // an expression over the snapshot's indices; empty: all
+  bool ignore_unavailable = false;
+  std::string rename_pattern = {};      // a POSIX extended regular expression; empty: no renaming
+  std::string rename_replacement = {};  // $1 to $9 stand for groups
+  Json index_settings = {};             // laid over the restored settings
+};
+
+struct RestoreResult {
+  std::string snapshot;
+  std::vector<std::string> indices;
+  std::size_t shards = 0;
+};
+
+/// A snapshot as the API shows it, with the figures that only a listing knows.
+struct ShownSnapshot {
+  std::string repository;
+  SnapshotRecord record;
+};
+
+struct CleanupResult {
+  std::uint64_t deleted_blobs = 0;
+  std::uint64_t deleted_bytes = 0;
+  bool acknowledged = true;  // false: the wait ended first, the cleanup goes on
+};
+
+/// The two waits of a cleanup, in milliseconds: -1 never ends, 0 ends at once.
+struct CleanupWaits {
+  std::int64_t master_timeout_ms = 30'000;  // until the work has begun
+  std::int64_t timeout_ms = 30'000;         // from there until its end
+};
+
+/// Safe from any thread. The references outlive the service; its destructor ends what runs, which
+/// leaves stale blobs at worst.
+/// Source: snapshot and restore API of the search platform; section 5 of its interface description
+/// (docs/reference/snapshots.md).
+class Service {
+ public:
+  Service(store::Store& records, index::Indices& indices, OpenRepository open, Options options,
+          const os::Clock& clock, os::Random& random);
+  ~Service();
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  Status load(const os::Deadline& deadline) { return repositories_.load(deadline); }
+
+  /// Errors: process_cluster_event_timeout_exception where the registry is busy up to the deadline.
+  Status put_repository(const RepositorySettings& settings, bool verify,
+                        const os::Deadline& deadline);
+  /// Errors: illegal_state_exception while the repository is used.
+  Status remove_repository(const std::string& expression, const os::Deadline& deadline);
+  const Repositories& repositories() const { return repositories_; }
+
+  /// Begins a snapshot and, with `wait`, gives its record when it has ended. The record of a failed
+  /// one has state FAILED. Errors: invalid_snapshot_name_exception; index_not_found_exception;
+  /// concurrent_snapshot_execution_exception during a cleanup.
+  Result<std::optional<SnapshotRecord>> create(const CreateSnapshot& params, bool wait,
+                                               const os::Deadline& deadline);
+  /// Snapshots that fit the names, those being made too. Errors: snapshot_missing_exception for a
+  /// plain name unless `ignore_unavailable`.
+  Result<std::vector<ShownSnapshot>> list(const std::string& repositories,
+                                          const std::string& snapshots, bool ignore_unavailable,
+                                          const os::Deadline& deadline);
+  /// Deletes snapshots and what only they needed; one being made is ended first.
+  Status remove(const std::string& repository, const std::string& snapshots,
+                const os::Deadline& deadline);
+  /// Errors: snapshot_restore_exception where an index of that name is there.
+  Result<RestoreResult> restore(const RestoreSnapshot& params, const os::Deadline& deadline);
+  /// As restore, on a thread of its own; what can be refused at once is.
+  Status begin_restore(const RestoreSnapshot& params, const os::Deadline& deadline);
+
+  /// Deletes what no snapshot needs. Errors: repository_missing_exception; illegal_state_exception
+  /// while a snapshot, a deletion or a cleanup runs; process_cluster_event_timeout_exception, with
+  /// nothing deleted, where master_timeout ends before the work could begin.
+  Result<CleanupResult> cleanup(const std::string& repository, const CleanupWaits& waits,
+                                const std::stop_token& stop = {});
+
+ private:
+  struct Running {  // one snapshot that is being made
+    SnapshotRecord record;  // as it began, until it has ended
+    std::string repository;
+    std::stop_source cancel;
+    bool ended = false;
+    std::optional<Error> error;
+  };
+  struct Cleanup {
+    SweepCounters counters;
+    bool ended = false;
+    std::optional<Error> error;
+  };
+  enum class Doing { creating, deleting, cleaning, restoring };
+  struct RestorePlan {
+    std::shared_ptr<const Repository> repository;
+    SnapshotRecord snapshot;
+    std::vector<std::pair<std::string, std::string>> targets;  // index in the snapshot, new name
+  };
+
+  Status begin(const std::string& repository, Doing doing);
+  void end(const std::string& repository, Doing doing);
+  Status take_turn(const os::Deadline& deadline, const std::string& what);
+  void make_snapshot(Running& running, const Repository& repository,
+                     std::vector<std::shared_ptr<index::Index>> indices);
+  Status fill_snapshot(SnapshotRecord& record, const Repository& repository,
+                       const std::vector<std::shared_ptr<index::Index>>& indices,
+                       const os::Deadline& deadline);
+  Status commit_snapshot(const SnapshotRecord& record, const Repository& repository,
+                         const os::Deadline& deadline);
+  Status remove_from(const Repository& repository, const std::vector<std::string>& names,
+                     const os::Deadline& deadline);
+  Status sweep(const Repository& repository, SweepCounters& counters, bool write_first,
+               const os::Deadline& deadline);
+  Result<bool> lease_is_dead(const Repository& repository, const store::ObjectInfo& lease,
+                             const os::Deadline& deadline);
+  Result<RestorePlan> plan_restore(const RestoreSnapshot& params, const os::Deadline& deadline);
+  Result<RestoreResult> run_restore(const RestoreSnapshot& params, const RestorePlan& plan,
+                                    const os::Deadline& deadline);
+  void start_thread(std::function<void(std::stop_token)> work);
+  void join_ended();
+
+  index::Indices& indices_;
+  Options options_;
+  const os::Clock& clock_;
+  os::Random& random_;
+  Repositories repositories_;
+
+  std::timed_mutex registry_;  // held while a repository is registered, and to begin a cleanup
+  std::mutex turn_;            // guards what follows
+  std::condition_variable_any changed_;
+  std::map<std::string, std::map<Doing, int>> doing_;  // by repository
+  std::list<std::shared_ptr<Running>> running_;
+  struct Thread {
+    std::jthread thread;
+    std::shared_ptr<std::atomic<bool>> ended;
+  };
+  std::list<Thread> threads_;
+};
+
+}  // namespace cairn::snapshots

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+// Snapshots of real indices into repositories in memory, with delays and faults on request.
+#include "snapshots/service.h"
+
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "os/pool.h"
+#include "snapshots/layout.h"
+#include "store/memory_store.h"
+
+using namespace cairn;
+using namespace cairn::snapshots;
+
+namespace {
+
+/// Several openings of one place.
+class Shared final : public store::Store {
+ public:
+  explicit Shared(store::Store& inner) : inner_(inner) {}
+  Result<store::Object> get(std::string_view key, const os::Deadline& d, store::Range r) override {
+    return inner_.get(key, d, r);
+  }
+  Result<std::optional<store::ObjectInfo>> head(std::string_view key,
+                                                const os::Deadline& d) override {
+    return inner_.head(key, d);
+  }
+  Result<store::ObjectInfo> put(std::string_view key, std::string_view bytes, const os::Deadline& d,
+                                const store::Condition& c) override {
+    return inner_.put(key, bytes, d, c);
+  }
+  Result<std::unique_ptr<store::Upload>> begin_upload(std::string_view key,
+                                                      const os::Deadline& d) override {
+    return inner_.begin_upload(key, d);
+  }
+  Result<store::ListPage> list(const store::ListParams& p, const os::Deadline& d) override {
+    return inner_.list(p, d);
+  }
+  Result<bool> remove(std::string_view key, const os::Deadline& d,
+                      const store::Condition& c) override {
+    return inner_.remove(key, d, c);
+  }
+  Result<std::size_t> remove_batch(const std::vector<std::string>& keys,
+                                   const os::Deadline& d) override {
+    return inner_.remove_batch(keys, d);
+  }
+  Result<store::ObjectInfo> copy(std::string_view from, std::string_view to, const os::Deadline& d,
+                                 const store::Condition& c) override {
+    return inner_.copy(from, to, d, c);
+  }
+
+ private:
+  store::Store& inner_;
+};
+
+using Before = std::function<Status(std::string_view, std::string_view)>;
+
+/// An installation: indices and a service over a repository that outlives it.
+struct House {
+  std::unique_ptr<store::Store> records = store::memory_store();
+  os::Pool pool{{.name = "test", .threads = 2, .queue = 64}};
+  std::unique_ptr<os::Random> random;
+  std::unique_ptr<index::Indices> indices;
+  std::unique_ptr<Service> service;
+  os::Deadline deadline = os::Deadline::in_ms(60'000);
+
+  explicit House(store::Store& place, const std::string& owner = "here", std::uint64_t seed = 1)
+      : random(os::seeded_random(seed)) {
+    auto opened = index::Indices::open(*records, pool, os::system_clock(), *random, {}, deadline);
+    REQUIRE(opened.ok());
+    indices = *std::move(opened);
+    Options options;
+    options.owner = owner;
+    service = std::make_unique<Service>(
+        *records, *indices,
+        [&place](const RepositorySettings& settings) -> Result<std::unique_ptr<store::Store>> {
+          if (settings.type != "fs")
+            return Error{.kind = ErrorKind::invalid_argument,
+                         .code = "repository_exception",
+                         .message = "repository type [" + settings.type + "] does not exist"};
+          return std::unique_ptr<store::Store>(std::make_unique<Shared>(place));
+        },
+        options, os::system_clock(), *random);
+    REQUIRE(service->put_repository({.name = "repo", .type = "fs"}, true, deadline).ok());
+  }
+  ~House() { service.reset(); }
+
+  void fill(const std::string& index, int from, int to) {
+    auto found = indices->find(index);
+    if (!found.ok()) found = indices->create(index, nullptr, nullptr, deadline);
+    REQUIRE(found.ok());
+    std::vector<index::WriteOperation> operations;
+    for (int i = from; i < to; ++i)
+      operations.push_back({.id = "d" + std::to_string(i),
+                            .source = "{\"n\":" + std::to_string(i) + ",\"t\":\"word" +
+                                      std::to_string(i) + " common\"}"});
+    REQUIRE((*found)->write(operations, deadline).ok());
+  }
+  std::uint64_t count(const std::string& index) {
+    const auto found = indices->find(index);
+    REQUIRE(found.ok());
+    REQUIRE((*found)->refresh(deadline).ok());
+    return (*found)->view()->document_count();
+  }
+  SnapshotRecord snapshot(const std::string& name, const std::string& what = "") {
+    const auto made = service->create({.repository = "repo", .snapshot = name, .indices = what},
+                                      true, deadline);
+    REQUIRE_MESSAGE(made.ok(), (made.ok() ? std::string() : made.error().message));
+    REQUIRE(made->has_value());
+    return **made;
+  }
+  CleanupResult cleanup(CleanupWaits waits = {}) {
+    const auto result = service->cleanup("repo", waits);
+    REQUIRE_MESSAGE(result.ok(), (result.ok() ? std::string() : result.error().message));
+    return *result;
+  }
+};
+
+std::set<std::string> keys_of(store::Store& place) {
+  std::set<std::string> out;
+  REQUIRE(store::for_each_object(place, "", os::Deadline::in_ms(10'000),
+                                 [&](const store::ObjectInfo& info) -> Status {
+                                   out.insert(info.key);
+                                   return ok_status();
+                                 })
+              .ok());
+  return out;
+}
+
+std::size_t data_blobs(store::Store& place) {
+  std::size_t count = 0;
+  for (const auto& key : keys_of(place))
+    count += layout::parse_key(key).kind == layout::Blob::Kind::data;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("snapshot: restored into another installation it answers the same") {
+  const auto place = store::memory_store();
+  {
+    House house(*place);
+    house.fill("books", 0, 50);
+    house.fill("films", 0, 7);
+    const auto record = house.snapshot("s1");
+    CHECK(record.state == "SUCCESS");
+    CHECK(record.indices.size() == 2);
+  }
+  House other(*place, "there", 2);
+  const auto restored = other.service->restore(
+      {.repository = "repo", .snapshot = "s1", .indices = "books", .rename_pattern = "^b(.*)$",
+       .rename_replacement = "copy-b$1"},
+      other.deadline);
+  REQUIRE(restored.ok());
+  CHECK(restored->indices == std::vector<std::string>{"copy-books"});
+  CHECK(other.count("copy-books") == 50);
+  const auto index = *other.indices->find("copy-books");
+  CHECK((*index->get("d7", other.deadline))->source.find("word7") != std::string::npos);
+}
+
+TEST_CASE("snapshot: a second one of an unchanged index copies no data") {
+  const auto place = store::memory_store();
+  House house(*place);
+  house.fill("books", 0, 50);
+  house.snapshot("s1");
+  const std::size_t blobs = data_blobs(*place);
+  CHECK(blobs > 0);
+  house.snapshot("s2");
+  CHECK(data_blobs(*place) == blobs);
+}
+
+TEST_CASE("snapshot: names are checked, taken ones refused") {
+  const auto place = store::memory_store();
+  House house(*place);
+  house.fill("books", 0, 1);
+  for (const char* name : {"", "_a", "A", "a b", "a*", "a,b", "a#b", "a/b"})
+    CHECK_FALSE(house.service->create({.repository = "repo", .snapshot = name}, true,
+                                      house.deadline).ok());
+  house.snapshot("s1");
+  const auto again =
+      house.service->create({.repository = "repo", .snapshot = "s1"}, true, house.deadline);
+  REQUIRE_FALSE(again.ok());
+  CHECK(again.error().code == "invalid_snapshot_name_exception");
+  CHECK(again.error().message == "[repo:s1] Invalid snapshot name [s1], snapshot with the same "
+                                 "name already exists");
+  CHECK(house.service->create({.repository = "none", .snapshot = "s"}, true, house.deadline)
+            .error().code == "repository_missing_exception");
+  CHECK(house.service->create({.repository = "repo", .snapshot = "s", .indices = "absent"}, true,
+                              house.deadline).error().code == "index_not_found_exception");
+}
+
+TEST_CASE("snapshot: deleting leaves nothing that another one does not need") {
+  const auto place = store::memory_store();
+  House house(*place);
+  house.fill("books", 0, 50);
+  house.snapshot("s1");
+  house.fill("books", 50, 90);
+  house.snapshot("s2");
+  REQUIRE(house.service->remove("repo", "s1", house.deadline).ok());
+  CHECK(house.cleanup().deleted_blobs == 0);
+  House other(*place, "there", 2);
+  REQUIRE(other.service->restore({.repository = "repo", .snapshot = "s2"}, other.deadline).ok());
+  CHECK(other.count("books") == 90);
+  REQUIRE(house.service->remove("repo", "s2", house.deadline).ok());
+  CHECK(data_blobs(*place) == 0);
+  CHECK(house.service->remove("repo", "s2", house.deadline).error().code ==
+        "snapshot_missing_exception");
+}
+
+TEST_CASE("cleanup: removes leavings at every level, leaves foreign names, finds nothing twice") {
+  const auto place = store::memory_store();
+  House house(*place);
+  house.fill("books", 0, 50);
+  const auto record = house.snapshot("s1");
+  CHECK(house.cleanup().deleted_blobs == 0);
+  const std::string id = record.indices.at("books");
+  const auto put = [&](const std::string& key, std::size_t size) {
+    REQUIRE(place->put(key, std::string(size, 'x'), house.deadline).ok());
+  };
+  put("snap-dead.dat", 10);
+  put("indices/gone/0/__data", 100);
+  put("indices/gone/meta-dead.dat", 20);
+  put(layout::data_key(id, "orphan"), 1000);
+  put(layout::shard_key(id, "dead"), 5);
+  put("pending-dead", 4);  // of another owner, and fresh: somebody may be writing
+  put("readme.txt", 3);
+  CHECK(house.cleanup().deleted_blobs == 0);
+  REQUIRE(place->put("pending-dead", "here", house.deadline).ok());  // of this one, not running
+  const auto result = house.cleanup();
+  CHECK(result.acknowledged);
+  CHECK(result.deleted_blobs == 6);
+  CHECK(result.deleted_bytes == 10 + 100 + 20 + 1000 + 5 + 4);
+  CHECK(house.cleanup().deleted_blobs == 0);
+  CHECK(keys_of(*place).count("readme.txt") == 1);
+  House other(*place, "there", 2);
+  CHECK(other.service->restore({.repository = "repo", .snapshot = "s1"}, other.deadline).ok());
+}
+
+TEST_CASE("cleanup: missing repository, read-only repository") {
+  const auto place = store::memory_store();
+  House house(*place);
+  CHECK(house.service->cleanup("none", {}).error().code == "repository_missing_exception");
+  REQUIRE(house.service
+              ->put_repository({.name = "ro", .type = "fs",
+                                .settings = Json::object({{"readonly", true}})},
+                               true, house.deadline)
+              .ok());
+  CHECK(house.service->cleanup("ro", {}).error().message ==
+        "[ro] cannot run cleanup on readonly repository");
+}
+
+TEST_CASE("cleanup: an expired timeout answers, unacknowledged, while the cleanup goes on") {
+  std::atomic<bool> hold{false};
+  const auto place = store::memory_store({.before = [&](std::string_view call, std::string_view) {
+    while (call == "remove_batch" && hold) std::this_thread::yield();
+    return ok_status();
+  }});
+  House house(*place);
+  house.fill("books", 0, 5);
+  house.snapshot("s1");
+  for (const std::int64_t wait : {std::int64_t{0}, std::int64_t{30}}) {
+    REQUIRE(place->put("snap-dead.dat", "x", house.deadline).ok());
+    hold = true;
+    const auto result = house.cleanup({.timeout_ms = wait});
+    CHECK_FALSE(result.acknowledged);
+    CHECK(result.deleted_blobs == 0);
+    CHECK(house.service->cleanup("repo", {}).error().message.find("already in-progress") !=
+          std::string::npos);
+    CHECK(house.service->create({.repository = "repo", .snapshot = "s2"}, true, house.deadline)
+              .error().code == "concurrent_snapshot_execution_exception");
+    hold = false;
+    while (keys_of(*place).count("snap-dead.dat") > 0) std::this_thread::yield();
+    // The cleanup ends a moment after its last deletion.
+    while (!house.service->cleanup("repo", {}).ok()) std::this_thread::yield();
+  }
+  CHECK(house.cleanup({.timeout_ms = -1}).acknowledged);
+}
+
+TEST_CASE("cleanup: an expired master_timeout fails and deletes nothing") {
+  std::atomic<bool> hold{false};
+  std::atomic<bool> held{false};
+  const auto place = store::memory_store({.before = [&](std::string_view call, std::string_view key) {
+    while (call == "put" && key.starts_with("tests-") && hold) {
+      held = true;
+      std::this_thread::yield();
+    }
+    return ok_status();
+  }});
+  House house(*place);
+  REQUIRE(place->put("snap-dead.dat", "x", house.deadline).ok());
+  hold = true;
+  std::thread registering([&] {
+    CHECK(house.service->put_repository({.name = "slow", .type = "fs"}, true, house.deadline).ok());
+  });
+  while (!held) std::this_thread::yield();
+  for (const std::int64_t wait : {std::int64_t{0}, std::int64_t{30}}) {
+    const auto result = house.service->cleanup("repo", {.master_timeout_ms = wait});
+    REQUIRE_FALSE(result.ok());
+    CHECK(result.error().code == "process_cluster_event_timeout_exception");
+    CHECK(result.error().kind == ErrorKind::unavailable);
+  }
+  CHECK(keys_of(*place).count("snap-dead.dat") == 1);
+  std::thread letting_go([&] {
+    std::this_thread::yield();
+    hold = false;
+  });
+  CHECK(house.cleanup({.master_timeout_ms = -1}).deleted_blobs == 1);
+  letting_go.join();
+  registering.join();
+  CHECK(house.cleanup({.master_timeout_ms = 0}).acknowledged);  // at once
+}
+
+TEST_CASE("cleanup: refused while a snapshot runs, whose data stays") {
+  std::atomic<bool> hold{false};
+  std::atomic<bool> held{false};
+  const auto place = store::memory_store({.before = [&](std::string_view call, std::string_view key) {
+    while (call == "put" && key.starts_with("snap-") && hold) {
+      held = true;
+      std::this_thread::yield();
+    }
+    return ok_status();
+  }});
+  House house(*place);
+  house.fill("books", 0, 5);
+  hold = true;
+  REQUIRE(house.service->create({.repository = "repo", .snapshot = "s1"}, false, house.deadline).ok());
+  while (!held) std::this_thread::yield();
+  CHECK(house.service->cleanup("repo", {}).error().message.find("a snapshot is currently running") !=
+        std::string::npos);
+  const auto current = house.service->list("repo", "_current", false, house.deadline);
+  REQUIRE(current->size() == 1);
+  CHECK((*current)[0].record.state == "IN_PROGRESS");
+  // Another installation that shares the place sees the lease and leaves the data alone.
+  House other(*place, "there", 2);
+  CHECK(other.cleanup().deleted_blobs == 0);
+  hold = false;
+  while (house.service->list("repo", "_current", false, house.deadline)->size() > 0)
+    std::this_thread::yield();
+  CHECK((*house.service->list("repo", "s1", false, house.deadline))[0].record.state == "SUCCESS");
+}
+
+// The installation is cut before each call to the repository in turn. What was there restores, a
+// new installation finds the place usable, and after one cleanup nothing is left over.
+TEST_CASE("snapshot: cut at any call it leaves a repository that opens, restores and cleans up") {
+  for (int cut = 0;; ++cut) {
+    CAPTURE(cut);
+    std::atomic<int> left{-1};
+    std::atomic<bool> failed{false};
+    const auto place = store::memory_store({.before = [&](std::string_view, std::string_view) -> Status {
+      if (left == 0) {
+        failed = true;
+        return Error{.kind = ErrorKind::unavailable, .message = "the store went away"};
+      }
+      if (left > 0) --left;
+      return ok_status();
+    }});
+    {
+      House house(*place);
+      house.fill("books", 0, 20);
+      house.snapshot("s1");
+      house.fill("books", 20, 30);
+      left = cut;
+      (void)house.service->create({.repository = "repo", .snapshot = "s2"}, true, house.deadline).ok();
+      left = -1;
+    }
+    House next(*place, "here", 3);
+    REQUIRE(next.service->restore({.repository = "repo", .snapshot = "s1"}, next.deadline).ok());
+    CHECK(next.count("books") == 20);
+    next.cleanup();
+    CHECK(next.cleanup().deleted_blobs == 0);
+    const auto second = next.service->list("repo", "s2", true, next.deadline);
+    REQUIRE(second.ok());
+    if (!second->empty() && (*second)[0].record.state == "SUCCESS") {
+      REQUIRE(next.service
+                  ->restore({.repository = "repo", .snapshot = "s2", .rename_pattern = "books",
+                             .rename_replacement = "books2"},
+                            next.deadline)
+                  .ok());
+      CHECK(next.count("books2") == 30);
+    }
+    if (!failed) {
+      CHECK(cut > 8);
+      break;
+    }
+  }
+}
+
+TEST_CASE("snapshot: two installations that write one repository both succeed, none loses data") {
+  const auto place = store::memory_store();
+  House one(*place, "one", 1), two(*place, "two", 2);
+  one.fill("a", 0, 10);
+  two.fill("b", 0, 20);
+  std::thread first([&] {
+    for (int i = 0; i < 5; ++i)
+      CHECK(one.service->create({.repository = "repo", .snapshot = "one" + std::to_string(i)}, true,
+                                one.deadline).ok());
+  });
+  for (int i = 0; i < 5; ++i)
+    CHECK(two.service->create({.repository = "repo", .snapshot = "two" + std::to_string(i)}, true,
+                              two.deadline).ok());
+  first.join();
+  CHECK(one.service->list("repo", "_all", false, one.deadline)->size() == 10);
+}
+
+TEST_CASE("restore: refuses an index that is there, an unknown snapshot, a bad pattern") {
+  const auto place = store::memory_store();
+  House house(*place);
+  house.fill("books", 0, 5);
+  house.snapshot("s1");
+  const auto there = house.service->restore({.repository = "repo", .snapshot = "s1"}, house.deadline);
+  REQUIRE_FALSE(there.ok());
+  CHECK(there.error().code == "snapshot_restore_exception");
+  CHECK(house.service->restore({.repository = "repo", .snapshot = "s9"}, house.deadline)
+            .error().code == "snapshot_missing_exception");
+  CHECK_FALSE(house.service
+                  ->restore({.repository = "repo", .snapshot = "s1", .rename_pattern = "(",
+                             .rename_replacement = "x"},
+                            house.deadline)
+                  .ok());
+  CHECK(house.service->restore({.repository = "repo", .snapshot = "s1", .indices = "other"},
+                               house.deadline).error().code == "index_not_found_exception");
+}
+
+TEST_CASE("repositories: survive a restart, unknown types and names are refused") {
+  const auto place = store::memory_store();
+  House house(*place);
+  CHECK_FALSE(house.service->put_repository({.name = "x", .type = "tape"}, true, house.deadline).ok());
+  CHECK_FALSE(house.service->put_repository({.name = "a b", .type = "fs"}, true, house.deadline).ok());
+  CHECK(house.service->repositories().resolve("re*")->size() == 1);
+  CHECK(house.service->repositories().resolve("none").error().code == "repository_missing_exception");
+  REQUIRE(house.service->remove_repository("repo", house.deadline).ok());
+  CHECK(house.service->remove_repository("repo", house.deadline).error().kind == ErrorKind::not_found);
+}

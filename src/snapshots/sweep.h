@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a repository holds that no snapshot needs, and its removal.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "os/deadline.h"
+#include "snapshots/generation.h"
+#include "store/store.h"
+
+namespace cairn::snapshots {
+
+/// Figures that grow while a sweep goes on; read from any thread.
+struct SweepCounters {
+  std::atomic<std::uint64_t> deleted_blobs{0};
+  std::atomic<std::uint64_t> deleted_bytes{0};
+};
+
+struct StaleBlob {
+  std::string key;
+  std::uint64_t size_bytes = 0;
+};
+
+/// Every blob that `generation` does not need: manifests of snapshots that are not listed,
+/// generations before the previous one, dead leases, folders of unreferenced indices, and, in
+/// folders still referenced, data that no listed snapshot names. `lease_is_dead` decides on a lease;
+/// while one lives, no data blob is stale. Names that this room does not make are left alone.
+Result<std::vector<StaleBlob>> stale_blobs(
+    store::Store& repository, const Generation& generation,
+    const std::function<Result<bool>(const store::ObjectInfo& lease)>& lease_is_dead,
+    const os::Deadline& deadline);
+
+/// Deletes in batches and counts.
+Status delete_blobs(store::Store& repository, const std::vector<StaleBlob>& blobs,
+                    std::size_t batch, SweepCounters& counters, const os::Deadline& deadline);
+
+}  // namespace cairn::snapshots
