@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Extent files: one large body or part each, written once, synced, named, and never changed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "objectstore/records.h"
+#include "os/files.h"
+
+namespace cairn::objectstore {
+
+inline constexpr std::size_t extent_block_bytes = 64 << 10;  // what one checksum covers
+
+/// Syncs directories so that callers who ask at one time share one sync.
+class DirectorySync {
+ public:
+  explicit DirectorySync(os::Files& files);
+  ~DirectorySync();
+  /// Returns when a sync that began after this call has ended.
+  Status sync(const std::string& path);
+
+ private:
+  struct Round;
+  Round& round_of(const std::string& path);
+
+  os::Files& files_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::unique_ptr<Round>> rounds_;
+};
+
+class ExtentWriter;
+class ExtentReader;
+
+/// The folder of extent files. Safe from any thread.
+class Extents {
+ public:
+  Extents(os::Files& files, std::string directory, std::string temporary)
+      : files_(files),
+        directory_(std::move(directory)),
+        temporary_(std::move(temporary)),
+        directory_sync_(files) {}
+
+  /// A file without a name, with space reserved where the size is known.
+  Result<std::unique_ptr<ExtentWriter>> create(std::uint64_t id,
+                                               std::optional<std::uint64_t> expected_bytes);
+  /// Errors: corrupt for a file that is missing or shorter than `span` says.
+  Result<std::unique_ptr<ExtentReader>> open(const ExtentSpan& span);
+  /// Bytes of space that this freed; 0 where there was nothing.
+  Result<std::uint64_t> remove(std::uint64_t id);
+  /// Calls `each` with the id of every file, folder by folder, until it returns false.
+  Status for_each(const std::function<bool(std::uint64_t)>& each);
+
+  std::string path_of(std::uint64_t id) const;
+
+ private:
+  friend class ExtentWriter;
+  std::string folder_of(std::uint64_t id) const;
+  /// Names the synced file and syncs the folder.
+  Status publish(os::File& file, std::uint64_t id);
+
+  os::Files& files_;
+  const std::string directory_;
+  const std::string temporary_;
+  DirectorySync directory_sync_;
+  std::mutex folders_mutex_;  // held while a folder is made
+};
+
+/// Writes one extent. For one thread. Dropped before finish() it leaves nothing behind.
+class ExtentWriter {
+ public:
+  ExtentWriter(Extents& extents, std::unique_ptr<os::File> file, std::uint64_t id,
+               std::uint64_t reserved);
+  Status write(std::string_view bytes);
+  /// Makes the file whole and durable under its name: table, footer, sync, name, folder.
+  Result<ExtentSpan> finish();
+  std::uint64_t id() const { return id_; }
+
+ private:
+  Status flush();
+  Status reserve(std::uint64_t end);
+
+  Extents& extents_;
+  std::unique_ptr<os::File> file_;
+  std::uint64_t id_;
+  std::uint64_t reserved_;
+  std::uint64_t size_ = 0;  // bytes of the body taken so far
+  std::string buffer_;      // whole blocks that were not written yet, and the one being filled
+  std::string table_;       // checksums of the blocks
+};
+
+/// Reads one extent and lets nothing out that does not verify. For one thread.
+class ExtentReader {
+ public:
+  ExtentReader(std::unique_ptr<os::File> file, const ExtentSpan& span, std::string path);
+  /// The verified bytes from `offset`: at least one, at most `most` and about 256 KiB; nothing at
+  /// the end. Valid until the next call. Errors: corrupt.
+  Result<std::string_view> read(std::uint64_t offset, std::uint64_t most = UINT64_MAX);
+
+ private:
+  Error corrupt(std::string_view what) const;
+
+  std::unique_ptr<os::File> file_;
+  ExtentSpan span_;
+  std::string path_;
+  std::string blocks_;
+  std::string table_;
+  std::uint64_t table_first_ = 0;  // block of the first checksum in table_
+};
+
+/// Reads all of an extent file, footer and table included. Errors: corrupt.
+Status verify_extent(os::Files& files, const std::string& path, const ExtentSpan& span);
+
+}  // namespace cairn::objectstore

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the embedded engine runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "os/clock.h"
+#include "os/files.h"
+
+namespace cairn::objectstore {
+
+struct EngineOptions {
+  std::string data_dir;  // the data folder; made where it is missing
+
+  /// Puts are refused with storage_full when less than this would stay free, so that deleting,
+  /// compaction and recovery still find space. Deletes go on below it.
+  std::uint64_t reserve_bytes = 256ull << 20;
+  /// Bodies up to this size are kept in RocksDB, larger ones as extent files.
+  std::uint64_t inline_bytes_max = 64 << 10;
+  std::uint64_t block_cache_bytes = 32ull << 20;   // of RocksDB; filled by use
+  std::uint64_t write_buffer_bytes = 32ull << 20;  // of one table of RocksDB; filled by use
+  /// How old the known free space may be. 0: ask before every put.
+  std::int64_t space_check_ms = 50;
+  /// How long to wait between attempts to resume after a failed write.
+  std::int64_t recovery_interval_ms = 1000;
+
+  os::Files* files = &os::system_files();  // outlives the engine
+  const os::Clock* clock = &os::system_clock();
+
+  /// Errors: invalid_argument, with the option and what it may be.
+  Status validate() const;
+};
+
+}  // namespace cairn::objectstore

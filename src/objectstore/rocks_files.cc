@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objectstore/rocks_files.h"
+
+#include <mutex>
+#include <utility>
+
+#include "os/blocking.h"
+
+namespace cairn::objectstore {
+namespace {
+
+using os::File;
+using os::Files;
+using os::OpenMode;
+using rocksdb::FileOptions;
+using rocksdb::IODebugContext;
+using rocksdb::IOOptions;
+using rocksdb::IOStatus;
+using rocksdb::Slice;
+
+IOStatus status_of(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::storage_full:
+      return IOStatus::NoSpace(error.message);
+    case ErrorKind::not_found:
+      return IOStatus::PathNotFound(error.message);
+    default:
+      return IOStatus::IOError(error.message);
+  }
+}
+
+template <class T>
+IOStatus status_of(const Result<T>& result) {
+  return result.ok() ? IOStatus::OK() : status_of(result.error());
+}
+
+std::string_view view(const Slice& slice) { return {slice.data(), slice.size()}; }
+
+class Sequential final : public rocksdb::FSSequentialFile {
+ public:
+  explicit Sequential(std::unique_ptr<File> file) : file_(std::move(file)) {}
+  IOStatus Read(std::size_t n, const IOOptions&, Slice* result, char* scratch,
+                IODebugContext*) override {
+    const os::Blocking waiting;
+    const auto got = file_->read_at(at_, scratch, n);
+    if (!got.ok()) return status_of(got);
+    at_ += *got;
+    *result = Slice(scratch, *got);
+    return IOStatus::OK();
+  }
+  IOStatus Skip(std::uint64_t n) override {
+    at_ += n;
+    return IOStatus::OK();
+  }
+
+ private:
+  std::unique_ptr<File> file_;
+  std::uint64_t at_ = 0;
+};
+
+class RandomAccess final : public rocksdb::FSRandomAccessFile {
+ public:
+  explicit RandomAccess(std::unique_ptr<File> file) : file_(std::move(file)) {}
+  IOStatus Read(std::uint64_t offset, std::size_t n, const IOOptions&, Slice* result, char* scratch,
+                IODebugContext*) const override {
+    const os::Blocking waiting;
+    const auto got = file_->read_at(offset, scratch, n);
+    if (!got.ok()) return status_of(got);
+    *result = Slice(scratch, *got);
+    return IOStatus::OK();
+  }
+
+ private:
+  std::unique_ptr<File> file_;
+};
+
+class Writable final : public rocksdb::FSWritableFile {
+ public:
+  Writable(std::unique_ptr<File> file, std::uint64_t size, const FileOptions& options)
+      : FSWritableFile(options), file_(std::move(file)), size_(size) {}
+  ~Writable() override {
+    if (file_) Close({}, nullptr).PermitUncheckedError();
+  }
+
+  using FSWritableFile::Append;
+  IOStatus Append(const Slice& data, const IOOptions&, IODebugContext*) override {
+    const auto done = file_->append(view(data));
+    if (done.ok()) size_ += data.size();
+    return status_of(done);
+  }
+  IOStatus Truncate(std::uint64_t size, const IOOptions&, IODebugContext*) override {
+    const auto done = file_->truncate(size);
+    if (done.ok()) size_ = size;
+    return status_of(done);
+  }
+  /// Gives back what was reserved beyond the end.
+  IOStatus Close(const IOOptions&, IODebugContext*) override {
+    if (!file_) return IOStatus::OK();
+    const auto done = allocated_ > size_ ? file_->truncate(size_) : ok_status();
+    file_.reset();
+    return status_of(done);
+  }
+  IOStatus Flush(const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }
+  IOStatus Sync(const IOOptions&, IODebugContext*) override {
+    return status_of(file_->sync_data());
+  }
+  IOStatus Fsync(const IOOptions&, IODebugContext*) override {
+    return status_of(file_->sync_all());
+  }
+  bool IsSyncThreadSafe() const override { return true; }
+  std::uint64_t GetFileSize(const IOOptions&, IODebugContext*) override { return size_; }
+  IOStatus Allocate(std::uint64_t offset, std::uint64_t length, const IOOptions&,
+                    IODebugContext*) override {
+    const auto done = file_->allocate(offset, length, true);
+    if (done.ok()) allocated_ = std::max(allocated_, offset + length);
+    return status_of(done);
+  }
+
+ private:
+  std::unique_ptr<File> file_;
+  std::uint64_t size_;
+  std::uint64_t allocated_ = 0;
+};
+
+class Directory final : public rocksdb::FSDirectory {
+ public:
+  Directory(Files& files, std::string path) : files_(files), path_(std::move(path)) {}
+  IOStatus Fsync(const IOOptions&, IODebugContext*) override {
+    return status_of(files_.sync_directory(path_));
+  }
+
+ private:
+  Files& files_;
+  std::string path_;
+};
+
+class Lock final : public rocksdb::FileLock {
+ public:
+  explicit Lock(std::unique_ptr<File> file) : file_(std::move(file)) {}
+
+ private:
+  std::unique_ptr<File> file_;
+};
+
+class RocksFiles final : public rocksdb::FileSystem {
+ public:
+  explicit RocksFiles(Files& files) : files_(files) {}
+  const char* Name() const override { return "CairnFiles"; }
+
+  IOStatus NewSequentialFile(const std::string& path, const FileOptions&,
+                             std::unique_ptr<rocksdb::FSSequentialFile>* result,
+                             IODebugContext*) override {
+    auto file = files_.open(path, OpenMode::read);
+    if (file.ok()) *result = std::make_unique<Sequential>(std::move(*file));
+    return status_of(file);
+  }
+  IOStatus NewRandomAccessFile(const std::string& path, const FileOptions&,
+                               std::unique_ptr<rocksdb::FSRandomAccessFile>* result,
+                               IODebugContext*) override {
+    auto file = files_.open(path, OpenMode::read);
+    if (file.ok()) *result = std::make_unique<RandomAccess>(std::move(*file));
+    return status_of(file);
+  }
+  IOStatus NewWritableFile(const std::string& path, const FileOptions& options,
+                           std::unique_ptr<rocksdb::FSWritableFile>* result,
+                           IODebugContext*) override {
+    return open_writable(path, OpenMode::truncate, options, result);
+  }
+  IOStatus ReopenWritableFile(const std::string& path, const FileOptions& options,
+                              std::unique_ptr<rocksdb::FSWritableFile>* result,
+                              IODebugContext*) override {
+    return open_writable(path, OpenMode::append, options, result);
+  }
+  IOStatus NewDirectory(const std::string& path, const IOOptions&,
+                        std::unique_ptr<rocksdb::FSDirectory>* result, IODebugContext*) override {
+    const auto info = files_.info(path);
+    if (info.ok()) *result = std::make_unique<Directory>(files_, path);
+    return status_of(info);
+  }
+  IOStatus FileExists(const std::string& path, const IOOptions&, IODebugContext*) override {
+    const auto info = files_.info(path);
+    if (!info.ok() && info.error().kind == ErrorKind::not_found) return IOStatus::NotFound(path);
+    return status_of(info);
+  }
+  IOStatus GetChildren(const std::string& path, const IOOptions&, std::vector<std::string>* result,
+                       IODebugContext*) override {
+    auto names = files_.list(path);
+    if (!names.ok() && names.error().kind == ErrorKind::not_found) return IOStatus::NotFound(path);
+    if (names.ok()) *result = std::move(*names);
+    return status_of(names);
+  }
+  IOStatus DeleteFile(const std::string& path, const IOOptions&, IODebugContext*) override {
+    return status_of(files_.remove(path));
+  }
+  IOStatus Truncate(const std::string& path, std::size_t size, const IOOptions&,
+                    IODebugContext*) override {
+    const auto file = files_.open(path, OpenMode::read_write);
+    return file.ok() ? status_of((*file)->truncate(size)) : status_of(file);
+  }
+  IOStatus CreateDir(const std::string& path, const IOOptions&, IODebugContext*) override {
+    return status_of(files_.make_directories(path));
+  }
+  IOStatus CreateDirIfMissing(const std::string& path, const IOOptions&, IODebugContext*) override {
+    return status_of(files_.make_directories(path));
+  }
+  IOStatus DeleteDir(const std::string& path, const IOOptions&, IODebugContext*) override {
+    return status_of(files_.remove_directory(path));
+  }
+  IOStatus GetFileSize(const std::string& path, const IOOptions&, std::uint64_t* size,
+                       IODebugContext*) override {
+    const auto info = files_.info(path);
+    if (info.ok()) *size = info->size_bytes;
+    return status_of(info);
+  }
+  IOStatus GetFileModificationTime(const std::string& path, const IOOptions&, std::uint64_t* time,
+                                   IODebugContext*) override {
+    const auto info = files_.info(path);
+    if (info.ok()) *time = static_cast<std::uint64_t>(info->modified_ms / 1000);
+    return status_of(info);
+  }
+  IOStatus RenameFile(const std::string& from, const std::string& to, const IOOptions&,
+                      IODebugContext*) override {
+    return status_of(files_.rename(from, to));
+  }
+  IOStatus LockFile(const std::string& path, const IOOptions&, rocksdb::FileLock** lock,
+                    IODebugContext*) override {
+    auto file = files_.lock(path);
+    *lock = file.ok() ? new Lock(std::move(*file)) : nullptr;
+    return status_of(file);
+  }
+  IOStatus UnlockFile(rocksdb::FileLock* lock, const IOOptions&, IODebugContext*) override {
+    delete lock;
+    return IOStatus::OK();
+  }
+  IOStatus GetTestDirectory(const IOOptions&, std::string* path, IODebugContext*) override {
+    *path = "/tmp";
+    return IOStatus::OK();
+  }
+  IOStatus GetAbsolutePath(const std::string& path, const IOOptions&, std::string* result,
+                           IODebugContext*) override {
+    *result = path;
+    return IOStatus::OK();
+  }
+  IOStatus GetFreeSpace(const std::string& path, const IOOptions&, std::uint64_t* bytes,
+                        IODebugContext*) override {
+    const auto free = files_.free_bytes(path);
+    if (free.ok()) *bytes = *free;
+    return status_of(free);
+  }
+  IOStatus IsDirectory(const std::string& path, const IOOptions&, bool* is_directory,
+                       IODebugContext*) override {
+    const auto info = files_.info(path);
+    if (info.ok()) *is_directory = info->is_directory;
+    return status_of(info);
+  }
+
+ private:
+  IOStatus open_writable(const std::string& path, OpenMode mode, const FileOptions& options,
+                         std::unique_ptr<rocksdb::FSWritableFile>* result) {
+    auto file = files_.open(path, mode);
+    if (!file.ok()) return status_of(file);
+    const auto size = (*file)->size();
+    if (!size.ok()) return status_of(size);
+    *result = std::make_unique<Writable>(std::move(*file), *size, options);
+    return IOStatus::OK();
+  }
+
+  Files& files_;
+};
+
+}  // namespace
+
+std::shared_ptr<rocksdb::FileSystem> rocks_files(os::Files& files) {
+  return std::make_shared<RocksFiles>(files);
+}
+
+}  // namespace cairn::objectstore

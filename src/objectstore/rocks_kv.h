@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ordered tables of bytes with atomic, durable batches: RocksDB, and nothing of it in this header.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "os/files.h"
+
+namespace cairn::objectstore {
+
+enum class Table : std::uint8_t { system, objects, bodies, references };
+inline constexpr std::size_t table_count = 4;
+
+/// Changes that happen all or not at all.
+class KvBatch {
+ public:
+  void put(Table table, std::string key, std::string value) {
+    steps_.push_back({table, true, std::move(key), std::move(value), {}});
+  }
+  /// As put, without a copy: `value` must stay until the write has returned.
+  void put_view(Table table, std::string key, std::string_view value) {
+    steps_.push_back({table, true, std::move(key), {}, value});
+  }
+  void remove(Table table, std::string key) {
+    steps_.push_back({table, false, std::move(key), {}, {}});
+  }
+  bool empty() const { return steps_.empty(); }
+
+ private:
+  friend class RocksKv;
+  struct Step {
+    Table table;
+    bool puts;
+    std::string key;
+    std::string owned;
+    std::string_view view;
+  };
+  std::vector<Step> steps_;
+};
+
+struct KvOptions {
+  std::uint64_t block_cache_bytes = 32ull << 20;
+  std::uint64_t write_buffer_bytes = 32ull << 20;
+};
+
+/// Walks one table in the order of bytes, in the state of the moment it was made. For one thread.
+/// While it lives the database cannot recover: keep it for one page only.
+class KvCursor {
+ public:
+  virtual ~KvCursor() = default;
+  virtual void seek(std::string_view key) = 0;  // to the first key at or after
+  virtual void next() = 0;
+  virtual bool valid() const = 0;  // false at the end, and on an error
+  virtual std::string_view key() const = 0;
+  virtual std::string_view value() const = 0;
+  virtual Status status() const = 0;
+};
+
+/// Safe from any thread. After a failed write it refuses every further one with the first error's
+/// kind until recover(), since RocksDB cannot know what the disk kept; reads go on.
+class RocksKv {
+ public:
+  /// Creates what is missing in `path`, which exists.
+  static Result<std::unique_ptr<RocksKv>> open(os::Files& files, std::string path,
+                                               const KvOptions& options);
+  virtual ~RocksKv() = default;
+
+  /// False where there is nothing. Fills `value`.
+  virtual Result<bool> get(Table table, std::string_view key, std::string& value) = 0;
+  /// Durable when it returns. After an error the batch happened or did not: the state after
+  /// recover() or the next start tells.
+  virtual Status write(const KvBatch& batch) = 0;
+  /// Keys of `table` before `end` (empty: all).
+  virtual Result<std::unique_ptr<KvCursor>> cursor(Table table, std::string end) = 0;
+  virtual bool healthy() const = 0;
+  /// Closes and opens again, waiting for calls and cursors to end. Success makes it healthy.
+  virtual Status recover() = 0;
+
+ protected:
+  static const auto& steps_of(const KvBatch& batch) { return batch.steps_; }
+};
+
+}  // namespace cairn::objectstore
