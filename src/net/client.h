@@ -18,7 +18,7 @@ struct Url {
   std::string scheme;  // http or https
   std::string host;    // without brackets
   std::uint16_t port = 0;
-  std::string target;  // path and query, raw, at least "/"
+  std::string target;             // path and query, raw, at least "/"
   std::string authority() const;  // host[:port] as the Host field has it
 };
 Result<Url> parse_url(std::string_view text);
@@ -55,7 +55,8 @@ class Client {
   explicit Client(ClientOptions options = {});
   ~Client();
   /// Errors: unavailable (resolve, connect, TLS, reset), timeout, cancelled, corrupt (not HTTP).
-  Result<std::unique_ptr<ClientStream>> open(const ClientRequest& request, const os::Deadline& deadline);
+  Result<std::unique_ptr<ClientStream>> open(const ClientRequest& request,
+                                             const os::Deadline& deadline);
   /// The whole reply; too_large past `body_limit`.
   Result<ClientReply> send(const ClientRequest& request, const os::Deadline& deadline,
                            std::size_t body_limit = 64 << 20);
