@@ -7,16 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "auth/privilege_table.h"
 #include "base/result.h"
 #include "format/json.h"
 
 namespace cairn::auth {
-
-/// Privileges on every index whose name fits one of the patterns (* and ?).
-struct IndexRights {
-  std::vector<std::string> names;
-  std::vector<std::string> privileges;
-};
 
 /// The union of role descriptors, made ready for questions. A value; questions neither lock nor
 /// allocate.
@@ -24,26 +19,32 @@ class Rights {
  public:
   Rights() = default;
   /// From `{name: {cluster: [], indices: [{names, privileges}], ...}}`.
-  /// Errors: invalid_argument, illegal_argument_exception or x_content_parse_exception, for a
-  /// privilege or member that does not exist, or of the wrong type; unsupported for members that
-  /// Cairn cannot enforce (field_security, query, applications, run_as), unless they are empty.
+  /// Errors: invalid_argument, for a privilege or member that does not exist, a wrong type, and
+  /// members that Cairn cannot enforce (field_security, query, applications, run_as) unless empty.
   static Result<Rights> parse(const Json& role_descriptors);
   /// Everything on everything.
   static Rights all();
 
   /// True where one of the held privileges is `privilege` or implies it.
   bool cluster(std::string_view privilege) const;
-  /// True where `index` (a name, or a wildcard expression that must be covered whole) may be used
+  /// True where `index` (a name, or a wildcard expression, which must be covered whole) may be used
   /// so.
   bool index(std::string_view privilege, std::string_view index) const;
-  /// True where `privilege` is held on at least one pattern.
-  bool some_index(std::string_view privilege) const;
-  bool empty() const { return cluster_.empty() && indices_.empty(); }
+  bool empty() const { return cluster_.none() && indices_.empty(); }
 
  private:
-  std::vector<std::string> cluster_;
-  std::vector<IndexRights> indices_;
+  struct OnIndices {
+    std::vector<std::string> names;  // patterns with * and ?
+    PrivilegeSet privileges;         // with all that they imply
+  };
+  Status add_role(const std::string& name, const Json& role);
+  Status add_indices(const std::string& role, const Json& entry);
+  PrivilegeSet cluster_;  // with all that they imply
+  std::vector<OnIndices> indices_;
 };
+
+/// The same role descriptors in the form in which they are shown: every member there.
+Json normalized_roles(const Json& role_descriptors);
 
 /// Names of all privileges that exist, as GET /_security/privilege/_builtin lists them.
 const std::vector<std::string>& cluster_privileges();

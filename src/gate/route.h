@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "auth/rights.h"
+#include "auth/key.h"
+#include "format/json.h"
 
 namespace cairn::gate {
 
@@ -45,39 +46,31 @@ struct Route {
   std::string since = "7.0.0";
   std::vector<Parameter> query = {};  // besides pretty, human, filter_path, error_trace, format
   std::string summary = {};           // one sentence
+  std::string action = {};            // as a 403 names it; empty: made from `operation`
   bool body_required = false;
   bool ndjson = false;
   bool body_is_stream = false;       // the handler pulls the body itself
   std::uint64_t body_bytes_max = 0;  // 0: the limit of the listener
 };
 
-/// Who asks. Copies are cheap; it keeps the key's record alive as it was when the request came.
+/// Who asks. Copies are cheap; it keeps the key as it was when the request came.
 class Caller {
  public:
   Caller() = default;  // nobody: open routes only
-  struct Facts {
-    std::string key_id;
-    std::string key_name;
-    std::string username;
-    Json identity;  // metadata._cairn.identity, or null: {kind, ...facts}
-    Json metadata;
-    auth::Rights rights;
-    auth::Rights limit;  // rights of whoever made the key, at that time; both must admit
-  };
-  explicit Caller(std::shared_ptr<const Facts> facts) : facts_(std::move(facts)) {}
+  explicit Caller(std::shared_ptr<const auth::Key> key) : key_(std::move(key)) {}
 
-  bool anonymous() const { return facts_ == nullptr; }
-  const std::string& key_id() const { return facts().key_id; }
-  const std::string& key_name() const { return facts().key_name; }
-  const std::string& username() const { return facts().username; }
-  const Json& identity() const { return facts().identity; }
-  const Json& metadata() const { return facts().metadata; }
+  bool anonymous() const { return key_ == nullptr; }
+  /// The key that the request presented. A bug, and aborts, where anonymous.
+  const auth::Key& key() const;
+  std::string_view username() const;  // empty where anonymous
+  /// metadata._cairn.identity: {kind, user|id|repo, facts}; null where the key has none.
+  const Json& identity() const;
   bool may_cluster(std::string_view privilege) const;
+  /// `index` is a name, or a wildcard expression, which must be covered whole.
   bool may_index(std::string_view privilege, std::string_view index) const;
-  const Facts& facts() const;
 
  private:
-  std::shared_ptr<const Facts> facts_;
+  std::shared_ptr<const auth::Key> key_;
 };
 
 }  // namespace cairn::gate

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys that the first start makes: there is no default password and no open mode.
+#pragma once
+
+#include <string>
+
+#include "auth/keys.h"
+#include "auth/object_keys.h"
+#include "base/result.h"
+#include "os/clock.h"
+#include "os/deadline.h"
+#include "os/random.h"
+#include "store/store.h"
+
+namespace cairn::auth {
+
+struct FirstKeys {
+  std::string admin_key_file;  // the `encoded` form on one line
+  bool admin_key_made = false;
+  std::string admin_s3_file;  // {"access_key_id", "secret_access_key"}
+  bool admin_s3_made = false;
+};
+
+/// Makes each of the two once in the life of a data folder, in <keys_folder>/admin.key and
+/// <keys_folder>/admin-s3.json (mode 0600). The file is durable before the record is, and a record
+/// lost to a crash is made from the file at the next start. Says what it did in the log.
+/// Errors: those of the store and of the files; corrupt for a file that is no key.
+Result<FirstKeys> make_first_keys(const std::string& keys_folder, store::Store& store, Keys& keys,
+                                  ObjectKeys& object_keys, const os::Clock& clock,
+                                  os::Random& random, const os::Deadline& deadline);
+
+}  // namespace cairn::auth

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// One API key as it is stored and as it is asked.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "auth/rights.h"
+#include "base/result.h"
+#include "format/json.h"
+
+namespace cairn::auth {
+
+/// Immutable once published. The secret is not here: only its SHA-256.
+struct Key {
+  std::string id;  // 20 url-safe characters
+  std::string name;
+  std::string secret_sha256;  // 32 raw bytes
+  std::int64_t creation_ms = 0;
+  std::optional<std::int64_t> expiration_ms;
+  std::optional<std::int64_t> invalidation_ms;  // set: the key is invalidated
+  std::string username;                         // who it belongs to
+  std::string created_by;                  // id of the key that made it; empty: the first start
+  Json role_descriptors = Json::object();  // as shown; empty: all that `limited_by` leaves
+  Json limited_by = Json::array();         // sets of role descriptors, each of which must admit too
+  Json metadata = Json::object();
+  std::int64_t version = 1;  // grows with each change; tells the newer of two copies
+  std::string etag;          // of the stored record
+
+  /// Role descriptors and limits made ready; filled by decode() and prepare().
+  std::vector<Rights> bounds;
+
+  bool expired(std::int64_t now_ms) const { return expiration_ms && *expiration_ms <= now_ms; }
+  bool may_cluster(std::string_view privilege) const;
+  bool may_index(std::string_view privilege, std::string_view index) const;
+  /// metadata._cairn.identity, or null.
+  const Json* identity() const { return metadata.find_path("_cairn.identity"); }
+
+  /// Makes `bounds` from the descriptors. Errors: those of Rights::parse.
+  Status prepare();
+  std::string encode() const;
+  /// Errors: corrupt.
+  static Result<Key> decode(std::string_view bytes, std::string_view etag);
+  /// The key as the API shows it.
+  Json shown(bool with_limited_by) const;
+};
+
+/// What the limit of a key made by this one is: everything that bounds this one.
+Json limits_for_children(const Key& key);
+
+}  // namespace cairn::auth

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Access keys of the object storage: an id to look up, and the secret that verifies signatures.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "auth/seal.h"
+#include "auth/snapshot.h"
+#include "base/result.h"
+#include "os/clock.h"
+#include "os/deadline.h"
+#include "os/random.h"
+#include "store/store.h"
+
+namespace cairn::auth {
+
+/// Immutable once published; the secret is in clear in memory only.
+struct ObjectKey {
+  std::string access_key_id;  // 20 upper-case letters and digits
+  std::string secret;         // 40 characters
+  std::string account_id;     // 12 digits
+  std::string canonical_id;   // 64 hexadecimal digits
+  std::string user;           // display name, and what the limiter counts by
+  bool active = true;
+  std::int64_t creation_ms = 0;
+};
+
+/// Safe from any thread. Finding takes no lock. Records are "object-key/<access_key_id>" in the
+/// store, with the secret sealed.
+class ObjectKeys {
+ public:
+  /// Errors: corrupt where a record does not open under the master key.
+  static Result<std::unique_ptr<ObjectKeys>> open(store::Store& store, Seal seal,
+                                                  const os::Clock& clock, os::Random& random,
+                                                  const os::Deadline& deadline);
+  /// The key, also where it is not active; null where there is none.
+  std::shared_ptr<const ObjectKey> find(std::string_view access_key_id) const;
+  std::vector<std::shared_ptr<const ObjectKey>> all() const;  // by id
+
+  /// A new random pair for the user.
+  Result<std::shared_ptr<const ObjectKey>> create(std::string_view user,
+                                                  const os::Deadline& deadline);
+  /// Stores a pair that was drawn by draw(). Errors: already_exists.
+  Result<std::shared_ptr<const ObjectKey>> install(ObjectKey key, const os::Deadline& deadline);
+  /// A pair that is not stored yet.
+  ObjectKey draw(std::string_view user) const;
+  /// True where there was one.
+  Result<bool> remove(std::string_view access_key_id, const os::Deadline& deadline);
+
+ private:
+  using Table = std::unordered_map<std::string, std::shared_ptr<const ObjectKey>>;
+  ObjectKeys(store::Store& store, Seal seal, const os::Clock& clock, os::Random& random)
+      : store_(store),
+        seal_(std::move(seal)),
+        clock_(clock),
+        random_(random),
+        table_(std::make_shared<const Table>()) {}
+  Status load(const os::Deadline& deadline);
+  Result<ObjectKey> decode(std::string_view bytes) const;
+
+  store::Store& store_;
+  const Seal seal_;
+  const os::Clock& clock_;
+  os::Random& random_;
+  std::mutex publishing_;
+  Snapshot<Table> table_;
+};
+
+}  // namespace cairn::auth

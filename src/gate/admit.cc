@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Privileges of a row against rights of a key, and the wording of a refusal.
+#include "gate/admit.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+
+namespace cairn::gate {
+namespace {
+
+/// The grants of several alternatives, each once, in order.
+std::vector<std::string> grants_of(const std::vector<std::string>& privileges) {
+  std::vector<std::string> out;
+  for (const auto& privilege : privileges)
+    for (auto& name : auth::cluster_grants(privilege)) {
+      out.erase(std::remove(out.begin(), out.end(), name), out.end());
+      out.push_back(std::move(name));
+    }
+  return out;
+}
+
+std::string denied(const Route& route, const Caller& caller) {
+  return "action [" + action_of(route) + "] is unauthorized for API key id [" + caller.key().id +
+         "] of user [" + caller.key().username + "]";
+}
+
+Error refuse(std::string message) {
+  return {ErrorKind::permission_denied, "security_exception", std::move(message)};
+}
+
+std::string_view index_parameter(const PathParameters& parameters) {
+  for (const auto& [name, value] : parameters)
+    if (name == "index") return value;
+  return {};
+}
+
+bool is_wildcard(std::string_view name) {
+  return name.empty() || name == "_all" || name.find('*') != std::string_view::npos;
+}
+
+/// The names of {index} that the caller may not use so; "*" for one that names all.
+std::vector<std::string> denied_indices(const Route& route, const Caller& caller,
+                                        const PathParameters& parameters) {
+  std::vector<std::string> out;
+  const auto check = [&](std::string_view name) {
+    if (route.filters_indices && is_wildcard(name)) return;
+    if (!caller.may_index(route.index_privilege, name)) out.emplace_back(name.empty() ? "*" : name);
+  };
+  if (!route.fixed_index.empty()) {
+    check(route.fixed_index);
+    return out;
+  }
+  for (const auto name : split(index_parameter(parameters), ',')) {
+    if (!name.empty() && name.front() == '-') continue;  // takes away from what others named
+    check(name);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string action_of(const Route& route) {
+  if (!route.action.empty()) return route.action;
+  std::string path = route.operation;
+  std::replace(path.begin(), path.end(), '.', '/');
+  if (!route.cluster.empty()) {
+    const std::string& first = route.cluster.front();
+    const bool looks = first.starts_with("monitor") || first.starts_with("read");
+    return (looks ? "cluster:monitor/" : "cluster:admin/") + path;
+  }
+  const std::string& privilege = route.index_privilege;
+  if (privilege == "read") return "indices:data/read/" + path;
+  if (privilege == "write" || privilege == "index" || privilege == "create" ||
+      privilege == "create_doc" || privilege == "delete")
+    return "indices:data/write/" + path;
+  if (privilege == "monitor") return "indices:monitor/" + path;
+  return "indices:admin/" + path;
+}
+
+Status admit(const Route& route, const Caller& caller, const PathParameters& parameters) {
+  if (route.open) return ok_status();
+  const bool by_cluster =
+      std::any_of(route.cluster.begin(), route.cluster.end(),
+                  [&](const std::string& name) { return caller.may_cluster(name); });
+  if (by_cluster) return ok_status();
+  if (route.index_privilege.empty()) {
+    // A row that names no privilege asks for credentials only.
+    if (route.cluster.empty()) return ok_status();
+    return refuse(denied(route, caller) + ", this action is granted by the cluster privileges [" +
+                  join(grants_of(route.cluster), ",") + "]");
+  }
+  const auto indices = denied_indices(route, caller, parameters);
+  if (indices.empty()) return ok_status();
+  if (!route.cluster.empty())
+    return refuse(denied(route, caller) + ", this action is granted by the cluster privileges [" +
+                  join(grants_of(route.cluster), ",") + "], or by the index privileges [" +
+                  join(auth::index_grants(route.index_privilege), ",") + "] on indices [" +
+                  join(indices, ",") + "]");
+  return refuse(denied(route, caller) + " on indices [" + join(indices, ",") +
+                "], this action is granted by the index privileges [" +
+                join(auth::index_grants(route.index_privilege), ",") + "]");
+}
+
+Status admit_index(const Route& route, const Caller& caller, std::string_view privilege,
+                   std::string_view index) {
+  if (caller.may_index(privilege, index)) return ok_status();
+  return refuse(denied(route, caller) + " on indices [" + std::string(index) +
+                "], this action is granted by the index privileges [" +
+                join(auth::index_grants(privilege), ",") + "]");
+}
+
+}  // namespace cairn::gate

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tree of path segments, walked with a step back where a literal leads nowhere.
+#include "gate/route_table.h"
+
+#include "base/assert.h"
+#include "base/encode.h"
+#include "base/strings.h"
+
+namespace cairn::gate {
+
+struct RouteTable::Node {
+  std::map<std::string, std::unique_ptr<Node>, std::less<>> literals;
+  std::unique_ptr<Node> parameter;
+  std::map<std::string, std::size_t, std::less<>> methods;
+};
+
+namespace {
+
+bool is_parameter(std::string_view segment) {
+  return segment.size() > 2 && segment.front() == '{' && segment.back() == '}';
+}
+
+/// The segments of "/a/b" are "a" and "b"; "/" has none.
+std::vector<std::string_view> segments_of(std::string_view path) {
+  if (!path.empty() && path.front() == '/') path.remove_prefix(1);
+  if (!path.empty() && path.back() == '/') path.remove_suffix(1);
+  if (path.empty()) return {};
+  return split(path, '/');
+}
+
+Result<std::string> decoded(std::string_view segment) {
+  auto text = percent_decode(segment);
+  if (!text)
+    return Error{ErrorKind::invalid_argument, "illegal_argument_exception",
+                 "unterminated or invalid escape sequence in the path segment [" +
+                     std::string(segment) + "]"};
+  if (text->find('\0') != std::string::npos || !is_utf8(*text))
+    return Error{ErrorKind::invalid_argument, "illegal_argument_exception",
+                 "the path must be valid UTF-8 without NUL"};
+  return std::move(*text);
+}
+
+/// Walks the tree; `values` holds the segments that parameters took.
+template <class Node>
+const Node* find(const Node& node, const std::vector<std::string>& segments, std::size_t at,
+                 std::vector<std::string>& values) {
+  if (at == segments.size()) return node.methods.empty() ? nullptr : &node;
+  if (const auto literal = node.literals.find(segments[at]); literal != node.literals.end())
+    if (const Node* found = find(*literal->second, segments, at + 1, values)) return found;
+  if (!node.parameter || segments[at].empty()) return nullptr;
+  values.push_back(segments[at]);
+  if (const Node* found = find(*node.parameter, segments, at + 1, values)) return found;
+  values.pop_back();
+  return nullptr;
+}
+
+}  // namespace
+
+RouteTable::RouteTable(std::vector<Route> routes)
+    : routes_(std::move(routes)), names_(routes_.size()), root_(std::make_unique<Node>()) {
+  for (std::size_t i = 0; i < routes_.size(); ++i) add(i);
+}
+RouteTable::~RouteTable() = default;
+RouteTable::RouteTable(RouteTable&&) noexcept = default;
+
+void RouteTable::add(std::size_t route) {
+  Node* node = root_.get();
+  for (const auto segment : segments_of(routes_[route].path)) {
+    auto& next = is_parameter(segment) ? node->parameter : node->literals[std::string(segment)];
+    if (!next) next = std::make_unique<Node>();
+    if (is_parameter(segment)) names_[route].emplace_back(segment.substr(1, segment.size() - 2));
+    node = next.get();
+  }
+  const bool fresh = node->methods.emplace(routes_[route].method, route).second;
+  CAIRN_ASSERT(fresh);
+}
+
+Result<Match> RouteTable::match(std::string_view method, std::string_view path) const {
+  std::vector<std::string> segments;
+  for (const auto segment : segments_of(path)) {
+    CAIRN_TRY(auto text, decoded(segment));
+    segments.push_back(std::move(text));
+  }
+  Match out;
+  std::vector<std::string> values;
+  const Node* node = find(*root_, segments, 0, values);
+  if (node == nullptr) return out;
+  auto row = node->methods.find(method);
+  if (row == node->methods.end() && method == "HEAD") {
+    row = node->methods.find("GET");
+    out.head_of_get = row != node->methods.end();
+  }
+  if (row == node->methods.end()) {
+    for (const auto& [name, route] : node->methods) out.allowed.push_back(name);
+    return out;
+  }
+  out.route = row->second;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    out.parameters.emplace_back(names_[out.route][i], std::move(values[i]));
+  return out;
+}
+
+}  // namespace cairn::gate
