@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/snapshot_routes.h"
+
+#include <algorithm>
+
+#include "api/fields.h"
+#include "base/strings.h"
+#include "format/time.h"
+#include "snapshots/errors.h"
+
+namespace cairn::api {
+namespace {
+
+using snapshots::Service;
+
+constexpr std::int64_t wait_default_ms = 30'000;
+constexpr std::size_t metadata_bytes_max = 1024;
+
+const gate::Parameter master_timeout = {
+    "master_timeout", "time", "How long to wait for the work to begin; 30s where absent, -1: ever."};
+const gate::Parameter timeout = {
+    "timeout", "time", "How long to wait for the work to end; 30s where absent, -1: ever."};
+
+Reply acknowledged(bool yes = true) {
+  return Reply::json(Json::object({{"acknowledged", yes}}));
+}
+
+os::Deadline master_deadline(const Call& call, std::int64_t wait_ms) {
+  return os::Deadline::from_wait_ms(wait_ms, call.deadline().stop());
+}
+
+// --- repositories
+
+Result<Reply> put_repository(Call& call, Service& service) {
+  CAIRN_TRY(const Json body, call.body());
+  Fields fields(body, "put_repository_request");
+  snapshots::RepositorySettings repository{.name = call.path("repository"), .type = {}};
+  CAIRN_TRY(repository.type, fields.required_string("type"));
+  CAIRN_TRY(const Json* settings, fields.object("settings"));
+  if (settings != nullptr) repository.settings = *settings;
+  CAIRN_CHECK(fields.finish());
+  CAIRN_TRY(const bool verify, call.flag("verify", true));
+  CAIRN_TRY(const auto wait, call.time("master_timeout", wait_default_ms));
+  CAIRN_CHECK(service.put_repository(repository, verify, master_deadline(call, wait)));
+  return acknowledged();
+}
+
+Result<Reply> get_repository(Call& call, Service& service) {
+  CAIRN_TRY(const auto names, service.repositories().resolve(call.path("repository")));
+  Json out = Json::object();
+  for (const auto& name : names) {
+    CAIRN_TRY(Json repository, service.repositories().describe(name));
+    out.set(name, std::move(repository));
+  }
+  return Reply::json(std::move(out));
+}
+
+Result<Reply> delete_repository(Call& call, Service& service) {
+  CAIRN_TRY(const auto wait, call.time("master_timeout", wait_default_ms));
+  CAIRN_CHECK(service.remove_repository(call.path("repository"), master_deadline(call, wait)));
+  return acknowledged();
+}
+
+Result<Reply> verify_repository(Call& call, Service& service) {
+  CAIRN_TRY(const auto repository, service.repositories().find(call.path("repository")));
+  CAIRN_CHECK(service.repositories().verify(*repository, call.deadline()));
+  return Reply::json(Json::object(
+      {{"nodes", Json::object({{"cairn-1", Json::object({{"name", "cairn-1"}})}})}}));
+}
+
+// Section 5 of the interface description: an expired master_timeout is an error and nothing was
+// deleted; an expired timeout is an answer, unacknowledged.
+Result<Reply> cleanup_repository(Call& call, Service& service) {
+  snapshots::CleanupWaits waits;
+  CAIRN_TRY(waits.master_timeout_ms, call.time("master_timeout", wait_default_ms));
+  CAIRN_TRY(waits.timeout_ms, call.time("timeout", wait_default_ms));
+  CAIRN_TRY(const auto result,
+            service.cleanup(call.path("repository"), waits, call.deadline().stop()));
+  Json out = Json::object({{"results", Json::object({{"deleted_bytes", result.deleted_bytes},
+                                                     {"deleted_blobs", result.deleted_blobs}})}});
+  if (!result.acknowledged) out.set("acknowledged", false);
+  return Reply::json(std::move(out));
+}
+
+// --- snapshots
+
+Json shown(const snapshots::ShownSnapshot& snapshot, bool verbose, bool with_indices) {
+  const auto& record = snapshot.record;
+  Json out = Json::object({{"snapshot", record.name},
+                           {"uuid", record.uuid},
+                           {"repository", snapshot.repository}});
+  Json indices = Json::array();
+  for (const auto& [index, id] : record.indices) indices.push(index);
+  if (!verbose) {
+    if (with_indices) out.set("indices", std::move(indices));
+    out.set("data_streams", Json::array());
+    out.set("state", record.state);
+    return out;
+  }
+  const bool ended = record.state != "IN_PROGRESS";
+  const auto shards = static_cast<std::int64_t>(ended ? record.indices.size() : 0);
+  const std::int64_t failed = static_cast<std::int64_t>(record.failures.as_array().size());
+  out.set("version", record.version);
+  if (with_indices) out.set("indices", std::move(indices));
+  out.set("data_streams", Json::array());
+  out.set("include_global_state", record.include_global_state);
+  if (!record.metadata.is_null()) out.set("metadata", record.metadata);
+  out.set("state", record.state);
+  out.set("start_time", format_iso8601(record.start_ms));
+  out.set("start_time_in_millis", record.start_ms);
+  if (ended) {
+    out.set("end_time", format_iso8601(record.end_ms));
+    out.set("end_time_in_millis", record.end_ms);
+    out.set("duration_in_millis", std::max<std::int64_t>(0, record.end_ms - record.start_ms));
+  }
+  out.set("failures", record.failures);
+  out.set("shards", Json::object({{"total", shards + failed},
+                                  {"failed", failed},
+                                  {"successful", shards}}));
+  out.set("feature_states", Json::array());
+  return out;
+}
+
+/// "a,b", or ["a", "b"].
+Result<std::string> index_expression(Fields& fields) {
+  CAIRN_TRY(const auto names, fields.strings("indices"));
+  return names ? join(*names, ",") : std::string();
+}
+
+Result<Reply> create_snapshot(Call& call, Service& service) {
+  CAIRN_TRY(const Json body, call.body());
+  Fields fields(body, "create_snapshot_request");
+  snapshots::CreateSnapshot params{.repository = call.path("repository"),
+                                   .snapshot = call.path("snapshot")};
+  CAIRN_TRY(params.indices, index_expression(fields));
+  CAIRN_TRY(params.ignore_unavailable, fields.boolean_or("ignore_unavailable", false));
+  CAIRN_TRY(params.include_global_state, fields.boolean_or("include_global_state", true));
+  CAIRN_TRY(params.partial, fields.boolean_or("partial", false));
+  CAIRN_CHECK(fields.strings("feature_states"));
+  CAIRN_CHECK(fields.string("expand_wildcards"));
+  CAIRN_TRY(const Json* metadata, fields.object("metadata"));
+  CAIRN_CHECK(fields.finish());
+  if (metadata != nullptr) {
+    params.metadata = *metadata;
+    if (const std::size_t size = metadata->dump().size(); size >= metadata_bytes_max)
+      return Error{.kind = ErrorKind::invalid_argument,
+                   .code = "action_request_validation_exception",
+                   .message = "Validation Failed: 1: metadata must be smaller than 1024 bytes, but "
+                              "was [" + std::to_string(size) + "];"};
+  }
+  CAIRN_TRY(const bool wait, call.flag("wait_for_completion", false));
+  CAIRN_TRY(const auto record, service.create(params, wait, call.deadline()));
+  if (!record) return Reply::json(Json::object({{"accepted", true}}));
+  return Reply::json(
+      Json::object({{"snapshot", shown({params.repository, *record}, true, true)}}));
+}
+
+Status order(std::vector<snapshots::ShownSnapshot>& all, const Call& call) {
+  const std::string by = call.query("sort").value_or("start_time");
+  const auto key = [&](const snapshots::ShownSnapshot& s) {
+    const auto& r = s.record;
+    const std::int64_t number = by == "duration"      ? r.end_ms - r.start_ms
+                                : by == "index_count" ? static_cast<std::int64_t>(r.indices.size())
+                                : by == "start_time"  ? r.start_ms
+                                                      : 0;
+    return std::tuple(by == "repository" ? s.repository : std::string(), number, r.name);
+  };
+  if (by != "start_time" && by != "duration" && by != "name" && by != "index_count" &&
+      by != "repository")
+    return snapshots::bad_argument("unknown sort order [" + by +
+                                   "]; one of start_time, duration, name, index_count, repository");
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  const std::string direction = call.query("order").value_or("asc");
+  if (direction != "asc" && direction != "desc")
+    return snapshots::bad_argument("[order] must be [asc] or [desc], got [" + direction + "]");
+  if (direction == "desc") std::reverse(all.begin(), all.end());
+  return ok_status();
+}
+
+Result<Reply> get_snapshots(Call& call, Service& service) {
+  CAIRN_TRY(const bool ignore, call.flag("ignore_unavailable", false));
+  CAIRN_TRY(const bool verbose, call.flag("verbose", true));
+  CAIRN_TRY(const bool with_indices, call.flag("index_names", true));
+  CAIRN_TRY(const auto size, call.integer("size", -1));
+  CAIRN_TRY(const auto offset, call.integer("offset", 0));
+  CAIRN_TRY(auto all, service.list(call.path("repository"), call.path("snapshot"), ignore,
+                                   call.deadline()));
+  CAIRN_CHECK(order(all, call));
+  Json out = Json::array();
+  const auto total = static_cast<std::int64_t>(all.size());
+  const std::int64_t first = std::clamp<std::int64_t>(offset, 0, total);
+  const std::int64_t last = size > 0 ? std::min(total, first + size) : total;
+  for (std::int64_t i = first; i < last; ++i)
+    out.push(shown(all[static_cast<std::size_t>(i)], verbose, with_indices));
+  return Reply::json(Json::object(
+      {{"snapshots", std::move(out)}, {"total", total}, {"remaining", total - last}}));
+}
+
+Result<Reply> delete_snapshot(Call& call, Service& service) {
+  CAIRN_CHECK(service.remove(call.path("repository"), call.path("snapshot"), call.deadline()));
+  return acknowledged();
+}
+
+Result<Reply> restore_snapshot(Call& call, Service& service) {
+  CAIRN_TRY(const Json body, call.body());
+  Fields fields(body, "restore_snapshot_request");
+  snapshots::RestoreSnapshot params{.repository = call.path("repository"),
+                                    .snapshot = call.path("snapshot")};
+  CAIRN_TRY(params.indices, index_expression(fields));
+  CAIRN_TRY(params.ignore_unavailable, fields.boolean_or("ignore_unavailable", false));
+  CAIRN_TRY(params.rename_pattern, fields.string_or("rename_pattern", ""));
+  CAIRN_TRY(params.rename_replacement, fields.string_or("rename_replacement", ""));
+  CAIRN_TRY(const Json* settings, fields.object("index_settings"));
+  if (settings != nullptr) params.index_settings = *settings;
+  CAIRN_CHECK(fields.boolean("include_global_state"));
+  CAIRN_CHECK(fields.boolean("include_aliases"));
+  CAIRN_CHECK(fields.boolean("partial"));
+  CAIRN_CHECK(fields.finish());
+  CAIRN_TRY(const bool wait, call.flag("wait_for_completion", false));
+  if (!wait) {
+    CAIRN_CHECK(service.begin_restore(params, call.deadline()));
+    return Reply::json(Json::object({{"accepted", true}}));
+  }
+  CAIRN_TRY(const auto result, service.restore(params, call.deadline()));
+  const auto shards = static_cast<std::int64_t>(result.shards);
+  return Reply::json(Json::object(
+      {{"snapshot", Json::object({{"snapshot", result.snapshot},
+                                  {"indices", Json::array_of(result.indices)},
+                                  {"shards", Json::object({{"total", shards},
+                                                           {"failed", 0},
+                                                           {"successful", shards}})}})}}));
+}
+
+using Face = Result<Reply> (*)(Call&, Service&);
+
+}  // namespace
+
+void add_snapshot_routes(Router& router, Service& service) {
+  const auto add = [&](gate::Route route, Face face) {
+    if (route.method != "GET") route.points = 5;
+    router.add(std::move(route), [face, &service](Call& call) { return face(call, service); });
+  };
+  const std::string all = "/_snapshot";
+  const std::string one = "/_snapshot/{repository}";
+  const std::string snapshot = one + "/{snapshot}";
+  for (const std::string method : {"PUT", "POST"}) {
+    add({.method = method, .path = one, .operation = "snapshot.create_repository",
+         .cluster = {"manage"}, .content = true, .since = "7.4.0",
+         .query = {{"verify", "boolean", "Write, read and delete a blob first; true where absent."},
+                   master_timeout, timeout},
+         .summary = "Registers a repository.", .body_required = true},
+        put_repository);
+    add({.method = method, .path = snapshot, .operation = "snapshot.create",
+         .cluster = {"create_snapshot"}, .content = true, .since = "7.4.0",
+         .query = {{"wait_for_completion", "boolean", "Answer when the snapshot has ended."},
+                   master_timeout},
+         .summary = "Makes a snapshot of indices."},
+        create_snapshot);
+  }
+  for (const auto& path : {all, one})
+    add({.method = "GET", .path = path, .operation = "snapshot.get_repository",
+         .cluster = {"monitor_snapshot"}, .since = "7.4.0",
+         .query = {master_timeout, {"local", "boolean", "Accepted; one node knows all."}},
+         .summary = "Gives registered repositories."},
+        get_repository);
+  add({.method = "DELETE", .path = one, .operation = "snapshot.delete_repository",
+       .cluster = {"manage"}, .since = "7.4.0", .query = {master_timeout, timeout},
+       .summary = "Unregisters repositories; what they hold stays."},
+      delete_repository);
+  add({.method = "POST", .path = one + "/_verify", .operation = "snapshot.verify_repository",
+       .cluster = {"manage"}, .since = "7.4.0", .query = {master_timeout, timeout},
+       .summary = "Writes, reads and deletes a blob in a repository."},
+      verify_repository);
+  add({.method = "POST", .path = one + "/_cleanup", .operation = "snapshot.cleanup_repository",
+       .cluster = {"manage"}, .since = "7.4.0", .query = {master_timeout, timeout},
+       .summary = "Deletes what no snapshot of a repository needs."},
+      cleanup_repository);
+  add({.method = "GET", .path = snapshot, .operation = "snapshot.get",
+       .cluster = {"monitor_snapshot"}, .since = "7.4.0",
+       .query = {{"ignore_unavailable", "boolean", "Leave out names that are not there."},
+                 {"verbose", "boolean", "All facts; true where absent."},
+                 {"index_names", "boolean", "With the names of indices; true where absent."},
+                 {"index_details", "boolean", "Accepted; there are none."},
+                 {"include_repository", "boolean", "Accepted; the repository is always named."},
+                 {"sort", "string", "start_time, duration, name, index_count or repository."},
+                 {"order", "string", "asc or desc."},
+                 {"size", "integer", "How many; all where absent."},
+                 {"offset", "integer", "How many to skip."},
+                 master_timeout},
+       .summary = "Gives snapshots."},
+      get_snapshots);
+  add({.method = "DELETE", .path = snapshot, .operation = "snapshot.delete", .cluster = {"manage"},
+       .since = "7.4.0",
+       .query = {master_timeout,
+                 {"wait_for_completion", "boolean", "Accepted; the answer comes when it is done."}},
+       .summary = "Deletes snapshots and what only they needed."},
+      delete_snapshot);
+  add({.method = "POST", .path = snapshot + "/_restore", .operation = "snapshot.restore",
+       .cluster = {"manage"}, .since = "7.4.0",
+       .query = {{"wait_for_completion", "boolean", "Answer when the indices are there."},
+                 master_timeout},
+       .summary = "Makes indices from a snapshot."},
+      restore_snapshot);
+}
+
+}  // namespace cairn::api
