@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The audit log: who did or was refused what, on what, from where. JSON lines in files that rotate.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "gate/options.h"
+#include "os/clock.h"
+#include "os/files.h"
+
+namespace cairn::gate {
+
+/// One line. Bodies, secrets and query strings are never part of it.
+struct AuditEvent {
+  std::string_view action;  // authentication_failed, access_denied, access_granted
+  std::string_view method;
+  std::string_view path;            // without the query
+  std::string_view operation = {};  // of the table of routes
+  std::string_view origin = {};     // the peer's address
+  std::string_view request_id = {};
+  std::string_view username = {};
+  std::string_view key_id = {};
+  std::string_view key_name = {};
+  std::string_view reason = {};
+  int status = 0;
+};
+
+/// Writes whole lines, one at a time; safe from any thread. The file is "audit.jsonl"; full ones
+/// are renamed to "audit-<time>.jsonl". A line that cannot be written is told once in the log and
+/// counted in cairn_audit_lost_total, and the request goes on.
+class AuditLog {
+ public:
+  static Result<std::unique_ptr<AuditLog>> open(os::Files& files, const os::Clock& clock,
+                                                AuditOptions options);
+  void write(const AuditEvent& event);
+
+ private:
+  AuditLog(os::Files& files, const os::Clock& clock, AuditOptions options)
+      : files_(files), clock_(clock), options_(std::move(options)) {}
+  Status append(std::string_view line);
+  Status rotate();
+  Status drop_old();
+  std::string current() const { return options_.folder + "/audit.jsonl"; }
+
+  os::Files& files_;
+  const os::Clock& clock_;
+  const AuditOptions options_;
+  std::mutex mutex_;  // around the file and what follows
+  std::unique_ptr<os::File> file_;
+  std::uint64_t size_ = 0;
+  bool failing_ = false;
+};
+
+}  // namespace cairn::gate
