@@ -1,0 +1,46 @@
+// A fresh Cairn on free loopback ports with an empty data folder.
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+const binary = process.env.CAIRN_BINARY ?? path.resolve('../../../build/release/bin/cairn')
+
+export async function startCairn ({ documents = false } = {}) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-client-'))
+  const ready = path.join(folder, 'ready.json')
+  const source = path.join(folder, 'documents')
+  const repositories = path.join(folder, 'repositories')
+  if (documents) {
+    fs.mkdirSync(source)
+    fs.writeFileSync(path.join(source, 'a.txt'), 'The first\nabout cats')
+    fs.writeFileSync(path.join(source, 'b.md'), '# The second\nabout dogs')
+    fs.writeFileSync(path.join(source, 'c.html'), '<title>The third</title><p>about birds')
+  }
+  const log = fs.openSync(path.join(folder, 'log'), 'w')
+  const child = spawn(binary, ['serve', '--data', path.join(folder, 'data'), '--api-listen', '127.0.0.1:0',
+    '--objects-listen', '127.0.0.1:0', '--ready-file', ready], {
+    stdio: ['ignore', log, log],
+    env: { ...process.env, CAIRN_CONNECTORS__DIRECTORY__ROOTS: source, CAIRN_PATH__REPO: repositories }
+  })
+  const exited = new Promise((resolve) => child.on('exit', resolve))
+  for (let i = 0; !fs.existsSync(ready) || fs.statSync(ready).size === 0; i++) {
+    if (child.exitCode !== null || i > 1500) {
+      throw new Error('cairn did not start: ' + fs.readFileSync(path.join(folder, 'log'), 'utf8'))
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  const { api, objects } = JSON.parse(fs.readFileSync(ready, 'utf8'))
+  return {
+    api,
+    objects,
+    documents: source,
+    repositories,
+    adminKey: fs.readFileSync(path.join(folder, 'data/keys/admin.key'), 'utf8').trim(),
+    async stop () {
+      child.kill('SIGTERM')
+      await exited
+      fs.rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Runs every command of the ```console blocks of Markdown files, and compares what it prints.
+
+A line that begins with "$ " is a command (a backslash at its end continues it); the lines after it
+are what it prints, in which … stands for anything and a line that is only … for any lines. A command
+whose output is not shown must only succeed. All commands of a file run in one shell, in the folder
+that holds the project, on ports of their own: 9200 and 9000 in the text become free ones. `./check`
+is not run: it is what runs this.
+
+    run_commands.py PROJECT FILE...
+"""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+
+
+def blocks(text):
+    return re.findall(r"^```console\n(.*?)^```", text, re.M | re.S)
+
+
+def commands(block):
+    """Pairs of a command and the lines that it should print."""
+    out = []
+    lines = iter(block.splitlines())
+    for line in lines:
+        if line.startswith("$ "):
+            command = line[2:]
+            while command.endswith("\\"):
+                command = command[:-1] + next(lines).strip()
+            # A quoted body may go over several lines.
+            while command.count("'") % 2:
+                command += "\n" + next(lines)
+            out.append((re.sub(r"\s+# .*$", "", command), []))
+        elif out:
+            out[-1][1].append(line)
+    return out
+
+
+def matches(expected, printed):
+    pattern = ""
+    for line in expected:
+        if line.strip() == "…":
+            pattern += r"(?:.*\n)*?"
+        else:
+            pattern += ".*?".join(re.escape(part) for part in line.rstrip().split("…")) + r"[ \t]*\n"
+    return re.fullmatch(pattern + r"\n*", printed if printed.endswith("\n") else printed + "\n") is not None
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Shell:
+    """One bash that runs command after command and tells where each ends."""
+
+    def __init__(self, folder):
+        environment = dict(os.environ, NO_COLOR="1")
+        self.process = subprocess.Popen(["bash"], cwd=folder, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                        text=True, env=environment, start_new_session=True)
+
+    def run(self, command):
+        mark = "--end-of-command--"
+        self.process.stdin.write(f"{command}\nprintf '\\n{mark} %s\\n' $?\n")
+        self.process.stdin.flush()
+        printed = ""
+        for line in self.process.stdout:
+            if line.startswith(mark):
+                return int(line.split()[1]), printed[:-1] if printed.endswith("\n") else printed
+            printed += line
+        return 255, printed
+
+    def close(self):
+        os.killpg(self.process.pid, signal.SIGTERM)
+        self.process.wait()
+
+
+def run_file(project, path):
+    api, objects = free_port(), free_port()
+    with open(path) as file:
+        text = file.read().replace("127.0.0.1:9200", f"127.0.0.1:{api}") \
+                          .replace("127.0.0.1:9000", f"127.0.0.1:{objects}")
+    shell = Shell(project)
+    passed = failed = 0
+    try:
+        for block in blocks(text):
+            for command, expected in commands(block):
+                if command.startswith(("./check", "git clone", "cd cairn", "sudo ")):
+                    continue
+                status, printed = shell.run(command)
+                good = status == 0 and (not any(expected) or matches(expected, printed))
+                passed, failed = passed + good, failed + (not good)
+                print(("ok   " if good else "FAIL ") + command.splitlines()[0], flush=True)
+                if not good:
+                    print(f"--- exit status {status}; printed:\n{printed}\n--- expected:\n" +
+                          "\n".join(expected), flush=True)
+    finally:
+        shell.close()
+    return passed, failed
+
+
+def main():
+    project, files = sys.argv[1], sys.argv[2:]
+    passed = failed = 0
+    scratch = tempfile.mkdtemp(prefix="cairn-docs-")
+    os.environ["CAIRN_DOCS_SCRATCH"] = scratch
+    for path in files:
+        print(f"== {path}", flush=True)
+        some = run_file(project, os.path.join(project, path))
+        passed, failed = passed + some[0], failed + some[1]
+    shutil.rmtree(scratch, ignore_errors=True)
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed or not passed else 0)
+
+
+if __name__ == "__main__":
+    main()

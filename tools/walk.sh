@@ -1,0 +1,184 @@
+# Sourced by ./quickstart: what it says, asks and waits for. Keeps the server's process id in server_pid.
+
+walk=$PWD/build/quickstart
+documents=$walk/documents
+started_at=$SECONDS
+server_pid=
+mkdir -p "$walk"
+
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
+  bold=$'\e[1m' dim=$'\e[2m' red=$'\e[31m' green=$'\e[32m' plain=$'\e[0m'
+else
+  bold= dim= red= green= plain=
+fi
+
+heading() { printf '\n%s%s%s\n' "$bold" "$1" "$plain"; }
+say() { printf '  %s\n' "$1"; }
+now_ms() { date +%s%3N; }
+
+fail() {
+  printf '\n%squickstart stopped: %s%s\n' "$red" "$1" "$plain" >&2
+  if [ -n "$server_pid" ]; then
+    echo "the server's last lines ($walk/server.log):" >&2
+    tail -n 8 "$walk/server.log" >&2
+    kill "$server_pid" 2>/dev/null
+  fi
+  exit 1
+}
+
+begin() { step_began=$(now_ms); say "$1"; }
+done_in() { say "$green✓$plain $1 ${dim}$(($(now_ms) - step_began)) ms$plain"; }
+
+# A bar of 40 places: done, of how many, and a word.
+bar() {
+  local filled=$(($2 > 0 ? $1 * 40 / $2 : 0)) line
+  line=$(printf '%*s' "$filled" '' | tr ' ' '#')$(printf '%*s' $((40 - filled)) '' | tr ' ' '.')
+  if [ -t 1 ]; then printf '\r  [%s] %s/%s %s ' "$line" "$1" "$2" "$3"; fi
+}
+end_bar() { if [ -t 1 ]; then printf '\r'; fi; printf '  [%s] %s\n' "$(printf '%*s' 40 '' | tr ' ' '#')" "$1"; }
+
+# The answer is in $answer, its status in $status.
+request() {
+  local method=$1 path=$2 body=${3:-}
+  local arguments=(-sS -o "$walk/answer" -w '%{http_code} %{time_total}' -X "$method")
+  [ -n "${key:-}" ] && arguments+=(-H "Authorization: ApiKey $key")
+  [ -n "$body" ] && arguments+=(-H 'Content-Type: application/json' --data-binary "$body")
+  [ "$method" = HEAD ] && arguments+=(--head)
+  local line
+  line=$(curl "${arguments[@]}" "$api_url$path" 2>"$walk/curl.log") ||
+    fail "no answer to $method $path: $(cat "$walk/curl.log")"
+  status=${line%% *}
+  took_ms=$(awk -v t="${line##* }" 'BEGIN { printf "%.1f", t * 1000 }')
+  answer=$(cat "$walk/answer")
+}
+
+shown() { cut -c1-"${2:-160}" <<<"$1" | head -n 1 | sed "s/\(.\{$((${2:-160} - 1))\}\).*/\1…/"; }
+hide() { if [ -n "${hidden:-}" ]; then sed "s/$hidden/••••/g"; else cat; fi; }
+secret() { hidden=$(printf '%s' "$1" | sed 's/[][\\.*^$/]/\\&/g'); }
+
+# api METHOD PATH [BODY [STATUSES]]: prints the request, its answer and its time.
+api() {
+  local expected=${4:-200}
+  request "$1" "$2" "${3:-}"
+  say "$dim$1$plain $2 $dim$(shown "${3:-}" 110)$plain"
+  say "  $status  $(jq -c 'if .api_key then .api_key = "••••" | .encoded = "••••" else . end' <<<"$answer" 2>/dev/null | cut -c1-170)  $dim$took_ms ms$plain"
+  case ",$expected," in *",$status,"*) ;; *) fail "$1 $2 answered $status, expected $expected: $answer" ;; esac
+}
+
+field() { jq -r "$1" <<<"$answer"; }
+
+# objects METHOD PATH: a signed request to the object storage.
+objects() {
+  local id secret_key code
+  id=$(jq -r .access_key_id "$walk/data/keys/admin-s3.json")
+  secret_key=$(jq -r .secret_access_key "$walk/data/keys/admin-s3.json")
+  code=$(curl -sS -o "$walk/answer" -w '%{http_code}' -X "$1" --aws-sigv4 aws:amz:us-east-1:s3 \
+           --user "$id:$secret_key" "$objects_url$2" 2>"$walk/curl.log") ||
+    fail "no answer to $1 $2 of the object storage: $(cat "$walk/curl.log")"
+  say "$dim$1$plain $objects_url$2 $dim(signed with AWS Signature Version 4)$plain"
+  say "  $code"
+  [ "$code" = 200 ] || fail "$1 $2 answered $code: $(cat "$walk/answer")"
+}
+
+# The English manual pages, unpacked from their packages: machines in containers often have none.
+fetch_documents() {
+  if [ ! -e "$documents/complete" ]; then
+    begin "fetching the packages manpages and manpages-dev"
+    rm -rf "$documents" "$walk/packages"
+    mkdir -p "$documents" "$walk/packages/unpacked"
+    (cd "$walk/packages" && apt-get download manpages manpages-dev) >"$walk/fetch.log" 2>&1 ||
+      (tools/setup.sh walk; apt-get update -q && cd "$walk/packages" && apt-get download manpages manpages-dev) >"$walk/fetch.log" 2>&1 ||
+      fail "the packages could not be fetched: see $walk/fetch.log"
+    local package
+    for package in "$walk"/packages/*.deb; do dpkg -x "$package" "$walk/packages/unpacked"; done
+    cp -r "$walk"/packages/unpacked/usr/share/man/man? "$documents"/
+    touch "$documents/complete"
+  fi
+  say "$(find "$documents" -name '*.gz' | wc -l) manual pages in $documents"
+}
+
+start_server() {
+  rm -f "$walk/ready.json"
+  local began; began=$(now_ms)
+  CAIRN_CONNECTORS__DIRECTORY__ROOTS=$documents \
+    build/release/bin/cairn serve --data "$walk/data" --api-listen 127.0.0.1:0 \
+    --objects-listen 127.0.0.1:0 --ready-file "$walk/ready.json" >>"$walk/server.log" 2>&1 &
+  server_pid=$!
+  while [ ! -s "$walk/ready.json" ]; do
+    kill -0 "$server_pid" 2>/dev/null || { server_pid=; fail "the server did not start: $(tail -n 3 "$walk/server.log")"; }
+    sleep 0.02
+    [ $(($(now_ms) - began)) -lt 30000 ] || fail "the server was not ready within 30 seconds"
+  done
+  api_url=$(jq -r .api "$walk/ready.json")
+  objects_url=$(jq -r .objects "$walk/ready.json")
+  say "$green✓$plain ready after $(($(now_ms) - began)) ms: search and inference on $api_url, objects on $objects_url"
+}
+
+kill_server() {
+  kill -9 "$server_pid"
+  wait "$server_pid" 2>/dev/null
+  say "kill -9 $server_pid"
+}
+
+stop_server() {
+  kill "$server_pid" 2>/dev/null
+  wait "$server_pid" 2>/dev/null
+}
+
+keep_server() { disown "$server_pid" 2>/dev/null || true; }
+interrupted() { echo; [ -n "$server_pid" ] && kill "$server_pid" 2>/dev/null; exit 130; }
+trap interrupted INT TERM
+
+wait_for_deployment() {
+  local began state loaded total; began=$(now_ms)
+  while :; do
+    request GET "/_ml/trained_models/$1/_stats"
+    [ "$status" = 200 ] || fail "the statistics of $1 answered $status: $answer"
+    state=$(field '[.trained_model_stats[] | .deployment_stats.allocation_status.state // empty] | if any(. == "fully_allocated") then "fully_allocated" else (.[0] // "none") end')
+    loaded=$(field '[.trained_model_stats[].deployment_stats.loaded_bytes // 0] | max')
+    total=$(field '[.trained_model_stats[].model_size_stats.model_size_bytes // 0] | max')
+    bar "${loaded%.*}" "${total%.*}" "bytes, $state"
+    [ "$state" = fully_allocated ] && break
+    [ $(($(now_ms) - began)) -lt 120000 ] || fail "the deployment of $1 is not ready after two minutes: $answer"
+    sleep 0.1
+  done
+  end_bar "$1 is fully_allocated after $(($(now_ms) - began)) ms"
+}
+
+wait_for_sync() {
+  local began state indexed total; began=$(now_ms)
+  while :; do
+    request GET "/_connector/_sync_job/$1"
+    [ "$status" = 200 ] || fail "the sync job answered $status: $answer"
+    state=$(field .status) indexed=$(field .indexed_document_count) total=$(field .total_document_count)
+    bar "$indexed" "$total" "documents, $state"
+    case $state in
+      completed) break ;;
+      error|canceled|suspended) fail "the sync ended as $state: $(field .error)" ;;
+    esac
+    [ $(($(now_ms) - began)) -lt 600000 ] || fail "the sync is not done after ten minutes"
+    sleep 0.2
+  done
+  end_bar "$indexed of $total documents in $(($(now_ms) - began)) ms, $(field '.metadata.files_unreadable') unreadable"
+}
+
+# One question three ways; the best three titles of each, and a snippet of the first.
+ask() {
+  local question; question=$(jq -Rn --arg q "$1" '$q')
+  printf '\n  %s“%s”%s\n' "$bold" "$1" "$plain"
+  local words="{\"match\":{\"body\":$question}}"
+  local meaning="{\"semantic\":{\"field\":\"meaning\",\"query\":$question}}"
+  hits "by words  " "{\"size\":3,\"_source\":[\"title\"],\"query\":$words}"
+  hits "by meaning" "{\"size\":3,\"_source\":[\"title\"],\"query\":$meaning}"
+  hits "hybrid    " "{\"size\":3,\"_source\":[\"title\"],\"highlight\":{\"fields\":{\"body\":{\"fragment_size\":110,\"number_of_fragments\":1,\"pre_tags\":[\"\"],\"post_tags\":[\"\"]}}},\"retriever\":{\"rrf\":{\"retrievers\":[{\"standard\":{\"query\":$words}},{\"standard\":{\"query\":$meaning}}]}}}"
+  local snippet; snippet=$(field '[.hits.hits[].highlight.body[0]? // empty][0] // empty' | tr '\n' ' ')
+  [ -n "$snippet" ] && say "  $dim… $(shown "$snippet" 140)$plain"
+}
+
+hits() {
+  request POST /manuals/_search "$2"
+  [ "$status" = 200 ] || fail "the search answered $status: $answer"
+  [ "$(field '.hits.hits | length')" -gt 0 ] || fail "the search found nothing: $answer"
+  local line; line=$(field '[.hits.hits[] | "\(._source.title | .[0:44]) (\(._score * 1000 | round / 1000))"] | join("  ·  ")')
+  say "  $1  $line  $dim$took_ms ms$plain"
+}
