@@ -11,6 +11,7 @@
 #include "os/log.h"
 #include "os/metrics.h"
 #include "s3/errors.h"
+#include "store/folding.h"
 
 namespace cairn::objectstore {
 namespace {
@@ -152,7 +153,7 @@ Status Core::open_now() {
 
 Status Core::load_buckets() {
   const std::string prefix(bucket_row_prefix);
-  CAIRN_TRY(const auto cursor, kv_->cursor(Table::system, after_prefix(prefix)));
+  CAIRN_TRY(const auto cursor, kv_->cursor(Table::system, store::after_prefix(prefix)));
   for (cursor->seek(prefix); cursor->valid(); cursor->next()) {
     CAIRN_TRY(BucketRecord record, decode_bucket(cursor->value()));
     add_bucket(std::make_shared<Bucket>(std::move(record)));
@@ -223,7 +224,7 @@ Status Core::delete_bucket(std::string_view name) {
   const std::unique_lock gate(bucket->gate);
   {
     const std::string first = object_row(bucket->record.id, {});
-    CAIRN_TRY(const auto cursor, kv_->cursor(Table::objects, after_prefix(first)));
+    CAIRN_TRY(const auto cursor, kv_->cursor(Table::objects, store::after_prefix(first)));
     cursor->seek(first);
     if (cursor->valid())
       return s3::error("BucketNotEmpty").with_detail("BucketName", std::string(name));

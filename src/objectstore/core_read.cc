@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading and listing, of core.h.
+#include <algorithm>
+
 #include "base/checksum.h"
 #include "objectstore/core.h"
-#include "os/metrics.h"
+#include "store/folding.h"
 
 namespace cairn::objectstore {
 namespace {
 
-// A folded prefix with few keys below it is walked past; one with more is skipped by a seek.
-constexpr int steps_before_seek = 8;
+/// A cursor over the rows of one bucket that shows their keys.
+class KeysOfBucket {
+ public:
+  KeysOfBucket(KvCursor& rows, std::uint64_t bucket_id) : rows_(rows), bucket_id_(bucket_id) {}
+  void seek(std::string_view key) { rows_.seek(object_row(bucket_id_, key)); }
+  void next() { rows_.next(); }
+  bool valid() const { return rows_.valid(); }
+  std::string_view key() const { return rows_.key().substr(object_row_key_at); }
+  Status status() const { return rows_.status(); }
+
+ private:
+  KvCursor& rows_;
+  std::uint64_t bucket_id_;
+};
 
 Error lost_body(const ObjectRecord& record, std::string_view what) {
   return {.kind = ErrorKind::corrupt,
@@ -73,46 +87,17 @@ Result<std::unique_ptr<OpenBody>> Core::open_body(const Bucket& bucket, std::str
 
 Result<std::string> Core::list(const Bucket& bucket, const s3::ListParams& params,
                                const ListVisitor& visitor, const os::Deadline& deadline) {
-  CAIRN_CHECK(deadline.check("list objects"));
-  if (params.limit == 0) return std::string();
   const std::string first = object_row(bucket.record.id, params.prefix);
-  CAIRN_TRY(const auto cursor, kv_->cursor(Table::objects, after_prefix(first)));
-  // A start that is a folded prefix itself stands for all below it.
-  std::string start = object_row(bucket.record.id, params.start_after);
-  const std::size_t folds_from = object_row_key_at + params.prefix.size();
-  const bool start_is_folded =
-      !params.delimiter.empty() && start.size() > folds_from && start.starts_with(first) &&
-      start.find(params.delimiter, folds_from) == start.size() - params.delimiter.size();
-  if (params.start_after.empty() || start < first)
-    cursor->seek(first);
-  else
-    cursor->seek(start_is_folded ? after_prefix(start) : start + '\0');
-
-  std::size_t shown = 0;
-  std::string last;
-  while (cursor->valid()) {
-    CAIRN_CHECK(deadline.check("list objects"));
-    if (shown == params.limit) return last;
-    ++shown;
-    const std::string_view row = cursor->key();
-    const std::size_t fold =
-        params.delimiter.empty() ? std::string_view::npos : row.find(params.delimiter, folds_from);
-    if (fold == std::string_view::npos) {
-      last = row.substr(object_row_key_at);
-      CAIRN_CHECK(visitor.object(last, cursor->value()));
-      cursor->next();
-      continue;
-    }
-    const std::string folded(row.substr(0, fold + params.delimiter.size()));
-    last = folded.substr(object_row_key_at);
-    visitor.prefix(last);
-    for (int i = 0; i < steps_before_seek && cursor->valid() && cursor->key().starts_with(folded);
-         ++i)
-      cursor->next();
-    if (cursor->valid() && cursor->key().starts_with(folded)) cursor->seek(after_prefix(folded));
-  }
-  CAIRN_CHECK(cursor->status());
-  return std::string();
+  CAIRN_TRY(const auto rows, kv_->cursor(Table::objects, store::after_prefix(first)));
+  KeysOfBucket cursor(*rows, bucket.record.id);
+  return store::fold_keys(
+      cursor,
+      {.prefix = params.prefix,
+       .start_after = params.start_after,
+       .delimiter = params.delimiter,
+       .limit = params.limit},
+      deadline, [&](std::string_view key) { return visitor.object(key, rows->value()); },
+      visitor.prefix);
 }
 
 }  // namespace cairn::objectstore

@@ -3,6 +3,7 @@
 #include "objectstore/core.h"
 #include "os/log.h"
 #include "os/metrics.h"
+#include "store/folding.h"
 
 namespace cairn::objectstore {
 namespace {
@@ -120,7 +121,7 @@ void Keeper::recover() {
 
 Result<bool> Keeper::is_referenced(std::uint64_t extent_id) {
   const std::string prefix = extent_prefix(extent_id);
-  CAIRN_TRY(const auto cursor, kv_.cursor(Table::references, after_prefix(prefix)));
+  CAIRN_TRY(const auto cursor, kv_.cursor(Table::references, store::after_prefix(prefix)));
   cursor->seek(prefix);
   if (cursor->valid()) return true;
   CAIRN_CHECK(cursor->status());

@@ -292,16 +292,4 @@ std::string reference_row(std::uint64_t extent_id, std::uint64_t serial) {
 
 std::string extent_prefix(std::uint64_t extent_id) { return body_row(extent_id); }
 
-std::string after_prefix(std::string prefix) {
-  while (!prefix.empty()) {
-    const auto last = static_cast<unsigned char>(prefix.back());
-    if (last < 0xff) {
-      prefix.back() = static_cast<char>(last + 1);
-      return prefix;
-    }
-    prefix.pop_back();
-  }
-  return prefix;
-}
-
 }  // namespace cairn::objectstore

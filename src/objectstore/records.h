@@ -49,8 +49,6 @@ std::string object_row(std::uint64_t bucket_id, std::string_view key);     // ob
 std::string body_row(std::uint64_t serial);                                // bodies
 std::string reference_row(std::uint64_t extent_id, std::uint64_t serial);  // references
 std::string extent_prefix(std::uint64_t extent_id);                        // of its references
-/// The least key above all that start with `prefix`; empty where there is none.
-std::string after_prefix(std::string prefix);
 
 inline constexpr std::string_view bucket_row_prefix = "bucket/";
 inline constexpr std::string_view serial_row = "serial";  // system: all lower serials are spent

@@ -2,7 +2,21 @@
 // What every Store can do through its interface.
 #include "store/store.h"
 
+#include "store/folding.h"
+
 namespace cairn::store {
+
+std::string after_prefix(std::string prefix) {
+  while (!prefix.empty()) {
+    const auto last = static_cast<unsigned char>(prefix.back());
+    if (last < 0xff) {
+      prefix.back() = static_cast<char>(last + 1);
+      return prefix;
+    }
+    prefix.pop_back();
+  }
+  return prefix;
+}
 
 Status for_each_object(Store& store, std::string_view prefix, const os::Deadline& deadline,
                        const std::function<Status(const ObjectInfo&)>& each) {
