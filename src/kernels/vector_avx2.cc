@@ -106,6 +106,20 @@ CAIRN_AVX2 std::int32_t l2_bytes(const std::int8_t* a, const std::int8_t* b, std
   return sum;
 }
 
+CAIRN_AVX2 void add_scaled_floats(float* sum, const float* row, float scale, std::size_t count) {
+  const __m256 factor = _mm256_set1_ps(scale);
+  std::size_t i = 0;
+  for (; i + width <= count; i += width) {
+    const __m256 product = rounded(_mm256_mul_ps(factor, _mm256_loadu_ps(row + i)));
+    _mm256_storeu_ps(sum + i, _mm256_add_ps(_mm256_loadu_ps(sum + i), product));
+  }
+  for (; i < count; ++i) {
+    float product = scale * row[i];
+    asm("" : "+x"(product));
+    sum[i] += product;
+  }
+}
+
 CAIRN_AVX2 void add_scaled_bytes(float* sum, const std::int8_t* row, float scale,
                                  std::size_t count) {
   const __m256 factor = _mm256_set1_ps(scale);
@@ -131,6 +145,7 @@ const VectorKernels& avx2_vector_kernels() {
                                        .l2_f32 = sum_f32<SquaredDifference>,
                                        .dot_i8 = dot_bytes,
                                        .l2_i8 = l2_bytes,
+                                       .add_scaled_f32 = add_scaled_floats,
                                        .add_scaled_i8 = add_scaled_bytes};
   return table;
 }

@@ -106,6 +106,16 @@ CAIRN_AVX512 std::int32_t l2_bytes(const std::int8_t* a, const std::int8_t* b, s
   return _mm512_reduce_add_epi32(sums);
 }
 
+CAIRN_AVX512 void add_scaled_floats(float* sum, const float* row, float scale, std::size_t count) {
+  const __m512 factor = _mm512_set1_ps(scale);
+  for (std::size_t i = 0; i < count; i += width) {
+    const __mmask16 mask = first_of_16(count - i);
+    const __m512 product = rounded(_mm512_mul_ps(factor, _mm512_maskz_loadu_ps(mask, row + i)));
+    const __m512 before = _mm512_maskz_loadu_ps(mask, sum + i);
+    _mm512_mask_storeu_ps(sum + i, mask, _mm512_add_ps(before, product));
+  }
+}
+
 CAIRN_AVX512 void add_scaled_bytes(float* sum, const std::int8_t* row, float scale,
                                    std::size_t count) {
   const __m512 factor = _mm512_set1_ps(scale);
@@ -127,6 +137,7 @@ const VectorKernels& avx512_vector_kernels() {
                                        .l2_f32 = sum_f32<SquaredDifference>,
                                        .dot_i8 = dot_bytes,
                                        .l2_i8 = l2_bytes,
+                                       .add_scaled_f32 = add_scaled_floats,
                                        .add_scaled_i8 = add_scaled_bytes};
   return table;
 }

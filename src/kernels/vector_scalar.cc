@@ -50,6 +50,10 @@ std::int32_t l2_bytes(const std::int8_t* a, const std::int8_t* b, std::size_t co
   return sum;
 }
 
+void add_scaled_floats(float* sum, const float* row, float scale, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) sum[i] += scale * row[i];
+}
+
 void add_scaled_bytes(float* sum, const std::int8_t* row, float scale, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) sum[i] += scale * static_cast<float>(row[i]);
 }
@@ -62,6 +66,7 @@ const VectorKernels& scalar_vector_kernels() {
                                        .l2_f32 = l2_floats,
                                        .dot_i8 = dot_bytes,
                                        .l2_i8 = l2_bytes,
+                                       .add_scaled_f32 = add_scaled_floats,
                                        .add_scaled_i8 = add_scaled_bytes};
   return table;
 }

@@ -72,6 +72,8 @@ TEST_CASE("vector kernels: every version gives the bits of the scalar one") {
               scalar.l2_i8(c.data() + 1, d.data() + 1, count));
       std::vector<float> sum = a;
       std::vector<float> expected = a;
+      version->add_scaled_f32(sum.data(), b.data() + 1, -1.7F, count);
+      scalar.add_scaled_f32(expected.data(), b.data() + 1, -1.7F, count);
       version->add_scaled_i8(sum.data(), c.data() + 1, 0.37F, count);
       scalar.add_scaled_i8(expected.data(), c.data() + 1, 0.37F, count);
       REQUIRE(sum == expected);
@@ -128,6 +130,8 @@ TEST_CASE("vector kernels: the free functions use the widest usable version") {
   float sum[3] = {1, 1, 1};
   add_scaled_i8(sum, c, 2.0F, 3);
   CHECK(sum[2] == 7.0F);
+  add_scaled_f32(sum, b, 0.5F, 3);
+  CHECK(sum[2] == 10.0F);
 }
 
 }  // namespace
