@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// One item of a bulk request.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "index/indices.h"
+#include "ingest/update.h"
+
+namespace cairn::ingest {
+
+struct BulkItem {
+  enum class Action { index, create, update, remove };
+  Action action = Action::index;
+  std::string index;
+  index::WriteOperation operation = {};  // but for updates
+  Update update = {};
+  bool require_alias = false;
+  std::optional<Error> refused = {};  // set: nothing is done, this is the result
+};
+
+}  // namespace cairn::ingest
