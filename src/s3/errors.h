@@ -22,6 +22,7 @@ inline constexpr ErrorRow error_rows[] = {
     {"AccessControlListNotSupported", 400, ErrorKind::invalid_argument,
      "The bucket does not allow ACLs."},
     {"AccessDenied", 403, ErrorKind::permission_denied, "Access Denied"},
+    {"AccessForbidden", 403, ErrorKind::permission_denied, "Access forbidden"},
     {"AuthorizationHeaderMalformed", 400, ErrorKind::invalid_argument,
      "The authorization header is malformed; the authorization header that you provided is not "
      "valid."},

@@ -196,11 +196,11 @@ std::string* text_field(const Member& member, void* structure) {
   return static_cast<std::string*>(member.access->value(member.field(structure)));
 }
 
-Status check_required(const Member& member, const RequestParts& parts, Dialect dialect) {
+Status check_required(const Member& member, const RequestView& request, Dialect dialect) {
   if (!member.required || !on_head(member)) return ok_status();
   const bool there = member.wire.place == Place::header
-                         ? parts.headers.has(header_name(member.wire.name, dialect))
-                         : std::any_of(parts.query.begin(), parts.query.end(),
+                         ? request.headers.has(header_name(member.wire.name, dialect))
+                         : std::any_of(request.query.begin(), request.query.end(),
                                        [&](const auto& p) { return p.first == member.wire.name; });
   if (there) return ok_status();
   if (member.wire.place == Place::query) return bad_argument(member, "");
@@ -310,22 +310,22 @@ RequestParts write_request(const Operation& operation, const void* input, Dialec
   return parts;
 }
 
-Status read_request(const Operation& operation, const RequestParts& parts, void* input,
+Status read_request(const Operation& operation, const RequestView& request, void* input,
                     Dialect dialect) {
   const Shape& shape = operation.input();
   for (const Member& member : shape.members) {
-    if (member.wire.place == Place::bucket) *text_field(member, input) = parts.bucket;
-    if (member.wire.place == Place::key) *text_field(member, input) = parts.key;
-    CAIRN_CHECK(check_required(member, parts, dialect));
+    if (member.wire.place == Place::bucket) *text_field(member, input) = request.bucket;
+    if (member.wire.place == Place::key) *text_field(member, input) = request.key;
+    CAIRN_CHECK(check_required(member, request, dialect));
     if (member.wire.place != Place::query) continue;
-    for (const auto& [name, value] : parts.query) {
+    for (const auto& [name, value] : request.query) {
       if (name != member.wire.name) continue;
       CAIRN_CHECK(read_head_value(member, value, input, true, dialect));
       break;
     }
   }
-  CAIRN_CHECK(read_headers(shape, parts.headers, input, true, dialect));
-  return read_body(shape, parts.body, input, true);
+  CAIRN_CHECK(read_headers(shape, request.headers, input, true, dialect));
+  return read_body(shape, request.body, input, true);
 }
 
 ReplyParts write_reply(const Operation& operation, const void* output, Dialect dialect) {

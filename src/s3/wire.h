@@ -25,6 +25,21 @@ struct RequestParts {
   std::string body = {};  // the structure in XML; streams stand elsewhere
 };
 
+/// A request as a service sees it; everything lives elsewhere.
+struct RequestView {
+  std::string_view bucket;
+  std::string_view key;
+  const net::QueryParameters& query;
+  const net::Headers& headers;
+  std::string_view body;
+
+  RequestView(std::string_view b, std::string_view k, const net::QueryParameters& q,
+              const net::Headers& h, std::string_view text)
+      : bucket(b), key(k), query(q), headers(h), body(text) {}
+  RequestView(const RequestParts& parts)  // NOLINT(google-explicit-constructor)
+      : RequestView(parts.bucket, parts.key, parts.query, parts.headers, parts.body) {}
+};
+
 struct ReplyParts {
   int status = 200;
   net::Headers headers = {};
@@ -33,7 +48,7 @@ struct ReplyParts {
 
 RequestParts write_request(const Operation& operation, const void* input, Dialect dialect);
 /// Errors carry their code (InvalidArgument with ArgumentName and ArgumentValue, MalformedXML ...).
-Status read_request(const Operation& operation, const RequestParts& parts, void* input,
+Status read_request(const Operation& operation, const RequestView& request, void* input,
                     Dialect dialect);
 ReplyParts write_reply(const Operation& operation, const void* output, Dialect dialect);
 /// Reads a reply of success. Errors: corrupt (a body that is not the result).
@@ -46,10 +61,10 @@ RequestParts write_request(const Op& operation, const typename Op::Input& input,
                        dialect);
 }
 template <class Op>
-Result<typename Op::Input> read_request(const Op& operation, const RequestParts& parts,
+Result<typename Op::Input> read_request(const Op& operation, const RequestView& request,
                                         Dialect dialect) {
   typename Op::Input input{};
-  CAIRN_CHECK(read_request(static_cast<const Operation&>(operation), parts,
+  CAIRN_CHECK(read_request(static_cast<const Operation&>(operation), request,
                            static_cast<void*>(&input), dialect));
   return input;
 }
