@@ -12,6 +12,8 @@ namespace cairn::connectors {
 namespace {
 
 constexpr std::size_t named_files_max = 20;
+constexpr int write_attempts_max = 6;
+constexpr std::int64_t first_wait_ms = 100;
 
 std::string document_json(const SourceItem& item, const SourceDocument& document) {
   std::string out;
@@ -133,18 +135,45 @@ class SyncRun {
   }
 
   Status write_documents() {
-    CAIRN_TRY(const auto results, params_.target.write(params_.index, documents_, deadline_));
-    for (std::size_t i = 0; i < documents_.size(); ++i) {
-      if (i < results.size() && results[i]) {
-        ++refused_;
-        name_file(paths_[i] + ": " + results[i]->message);
-        items_.erase(paths_[i]);
-        continue;
+    std::int64_t wait_ms = first_wait_ms;
+    for (int attempt = 0; !documents_.empty(); ++attempt, wait_ms *= 2) {
+      if (attempt > 0 && !os::sleep_ms(wait_ms, deadline_)) return deadline_.check("writing");
+      CAIRN_TRY(const auto results, params_.target.write(params_.index, documents_, deadline_));
+      std::optional<Error> passing;
+      std::vector<TargetDocument> again;
+      std::vector<std::string> again_paths;
+      for (std::size_t i = 0; i < documents_.size(); ++i) {
+        const Error* error = i < results.size() && results[i] ? &*results[i] : nullptr;
+        if (error != nullptr && passes(*error)) {
+          passing = *error;
+          again.push_back(std::move(documents_[i]));
+          again_paths.push_back(std::move(paths_[i]));
+        } else {
+          settle(i, error);
+        }
       }
-      ++progress_.indexed_document_count;
-      progress_.indexed_bytes += static_cast<std::int64_t>(documents_[i].source.size());
+      documents_ = std::move(again);
+      paths_ = std::move(again_paths);
+      if (passing && attempt + 1 == write_attempts_max) return *passing;
     }
     return ok_status();
+  }
+
+  /// Errors of the moment: the same document may be taken a little later.
+  static bool passes(const Error& error) {
+    return error.kind == ErrorKind::rate_limited || error.kind == ErrorKind::unavailable ||
+           error.kind == ErrorKind::timeout || error.kind == ErrorKind::storage_full;
+  }
+
+  void settle(std::size_t i, const Error* error) {
+    if (error != nullptr) {
+      ++refused_;
+      name_file(paths_[i] + ": " + error->message);
+      items_.erase(paths_[i]);
+      return;
+    }
+    ++progress_.indexed_document_count;
+    progress_.indexed_bytes += static_cast<std::int64_t>(documents_[i].source.size());
   }
 
   Status remove_vanished(const SourceListing& listing) {

@@ -53,6 +53,11 @@ class MemoryTarget final : public Target {
     std::vector<std::optional<Error>> out;
     for (const auto& document : some) {
       const Json json = *parse_json(document.source);
+      if (busy > 0) {
+        --busy;
+        out.emplace_back(Error{.kind = ErrorKind::rate_limited, .message = "busy"});
+        continue;
+      }
       if (json.string_or("title") == "refuse me") {
         out.emplace_back(Error{.kind = ErrorKind::invalid_argument, .message = "refused"});
         continue;
@@ -73,6 +78,7 @@ class MemoryTarget final : public Target {
   std::string name = "uuid-1";
   std::map<std::string, Json> documents;
   int writes = 0;
+  int busy = 0;  // documents to refuse for the moment
 };
 
 struct Fixture {
@@ -213,6 +219,16 @@ TEST_CASE("sync: a file that becomes unreadable keeps its document") {
   f.folder.touch("a.txt", 5);
   f.run_new("incremental");
   CHECK(f.target.documents.count(document_id("a.txt")) == 1);
+}
+
+TEST_CASE("sync: documents refused for the moment are written a little later") {
+  Fixture f;
+  f.some_files();
+  f.target.busy = 3;
+  const Json job = f.run_new();
+  CHECK(job.int_or("indexed_document_count") == 4);
+  CHECK(f.figure(job, "documents_refused") == 0);
+  CHECK(f.target.documents.size() == 4);
 }
 
 TEST_CASE("sync: a cancel request ends a run after its batch") {
