@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the service does for each operation: the request is authentic and read, the reply is the
+// structure that comes back.
+#pragma once
+
+#include "base/result.h"
+#include "s3/operation.h"
+#include "s3api/call.h"
+
+namespace cairn::s3api {
+
+// buckets.cc
+Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInput& in);
+Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketInput& in);
+Result<s3::HeadBucketOutput> head_bucket(Call& call, const s3::BucketInput& in);
+Result<s3::GetBucketLocationOutput> get_bucket_location(Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> delete_bucket(Call& call, const s3::BucketInput& in);
+
+// listings.cc
+Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInput& in);
+Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObjectsV2Input& in);
+
+// writes.cc
+Result<s3::PutObjectOutput> put_object(Call& call, const s3::PutObjectInput& in);
+
+// reads.cc; they send their replies themselves
+Result<s3::GetObjectOutput> get_object(Call& call, const s3::GetObjectInput& in);
+Result<s3::GetObjectOutput> head_object(Call& call, const s3::GetObjectInput& in);
+
+// copies.cc
+Result<s3::CopyObjectOutput> copy_object(Call& call, const s3::CopyObjectInput& in);
+
+// deletes.cc
+Result<s3::DeleteObjectOutput> delete_object(Call& call, const s3::DeleteObjectInput& in);
+Result<s3::DeleteObjectsOutput> delete_objects(Call& call, const s3::DeleteObjectsInput& in);
+
+}  // namespace cairn::s3api

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// ListObjects and ListObjectsV2.
+#include <algorithm>
+
+#include "s3/checksum.h"
+#include "s3/errors.h"
+#include "s3api/continuation.h"
+#include "s3api/handlers.h"
+
+namespace cairn::s3api {
+namespace {
+
+Result<std::int64_t> page_limit(const std::optional<std::int64_t>& asked) {
+  const std::int64_t most = static_cast<std::int64_t>(s3::list_limit_max);
+  const std::int64_t limit = asked.value_or(most);
+  if (limit < 0 || limit > INT32_MAX)
+    return s3::error("InvalidArgument",
+                     "Argument max-keys must be an integer between 0 and 2147483647")
+        .with_detail("ArgumentName", "max-keys")
+        .with_detail("ArgumentValue", std::to_string(limit));
+  return std::min(limit, most);
+}
+
+Result<s3::ListPage> read_page(Call& call, s3::ListParams params) {
+  if (params.limit == 0) return s3::ListPage{};
+  return call.engine().list(call.address.bucket, params, call.deadline());
+}
+
+s3::ObjectElement describe(const s3::Object& object, bool with_owner) {
+  s3::ObjectElement out{.key = object.key,
+                        .last_modified = s3::Time{object.modified_ms / 1000 * 1000},
+                        .etag = quoted(object.etag),
+                        .size = static_cast<std::int64_t>(object.size_bytes),
+                        .storage_class = object.attributes.storage_class};
+  if (object.checksum) {
+    out.checksum_algorithm = {std::string(s3::name_of(object.checksum->algorithm))};
+    out.checksum_type = s3::name_of(object.checksum->type);
+  }
+  if (with_owner) out.owner = s3::OwnerElement{.id = object.owner.id};
+  return out;
+}
+
+template <class Output>
+void fill(Output& out, const s3::ListPage& page, bool with_owners) {
+  out.is_truncated = page.truncated;
+  out.contents.reserve(page.objects.size());
+  for (const s3::Object& object : page.objects)
+    out.contents.push_back(describe(object, with_owners));
+  for (const std::string& prefix : page.common_prefixes)
+    out.common_prefixes.push_back({.prefix = prefix});
+}
+
+std::string text_or_empty(const std::optional<std::string>& text) { return text.value_or(""); }
+
+}  // namespace
+
+Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInput& in) {
+  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_TRY(const std::int64_t limit, page_limit(in.max_keys));
+  CAIRN_TRY(const s3::ListPage page, read_page(call, {.prefix = text_or_empty(in.prefix),
+                                                      .delimiter = text_or_empty(in.delimiter),
+                                                      .start_after = text_or_empty(in.marker),
+                                                      .limit = static_cast<std::size_t>(limit)}));
+  s3::ListObjectsOutput out{.name = in.bucket,
+                            .prefix = text_or_empty(in.prefix),
+                            .marker = text_or_empty(in.marker),
+                            .max_keys = limit,
+                            .encoding_type = in.encoding_type};
+  if (in.delimiter && !in.delimiter->empty()) {
+    out.delimiter = in.delimiter;
+    if (page.truncated) out.next_marker = page.next_start_after;
+  }
+  fill(out, page, true);
+  return out;
+}
+
+Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObjectsV2Input& in) {
+  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_TRY(const std::int64_t limit, page_limit(in.max_keys));
+  std::string after = text_or_empty(in.start_after);
+  if (in.continuation_token) {
+    auto token = read_continuation_token(*in.continuation_token);
+    if (!token)
+      return s3::error("InvalidArgument", "The continuation token provided is incorrect")
+          .with_detail("ArgumentName", "continuation-token")
+          .with_detail("ArgumentValue", *in.continuation_token);
+    after = std::move(*token);
+  }
+  CAIRN_TRY(const s3::ListPage page, read_page(call, {.prefix = text_or_empty(in.prefix),
+                                                      .delimiter = text_or_empty(in.delimiter),
+                                                      .start_after = after,
+                                                      .limit = static_cast<std::size_t>(limit)}));
+  s3::ListObjectsV2Output out{.name = in.bucket,
+                              .prefix = text_or_empty(in.prefix),
+                              .start_after = in.start_after,
+                              .continuation_token = in.continuation_token,
+                              .max_keys = limit,
+                              .encoding_type = in.encoding_type};
+  if (in.delimiter && !in.delimiter->empty()) out.delimiter = in.delimiter;
+  if (page.truncated) out.next_continuation_token = continuation_token(page.next_start_after);
+  fill(out, page, in.fetch_owner.value_or(false));
+  out.key_count = static_cast<std::int64_t>(page.objects.size() + page.common_prefixes.size());
+  return out;
+}
+
+}  // namespace cairn::s3api

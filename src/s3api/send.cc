@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "s3api/send.h"
+
+#include "base/encode.h"
+#include "os/log.h"
+#include "os/random.h"
+#include "s3/error_body.h"
+#include "s3/errors.h"
+
+namespace cairn::s3api {
+namespace {
+
+void add_common(const Call& call, net::Headers& headers) {
+  headers.add(s3::header_name("x-amz-request-id", call.dialect), call.exchange.request_id);
+  headers.add(s3::header_name("x-amz-id-2", call.dialect), host_id());
+  headers.add("Server", "Cairn");
+  for (const auto& [name, value] : call.extra.fields()) headers.add(name, value);
+}
+
+net::Headers object_headers(const Call& call, const s3::GetObjectOutput& out) {
+  net::Headers headers = s3::write_reply(s3::operations::get_object, out, call.dialect).headers;
+  headers.remove("Content-Length");  // the writer's own
+  add_common(call, headers);
+  return headers;
+}
+
+// The rest of a reply that white space has begun: the declaration is out already.
+Status finish_kept_alive(Call& call, std::string_view body) {
+  const std::size_t end = body.find("?>");
+  if (end != std::string_view::npos) body.remove_prefix(end + 2);
+  call.answered = true;
+  CAIRN_CHECK(call.exchange.reply.write(body));
+  return call.exchange.reply.end();
+}
+
+}  // namespace
+
+const std::string& host_id() {
+  static const std::string id = to_base64(os::system_random().bytes(48));
+  return id;
+}
+
+Status send_keep_alive(Call& call) {
+  if (!call.kept_alive) {
+    net::Headers headers;
+    headers.add("Content-Type", "application/xml");
+    add_common(call, headers);
+    CAIRN_CHECK(call.exchange.reply.begin(200, headers, std::nullopt));
+    call.kept_alive = true;
+    CAIRN_CHECK(call.exchange.reply.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
+  }
+  CAIRN_CHECK(call.exchange.reply.write(" "));
+  return call.exchange.reply.flush();
+}
+
+Status send_reply(Call& call, s3::ReplyParts parts) {
+  if (call.kept_alive) return finish_kept_alive(call, parts.body);
+  add_common(call, parts.headers);
+  call.answered = true;
+  return call.exchange.reply.reply(parts.status, parts.headers, parts.body);
+}
+
+void send_error(Call& call, const Error& error) {
+  const int status = s3::status_of(error);
+  if (status >= 500)
+    os::log(status == 501 ? os::LogLevel::debug : os::LogLevel::error, "s3api", "request failed",
+            {{"method", call.exchange.head.method},
+             {"path", call.exchange.head.path()},
+             {"code", s3::code_of(error)},
+             {"kind", name_of(error.kind)},
+             {"message", error.message}});
+  std::string body;
+  if (call.exchange.head.method != "HEAD")
+    body = s3::render_error(error, {.resource = call.exchange.head.path(),
+                                    .request_id = call.exchange.request_id,
+                                    .host_id = host_id()});
+  // Where sending fails nobody is left to tell.
+  if (call.kept_alive) {
+    static_cast<void>(finish_kept_alive(call, body).ok());
+    return;
+  }
+  if (call.exchange.reply.begun()) return;
+  net::Headers headers;
+  if (!body.empty()) headers.add("Content-Type", "application/xml");
+  add_common(call, headers);
+  call.answered = true;
+  static_cast<void>(call.exchange.reply.reply(status, headers, body).ok());
+}
+
+Status send_not_modified(Call& call, const s3::Object& object) {
+  s3::GetObjectOutput out{.last_modified = s3::Time{object.modified_ms},
+                          .etag = quoted(object.etag)};
+  call.answered = true;
+  return call.exchange.reply.reply(304, object_headers(call, out), {});
+}
+
+Status send_object(Call& call, const s3::GetObjectOutput& out, int status,
+                   objectstore::ObjectReader& reader) {
+  const net::Headers headers = object_headers(call, out);
+  const std::uint64_t size = reader.size_bytes();
+  // The first bytes are verified before the head goes out: damage there is still a clean error.
+  CAIRN_TRY(std::string_view piece, reader.next());
+  call.answered = true;
+  if (piece.size() == size) return call.exchange.reply.reply(status, headers, piece);
+  CAIRN_CHECK(call.exchange.reply.begin(status, headers, size));
+  while (!piece.empty()) {
+    CAIRN_CHECK(call.exchange.reply.write(piece));
+    CAIRN_TRY(piece, reader.next());
+  }
+  return call.exchange.reply.end();
+}
+
+Status send_head(Call& call, const s3::GetObjectOutput& out, int status) {
+  call.answered = true;
+  CAIRN_CHECK(call.exchange.reply.begin(status, object_headers(call, out),
+                                        static_cast<std::uint64_t>(*out.content_length)));
+  return call.exchange.reply.end();
+}
+
+}  // namespace cairn::s3api

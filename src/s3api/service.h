@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The object service: answers every request of its port.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "auth/object_keys.h"
+#include "base/result.h"
+#include "gate/audit.h"
+#include "net/message.h"
+#include "net/options.h"
+#include "objectstore/engine.h"
+#include "os/clock.h"
+#include "os/metrics.h"
+#include "s3api/options.h"
+
+namespace cairn::s3api {
+
+/// The key of that id, or null. Safe from any thread; must not block.
+using FindKey = std::function<std::shared_ptr<const auth::ObjectKey>(std::string_view)>;
+/// Asks the stored keys, which outlive it.
+FindKey find_in(const auth::ObjectKeys& keys);
+
+struct ServiceParams {
+  objectstore::Engine& engine;
+  FindKey find_key;
+  Options options = {};
+  const os::Clock& clock = os::system_clock();
+  os::Metrics& metrics = os::metrics();
+  gate::AuditLog* audit = nullptr;  // refusals, and buckets made and deleted
+};
+
+class Service {
+ public:
+  /// What `params` refers to outlives the service. `params.options` must be valid.
+  explicit Service(ServiceParams params);
+  ~Service();
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  /// Answers one request: a net::Handler. Safe from any thread, blocks.
+  void handle(net::Exchange& exchange);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Words the errors of the HTTP server itself as this protocol has them: a net::ErrorRenderer.
+std::string render_server_error(int status, std::string_view reason, std::string_view request_id,
+                                net::Headers& headers);
+
+/// How a listener for this service differs from the usual: bodies of any length, never compressed.
+net::ServerOptions listener_options(net::ServerOptions options);
+
+}  // namespace cairn::s3api
