@@ -59,11 +59,10 @@ Status check_version(os::Files& files, const std::string& path) {
 }
 
 Status make_layout(os::Files& files, const std::string& path) {
-  CAIRN_CHECK(files.make_directories(path + "/keys", 0700));
+  CAIRN_CHECK(os::make_directories_durably(files, path + "/keys", 0700));
   for (const char* name : {"/objects/meta", "/objects/extents", "/tmp", "/audit"})
-    CAIRN_CHECK(files.make_directories(path + name));
-  CAIRN_CHECK(files.sync_directory(path + "/objects"));
-  return files.sync_directory(path);
+    CAIRN_CHECK(os::make_directories_durably(files, path + name));
+  return ok_status();
 }
 
 /// What lies in tmp/ belongs to a process that is gone: the lock says so.
@@ -78,28 +77,12 @@ Status empty_temporary(os::Files& files, const std::string& path) {
   return ok_status();
 }
 
-std::string parent_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-/// Makes the folder with all above it that is missing, each durable in its parent.
-Status make_root(os::Files& files, const std::string& path) {
-  std::vector<std::string> missing;
-  for (std::string at = path; at != "." && at != "/" && !files.info(at).ok(); at = parent_of(at))
-    missing.push_back(at);
-  CAIRN_CHECK(files.make_directories(path));
-  for (const std::string& made : missing) CAIRN_CHECK(files.sync_directory(parent_of(made)));
-  return ok_status();
-}
-
 }  // namespace
 
 Result<DataFolder> DataFolder::open(os::Files& files, const std::string& given) {
   std::string path = given;
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  CAIRN_CHECK(make_root(files, path));
+  CAIRN_CHECK(os::make_directories_durably(files, path));
   auto lock = files.lock(path + "/LOCK");
   if (!lock.ok() && lock.error().kind == ErrorKind::conflict) {
     return Error{.kind = ErrorKind::conflict,

@@ -452,6 +452,16 @@ Result<std::unique_ptr<Files>> rooted_files(const std::string& root) {
       std::make_unique<PosixFiles>(std::make_unique<RootedPaths>(std::move(directory))));
 }
 
+Status make_directories_durably(Files& files, const std::string& path, unsigned mode) {
+  std::vector<std::string> missing;
+  for (std::string at = path; at != "." && at != "/" && !files.info(at).ok(); at = directory_of(at))
+    missing.push_back(at);
+  if (missing.empty()) return ok_status();
+  CAIRN_CHECK(files.make_directories(path, mode));
+  for (const std::string& made : missing) CAIRN_CHECK(files.sync_directory(directory_of(made)));
+  return ok_status();
+}
+
 Result<std::string> read_file(Files& files, const std::string& path, std::size_t limit_bytes) {
   CAIRN_TRY(const auto file, files.open(path, OpenMode::read));
   CAIRN_TRY(const std::uint64_t size, file->size());

@@ -81,6 +81,9 @@ Files& system_files();
 /// a symbolic link on its way, gives permission_denied. Errors: not_found, for the root.
 Result<std::unique_ptr<Files>> rooted_files(const std::string& root);
 
+/// Makes all directories of `path` that are missing, each durable in its parent.
+Status make_directories_durably(Files& files, const std::string& path, unsigned mode = 0750);
+
 /// The whole file, at most `limit_bytes` (too_large beyond). Opens, reads, closes.
 Result<std::string> read_file(Files& files, const std::string& path, std::size_t limit_bytes);
 /// Replaces `path` so that after a crash it holds the old or the new bytes, never a mixture:
