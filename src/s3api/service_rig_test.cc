@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rig of service_rig.h, in the test program only.
+#include "s3api/service_rig.h"
+
+#include "base/assert.h"
+#include "base/encode.h"
+#include "base/hash.h"
+#include "base/strings.h"
+
+namespace cairn::s3api {
+namespace {
+
+class CollectedReply final : public net::ReplyWriter {
+ public:
+  explicit CollectedReply(Answer& answer, bool head) : answer_(answer), head_(head) {}
+  Status send_continue() override { return ok_status(); }
+  Status begin(int status, const net::Headers& headers,
+               std::optional<std::uint64_t> length) override {
+    CAIRN_ASSERT(!begun_);
+    begun_ = true;
+    answer_.status = status;
+    answer_.headers = headers;
+    answer_.length = length;
+    return ok_status();
+  }
+  Status write(std::string_view bytes) override {
+    CAIRN_ASSERT(begun_);
+    answer_.body += bytes;
+    return ok_status();
+  }
+  Status write_file(int, std::uint64_t, std::uint64_t) override { return ok_status(); }
+  Status flush() override { return ok_status(); }
+  Status end(const net::Headers&) override {
+    const bool bodiless = head_ || answer_.status == 204 || answer_.status == 304;
+    answer_.complete =
+        bodiless ? answer_.body.empty() : !answer_.length || answer_.body.size() == *answer_.length;
+    return ok_status();
+  }
+  Status reply(int status, const net::Headers& headers, std::string_view body) override {
+    CAIRN_CHECK(begin(status, headers, body.size()));
+    CAIRN_CHECK(write(body));
+    return end({});
+  }
+  bool begun() const override { return begun_; }
+  int status() const override { return answer_.status; }
+
+ private:
+  Answer& answer_;
+  bool head_;
+  bool begun_ = false;
+};
+
+class WatchedBody final : public net::BodyReader {
+ public:
+  WatchedBody(std::string text, bool& was_read) : inner_(std::move(text)), was_read_(was_read) {}
+  Result<std::size_t> read(std::span<char> into) override {
+    was_read_ = true;
+    return inner_.read(into);
+  }
+  std::optional<std::uint64_t> length() const override { return inner_.length(); }
+  const net::Headers& trailers() const override { return inner_.trailers(); }
+
+ private:
+  net::StringBody inner_;
+  bool& was_read_;
+};
+
+}  // namespace
+
+std::string Answer::header(std::string_view name) const {
+  return std::string(headers.find(name).value_or(""));
+}
+
+XmlElement Answer::xml() const {
+  auto root = parse_xml(body);
+  CAIRN_ASSERT(root.ok());
+  return std::move(*root);
+}
+
+std::string Answer::code() const { return text("Code"); }
+
+std::string Answer::text(std::string_view path) const {
+  const auto root = parse_xml(body);
+  if (!root.ok()) return "(no XML)";
+  const XmlElement* element = &*root;
+  for (std::string_view name : split(path, '/')) {
+    element = element->child(name);
+    if (element == nullptr) return "(none)";
+  }
+  return element->text;
+}
+
+ServiceRig::ServiceRig(Options options)
+    : mine{"AKMINE00000000000001", "secret-of-mine"},
+      theirs{"AKTHEIRS000000000001", "secret-of-theirs"} {
+  objectstore::EngineOptions engine_options;
+  engine_options.data_dir = "/data";
+  engine_options.files = &files;
+  engine_options.clock = &clock;
+  auto opened = objectstore::Engine::open(engine_options);
+  CAIRN_ASSERT(opened.ok());
+  engine = std::move(*opened);
+  const auto key = [](const s3::Credentials& c, char digit) {
+    return std::make_shared<const auth::ObjectKey>(
+        auth::ObjectKey{.access_key_id = c.access_key_id,
+                        .secret = c.secret_access_key,
+                        .account_id = std::string(12, digit),
+                        .canonical_id = std::string(64, digit),
+                        .user = "user",
+                        .active = true,
+                        .creation_ms = 0});
+  };
+  const auto find = [one = key(mine, '1'), two = key(theirs, '2')](std::string_view id) {
+    return one->access_key_id == id ? one : two->access_key_id == id ? two : nullptr;
+  };
+  service = std::make_unique<Service>(ServiceParams{
+      .engine = *engine, .find_key = find, .options = std::move(options), .clock = clock});
+}
+
+ServiceRig::~ServiceRig() = default;
+
+Answer ServiceRig::ask(const Ask& ask) {
+  net::RequestHead head;
+  head.method = ask.method;
+  head.target = ask.target;
+  head.peer_address = "127.0.0.1";
+  head.headers.add("Host", ask.host);
+  for (const auto& [name, value] : ask.headers) head.headers.add(name, value);
+  if (ask.send_length && (!ask.body.empty() || ask.method == "PUT" || ask.method == "POST"))
+    head.headers.add("Content-Length", std::to_string(ask.body.size()));
+  if (ask.sign) {
+    s3::SigningParams params{
+        .credentials = ask.credentials.access_key_id.empty() ? mine : ask.credentials,
+        .region = ask.region,
+        .dialect = ask.dialect,
+        .time_ms = clock.unix_ms()};
+    const std::string hash = ask.payload_hash.empty() ? to_hex(sha256(ask.body)) : ask.payload_hash;
+    s3::sign_headers(head.method, head.path(), head.query(), head.headers, hash, params, keys);
+  }
+  Answer answer;
+  body_was_read = false;
+  WatchedBody body(ask.body, body_was_read);
+  CollectedReply reply(answer, ask.method == "HEAD");
+  net::Exchange exchange{.head = head,
+                         .body = body,
+                         .reply = reply,
+                         .deadline = os::Deadline::never(),
+                         .request_id = "0123456789ABCDEF"};
+  service->handle(exchange);
+  return answer;
+}
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+Answer ServiceRig::get(std::string target, Fields headers) {
+  return ask({.target = std::move(target), .headers = std::move(headers)});
+}
+Answer ServiceRig::head(std::string target, Fields headers) {
+  return ask({.method = "HEAD", .target = std::move(target), .headers = std::move(headers)});
+}
+Answer ServiceRig::put(std::string target, std::string body, Fields headers) {
+  return ask({.method = "PUT",
+              .target = std::move(target),
+              .headers = std::move(headers),
+              .body = std::move(body)});
+}
+Answer ServiceRig::remove(std::string target) {
+  return ask({.method = "DELETE", .target = std::move(target)});
+}
+Answer ServiceRig::post(std::string target, std::string body, Fields headers) {
+  return ask({.method = "POST",
+              .target = std::move(target),
+              .headers = std::move(headers),
+              .body = std::move(body)});
+}
+
+}  // namespace cairn::s3api
