@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
@@ -19,30 +21,53 @@ struct ServerOptions {
   std::string name = "http";           // in logs and metrics
   std::string listen = "127.0.0.1:0";  // host:port or [v6]:port; port 0 takes a free one
   TlsOptions tls = {};
+
+  // Workers.
   std::size_t max_workers = 1024;
-  std::size_t reserved_workers = 4;  // kept for paths under /_health and /_metrics
+  std::size_t reserved_workers = 4;  // of them, kept for paths under /_health and /_metrics
+  std::size_t places = 0;            // workers that run or poll at once; 0: as many as cores
+  std::size_t worker_stack_bytes = 1 << 20;
+  std::int64_t queue_ms = 10'000;  // wait for a worker when all are busy; then 503
+  std::size_t pipelined_max = 32;  // requests of one connection before others have their turn
+
+  // Sizes.
   std::size_t max_connections = 20'000;
   std::size_t head_bytes_max = 64 << 10;
+  std::size_t header_bytes_max = 16 << 10;  // of one field's value
+  std::size_t target_bytes_max = 16 << 10;  // path and query
   std::size_t headers_max = 200;
-  std::uint64_t body_bytes_max = 100ull << 20;  // 0: no limit of its own
-  std::int64_t head_timeout_ms = 10'000;        // from the first byte of a head to its end
-  std::int64_t idle_timeout_ms = 75'000;        // between requests
-  std::int64_t request_timeout_ms = 0;          // 0: none; handlers have deadlines of their own
-  std::int64_t write_stall_ms = 30'000;         // a peer that takes nothing for so long is dropped
-  std::uint64_t body_bytes_per_second_min = 512;  // after a grace of 10 s
-  std::size_t gzip_reply_bytes_min = 1'400;       // 0: never compress replies
+  std::uint64_t body_bytes_max = 100ull << 20;  // also after inflating; 0: no limit of its own
+  std::uint64_t unread_bytes_max = 256 << 10;   // of a body thrown away to keep a connection
+
+  // Times.
+  std::int64_t head_timeout_ms = 10'000;  // from the first byte of a head to its end
+  std::int64_t idle_timeout_ms = 75'000;  // between requests
+  std::int64_t request_timeout_ms = 0;    // 0: none; handlers have deadlines of their own
+  std::int64_t write_stall_ms = 30'000;   // a peer that takes, or sends, nothing for so long
+  std::uint64_t body_bytes_per_second_min = 512;  // either way, while waiting for the peer; 0: any
+  std::int64_t body_grace_ms = 10'000;            // … once all waiting is longer than this
+  std::int64_t linger_ms = 2'000;                 // for a peer to read the last reply
+
+  // Compression.
+  std::size_t gzip_reply_bytes_min = 1'400;  // 0: never compress replies
+  bool inflate_request_bodies = true;  // Content-Encoding: gzip; false: handlers get what was sent
+
   Status validate() const;
 };
 
 struct ClientOptions {
   std::int64_t connect_timeout_ms = 10'000;
   std::int64_t read_timeout_ms = 60'000;      // between bytes
+  std::int64_t write_stall_ms = 60'000;       // a server that takes nothing for so long
   std::int64_t idle_timeout_ms = 5'000;       // a pooled connection older than this is not reused
   std::int64_t continue_timeout_ms = 1'000;   // wait for 100 Continue; 0: never ask
   std::size_t connections_per_endpoint = 64;  // kept idle
   bool tls_verify = true;
   std::string tls_ca_file = {};  // empty: the system's
   std::size_t head_bytes_max = 64 << 10;
+  /// Asked for each numeric address before connecting; an error forbids it. For requests whose
+  /// URL a stranger chose.
+  std::function<Status(std::string_view address)> check_address = {};
 };
 
 }  // namespace cairn::net

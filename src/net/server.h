@@ -18,7 +18,9 @@ class Server {
  public:
   /// Binds and listens. `handler` outlives the server. Errors: invalid_argument (address),
   /// conflict (in use), permission_denied.
-  static Result<std::unique_ptr<Server>> open(ServerOptions options, Handler handler);
+  /// `render` words the answers that the server gives by itself; by default they are plain text.
+  static Result<std::unique_ptr<Server>> open(ServerOptions options, Handler handler,
+                                              ErrorRenderer render = {});
   virtual ~Server() = default;  // as drain(0)
 
   virtual std::string host() const = 0;

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a server keeps of a connection, busy or not, and the table of all of them.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "net/transport.h"
+
+namespace cairn::net {
+
+/// Who may touch a connection. Only `arming` and `armed` can be claimed.
+enum class Phase : std::uint8_t {
+  free,
+  arming,  // its worker is about to hand it to the epoll set; an event may claim it already
+  armed,   // waits for an event; who claims it first has it
+  busy,    // one thread has it
+  queued,  // has a whole head and waits for a worker
+};
+
+/// A slot that connections use one after another. Slots are never freed while the server lives, so
+/// that an event that comes late finds another generation instead of nothing.
+class Connection {
+ public:
+  enum class Mode : std::uint8_t { handshake, http, lingering };
+
+  Transport transport;
+  std::string saved;  // received and not used
+  std::string peer;
+  std::stop_source stop{std::nostopstate};
+  std::atomic<std::int64_t> deadline_ns{0};       // of a connection that is armed or queued
+  std::atomic<std::int64_t> handler_since_ns{0};  // 0: in no handler
+  std::int64_t head_since_ns = 0;  // when the first byte of the next head came; 0: not yet
+  std::size_t scanned = 0;         // of `saved`: holds no end of a head
+  std::uint64_t lingered_bytes = 0;
+  Mode mode = Mode::http;
+  std::uint32_t index = 0;
+
+  std::uint32_t generation() const { return static_cast<std::uint32_t>(state_.load() >> 8); }
+  Phase phase() const { return static_cast<Phase>(state_.load() & 0xff); }
+  /// What an epoll event carries.
+  std::uint64_t ticket() const { return std::uint64_t{index} << 32 | generation(); }
+  /// Takes it from `from` of this generation to busy. False when it is in another state.
+  bool claim(std::uint32_t generation, Phase from);
+  bool claim_event(std::uint32_t generation) {
+    return claim(generation, Phase::armed) || claim(generation, Phase::arming);
+  }
+  void set(Phase phase) { state_.store(std::uint64_t{generation()} << 8 | unsigned(phase)); }
+  bool move(std::uint32_t generation, Phase from, Phase to);
+
+ private:
+  friend class ConnectionTable;
+  std::atomic<std::uint64_t> state_{0};
+};
+
+/// All connections of one server. Opening and closing take its mutex, so that whoever holds it
+/// may use the descriptors of connections that others are busy with.
+class ConnectionTable {
+ public:
+  explicit ConnectionTable(std::size_t max);
+
+  /// A busy connection. Null when the table is full.
+  Connection* open(Transport transport, std::string peer);
+  void close(Connection& connection);
+  /// Null for an index that was never used.
+  Connection* at(std::uint32_t index);
+  std::size_t count() const { return count_.load(std::memory_order_relaxed); }
+  std::size_t max() const { return max_; }
+  /// Calls it with each connection in use, under the mutex.
+  void for_each(const std::function<void(Connection&)>& call);
+
+ private:
+  static constexpr std::size_t slab_size = 64;
+  const std::size_t max_;
+  std::mutex mutex_;
+  std::vector<std::atomic<Connection*>> slabs_;
+  std::vector<std::unique_ptr<Connection[]>> owned_;
+  std::vector<std::uint32_t> free_;
+  std::uint32_t used_ = 0;  // slots ever used
+  std::atomic<std::size_t> count_{0};
+};
+
+}  // namespace cairn::net

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places, parking, and threads on demand.
+#include "net/crew.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+
+#include "base/assert.h"
+#include "os/log.h"
+
+namespace cairn::net {
+
+void Worker::leave() {
+  if (before_leaving) before_leaving();
+  crew_.place_is_free();
+}
+
+// The thread goes on at once, even if that makes one more than there are places for: what it holds
+// (a lock, a connection, a client's patience) is dearer than a moment of sharing. It parks after
+// its turn.
+void Worker::resume() { crew_.active_.fetch_add(1, std::memory_order_relaxed); }
+
+Crew::Crew(CrewOptions options, std::function<void(Worker&)> begin,
+           std::function<void(Worker&)> turn, std::function<void(Worker&)> end)
+    : options_(options), begin_(std::move(begin)), turn_(std::move(turn)), end_(std::move(end)) {
+  options_.places = std::max<std::size_t>(options_.places, 1);
+  options_.workers_max = std::max(options_.workers_max, options_.places + 1);
+}
+
+Crew::~Crew() {
+  stop();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return threads_ == 0; });
+  join_finished(lock);
+}
+
+void Crew::start() {
+  std::unique_lock lock(mutex_);
+  for (std::size_t i = 0; i < options_.places; ++i) wake_one(lock);
+}
+
+void Crew::stop() {
+  const std::lock_guard lock(mutex_);
+  stopping_ = true;
+  for (Worker* worker : parked_) worker->granted_.notify_one();
+}
+
+void Crew::place_is_free() {
+  const std::int64_t before = active_.fetch_sub(1, std::memory_order_relaxed);
+  if (before > static_cast<std::int64_t>(options_.places)) return;
+  std::unique_lock lock(mutex_);
+  if (active_.load(std::memory_order_relaxed) < static_cast<std::int64_t>(options_.places)) {
+    wake_one(lock);
+  }
+}
+
+// Gives a place to a parked worker, or to a new one. False when there is none to have.
+bool Crew::wake_one(std::unique_lock<std::mutex>& lock) {
+  CAIRN_ASSERT(lock.owns_lock());
+  if (stopping()) return false;
+  if (!parked_.empty()) {
+    Worker* const worker = parked_.back();
+    parked_.pop_back();
+    worker->has_place_ = true;
+    active_.fetch_add(1, std::memory_order_relaxed);
+    worker->granted_.notify_one();
+    return true;
+  }
+  if (threads_ >= options_.workers_max) return false;
+  workers_.push_back(std::unique_ptr<Worker>(new Worker(*this)));
+  Worker* const worker = workers_.back().get();
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, options_.stack_bytes);
+  ++threads_;
+  active_.fetch_add(1, std::memory_order_relaxed);
+  const int failed = pthread_create(&worker->thread_, &attributes, run_thread, worker);
+  pthread_attr_destroy(&attributes);
+  if (failed == 0) return true;
+  --threads_;
+  active_.fetch_sub(1, std::memory_order_relaxed);
+  workers_.pop_back();
+  os::log(os::LogLevel::warn, "net", "worker_not_started",
+          {{"errno", failed}, {"workers", std::uint64_t{threads_}}});
+  return false;
+}
+
+void* Crew::run_thread(void* worker) {
+  auto& self = *static_cast<Worker*>(worker);
+  self.crew_.run(self);
+  return nullptr;
+}
+
+void Crew::run(Worker& worker) {
+  pthread_setname_np(pthread_self(), "cairn-http");
+  begin_(worker);
+  os::set_blocking_place(&worker);
+  for (;;) {
+    if (stopping()) break;
+    if (active_.load(std::memory_order_relaxed) > static_cast<std::int64_t>(options_.places) &&
+        !park(worker)) {
+      break;
+    }
+    turn_(worker);
+  }
+  os::set_blocking_place(nullptr);
+  end_(worker);
+  const std::lock_guard lock(mutex_);
+  finished_.push_back(pthread_self());
+  active_.fetch_sub(worker.has_place_ ? 1 : 0, std::memory_order_relaxed);
+  std::erase_if(workers_, [&](const auto& each) { return each.get() == &worker; });
+  --threads_;
+  changed_.notify_all();
+}
+
+// Waits for a place. False when the worker shall end.
+bool Crew::park(Worker& worker) {
+  std::unique_lock lock(mutex_);
+  // In one step with the look, or another that leaves meanwhile believes that this one stays.
+  std::int64_t active = active_.load(std::memory_order_relaxed);
+  do {
+    if (active <= static_cast<std::int64_t>(options_.places)) return true;
+  } while (!active_.compare_exchange_weak(active, active - 1, std::memory_order_relaxed));
+  worker.has_place_ = false;
+  parked_.push_back(&worker);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.idle_ms);
+  worker.granted_.wait_until(lock, until, [&] { return worker.has_place_ || stopping(); });
+  if (worker.has_place_) return true;
+  std::erase(parked_, &worker);
+  return false;
+}
+
+void Crew::join_finished(std::unique_lock<std::mutex>& lock) {
+  CAIRN_ASSERT(lock.owns_lock());
+  std::vector<pthread_t> threads;
+  threads.swap(finished_);
+  lock.unlock();
+  for (const pthread_t thread : threads) pthread_join(thread, nullptr);
+  lock.lock();
+}
+
+void Crew::look_after() {
+  std::unique_lock lock(mutex_);
+  join_finished(lock);
+  std::uint64_t rounds = 0;
+  bool somebody_polls = false;
+  for (const auto& worker : workers_) {
+    rounds += worker->rounds_.load(std::memory_order_relaxed);
+    somebody_polls = somebody_polls || worker->polling_.load(std::memory_order_relaxed);
+  }
+  // A worker that ends takes its rounds along; then this looks like progress once, no harm.
+  if (!somebody_polls && rounds == rounds_seen_) wake_one(lock);
+  rounds_seen_ = rounds;
+}
+
+}  // namespace cairn::net

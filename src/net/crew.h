@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The workers of a server: threads that start on demand, of which as many as there are places run
+// or poll at once.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "os/blocking.h"
+
+namespace cairn::net {
+
+struct CrewOptions {
+  std::size_t places = 1;
+  std::size_t workers_max = 1024;
+  std::size_t stack_bytes = 1 << 20;
+  std::int64_t idle_ms = 30'000;  // a parked worker beyond the places ends after so long
+};
+
+/// One thread of a crew, and the place that os::Blocking lends.
+class Worker : public os::BlockingPlace {
+ public:
+  /// Told when the worker is about to wait.
+  std::function<void()> before_leaving;
+
+  void leave() override;
+  void resume() override;
+
+  /// Around every wait for events: a worker that polls shows that somebody listens.
+  void polls(bool yes) {
+    polling_.store(yes, std::memory_order_relaxed);
+    if (yes) rounds_.store(rounds_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
+ private:
+  friend class Crew;
+  explicit Worker(class Crew& crew) : crew_(crew) {}
+  class Crew& crew_;
+  pthread_t thread_{};
+  std::condition_variable granted_;
+  bool has_place_ = true;  // under the crew's mutex while parked
+  bool in_list_ = false;
+  std::atomic<bool> polling_{false};
+  std::atomic<std::uint64_t> rounds_{0};
+};
+
+class Crew {
+ public:
+  /// `turn` is called over and over on a worker that has a place; it waits for an event and deals
+  /// with it. It must return soon after stop().
+  Crew(CrewOptions options, std::function<void(Worker&)> begin, std::function<void(Worker&)> turn,
+       std::function<void(Worker&)> end);
+  ~Crew();  // stop() and join
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  void start();
+  void stop();  // does not wait
+  bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
+  std::size_t threads() const { return threads_.load(std::memory_order_relaxed); }
+
+  /// Called now and then by somebody else: when no worker has polled since the last call, because
+  /// all that have a place compute, one more is let in.
+  void look_after();
+
+ private:
+  friend class Worker;
+  static void* run_thread(void* worker);
+  void run(Worker& worker);
+  void place_is_free();
+  bool park(Worker& worker);
+  bool wake_one(std::unique_lock<std::mutex>& lock);
+  void join_finished(std::unique_lock<std::mutex>& lock);
+
+  CrewOptions options_;
+  std::function<void(Worker&)> begin_, turn_, end_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::list<std::unique_ptr<Worker>> workers_;  // under mutex_
+  std::vector<Worker*> parked_;                 // under mutex_; the last to park wakes first
+  std::vector<pthread_t> finished_;             // under mutex_
+  std::atomic<std::size_t> threads_{0};         // changed under mutex_
+  std::atomic<std::int64_t> active_{0};         // workers that have a place
+  std::atomic<bool> stopping_{false};
+  std::uint64_t rounds_seen_ = 0;
+};
+
+}  // namespace cairn::net

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+// Listening, accepting, timing out, draining.
+#include "net/server.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "net/address.h"
+#include "net/crew.h"
+#include "net/serving.h"
+#include "net/session.h"
+#include "net/tls.h"
+#include "os/clock.h"
+#include "os/cpu.h"
+#include "os/log.h"
+
+namespace cairn::net {
+namespace {
+
+constexpr std::uint64_t listener_ticket = UINT64_MAX;
+constexpr std::uint64_t wake_ticket = UINT64_MAX - 1;
+constexpr std::int64_t watch_after_ns = 250'000'000;  // handlers that take longer are looked after
+
+std::int64_t now_ns() { return os::system_clock().steady_ns(); }
+
+thread_local std::unique_ptr<Scratch> scratch;
+
+struct Descriptor {
+  const int number;
+  ~Descriptor() { ::close(number); }
+};
+
+class EpollServer final : public Server {
+ public:
+  EpollServer(ServerOptions options, Handler handler, ErrorRenderer render,
+              std::optional<TlsContext> tls, int epoll, int listener, int wake, Address address);
+  ~EpollServer() override;
+  void start();
+
+  std::string host() const override { return address_.host(); }
+  std::uint16_t port() const override { return address_.port(); }
+  void drain(std::int64_t grace_ms) override;
+
+ private:
+  void turn(Worker& worker);
+  void serve(Connection& connection);
+  void accept_some();
+  bool accept_one();
+  void listen_again();
+  bool drop_longest_idle();
+  void watch();
+  void sweep(std::int64_t now);
+  void close_waiting(bool all);
+  void stop_all();
+
+  Serving serving_;
+  std::optional<TlsContext> tls_;
+  const int epoll_;
+  const Descriptor wake_;
+  const Address address_;
+  std::mutex listener_mutex_;
+  int listener_;  // under listener_mutex_; -1 once draining
+  std::atomic<bool> accept_paused_{false};
+  Crew crew_;
+  std::mutex watch_mutex_;
+  std::condition_variable watch_changed_;
+  bool watch_ends_ = false;  // under watch_mutex_
+  std::thread watcher_;
+};
+
+CrewOptions crew_options(const ServerOptions& options) {
+  return {.places = options.places > 0 ? options.places : os::cpu_count(),
+          .workers_max = options.max_workers,
+          .stack_bytes = options.worker_stack_bytes};
+}
+
+EpollServer::EpollServer(ServerOptions options, Handler handler, ErrorRenderer render,
+                         std::optional<TlsContext> tls, int epoll, int listener, int wake,
+                         Address address)
+    : serving_(std::move(options), std::move(handler), std::move(render), epoll),
+      tls_(std::move(tls)),
+      epoll_(epoll),
+      wake_{wake},
+      address_(address),
+      listener_(listener),
+      crew_(
+          crew_options(serving_.options),
+          [this](Worker& worker) {
+            scratch = std::make_unique<Scratch>(serving_.options.head_bytes_max);
+            // Replies to earlier requests of a pipelining client must not wait for this one.
+            worker.before_leaving = [mine = scratch.get()] {
+              if (mine->reply != nullptr) mine->reply->push();
+            };
+          },
+          [this](Worker& worker) { turn(worker); }, [](Worker&) { scratch.reset(); }) {}
+
+void EpollServer::start() {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = wake_ticket;
+  ::epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_.number, &event);
+  event.events = EPOLLIN | EPOLLONESHOT;
+  event.data.u64 = listener_ticket;
+  ::epoll_ctl(epoll_, EPOLL_CTL_ADD, listener_, &event);
+  crew_.start();
+  watcher_ = std::thread([this] { watch(); });
+}
+
+EpollServer::~EpollServer() {
+  drain(0);
+  crew_.stop();
+  const std::uint64_t one = 1;
+  static_cast<void>(!::write(wake_.number, &one, sizeof one));
+  {
+    const std::lock_guard lock(watch_mutex_);
+    watch_ends_ = true;
+  }
+  watch_changed_.notify_all();
+  if (watcher_.joinable()) watcher_.join();
+  // crew_ joins its workers before serving_ goes; the wake event stays readable until then.
+}
+
+// One event, from waiting for it to being done with it.
+void EpollServer::turn(Worker& worker) {
+  epoll_event event{};
+  worker.polls(true);
+  const int count = ::epoll_wait(epoll_, &event, 1, -1);
+  worker.polls(false);
+  if (count != 1 || event.data.u64 == wake_ticket) return;
+  if (event.data.u64 == listener_ticket) return accept_some();
+  Connection* const connection =
+      serving_.table.at(static_cast<std::uint32_t>(event.data.u64 >> 32));
+  if (connection != nullptr &&
+      connection->claim_event(static_cast<std::uint32_t>(event.data.u64))) {
+    serve(*connection);
+  }
+}
+
+void EpollServer::serve(Connection& connection) {
+  Session(serving_, *scratch, connection).run();
+  while (Connection* const next = serving_.next_queued()) {
+    Session(serving_, *scratch, *next).run();
+  }
+}
+
+void EpollServer::accept_some() {
+  bool again = true;
+  for (int i = 0; i < 64 && again; ++i) again = accept_one();
+  if (!accept_paused_.load()) listen_again();
+}
+
+void EpollServer::listen_again() {
+  const std::lock_guard lock(listener_mutex_);
+  if (listener_ < 0) return;
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLONESHOT;
+  event.data.u64 = listener_ticket;
+  ::epoll_ctl(epoll_, EPOLL_CTL_MOD, listener_, &event);
+}
+
+// False when there is none to accept, or none can be accepted for now.
+bool EpollServer::accept_one() {
+  Address peer;
+  peer.size = sizeof peer.storage;
+  int fd = -1;
+  {
+    const std::lock_guard lock(listener_mutex_);
+    if (listener_ < 0) return false;
+    fd = ::accept4(listener_, reinterpret_cast<sockaddr*>(&peer.storage), &peer.size,
+                   SOCK_NONBLOCK | SOCK_CLOEXEC);
+  }
+  if (fd < 0) {
+    if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
+    if (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM) return true;
+    // Without a descriptor the listener would be ready for ever: it rests until the next sweep,
+    // and somebody who only keeps a connection loses it.
+    os::log(os::LogLevel::warn, "net", "accept_paused",
+            {{"errno", errno}, {"connections", std::uint64_t{serving_.table.count()}}});
+    drop_longest_idle();
+    accept_paused_ = true;
+    return false;
+  }
+  serving_.traffic.accepted.add();
+  Transport transport(fd, tls_ ? tls_->accept_on(fd) : nullptr);
+  if (tls_ && !transport.is_tls()) return true;
+  if (serving_.table.count() >= serving_.table.max()) drop_longest_idle();
+  Connection* const connection = serving_.table.open(std::move(transport), peer.host());
+  if (connection == nullptr) {
+    accept_paused_ = true;  // and this one is closed
+    return false;
+  }
+  serving_.traffic.open.add(1);
+  const std::int64_t now = now_ns();
+  if (tls_) {
+    connection->mode = Connection::Mode::handshake;
+    connection->head_since_ns = now;
+  }
+  serving_.arm(*connection, EPOLLIN, now + serving_.options.head_timeout_ms * 1'000'000);
+  return true;
+}
+
+// Makes room by ending the connection that has waited longest without having begun a request.
+bool EpollServer::drop_longest_idle() {
+  Connection* longest = nullptr;
+  std::uint32_t generation = 0;
+  serving_.table.for_each([&](Connection& each) {
+    if (each.phase() != Phase::armed) return;
+    if (longest == nullptr || each.deadline_ns < longest->deadline_ns) {
+      longest = &each;
+      generation = each.generation();
+    }
+  });
+  if (longest == nullptr || !longest->claim(generation, Phase::armed)) return false;
+  serving_.close(*longest);
+  return true;
+}
+
+// The one thread beside the workers: everything that happens because time passes.
+void EpollServer::watch() {
+  pthread_setname_np(pthread_self(), "cairn-watch");
+  const ServerOptions& options = serving_.options;
+  const std::int64_t shortest = std::min(
+      {options.head_timeout_ms, options.idle_timeout_ms, options.linger_ms, options.queue_ms});
+  const auto tick = std::chrono::milliseconds(std::clamp<std::int64_t>(shortest / 4, 5, 100));
+  std::unique_lock lock(watch_mutex_);
+  while (!watch_ends_) {
+    watch_changed_.wait_for(lock, tick, [this] { return watch_ends_; });
+    if (watch_ends_) break;
+    lock.unlock();
+    sweep(now_ns());
+    crew_.look_after();
+    if (accept_paused_.exchange(false)) listen_again();
+    lock.lock();
+  }
+}
+
+void EpollServer::sweep(std::int64_t now) {
+  struct Late {
+    Connection* connection;
+    Phase was;
+  };
+  std::vector<Late> late;
+  std::vector<std::stop_source> gone;
+  serving_.table.for_each([&](Connection& each) {
+    const std::uint32_t generation = each.generation();
+    const Phase phase = each.phase();
+    if ((phase == Phase::armed || phase == Phase::queued) && each.deadline_ns <= now) {
+      if (each.claim(generation, phase)) late.push_back({&each, phase});
+      return;
+    }
+    const std::int64_t since = each.handler_since_ns.load(std::memory_order_relaxed);
+    if (phase != Phase::busy || since == 0 || now - since < watch_after_ns) return;
+    // The descriptor is open: closing needs the mutex that is held here. A TLS peer's goodbye is
+    // bytes, so only its reset shows.
+    char byte;
+    const ssize_t count = ::recv(each.transport.descriptor(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    const bool reset = count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
+    if ((count == 0 || reset) && !each.stop.stop_requested()) gone.push_back(each.stop);
+  });
+  for (std::stop_source& each : gone) each.request_stop();
+  for (const auto& [connection, was] : late) {
+    if (was == Phase::queued) {
+      serving_.traffic.overloads.add();
+      serving_.say_and_close(*connection, 503, "all workers are busy; try again in a moment");
+    } else if (connection->mode == Connection::Mode::http && !connection->saved.empty()) {
+      serving_.traffic.timeouts.add();
+      serving_.say_and_close(*connection, 408, "the head of the request did not come in time");
+    } else {
+      serving_.close(*connection);
+    }
+  }
+}
+
+// Closes what no worker has: connections between requests; with `all` those in a head as well.
+void EpollServer::close_waiting(bool all) {
+  std::vector<Connection*> mine;
+  serving_.table.for_each([&](Connection& each) {
+    const Phase phase = each.phase();
+    if (phase != Phase::armed && !(all && phase == Phase::queued)) return;
+    // saved belongs to whoever claims, so it is looked at afterwards.
+    if (each.claim(each.generation(), phase)) mine.push_back(&each);
+  });
+  for (Connection* const each : mine) {
+    const bool idle = each->saved.empty() && each->mode == Connection::Mode::http;
+    if (all || idle) {
+      serving_.close(*each);
+    } else {
+      serving_.arm(*each, EPOLLIN, each->deadline_ns);
+    }
+  }
+}
+
+void EpollServer::stop_all() {
+  std::vector<std::stop_source> stops;
+  serving_.table.for_each([&](Connection& each) {
+    stops.push_back(each.stop);
+    // Wakes a worker that waits for this peer.
+    if (each.phase() == Phase::busy) ::shutdown(each.transport.descriptor(), SHUT_RDWR);
+  });
+  for (std::stop_source& each : stops) each.request_stop();
+}
+
+void EpollServer::drain(std::int64_t grace_ms) {
+  serving_.draining = true;
+  {
+    const std::lock_guard lock(listener_mutex_);
+    if (listener_ >= 0) ::close(std::exchange(listener_, -1));
+  }
+  const auto until = std::chrono::steady_clock::now() +
+                     std::chrono::milliseconds(std::max<std::int64_t>(grace_ms, 0));
+  const auto pause = std::chrono::milliseconds(2);
+  std::unique_lock lock(watch_mutex_);
+  for (;;) {
+    lock.unlock();
+    close_waiting(false);
+    lock.lock();
+    if (serving_.table.count() == 0) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= until) break;
+    watch_changed_.wait_for(lock,
+                            std::min<std::chrono::steady_clock::duration>(pause, until - now));
+  }
+  // Time is up: handlers learn it from their deadlines, which they are bound to heed.
+  while (serving_.table.count() > 0) {
+    lock.unlock();
+    stop_all();
+    close_waiting(true);
+    lock.lock();
+    watch_changed_.wait_for(lock, pause);
+  }
+}
+
+}  // namespace
+
+Status ServerOptions::validate() const {
+  const auto bad = [this](std::string_view what) {
+    return Error{.kind = ErrorKind::invalid_argument, .message = name + ": " + std::string(what)};
+  };
+  if (max_workers < reserved_workers + 1) {
+    return bad("max_workers must be larger than reserved_workers");
+  }
+  if (max_connections == 0) return bad("max_connections must be at least 1");
+  if (head_bytes_max < 1024 || head_bytes_max > (16u << 20)) {
+    return bad("head_bytes_max must be from 1 KiB to 16 MiB");
+  }
+  if (head_timeout_ms <= 0 || idle_timeout_ms <= 0 || write_stall_ms <= 0 || linger_ms <= 0 ||
+      queue_ms <= 0) {
+    return bad("timeouts must be longer than nothing");
+  }
+  if (pipelined_max == 0) return bad("pipelined_max must be at least 1");
+  if (worker_stack_bytes < (64u << 10)) return bad("worker_stack_bytes must be at least 64 KiB");
+  if (tls.certificate_file.empty() != tls.key_file.empty()) {
+    return bad("TLS needs both a certificate file and a key file");
+  }
+  return ok_status();
+}
+
+Result<std::unique_ptr<Server>> Server::open(ServerOptions options, Handler handler,
+                                             ErrorRenderer render) {
+  CAIRN_CHECK(options.validate());
+  CAIRN_TRY(const HostPort where, parse_host_port(options.listen));
+  std::optional<TlsContext> tls;
+  if (!options.tls.certificate_file.empty()) {
+    CAIRN_TRY(tls, TlsContext::for_server(options.tls));
+  }
+  ignore_broken_pipes();
+  CAIRN_TRY(const int listener, listen_on(where));
+  Transport owner(listener);  // closes it should one of these fail
+  CAIRN_TRY(const Address address, local_address(listener));
+  const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
+  const int wake = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  if (epoll < 0 || wake < 0) {
+    const Error error{.kind = ErrorKind::unavailable,
+                      .message = std::string("cannot serve: ") + std::strerror(errno)};
+    if (epoll >= 0) ::close(epoll);
+    if (wake >= 0) ::close(wake);
+    return error;
+  }
+  auto server =
+      std::make_unique<EpollServer>(std::move(options), std::move(handler), std::move(render),
+                                    std::move(tls), epoll, owner.release(), wake, address);
+  server->start();
+  return server;
+}
+
+}  // namespace cairn::net

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arming, admitting, queueing.
+#include "net/serving.h"
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "net/reply.h"
+#include "os/clock.h"
+#include "os/random.h"
+
+namespace cairn::net {
+
+Scratch::Scratch(std::size_t head_bytes_max)
+    : storage_bytes(std::max<std::size_t>(head_bytes_max + (16 << 10), 128 << 10)),
+      id_state(os::system_random().number()) {
+  storage = std::make_unique_for_overwrite<char[]>(storage_bytes);
+}
+
+Serving::Serving(ServerOptions server_options, Handler server_handler, ErrorRenderer server_render,
+                 int epoll)
+    : options(std::move(server_options)),
+      handler(std::move(server_handler)),
+      render(std::move(server_render)),
+      head_limits{.bytes = options.head_bytes_max,
+                  .fields = options.headers_max,
+                  .field_bytes = options.header_bytes_max,
+                  .target_bytes = options.target_bytes_max},
+      traffic(options.name),
+      table(options.max_connections),
+      epoll_(epoll),
+      handlers_max_(options.max_workers - options.reserved_workers) {}
+
+Serving::~Serving() { ::close(epoll_); }
+
+void Serving::arm(Connection& connection, std::uint32_t events, std::int64_t deadline_ns) {
+  connection.deadline_ns.store(deadline_ns, std::memory_order_relaxed);
+  const std::uint32_t generation = connection.generation();
+  epoll_event event{};
+  event.events = events | EPOLLONESHOT;
+  event.data.u64 = connection.ticket();
+  const int descriptor = connection.transport.descriptor();
+  // From here on an event may come, and its worker may be done before this one goes on.
+  connection.set(Phase::arming);
+  if (::epoll_ctl(epoll_, EPOLL_CTL_MOD, descriptor, &event) != 0 &&
+      (errno != ENOENT || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) != 0)) {
+    if (connection.claim(generation, Phase::arming)) close(connection);
+    return;
+  }
+  connection.move(generation, Phase::arming, Phase::armed);
+}
+
+void Serving::close(Connection& connection) {
+  table.close(connection);
+  traffic.open.add(-1);
+}
+
+bool Serving::admit(bool reserved) {
+  if (in_handlers_.fetch_add(1) < handlers_max_ || reserved) return true;
+  in_handlers_.fetch_sub(1);
+  return false;
+}
+
+void Serving::queue(Connection& connection, std::int64_t now_ns) {
+  connection.deadline_ns = now_ns + options.queue_ms * 1'000'000;
+  const Ticket ticket{connection.index, connection.generation()};
+  connection.set(Phase::queued);
+  const std::lock_guard lock(queue_mutex_);
+  queue_.push_back(ticket);
+  ++queued_;
+}
+
+Connection* Serving::next_queued() {
+  while (queued_.load() > 0 && in_handlers_.load() < handlers_max_) {
+    Ticket ticket{};
+    {
+      const std::lock_guard lock(queue_mutex_);
+      if (queue_.empty()) return nullptr;
+      ticket = queue_.front();
+      queue_.pop_front();
+      --queued_;
+    }
+    Connection* const connection = table.at(ticket.index);
+    if (connection != nullptr && connection->claim(ticket.generation, Phase::queued)) {
+      return connection;
+    }
+  }
+  return nullptr;
+}
+
+std::string Serving::error_body(int status, std::string_view reason, std::string_view request_id,
+                                Headers& headers) const {
+  if (render) return render(status, reason, request_id, headers);
+  headers.set("Content-Type", "text/plain; charset=utf-8");
+  return std::string(reason) + "\n";
+}
+
+void Serving::say_and_close(Connection& connection, int status, std::string_view reason) {
+  std::string out;
+  Patience patience({}, os::Deadline::in_ms(0));
+  Reply reply(connection.transport, out, patience, {.keep_alive = false});
+  Headers headers;
+  if (status == 503) headers.set("Retry-After", "1");
+  std::uint64_t id_state = os::system_random().number();
+  const std::string body = error_body(status, reason, new_request_id(id_state), headers);
+  if (reply.reply(status, headers, body).ok()) reply.push();
+  traffic.request(status, 0);
+  traffic.sent_bytes.add(patience.bytes());
+  connection.transport.finish_sending();
+  close(connection);
+}
+
+std::string new_request_id(std::uint64_t& state) {
+  // splitmix64: each state gives another number, and the start is random.
+  std::uint64_t number = state += 0x9e3779b97f4a7c15;
+  number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
+  number = (number ^ (number >> 27)) * 0x94d049bb133111eb;
+  number ^= number >> 31;
+  std::string id(16, '0');
+  for (char& digit : id) {
+    digit = "0123456789ABCDEF"[number >> 60];
+    number <<= 4;
+  }
+  return id;
+}
+
+}  // namespace cairn::net

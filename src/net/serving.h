@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the sessions of one server share: its limits, its connections, its epoll set.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "net/connection.h"
+#include "net/head_parser.h"
+#include "net/message.h"
+#include "net/options.h"
+#include "net/traffic.h"
+
+namespace cairn::net {
+
+/// Bytes, buffers and objects that a worker uses for one connection after another.
+struct Scratch {
+  explicit Scratch(std::size_t head_bytes_max);
+  std::unique_ptr<char[]> storage;
+  std::size_t storage_bytes;
+  std::string out;
+  RequestHead head;
+  std::uint64_t id_state;
+  class Reply* reply = nullptr;  // of the request in its handler
+};
+
+class Serving {
+ public:
+  Serving(ServerOptions server_options, Handler server_handler, ErrorRenderer server_render,
+          int epoll);
+  ~Serving();
+
+  const ServerOptions options;
+  const Handler handler;
+  const ErrorRenderer render;
+  const HeadLimits head_limits;
+  Traffic traffic;
+  ConnectionTable table;
+  std::atomic<bool> draining{false};
+
+  /// Gives a busy connection to the epoll set until `events` or `deadline_ns` on the steady clock.
+  /// It may be somebody else's before this returns.
+  void arm(Connection& connection, std::uint32_t events, std::int64_t deadline_ns);
+  void close(Connection& connection);
+
+  /// Counts one more request in a handler; false when all workers but the reserved ones are in one.
+  bool admit(bool reserved);
+  void leave_handler() { in_handlers_.fetch_sub(1); }
+  /// Sets a connection whose head is complete aside until a worker is free.
+  void queue(Connection& connection, std::int64_t now_ns);
+  /// The connection that waits longest, busy; null where none waits or no worker may take it.
+  Connection* next_queued();
+
+  /// The body of an answer of the server's own.
+  std::string error_body(int status, std::string_view reason, std::string_view request_id,
+                         Headers& headers) const;
+  /// The shortest answer that says why, sent without waiting, before a connection is dropped.
+  void say_and_close(Connection& connection, int status, std::string_view reason);
+
+ private:
+  struct Ticket {
+    std::uint32_t index;
+    std::uint32_t generation;
+  };
+  const int epoll_;
+  const std::size_t handlers_max_;
+  std::atomic<std::size_t> in_handlers_{0};
+  std::mutex queue_mutex_;
+  std::deque<Ticket> queue_;
+  std::atomic<std::size_t> queued_{0};
+};
+
+/// 16 upper-case hexadecimal digits that no other request of this process has.
+std::string new_request_id(std::uint64_t& state);
+
+}  // namespace cairn::net

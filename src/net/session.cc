@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of requests on a connection.
+#include "net/session.h"
+
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "base/strings.h"
+#include "os/clock.h"
+#include "os/log.h"
+
+namespace cairn::net {
+namespace {
+
+constexpr std::uint64_t lingered_bytes_max = 4 << 20;
+
+std::int64_t now_ns() { return os::system_clock().steady_ns(); }
+
+bool is_reserved_path(std::string_view path) {
+  return path.starts_with("/_health") || path.starts_with("/_metrics");
+}
+
+// What to do about Content-Encoding where bodies are inflated.
+enum class Coding { none, inflate, unknown };
+Coding coding_of(const Headers& headers) {
+  const std::string coding = lower_ascii(headers.joined("Content-Encoding"));
+  if (coding.empty() || coding == "identity") return Coding::none;
+  if (coding == "gzip" || coding == "x-gzip" || coding == "deflate") return Coding::inflate;
+  return Coding::unknown;
+}
+
+}  // namespace
+
+Session::Session(Serving& serving, Scratch& scratch, Connection& connection)
+    : serving_(serving),
+      scratch_(scratch),
+      connection_(connection),
+      inlet_(connection.transport, {scratch.storage.get(), scratch.storage_bytes}) {}
+
+void Session::close() { serving_.close(connection_); }
+
+// Leaves the connection to the epoll set, with what was received and not used.
+void Session::keep(std::uint32_t events, std::int64_t wait_ms) {
+  if (inlet_.empty()) {
+    if (connection_.saved.capacity() > 0) connection_.saved = std::string();
+    connection_.scanned = 0;
+    connection_.head_since_ns = 0;
+  } else {
+    connection_.saved = std::string(inlet_.view());
+    if (connection_.head_since_ns == 0) connection_.head_since_ns = now_ns();
+  }
+  const std::int64_t from = connection_.head_since_ns != 0 ? connection_.head_since_ns : now_ns();
+  serving_.arm(connection_, events, from + wait_ms * 1'000'000);
+}
+
+void Session::run() {
+  if (connection_.mode == Connection::Mode::lingering) return linger_on();
+  if (connection_.mode == Connection::Mode::handshake && !handshake()) return;
+  scratch_.out.clear();
+  inlet_.put_back(connection_.saved);
+  for (std::size_t i = 0; i < serving_.options.pipelined_max; ++i) {
+    std::size_t head_size = 0;
+    if (await_head(head_size) == Next::over) return;
+    if (!one_request(head_size)) return;
+  }
+  if (!flush()) return;
+  // Others have their turn; then this one goes on with what it holds, so it asks for an event that
+  // comes at once.
+  const bool holds = !inlet_.empty() || connection_.transport.has_pending();
+  keep(holds ? EPOLLIN | EPOLLOUT : EPOLLIN,
+       holds ? serving_.options.head_timeout_ms : serving_.options.idle_timeout_ms);
+}
+
+bool Session::handshake() {
+  const Io io = connection_.transport.handshake();
+  switch (io.state) {
+    case IoState::done:
+      connection_.mode = Connection::Mode::http;
+      connection_.head_since_ns = 0;
+      return true;
+    case IoState::want_read:
+    case IoState::want_write:
+      serving_.arm(connection_, io.state == IoState::want_read ? EPOLLIN : EPOLLOUT,
+                   connection_.head_since_ns + serving_.options.head_timeout_ms * 1'000'000);
+      return false;
+    default:
+      close();
+      return false;
+  }
+}
+
+// Reads until a head is complete. Otherwise the connection was armed or closed.
+Session::Next Session::await_head(std::size_t& head_size) {
+  for (;;) {
+    while (inlet_.view().starts_with("\r\n") && connection_.scanned == 0) inlet_.consume(2);
+    const std::string_view bytes = inlet_.view();
+    if (const auto end = find_head_end(bytes, connection_.scanned)) {
+      head_size = *end;
+      return Next::request;
+    }
+    if (bytes.size() >= serving_.options.head_bytes_max) {
+      refuse(431, "the head is too large");
+      return Next::over;
+    }
+    // A lone CR may be the first half of an empty line.
+    connection_.scanned = bytes == "\r" ? 0 : bytes.size();
+    if (answered_ > 0 && inlet_.empty() && !connection_.transport.has_pending()) {
+      // Nothing is known to be there: the epoll set says when.
+      wait_for_more(IoState::want_read);
+      return Next::over;
+    }
+    const Io io = inlet_.fill();
+    switch (io.state) {
+      case IoState::done:
+        serving_.traffic.received_bytes.add(io.count);
+        if (connection_.head_since_ns == 0) connection_.head_since_ns = now_ns();
+        break;
+      case IoState::want_read:
+      case IoState::want_write:
+        wait_for_more(io.state);
+        return Next::over;
+      default:
+        if (flush()) close();
+        return Next::over;
+    }
+  }
+}
+
+bool Session::wait_for_more(IoState state) {
+  if (!flush()) return false;
+  const bool idle = inlet_.empty();
+  if (idle && serving_.draining.load(std::memory_order_relaxed)) {
+    close();
+    return false;
+  }
+  keep(state == IoState::want_write ? EPOLLOUT : EPOLLIN,
+       idle ? serving_.options.idle_timeout_ms : serving_.options.head_timeout_ms);
+  return true;
+}
+
+bool Session::flush() {
+  if (scratch_.out.empty()) return true;
+  Patience patience({.stall_ms = serving_.options.write_stall_ms},
+                    os::Deadline::never(connection_.stop.get_token()));
+  const bool sent = send_all(connection_.transport, patience, scratch_.out).ok();
+  serving_.traffic.sent_bytes.add(patience.bytes());
+  scratch_.out.clear();
+  if (!sent) close();
+  return sent;
+}
+
+// False when the connection is no longer this session's.
+bool Session::one_request(std::size_t head_size) {
+  RequestHead& head = scratch_.head;
+  Framing framing;
+  const std::string_view bytes = inlet_.view().substr(0, head_size);
+  if (const auto fault = parse_request_head(bytes, serving_.head_limits, head, framing)) {
+    refuse(fault->status, fault->reason);
+    return false;
+  }
+  admitted_ = serving_.admit(is_reserved_path(head.path()));
+  if (!admitted_) {
+    if (!flush()) return false;
+    connection_.saved = std::string(inlet_.view());
+    connection_.scanned = 0;
+    serving_.queue(connection_, now_ns());
+    return false;
+  }
+  inlet_.consume(head_size);
+  connection_.scanned = 0;
+  head.received_steady_ns = now_ns();
+  connection_.head_since_ns = 0;
+  head.peer_address = connection_.peer;
+  head.tls = connection_.transport.is_tls();
+  const bool goes_on = settle(framing);
+  serving_.leave_handler();
+  ++answered_;
+  return goes_on;
+}
+
+// Refuses what no handler could accept, and runs the handler for the rest.
+bool Session::settle(const Framing& framing) {
+  const ServerOptions& options = serving_.options;
+  const int minor = scratch_.head.version_minor;
+  if (options.body_bytes_max > 0 && framing.length.value_or(0) > options.body_bytes_max) {
+    refuse(413, "the body is larger than this server takes", minor);
+    return false;
+  }
+  if (options.inflate_request_bodies && coding_of(scratch_.head.headers) == Coding::unknown) {
+    refuse(415, "the only Content-Encoding offered is gzip", minor);
+    return false;
+  }
+  return run_handler(framing);
+}
+
+bool Session::run_handler(const Framing& framing) {
+  const ServerOptions& options = serving_.options;
+  RequestHead& head = scratch_.head;
+  const std::stop_token stop = connection_.stop.get_token();
+  const os::Deadline deadline = options.request_timeout_ms > 0
+                                    ? os::Deadline::in_ms(options.request_timeout_ms, stop)
+                                    : os::Deadline::never(stop);
+  const WaitLimits limits{.stall_ms = options.write_stall_ms,
+                          .bytes_per_second_min = options.body_bytes_per_second_min,
+                          .grace_ms = options.body_grace_ms};
+  Patience sending(limits, deadline);
+  Patience receiving(limits, deadline);
+  const auto accepted = head.headers.find("Accept-Encoding");
+  Reply reply(
+      connection_.transport, scratch_.out, sending,
+      {.is_head = head.method == "HEAD",
+       .version_minor = head.version_minor,
+       .keep_alive = framing.keep_alive && !serving_.draining.load(std::memory_order_relaxed),
+       // A peer that sends already needs no leave to.
+       .expect_continue = framing.expect_continue && inlet_.empty(),
+       .accept_encoding = accepted.value_or(std::string_view()),
+       .gzip_bytes_min = options.gzip_reply_bytes_min,
+       .unread_bytes_max = options.unread_bytes_max});
+  FramedBody body(inlet_, framing, receiving, options.body_bytes_max,
+                  [&reply] { return reply.send_continue(); });
+  reply.set_body(&body);
+  const std::uint64_t received_before = inlet_.received();
+  const std::string request_id = new_request_id(scratch_.id_state);
+  std::optional<InflatingBody> inflated;
+  if (options.inflate_request_bodies && coding_of(head.headers) == Coding::inflate) {
+    head.headers.remove("Content-Encoding");
+    head.headers.remove("Content-Length");
+    inflated.emplace(body, options.body_bytes_max);
+  }
+  Exchange exchange{head, inflated ? static_cast<BodyReader&>(*inflated) : body, reply, deadline,
+                    request_id};
+  call_handler(exchange, reply);
+  const bool goes_on = finish_request(reply, body);
+  serving_.traffic.received_bytes.add(inlet_.received() - received_before);
+  serving_.traffic.sent_bytes.add(sending.bytes());
+  serving_.traffic.request(reply.status(), now_ns() - head.received_steady_ns);
+  return goes_on;
+}
+
+void Session::call_handler(Exchange& exchange, Reply& reply) {
+  const os::LogRequest log_request(exchange.request_id);
+  scratch_.reply = &reply;
+  connection_.handler_since_ns.store(exchange.head.received_steady_ns, std::memory_order_relaxed);
+  std::string fault;
+  try {
+    serving_.handler(exchange);
+    if (!reply.begun() && !reply.failed()) fault = "the handler gave no reply";
+  } catch (const std::exception& thrown) {
+    fault = thrown.what();
+    if (fault.empty()) fault = "exception";
+  } catch (...) {
+    fault = "unknown exception";
+  }
+  connection_.handler_since_ns.store(0, std::memory_order_relaxed);
+  if (!fault.empty()) {
+    os::log(os::LogLevel::error, "net", "handler_failed",
+            {{"method", exchange.head.method},
+             {"path", exchange.head.path()},
+             {"fault", fault},
+             {"reply_begun", reply.begun()}});
+  }
+  if (!reply.begun() && !reply.failed()) {
+    Headers headers;
+    const std::string text = serving_.error_body(
+        500, "the server failed to answer; its log has the reason under the id of this request",
+        exchange.request_id, headers);
+    // A failure shows in complete().
+    static_cast<void>(reply.reply(500, headers, text).ok());
+  }
+  scratch_.reply = nullptr;
+}
+
+// Brings the connection to where the next head begins, or ends it. False when it is gone.
+bool Session::finish_request(Reply& reply, FramedBody& body) {
+  if (!reply.complete()) {
+    // The peer shall see that something is missing, so no polite end.
+    static_cast<void>(reply.flush().ok());
+    scratch_.out.clear();
+    close();
+    return false;
+  }
+  bool keeps = reply.keep_alive() && !body.is_broken();
+  if (keeps && !body.at_end()) {
+    if (!flush()) return false;
+    char waste[16 << 10];
+    Patience patience({.stall_ms = serving_.options.linger_ms},
+                      os::Deadline::in_ms(serving_.options.linger_ms));
+    body.set_patience(patience);
+    std::uint64_t thrown_away = 0;
+    while (keeps && !body.at_end()) {
+      const auto count = body.read(waste);
+      keeps = count.ok() && (thrown_away += *count) <= serving_.options.unread_bytes_max;
+    }
+  }
+  if (keeps) return true;
+  if (flush()) {
+    connection_.transport.finish_sending();
+    linger();
+  }
+  return false;
+}
+
+// Answers without a handler, and ends the connection: what follows on it cannot be trusted.
+void Session::refuse(int status, std::string_view reason, int version_minor) {
+  Patience patience({.stall_ms = serving_.options.write_stall_ms},
+                    os::Deadline::never(connection_.stop.get_token()));
+  Reply reply(connection_.transport, scratch_.out, patience,
+              {.version_minor = version_minor, .keep_alive = false});
+  Headers headers;
+  const std::string id = new_request_id(scratch_.id_state);
+  const std::string body = serving_.error_body(status, reason, id, headers);
+  static_cast<void>(reply.reply(status, headers, body).ok());
+  serving_.traffic.refused_heads.add();
+  serving_.traffic.request(status, 0);
+  os::log(os::LogLevel::debug, "net", "request_refused",
+          {{"status", status}, {"reason", reason}, {"peer", connection_.peer}});
+  if (!flush()) return;
+  connection_.transport.finish_sending();
+  linger();
+}
+
+// Closing while bytes of the peer are unread makes the kernel send a reset, which can overtake the
+// last reply. So what still comes is read for a while, and thrown away.
+void Session::linger() {
+  inlet_.consume(inlet_.view().size());
+  connection_.mode = Connection::Mode::lingering;
+  connection_.saved = std::string();
+  connection_.lingered_bytes = 0;
+  connection_.deadline_ns = now_ns() + serving_.options.linger_ms * 1'000'000;
+  linger_on();
+}
+
+void Session::linger_on() {
+  for (int i = 0; i < 16; ++i) {
+    const Io io = connection_.transport.read({scratch_.storage.get(), scratch_.storage_bytes});
+    if (io.state == IoState::want_read || io.state == IoState::want_write) break;
+    connection_.lingered_bytes += io.count;
+    if (io.state != IoState::done || connection_.lingered_bytes > lingered_bytes_max) {
+      return close();
+    }
+  }
+  serving_.arm(connection_, EPOLLIN, connection_.deadline_ns);
+}
+
+}  // namespace cairn::net

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker's turn with one connection: from the bytes that came to the replies that leave.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "net/body.h"
+#include "net/reply.h"
+#include "net/serving.h"
+
+namespace cairn::net {
+
+/// Deals with a connection that this thread has claimed, until it is armed again, queued or closed.
+class Session {
+ public:
+  Session(Serving& serving, Scratch& scratch, Connection& connection);
+  void run();
+
+ private:
+  enum class Next { request, over };
+
+  bool handshake();
+  void linger_on();
+  Next await_head(std::size_t& head_size);
+  bool wait_for_more(IoState state);
+  bool one_request(std::size_t head_size);
+  bool run_handler(const Framing& framing);
+  bool finish_request(Reply& reply, FramedBody& body);
+  void call_handler(Exchange& exchange, Reply& reply);
+  bool settle(const Framing& framing);
+  void refuse(int status, std::string_view reason, int version_minor = 1);
+  bool flush();
+  void linger();
+  void close();
+  void keep(std::uint32_t events, std::int64_t wait_ms);
+
+  Serving& serving_;
+  Scratch& scratch_;
+  Connection& connection_;
+  Inlet inlet_;
+  bool admitted_ = false;
+  std::size_t answered_ = 0;
+};
+
+}  // namespace cairn::net

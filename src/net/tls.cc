@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenSSL contexts.
+#include "net/tls.h"
+
+#include <arpa/inet.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+namespace cairn::net {
+namespace {
+
+Error bad(std::string message) {
+  return Error{.kind = ErrorKind::invalid_argument,
+               .message = std::move(message) + ": " + tls_error_text()};
+}
+
+bool is_address(const std::string& host) {
+  unsigned char bytes[16];
+  return inet_pton(AF_INET, host.c_str(), bytes) == 1 ||
+         inet_pton(AF_INET6, host.c_str(), bytes) == 1;
+}
+
+SSL_CTX* new_context(const SSL_METHOD* method) {
+  SSL_CTX* context = SSL_CTX_new(method);
+  if (context == nullptr) return nullptr;
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+                                SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_options(
+      context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
+  return context;
+}
+
+// HTTP/1.1 is all that is spoken here: a client that offers more learns so in the handshake.
+int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_length,
+                    const unsigned char* in, unsigned int in_length, void*) {
+  static constexpr unsigned char ours[] = "\x08http/1.1";
+  unsigned char* chosen = nullptr;
+  if (SSL_select_next_proto(&chosen, out_length, ours, sizeof ours - 1, in, in_length) !=
+      OPENSSL_NPN_NEGOTIATED) {
+    return SSL_TLSEXT_ERR_NOACK;
+  }
+  *out = chosen;
+  return SSL_TLSEXT_ERR_OK;
+}
+
+}  // namespace
+
+std::string tls_error_text() {
+  const unsigned long code = ERR_peek_last_error();
+  ERR_clear_error();
+  if (code == 0) return "unknown reason";
+  char text[256];
+  ERR_error_string_n(code, text, sizeof text);
+  return text;
+}
+
+TlsContext::TlsContext(SSL_CTX* context, bool verify)
+    : context_(context, SSL_CTX_free), verify_(verify) {}
+
+Result<TlsContext> TlsContext::for_server(const TlsOptions& options) {
+  ERR_clear_error();
+  SSL_CTX* const raw = new_context(TLS_server_method());
+  if (raw == nullptr) return bad("TLS cannot start");
+  TlsContext tls(raw, false);
+  if (SSL_CTX_use_certificate_chain_file(raw, options.certificate_file.c_str()) != 1) {
+    return bad("the certificate file " + options.certificate_file + " cannot be used");
+  }
+  if (SSL_CTX_use_PrivateKey_file(raw, options.key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
+    return bad("the key file " + options.key_file + " cannot be used");
+  }
+  if (SSL_CTX_check_private_key(raw) != 1) {
+    return bad("the key in " + options.key_file + " does not belong to the certificate in " +
+               options.certificate_file);
+  }
+  SSL_CTX_set_options(raw, SSL_OP_CIPHER_SERVER_PREFERENCE);
+  SSL_CTX_set_alpn_select_cb(raw, choose_protocol, nullptr);
+  SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);  // tickets resume without memory here
+  return tls;
+}
+
+Result<TlsContext> TlsContext::for_client(bool verify, const std::string& ca_file) {
+  ERR_clear_error();
+  SSL_CTX* const raw = new_context(TLS_client_method());
+  if (raw == nullptr) return bad("TLS cannot start");
+  TlsContext tls(raw, verify);
+  SSL_CTX_set_verify(raw, verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
+  if (!ca_file.empty()) {
+    if (SSL_CTX_load_verify_locations(raw, ca_file.c_str(), nullptr) != 1) {
+      return bad("the file of trusted certificates " + ca_file + " cannot be used");
+    }
+  } else if (verify) {
+    SSL_CTX_set_default_verify_paths(raw);
+  }
+  return tls;
+}
+
+SSL* TlsContext::accept_on(int descriptor) const {
+  SSL* const session = SSL_new(context_.get());
+  if (session == nullptr) return nullptr;
+  SSL_set_fd(session, descriptor);
+  SSL_set_accept_state(session);
+  return session;
+}
+
+SSL* TlsContext::connect_on(int descriptor, const std::string& host) const {
+  SSL* const session = SSL_new(context_.get());
+  if (session == nullptr) return nullptr;
+  SSL_set_fd(session, descriptor);
+  SSL_set_connect_state(session);
+  bool fine = true;
+  if (is_address(host)) {
+    if (verify_) fine = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), host.c_str()) == 1;
+  } else {
+    fine = SSL_set_tlsext_host_name(session, host.c_str()) == 1;
+    if (verify_) {
+      SSL_set_hostflags(session, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+      fine = fine && SSL_set1_host(session, host.c_str()) == 1;
+    }
+  }
+  if (fine) return session;
+  SSL_free(session);
+  return nullptr;
+}
+
+}  // namespace cairn::net
