@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
 #include "format/json.h"
@@ -15,6 +14,7 @@
 #include "inference/model.h"
 #include "inference/model_source.h"
 #include "inference/options.h"
+#include "inference/work_queue.h"
 #include "os/clock.h"
 #include "os/deadline.h"
 #include "os/pool.h"
@@ -34,76 +34,57 @@ struct DeploymentSettings {
   std::int64_t queue_capacity = 1'024;
   std::string priority = "normal";  // or low
   std::string owner = {};           // the endpoint that started it; empty: an API call did
+
+  bool is_adaptive() const { return adaptive_allocations && adaptive_allocations->enabled; }
 };
 
 Json to_record(const DeploymentSettings& settings);
+/// Errors: corrupt.
 Result<DeploymentSettings> deployment_from_record(const Json& record);
-
-/// One call's work for a model.
-struct Work {
-  TaskType task = TaskType::text_embedding;
-  InputType input_type = InputType::unspecified;
-  std::string query = {};  // rerank
-  std::vector<std::string> inputs = {};
-  std::int64_t timeout_ms = -1;  // what the caller asked for, for the error's text
-  bool only_at_once = false;     // not queued: runs now or fails with timeout
-};
-
-/// One element for each input, in the list of the task.
-struct WorkResult {
-  std::vector<std::vector<float>> dense = {};
-  std::vector<SparseVector> sparse = {};
-  std::vector<float> scores = {};
-};
-
-/// What adaptive scaling needs to know of the time since it last asked.
-struct LoadSample {
-  std::uint64_t inputs = 0;
-  double mean_seconds = 0;  // per input; 0 where inputs is 0
-  std::size_t pending = 0;
-};
 
 /// Loads its model in the background and runs work on it: up to `number_of_allocations` batches at
 /// a time on the pool, each split over `threads_per_allocation` tasks. Batches mix the inputs of
 /// several callers; searches go before the rest, but every fourth batch is taken in order of age.
-/// Safe from any thread.
-class Deployment : public std::enable_shared_from_this<Deployment> {
+/// With adaptive allocations and no minimum the model is dropped after a long idle time; the next
+/// call loads it again and waits. Safe from any thread.
+class Deployment {
  public:
-  static std::shared_ptr<Deployment> create(DeploymentSettings settings, ModelSource& models,
-                                            os::Pool& cpu, os::Pool& loaders,
-                                            const os::Clock& clock, const Options& options);
-  ~Deployment();
+  /// Everything that is passed by reference outlives the deployment and its tasks.
+  Deployment(DeploymentSettings settings, ModelSource& models, os::Pool& cpu, os::Pool& loaders,
+             const os::Clock& clock, const Options& options);
+  ~Deployment();  // as stop()
   Deployment(const Deployment&) = delete;
   Deployment& operator=(const Deployment&) = delete;
 
-  /// Begins to load, unless loaded or loading. Errors: unavailable when no loader takes it.
-  Status start();
+  /// Begins to load, unless loaded or loading. Also what starts a failed deployment anew.
+  void start();
   /// Waits until the model can be used. Errors: timeout, cancelled; the failure of the loading.
   Status wait_started(const os::Deadline& deadline);
-  /// Queues work and waits for its result. Starts a deployment that is scaled to zero.
-  /// Errors: rate_limited when the queue is full; timeout; unavailable when failed or stopping.
-  Result<WorkResult> run(const Work& work, const os::Deadline& deadline);
+  /// Queues work and waits for its result. Starts a deployment that is scaled to zero, and one that
+  /// failed `failed_retry_ms` ago.
+  /// Errors: rate_limited when the queue is full; timeout; unavailable when failed or stopping;
+  /// those of the model.
+  Result<WorkResult> run(Work work, const os::Deadline& deadline);
   /// Takes no more work, fails what waits, lets batches that run finish, and drops the model.
   void stop();
 
-  void set_allocations(std::int64_t number, std::optional<AdaptiveAllocations> adaptive);
+  /// Sets the number of allocations, or the bounds of an adaptive one.
+  void set_allocations(std::optional<std::int64_t> number,
+                       std::optional<AdaptiveAllocations> adaptive);
   /// One step of adaptive scaling; does nothing before the interval has passed. True: scaled.
   bool scale();
 
-  DeploymentSettings settings() const;
+  DeploymentSettings settings() const;  // with the number of allocations of now
   DeploymentState state() const;
-  std::string reason() const;  // of the failure
-  std::int64_t failed_at_ns() const;
+  bool fully_allocated() const;
+  std::string reason() const;                  // of the failure
   std::shared_ptr<const Model> model() const;  // null unless loaded
-  /// `deployment_stats` of the API.
-  Json stats() const;
-  /// `assignment` of the API.
-  Json assignment() const;
+  Json stats() const;                          // `deployment_stats` of the API
+  Json assignment() const;                     // `assignment` of the API
 
  private:
   struct Impl;
-  explicit Deployment(std::shared_ptr<Impl> impl);
-  std::shared_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;  // shared with the tasks on the pools
 };
 
 }  // namespace cairn::inference

@@ -55,13 +55,23 @@ Json to_json(const Endpoint& endpoint);
 Json to_record(const Endpoint& endpoint);
 Result<Endpoint> from_record(const Json& record);
 
-/// Errors: invalid_argument where an id of a new endpoint breaks the rules of characters.
+/// Errors: invalid_argument, action_request_validation_exception, where an id of a new endpoint
+/// breaks the rules of characters.
 Status check_inference_id(std::string_view id);
 
+/// The task that path and body name together. Errors: invalid_argument.
+Result<TaskType> resolve_task(std::optional<TaskType> task_of_path, const Json& body);
+/// Errors: invalid_argument: `Unknown task_type [x]`.
+Result<TaskType> parse_task_type(std::string_view name);
+
 /// Reads the body of a creation. Models, deployments and other endpoints are not looked at; an
-/// absent model_id stays empty. Errors: invalid_argument, with the texts of docs/reference.
+/// absent model_id stays empty, as does deployment_id. Errors: invalid_argument, with the texts of
+/// docs/reference/inference.md.
 Result<Endpoint> parse_endpoint(std::optional<TaskType> task_of_path, std::string_view id,
                                 const Json& body);
+
+/// Applies the body of `_update` (task_settings and num_allocations). Errors as above.
+Result<Endpoint> parse_endpoint_update(Endpoint endpoint, const Json& body);
 
 /// Reads `adaptive_allocations`. Errors: invalid_argument, validation_exception.
 Result<AdaptiveAllocations> parse_adaptive_allocations(const Json& settings);

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 
@@ -12,14 +14,25 @@ namespace cairn::inference {
 
 struct Options {
   std::string default_model = "cairn-mini";  // of the preconfigured endpoints
-  std::int64_t create_timeout_ms = 30'000;   // wait for a new endpoint's deployment
-  std::int64_t infer_timeout_ms = 30'000;    // wait for a result
-  int create_timeout_status = 502;           // 502 or 408: answer of a creation whose wait ended
-  std::size_t batch_inputs = 10;             // inputs that one call of a model takes
-  std::size_t queue_capacity = 1'024;        // inputs that wait for one deployment
-  std::size_t loaders = 2;                   // models that are loaded at a time
-  std::int64_t failed_retry_ms = 10'000;     // a failed deployment is tried anew after so long
-  std::int64_t adaptive_interval_ms = 10'000;
+  /// Ids by which clients and documents of the search platform know its built-in models, and what
+  /// stands in for them here, unless a model of that very id is in the store. Answers show the
+  /// second.
+  std::vector<std::pair<std::string, std::string>> model_aliases = {
+      {".elser_model_2", "cairn-mini"},
+      {".elser_model_2_linux-x86_64", "cairn-mini"},
+      {".multilingual-e5-small", "cairn-mini"},
+      {".multilingual-e5-small_linux-x86_64", "cairn-mini"},
+      {".rerank-v1", "cairn-mini"},
+  };
+  std::int64_t create_timeout_ms = 30'000;         // wait for a new endpoint's deployment
+  std::int64_t infer_timeout_ms = 30'000;          // wait for a result
+  int create_timeout_status = 502;                 // 502 or 408: a creation whose wait ended
+  std::size_t batch_inputs = 10;                   // inputs that one call of a model takes
+  std::int64_t queue_capacity = 1'024;             // inputs that wait for one deployment
+  std::size_t loaders = 2;                         // models that are loaded at a time
+  std::int64_t failed_retry_ms = 10'000;           // a failed deployment is tried anew after this
+  std::int64_t adaptive_interval_ms = 10'000;      // between two looks at the load
+  std::int64_t adaptive_max = 32;                  // allocations, where no maximum is set
   std::int64_t scale_cooldown_ms = 300'000;        // no scaling down so long after scaling up
   std::int64_t scale_to_zero_ms = 24 * 3'600'000;  // idle time before the last allocation goes
   bool background = true;  // scale from a thread of its own; tests call Service::tick() instead

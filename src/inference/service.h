@@ -12,7 +12,6 @@
 
 #include "base/result.h"
 #include "format/json.h"
-#include "inference/deployment.h"
 #include "inference/endpoint.h"
 #include "inference/model.h"
 #include "inference/model_source.h"
@@ -20,7 +19,6 @@
 #include "os/clock.h"
 #include "os/deadline.h"
 #include "os/pool.h"
-#include "os/random.h"
 #include "store/store.h"
 
 namespace cairn::inference {
@@ -33,7 +31,19 @@ struct InferRequest {
   InputType input_type = InputType::unspecified;  // unspecified: that of the endpoint
   std::optional<bool> return_documents = {};      // rerank; absent: that of the endpoint
   std::optional<std::size_t> top_n = {};          // rerank
-  std::int64_t timeout_ms = -1;                   // for the error's text; 0: run at once or fail
+  /// What the caller asked for, for the error's text. 0: run at once or fail. Absent: what the
+  /// deadline leaves.
+  std::optional<std::int64_t> timeout_ms = {};
+};
+
+/// The body of an inference call as it came, before anything is checked but types.
+struct InferFields {
+  std::optional<std::vector<std::string>> input = {};
+  std::optional<std::string> query = {};
+  std::optional<std::string> input_type = {};
+  std::optional<bool> return_documents = {};
+  std::optional<std::int64_t> top_n = {};
+  Json task_settings = {};
 };
 
 struct RankedDocument {
@@ -53,12 +63,7 @@ struct InferResult {
 /// The form of the API: one member named after the task.
 std::string render(const InferResult& result);
 
-/// Reads the body of an inference call. Errors: invalid_argument with
-/// action_request_validation_exception, all faults numbered; x_content_parse_exception.
-Result<InferRequest> parse_infer_request(std::optional<TaskType> task, std::string_view id,
-                                         const Json& body);
-
-/// Who uses an endpoint, asked before it is deleted. Names, sorted.
+/// Who uses an endpoint, asked before it is deleted. Names.
 struct References {
   std::function<std::vector<std::string>(std::string_view inference_id)> indexes = {};
   std::function<std::vector<std::string>(std::string_view inference_id)> pipelines = {};
@@ -68,10 +73,11 @@ struct DeleteReport {
   bool acknowledged = false;
   std::vector<std::string> pipelines = {};
   std::vector<std::string> indexes = {};
-  std::string error_message = {};  // dry_run: why a real call would be refused
+  std::string error_message = {};  // dry run: why a real call would be refused
 };
+Json to_json(const DeleteReport& report);
 
-/// Which models a call is about: ids, wildcards, or empty for all.
+/// Which models a call is about: ids of models or deployments, wildcards, `_all`; empty for all.
 struct ModelQuery {
   std::string expression = {};
   bool allow_no_match = true;
@@ -96,15 +102,15 @@ struct UpdateDeployment {
   std::optional<AdaptiveAllocations> adaptive_allocations = {};
 };
 
-/// Safe from any thread. Changes are durable when a call returns. Every call may block up to its
-/// deadline; errors carry the wire name in `code`. Source: docs/reference/inference.md.
+/// Safe from any thread. Changes are durable when a call returns. Every call with a deadline may
+/// block up to it; errors carry the wire name in `code`. Source: docs/reference/inference.md.
 class Service {
  public:
-  /// Reads the records and starts again what was deployed. `records`, `models`, `cpu` and `clock`
-  /// must outlive the service.
+  /// Reads the records and starts again what was deployed. What is passed by reference must
+  /// outlive the service.
   static Result<std::unique_ptr<Service>> open(store::Store& records, ModelSource& models,
                                                os::Pool& cpu, const os::Clock& clock,
-                                               Options options = {});
+                                               Options options, const os::Deadline& deadline);
   ~Service();  // stops every deployment; work that waits fails
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
@@ -113,9 +119,11 @@ class Service {
   void set_references(References references);
   const Options& options() const;
 
-  /// Creates an endpoint and waits up to `wait_ms` (-1 for ever, 0 not at all) for its deployment.
-  /// Errors: invalid_argument; already exists; status_exception (timeout) where the wait ended
-  /// first: the endpoint is there, the deployment goes on, and the same call again waits again.
+  /// Creates an endpoint and waits up to `wait_ms` (-1: for ever, 0: not at all) for its
+  /// deployment. Where the wait ends first the answer is model_deployment_timeout_exception (kind
+  /// timeout); the endpoint is there, the deployment goes on, and the same call waits again. A
+  /// deployment that fails while this waits takes the endpoint with it.
+  /// Errors: invalid_argument; not_found; resource_already_exists_exception; those of the loading.
   Result<Endpoint> put_endpoint(std::optional<TaskType> task, std::string_view id, const Json& body,
                                 std::int64_t wait_ms, const os::Deadline& deadline);
   /// Changes task_settings and num_allocations.
@@ -126,18 +134,23 @@ class Service {
   std::vector<Endpoint> list_endpoints(std::optional<TaskType> task = {}) const;  // by id
   Result<DeleteReport> delete_endpoint(std::optional<TaskType> task, std::string_view id,
                                        bool dry_run, bool force, const os::Deadline& deadline);
-  /// The services of `GET /_inference/_services`.
-  Json services(std::optional<TaskType> task = {}) const;
+  /// The body of `GET /_inference/_services`.
+  Result<Json> services(std::optional<TaskType> task, const os::Deadline& deadline) const;
 
+  /// Checks a call that came over the wire. Errors: action_request_validation_exception with all
+  /// faults numbered; resource_not_found_exception; invalid_argument where the task is another.
+  Result<InferRequest> check(std::optional<TaskType> task, std::string_view id,
+                             InferFields fields) const;
   /// Runs an endpoint on inputs; deploys its model first where it is not deployed.
   /// Errors: not_found; invalid_argument; rate_limited (queue full); timeout; unavailable.
   Result<InferResult> infer(const InferRequest& request, const os::Deadline& deadline);
 
-  // The trained-model API; each answers the body of its call.
-  Result<Json> trained_models(const ModelQuery& query, const os::Deadline& deadline) const;
+  // The trained-model API. Each answers the body of its call.
+  Result<Json> trained_models(const ModelQuery& query, bool include_definition_status,
+                              const os::Deadline& deadline) const;
   Result<Json> trained_model_stats(const ModelQuery& query, const os::Deadline& deadline) const;
   Result<Json> start_deployment(const StartDeployment& params, const os::Deadline& deadline);
-  Result<Json> stop_deployment(std::string_view id, bool allow_no_match, bool force,
+  Result<Json> stop_deployment(std::string_view expression, bool allow_no_match, bool force,
                                const os::Deadline& deadline);
   Result<Json> update_deployment(std::string_view id, const UpdateDeployment& params,
                                  const os::Deadline& deadline);

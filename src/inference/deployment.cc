@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting, stopping and scaling a deployment.
+#include "inference/deployment.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "inference/deployment_impl.h"
+#include "inference/errors.h"
+#include "os/blocking.h"
+#include "os/log.h"
+
+namespace cairn::inference {
+namespace {
+
+constexpr std::int64_t ns_per_ms = 1'000'000;
+
+os::MetricLabels labels(const DeploymentSettings& settings) {
+  return {{"model_id", settings.model_id}};
+}
+
+}  // namespace
+
+std::string_view name_of(DeploymentState state) {
+  switch (state) {
+    case DeploymentState::starting:
+      return "starting";
+    case DeploymentState::started:
+      return "started";
+    case DeploymentState::stopping:
+      return "stopping";
+    case DeploymentState::failed:
+      return "failed";
+  }
+  return "unknown";
+}
+
+Json to_record(const DeploymentSettings& settings) {
+  Json out = Json::object({{"format", 1},
+                           {"deployment_id", settings.deployment_id},
+                           {"model_id", settings.model_id},
+                           {"threads_per_allocation", settings.threads_per_allocation},
+                           {"number_of_allocations", settings.number_of_allocations},
+                           {"queue_capacity", settings.queue_capacity},
+                           {"priority", settings.priority},
+                           {"owner", settings.owner}});
+  if (settings.adaptive_allocations) {
+    out.set("adaptive_allocations", to_json(*settings.adaptive_allocations));
+  }
+  return out;
+}
+
+Result<DeploymentSettings> deployment_from_record(const Json& record) {
+  DeploymentSettings out;
+  out.deployment_id = record.string_or("deployment_id");
+  out.model_id = record.string_or("model_id");
+  if (out.deployment_id.empty() || out.model_id.empty()) {
+    return Error{.kind = ErrorKind::corrupt,
+                 .message = "the record of a deployment holds no deployment_id or no model_id"};
+  }
+  out.threads_per_allocation = record.int_or("threads_per_allocation", 1);
+  out.number_of_allocations = record.int_or("number_of_allocations", 1);
+  out.queue_capacity = record.int_or("queue_capacity", out.queue_capacity);
+  out.priority = record.string_or("priority", out.priority);
+  out.owner = record.string_or("owner");
+  if (const Json* adaptive = record.find("adaptive_allocations")) {
+    CAIRN_TRY(out.adaptive_allocations, parse_adaptive_allocations(*adaptive));
+  }
+  return out;
+}
+
+Deployment::Impl::Impl(DeploymentSettings s, ModelSource& m, os::Pool& c, os::Pool& l,
+                       const os::Clock& k, const Options& o)
+    : models(m),
+      cpu(c),
+      loaders(l),
+      clock(k),
+      options(o),
+      created_ms(k.unix_ms()),
+      inputs_metric(os::metrics().counter("cairn_inference_inputs_total",
+                                          "Inputs that models have run", labels(s))),
+      errors_metric(os::metrics().counter("cairn_inference_errors_total",
+                                          "Inputs that a model failed on", labels(s))),
+      rejected_metric(os::metrics().counter("cairn_inference_rejected_total",
+                                            "Calls refused since the queue was full", labels(s))),
+      timeouts_metric(os::metrics().counter("cairn_inference_timeouts_total",
+                                            "Calls whose time ended before a result", labels(s))),
+      batch_metric(os::metrics().histogram("cairn_inference_batch_seconds",
+                                           "Time of one batch on an allocation", labels(s))),
+      settings(std::move(s)),
+      sampled_ns(k.steady_ns()),
+      last_request_ns(sampled_ns) {}
+
+Deployment::Deployment(DeploymentSettings settings, ModelSource& models, os::Pool& cpu,
+                       os::Pool& loaders, const os::Clock& clock, const Options& options)
+    : impl_(std::make_shared<Impl>(std::move(settings), models, cpu, loaders, clock, options)) {}
+
+Deployment::~Deployment() { stop(); }
+
+void Deployment::start() {
+  const MutexLock lock(impl_->mutex);
+  if (impl_->state == DeploymentState::stopping || impl_->model != nullptr) return;
+  impl_->begin_load();
+}
+
+void Deployment::Impl::begin_load() {
+  if (loading) return;
+  loading = true;
+  state = DeploymentState::starting;
+  failure.reset();
+  loaded_bytes = 0;
+  total_bytes = 0;
+  load_stop = std::stop_source();
+  const Status queued =
+      loaders.submit([self = shared_from_this(), number = ++generation,
+                      stop = load_stop.get_token()] { self->load(number, stop); });
+  if (queued.ok()) return;
+  loading = false;
+  failure = queued.error();
+  failed_ns = clock.steady_ns();
+  state = DeploymentState::failed;
+}
+
+void Deployment::Impl::load(std::uint64_t number, std::stop_token stop) {
+  const os::Deadline deadline = os::Deadline::never(std::move(stop));
+  Result<std::shared_ptr<const Model>> result = read_model(number, deadline);
+  loaded(number, std::move(result));
+}
+
+/// Reads the model and runs it once for each task, so that a model that cannot run never counts as
+/// started.
+Result<std::shared_ptr<const Model>> Deployment::Impl::read_model(std::uint64_t number,
+                                                                  const os::Deadline& deadline) {
+  const auto progress = [this, number](std::uint64_t done, std::uint64_t total) {
+    const MutexLock lock(mutex);
+    if (generation != number) return;
+    loaded_bytes = done;
+    total_bytes = total;
+  };
+  std::string model_id;
+  {
+    const MutexLock lock(mutex);
+    model_id = settings.model_id;
+  }
+  CAIRN_TRY(std::shared_ptr<const Model> read, models.load(model_id, progress, deadline));
+  const std::vector<std::string> sample{"warm up"};
+  if (read->supports(TaskType::text_embedding)) {
+    CAIRN_CHECK(read->embed(sample, InputType::unspecified, deadline));
+  }
+  if (read->supports(TaskType::sparse_embedding)) {
+    CAIRN_CHECK(read->sparse(sample, InputType::unspecified, deadline));
+  }
+  if (read->supports(TaskType::rerank)) {
+    CAIRN_CHECK(read->rerank(sample.front(), sample, deadline));
+  }
+  return read;
+}
+
+void Deployment::Impl::loaded(std::uint64_t number, Result<std::shared_ptr<const Model>> result) {
+  const MutexLock lock(mutex);
+  if (generation != number) return;  // stopped or scaled to zero meanwhile
+  loading = false;
+  if (result.ok()) {
+    model = std::move(result).value();
+    state = DeploymentState::started;
+    if (total_bytes == 0) total_bytes = loaded_bytes = model->size_bytes();
+    loaded_bytes = total_bytes;
+    sampled_ns = clock.steady_ns();
+    os::log(os::LogLevel::info, "inference", "deployment_started",
+            {{"deployment_id", settings.deployment_id},
+             {"model_id", settings.model_id},
+             {"number_of_allocations", settings.number_of_allocations}});
+    dispatch();
+  } else {
+    failure = std::move(result).error();
+    failed_ns = clock.steady_ns();
+    state = DeploymentState::failed;
+    os::log(os::LogLevel::error, "inference", "deployment_failed",
+            {{"deployment_id", settings.deployment_id},
+             {"model_id", settings.model_id},
+             {"reason", failure->message}});
+    fail_waiting(not_started());
+  }
+  changed.notify_all();
+}
+
+Status Deployment::wait_started(const os::Deadline& deadline) {
+  const os::Blocking blocking;
+  MutexLock lock(impl_->mutex);
+  const bool settled = os::wait(impl_->changed, lock, deadline,
+                                [&] { return impl_->state != DeploymentState::starting; });
+  if (!settled) {
+    return deadline.check("waiting for the deployment [" + impl_->settings.deployment_id + "]");
+  }
+  if (impl_->state == DeploymentState::started) return ok_status();
+  if (impl_->state == DeploymentState::stopping) return impl_->not_started();
+  Error error = *impl_->failure;
+  error.message = "Could not start deployment [" + impl_->settings.deployment_id + "] of model [" +
+                  impl_->settings.model_id + "]: " + error.message;
+  error.code = "status_exception";
+  return error;
+}
+
+Error Deployment::Impl::not_started() const {
+  std::string message =
+      "Trained model deployment [" + settings.deployment_id + "] request failed: not started";
+  if (failure) message += ": " + failure->message;
+  if (state == DeploymentState::stopping) message += ": it is being stopped";
+  return status_error(ErrorKind::unavailable, std::move(message));
+}
+
+void Deployment::Impl::fail_waiting(const Error& error) {
+  for (const std::shared_ptr<Job>& job : queue.take_all()) {
+    job->error = error;
+    job->changed.notify_all();
+  }
+}
+
+void Deployment::Impl::stop_now() {
+  state = DeploymentState::stopping;
+  ++generation;
+  loading = false;
+  load_stop.request_stop();
+  model.reset();
+  fail_waiting(not_started());
+  changed.notify_all();
+}
+
+void Deployment::stop() {
+  const MutexLock lock(impl_->mutex);
+  if (impl_->state == DeploymentState::stopping) return;
+  impl_->stop_now();
+  os::log(
+      os::LogLevel::info, "inference", "deployment_stopped",
+      {{"deployment_id", impl_->settings.deployment_id}, {"model_id", impl_->settings.model_id}});
+}
+
+void Deployment::set_allocations(std::optional<std::int64_t> number,
+                                 std::optional<AdaptiveAllocations> adaptive) {
+  Impl& d = *impl_;
+  const MutexLock lock(d.mutex);
+  if (adaptive) d.settings.adaptive_allocations = adaptive;
+  std::int64_t wanted = number.value_or(d.settings.number_of_allocations);
+  if (d.settings.is_adaptive()) {
+    const AdaptiveAllocations& bounds = *d.settings.adaptive_allocations;
+    wanted = std::min(wanted, bounds.max_number_of_allocations.value_or(d.options.adaptive_max));
+    wanted = std::max(wanted, bounds.min_number_of_allocations.value_or(0));
+  } else {
+    wanted = std::max<std::int64_t>(wanted, 1);
+  }
+  d.settings.number_of_allocations = wanted;
+  if (wanted > 0 && d.model == nullptr && d.state == DeploymentState::started) d.begin_load();
+  d.dispatch();
+}
+
+/// The number that the load of the interval asks for.
+std::int64_t Deployment::Impl::scaled_number(std::int64_t now_ns) {
+  const std::int64_t now = settings.number_of_allocations;
+  LoadSample sample;
+  sample.seconds = static_cast<double>(now_ns - sampled_ns) / 1e9;
+  sample.inputs = inference_count - sampled_inputs;
+  if (sample.inputs > 0) {
+    sample.mean_seconds =
+        static_cast<double>(busy_ns - sampled_busy_ns) / 1e9 / static_cast<double>(sample.inputs);
+  }
+  sampled_ns = now_ns;
+  sampled_inputs = inference_count;
+  sampled_busy_ns = busy_ns;
+  scaler.add(sample);
+  const AdaptiveAllocations& bounds = *settings.adaptive_allocations;
+  const bool may_sleep = bounds.min_number_of_allocations.value_or(0) == 0;
+  if (may_sleep && now == 0) return 0;  // a request wakes it
+  std::int64_t needed = scaler.needed(now, bounds, options.adaptive_max);
+  const bool idle = queue.inputs() == 0 && active.empty() &&
+                    now_ns - last_request_ns >= options.scale_to_zero_ms * ns_per_ms;
+  if (may_sleep && idle) needed = 0;
+  const bool cooling =
+      last_scale_up_ns >= 0 && now_ns - last_scale_up_ns < options.scale_cooldown_ms * ns_per_ms;
+  return needed < now && cooling ? now : needed;
+}
+
+bool Deployment::scale() {
+  Impl& d = *impl_;
+  const MutexLock lock(d.mutex);
+  if (!d.settings.is_adaptive() || d.state != DeploymentState::started) return false;
+  const std::int64_t now_ns = d.clock.steady_ns();
+  if (now_ns - d.sampled_ns < d.options.adaptive_interval_ms * ns_per_ms) return false;
+  const std::int64_t before = d.settings.number_of_allocations;
+  const std::int64_t after = d.scaled_number(now_ns);
+  if (after == before) return false;
+  d.settings.number_of_allocations = after;
+  d.scaler.scaled();
+  if (after > before) d.last_scale_up_ns = now_ns;
+  if (after == 0) d.model.reset();
+  if (before == 0) d.begin_load();
+  os::log(os::LogLevel::info, "inference", "deployment_scaled",
+          {{"deployment_id", d.settings.deployment_id}, {"from", before}, {"to", after}});
+  d.dispatch();
+  return true;
+}
+
+DeploymentSettings Deployment::settings() const {
+  const MutexLock lock(impl_->mutex);
+  return impl_->settings;
+}
+
+DeploymentState Deployment::state() const {
+  const MutexLock lock(impl_->mutex);
+  return impl_->state;
+}
+
+bool Deployment::fully_allocated() const {
+  const MutexLock lock(impl_->mutex);
+  return impl_->state == DeploymentState::started && impl_->model != nullptr;
+}
+
+std::string Deployment::reason() const {
+  const MutexLock lock(impl_->mutex);
+  return impl_->failure ? impl_->failure->message : std::string();
+}
+
+std::shared_ptr<const Model> Deployment::model() const {
+  const MutexLock lock(impl_->mutex);
+  return impl_->model;
+}
+
+}  // namespace cairn::inference

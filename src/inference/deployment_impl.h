@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inside of a deployment, for its own .cc files.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/threads.h"
+#include "inference/adaptive.h"
+#include "inference/deployment.h"
+#include "inference/throughput.h"
+#include "os/metrics.h"
+
+namespace cairn::inference {
+
+struct Deployment::Impl : std::enable_shared_from_this<Deployment::Impl> {
+  Impl(DeploymentSettings s, ModelSource& m, os::Pool& c, os::Pool& l, const os::Clock& k,
+       const Options& o);
+
+  // Loading. begin_load() has the lock held; load() runs on a loader.
+  void begin_load();
+  void load(std::uint64_t generation, std::stop_token stop);
+  Result<std::shared_ptr<const Model>> read_model(std::uint64_t generation,
+                                                  const os::Deadline& deadline);
+  void loaded(std::uint64_t generation, Result<std::shared_ptr<const Model>> result);
+
+  // Running. dispatch() has the lock held; run_piece() runs on the pool.
+  Status admit(const Work& work);
+  void dispatch();
+  void launch(std::shared_ptr<Batch> batch);
+  void run_piece(const std::shared_ptr<Batch>& batch, const std::vector<Slice>& piece,
+                 const std::shared_ptr<const Model>& model);
+  void finish_piece(const std::shared_ptr<Batch>& batch, const std::vector<Slice>& piece,
+                    Result<WorkResult> result);
+  void finish_batch(const std::shared_ptr<Batch>& batch);
+  void give_up(Job& job);
+  void fail_waiting(const Error& error);
+  Error not_started() const;
+  void stop_now();
+  std::int64_t scaled_number(std::int64_t now_ns);
+
+  ModelSource& models;
+  os::Pool& cpu;
+  os::Pool& loaders;
+  const os::Clock& clock;
+  const Options options;
+  const std::int64_t created_ms;
+  os::Counter& inputs_metric;
+  os::Counter& errors_metric;
+  os::Counter& rejected_metric;
+  os::Counter& timeouts_metric;
+  os::Histogram& batch_metric;
+
+  mutable Mutex mutex;
+  std::condition_variable_any changed;  // of `state`
+  DeploymentSettings settings;          // all below: guarded by mutex
+  DeploymentState state = DeploymentState::starting;
+  bool loading = false;
+  std::uint64_t generation = 0;  // of the load that counts
+  std::stop_source load_stop;
+  std::shared_ptr<const Model> model;
+  std::optional<Error> failure;
+  std::int64_t failed_ns = 0;
+  std::uint64_t loaded_bytes = 0;
+  std::uint64_t total_bytes = 0;
+
+  WorkQueue queue;
+  std::vector<std::shared_ptr<Batch>> active;
+
+  std::uint64_t inference_count = 0;
+  std::uint64_t error_count = 0;
+  std::uint64_t rejected_count = 0;
+  std::uint64_t timeout_count = 0;
+  std::int64_t busy_ns = 0;         // of allocations, for inference_count
+  std::int64_t last_access_ms = 0;  // 0: never
+  Throughput throughput;
+
+  AdaptiveScaler scaler;
+  std::int64_t sampled_ns = 0;
+  std::uint64_t sampled_inputs = 0;
+  std::int64_t sampled_busy_ns = 0;
+  std::int64_t last_request_ns = 0;
+  std::int64_t last_scale_up_ns = -1;  // -1: never
+};
+
+}  // namespace cairn::inference
