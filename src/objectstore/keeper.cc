@@ -107,10 +107,12 @@ void Keeper::collect() {
   changed_.notify_all();
 }
 
-/// Opens the metadata again once there is space for it: reading the log back needs some.
+/// Opens the metadata again once there is space for it: reading the log back needs some. Until then
+/// they stay open for reading.
 void Keeper::recover() {
   const auto free = options_.files->free_bytes(options_.data_dir);
-  if (!free.ok() || *free < options_.reserve_bytes) return;
+  const std::uint64_t needed = options_.reserve_bytes + 2 * options_.write_buffer_bytes;
+  if (!free.ok() || *free < needed) return;
   if (const Status done = kv_.recover(); !done.ok()) {
     os::log(os::LogLevel::error, "objectstore", "recovery_failed",
             {{"reason", done.error().message}});

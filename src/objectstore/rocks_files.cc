@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objectstore/rocks_files.h"
 
-#include <mutex>
+#include <rocksdb/file_system.h>
+#include <rocksdb/system_clock.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "os/blocking.h"
@@ -268,10 +271,31 @@ class RocksFiles final : public rocksdb::FileSystem {
   Files& files_;
 };
 
+/// After a failed flush RocksDB sleeps for a second before it looks at anything again, shutdown
+/// included; but recovery is the keeper's, and readers wait while it closes the database.
+class BriefClock final : public rocksdb::SystemClockWrapper {
+ public:
+  BriefClock() : SystemClockWrapper(rocksdb::SystemClock::Default()) {}
+  const char* Name() const override { return "CairnClock"; }
+  void SleepForMicroseconds(int micros) override {
+    SystemClockWrapper::SleepForMicroseconds(std::min(micros, 10'000));
+  }
+};
+
+class RocksEnv final : public rocksdb::EnvWrapper {
+ public:
+  explicit RocksEnv(const std::shared_ptr<rocksdb::FileSystem>& files)
+      : EnvWrapper(std::shared_ptr<rocksdb::Env>(rocksdb::NewCompositeEnv(files))) {
+    file_system_ = files;
+    system_clock_ = std::make_shared<BriefClock>();
+  }
+  const char* Name() const override { return "CairnEnv"; }
+};
+
 }  // namespace
 
-std::shared_ptr<rocksdb::FileSystem> rocks_files(os::Files& files) {
-  return std::make_shared<RocksFiles>(files);
+std::unique_ptr<rocksdb::Env> rocks_env(os::Files& files) {
+  return std::make_unique<RocksEnv>(std::make_shared<RocksFiles>(files));
 }
 
 }  // namespace cairn::objectstore

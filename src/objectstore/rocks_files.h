@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rocksdb::FileSystem over os::Files, so that fault tests reach RocksDB too.
+// The rocksdb::Env of the engine: files through os::Files, so that fault tests reach RocksDB too.
 #pragma once
 
-#include <rocksdb/file_system.h>
+#include <rocksdb/env.h>
 
 #include <memory>
 
@@ -11,6 +11,6 @@
 namespace cairn::objectstore {
 
 /// `files` outlives what is made here.
-std::shared_ptr<rocksdb::FileSystem> rocks_files(os::Files& files);
+std::unique_ptr<rocksdb::Env> rocks_env(os::Files& files);
 
 }  // namespace cairn::objectstore

@@ -48,12 +48,13 @@ class LogOfRocks final : public rocksdb::Logger {
   LogOfRocks() : Logger(rocksdb::InfoLogLevel::WARN_LEVEL) {}
   using Logger::Logv;
   void Logv(const char* format, std::va_list arguments) override {
-    write(os::LogLevel::info, format, arguments);
+    write(os::LogLevel::debug, format, arguments);
   }
   void Logv(const rocksdb::InfoLogLevel level, const char* format,
             std::va_list arguments) override {
     if (level < GetInfoLogLevel()) return;
-    write(level >= rocksdb::InfoLogLevel::ERROR_LEVEL ? os::LogLevel::error : os::LogLevel::warn,
+    // Its warnings tell of stalls, many times a second when it is busy.
+    write(level >= rocksdb::InfoLogLevel::ERROR_LEVEL ? os::LogLevel::error : os::LogLevel::debug,
           format, arguments);
   }
 
@@ -69,6 +70,7 @@ rocksdb::ColumnFamilyOptions table_options(Table table, const KvOptions& options
                                            const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::ColumnFamilyOptions out;
   out.write_buffer_size = options.write_buffer_bytes;
+  out.max_write_buffer_number = 4;
   out.compression = rocksdb::kLZ4Compression;
   out.bottommost_compression = rocksdb::kZSTD;
   out.level_compaction_dynamic_level_bytes = true;
@@ -113,8 +115,7 @@ class Database final : public RocksKv {
  public:
   Database(os::Files& files, std::string path, const KvOptions& options)
       : path_(std::move(path)),
-        file_system_(rocks_files(files)),
-        env_(rocksdb::NewCompositeEnv(file_system_)),
+        env_(rocks_env(files)),
         options_(database_options(env_.get(), options)) {
     const auto cache = rocksdb::NewLRUCache(options.block_cache_bytes);
     for (std::size_t i = 0; i < table_count; ++i) {
@@ -237,7 +238,6 @@ class Database final : public RocksKv {
   }
 
   const std::string path_;
-  const std::shared_ptr<rocksdb::FileSystem> file_system_;
   const std::unique_ptr<rocksdb::Env> env_;
   rocksdb::DBOptions options_;
   std::vector<rocksdb::ColumnFamilyDescriptor> tables_;

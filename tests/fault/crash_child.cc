@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes to a store until it is killed, and says on standard output what was acknowledged:
+//   crash_child engine|folder DIRECTORY SEED WRITERS
+// Lines: "ready", then "WRITER NUMBER" after each acknowledged write.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "crash_ops.h"
+#include "objectstore/engine_store.h"
+#include "stores/folder_store.h"
+
+namespace {
+
+using namespace cairn;
+
+/// One write(2), which the pipe takes whole or not at all.
+void say(const std::string& line) {
+  if (::write(STDOUT_FILENO, line.data(), line.size()) < 0) std::_Exit(3);
+}
+
+[[noreturn]] void fail(const Error& error) {
+  std::fprintf(stderr, "crash_child: %s\n", error.message.c_str());
+  std::_Exit(2);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 5) return 64;
+  const std::string kind = argv[1];
+  const std::uint64_t seed = std::strtoull(argv[3], nullptr, 10);
+  const int writers = std::atoi(argv[4]);
+
+  std::unique_ptr<objectstore::Engine> engine;
+  if (kind == "engine") {
+    objectstore::EngineOptions options;
+    options.data_dir = argv[2];
+    options.reserve_bytes = 0;
+    options.write_buffer_bytes = 512 << 10;  // so that flushes and compactions are cut too
+    auto opened = objectstore::Engine::open(options);
+    if (!opened.ok()) fail(opened.error());
+    engine = std::move(*opened);
+  }
+  auto store =
+      engine ? objectstore::reserved_store(*engine, ".cairn-index") : stores::folder_store(argv[2]);
+  if (!store.ok()) fail(store.error());
+  say("ready\n");
+
+  std::vector<std::thread> crew;
+  for (int writer = 0; writer < writers; ++writer) {
+    crew.emplace_back([&, writer] {
+      for (std::uint64_t number = 0;; ++number) {
+        const auto done = fault::run(**store, fault::op_of(seed, writer, number));
+        if (!done.ok()) fail(done.error());
+        say(std::to_string(writer) + " " + std::to_string(number) + "\n");
+      }
+    });
+  }
+  for (std::thread& thread : crew) thread.join();
+}
