@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine beside what the same disk gives, in one run:
+//   engine_bench DIRECTORY [SECONDS]
+// Durable puts next to plain group-committed appends, large bodies next to plain synced files, and
+// what a start costs. DIRECTORY should be on the disk in question; what is written is removed.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/hash.h"
+#include "objectstore/engine.h"
+#include "os/cpu.h"
+#include "os/files.h"
+#include "os/random.h"
+
+namespace {
+
+using namespace cairn;
+using Clock = std::chrono::steady_clock;
+
+const os::Deadline never = os::Deadline::never();
+constexpr std::size_t small_bytes = 4096;
+constexpr std::size_t large_bytes = 64 << 20;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+template <class T>
+T must(Result<T> result) {
+  if (result.ok()) return std::move(*result);
+  std::fprintf(stderr, "engine_bench: %s\n", result.error().message.c_str());
+  std::exit(1);
+}
+
+/// Appends of many threads to one preallocated file, one write and one fdatasync for all that wait:
+/// the least that a durable log must do.
+class GroupLog {
+ public:
+  explicit GroupLog(const std::string& path)
+      : file_(must(os::system_files().open(path, os::OpenMode::create))) {
+    must(file_->allocate(0, 1 << 30, true));
+  }
+  void append(std::string_view bytes) {
+    std::unique_lock lock(mutex_);
+    waiting_ += bytes;
+    const std::uint64_t mine = gathering_;
+    while (written_ < mine) {
+      if (busy_) {
+        changed_.wait(lock);
+        continue;
+      }
+      busy_ = true;
+      std::string batch;
+      batch.swap(waiting_);
+      const std::uint64_t number = gathering_++;
+      lock.unlock();
+      must(file_->append(batch));
+      must(file_->sync_data());
+      lock.lock();
+      written_ = number;
+      busy_ = false;
+      changed_.notify_all();
+    }
+  }
+
+ private:
+  std::unique_ptr<os::File> file_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string waiting_;
+  std::uint64_t gathering_ = 1;
+  std::uint64_t written_ = 0;
+  bool busy_ = false;
+};
+
+struct Figures {
+  double per_second = 0;
+  double p50_ms = 0;
+  double p99_ms = 0;
+};
+
+/// Runs `work(thread, number)` on `threads` threads for some seconds.
+Figures measure(int threads, double seconds, const std::function<void(int, std::uint64_t)>& work) {
+  std::atomic<bool> stop = false;
+  std::vector<std::vector<double>> times(static_cast<std::size_t>(threads));
+  std::vector<std::thread> crew;
+  const auto begin = Clock::now();
+  for (int thread = 0; thread < threads; ++thread) {
+    crew.emplace_back([&, thread] {
+      for (std::uint64_t number = 0; !stop; ++number) {
+        const auto at = Clock::now();
+        work(thread, number);
+        times[static_cast<std::size_t>(thread)].push_back(seconds_since(at) * 1e3);
+      }
+    });
+  }
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  stop = true;
+  for (std::thread& thread : crew) thread.join();
+  const double took = seconds_since(begin);
+  std::vector<double> all;
+  for (const auto& some : times) all.insert(all.end(), some.begin(), some.end());
+  std::sort(all.begin(), all.end());
+  const auto at = [&](double share) {
+    return all[static_cast<std::size_t>(share * static_cast<double>(all.size() - 1))];
+  };
+  return {static_cast<double>(all.size()) / took, at(0.5), at(0.99)};
+}
+
+void print(const char* what, int threads, const Figures& f, const char* more = "") {
+  std::printf("%-34s %2d threads  %9.0f/s  p50 %7.3f ms  p99 %7.3f ms  %s\n", what, threads,
+              f.per_second, f.p50_ms, f.p99_ms, more);
+  std::fflush(stdout);
+}
+
+std::string key_of(int thread, std::uint64_t number) {
+  return "k" + std::to_string(thread) + "/" + std::to_string(number);
+}
+
+void bench_small(objectstore::Engine& engine, const std::string& directory, double seconds) {
+  const std::string body = os::system_random().bytes(small_bytes);
+  for (const int threads : {1, 4, 16, 64}) {
+    Figures raw;
+    {
+      GroupLog log(directory + "/raw.log");
+      raw = measure(threads, seconds, [&](int, std::uint64_t) { log.append(body); });
+    }
+    std::filesystem::remove(directory + "/raw.log");
+    print("append 4 KiB, group commit (raw)", threads, raw);
+    const Figures put = measure(threads, seconds, [&](int thread, std::uint64_t number) {
+      must(engine.put({"bench", key_of(thread, number)}, body, {}, never));
+    });
+    char ratio[32];
+    std::snprintf(ratio, sizeof ratio, "%.2f x raw", put.per_second / raw.per_second);
+    print("put 4 KiB", threads, put, ratio);
+  }
+  for (const int threads : {1, 16}) {
+    print("get 4 KiB", threads, measure(threads, seconds, [&](int thread, std::uint64_t number) {
+            auto reader = must(engine.get({"bench", key_of(thread % 16, number % 500)}, {}, never));
+            must(reader->next());
+          }));
+  }
+  print("list 1,000", 1, measure(1, seconds, [&](int, std::uint64_t) {
+          must(engine.list("bench", {.limit = 1000}, never));
+        }));
+}
+
+void print_rate(const char* what, int threads, double bytes, double seconds) {
+  std::printf("%-34s %2d threads  %9.0f MiB/s\n", what, threads, bytes / (1 << 20) / seconds);
+  std::fflush(stdout);
+}
+
+/// `each(thread)` moves large_bytes, `times` times on each thread.
+void bench_rate(const char* what, int threads, int times, const std::function<void(int)>& each) {
+  const auto begin = Clock::now();
+  std::vector<std::thread> crew;
+  for (int thread = 0; thread < threads; ++thread)
+    crew.emplace_back([&, thread] {
+      for (int i = 0; i < times; ++i) each(thread);
+    });
+  for (std::thread& thread : crew) thread.join();
+  print_rate(what, threads, static_cast<double>(large_bytes) * threads * times,
+             seconds_since(begin));
+}
+
+void bench_large(objectstore::Engine& engine, const std::string& directory) {
+  const std::string piece = os::system_random().bytes(256 << 10);
+  {
+    const auto begin = Clock::now();
+    Digest digest(DigestKind::md5);
+    for (std::size_t at = 0; at < large_bytes; at += piece.size()) digest.update(piece);
+    (void)digest.finish();
+    print_rate("MD5 (raw)", 1, large_bytes, seconds_since(begin));
+  }
+  for (const int threads : {1, 4}) {
+    bench_rate("write 64 MiB, synced file (raw)", threads, 4, [&](int thread) {
+      const std::string path = directory + "/raw" + std::to_string(thread);
+      auto file = must(os::system_files().open(path, os::OpenMode::truncate));
+      must(file->allocate(0, large_bytes, true));
+      for (std::size_t at = 0; at < large_bytes; at += piece.size()) must(file->append(piece));
+      must(file->sync_data());
+      must(os::system_files().sync_directory(directory));
+    });
+    bench_rate("put 64 MiB", threads, 4, [&](int thread) {
+      auto writer =
+          must(engine.begin_put({"bench", "large" + std::to_string(thread)}, large_bytes, never));
+      for (std::size_t at = 0; at < large_bytes; at += piece.size()) must(writer->write(piece));
+      must(writer->finish({}, never));
+    });
+    bench_rate("get 64 MiB, verified", threads, 4, [&](int thread) {
+      auto reader = must(engine.get({"bench", "large" + std::to_string(thread)}, {}, never));
+      while (!must(reader->next()).empty()) {
+      }
+    });
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: engine_bench DIRECTORY [SECONDS]\n");
+    return 64;
+  }
+  const std::string directory = std::string(argv[1]) + "/engine-bench";
+  const double seconds = argc > 2 ? std::atof(argv[2]) : 3;
+  std::filesystem::create_directories(directory);
+  objectstore::EngineOptions options;
+  options.data_dir = directory + "/data";
+  const auto open = [&](const char* what) {
+    const auto begin = Clock::now();
+    auto engine = must(objectstore::Engine::open(options));
+    std::printf("%-34s %9.1f ms, resident %zu MiB\n", what, seconds_since(begin) * 1e3,
+                os::resident_bytes() >> 20);
+    return engine;
+  };
+  open("open, empty folder");
+  {
+    auto engine = open("open, existing folder");
+    must(engine->create_bucket({.name = "bench"}, never));
+    bench_small(*engine, directory, seconds);
+    bench_large(*engine, directory);
+    std::printf("resident after all that %zu MiB\n", os::resident_bytes() >> 20);
+  }
+  open("open, after that");
+  std::filesystem::remove_all(directory);
+}
