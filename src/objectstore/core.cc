@@ -7,6 +7,7 @@
 #include "base/checksum.h"
 #include "base/hash.h"
 #include "objectstore/engine_store.h"
+#include "objectstore/multipart.h"
 #include "os/blocking.h"
 #include "os/log.h"
 #include "os/metrics.h"
@@ -231,8 +232,11 @@ Status Core::delete_bucket(std::string_view name) {
     CAIRN_CHECK(cursor->status());
   }
   KvBatch batch;
+  std::vector<ExtentSpan> released;
+  CAIRN_CHECK(Uploads::take_away_all(*this, bucket->record.id, batch, released));
   batch.remove(Table::system, bucket_row(name));
   CAIRN_CHECK(write(batch));
+  keeper_->released(released);
   bucket->gone = true;
   const std::unique_lock lock_all(buckets_mutex_);
   buckets_.erase(buckets_.find(name));

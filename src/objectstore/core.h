@@ -211,6 +211,7 @@ class Core {
   const EngineOptions& options() const { return options_; }
 
  private:
+  friend class Uploads;  // multipart.h: the same tables, locks and keeper
   explicit Core(const EngineOptions& options) : options_(options) {}
   Status open_now();
   Status load_buckets();

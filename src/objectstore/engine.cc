@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "objectstore/body_writer.h"
 #include "objectstore/core.h"
+#include "objectstore/multipart.h"
 #include "s3/errors.h"
 
 namespace cairn::objectstore {
@@ -133,7 +134,8 @@ Result<Span> resolve(const RangeParams& range, std::uint64_t size) {
 
 }  // namespace
 
-Engine::Engine(std::unique_ptr<Core> core) : core_(std::move(core)) {}
+Engine::Engine(std::unique_ptr<Core> core)
+    : core_(std::move(core)), uploads_(std::make_unique<Uploads>(*core_)) {}
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options) {

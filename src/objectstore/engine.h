@@ -18,6 +18,7 @@
 namespace cairn::objectstore {
 
 class Core;
+class Uploads;
 
 /// Which object. The views need to live as long as the call.
 struct ObjectName {
@@ -129,11 +130,13 @@ class Engine {
   /// was swept. For tests and maintenance. Errors: timeout.
   Status wait_collected(const os::Deadline& deadline);
 
-  Core& core() { return *core_; }  // for the stores of this room
+  Core& core() { return *core_; }           // for the stores of this room
+  Uploads& uploads() { return *uploads_; }  // multipart.h
 
  private:
   explicit Engine(std::unique_ptr<Core> core);
   std::unique_ptr<Core> core_;
+  std::unique_ptr<Uploads> uploads_;
 };
 
 }  // namespace cairn::objectstore
