@@ -222,21 +222,22 @@ constexpr std::size_t count_members(std::integer_sequence<int, Offsets...>) {
   return (std::size_t{DescribedAt<S, S::shape_begin + Offsets>} + ... + 0);
 }
 
+template <class S, int Place, class Members>
+constexpr void add_member(Members& members, std::size_t& next) {
+  if constexpr (DescribedAt<S, Place>) members[next++] = S::describe(At<Place>{});
+}
+
+template <class S, int... Offsets>
+constexpr auto collect_members(std::integer_sequence<int, Offsets...> all) {
+  std::array<Member, count_members<S>(all)> members{};
+  std::size_t next = 0;
+  (add_member<S, S::shape_begin + Offsets>(members, next), ...);
+  return members;
+}
+
 template <class S>
-inline constexpr auto members_of = [] {
-  constexpr auto offsets = std::make_integer_sequence<int, S::shape_end - S::shape_begin>{};
-  return []<int... Offsets>(std::integer_sequence<int, Offsets...> all) {
-    std::array<Member, count_members<S>(all)> members{};
-    std::size_t next = 0;
-    const auto add = [&]<int Offset>(std::integral_constant<int, Offset>) {
-      if constexpr (DescribedAt<S, S::shape_begin + Offset>)
-        members[next++] = S::describe(At<S::shape_begin + Offset>{});
-    };
-    (add(std::integral_constant<int, Offsets>{}), ...);
-    return members;
-  }
-  (offsets);
-}();
+inline constexpr auto members_of =
+    collect_members<S>(std::make_integer_sequence<int, S::shape_end - S::shape_begin>{});
 
 }  // namespace detail
 
