@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The texts of the errors.
+#include "search/errors.h"
+
+#include <memory>
+
+#include "format/json.h"
+#include "index/document.h"
+
+namespace cairn::search {
+namespace {
+
+Error refused(std::string code, std::string message) {
+  return {
+      .kind = ErrorKind::invalid_argument, .code = std::move(code), .message = std::move(message)};
+}
+
+}  // namespace
+
+Error parsing_error(std::string_view text, std::string_view path, std::string message) {
+  const std::string position = index::position_of(text, path);  // "[line:column]"
+  const auto colon = position.find(':');
+  return refused("parsing_exception", std::move(message))
+      .with_detail("line", position.substr(1, colon - 1))
+      .with_detail("col", position.substr(colon + 1, position.size() - colon - 2));
+}
+
+Error content_error(std::string_view text, std::string_view path, std::string message) {
+  return refused("x_content_parse_exception",
+                 index::position_of(text, path) + " " + std::move(message));
+}
+
+Error illegal_argument(std::string message) {
+  return refused("illegal_argument_exception", std::move(message));
+}
+
+Error validation_error(std::string_view message) {
+  return refused("action_request_validation_exception",
+                 "Validation Failed: 1: " + std::string(message) + ";");
+}
+
+Error not_offered(std::string_view what, std::string_view instead) {
+  return refused("illegal_argument_exception",
+                 "[" + std::string(what) + "] is not offered" +
+                     (instead.empty() ? std::string() : "; " + std::string(instead)));
+}
+
+Error phase_error(std::string_view index, std::string_view uuid, Error cause) {
+  if (cause.kind != ErrorKind::invalid_argument && cause.kind != ErrorKind::too_large) return cause;
+  if (cause.code == "search_phase_execution_exception") return cause;
+  cause = std::move(cause)
+              .with_detail("index", std::string(index))
+              .with_detail("index_uuid", std::string(uuid));
+  Error error{.kind = cause.kind,
+              .code = "search_phase_execution_exception",
+              .message = "all shards failed"};
+  const Json reason = Json::object(
+      {{"type", cause.code}, {"reason", cause.message}, {"index_uuid", uuid}, {"index", index}});
+  const Json shard = Json::object({{"shard", 0}, {"index", index}, {"reason", reason}});
+  // A name that ends in ":json" holds JSON.
+  error = std::move(error)
+              .with_detail("phase", "query")
+              .with_detail("grouped:json", "true")
+              .with_detail("failed_shards:json", Json::array({shard}).dump());
+  error.cause = std::make_shared<const Error>(std::move(cause));
+  return error;
+}
+
+}  // namespace cairn::search

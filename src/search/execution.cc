@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running trees over several indices and merging what they give.
+#include "search/execution.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "index/document.h"
+#include "search/errors.h"
+
+namespace cairn::search {
+
+using index::Field;
+using index::FieldType;
+using index::Query;
+using index::SearchParams;
+using index::SortKey;
+using index::SortValue;
+
+Execution::Execution(std::string_view text, std::vector<Target> targets, Embedder& embedder,
+                     const Options& options, std::size_t size, os::Deadline deadline)
+    : text_(text),
+      targets_(std::move(targets)),
+      embedder_(embedder),
+      options_(options),
+      size_(size),
+      deadline_(std::move(deadline)) {
+  for (const Target& target : targets_)
+    readers_.emplace_back(text_, target.view->mapping(), embedder_, options_, size_);
+  if (readers_.empty()) readers_.emplace_back(text_, no_mapping_, embedder_, options_, size_);
+}
+
+Result<Queries> Execution::read(const Json& query, const std::string& path) {
+  Queries out;
+  for (QueryReader& reader : readers_) {
+    if (query.is_null()) {
+      out.push_back({});
+      continue;
+    }
+    CAIRN_TRY(auto one, reader.read(query, path));
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+Result<Queries> Execution::read_knn(const Json& knn, const std::string& path) {
+  Queries out;
+  for (QueryReader& reader : readers_) {
+    CAIRN_TRY(auto one, reader.read_knn(knn, path));
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+const std::vector<NamedQuery>& Execution::named(std::size_t target) const {
+  return readers_[target].named();
+}
+
+Result<Ranking> Execution::run(const Queries& queries, const SearchParams& params,
+                               const std::vector<Json>& search_after, const Queries* post_filter) {
+  Ranking out;
+  if (targets_.size() > 1 && !params.aggregations.is_null())
+    return not_offered("aggregations over several indices", "ask one index at a time");
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    SearchParams own = params;
+    if (post_filter != nullptr) own.post_filter = (*post_filter)[i];
+    for (std::size_t key = 0; key < search_after.size(); ++key) {
+      CAIRN_TRY(auto value,
+                sort_value(search_after[key], params.sort[key], targets_[i].view->mapping()));
+      own.search_after.push_back(std::move(value));
+    }
+    auto found = targets_[i].view->search(queries[i], own, deadline_);
+    if (!found.ok())
+      return phase_error(targets_[i].index->name(), targets_[i].index->uuid(),
+                         std::move(found).error());
+    out.total += found->total;
+    out.total_is_lower_bound = out.total_is_lower_bound || found->total_is_lower_bound;
+    if (found->max_score)
+      out.max_score = std::max(out.max_score.value_or(*found->max_score), *found->max_score);
+    for (index::Hit& hit : found->hits)
+      out.hits.push_back({{i, hit.doc}, hit.score, std::move(hit.sort)});
+    out.aggregations = std::move(found->aggregations);
+  }
+  if (out.total > params.track_total_hits) {  // the sum of bounds is over the bound
+    out.total = params.track_total_hits;
+    out.total_is_lower_bound = true;
+  }
+  if (targets_.size() > 1) {
+    std::stable_sort(out.hits.begin(), out.hits.end(), [&](const Candidate& a, const Candidate& b) {
+      return comes_before(a, b, params.sort);
+    });
+    if (out.hits.size() > params.size) out.hits.resize(params.size);
+  }
+  return out;
+}
+
+Queries any_of(std::vector<Queries> lists) {
+  if (lists.size() == 1) return std::move(lists.front());
+  Queries out(lists.front().size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    index::BoolQuery any;
+    for (Queries& list : lists) any.should.push_back(std::move(list[i]));
+    out[i].node = std::move(any);
+  }
+  return out;
+}
+
+Queries narrowed(Queries queries, const Queries& filter) {
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    if (auto* knn = std::get_if<index::KnnQuery>(&queries[i].node)) {
+      knn->filter.push_back(filter[i]);  // the k nearest of those that pass
+      continue;
+    }
+    index::BoolQuery all;
+    all.must.push_back(std::move(queries[i]));
+    all.filter.push_back(filter[i]);
+    queries[i] = {.node = std::move(all)};
+  }
+  return queries;
+}
+
+Result<SortValue> sort_value(const Json& json, const SortKey& key, const index::Mapping& mapping) {
+  if (json.is_null()) return SortValue{};
+  if (json.is_object() || json.is_array())
+    return illegal_argument("[search_after] takes numbers, texts, true, false and null");
+  if (key.by == SortKey::By::score || key.by == SortKey::By::doc) {
+    if (!json.is_number())
+      return illegal_argument("Failed to parse search_after value for field [" +
+                              std::string(key.by == SortKey::By::score ? "_score" : "_doc") + "].");
+    if (key.by == SortKey::By::score) return SortValue(json.as_double());
+    return SortValue(static_cast<std::int64_t>(json.as_double()));
+  }
+  const Field* field = mapping.find(key.field);
+  const bool text = field == nullptr ? json.is_string() : field->type == FieldType::keyword;
+  if (text) return SortValue(scalar_text(json));
+  if (field != nullptr && !index::is_whole_number(field->type) && index::is_number(field->type)) {
+    if (json.is_number()) return SortValue(json.as_double());
+  } else if (json.is_integer()) {
+    return SortValue(json.as_int());
+  }
+  if (field == nullptr) return SortValue(json.is_number() ? json.as_double() : 0.0);
+  CAIRN_TRY(const std::int64_t column, index::column_value(*field, json));
+  if (index::is_number(field->type) && !index::is_whole_number(field->type))
+    return SortValue(index::key_double(column));
+  return SortValue(column);
+}
+
+}  // namespace cairn::search

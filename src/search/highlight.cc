@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// From words in a text to fragments around them.
+#include "search/highlight.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/strings.h"
+#include "index/mapping.h"
+#include "index/semantic_texts.h"
+#include "search/errors.h"
+#include "search/reader.h"
+#include "search/source_filter.h"
+
+namespace cairn::search {
+namespace {
+
+using index::Field;
+using index::FieldType;
+using index::Query;
+
+struct Span {
+  std::size_t start;
+  std::size_t end;
+  std::string term;
+};
+
+struct Fragment {
+  std::size_t start = 0;
+  std::size_t end = 0;
+  std::vector<Span> marks;
+  double score = 0;
+};
+
+std::size_t utf8_floor(std::string_view text, std::size_t at) {
+  at = std::min(at, text.size());
+  while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
+  return at;
+}
+
+/// Where the sentence begins that holds `at`, but not before `least`.
+std::size_t sentence_start(std::string_view text, std::size_t at, std::size_t least) {
+  for (std::size_t i = at; i > least; --i) {
+    const char before = text[i - 1];
+    if (before == '\n') return i;
+    if (i >= 2 && before == ' ' && std::string_view(".!?").find(text[i - 2]) != std::string::npos)
+      return i;
+  }
+  return least;
+}
+
+/// Where it ends, past `at`.
+std::size_t sentence_end(std::string_view text, std::size_t at) {
+  for (std::size_t i = at; i < text.size(); ++i) {
+    if (text[i] == '\n') return i;
+    if (std::string_view(".!?").find(text[i]) != std::string::npos &&
+        (i + 1 == text.size() || text[i + 1] == ' ' || text[i + 1] == '\n'))
+      return i + 1;
+  }
+  return text.size();
+}
+
+/// The nearest border of a word at or before `at` (forward: at or after).
+std::size_t word_border(std::string_view text, std::size_t at, bool forward) {
+  at = utf8_floor(text, at);
+  for (std::size_t step = 0; step < 40 && at > 0 && at < text.size(); ++step) {
+    if (text[at] == ' ' || text[at - 1] == ' ' || text[at - 1] == '\n') return at;
+    at = forward ? at + 1 : at - 1;
+  }
+  return utf8_floor(text, at);
+}
+
+/// The piece of text around a match: its sentence where that fits, else words around it.
+Fragment around(std::string_view text, const Span& match, std::size_t size, std::size_t least) {
+  Fragment fragment;
+  fragment.start = sentence_start(text, match.start, least);
+  if (match.end - fragment.start > size) {
+    const std::size_t back = std::min(match.start - least, size / 3);
+    fragment.start = std::max(least, word_border(text, match.start - back, true));
+    fragment.start = std::min(fragment.start, match.start);
+  }
+  fragment.end = sentence_end(text, match.end);
+  while (fragment.end < text.size() && fragment.end - fragment.start < size) {
+    const std::size_t next = sentence_end(text, fragment.end + 1);
+    if (next - fragment.start > size) break;
+    fragment.end = next;
+  }
+  if (fragment.end - fragment.start > size) {
+    fragment.end = word_border(text, fragment.start + size, false);
+    fragment.end = std::max(fragment.end, match.end);
+  }
+  return fragment;
+}
+
+std::string escape_html(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string render(std::string_view text, const Fragment& fragment,
+                   const HighlightField& settings) {
+  const auto plain = [&](std::size_t from, std::size_t to) {
+    const std::string_view piece = text.substr(from, to - from);
+    return settings.encode_html ? escape_html(piece) : std::string(piece);
+  };
+  std::string out;
+  std::size_t at = fragment.start;
+  for (const Span& mark : fragment.marks) {
+    if (mark.start < at) continue;  // two words at one place
+    out +=
+        plain(at, mark.start) + settings.pre_tag + plain(mark.start, mark.end) + settings.post_tag;
+    at = mark.end;
+  }
+  out += plain(at, fragment.end);
+  return settings.number_of_fragments == 0 ? out : std::string(trim(out));
+}
+
+std::vector<Span> matches_in(std::string_view text, const text::Analyzer& analyzer,
+                             const std::set<std::string, std::less<>>& terms) {
+  text::Tokens tokens;
+  analyzer.analyze(text, tokens);
+  std::vector<Span> found;
+  for (const text::Token& token : tokens.list)
+    if (const auto term = tokens.term(token); terms.contains(term))
+      found.push_back({token.start, token.end, std::string(term)});
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Span& a, const Span& b) { return a.start < b.start; });
+  return found;
+}
+
+double score_of(const Fragment& fragment) {
+  std::map<std::string, int> counts;
+  for (const Span& mark : fragment.marks) ++counts[mark.term];
+  double score = 0;
+  for (const auto& [term, count] : counts) score += 1 + (1 - 1.0 / count) * 0.5;
+  return score;
+}
+
+}  // namespace
+
+std::vector<std::string> fragments_of(std::string_view text, const text::Analyzer& analyzer,
+                                      const std::set<std::string, std::less<>>& terms,
+                                      const HighlightField& settings) {
+  std::vector<Fragment> fragments;
+  const bool whole = settings.number_of_fragments == 0;
+  for (Span& match : matches_in(text, analyzer, terms)) {
+    if (fragments.empty() || (!whole && match.end > fragments.back().end)) {
+      const std::size_t least = fragments.empty() ? 0 : fragments.back().end;
+      if (whole)
+        fragments.push_back({.start = 0, .end = text.size(), .marks = {}});
+      else if (match.start < least)
+        continue;  // cut off by the fragment before
+      else
+        fragments.push_back(around(text, match, settings.fragment_size, least));
+    }
+    fragments.back().marks.push_back(std::move(match));
+  }
+  for (Fragment& fragment : fragments) fragment.score = score_of(fragment);
+  const auto better = [](const Fragment& a, const Fragment& b) { return a.score > b.score; };
+  std::stable_sort(fragments.begin(), fragments.end(), better);
+  if (!whole && fragments.size() > settings.number_of_fragments)
+    fragments.resize(settings.number_of_fragments);
+  if (!settings.by_score)
+    std::sort(fragments.begin(), fragments.end(),
+              [](const Fragment& a, const Fragment& b) { return a.start < b.start; });
+  std::vector<std::string> out;
+  for (const Fragment& fragment : fragments) out.push_back(render(text, fragment, settings));
+  return out;
+}
+
+namespace {
+
+/// The vector part of a query that asks this field.
+const Query* semantic_part(const Query& query, std::string_view field) {
+  const auto in = [&](const std::vector<Query>& list) -> const Query* {
+    for (const Query& one : list)
+      if (const Query* found = semantic_part(one, field)) return found;
+    return nullptr;
+  };
+  if (const auto* sparse = std::get_if<index::SparseQuery>(&query.node))
+    return sparse->field == field ? &query : nullptr;
+  if (const auto* dense = std::get_if<index::DenseScoreQuery>(&query.node))
+    return dense->field == field ? &query : nullptr;
+  if (const auto* knn = std::get_if<index::KnnQuery>(&query.node))
+    return knn->field == field ? &query : nullptr;
+  if (const auto* all = std::get_if<index::BoolQuery>(&query.node)) {
+    for (const auto* list : {&all->must, &all->should, &all->filter})
+      if (const Query* found = in(*list)) return found;
+    return nullptr;
+  }
+  if (const auto* any = std::get_if<index::DisMaxQuery>(&query.node)) return in(any->queries);
+  if (const auto* one = std::get_if<index::ConstantScoreQuery>(&query.node)) return in(one->filter);
+  if (const auto* two = std::get_if<index::BoostingQuery>(&query.node)) return in(two->positive);
+  return nullptr;
+}
+
+/// The name under which the source holds a field's texts: a multi-field has those of its parent.
+std::string source_path(const Field& field) {
+  return field.is_multi_field ? field.name.substr(0, field.name.rfind('.')) : field.name;
+}
+
+class Highlighter {
+ public:
+  Highlighter(const index::View& view, index::DocAddress doc, const Json& source,
+              const os::Deadline& deadline)
+      : view_(view), doc_(doc), source_(source), deadline_(deadline) {}
+
+  Result<std::vector<std::string>> field(const Field& field, const Query& query,
+                                         const HighlightField& settings) {
+    if (field.type == FieldType::semantic_text) return chunks(field, query, settings);
+    std::vector<std::string> sought = {field.name};
+    if (!settings.require_field_match) {
+      sought.clear();
+      for (const Field* other : view_.mapping().fields())
+        if (other->type == FieldType::text || other->type == FieldType::keyword)
+          sought.push_back(other->name);
+    }
+    std::set<std::string, std::less<>> terms;
+    for (const std::string& name : sought) {
+      CAIRN_TRY(const auto found, view_.highlight_terms(query, name, deadline_));
+      terms.insert(found.begin(), found.end());
+    }
+    const auto analyzer =
+        field.type == FieldType::text ? field.index_analysis : text::named_analyzer("keyword");
+    std::vector<std::string> out;
+    for (const Json& value : values_at(source_, source_path(field))) {
+      const std::string shown = scalar_text(value);
+      for (std::string& fragment : fragments_of(shown, *analyzer, terms, settings))
+        out.push_back(std::move(fragment));
+      if (settings.number_of_fragments > 0 && out.size() >= settings.number_of_fragments) {
+        out.resize(settings.number_of_fragments);
+        break;
+      }
+    }
+    if (out.empty() && settings.no_match_size > 0)
+      for (const Json& value : values_at(source_, source_path(field))) {
+        const std::string shown = scalar_text(value);
+        out.push_back(shown.size() <= settings.no_match_size
+                          ? shown
+                          : shown.substr(0, word_border(shown, settings.no_match_size, false)));
+        break;
+      }
+    return out;
+  }
+
+ private:
+  Result<std::vector<std::string>> chunks(const Field& field, const Query& query,
+                                          const HighlightField& settings) {
+    std::vector<std::string> out;
+    const Query* part = semantic_part(query, field.name);
+    if (part == nullptr) return out;
+    Query asked = *part;
+    if (const auto* knn = std::get_if<index::KnnQuery>(&part->node))
+      asked = {.node = index::DenseScoreQuery{knn->field, knn->vector}};
+    const std::size_t count = std::max<std::size_t>(settings.number_of_fragments, 1);
+    CAIRN_TRY(auto best, view_.best_chunks(doc_, asked, count, deadline_));
+    if (!settings.by_score)
+      std::sort(best.begin(), best.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.input, a.start) < std::pair(b.input, b.start);
+      });
+    for (const auto& texts : index::semantic_texts(source_, view_.mapping())) {
+      if (texts.field->name != field.name) continue;
+      for (const auto& chunk : best)
+        if (chunk.input < texts.texts.size() && chunk.end <= texts.texts[chunk.input].size())
+          out.push_back(texts.texts[chunk.input].substr(chunk.start, chunk.end - chunk.start));
+    }
+    return out;
+  }
+
+  const index::View& view_;
+  index::DocAddress doc_;
+  const Json& source_;
+  const os::Deadline& deadline_;
+};
+
+}  // namespace
+
+Result<Json> highlight(const index::View& view, index::DocAddress doc, const Json& source,
+                       const Query& query, const Highlight& settings,
+                       const std::vector<std::optional<Query>>& own_queries,
+                       const os::Deadline& deadline) {
+  Json out = Json::object();
+  Highlighter highlighter(view, doc, source, deadline);
+  for (std::size_t i = 0; i < settings.fields.size(); ++i) {
+    const HighlightField& wanted = settings.fields[i];
+    const bool wild = wanted.pattern.find('*') != std::string::npos;
+    for (const Field* field : view.mapping().match(wanted.pattern)) {
+      const bool possible = field->type == FieldType::text || field->type == FieldType::keyword ||
+                            field->type == FieldType::semantic_text;
+      if (!possible || (wild && field->type == FieldType::keyword)) continue;
+      const Query& asked = own_queries[i] ? *own_queries[i] : query;
+      CAIRN_TRY(const auto fragments, highlighter.field(*field, asked, wanted));
+      if (!fragments.empty()) out.set(field->name, Json::array_of(fragments));
+    }
+  }
+  return out;
+}
+
+}  // namespace cairn::search

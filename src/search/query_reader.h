@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The query language in JSON to the tree that an index runs, for one index's mapping.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "format/json.h"
+#include "index/mapping.h"
+#include "index/query.h"
+#include "search/embedder.h"
+#include "search/options.h"
+#include "search/reader.h"
+
+namespace cairn::search {
+
+struct NamedQuery {
+  std::string name;
+  index::Query query;
+};
+
+/// Reads queries of one request for one index; one thread. What is passed in outlives the reader.
+/// Errors: parsing_exception, x_content_parse_exception, illegal_argument_exception; those of
+/// inference where a text is embedded.
+class QueryReader {
+ public:
+  /// `text` is the whole request, for positions; `size` how many hits it asks for (the k of knn
+  /// queries that say none).
+  QueryReader(std::string_view text, const index::Mapping& mapping, Embedder& embedder,
+              const Options& options, std::size_t size)
+      : text_(text), mapping_(mapping), embedder_(embedder), options_(options), size_(size) {}
+
+  /// `{"match": {...}}`. `path` is where it stands in the request.
+  Result<index::Query> read(const Json& json, const std::string& path);
+  /// One query or a list of queries.
+  Result<std::vector<index::Query>> read_list(const Json& json, const std::string& path);
+  /// The inside of a `knn`, as a query, at the top level or in a retriever.
+  Result<index::Query> read_knn(const Json& body, const std::string& path);
+  /// A query_string query over these fields ("title^2"; empty: all text fields).
+  Result<index::Query> read_query_string(const Json& body, const std::string& path);
+
+  /// Queries that were given a `_name`, in order.
+  const std::vector<NamedQuery>& named() const { return named_; }
+
+ private:
+  struct FieldBody {
+    std::string field;
+    const Json* value = nullptr;
+  };
+  using Face = Result<index::Query> (QueryReader::*)(const Json&, const std::string&);
+  static Face face_of(std::string_view name);
+  static std::vector<std::string> names();
+
+  Reader reader(const Json& body, const std::string& path, std::string name,
+                Reader::Style style = Reader::Style::strict) const {
+    return {body, text_, path, std::move(name), style};
+  }
+  Result<FieldBody> field_body(const Json& body, const std::string& path, std::string_view name);
+  /// Reads boost and _name, refuses what nobody asked for, and makes the query.
+  Result<index::Query> made(index::Query::Node node, Reader& reader);
+
+  Result<index::Query> read_match_all(const Json& body, const std::string& path);
+  Result<index::Query> read_match_none(const Json& body, const std::string& path);
+  Result<index::Query> read_bool(const Json& body, const std::string& path);
+  Result<index::Query> read_constant_score(const Json& body, const std::string& path);
+  Result<index::Query> read_dis_max(const Json& body, const std::string& path);
+  Result<index::Query> read_boosting(const Json& body, const std::string& path);
+
+  Result<index::Query> read_term(const Json& body, const std::string& path);
+  Result<index::Query> read_terms(const Json& body, const std::string& path);
+  Result<index::Query> read_range(const Json& body, const std::string& path);
+  Result<index::Query> read_exists(const Json& body, const std::string& path);
+  Result<index::Query> read_ids(const Json& body, const std::string& path);
+  Result<index::Query> read_prefix(const Json& body, const std::string& path);
+  Result<index::Query> read_wildcard(const Json& body, const std::string& path);
+  Result<index::Query> read_fuzzy(const Json& body, const std::string& path);
+
+  Result<index::Query> read_match(const Json& body, const std::string& path);
+  Result<index::Query> read_match_phrase(const Json& body, const std::string& path);
+  Result<index::Query> read_match_phrase_prefix(const Json& body, const std::string& path);
+  Result<index::Query> read_phrase(const Json& body, const std::string& path, bool prefix);
+  Result<index::Query> read_multi_match(const Json& body, const std::string& path);
+  Result<index::Query> cross_fields(const index::MatchQuery& match,
+                                    const std::vector<std::pair<std::string, float>>& fields,
+                                    float tie_breaker);
+  Result<index::MatchQuery> match_options(Reader& reader);
+  Result<index::Query> match_on(index::MatchQuery match, float boost);
+
+  Result<index::Query> read_knn_query(const Json& body, const std::string& path);
+  Result<std::vector<float>> query_vector(Reader& reader, const std::string& path,
+                                          const std::string& field);
+  Result<index::Query> read_sparse_vector(const Json& body, const std::string& path);
+  Result<index::Query> read_semantic(const Json& body, const std::string& path);
+  Result<index::Query::Node> semantic(const index::Field& field, const std::string& text);
+
+  Result<index::Query> read_simple_query_string(const Json& body, const std::string& path);
+  Result<index::Query> read_string(const Json& body, const std::string& path, bool simple);
+
+  /// "title^2", "na*" -> fields with boosts; nothing given: all text and keyword fields.
+  std::vector<std::pair<std::string, float>> expand(const std::vector<std::string>& patterns) const;
+
+  std::string_view text_;
+  const index::Mapping& mapping_;
+  Embedder& embedder_;
+  const Options& options_;
+  std::size_t size_;
+  std::size_t depth_ = 0;
+  std::vector<NamedQuery> named_;
+};
+
+}  // namespace cairn::search

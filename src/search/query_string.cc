@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// A parser by descent: clauses with conjunctions, then what a clause is.
+#include "search/query_string.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "search/errors.h"
+#include "search/query_reader.h"
+
+namespace cairn::search {
+namespace {
+
+using index::Query;
+
+enum class Occur { should, must, must_not };
+struct Clause {
+  Occur occur;
+  Query query;
+};
+
+using Fields = std::vector<std::pair<std::string, float>>;
+
+class Parser {
+ public:
+  Parser(std::string_view text, const QueryStringOptions& options)
+      : text_(text), options_(options) {}
+
+  Result<Query> parse() {
+    CAIRN_TRY(Query query, clauses(options_.fields, 0));
+    if (at_ < text_.size()) return fault();
+    return query;
+  }
+
+ private:
+  enum class Join { none, and_, or_ };
+
+  Error fault() const {
+    return {.kind = ErrorKind::invalid_argument,
+            .code = "query_shard_exception",
+            .message = "Failed to parse query [" + std::string(text_) + "]"};
+  }
+
+  void skip_space() {
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string::npos)
+      ++at_;
+  }
+  bool done() {
+    skip_space();
+    return at_ >= text_.size();
+  }
+  bool take(char c) {
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  bool take_word(std::string_view word) {
+    if (options_.simple || text_.substr(at_, word.size()) != word) return false;
+    const std::size_t end = at_ + word.size();
+    if (end < text_.size() && std::string_view(" \t\n(\"").find(text_[end]) == std::string::npos)
+      return false;
+    at_ = end;
+    return true;
+  }
+
+  Join join() {
+    if (take_word("AND") || take_word("&&")) return Join::and_;
+    if (take_word("OR") || take_word("||")) return Join::or_;
+    if (options_.simple && take('+')) return Join::and_;
+    if (options_.simple && take('|')) return Join::or_;
+    return Join::none;
+  }
+
+  Result<Query> clauses(const Fields& fields, std::size_t depth) {
+    std::vector<Clause> list;
+    if (depth > 20) return fault();
+    while (!done() && text_[at_] != ')') {
+      const Join joined = join();
+      if (done() || text_[at_] == ')') {
+        if (!options_.simple && joined != Join::none) return fault();
+        break;
+      }
+      bool required = false;
+      bool prohibited = false;
+      if (!options_.simple && take('+')) required = true;
+      if (take('-') || (!options_.simple && take('!')) || take_word("NOT")) prohibited = true;
+      skip_space();
+      const std::size_t before = at_;
+      CAIRN_TRY(Query query, primary(fields, depth));
+      if (at_ == before) {  // nothing that makes a clause
+        if (!options_.simple) return fault();
+        ++at_;
+        continue;
+      }
+      add(list, joined, required, prohibited, std::move(query));
+    }
+    return combine(std::move(list));
+  }
+
+  void add(std::vector<Clause>& list, Join joined, bool required, bool prohibited, Query query) {
+    const bool and_default = options_.default_operator == index::Operator::and_;
+    if (!list.empty() && list.back().occur != Occur::must_not) {
+      if (joined == Join::and_) list.back().occur = Occur::must;
+      if (and_default && joined == Join::or_) list.back().occur = Occur::should;
+    }
+    if (prohibited && options_.simple && !and_default && joined != Join::and_) {
+      // Here "a -b" means a, or anything without b.
+      index::BoolQuery without;
+      without.must_not.push_back(std::move(query));
+      list.push_back({Occur::should, {.node = std::move(without)}});
+      return;
+    }
+    Occur occur = Occur::should;
+    if (prohibited)
+      occur = Occur::must_not;
+    else if (required || joined == Join::and_ || (and_default && joined != Join::or_))
+      occur = Occur::must;
+    list.push_back({occur, std::move(query)});
+  }
+
+  Query combine(std::vector<Clause> list) const {
+    if (list.empty()) return {.node = index::MatchNoneQuery{}};
+    if (list.size() == 1 && list.front().occur != Occur::must_not)
+      return std::move(list.front().query);
+    index::BoolQuery all;
+    for (Clause& clause : list) {
+      auto& place = clause.occur == Occur::must     ? all.must
+                    : clause.occur == Occur::should ? all.should
+                                                    : all.must_not;
+      place.push_back(std::move(clause.query));
+    }
+    if (!all.should.empty()) all.minimum_should_match = options_.minimum_should_match;
+    return {.node = std::move(all)};
+  }
+
+  Result<Query> primary(const Fields& fields, std::size_t depth) {
+    if (take('(')) {
+      CAIRN_TRY(Query inner, clauses(fields, depth + 1));
+      if (!take(')') && !options_.simple) return fault();
+      inner.boost *= boost();
+      return inner;
+    }
+    if (take('"')) return phrase(fields);
+    if (!options_.simple) {
+      if (const auto name = field_name()) {
+        if (done()) return fault();
+        if (*name == "_exists_") return Query{.node = index::ExistsQuery{word()}};
+        if (*name == "*" && take('*')) return Query{.node = index::MatchAllQuery{}};
+        return primary({{*name, 1.0f}}, depth);
+      }
+      if (at_ < text_.size() && std::string_view("[{<>").find(text_[at_]) != std::string::npos)
+        return range(fields);
+    }
+    return term(fields);
+  }
+
+  // "name:" ahead.
+  std::optional<std::string> field_name() {
+    std::size_t end = at_;
+    std::string name;
+    while (end < text_.size()) {
+      const char c = text_[end];
+      if (c == '\\' && end + 1 < text_.size()) {
+        name += text_[end + 1];
+        end += 2;
+        continue;
+      }
+      if (c == ':') break;
+      if (std::string_view(" \t\r\n()[]{}\"^~<>").find(c) != std::string::npos) return std::nullopt;
+      name += c;
+      ++end;
+    }
+    if (end >= text_.size() || name.empty()) return std::nullopt;
+    at_ = end + 1;
+    return name;
+  }
+
+  float boost() {
+    if (options_.simple || !take('^')) return 1;
+    const std::size_t start = at_;
+    while (at_ < text_.size() &&
+           (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '.'))
+      ++at_;
+    return parse_number<float>(text_.substr(start, at_ - start)).value_or(1);
+  }
+
+  std::optional<std::string> tilde() {
+    if (!take('~')) return std::nullopt;
+    const std::size_t start = at_;
+    while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+    return std::string(text_.substr(start, at_ - start));
+  }
+
+  /// One leaf for each field; the best of them counts.
+  template <class Make>
+  Query on_fields(const Fields& fields, float boosted, Make make) {
+    index::DisMaxQuery any;
+    for (const auto& [name, weight] : fields)
+      any.queries.push_back({.node = make(name), .boost = weight});
+    if (any.queries.empty()) return {.node = index::MatchNoneQuery{}};
+    if (any.queries.size() == 1) {
+      Query one = std::move(any.queries.front());
+      one.boost *= boosted;
+      return one;
+    }
+    return {.node = std::move(any), .boost = boosted};
+  }
+
+  Result<Query> phrase(const Fields& fields) {
+    std::string words;
+    while (at_ < text_.size() && text_[at_] != '"') {
+      if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
+      words += text_[at_++];
+    }
+    if (!take('"') && !options_.simple) return fault();
+    std::size_t slop = options_.phrase_slop;
+    if (const auto given = tilde()) slop = parse_number<std::size_t>(*given).value_or(slop);
+    return on_fields(fields, boost(), [&](const std::string& name) -> Query::Node {
+      return index::MatchPhraseQuery{
+          .field = name, .value = words, .slop = slop, .analyzer = options_.analyzer};
+    });
+  }
+
+  std::string word(bool* escaped = nullptr) {
+    std::string out;
+    const std::string_view ends = options_.simple ? " \t\r\n()\"|~" : " \t\r\n()\"^~]}";
+    while (at_ < text_.size() && ends.find(text_[at_]) == std::string::npos) {
+      if (options_.simple && text_[at_] == '+' && !out.empty()) break;
+      if (text_[at_] == '\\' && at_ + 1 < text_.size()) {
+        ++at_;
+        if (escaped != nullptr && (text_[at_] == '*' || text_[at_] == '?')) *escaped = true;
+      }
+      out += text_[at_++];
+    }
+    return out;
+  }
+
+  Result<Query> range(const Fields& fields) {
+    index::RangeQuery range;
+    if (take('>')) {
+      const bool inclusive = take('=');
+      (inclusive ? range.gte : range.gt) = Json(word());
+    } else if (take('<')) {
+      const bool inclusive = take('=');
+      (inclusive ? range.lte : range.lt) = Json(word());
+    } else {
+      const bool from_here = text_[at_++] == '[';
+      skip_space();
+      const std::string low = word();
+      skip_space();
+      if (!take_word("TO")) return fault();
+      skip_space();
+      const std::string high = word();
+      skip_space();
+      const bool to_here = take(']');
+      if (!to_here && !take('}')) return fault();
+      if (low != "*") (from_here ? range.gte : range.gt) = Json(low);
+      if (high != "*") (to_here ? range.lte : range.lt) = Json(high);
+    }
+    return on_fields(fields, boost(), [&](const std::string& name) -> Query::Node {
+      index::RangeQuery one = range;
+      one.field = name;
+      return one;
+    });
+  }
+
+  Result<Query> term(const Fields& fields) {
+    bool escaped = false;
+    const std::string text = word(&escaped);
+    if (text.empty()) return Query{.node = index::MatchNoneQuery{}};
+    std::optional<std::string> fuzzy = tilde();
+    const float boosted = boost();
+    if (text == "*")
+      return on_fields(fields, boosted, [&](const std::string& name) -> Query::Node {
+        return index::ExistsQuery{name};
+      });
+    const bool wild = !escaped && (text.find('*') != std::string::npos ||
+                                   (!options_.simple && text.find('?') != std::string::npos));
+    if (wild && !options_.allow_leading_wildcard && (text[0] == '*' || text[0] == '?'))
+      return fault();
+    if (wild)
+      return on_fields(fields, boosted, [&](const std::string& name) -> Query::Node {
+        return index::WildcardQuery{name, text, true};
+      });
+    return on_fields(fields, boosted, [&](const std::string& name) -> Query::Node {
+      index::MatchQuery match{.field = name, .value = text};
+      match.op = options_.default_operator;
+      match.analyzer = options_.analyzer;
+      match.lenient = options_.lenient;
+      if (fuzzy) match.fuzziness = fuzzy->empty() ? options_.fuzziness : *fuzzy;
+      return match;
+    });
+  }
+
+  std::string_view text_;
+  const QueryStringOptions& options_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+Result<Query> parse_query_string(std::string_view text, const QueryStringOptions& options) {
+  return Parser(text, options).parse();
+}
+
+Result<Query> QueryReader::read_query_string(const Json& body, const std::string& path) {
+  return read_string(body, path, false);
+}
+
+Result<Query> QueryReader::read_simple_query_string(const Json& body, const std::string& path) {
+  return read_string(body, path, true);
+}
+
+Result<Query> QueryReader::read_string(const Json& body, const std::string& path, bool simple) {
+  const std::string name = simple ? "simple_query_string" : "query_string";
+  Reader in = reader(body, path, name, Reader::Style::query);
+  CAIRN_TRY(const auto text, in.text("query"));
+  if (!text) return parsing_error(text_, path, "[" + name + "] must be provided with a [query]");
+  CAIRN_TRY(auto patterns, in.texts("fields"));
+  QueryStringOptions options{.simple = simple};
+  CAIRN_TRY(const std::string op, in.text_or("default_operator", "or"));
+  if (lower_ascii(op) == "and")
+    options.default_operator = index::Operator::and_;
+  else if (lower_ascii(op) != "or")
+    return illegal_argument("operator needs to be either OR or AND, but not [" + op + "]");
+  if (!simple) {
+    CAIRN_TRY(const auto field, in.text("default_field"));
+    if (field && !patterns && *field != "*") patterns = std::vector<std::string>{*field};
+    CAIRN_TRY(options.allow_leading_wildcard, in.boolean_or("allow_leading_wildcard", true));
+    CAIRN_TRY(options.fuzziness, in.text_or("fuzziness", "AUTO"));
+    CAIRN_TRY(const auto slop, in.integer("phrase_slop"));
+    options.phrase_slop = static_cast<std::size_t>(std::max<std::int64_t>(slop.value_or(0), 0));
+  }
+  CAIRN_TRY(options.analyzer, in.text_or("analyzer", ""));
+  CAIRN_TRY(options.minimum_should_match, in.text_or("minimum_should_match", ""));
+  CAIRN_TRY(options.lenient, in.boolean_or("lenient", !patterns));
+  options.fields = expand(patterns.value_or(std::vector<std::string>{}));
+  CAIRN_TRY(Query query, parse_query_string(*text, options));
+  const float inner = query.boost;
+  CAIRN_TRY(Query with_boost, made(std::move(query.node), in));
+  with_boost.boost *= inner;
+  return with_boost;
+}
+
+}  // namespace cairn::search

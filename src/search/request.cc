@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading the members of a search request, and what the URL says beside it.
+#include "search/request.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "format/time.h"
+#include "search/errors.h"
+#include "search/reader.h"
+
+namespace cairn::search {
+namespace {
+
+constexpr std::uint64_t count_all = UINT64_MAX;
+
+/// Members that the platform knows and that are not offered, with what to do instead.
+constexpr std::pair<std::string_view, std::string_view> absent[] = {
+    {"collapse", "group the hits yourself, or use a terms aggregation"},
+    {"rescore", "use a text_similarity_reranker retriever"},
+    {"suggest", ""},
+    {"script_fields", "scripts do not run here"},
+    {"runtime_mappings", "scripts do not run here"},
+    {"pit", "use search_after"},
+    {"slice", ""},
+    {"rank", "use the rrf retriever"},
+    {"indices_boost", ""},
+    {"terminate_after", "use track_total_hits"},
+    {"stored_fields", "use _source or fields"},
+    {"ext", ""},
+    {"stats", ""},
+};
+
+Error negative(std::string_view name, std::int64_t value) {
+  return illegal_argument("[" + std::string(name) + "] parameter cannot be negative, found [" +
+                          std::to_string(value) + "]");
+}
+
+class RequestReader {
+ public:
+  RequestReader(std::string_view text, const Json& body, SearchRequest& out)
+      : text_(text), body_(body), out_(out), in_(body, text, "", "search", Reader::Style::strict) {}
+
+  Status read() {
+    for (const auto& [name, value] : body_.as_object()) CAIRN_CHECK(read_member(name, value));
+    return ok_status();
+  }
+
+ private:
+  Error unknown(const std::string& name, const Json& value) const {
+    return parsing_error(
+        text_, name, "Unknown key for a " + std::string(token_of(value)) + " in [" + name + "].");
+  }
+
+  Status read_member(const std::string& name, const Json& value) {
+    if (value.is_null()) return ok_status();
+    if (name == "query" || name == "post_filter" || name == "retriever" || name == "aggs" ||
+        name == "aggregations")
+      return read_tree(name, value);
+    if (name == "knn") return read_knn(name, value);
+    if (name == "from" || name == "size" || name == "timeout" || name == "min_score")
+      return read_number(name, value);
+    if (name == "sort") return parse_sort(text_, value, out_.sort, out_.sort_formats);
+    if (name == "search_after") {
+      if (!value.is_array()) return unknown(name, value);
+      out_.search_after = value.as_array();
+      return ok_status();
+    }
+    if (name == "_source") {
+      CAIRN_TRY(out_.source, parse_source_filter(text_, value));
+      return ok_status();
+    }
+    if (name == "fields") return read_fields(name, value, out_.fields);
+    if (name == "docvalue_fields") return read_fields(name, value, out_.docvalue_fields);
+    if (name == "highlight") {
+      CAIRN_TRY(out_.highlight, parse_highlight(text_, value));
+      return ok_status();
+    }
+    if (name == "track_total_hits") return read_track_total(value);
+    return read_flag(name, value);
+  }
+
+  Status read_flag(const std::string& name, const Json& value) {
+    for (const auto& [known, instead] : absent)
+      if (known == name) return not_offered(name, instead);
+    const bool known = name == "track_scores" || name == "version" ||
+                       name == "seq_no_primary_term" || name == "explain" || name == "profile";
+    if (!known || value.is_object() || value.is_array()) return unknown(name, value);
+    CAIRN_TRY(const bool flag, in_.boolean_or(name, false));
+    if (name == "track_scores") out_.track_scores = flag;
+    if (name == "version") out_.version = flag;
+    if (name == "seq_no_primary_term") out_.seq_no_primary_term = flag;
+    if (name == "explain" && flag) return not_offered("explain", "leave it out");
+    if (name == "profile" && flag) return not_offered("profile", "leave it out");
+    return ok_status();
+  }
+
+  Status read_tree(const std::string& name, const Json& value) {
+    if (!value.is_object()) return unknown(name, value);
+    if (name == "query") out_.query = value;
+    if (name == "post_filter") out_.post_filter = value;
+    if (name == "retriever") out_.retriever = value;
+    if (name == "aggs" || name == "aggregations") out_.aggregations = value;
+    return ok_status();
+  }
+
+  Status read_knn(const std::string& name, const Json& value) {
+    if (value.is_object()) {
+      out_.knn = {value};
+    } else if (value.is_array()) {
+      out_.knn = value.as_array();
+    } else {
+      return unknown(name, value);
+    }
+    return ok_status();
+  }
+
+  Status read_number(const std::string& name, const Json& value) {
+    if (value.is_object() || value.is_array() || value.is_bool()) return unknown(name, value);
+    if (name == "timeout") {
+      CAIRN_TRY(out_.timeout_ms, parse_time_value(scalar_text(value), "timeout"));
+      return ok_status();
+    }
+    if (name == "min_score") {
+      CAIRN_TRY(const auto score, in_.number(name));
+      out_.min_score = static_cast<float>(*score);
+      return ok_status();
+    }
+    CAIRN_TRY(const auto number, in_.integer(name));
+    if (*number < 0) return negative(name, *number);
+    (name == "from" ? out_.from : out_.size) = static_cast<std::size_t>(*number);
+    return ok_status();
+  }
+
+  Status read_fields(const std::string& name, const Json& value, std::vector<FieldRequest>& out) {
+    if (!value.is_array()) return unknown(name, value);
+    for (const Json& element : value.as_array()) {
+      if (element.is_string()) {
+        out.push_back({element.as_string()});
+        continue;
+      }
+      if (!element.is_object()) return unknown(name, element);
+      Reader in(element, text_, name, "fetch_field", Reader::Style::strict);
+      FieldRequest field;
+      CAIRN_TRY(field.pattern, in.required_text("field"));
+      CAIRN_TRY(field.format, in.text_or("format", ""));
+      CAIRN_CHECK(in.boolean("include_unmapped"));
+      CAIRN_CHECK(in.finish());
+      out.push_back(std::move(field));
+    }
+    return ok_status();
+  }
+
+  Status read_track_total(const Json& value) {
+    if (value.is_integer()) {
+      if (value.as_int() < -1)
+        return illegal_argument(
+            "[track_total_hits] parameter must be positive or equals to -1, got " + value.dump());
+      out_.show_total = value.as_int() != -1;
+      out_.track_total_hits = value.as_int() == -1 ? 0 : value.as_unsigned();
+      return ok_status();
+    }
+    CAIRN_TRY(const bool exact, in_.boolean_or("track_total_hits", true));
+    out_.track_total_hits = exact ? count_all : 0;
+    out_.show_total = exact;
+    return ok_status();
+  }
+
+  std::string_view text_;
+  const Json& body_;
+  SearchRequest& out_;
+  Reader in_;
+};
+
+Status apply_source(const SearchParameters& url, SearchRequest& out) {
+  if (url.source) {
+    CAIRN_TRY(out.source, parse_source_filter("", Json(*url.source)));
+    if (!out.source.includes.empty()) {
+      out.source.includes.clear();
+      for (const auto piece : split(*url.source, ',')) out.source.includes.emplace_back(piece);
+    }
+  }
+  if (url.source_includes) out.source.includes = *url.source_includes;
+  if (url.source_excludes) out.source.excludes = *url.source_excludes;
+  return ok_status();
+}
+
+Status apply_parameters(const SearchParameters& url, SearchRequest& out) {
+  if (url.q) {
+    Json string = Json::object({{"query", *url.q}, {"lenient", url.lenient}});
+    if (!url.df.empty()) string.set("default_field", url.df);
+    if (!url.default_operator.empty()) string.set("default_operator", url.default_operator);
+    if (!url.analyzer.empty()) string.set("analyzer", url.analyzer);
+    if (url.df.empty() && !url.lenient) string.erase("lenient");
+    out.query = Json::object({{"query_string", std::move(string)}});
+  }
+  if (url.from && *url.from < 0) return negative("from", *url.from);
+  if (url.size && *url.size < 0) return negative("size", *url.size);
+  if (url.from) out.from = static_cast<std::size_t>(*url.from);
+  if (url.size) out.size = static_cast<std::size_t>(*url.size);
+  if (!url.sort.empty()) {
+    out.sort.clear();
+    out.sort_formats.clear();
+    for (const std::string& one : url.sort) {
+      const auto colon = one.rfind(':');
+      const Json key = colon == std::string::npos
+                           ? Json(one)
+                           : Json::object({{one.substr(0, colon), one.substr(colon + 1)}});
+      CAIRN_CHECK(parse_sort("", Json::array({key}), out.sort, out.sort_formats));
+    }
+  }
+  CAIRN_CHECK(apply_source(url, out));
+  if (url.track_total_hits) {
+    const std::string& given = *url.track_total_hits;
+    const auto number = parse_number<std::uint64_t>(given);
+    if (!number && given != "true" && given != "false" && !given.empty())
+      return illegal_argument("Failed to parse value [" + given +
+                              "] as only [true], [false] or a number are allowed.");
+    out.show_total = given != "false";
+    out.track_total_hits = number ? *number : out.show_total ? count_all : 0;
+  }
+  out.track_scores = url.track_scores.value_or(out.track_scores);
+  out.version = url.version.value_or(out.version);
+  out.seq_no_primary_term = url.seq_no_primary_term.value_or(out.seq_no_primary_term);
+  out.timeout_ms = url.timeout_ms.value_or(out.timeout_ms);
+  out.total_hits_as_int = url.total_hits_as_int;
+  if (url.total_hits_as_int && out.show_total) out.track_total_hits = count_all;
+  return ok_status();
+}
+
+Status check(const SearchRequest& request) {
+  if (!request.search_after.empty()) {
+    if (request.from > 0)
+      return validation_error("`from` parameter must be set to 0 when `search_after` is used.");
+    if (request.sort.empty() && request.retriever.is_null())
+      return illegal_argument("Sort must contain at least one field.");
+    if (request.search_after.size() != request.sort.size() && request.retriever.is_null())
+      return illegal_argument("search_after has " + std::to_string(request.search_after.size()) +
+                              " value(s) but sort has " + std::to_string(request.sort.size()) +
+                              ".");
+  }
+  if (request.retriever.is_null()) return ok_status();
+  const std::pair<std::string_view, bool> clashes[] = {
+      {"query", !request.query.is_null()},
+      {"knn", !request.knn.empty()},
+      {"search_after", !request.search_after.empty()},
+      {"sort", !request.sort.empty()},
+  };
+  for (const auto& [name, given] : clashes)
+    if (given)
+      return validation_error("cannot specify [retriever] and [" + std::string(name) + "]");
+  return ok_status();
+}
+
+}  // namespace
+
+Result<SearchRequest> parse_request(std::string_view text, const Json& body,
+                                    const SearchParameters& parameters, const Options&) {
+  SearchRequest request;
+  if (!body.is_null() && !body.is_object())
+    return parsing_error(text, "",
+                         "Expected [START_OBJECT] but found [" + std::string(token_of(body)) + "]");
+  if (body.is_object()) CAIRN_CHECK(RequestReader(text, body, request).read());
+  CAIRN_CHECK(apply_parameters(parameters, request));
+  CAIRN_CHECK(check(request));
+  return request;
+}
+
+}  // namespace cairn::search

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A search request as values. Queries stay JSON: they are read once for each index.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "format/json.h"
+#include "index/view.h"
+#include "search/highlight.h"
+#include "search/options.h"
+#include "search/source_filter.h"
+
+namespace cairn::search {
+
+/// A field whose values a hit shows beside its source.
+struct FieldRequest {
+  std::string pattern;
+  std::string format = {};
+};
+
+struct SearchRequest {
+  Json query = {};             // null: match_all, unless there is a knn
+  std::vector<Json> knn = {};  // at the top level: their hits join those of `query`
+  Json retriever = {};         // null: none
+  Json post_filter = {};
+  Json aggregations = {};
+  std::size_t from = 0;
+  std::size_t size = 10;
+  std::vector<index::SortKey> sort = {};
+  std::vector<std::string> sort_formats = {};  // of dates; one for each key
+  std::vector<Json> search_after = {};
+  SourceFilter source = {};
+  std::vector<FieldRequest> fields = {};
+  std::vector<FieldRequest> docvalue_fields = {};
+  std::optional<Highlight> highlight = {};
+  std::optional<float> min_score = {};
+  std::uint64_t track_total_hits = 10'000;
+  bool total_hits_as_int = false;
+  bool show_total = true;  // track_total_hits: false hides it
+  bool track_scores = false;
+  bool version = false;
+  bool seq_no_primary_term = false;
+  std::int64_t timeout_ms = -1;
+};
+
+/// What the URL says; it wins over the body, as in the platform.
+struct SearchParameters {
+  std::optional<std::string> q = {};  // a query_string
+  std::string df = {};
+  std::string default_operator = {};
+  std::string analyzer = {};
+  bool lenient = false;
+  std::optional<std::int64_t> from = {};
+  std::optional<std::int64_t> size = {};
+  std::vector<std::string> sort = {};      // "field:desc"
+  std::optional<std::string> source = {};  // true, false, or fields
+  std::optional<std::vector<std::string>> source_includes = {};
+  std::optional<std::vector<std::string>> source_excludes = {};
+  std::optional<std::string> track_total_hits = {};  // true, false, or a number
+  std::optional<bool> track_scores = {};
+  std::optional<bool> version = {};
+  std::optional<bool> seq_no_primary_term = {};
+  std::optional<std::int64_t> timeout_ms = {};
+  bool total_hits_as_int = false;
+};
+
+/// Reads a request. `text` is what `body` was parsed from, for positions in errors.
+/// Errors: parsing_exception, illegal_argument_exception, action_request_validation_exception.
+Result<SearchRequest> parse_request(std::string_view text, const Json& body,
+                                    const SearchParameters& parameters, const Options& options);
+
+/// Reads `sort`: a name, an object, or a list of them.
+Status parse_sort(std::string_view text, const Json& json, std::vector<index::SortKey>& keys,
+                  std::vector<std::string>& formats);
+
+}  // namespace cairn::search

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// One request from text to text.
+#include "search/service.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "search/answer.h"
+#include "search/errors.h"
+#include "search/retrievers.h"
+
+namespace cairn::search {
+namespace {
+
+using index::Query;
+using index::SearchParams;
+
+std::vector<Target> targets_of(const IndexList& indices) {
+  std::vector<Target> targets;
+  for (const auto& index : indices) targets.push_back({index, index->view()});
+  return targets;
+}
+
+Result<Json> parse_body(std::string_view body) {
+  if (trim(body).empty()) return Json();
+  return parse_json(body);
+}
+
+/// A retriever that is one list is a plain search. `filter` becomes part of the query.
+Result<bool> unwrap(SearchRequest& request, std::string_view text) {
+  if (request.retriever.as_object().size() != 1) return false;
+  const auto& [name, body] = request.retriever.as_object().front();
+  if ((name != "standard" && name != "knn") || !body.is_object()) return false;
+  const Json inner = body;
+  const bool is_knn = name == "knn";
+  Json rest = inner;
+  if (const Json* least = inner.find("min_score"); least != nullptr && least->is_number()) {
+    request.min_score = static_cast<float>(least->as_double());
+    rest.erase("min_score");
+  }
+  rest.erase("_name");
+  request.retriever = {};
+  if (is_knn) {
+    request.knn = {std::move(rest)};
+    return true;
+  }
+  for (const auto& [member, value] : inner.as_object()) {
+    if (member == "sort") {
+      CAIRN_CHECK(parse_sort(text, value, request.sort, request.sort_formats));
+    } else if (member == "search_after" && value.is_array()) {
+      request.search_after = value.as_array();
+    } else if (member == "collapse" || member == "terminate_after") {
+      return not_offered(member, "");
+    } else if (member != "query" && member != "filter" && member != "min_score" &&
+               member != "_name") {
+      return parsing_error(text, "retriever.standard." + member,
+                           "[standard] unknown field [" + member + "]");
+    }
+  }
+  const Json* query = inner.find("query");
+  request.query = query == nullptr ? Json() : *query;
+  if (const Json* filter = inner.find("filter")) {
+    Json narrowed = Json::object({{"filter", *filter}});
+    if (query != nullptr) narrowed.set("must", *query);
+    request.query = Json::object({{"bool", std::move(narrowed)}});
+  }
+  if (request.search_after.size() != request.sort.size() && !request.search_after.empty())
+    return illegal_argument("search_after has " + std::to_string(request.search_after.size()) +
+                            " value(s) but sort has " + std::to_string(request.sort.size()) + ".");
+  return true;
+}
+
+/// One search under way.
+class Search {
+ public:
+  Search(SearchRequest request, Execution& execution)
+      : request_(std::move(request)), execution_(execution) {}
+
+  Status run() {
+    CAIRN_CHECK(check_window());
+    if (!request_.post_filter.is_null()) {
+      CAIRN_TRY(post_filter_, execution_.read(request_.post_filter, "post_filter"));
+    }
+    CAIRN_CHECK(read_highlight_queries());
+    if (request_.retriever.is_null()) return run_plain();
+    return run_compound();
+  }
+
+  Result<std::string> render(const AnswerFacts& facts) {
+    return render_answer(request_, execution_, ranking_, queries_, own_queries_, facts);
+  }
+
+  /// As if nothing had been found: what is answered when the time is up.
+  void forget() { ranking_ = {}; }
+
+ private:
+  Status check_window() const {
+    const std::size_t window = request_.from + request_.size;
+    const std::size_t limit = execution_.options().max_result_window;
+    if (window <= limit && window >= request_.from) return ok_status();
+    Error cause = illegal_argument(
+        "Result window is too large, from + size must be less than or equal to: [" +
+        std::to_string(limit) + "] but was [" + std::to_string(window) +
+        "]. See the scroll api for a more efficient way to request large data sets. This limit can "
+        "be set by changing the [index.max_result_window] index level setting.");
+    if (execution_.targets().empty()) return cause;
+    const auto& index = *execution_.targets().front().index;
+    return phase_error(index.name(), index.uuid(), std::move(cause));
+  }
+
+  Status read_highlight_queries() {
+    own_queries_.resize(std::max<std::size_t>(execution_.targets().size(), 1));
+    if (!request_.highlight) return ok_status();
+    for (const HighlightField& field : request_.highlight->fields) {
+      Queries own;
+      if (!field.query.is_null()) {
+        CAIRN_TRY(own, execution_.read(field.query, "highlight.highlight_query"));
+      }
+      for (std::size_t i = 0; i < own_queries_.size(); ++i)
+        own_queries_[i].push_back(own.empty() ? std::nullopt : std::optional(std::move(own[i])));
+    }
+    return ok_status();
+  }
+
+  SearchParams params() const {
+    SearchParams params;
+    params.size = request_.from + request_.size;
+    params.sort = request_.sort;
+    params.min_score = request_.min_score;
+    params.track_total_hits = request_.track_total_hits;
+    params.track_scores = request_.track_scores;
+    params.aggregations = request_.aggregations;
+    return params;
+  }
+
+  Status run_plain() {
+    std::vector<Queries> parts;
+    if (!request_.query.is_null() || request_.knn.empty()) {
+      CAIRN_TRY(auto queries, execution_.read(request_.query, "query"));
+      parts.push_back(std::move(queries));
+    }
+    for (const Json& knn : request_.knn) {
+      CAIRN_TRY(auto queries, execution_.read_knn(knn, "knn"));
+      parts.push_back(std::move(queries));
+    }
+    const bool only_knn = request_.query.is_null() && request_.knn.size() == 1;
+    queries_ = any_of(std::move(parts));
+    CAIRN_TRY(ranking_, execution_.run(queries_, params(), request_.search_after,
+                                       post_filter_.empty() ? nullptr : &post_filter_));
+    if (only_knn && execution_.targets().size() > 1) {
+      // k is meant over all indices together.
+      const std::size_t k = std::get<index::KnnQuery>(queries_.front().node).k;
+      if (ranking_.hits.size() > k) ranking_.hits.resize(k);
+      ranking_.total = std::min<std::uint64_t>(ranking_.total, k);
+    }
+    return ok_status();
+  }
+
+  Status run_compound() {
+    CAIRN_TRY(const auto retriever, read_retriever(request_.retriever, execution_));
+    queries_ = leaf_queries(*retriever);
+    if (queries_.empty()) return ok_status();
+    CAIRN_TRY(auto hits, run_retriever(*retriever, execution_, retriever->window));
+    CAIRN_CHECK(apply_post_filter(hits));
+    if (request_.min_score)
+      std::erase_if(hits, [&](const Candidate& hit) { return hit.score < *request_.min_score; });
+    // What matches at all, and its aggregations.
+    SearchParams all = params();
+    all.size = 0;
+    all.sort.clear();
+    all.min_score.reset();
+    CAIRN_TRY(ranking_,
+              execution_.run(queries_, all, {}, post_filter_.empty() ? nullptr : &post_filter_));
+    ranking_.max_score.reset();
+    if (!hits.empty()) ranking_.max_score = hits.front().score;
+    ranking_.hits = std::move(hits);
+    return ok_status();
+  }
+
+  Status apply_post_filter(std::vector<Candidate>& hits) {
+    if (post_filter_.empty()) return ok_status();
+    std::vector<Candidate> kept;
+    for (Candidate& hit : hits) {
+      const Target& target = execution_.targets()[hit.place.target];
+      CAIRN_TRY(const auto yes, target.view->matches(post_filter_[hit.place.target],
+                                                     {hit.place.doc}, execution_.deadline()));
+      if (yes.front()) kept.push_back(std::move(hit));
+    }
+    hits = std::move(kept);
+    return ok_status();
+  }
+
+  SearchRequest request_;
+  Execution& execution_;
+  Queries queries_;
+  Queries post_filter_;
+  OwnQueries own_queries_;
+  Ranking ranking_;
+};
+
+}  // namespace
+
+Result<std::string> Service::search(const IndexList& indices, std::string_view body,
+                                    const SearchParameters& parameters,
+                                    const os::Deadline& deadline) {
+  const std::int64_t begin = clock_.steady_ns();
+  CAIRN_TRY(const Json json, parse_body(body));
+  CAIRN_TRY(SearchRequest request, parse_request(body, json, parameters, options_));
+  if (!request.retriever.is_null()) CAIRN_CHECK(unwrap(request, body));
+  const bool limited = request.timeout_ms >= 0;
+  const os::Deadline own = limited ? deadline.sooner_ms(request.timeout_ms) : deadline;
+  Embedder embedder(inference_, own);
+  Execution execution(body, targets_of(indices), embedder, options_, request.size, own);
+  Search search(std::move(request), execution);
+  AnswerFacts facts{.shards = indices.size()};
+  if (const Status ran = search.run(); !ran.ok()) {
+    // The time that the request gave is up, not that of the caller: an answer, with nothing in it.
+    if (!limited || ran.error().kind != ErrorKind::timeout || deadline.passed()) return ran.error();
+    facts.timed_out = true;
+    search.forget();
+  }
+  facts.took_ms = (clock_.steady_ns() - begin) / 1'000'000;
+  return search.render(facts);
+}
+
+Result<std::uint64_t> Service::count(const IndexList& indices, std::string_view body,
+                                     const SearchParameters& parameters,
+                                     const os::Deadline& deadline) {
+  CAIRN_TRY(const Json json, parse_body(body));
+  if (json.is_object())
+    for (const auto& [name, value] : json.as_object())
+      if (name != "query")
+        return parsing_error(body, name, "request does not support [" + name + "]");
+  CAIRN_TRY(const SearchRequest request, parse_request(body, json, parameters, options_));
+  Embedder embedder(inference_, deadline);
+  Execution execution(body, targets_of(indices), embedder, options_, 10, deadline);
+  CAIRN_TRY(const Queries queries, execution.read(request.query, "query"));
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < execution.targets().size(); ++i) {
+    const Target& target = execution.targets()[i];
+    auto found = target.view->count(queries[i], deadline);
+    if (!found.ok())
+      return phase_error(target.index->name(), target.index->uuid(), std::move(found).error());
+    total += *found;
+  }
+  return total;
+}
+
+}  // namespace cairn::search

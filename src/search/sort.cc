@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading the keys of a sort.
+#include "base/strings.h"
+#include "search/errors.h"
+#include "search/reader.h"
+#include "search/request.h"
+
+namespace cairn::search {
+namespace {
+
+using index::SortKey;
+
+SortKey key_of(const std::string& name) {
+  SortKey key;
+  if (name == "_score") {
+    key.by = SortKey::By::score;
+    key.descending = true;
+  } else if (name == "_doc" || name == "_shard_doc") {
+    key.by = SortKey::By::doc;
+  } else {
+    key.by = SortKey::By::field;
+    key.field = name;
+  }
+  return key;
+}
+
+Status read_order(const std::string& order, SortKey& key) {
+  const std::string lower = lower_ascii(order);
+  if (lower != "asc" && lower != "desc")
+    return illegal_argument("Unknown SortOrder [" + order + "]; use asc or desc");
+  key.descending = lower == "desc";
+  return ok_status();
+}
+
+Status read_mode(const std::string& mode, SortKey& key) {
+  if (mode == "min")
+    key.mode = SortKey::Mode::min;
+  else if (mode == "max")
+    key.mode = SortKey::Mode::max;
+  else if (mode == "avg")
+    key.mode = SortKey::Mode::avg;
+  else if (mode == "sum")
+    key.mode = SortKey::Mode::sum;
+  else
+    return illegal_argument("Unknown SortMode [" + mode + "]; use min, max, avg or sum");
+  return ok_status();
+}
+
+Status read_settings(std::string_view text, const std::string& name, const Json& settings,
+                     SortKey& key, std::string& format) {
+  Reader in(settings, text, "sort." + name, "field_sort", Reader::Style::strict);
+  CAIRN_TRY(const auto order, in.text("order"));
+  if (order) CAIRN_CHECK(read_order(*order, key));
+  CAIRN_TRY(const auto mode, in.text("mode"));
+  if (mode) CAIRN_CHECK(read_mode(*mode, key));
+  CAIRN_TRY(key.unmapped_type, in.text_or("unmapped_type", ""));
+  CAIRN_TRY(format, in.text_or("format", ""));
+  CAIRN_CHECK(in.text("numeric_type"));
+  if (const Json* missing = in.any("missing")) {
+    if (missing->is_object() || missing->is_array())
+      return in.fault("missing", "missing must be a value, _first or _last");
+    if (missing->is_string() && missing->as_string() == "_first")
+      key.missing_first = true;
+    else if (!missing->is_string() || missing->as_string() != "_last")
+      key.missing = *missing;
+  }
+  return in.finish();
+}
+
+Status parse_one(std::string_view text, const Json& json, std::vector<SortKey>& keys,
+                 std::vector<std::string>& formats) {
+  if (json.is_string()) {
+    keys.push_back(key_of(json.as_string()));
+    formats.emplace_back();
+    return ok_status();
+  }
+  if (!json.is_object())
+    return illegal_argument(
+        "malformed sort format, within the sort array, an object, or an actual "
+        "string are allowed");
+  for (const auto& [name, value] : json.as_object()) {
+    if (name == "_script" || name == "_geo_distance") return not_offered("sort by " + name, "");
+    SortKey key = key_of(name);
+    std::string format;
+    if (value.is_string()) {
+      CAIRN_CHECK(read_order(value.as_string(), key));
+    } else if (value.is_object()) {
+      CAIRN_CHECK(read_settings(text, name, value, key, format));
+    } else {
+      return parsing_error(text, "sort." + name, "[sort] a key must be an order or an object");
+    }
+    keys.push_back(std::move(key));
+    formats.push_back(std::move(format));
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Status parse_sort(std::string_view text, const Json& json, std::vector<SortKey>& keys,
+                  std::vector<std::string>& formats) {
+  if (!json.is_array()) return parse_one(text, json, keys, formats);
+  for (const Json& element : json.as_array()) CAIRN_CHECK(parse_one(text, element, keys, formats));
+  return ok_status();
+}
+
+}  // namespace cairn::search

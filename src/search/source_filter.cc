@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walking a source with patterns of paths.
+#include "search/source_filter.h"
+
+#include "base/strings.h"
+#include "search/errors.h"
+#include "search/reader.h"
+
+namespace cairn::search {
+namespace {
+
+bool matches_any(const std::vector<std::string>& patterns, const std::string& path) {
+  for (const std::string& pattern : patterns)
+    if (wildcard_match(pattern, path)) return true;
+  return false;
+}
+
+/// The value without what is excluded; false where nothing of it is left.
+bool keep(const Json& value, const std::string& path, bool included, const SourceFilter& filter,
+          Json& out) {
+  if (value.is_object()) {
+    Json object = Json::object();
+    for (const auto& [name, member] : value.as_object()) {
+      const std::string below = path.empty() ? name : path + "." + name;
+      if (matches_any(filter.excludes, below)) continue;
+      Json kept;
+      if (keep(member, below, included || matches_any(filter.includes, below), filter, kept))
+        object.set(name, std::move(kept));
+    }
+    const bool any = !object.as_object().empty();
+    out = std::move(object);
+    return any || included;
+  }
+  if (value.is_array()) {
+    Json::Array list;
+    for (const Json& element : value.as_array()) {
+      Json kept;
+      if (keep(element, path, included, filter, kept)) list.push_back(std::move(kept));
+    }
+    const bool any = !list.empty();
+    out = Json(std::move(list));
+    return any || included;
+  }
+  if (!included) return false;
+  out = value;
+  return true;
+}
+
+void gather(const Json& value, std::string_view path, std::vector<Json>& out) {
+  if (value.is_array()) {
+    for (const Json& element : value.as_array()) gather(element, path, out);
+    return;
+  }
+  if (path.empty()) {
+    if (!value.is_null()) out.push_back(value);
+    return;
+  }
+  if (!value.is_object()) return;
+  for (const auto& [name, member] : value.as_object()) {
+    if (path == name) {
+      gather(member, {}, out);
+    } else if (path.size() > name.size() && path.starts_with(name) && path[name.size()] == '.') {
+      gather(member, path.substr(name.size() + 1), out);
+    }
+  }
+}
+
+}  // namespace
+
+Result<SourceFilter> parse_source_filter(std::string_view text, const Json& json) {
+  SourceFilter filter;
+  if (json.is_bool()) {
+    filter.enabled = json.as_bool();
+    return filter;
+  }
+  if (json.is_string()) {
+    if (json.as_string() == "true" || json.as_string() == "false")
+      filter.enabled = json.as_string() == "true";
+    else
+      filter.includes = {json.as_string()};
+    return filter;
+  }
+  if (json.is_array()) {
+    for (const Json& element : json.as_array()) {
+      if (!element.is_string())
+        return parsing_error(
+            text, "_source",
+            "Unknown key for a " + std::string(token_of(element)) + " in [_source].");
+      filter.includes.push_back(element.as_string());
+    }
+    return filter;
+  }
+  if (!json.is_object())
+    return parsing_error(text, "_source",
+                         "Expected one of [VALUE_BOOLEAN, VALUE_STRING, START_ARRAY, START_OBJECT] "
+                         "but found [" +
+                             std::string(token_of(json)) + "]");
+  Reader in(json, text, "_source", "_source", Reader::Style::strict);
+  for (const auto name : {"include", "includes"}) {
+    CAIRN_TRY(auto given, in.texts(name));
+    if (given) filter.includes = std::move(*given);
+  }
+  for (const auto name : {"exclude", "excludes"}) {
+    CAIRN_TRY(auto given, in.texts(name));
+    if (given) filter.excludes = std::move(*given);
+  }
+  CAIRN_CHECK(in.finish());
+  return filter;
+}
+
+Json filter_source(const Json& source, const SourceFilter& filter) {
+  Json out = Json::object();
+  if (!filter.enabled || !source.is_object()) return out;
+  (void)keep(source, "", filter.includes.empty(), filter, out);
+  return out;
+}
+
+std::vector<Json> values_at(const Json& source, std::string_view path) {
+  std::vector<Json> out;
+  gather(source, path, out);
+  return out;
+}
+
+}  // namespace cairn::search

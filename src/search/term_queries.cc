@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries for exact values: term, terms, range, exists, ids, prefix, wildcard, fuzzy.
+#include "search/errors.h"
+#include "search/query_reader.h"
+
+namespace cairn::search {
+
+using index::Query;
+
+Result<Query> QueryReader::read_term(const Json& body, const std::string& path) {
+  CAIRN_TRY(const FieldBody given, field_body(body, path, "term"));
+  index::TermQuery query{.field = given.field, .value = {}};
+  const auto wrong = [&] {
+    return parsing_error(text_, path, "[term] query does not support array of values");
+  };
+  if (given.value->is_array()) return wrong();
+  if (!given.value->is_object()) {
+    if (given.value->is_null()) return illegal_argument("value cannot be null");
+    query.value = *given.value;
+    return Query{.node = std::move(query)};
+  }
+  Reader in = reader(*given.value, path + "." + given.field, "term", Reader::Style::query);
+  const Json* value = in.any("value");
+  if (value == nullptr) return illegal_argument("value cannot be null");
+  if (value->is_array() || value->is_object()) return wrong();
+  query.value = *value;
+  CAIRN_TRY(query.case_insensitive, in.boolean_or("case_insensitive", false));
+  return made(std::move(query), in);
+}
+
+Result<Query> QueryReader::read_terms(const Json& body, const std::string& path) {
+  Reader in = reader(body, path, "terms", Reader::Style::query);
+  index::TermsQuery query;
+  for (const auto& [name, value] : body.as_object()) {
+    if (name == "boost" || name == "_name") continue;
+    if (!query.field.empty())
+      return parsing_error(text_, path,
+                           "[terms] query doesn't support multiple fields, found [" + query.field +
+                               "] and [" + name + "]");
+    query.field = name;
+    (void)in.any(name);
+    if (value.is_object()) return not_offered("terms lookup", "send the values themselves");
+    if (!value.is_array())
+      return parsing_error(text_, path,
+                           "[terms] query requires an array of terms for [" + name + "]");
+    for (const Json& element : value.as_array()) {
+      if (element.is_null() || element.is_array() || element.is_object())
+        return parsing_error(text_, path, "No value specified for terms query");
+      query.values.push_back(element);
+    }
+  }
+  if (query.field.empty())
+    return parsing_error(text_, path,
+                         "[terms] query requires a field name, followed by array of terms or a "
+                         "document lookup specification");
+  if (query.values.size() > 65'536)
+    return illegal_argument("The number of terms [" + std::to_string(query.values.size()) +
+                            "] used in the Terms Query request has exceeded the allowed maximum of "
+                            "[65536].");
+  return made(std::move(query), in);
+}
+
+Result<Query> QueryReader::read_range(const Json& body, const std::string& path) {
+  CAIRN_TRY(const FieldBody given, field_body(body, path, "range"));
+  if (!given.value->is_object())
+    return parsing_error(text_, path, "[range] query malformed, no start_object after query name");
+  Reader in = reader(*given.value, path + "." + given.field, "range", Reader::Style::query);
+  index::RangeQuery query{.field = given.field};
+  bool include_lower = true;
+  bool include_upper = true;
+  const auto bound = [&](std::string_view name, std::optional<Json>& out) -> Status {
+    const Json* value = in.any(name);
+    if (value == nullptr) return ok_status();
+    if (value->is_array() || value->is_object())
+      return in.fault(name, "a bound must be a number, a text or a date");
+    out = *value;
+    return ok_status();
+  };
+  CAIRN_CHECK(bound("gt", query.gt));
+  CAIRN_CHECK(bound("gte", query.gte));
+  CAIRN_CHECK(bound("lt", query.lt));
+  CAIRN_CHECK(bound("lte", query.lte));
+  // The older spelling: from, to, include_lower, include_upper.
+  CAIRN_TRY(include_lower, in.boolean_or("include_lower", true));
+  CAIRN_TRY(include_upper, in.boolean_or("include_upper", true));
+  CAIRN_CHECK(bound("from", include_lower ? query.gte : query.gt));
+  CAIRN_CHECK(bound("to", include_upper ? query.lte : query.lt));
+  CAIRN_TRY(query.format, in.text_or("format", ""));
+  CAIRN_TRY(query.time_zone, in.text_or("time_zone", ""));
+  CAIRN_TRY(const std::string relation, in.text_or("relation", "intersects"));
+  (void)relation;  // says something about ranges as values, which no field here has
+  return made(std::move(query), in);
+}
+
+Result<Query> QueryReader::read_exists(const Json& body, const std::string& path) {
+  Reader in = reader(body, path, "exists", Reader::Style::query);
+  CAIRN_TRY(const auto field, in.text("field"));
+  if (!field || field->empty())
+    return parsing_error(text_, path, "[exists] must be provided with a [field]");
+  return made(index::ExistsQuery{*field}, in);
+}
+
+Result<Query> QueryReader::read_ids(const Json& body, const std::string& path) {
+  Reader in = reader(body, path, "ids");
+  CAIRN_TRY(auto values, in.texts("values"));
+  if (!values) return in.fault("values", "Required [values]");
+  return made(index::IdsQuery{std::move(*values)}, in);
+}
+
+Result<Query> QueryReader::read_prefix(const Json& body, const std::string& path) {
+  CAIRN_TRY(const FieldBody given, field_body(body, path, "prefix"));
+  index::PrefixQuery query{.field = given.field, .value = {}};
+  if (!given.value->is_object()) {
+    query.value = scalar_text(*given.value);
+    return Query{.node = std::move(query)};
+  }
+  Reader in = reader(*given.value, path + "." + given.field, "prefix", Reader::Style::query);
+  CAIRN_TRY(query.value, in.required_text("value"));
+  CAIRN_TRY(query.case_insensitive, in.boolean_or("case_insensitive", false));
+  CAIRN_CHECK(in.text("rewrite"));
+  return made(std::move(query), in);
+}
+
+Result<Query> QueryReader::read_wildcard(const Json& body, const std::string& path) {
+  CAIRN_TRY(const FieldBody given, field_body(body, path, "wildcard"));
+  index::WildcardQuery query{.field = given.field, .value = {}};
+  if (!given.value->is_object()) {
+    query.value = scalar_text(*given.value);
+    return Query{.node = std::move(query)};
+  }
+  Reader in = reader(*given.value, path + "." + given.field, "wildcard", Reader::Style::query);
+  CAIRN_TRY(const auto older, in.text("wildcard"));
+  if (older) {
+    query.value = *older;
+  } else {
+    CAIRN_TRY(query.value, in.required_text("value"));
+  }
+  CAIRN_TRY(query.case_insensitive, in.boolean_or("case_insensitive", false));
+  CAIRN_CHECK(in.text("rewrite"));
+  return made(std::move(query), in);
+}
+
+Result<Query> QueryReader::read_fuzzy(const Json& body, const std::string& path) {
+  CAIRN_TRY(const FieldBody given, field_body(body, path, "fuzzy"));
+  index::FuzzyQuery query{.field = given.field, .value = {}};
+  if (!given.value->is_object()) {
+    query.value = scalar_text(*given.value);
+    return Query{.node = std::move(query)};
+  }
+  Reader in = reader(*given.value, path + "." + given.field, "fuzzy", Reader::Style::query);
+  CAIRN_TRY(query.value, in.required_text("value"));
+  CAIRN_TRY(query.fuzziness, in.text_or("fuzziness", "AUTO"));
+  CAIRN_TRY(const auto prefix_length, in.integer("prefix_length"));
+  CAIRN_TRY(const auto max_expansions, in.integer("max_expansions"));
+  CAIRN_TRY(query.transpositions, in.boolean_or("transpositions", true));
+  CAIRN_CHECK(in.text("rewrite"));
+  if (prefix_length.value_or(0) < 0 || max_expansions.value_or(1) < 1)
+    return in.fault("max_expansions", "[prefix_length] and [max_expansions] must be positive");
+  query.prefix_length = static_cast<std::size_t>(prefix_length.value_or(0));
+  query.max_expansions = static_cast<std::size_t>(max_expansions.value_or(50));
+  return made(std::move(query), in);
+}
+
+}  // namespace cairn::search
