@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of a command line: options with values, flags, and what is neither.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace cairn::cli {
+
+/// What a command takes.
+struct Syntax {
+  std::vector<std::string> options;  // "--name VALUE" or "--name=VALUE"; may come several times
+  std::vector<std::string> flags;    // "--json"
+  std::size_t words_min = 0;
+  std::size_t words_max = 0;
+};
+
+class Arguments {
+ public:
+  /// Errors: invalid_argument for an unknown option (with the nearest known one), a missing value,
+  /// too few or too many words. After "--" everything is a word.
+  static Result<Arguments> parse(const std::vector<std::string>& words, const Syntax& syntax);
+
+  bool flag(std::string_view name) const;
+  std::optional<std::string> option(std::string_view name) const;  // the last one given
+  std::vector<std::string> options(std::string_view name) const;
+  const std::vector<std::string>& words() const { return words_; }
+
+ private:
+  std::multimap<std::string, std::string, std::less<>> values_;
+  std::vector<std::string> words_;
+};
+
+}  // namespace cairn::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands that talk to a running server.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/connection.h"
+
+namespace cairn::cli {
+
+struct CommandHelp {
+  std::string usage;    // "cairn key create [options]"
+  std::string summary;  // one line
+};
+
+/// Every command of this room, for `cairn help`.
+std::vector<CommandHelp> command_help();
+
+/// Runs a command given by its words without the program's name. The exit status, or nothing where
+/// the noun is not of this room.
+std::optional<int> run(const std::vector<std::string>& words, const Environment& environment);
+
+/// `cairn key create|list|show|delete`.
+int key_command(const std::vector<std::string>& words, const Environment& environment);
+
+}  // namespace cairn::cli

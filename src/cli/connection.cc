@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/connection.h"
+
+#include <cstdio>
+
+#include "base/strings.h"
+#include "cli/exit_codes.h"
+#include "os/files.h"
+
+namespace cairn::cli {
+namespace {
+
+constexpr std::string_view default_server = "http://127.0.0.1:9200";
+constexpr std::string_view default_key_file = "/var/lib/cairn/keys/admin.key";
+constexpr std::size_t key_bytes_max = 4096;
+constexpr std::int64_t wait_ms = 60'000;
+
+std::string reason_of(const Json& body) {
+  const Json* error = body.find("error");
+  if (error == nullptr) return body.is_null() ? "no reason given" : body.dump();
+  if (error->is_string()) return error->as_string();
+  return error->string_or("type") + ": " + error->string_or("reason");
+}
+
+Result<std::string> read_key(const Arguments& arguments, const Environment& environment) {
+  auto path = arguments.option(Connection::key_file_option);
+  if (!path) path = environment("CAIRN_KEY_FILE");
+  auto text = os::read_file(os::system_files(), path.value_or(std::string(default_key_file)),
+                            key_bytes_max);
+  if (text.ok()) return std::string(trim(*text));
+  if (path) return std::move(text).error();
+  return Error{.kind = ErrorKind::not_found,
+               .message = "no key: name its file with --key-file or CAIRN_KEY_FILE (the first start "
+                          "writes one to keys/admin.key in the data folder)"};
+}
+
+}  // namespace
+
+Connection::Connection(net::Url url, std::string key)
+    : url_(std::move(url)), key_(std::move(key)), client_(std::make_unique<net::Client>()) {}
+
+Result<Connection> Connection::open(const Arguments& arguments, const Environment& environment) {
+  auto server = arguments.option(server_option);
+  if (!server) server = environment("CAIRN_SERVER");
+  CAIRN_TRY(auto url, net::parse_url(server.value_or(std::string(default_server))));
+  CAIRN_TRY(auto key, read_key(arguments, environment));
+  return Connection(std::move(url), std::move(key));
+}
+
+Result<Answer> Connection::ask(std::string method, const std::string& path, const Json* body) {
+  net::ClientRequest request{.method = std::move(method), .url = url_};
+  const std::string base = url_.target == "/" ? std::string() : url_.target;
+  request.url.target = base + path;
+  request.headers.set("Authorization", "ApiKey " + key_);
+  const std::string text = body != nullptr ? body->dump() : std::string();
+  if (body != nullptr) request.headers.set("Content-Type", "application/json");
+  request.body = text;
+  auto reply = client_->send(request, os::Deadline::in_ms(wait_ms));
+  if (!reply.ok())
+    return with_context(std::move(reply).error(), "no answer from " + url_.scheme + "://" +
+                                                      url_.authority());
+  Answer answer{.status = reply->status, .body = {}};
+  if (!reply->body.empty()) {
+    auto json = parse_json(reply->body);
+    if (!json.ok())
+      return Error{.kind = ErrorKind::corrupt,
+                   .message = "the answer of " + url_.authority() + " is no JSON: is that Cairn?"};
+    answer.body = *std::move(json);
+  }
+  return answer;
+}
+
+int explain(const Answer& answer) {
+  std::fprintf(stderr, "cairn: %s\n", reason_of(answer.body).c_str());
+  if (answer.status == 401 || answer.status == 403) return no_permission;
+  if (answer.status == 429) return temporary;
+  return failed;
+}
+
+int explain(const Error& error) {
+  std::fprintf(stderr, "cairn: %s\n", error.message.c_str());
+  switch (error.kind) {
+    case ErrorKind::invalid_argument: return usage_error;
+    case ErrorKind::not_found: return no_input;
+    case ErrorKind::permission_denied: return no_permission;
+    case ErrorKind::unavailable: case ErrorKind::timeout: return unavailable;
+    default: return failed;
+  }
+}
+
+}  // namespace cairn::cli

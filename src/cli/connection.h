@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding a running server and a key, and asking it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/arguments.h"
+#include "format/json.h"
+#include "net/client.h"
+
+namespace cairn::cli {
+
+/// Environment variables by name; a test gives its own.
+using Environment = std::function<std::optional<std::string>(std::string_view name)>;
+
+/// A server's answer. Failures to get one are errors.
+struct Answer {
+  int status = 0;
+  Json body;
+};
+
+/// Server: --server, CAIRN_SERVER, http://127.0.0.1:9200. Key: the file named by --key-file or
+/// CAIRN_KEY_FILE, or /var/lib/cairn/keys/admin.key where that can be read.
+class Connection {
+ public:
+  /// Errors: invalid_argument (address), not_found or permission_denied (key file).
+  static Result<Connection> open(const Arguments& arguments, const Environment& environment);
+  /// Errors: unavailable with the address, timeout, corrupt (no JSON).
+  Result<Answer> ask(std::string method, const std::string& path, const Json* body = nullptr);
+
+  static constexpr std::string_view server_option = "--server";
+  static constexpr std::string_view key_file_option = "--key-file";
+
+ private:
+  Connection(net::Url url, std::string key);
+  net::Url url_;
+  std::string key_;
+  std::unique_ptr<net::Client> client_;
+};
+
+/// The exit code for a failed answer, after printing `code: reason` to standard error.
+int explain(const Answer& answer);
+/// The same for an error of the connection or of the arguments.
+int explain(const Error& error);
+
+}  // namespace cairn::cli
