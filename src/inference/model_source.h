@@ -17,7 +17,7 @@ namespace cairn::inference {
 
 /// What is known of a model before it is loaded.
 struct ModelInfo {
-  std::string model_id;
+  std::string model_id = {};
   std::string model_type = {};  // of its config.json
   std::string description = {};
   std::uint64_t size_bytes = 0;  // of its files

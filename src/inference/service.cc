@@ -179,7 +179,7 @@ void Service::Impl::add_preconfigured(const os::Deadline& deadline) {
       endpoint.similarity = model->similarity;
     }
     endpoint.preconfigured = true;
-    endpoints[endpoint.inference_id] = Kept{.endpoint = std::move(endpoint)};
+    endpoints[endpoint.inference_id] = Kept{.endpoint = endpoint};
   }
 }
 

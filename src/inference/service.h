@@ -24,7 +24,7 @@
 namespace cairn::inference {
 
 struct InferRequest {
-  std::string inference_id;
+  std::string inference_id = {};
   std::optional<TaskType> task = {};  // where given, the endpoint must have it
   std::vector<std::string> input = {};
   std::optional<std::string> query = {};          // rerank
@@ -86,7 +86,7 @@ struct ModelQuery {
 };
 
 struct StartDeployment {
-  std::string model_id;
+  std::string model_id = {};
   std::optional<std::string> deployment_id = {};  // absent: the model's id
   std::optional<std::int64_t> number_of_allocations = {};
   std::int64_t threads_per_allocation = 1;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models of a store: described, loaded once with progress, and loaded anew when they change.
+#include "inference/stored_models.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "inference/tiny_model.h"
+#include "store/memory_store.h"
+
+namespace cairn::inference {
+namespace {
+
+using os::Deadline;
+
+struct Stored {
+  std::atomic<int> reads{0};
+  std::unique_ptr<store::Store> store =
+      store::memory_store({.before = [this](std::string_view call, std::string_view key) -> Status {
+        if (call == "get" && key.ends_with("model.safetensors")) ++reads;
+        return ok_status();
+      }});
+  StoredModels models{*store};
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> progress;
+
+  void put(const std::string& key, std::string_view bytes) {
+    REQUIRE(store->put(key, bytes, Deadline::never()).ok());
+  }
+  void put_tiny(const std::string& id) {
+    for (const auto& [name, bytes] : tiny_files()) put(id + "/" + name, bytes);
+  }
+  Result<std::shared_ptr<const Model>> load(std::string_view id) {
+    return models.load(
+        id,
+        [this](std::uint64_t loaded, std::uint64_t total) { progress.emplace_back(loaded, total); },
+        Deadline::never());
+  }
+};
+
+TEST_CASE_FIXTURE(Stored, "stored models: what a model is comes from its configuration") {
+  put_tiny("tiny");
+  put("broken/config.json", "{]");
+  put("notes/readme.txt", "no model");
+  const auto all = models.list(Deadline::never());
+  REQUIRE(all.ok());
+  REQUIRE(all->size() == 2);
+  CHECK((*all)[0].model_id == "broken");
+  CHECK((*all)[0].tasks.empty());
+  const ModelInfo& tiny = (*all)[1];
+  CHECK(tiny.model_type == "cairn-static");
+  CHECK(tiny.dimensions == 2);
+  CHECK(tiny.similarity == "cosine");
+  CHECK(tiny.supports(TaskType::rerank));
+  CHECK_FALSE(tiny.supports(TaskType::completion));
+  std::uint64_t size = 0;
+  for (const auto& [name, bytes] : tiny_files()) size += bytes.size();
+  CHECK(tiny.size_bytes == size);
+  CHECK(models.describe("none", Deadline::never()).error().kind == ErrorKind::not_found);
+}
+
+TEST_CASE_FIXTURE(Stored, "stored models: loading tells how far it is") {
+  put_tiny("tiny");
+  REQUIRE(load("tiny").ok());
+  REQUIRE(progress.size() >= 3);
+  CHECK(progress.front().first == 0);
+  for (std::size_t i = 1; i < progress.size(); ++i) {
+    CHECK(progress[i].first >= progress[i - 1].first);
+    CHECK(progress[i].second == progress[0].second);
+  }
+  CHECK(progress.back().first <= progress.back().second);
+}
+
+TEST_CASE_FIXTURE(Stored, "stored models: one copy in memory, however many ask at once") {
+  put_tiny("tiny");
+  std::vector<std::shared_ptr<const Model>> got(4);
+  {
+    std::vector<std::jthread> threads;
+    for (auto& one : got) {
+      threads.emplace_back([&] {
+        auto model = models.load(
+            "tiny", [](auto, auto) {}, Deadline::never());
+        if (model.ok()) one = *model;
+      });
+    }
+  }
+  CHECK(got[0] != nullptr);
+  for (const auto& one : got) CHECK(one == got[0]);
+  CHECK(reads == 1);
+  got.clear();
+  CHECK(load("tiny").ok());  // nobody held it
+  CHECK(reads == 2);
+}
+
+TEST_CASE_FIXTURE(Stored, "stored models: files that changed are read again") {
+  put_tiny("tiny");
+  const auto before = load("tiny");
+  REQUIRE(before.ok());
+  put_tiny("tiny");
+  const auto after = load("tiny");
+  REQUIRE(after.ok());
+  CHECK(*after != *before);
+}
+
+TEST_CASE_FIXTURE(Stored, "stored models: what cannot be loaded says why") {
+  put_tiny("tiny");
+  put("tiny/model.safetensors", "torn");
+  const auto failed = load("tiny");
+  REQUIRE_FALSE(failed.ok());
+  CHECK(failed.error().kind == ErrorKind::invalid_argument);
+  CHECK(failed.error().message.find("tiny") != std::string::npos);
+  CHECK(load("none").error().kind == ErrorKind::not_found);
+}
+
+}  // namespace
+}  // namespace cairn::inference
