@@ -28,6 +28,8 @@ namespace {
 constexpr std::array<const char*, table_count> table_names = {"default", "objects", "bodies",
                                                               "references"};
 
+constexpr std::uint64_t flush_at_close_bytes = 4 << 20;
+
 Error error_of(const rocksdb::Status& status, std::string_view doing) {
   ErrorKind kind = ErrorKind::internal;
   if (status.IsNoSpace())
@@ -123,7 +125,10 @@ class Database final : public RocksKv {
     }
     options_.listeners.push_back(std::make_shared<Listener>(*this));
   }
-  ~Database() override { close(); }
+  ~Database() override {
+    flush();
+    close();
+  }
 
   Status open_now() {
     rocksdb::DB* db = nullptr;
@@ -201,6 +206,16 @@ class Database final : public RocksKv {
    private:
     Database& database_;
   };
+
+  /// Writes what memory holds to tables, so that the next start has no long log to read back.
+  /// Nothing depends on it.
+  void flush() {
+    std::uint64_t bytes = 0;
+    if (!db_ || !healthy()) return;
+    (void)db_->GetAggregatedIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes);
+    if (bytes < flush_at_close_bytes) return;
+    (void)db_->Flush(rocksdb::FlushOptions(), {handles_.begin(), handles_.end()});
+  }
 
   void close() {
     for (auto*& table : handles_) {
