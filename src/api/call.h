@@ -76,6 +76,9 @@ class Call {
   /// The bytes, whatever they are; `limit` 0: the limit of the route. Read once, kept by the call.
   Result<std::string_view> raw_body(std::size_t limit = 0);
 
+  /// The header fields that every reply has, for a handler that begins its reply itself.
+  net::Headers reply_headers(std::string_view content_type) const;
+
   /// True where the caller has the route's index privilege on this index, or one of its cluster
   /// privileges where either admits. For wildcards.
   bool admits(std::string_view index) const;

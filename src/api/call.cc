@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters with their types, and the body.
+#include "api/call.h"
+
+#include <cmath>
+
+#include "api/call_state.h"
+#include "api/error_json.h"
+#include "base/strings.h"
+#include "format/time.h"
+#include "gate/admit.h"
+#include "os/blocking.h"
+
+namespace cairn::api {
+namespace {
+
+Error wrong_number(std::string_view type, std::string_view name, const std::string& text) {
+  Error error = illegal_argument("Failed to parse " + std::string(type) + " parameter [" +
+                                 std::string(name) + "] with value [" + text + "]");
+  error.cause =
+      std::make_shared<const Error>(Error{ErrorKind::invalid_argument, "number_format_exception",
+                                          "For input string: \"" + text + "\""});
+  return error;
+}
+
+}  // namespace
+
+bool announces_body(const net::RequestHead& head) {
+  if (head.headers.has("transfer-encoding")) return true;
+  const auto length = head.headers.find("content-length");
+  return length && *length != "0";
+}
+
+Reply Reply::json(Json body, int status) {
+  return {.status = status, .body = std::move(body), .is_json = true};
+}
+Reply Reply::raw_json(std::string text, int status) {
+  return {.status = status,
+          .text = std::move(text),
+          .content_type = "application/json",
+          .is_json = true};
+}
+Reply Reply::plain(std::string text, std::string content_type, int status) {
+  return {.status = status, .text = std::move(text), .content_type = std::move(content_type)};
+}
+Reply Reply::empty(int status) { return {.status = status}; }
+Reply Reply::already_sent() { return {.sent = true}; }
+
+const gate::Caller& Call::caller() const { return state_.caller; }
+const gate::Route& Call::route() const { return state_.route; }
+net::Exchange& Call::exchange() { return state_.exchange; }
+os::Deadline Call::deadline() const { return state_.exchange.deadline; }
+
+const std::string& Call::path(std::string_view name) const {
+  static const std::string none;
+  for (const auto& [parameter, value] : state_.parameters)
+    if (parameter == name) return value;
+  return none;
+}
+
+std::optional<std::string> Call::query(std::string_view name) const {
+  const auto& all = state_.query;
+  for (auto i = all.rbegin(); i != all.rend(); ++i)
+    if (i->first == name) return i->second;
+  return std::nullopt;
+}
+
+Result<bool> Call::flag(std::string_view name, bool fallback) const {
+  const auto value = query(name);
+  if (!value) return fallback;
+  if (value->empty() || *value == "true") return true;
+  if (*value == "false") return false;
+  return illegal_argument("Failed to parse value [" + *value +
+                          "] as only [true] or [false] are allowed.");
+}
+
+Result<std::int64_t> Call::integer(std::string_view name, std::int64_t fallback) const {
+  const auto value = query(name);
+  if (!value) return fallback;
+  if (const auto number = parse_number<std::int64_t>(*value)) return *number;
+  return wrong_number("int", name, *value);
+}
+
+Result<double> Call::number(std::string_view name, double fallback) const {
+  const auto value = query(name);
+  if (!value) return fallback;
+  const auto number = parse_number<double>(*value);
+  if (number && std::isfinite(*number)) return *number;
+  return wrong_number("float", name, *value);
+}
+
+Result<std::int64_t> Call::time(std::string_view name, std::int64_t fallback_ms) const {
+  const auto value = query(name);
+  if (!value || value->empty()) return fallback_ms;
+  return parse_time_value(*value, name);
+}
+
+std::vector<std::string> Call::list(std::string_view name) const {
+  std::vector<std::string> out;
+  const std::string text = query(name).value_or("");
+  for (const auto piece : split(text, ','))
+    if (!trim(piece).empty()) out.emplace_back(trim(piece));
+  return out;
+}
+
+bool Call::human() const {
+  const auto value = query("human");
+  return value && *value != "false";
+}
+
+Result<std::string_view> Call::raw_body(std::size_t limit) {
+  if (!state_.body) {
+    if (!state_.has_body) {
+      state_.body.emplace();
+    } else {
+      const os::Blocking blocking;
+      CAIRN_TRY(state_.body,
+                net::read_all(state_.exchange.body, limit != 0 ? limit : state_.body_bytes_max));
+    }
+  }
+  return std::string_view(*state_.body);
+}
+
+Result<std::optional<Json>> Call::optional_body() {
+  CAIRN_TRY(const auto text, raw_body());
+  if (trim(text).empty()) return std::optional<Json>();
+  CAIRN_TRY(auto parsed, parse_json(text));
+  if (!parsed.is_object())
+    return Error{ErrorKind::invalid_argument, "x_content_parse_exception",
+                 "[1:1] Expected [START_OBJECT] but the body is no object"};
+  return std::optional<Json>(std::move(parsed));
+}
+
+Result<Json> Call::body() {
+  CAIRN_TRY(auto parsed, optional_body());
+  if (parsed) return std::move(*parsed);
+  if (state_.route.body_required) return parse_fault("request body is required");
+  return Json::object();
+}
+
+net::Headers Call::reply_headers(std::string_view content_type) const {
+  net::Headers headers = state_.headers;
+  headers.set("Content-Type", content_type);
+  return headers;
+}
+
+bool Call::admits(std::string_view index) const {
+  const auto& route = state_.route;
+  for (const auto& privilege : route.cluster)
+    if (state_.caller.may_cluster(privilege)) return true;
+  return state_.caller.may_index(route.index_privilege, index);
+}
+
+Status Call::require_index(std::string_view privilege, std::string_view index) const {
+  return gate::admit_index(state_.route, state_.caller, privilege, index);
+}
+
+}  // namespace cairn::api

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the dispatcher knows about one call; the inside of api::Call.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/call.h"
+#include "gate/route_table.h"
+#include "net/message.h"
+
+namespace cairn::api {
+
+struct Call::State {
+  net::Exchange& exchange;
+  const gate::Route& route;
+  gate::Caller caller = {};
+  gate::PathParameters parameters = {};
+  net::QueryParameters query = {};
+  bool has_body = false;
+  std::size_t body_bytes_max = 0;
+  std::optional<std::string> body = {};  // once read
+  net::Headers headers = {};             // of every reply
+};
+
+/// True where the head announces a body.
+bool announces_body(const net::RequestHead& head);
+
+}  // namespace cairn::api

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of routes, shown: as a list, and as an OpenAPI document.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/options.h"
+#include "api/router.h"
+#include "format/json.h"
+
+namespace cairn::api {
+
+/// {"routes": [{method, path, operation, privileges, resource, points, ...}]}
+Json route_list(const std::vector<gate::Route>& routes);
+/// OpenAPI 3.1.
+Json openapi_document(const std::vector<gate::Route>& routes, const std::string& version,
+                      const std::string& base_path);
+
+/// Call after all other rows were added: what is shown is the table of that moment.
+void add_catalogue_routes(Router& router, const std::string& version, const Options& options);
+
+}  // namespace cairn::api

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way of a request through the checks, and the three shapes of an error body.
+#include "api/dispatcher.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "api/call_state.h"
+#include "api/error_json.h"
+#include "api/locate.h"
+#include "api/render.h"
+#include "base/strings.h"
+#include "gate/identify.h"
+#include "os/clock.h"
+#include "os/log.h"
+
+namespace cairn::api {
+namespace {
+
+constexpr std::size_t opaque_id_bytes_max = 1024;
+
+/// Replies that are errors, but whose body is a plain sentence.
+Reply sentence(int status, std::string text, bool with_status) {
+  Json body = Json::object({{"error", std::move(text)}});
+  if (with_status) body.set("status", status);
+  return Reply::json(std::move(body), status);
+}
+
+Reply no_handler(const net::RequestHead& head) {
+  return sentence(400,
+                  "no handler found for uri [" + head.target + "] and method [" + head.method + "]",
+                  false);
+}
+
+Reply wrong_method(const net::RequestHead& head, const std::vector<std::string>& allowed) {
+  const std::string list = join(allowed, ", ");
+  const bool asked = head.method == "OPTIONS";
+  Reply reply = asked ? Reply::plain("")
+                      : sentence(405,
+                                 "Incorrect HTTP method for uri [" + head.target +
+                                     "] and method [" + head.method + "], allowed: [" + list + "]",
+                                 true);
+  reply.headers.set("Allow", join(allowed, ","));
+  return reply;
+}
+
+/// Puts "[line:column] " before the message of an error that names a field of the body.
+void add_position(Error& error, const std::optional<std::string>& body) {
+  for (const auto& [name, path] : error.details) {
+    const bool of_value = name == "_value";
+    if ((!of_value && name != "_field") || !body) continue;
+    const auto at = locate(*body, path, of_value);
+    if (!at) return;
+    error.message =
+        "[" + std::to_string(at->line) + ":" + std::to_string(at->column) + "] " + error.message;
+    error.details.emplace_back("line", std::to_string(at->line));
+    error.details.emplace_back("col", std::to_string(at->column));
+    return;
+  }
+}
+
+net::Headers common_headers(const net::RequestHead& head) {
+  net::Headers headers;
+  headers.add("X-elastic-product", "Elasticsearch");
+  const auto id = head.headers.find("x-opaque-id");
+  if (id && id->size() <= opaque_id_bytes_max) headers.add("X-Opaque-Id", *id);
+  return headers;
+}
+
+/// The path below the prefix of all paths; nothing where it lies elsewhere. Probes come from the
+/// machine itself and know no prefix.
+std::optional<std::string_view> inside_base(std::string_view path, std::string_view base) {
+  if (base.empty() || path.starts_with("/_health/") || path == "/_metrics") return path;
+  if (!path.starts_with(base)) return std::nullopt;
+  path.remove_prefix(base.size());
+  if (path.empty()) return "/";
+  return path.front() == '/' ? std::optional(path) : std::nullopt;
+}
+
+}  // namespace
+
+Status Options::validate() const {
+  const bool prefix = base_path.empty() ||
+                      (base_path.front() == '/' && base_path.size() > 1 && base_path.back() != '/');
+  if (!prefix)
+    return Error{ErrorKind::invalid_argument,
+                 {},
+                 "api.base_path must begin with / and not end with it, as in /search"};
+  if (json_body_bytes_max == 0 || bulk_body_bytes_max == 0)
+    return Error{ErrorKind::invalid_argument, {}, "limits of bodies must not be 0"};
+  if (cluster_name.empty() || node_name.empty())
+    return Error{ErrorKind::invalid_argument, {}, "cluster.name and node.name must not be empty"};
+  return ok_status();
+}
+
+/// Everything known about one request on its way.
+struct Dispatcher::Work {
+  explicit Work(net::Exchange& e) : exchange(e), headers(common_headers(e.head)) {}
+  net::Exchange& exchange;
+  net::Headers headers;
+  gate::Match match = {};
+  const gate::Route* route = nullptr;
+  gate::Caller caller = {};
+  net::QueryParameters query = {};
+  Media media = {};
+  Form form = {};
+  std::optional<std::string> body = {};  // what the handler read, for positions in errors
+};
+
+Dispatcher::Dispatcher(Router router, const gate::Gate& gate, os::Metrics& metrics, Options options)
+    : table_(router.routes()),
+      handlers_(router.handlers()),
+      gate_(gate),
+      options_(std::move(options)),
+      metrics_(std::make_unique<gate::RequestMetrics>(metrics, "api", table_.routes())) {}
+Dispatcher::~Dispatcher() = default;
+
+void Dispatcher::answer(net::Exchange& exchange) const {
+  const os::LogRequest logged(exchange.request_id);
+  Work work(exchange);
+  send(work, run(work));
+}
+
+Result<Reply> Dispatcher::run(Work& work) const {
+  const net::RequestHead& head = work.exchange.head;
+  const auto path = inside_base(head.path(), options_.base_path);
+  auto match = path ? table_.match(head.method, *path) : Result<gate::Match>(gate::Match{});
+  if (match.ok()) work.match = std::move(*match);
+  if (work.match.found()) work.route = &table_.routes()[work.match.route];
+  // Who has no key learns nothing about which paths exist.
+  const bool open = work.route != nullptr && work.route->open;
+  if (!open) {
+    CAIRN_TRY(work.caller, gate_.who(head));
+  }
+  if (!match.ok()) return match.error();
+  auto query = net::parse_query(head.query());
+  if (!query.ok()) return illegal_argument(query.error().message);
+  work.query = std::move(*query);
+  const bool has_body = announces_body(head);
+  const bool ndjson = work.route != nullptr && work.route->ndjson;
+  auto media = negotiate(head.headers, has_body && work.route != nullptr, ndjson);
+  if (media.ok()) work.media = std::move(*media);
+  CAIRN_CHECK(read_form(work.query, work.media, work.form));
+  if (!media.ok()) return media.error();
+  if (work.route == nullptr)
+    return work.match.allowed.empty() ? no_handler(head) : wrong_method(head, work.match.allowed);
+  CAIRN_CHECK(check_parameters(work));
+  CAIRN_CHECK(gate_.pass(*work.route, work.caller, work.match.parameters));
+  return call(work);
+}
+
+Status Dispatcher::check_parameters(const Work& work) const {
+  std::vector<std::string> known;
+  for (const auto& parameter : work.route->query) known.push_back(parameter.name);
+  known.insert(known.end(), std::begin(common_parameters), std::end(common_parameters));
+  std::vector<std::string> unknown;
+  for (const auto& [name, value] : work.query) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const auto near = nearest(name, known);
+    unknown.push_back("[" + name + "]" + (near ? " -> did you mean [" + *near + "]?" : ""));
+  }
+  if (unknown.empty()) return ok_status();
+  return illegal_argument("request [" + std::string(work.exchange.head.path()) +
+                          "] contains unrecognized parameter" + (unknown.size() > 1 ? "s" : "") +
+                          ": " + join(unknown, ", "));
+}
+
+Result<Reply> Dispatcher::call(Work& work) const {
+  const bool ndjson = work.route->ndjson;
+  std::size_t limit = ndjson ? options_.bulk_body_bytes_max : options_.json_body_bytes_max;
+  if (work.route->body_bytes_max != 0) limit = work.route->body_bytes_max;
+  Call::State state{.exchange = work.exchange,
+                    .route = *work.route,
+                    .caller = work.caller,
+                    .parameters = work.match.parameters,
+                    .query = work.query,
+                    .has_body = announces_body(work.exchange.head),
+                    .body_bytes_max = limit,
+                    .headers = work.headers};
+  Call one(state);
+  Result<Reply> result = Error{};
+  try {
+    result = handlers_[work.match.route](one);
+  } catch (const std::exception& fault) {
+    os::log(os::LogLevel::error, "api", "a handler threw",
+            {{"operation", work.route->operation}, {"what", fault.what()}});
+    result = Error{ErrorKind::internal,
+                   {},
+                   "an internal fault; the log has it under the request id " +
+                       std::string(work.exchange.request_id)};
+  }
+  if (!result.ok()) work.body = std::move(state.body);
+  return result;
+}
+
+void Dispatcher::send(Work& work, Result<Reply> result) const {
+  net::Exchange& exchange = work.exchange;
+  if (!result.ok()) {
+    Error& error = result.error();
+    add_position(error, work.body);
+    if (exchange.reply.begun()) return finish(work, status_of(error), &error);
+    const bool trace = work.form.error_trace && error.kind != ErrorKind::unauthenticated;
+    Reply reply = Reply::json(error_body(error, trace), status_of(error));
+    if (error.kind == ErrorKind::unauthenticated) {
+      work.headers.add("WWW-Authenticate", gate::challenge_basic);
+      work.headers.add("WWW-Authenticate", gate::challenge_api_key);
+    }
+    Rendered rendered = render(std::move(reply), work.form, work.media);
+    work.headers.set("Content-Type", rendered.content_type);
+    const int status = status_of(error);
+    // A peer that has gone needs no answer.
+    (void)exchange.reply.reply(status, work.headers, rendered.text).ok();
+    return finish(work, status, &error);
+  }
+  const int status = result->status;
+  if (!result->sent && !exchange.reply.begun()) {
+    for (const auto& [name, value] : result->headers.fields()) work.headers.add(name, value);
+    Rendered rendered = render(std::move(*result), work.form, work.media);
+    if (!rendered.content_type.empty()) work.headers.set("Content-Type", rendered.content_type);
+    (void)exchange.reply.reply(status, work.headers, rendered.text).ok();
+  }
+  finish(work, status, nullptr);
+}
+
+void Dispatcher::finish(Work& work, int status, const Error* error) const {
+  const net::RequestHead& head = work.exchange.head;
+  const std::int64_t took_ns = os::system_clock().steady_ns() - head.received_steady_ns;
+  metrics_->finished(work.match.route, status, took_ns);
+  gate_.record(work.exchange, work.route, work.caller, status, error);
+  if (status >= 500 && error != nullptr)
+    os::log(os::LogLevel::error, "api", "a request failed",
+            {{"method", head.method},
+             {"path", head.path()},
+             {"status", status},
+             {"type", wire_type(*error)},
+             {"reason", error->message}});
+  if (options_.access_log)
+    os::log(os::LogLevel::info, "http", "request",
+            {{"method", head.method},
+             {"path", head.path()},
+             {"status", status},
+             {"took_us", took_ns / 1000},
+             {"key", work.caller.anonymous() ? std::string("-") : work.caller.key().id}});
+}
+
+}  // namespace cairn::api

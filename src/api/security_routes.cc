@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/security_routes.h"
+
+#include <algorithm>
+
+#include "api/error_json.h"
+#include "api/fields.h"
+#include "auth/key_query.h"
+
+namespace cairn::api {
+namespace {
+
+using auth::Keys;
+
+constexpr std::int64_t window_max = 10'000;
+
+Error own_only(const Call& call) {
+  return {ErrorKind::permission_denied, "security_exception",
+          "action [" + call.route().action + "] is unauthorized for API key id [" +
+              call.caller().key().id + "] of user [" + std::string(call.caller().username()) +
+              "], this action is granted by the cluster privileges " +
+              "[read_security,manage_api_key,manage_security,all]; with [manage_own_api_key] ask "
+              "with [owner=true]"};
+}
+
+Result<Reply> create_key(Call& call, Keys& keys) {
+  CAIRN_TRY(const Json body, call.body());
+  Fields fields(body, "api_key_request");
+  auth::NewKey wanted;
+  CAIRN_TRY(wanted.name, fields.string_or("name", ""));
+  if (!fields.is_null("expiration")) {
+    CAIRN_TRY(wanted.lifetime_ms, fields.time_ms("expiration"));
+  }
+  if (!fields.is_null("role_descriptors")) {
+    CAIRN_TRY(const Json* roles, fields.object("role_descriptors"));
+    if (roles != nullptr) wanted.role_descriptors = *roles;
+  }
+  if (!fields.is_null("metadata")) {
+    CAIRN_TRY(const Json* metadata, fields.object("metadata"));
+    if (metadata != nullptr) wanted.metadata = *metadata;
+  }
+  CAIRN_CHECK(fields.finish());
+  CAIRN_TRY(const auto made, keys.create(wanted, call.caller().key(), call.deadline()));
+  Json out = Json::object({{"id", made.key->id}, {"name", made.key->name}});
+  if (made.key->expiration_ms) out.set("expiration", *made.key->expiration_ms);
+  out.set("api_key", made.secret);
+  out.set("encoded", auth::encoded_key(made.key->id, made.secret));
+  return Reply::json(std::move(out));
+}
+
+/// True where the caller may see or change keys of others.
+bool sees_all(const Call& call) {
+  return call.caller().may_cluster("read_security") || call.caller().may_cluster("manage_api_key");
+}
+
+Result<auth::KeyFilter> filter_of(const Call& call) {
+  auth::KeyFilter filter;
+  filter.ids = call.list("id");
+  filter.name = call.query("name").value_or("");
+  filter.realm = call.query("realm_name").value_or("");
+  filter.username = call.query("username").value_or("");
+  CAIRN_TRY(filter.active_only, call.flag("active_only", false));
+  CAIRN_TRY(const bool owner, call.flag("owner", false));
+  const std::string& self = call.caller().key().id;
+  if (owner && (!filter.realm.empty() || !filter.username.empty()))
+    return validation_fault(
+        {"neither username nor realm-name may be specified when retrieving "
+         "owned API keys"});
+  if (!filter.ids.empty() && !filter.name.empty())
+    return validation_fault({"only one of [api key id, api key name] can be specified"});
+  if (!owner && !sees_all(call) && filter.ids != std::vector<std::string>{self})
+    return own_only(call);
+  if (owner || !sees_all(call)) filter.owner = self;
+  return filter;
+}
+
+Result<Reply> get_keys(Call& call, Keys& keys) {
+  CAIRN_TRY(const auto filter, filter_of(call));
+  CAIRN_TRY(const bool limited_by, call.flag("with_limited_by", false));
+  CAIRN_TRY(const bool profile, call.flag("with_profile_uid", false));
+  (void)profile;  // there are no user profiles; keys have none to show
+  Json shown = Json::array();
+  for (const auto& key : keys.find(filter)) shown.push(key->shown(limited_by));
+  const bool missing = !filter.ids.empty() && shown.as_array().empty();
+  return Reply::json(Json::object({{"api_keys", std::move(shown)}}), missing ? 404 : 200);
+}
+
+Result<Reply> invalidate_keys(Call& call, Keys& keys) {
+  CAIRN_TRY(const Json body, call.body());
+  Fields fields(body, "invalidate_api_key");
+  auth::KeyFilter filter;
+  CAIRN_TRY(auto ids, fields.strings("ids"));
+  CAIRN_TRY(auto id, fields.string("id"));
+  CAIRN_TRY(filter.name, fields.string_or("name", ""));
+  CAIRN_TRY(filter.realm, fields.string_or("realm_name", ""));
+  CAIRN_TRY(filter.username, fields.string_or("username", ""));
+  CAIRN_TRY(const bool owner, fields.boolean_or("owner", false));
+  CAIRN_CHECK(fields.finish());
+  if (ids && id) return validation_fault({"only one of [id, ids] can be specified"});
+  if (ids && ids->empty()) return validation_fault({"Field [ids] cannot be an empty array"});
+  if (ids) filter.ids = *ids;
+  if (id) filter.ids = {*id};
+  if (filter.ids.empty() && filter.name.empty() && filter.realm.empty() &&
+      filter.username.empty() && !owner)
+    return validation_fault(
+        {"One of [api key id(s), api key name, username, realm name] must be "
+         "specified if [owner] flag is false"});
+  const std::string& self = call.caller().key().id;
+  const bool all = call.caller().may_cluster("manage_api_key");
+  if (!all && !owner && filter.ids != std::vector<std::string>{self}) return own_only(call);
+  if (owner || !all) filter.owner = self;
+  CAIRN_TRY(const auto done, keys.invalidate(filter, call.deadline()));
+  Json out = Json::object({{"invalidated_api_keys", Json::array_of(done.ids)},
+                           {"previously_invalidated_api_keys", Json::array_of(done.previously)},
+                           {"error_count", static_cast<std::int64_t>(done.errors.size())}});
+  if (!done.errors.empty()) {
+    Json details = Json::array();
+    for (const auto& error : done.errors) details.push(error_object(error));
+    out.set("error_details", std::move(details));
+  }
+  return Reply::json(std::move(out));
+}
+
+Result<Reply> update_key(Call& call, Keys& keys) {
+  CAIRN_TRY(const Json body, call.body());
+  Fields fields(body, "update_api_key_request_payload");
+  auth::KeyChange change;
+  CAIRN_TRY(const Json* roles, fields.object("role_descriptors"));
+  if (roles != nullptr) change.role_descriptors = *roles;
+  CAIRN_TRY(const Json* metadata, fields.object("metadata"));
+  if (metadata != nullptr) change.metadata = *metadata;
+  CAIRN_TRY(change.lifetime_ms, fields.time_ms("expiration"));
+  CAIRN_CHECK(fields.finish());
+  const std::string& id = call.path("id");
+  const auto key = keys.get(id);
+  const auto& self = call.caller().key();
+  const bool own = key && (key->id == self.id || key->created_by == self.id);
+  if (!own && !call.caller().may_cluster("manage_api_key"))
+    return Error{ErrorKind::not_found, "resource_not_found_exception",
+                 "no API key owned by requesting user found for ID [" + id + "]"};
+  CAIRN_TRY(const bool updated, keys.update(id, change, self, call.deadline()));
+  return Reply::json(Json::object({{"updated", updated}}));
+}
+
+struct KeySearch {
+  std::optional<auth::KeyQuery> query;
+  std::vector<auth::KeySort> sort;
+  std::int64_t from = 0;
+  std::int64_t size = 10;
+  std::optional<Json> search_after;
+};
+
+Result<KeySearch> key_search_of(const Json& body) {
+  Fields fields(body, "query_api_key_request_payload");
+  KeySearch search;
+  CAIRN_TRY(const Json* query, fields.object("query"));
+  if (query != nullptr) {
+    CAIRN_TRY(search.query, auth::KeyQuery::parse(*query));
+  }
+  if (const Json* sort = fields.any("sort")) {
+    CAIRN_TRY(search.sort, auth::parse_key_sort(*sort));
+  }
+  CAIRN_TRY(search.from, fields.integer_or("from", 0));
+  CAIRN_TRY(search.size, fields.integer_or("size", 10));
+  CAIRN_TRY(const Json* after, fields.array("search_after"));
+  if (after != nullptr) search.search_after = *after;
+  CAIRN_CHECK(fields.finish());
+  if (search.from < 0 || search.size < 0)
+    return illegal_argument("[from] and [size] parameters cannot be negative");
+  if (search.from + search.size > window_max)
+    return illegal_argument(
+        "Result window is too large, from + size must be less than or equal "
+        "to: [10000] but was [" +
+        std::to_string(search.from + search.size) + "]");
+  if (after != nullptr && (after->as_array().size() != search.sort.size() || search.sort.empty()))
+    return illegal_argument("[search_after] must have as many values as [sort] has fields");
+  if (after != nullptr && search.from != 0)
+    return illegal_argument("[from] parameter must be set to 0 when [search_after] is used");
+  return search;
+}
+
+Result<Reply> query_keys(Call& call, Keys& keys) {
+  CAIRN_TRY(const Json body, call.body());
+  CAIRN_TRY(const KeySearch search, key_search_of(body));
+  CAIRN_TRY(const bool limited_by, call.flag("with_limited_by", false));
+  auth::KeyFilter filter;
+  if (!sees_all(call)) filter.owner = call.caller().key().id;
+  auto found = keys.find(filter);
+  std::erase_if(found, [&](const auto& key) { return search.query && !search.query->fits(*key); });
+  const auto total = static_cast<std::int64_t>(found.size());
+  const auto values = [&](const auto& key) { return auth::sort_values(*key, search.sort); };
+  std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
+    return auth::compare_sort_values(values(a), values(b), search.sort) < 0;
+  });
+  if (search.search_after)
+    std::erase_if(found, [&](const auto& key) {
+      return auth::compare_sort_values(values(key), *search.search_after, search.sort) <= 0;
+    });
+  Json shown = Json::array();
+  for (std::int64_t i = search.from;
+       i < std::min(search.from + search.size, static_cast<std::int64_t>(found.size())); ++i) {
+    const auto& key = found[static_cast<std::size_t>(i)];
+    Json one = key->shown(limited_by);
+    if (!search.sort.empty()) one.set("_sort", values(key));
+    shown.push(std::move(one));
+  }
+  const auto count = static_cast<std::int64_t>(shown.as_array().size());
+  return Reply::json(
+      Json::object({{"total", total}, {"count", count}, {"api_keys", std::move(shown)}}));
+}
+
+Reply authenticate(const Call& call) {
+  const auto& key = call.caller().key();
+  const Json realm = Json::object({{"name", "_es_api_key"}, {"type", "_es_api_key"}});
+  return Reply::json(
+      Json::object({{"username", key.username},
+                    {"roles", Json::array()},
+                    {"full_name", Json()},
+                    {"email", Json()},
+                    {"metadata", Json::object()},
+                    {"enabled", true},
+                    {"authentication_realm", realm},
+                    {"lookup_realm", realm},
+                    {"authentication_type", "api_key"},
+                    {"api_key", Json::object({{"id", key.id}, {"name", key.name}})}}));
+}
+
+Result<Json> asked_indices(const Call& call, const Json& entries, bool& all) {
+  Json out = Json::object();
+  for (const auto& entry : entries.as_array()) {
+    if (!entry.is_object()) return parse_fault("[index] must be an array of objects");
+    Fields fields(entry, "has_privileges_index");
+    CAIRN_TRY(const auto names, fields.strings("names"));
+    CAIRN_TRY(const auto privileges, fields.strings("privileges"));
+    CAIRN_CHECK(fields.boolean("allow_restricted_indices"));
+    CAIRN_CHECK(fields.finish());
+    if (!names || !privileges) return parse_fault("[index] entries need [names] and [privileges]");
+    for (const auto& name : *names) {
+      Json* answers = out.find(name);
+      if (answers == nullptr) answers = &out.set(name, Json::object());
+      for (const auto& privilege : *privileges) {
+        const bool may = call.caller().may_index(privilege, name);
+        all = all && may;
+        answers->set(privilege, may);
+      }
+    }
+  }
+  return out;
+}
+
+Result<Reply> has_privileges(Call& call) {
+  CAIRN_TRY(const Json body, call.body());
+  Fields fields(body, "has_privileges_request");
+  CAIRN_TRY(const auto cluster, fields.strings("cluster"));
+  CAIRN_TRY(const Json* index, fields.array("index"));
+  CAIRN_TRY(const Json* application, fields.array("application"));
+  CAIRN_CHECK(fields.finish());
+  if (!cluster && index == nullptr && application == nullptr)
+    return parse_fault(
+        "failed to parse privilege check [must specify one of cluster, index, "
+        "application]");
+  bool all = true;
+  Json on_cluster = Json::object();
+  for (const auto& privilege : cluster.value_or(std::vector<std::string>{})) {
+    const bool may = call.caller().may_cluster(privilege);
+    all = all && may;
+    on_cluster.set(privilege, may);
+  }
+  CAIRN_TRY(Json on_index, asked_indices(call, index != nullptr ? *index : Json::array(), all));
+  // Applications keep no privileges here, so nobody has one.
+  const bool applications = application != nullptr && !application->as_array().empty();
+  return Reply::json(Json::object({{"username", call.caller().username()},
+                                   {"has_all_requested", all && !applications},
+                                   {"cluster", std::move(on_cluster)},
+                                   {"index", std::move(on_index)},
+                                   {"application", Json::object()}}));
+}
+
+void add_key_rows(Router& router, Keys& keys) {
+  const std::vector<std::string> own = {"manage_own_api_key"};
+  const std::vector<std::string> look = {"manage_own_api_key", "read_security"};
+  const gate::Parameter refresh = {"refresh", "string", "true, false or wait_for; all act alike."};
+  for (const auto* method : {"PUT", "POST"})
+    router.add({.method = method,
+                .path = "/_security/api_key",
+                .operation = "security.create_api_key",
+                .cluster = own,
+                .points = 5,
+                .since = "6.7.0",
+                .query = {refresh},
+                .summary = "Makes an API key; its secret is shown in this answer only.",
+                .action = "cluster:admin/xpack/security/api_key/create",
+                .body_required = true},
+               [&keys](Call& call) { return create_key(call, keys); });
+  router.add({.method = "GET",
+              .path = "/_security/api_key",
+              .operation = "security.get_api_key",
+              .cluster = look,
+              .since = "6.7.0",
+              .query = {{"id", "string"},
+                        {"name", "string", "A name, or a prefix with *."},
+                        {"owner", "boolean", "Only this key and those that it made."},
+                        {"realm_name", "string"},
+                        {"username", "string"},
+                        {"with_limited_by", "boolean"},
+                        {"with_profile_uid", "boolean"},
+                        {"active_only", "boolean"}},
+              .summary = "Shows API keys, without their secrets.",
+              .action = "cluster:admin/xpack/security/api_key/get"},
+             [&keys](Call& call) { return get_keys(call, keys); });
+  router.add({.method = "DELETE",
+              .path = "/_security/api_key",
+              .operation = "security.invalidate_api_key",
+              .cluster = own,
+              .points = 5,
+              .since = "6.7.0",
+              .summary = "Invalidates API keys at once.",
+              .action = "cluster:admin/xpack/security/api_key/invalidate",
+              .body_required = true},
+             [&keys](Call& call) { return invalidate_keys(call, keys); });
+  router.add({.method = "PUT",
+              .path = "/_security/api_key/{id}",
+              .operation = "security.update_api_key",
+              .cluster = own,
+              .points = 5,
+              .since = "8.4.0",
+              .summary = "Changes rights, metadata or expiration of an API key.",
+              .action = "cluster:admin/xpack/security/api_key/update"},
+             [&keys](Call& call) { return update_key(call, keys); });
+  for (const auto* method : {"GET", "POST"})
+    router.add({.method = method,
+                .path = "/_security/_query/api_key",
+                .operation = "security.query_api_keys",
+                .cluster = look,
+                .since = "7.15.0",
+                .query = {{"with_limited_by", "boolean"},
+                          {"with_profile_uid", "boolean"},
+                          {"typed_keys", "boolean"}},
+                .summary = "Searches API keys.",
+                .action = "cluster:admin/xpack/security/api_key/query"},
+               [&keys](Call& call) { return query_keys(call, keys); });
+}
+
+}  // namespace
+
+void add_security_routes(Router& router, auth::Keys& keys) {
+  add_key_rows(router, keys);
+  router.add({.method = "GET",
+              .path = "/_security/_authenticate",
+              .operation = "security.authenticate",
+              .since = "5.5.0",
+              .summary = "Says whose credentials these are.",
+              .action = "cluster:admin/xpack/security/user/authenticate"},
+             [](Call& call) -> Result<Reply> { return authenticate(call); });
+  for (const auto* method : {"GET", "POST"})
+    router.add({.method = method,
+                .path = "/_security/user/_has_privileges",
+                .operation = "security.has_privileges",
+                .since = "6.4.0",
+                .summary = "Says which of the named privileges this key has.",
+                .action = "cluster:admin/xpack/security/user/has_privileges",
+                .body_required = true},
+               [](Call& call) { return has_privileges(call); });
+  router.add(
+      {.method = "GET",
+       .path = "/_security/privilege/_builtin",
+       .operation = "security.get_builtin_privileges",
+       .cluster = {"read_security"},
+       .since = "7.3.0",
+       .summary = "Names all privileges that there are.",
+       .action = "cluster:admin/xpack/security/privilege/builtin/get"},
+      [](Call&) -> Result<Reply> {
+        return Reply::json(Json::object({{"cluster", Json::array_of(auth::cluster_privileges())},
+                                         {"index", Json::array_of(auth::index_privileges())}}));
+      });
+}
+
+}  // namespace cairn::api

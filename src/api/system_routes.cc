@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/system_routes.h"
+
+#include <algorithm>
+
+#include "api/error_json.h"
+#include "base/strings.h"
+#include "format/time.h"
+#include "os/blocking.h"
+
+namespace cairn::api {
+namespace {
+
+// The platform's number that clients are told: they send compatible-with=9 or 8 and get both.
+constexpr std::string_view platform_version = "9.1.0";
+constexpr std::string_view build_hash = "0000000000000000000000000000000000000000";
+constexpr std::int64_t poll_ms = 20;
+
+struct Server {
+  const ServerFacts& facts;
+  const ServerSources& sources;
+  const os::Metrics& metrics;
+  const os::Clock& clock;
+};
+
+Reply info(const Server& server) {
+  const auto& facts = server.facts;
+  return Reply::json(
+      Json::object({{"name", facts.node_name},
+                    {"cluster_name", facts.cluster_name},
+                    {"cluster_uuid", facts.cluster_uuid},
+                    {"version", Json::object({{"number", platform_version},
+                                              {"build_flavor", "default"},
+                                              {"build_type", "tar"},
+                                              {"build_hash", build_hash},
+                                              {"build_date", "2025-07-09T22:10:13.578182715Z"},
+                                              {"build_snapshot", false},
+                                              {"lucene_version", "10.2.2"},
+                                              {"minimum_wire_compatibility_version", "8.19.0"},
+                                              {"minimum_index_compatibility_version", "8.0.0"},
+                                              {"cairn_version", facts.version}})},
+                    {"tagline", "You Know, for Search"}}));
+}
+
+/// Nothing here is held back by a licence; tools ask for the widest kind before they offer all.
+Json license_facts(const Server& server) {
+  return Json::object({{"uid", server.facts.cluster_uuid},
+                       {"type", "enterprise"},
+                       {"mode", "enterprise"},
+                       {"status", "active"}});
+}
+
+Reply license(const Server& server) {
+  const auto& facts = server.facts;
+  Json license = Json::object({{"status", "active"},
+                               {"uid", facts.cluster_uuid},
+                               {"type", "enterprise"},
+                               {"issue_date", format_iso8601(facts.installed_ms)},
+                               {"issue_date_in_millis", facts.installed_ms},
+                               {"max_nodes", Json()},
+                               {"max_resource_units", Json()},
+                               {"issued_to", facts.cluster_name},
+                               {"issuer", "cairn"},
+                               {"start_date_in_millis", -1}});
+  return Reply::json(Json::object({{"license", std::move(license)}}));
+}
+
+Reply xpack(const Server& server) {
+  const Json on = Json::object({{"available", true}, {"enabled", true}});
+  return Reply::json(Json::object(
+      {{"build", Json::object({{"hash", build_hash}, {"date", "2025-07-09T22:10:13.578Z"}})},
+       {"license", license_facts(server)},
+       {"features", Json::object({{"ml", on}, {"security", on}})},
+       {"tagline", "You know, for X"}}));
+}
+
+Reply nodes(const Server& server) {
+  const auto& facts = server.facts;
+  const std::string address = server.sources.address ? server.sources.address() : facts.address;
+  const auto colon = address.rfind(':');
+  const std::string host = address.substr(0, colon);
+  Json http = Json::object({{"bound_address", Json::array({address})},
+                            {"publish_address", address},
+                            {"max_content_length_in_bytes", 100 << 20}});
+  Json node = Json::object({{"name", facts.node_name},
+                            {"host", host},
+                            {"ip", host},
+                            {"version", platform_version},
+                            {"build_flavor", "default"},
+                            {"build_type", "tar"},
+                            {"build_hash", build_hash},
+                            {"roles", Json::array({"data", "ingest", "master", "ml"})},
+                            {"http", std::move(http)}});
+  return Reply::json(
+      Json::object({{"_nodes", Json::object({{"total", 1}, {"successful", 1}, {"failed", 0}})},
+                    {"cluster_name", facts.cluster_name},
+                    {"nodes", Json::object({{facts.node_id, std::move(node)}})}}));
+}
+
+// --- cluster health
+
+struct HealthWish {
+  int status = 0;  // 2 green, 1 yellow, 0 anything
+  bool nodes = true;
+};
+
+Result<HealthWish> wish_of(const Call& call) {
+  HealthWish wish;
+  const std::string status = call.query("wait_for_status").value_or("");
+  if (status == "green")
+    wish.status = 2;
+  else if (status == "yellow")
+    wish.status = 1;
+  else if (!status.empty() && status != "red")
+    return illegal_argument("unknown cluster health status [" + status + "]");
+  std::string nodes = lower_ascii(call.query("wait_for_nodes").value_or("1"));
+  std::string relation;
+  for (const auto* sign : {">=", "<=", ">", "<"})
+    if (relation.empty() && nodes.starts_with(sign)) relation = sign;
+  for (const auto* word : {"ge(", "le(", "gt(", "lt("})
+    if (nodes.starts_with(word) && nodes.back() == ')') relation = word, nodes.pop_back();
+  const auto count = parse_number<std::int64_t>(std::string_view(nodes).substr(relation.size()));
+  if (!count) return illegal_argument("cannot read [wait_for_nodes] value [" + nodes + "]");
+  if (relation == ">=" || relation == "ge(")
+    wish.nodes = 1 >= *count;
+  else if (relation == "<=" || relation == "le(")
+    wish.nodes = 1 <= *count;
+  else if (relation == ">" || relation == "gt(")
+    wish.nodes = 1 > *count;
+  else if (relation == "<" || relation == "lt(")
+    wish.nodes = 1 < *count;
+  else
+    wish.nodes = *count == 1;
+  return wish;
+}
+
+Result<ServerSources::IndexCounts> counts_of(const Server& server, const Call& call) {
+  if (!server.sources.indices) return ServerSources::IndexCounts{};
+  return server.sources.indices(call.path("index"));
+}
+
+Json health_body(const Server& server, const ServerSources::IndexCounts& counts, bool timed_out) {
+  const double share = counts.total == 0 ? 100.0
+                                         : 100.0 * static_cast<double>(counts.ready) /
+                                               static_cast<double>(counts.total);
+  return Json::object({{"cluster_name", server.facts.cluster_name},
+                       {"status", counts.ready == counts.total ? "green" : "red"},
+                       {"timed_out", timed_out},
+                       {"number_of_nodes", 1},
+                       {"number_of_data_nodes", 1},
+                       {"active_primary_shards", counts.ready},
+                       {"active_shards", counts.ready},
+                       {"relocating_shards", 0},
+                       {"initializing_shards", counts.total - counts.ready},
+                       {"unassigned_shards", 0},
+                       {"unassigned_primary_shards", 0},
+                       {"delayed_unassigned_shards", 0},
+                       {"number_of_pending_tasks", 0},
+                       {"number_of_in_flight_fetch", 0},
+                       {"task_max_waiting_in_queue_millis", 0},
+                       {"active_shards_percent_as_number", share}});
+}
+
+Result<Reply> cluster_health(Call& call, const Server& server) {
+  if (call.query("level").value_or("cluster") != "cluster")
+    return illegal_argument("[level] must be [cluster]; GET /_cat/indices lists indices");
+  CAIRN_TRY(const HealthWish wish, wish_of(call));
+  CAIRN_TRY(const std::int64_t timeout, call.time("timeout", 30'000));
+  const auto deadline = os::Deadline::from_wait_ms(timeout, call.deadline().stop());
+  const os::Blocking blocking;
+  for (;;) {
+    CAIRN_TRY(const auto counts, counts_of(server, call));
+    const int status = counts.ready == counts.total ? 2 : 0;
+    const bool enough = status >= wish.status && wish.nodes;
+    if (enough) return Reply::json(health_body(server, counts, false));
+    if (!os::sleep_ms(poll_ms, deadline))
+      return Reply::json(health_body(server, counts, true), 408);
+  }
+}
+
+Reply ready(const Server& server, std::string_view word) {
+  const std::string reason = server.sources.not_ready ? server.sources.not_ready() : "";
+  if (reason.empty()) return Reply::plain(std::string(word) + "\n");
+  return Reply::plain(reason + "\n", "text/plain; charset=UTF-8", 503);
+}
+
+// --- rows
+
+void add_info(Router& router, const Server& server) {
+  const auto row = [](std::string path, std::string operation, std::string summary) {
+    return gate::Route{.method = "GET",
+                       .path = std::move(path),
+                       .operation = std::move(operation),
+                       .cluster = {"monitor"},
+                       .summary = std::move(summary)};
+  };
+  auto main = row("/", "info", "Says who this server is and which version it speaks.");
+  main.action = "cluster:monitor/main";
+  router.add(std::move(main), [server](Call&) -> Result<Reply> { return info(server); });
+  auto licence = row("/_license", "license.get", "The licence that tools ask for.");
+  licence.query = {{"local", "boolean"}, {"accept_enterprise", "boolean"}};
+  router.add(std::move(licence), [server](Call&) -> Result<Reply> { return license(server); });
+  auto features = row("/_xpack", "xpack.info", "Which features there are.");
+  features.query = {
+      {"categories", "list"}, {"accept_enterprise", "boolean"}, {"master_timeout", "time"}};
+  router.add(std::move(features), [server](Call&) -> Result<Reply> { return xpack(server); });
+  for (const auto* path : {"/_nodes", "/_nodes/{metric}", "/_nodes/{node_id}/{metric}"}) {
+    auto list = row(path, "nodes.info", "The nodes and the addresses that they listen on.");
+    list.query = {{"flat_settings", "boolean"}, {"timeout", "time"}};
+    router.add(std::move(list), [server](Call&) -> Result<Reply> { return nodes(server); });
+  }
+}
+
+void add_health(Router& router, const Server& server) {
+  for (const auto* path : {"/_cluster/health", "/_cluster/health/{index}"})
+    router.add({.method = "GET",
+                .path = path,
+                .operation = "cluster.health",
+                .cluster = {"monitor"},
+                .query = {{"wait_for_status", "string", "green, yellow or red"},
+                          {"timeout", "time", "How long to wait; 30s where absent."},
+                          {"master_timeout", "time"},
+                          {"wait_for_nodes", "string", "A number, or >=N, <=N, >N, <N."},
+                          {"wait_for_active_shards", "string"},
+                          {"wait_for_no_relocating_shards", "boolean"},
+                          {"wait_for_no_initializing_shards", "boolean"},
+                          {"wait_for_events", "string"},
+                          {"level", "string"},
+                          {"local", "boolean"},
+                          {"expand_wildcards", "list"}},
+                .summary = "Says whether all indices are ready, and waits for it if asked to.",
+                .action = "cluster:monitor/health"},
+               [server](Call& call) { return cluster_health(call, server); });
+  const auto probe = [&](std::string path, std::string operation, std::string summary,
+                         Handler handler) {
+    router.add({.method = "GET",
+                .path = std::move(path),
+                .operation = std::move(operation),
+                .open = true,
+                .points = 0,
+                .summary = std::move(summary)},
+               std::move(handler));
+  };
+  probe("/_health/live", "health.live", "Answers while the process does.",
+        [](Call&) -> Result<Reply> { return Reply::plain("live\n"); });
+  probe("/_health/ready", "health.ready", "200 when requests are served, else 503 and why.",
+        [server](Call&) -> Result<Reply> { return ready(server, "ready"); });
+  probe("/_health/startup", "health.startup", "200 once the server has started.",
+        [server](Call&) -> Result<Reply> { return ready(server, "started"); });
+}
+
+}  // namespace
+
+void add_system_routes(Router& router, const ServerFacts& facts, const ServerSources& sources,
+                       const os::Metrics& metrics, const os::Clock& clock, const Options& options) {
+  const Server server{facts, sources, metrics, clock};
+  add_info(router, server);
+  add_health(router, server);
+  router.add({.method = "GET",
+              .path = "/_metrics",
+              .operation = "metrics",
+              .cluster = {"monitor"},
+              .open = options.open_metrics,
+              .summary = "Counters and gauges in the text format of Prometheus."},
+             [server](Call&) -> Result<Reply> {
+               return Reply::plain(server.metrics.expose(),
+                                   "text/plain; version=0.0.4; charset=utf-8");
+             });
+}
+
+}  // namespace cairn::api

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the server says about itself: who it is, how it is, what it can.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "api/options.h"
+#include "api/router.h"
+#include "os/clock.h"
+#include "os/metrics.h"
+
+namespace cairn::api {
+
+/// Facts that do not change while the server runs.
+struct ServerFacts {
+  std::string cluster_name;
+  std::string cluster_uuid;  // 22 url-safe characters
+  std::string node_name;
+  std::string node_id;  // 22 url-safe characters
+  std::string version;  // of Cairn
+  std::string address;  // host:port of this listener, known once it listens
+  std::int64_t started_ms = 0;
+  std::int64_t installed_ms = 0;  // when the data folder was made
+};
+
+/// What only rooms below know. Each is called at any time from any thread, and must not block.
+struct ServerSources {
+  /// A word why the server is not ready yet or any more; empty where it is.
+  std::function<std::string()> not_ready;
+  /// Indices for GET /_cluster/health: how many there are that {index} names; shards are one each.
+  struct IndexCounts {
+    std::int64_t total = 0;
+    std::int64_t ready = 0;
+  };
+  std::function<Result<IndexCounts>(const std::string& expression)> indices;
+  std::function<std::string()> address;
+};
+
+/// `facts`, `sources` and `metrics` outlive the router's dispatcher.
+void add_system_routes(Router& router, const ServerFacts& facts, const ServerSources& sources,
+                       const os::Metrics& metrics, const os::Clock& clock, const Options& options);
+
+}  // namespace cairn::api
