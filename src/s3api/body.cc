@@ -24,7 +24,8 @@ std::optional<std::uint64_t> decoded_length(const Call& call) {
 
 }  // namespace
 
-Result<std::unique_ptr<IncomingBody>> IncomingBody::open(const Call& call) {
+Result<std::unique_ptr<IncomingBody>> IncomingBody::open(const Call& call,
+                                                         s3::ChecksumAlgorithm otherwise) {
   std::unique_ptr<IncomingBody> body(new IncomingBody(call, call.exchange.body));
   if (const auto text = call.headers().find("Content-MD5")) {
     body->content_md5_ = from_base64(*text);
@@ -37,7 +38,7 @@ Result<std::unique_ptr<IncomingBody>> IncomingBody::open(const Call& call) {
     return s3::error("MissingContentLength");
   }
   if (call.claim.payload == s3::Payload::hashed) body->sha256_.emplace(DigestKind::sha256);
-  CAIRN_CHECK(body->choose_checksum());
+  CAIRN_CHECK(body->choose_checksum(otherwise));
   return body;
 }
 
@@ -69,9 +70,13 @@ Status IncomingBody::open_chunks() {
   return ok_status();
 }
 
-Status IncomingBody::choose_checksum() {
-  CAIRN_TRY(given_, s3::checksum_from_headers(call_.headers(), call_.dialect));
-  checksum_.algorithm = s3::ChecksumAlgorithm::crc64nvme;
+Status IncomingBody::choose_checksum(s3::ChecksumAlgorithm otherwise) {
+  // A document with checksum parameters of its own (a completion) is not what they are about.
+  const s3::Operation& operation = *call_.operation;
+  if (operation.stream_in || operation.input().find("checksum_crc32") == nullptr) {
+    CAIRN_TRY(given_, s3::checksum_from_headers(call_.headers(), call_.dialect));
+  }
+  checksum_.algorithm = otherwise;
   if (given_) checksum_.algorithm = given_->algorithm;
   for (const s3::ChecksumAlgorithm algorithm : s3::all_checksum_algorithms) {
     if (trailer_name_ != s3::header_name(s3::header_of(algorithm), call_.dialect)) continue;

@@ -21,8 +21,10 @@ namespace cairn::s3api {
 class IncomingBody {
  public:
   /// Reads nothing yet, so that a refusal can be sent before the client sends its bytes.
+  /// Its checksum is of the algorithm that the request chose, else of `otherwise`.
   /// Errors: MissingContentLength, InvalidRequest, InvalidDigest.
-  static Result<std::unique_ptr<IncomingBody>> open(const Call& call);
+  static Result<std::unique_ptr<IncomingBody>> open(
+      const Call& call, s3::ChecksumAlgorithm otherwise = s3::ChecksumAlgorithm::crc64nvme);
 
   std::optional<std::uint64_t> length() const;  // of the bytes that read() gives
   /// Up to into.size() bytes; 0 at the end, and then all checks have passed. Nothing may be kept
@@ -33,15 +35,17 @@ class IncomingBody {
   const std::optional<std::string>& content_md5() const { return content_md5_; }  // 16 raw bytes
   /// Compares what the request said its MD5 is. Errors: BadDigest.
   Status check_md5(std::string_view md5_hex) const;
-  /// The body's checksum, of the algorithm that the request chose; after the end.
+  /// The body's checksum; its value after the end, its algorithm before.
   const s3::Checksum& checksum() const { return checksum_; }
+  /// True where the request brought that checksum.
+  bool has_own_checksum() const { return given_ || !trailer_name_.empty(); }
   /// True where the request brought a checksum or Content-MD5 of its own.
-  bool is_covered() const { return content_md5_ || given_ || !trailer_name_.empty(); }
+  bool is_covered() const { return content_md5_ || has_own_checksum(); }
 
  private:
   IncomingBody(const Call& call, net::BodyReader& raw) : call_(call), reader_(&raw) {}
   Status open_chunks();
-  Status choose_checksum();
+  Status choose_checksum(s3::ChecksumAlgorithm otherwise);
   Status check_all();
 
   const Call& call_;

@@ -23,12 +23,6 @@ std::string arn_of(std::string_view bucket, s3::Dialect dialect) {
          std::string(bucket);
 }
 
-Error bad_argument(std::string_view name, std::string_view value, std::string message) {
-  return s3::error("InvalidArgument", std::move(message))
-      .with_detail("ArgumentName", std::string(name))
-      .with_detail("ArgumentValue", std::string(value));
-}
-
 // The global endpoint makes buckets of every region; a regional one only its own.
 Status check_location(const std::optional<std::string>& constraint, const Options& options) {
   const auto incompatible = [](std::string_view what) {

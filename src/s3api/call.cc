@@ -50,11 +50,25 @@ Status check_key(std::string_view key) {
       .with_detail("MaxSizeAllowed", std::to_string(s3::key_bytes_max));
 }
 
+Error bad_argument(std::string_view name, std::string_view value, std::string message) {
+  return s3::error("InvalidArgument", std::move(message))
+      .with_detail("ArgumentName", std::string(name))
+      .with_detail("ArgumentValue", std::string(value));
+}
+
+Result<std::int64_t> page_limit(std::string_view name, const std::optional<std::int64_t>& asked) {
+  const std::int64_t most = static_cast<std::int64_t>(s3::list_limit_max);
+  const std::int64_t limit = asked.value_or(most);
+  if (limit < 0 || limit > INT32_MAX)
+    return bad_argument(
+        name, std::to_string(limit),
+        "Argument " + std::string(name) + " must be an integer between 0 and 2147483647");
+  return std::min(limit, most);
+}
+
 Status check_version_id(const std::optional<std::string>& version_id) {
   if (!version_id || *version_id == s3::null_version) return ok_status();
-  return s3::error("InvalidArgument", "Invalid version id specified")
-      .with_detail("ArgumentName", "versionId")
-      .with_detail("ArgumentValue", *version_id);
+  return bad_argument("versionId", *version_id, "Invalid version id specified");
 }
 
 std::string quoted(std::string_view etag) { return "\"" + std::string(etag) + "\""; }

@@ -62,6 +62,13 @@ Result<s3::Bucket> own_bucket(const Call& call, std::string_view name,
 /// Errors: KeyTooLongError.
 Status check_key(std::string_view key);
 
+/// InvalidArgument with ArgumentName and ArgumentValue.
+Error bad_argument(std::string_view name, std::string_view value, std::string message);
+
+/// A page size of a request: at most 1,000, 1,000 where it says nothing.
+/// Errors: InvalidArgument.
+Result<std::int64_t> page_limit(std::string_view name, const std::optional<std::int64_t>& asked);
+
 /// Objects of buckets without versions have the version `null` and no other.
 /// Errors: InvalidArgument.
 Status check_version_id(const std::optional<std::string>& version_id);

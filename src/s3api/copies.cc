@@ -7,42 +7,10 @@
 #include "s3api/handlers.h"
 #include "s3api/offered.h"
 #include "s3api/pump.h"
-#include "s3api/send.h"
+#include "s3api/source.h"
 
 namespace cairn::s3api {
 namespace {
-
-struct Source {
-  CopySource name;
-  s3::Object object;
-};
-
-Result<Source> find_source(Call& call, const s3::CopyObjectInput& in) {
-  Source source;
-  CAIRN_TRY(source.name, read_copy_source(in.copy_source));
-  CAIRN_CHECK(own_bucket(call, source.name.bucket, in.expected_source_bucket_owner));
-  CAIRN_CHECK(check_key(source.name.key));
-  if (!source.name.version_id.empty()) CAIRN_CHECK(check_version_id(source.name.version_id));
-  auto object = call.engine().head({source.name.bucket, source.name.key}, call.deadline());
-  if (!object.ok()) {
-    if (object.error().code != "NoSuchKey") return std::move(object).error();
-    return s3::error("NoSuchKey").with_detail("Key", source.name.key);
-  }
-  source.object = std::move(*object);
-  const Judgement judgement =
-      judge_copy_source({.if_match = in.copy_source_if_match,
-                         .if_none_match = in.copy_source_if_none_match,
-                         .if_modified_since = in.copy_source_if_modified_since,
-                         .if_unmodified_since = in.copy_source_if_unmodified_since},
-                        source.object, call.around.clock.unix_ms());
-  if (judgement.verdict == Verdict::failed) return precondition_failed(judgement.condition);
-  if (source.object.size_bytes > s3::put_bytes_max)
-    return s3::error("InvalidRequest",
-                     "The specified copy source is larger than the maximum allowable size for a "
-                     "copy source: " +
-                         std::to_string(s3::put_bytes_max));
-  return source;
-}
 
 // Storage class and redirect are never copied; the rest is unless the request says REPLACE.
 Result<s3::ObjectAttributes> target_attributes(const Call& call, const s3::CopyObjectInput& in,
@@ -82,41 +50,44 @@ struct CopyPlan {
   std::optional<s3::ChecksumAlgorithm> algorithm;
 };
 
+// Takes the checksum of what goes by.
+class SummingWriter {
+ public:
+  SummingWriter(objectstore::ObjectWriter& writer, s3::ChecksumAlgorithm algorithm)
+      : writer_(writer), summer_(algorithm) {}
+  Status write(std::string_view bytes) {
+    summer_.update(bytes);
+    return writer_.write(bytes);
+  }
+  s3::Checksum checksum() {
+    return {.algorithm = summer_.algorithm(), .value = to_base64(summer_.finish())};
+  }
+
+ private:
+  objectstore::ObjectWriter& writer_;
+  s3::Checksummer summer_;
+};
+
 Result<s3::Object> copy_bytes(Call& call, const CopyPlan& plan) {
-  const CopySource& name = plan.source.name;
-  CAIRN_TRY(const auto reader, call.engine().get({name.bucket, name.key}, {}, call.deadline()));
+  CAIRN_TRY(const auto reader, call.engine().get(plan.source.object_name(), {}, call.deadline()));
   if (reader->object().etag != plan.source.object.etag)
     return precondition_failed("x-amz-copy-source-If-Match");
   CAIRN_TRY(const auto writer,
             call.engine().begin_put(call.object(), reader->size_bytes(), call.deadline()));
   const auto& kept = plan.source.object.checksum;
-  s3::Checksummer summer(
-      plan.algorithm.value_or(kept ? kept->algorithm : s3::ChecksumAlgorithm::crc64nvme));
-  const std::int64_t interval_ns = call.around.options.keep_alive_ms * 1'000'000;
-  std::int64_t shown_ns = call.around.clock.steady_ns();
-  while (true) {
-    CAIRN_TRY(const std::string_view piece, reader->next());
-    if (piece.empty()) break;
-    summer.update(piece);
-    CAIRN_CHECK(writer->write(piece));
-    const std::int64_t now_ns = call.around.clock.steady_ns();
-    if (now_ns - shown_ns < interval_ns) continue;
-    shown_ns = now_ns;
-    CAIRN_CHECK(send_keep_alive(call));
-  }
-  const s3::ChecksumAlgorithm algorithm = summer.algorithm();
-  return writer->finish(
-      {.attributes = plan.attributes,
-       .owner = call.caller,
-       .checksum = s3::Checksum{.algorithm = algorithm, .value = to_base64(summer.finish())},
-       .condition = plan.condition},
-      call.deadline());
+  SummingWriter summing(
+      *writer, plan.algorithm.value_or(kept ? kept->algorithm : s3::ChecksumAlgorithm::crc64nvme));
+  CAIRN_CHECK(pump_copy(call, *reader, summing));
+  return writer->finish({.attributes = plan.attributes,
+                         .owner = call.caller,
+                         .checksum = summing.checksum(),
+                         .condition = plan.condition},
+                        call.deadline());
 }
 
 Result<s3::Object> copy_now(Call& call, const CopyPlan& plan) {
   if (needs_bytes(plan.source.object, plan.algorithm)) return copy_bytes(call, plan);
-  const CopySource& name = plan.source.name;
-  return call.engine().copy({name.bucket, name.key}, call.object(),
+  return call.engine().copy(plan.source.object_name(), call.object(),
                             {.attributes = plan.attributes,
                              .owner = call.caller,
                              .source_if_match = plan.source.object.etag,
@@ -155,6 +126,7 @@ Result<s3::CopyObjectOutput> copy_object(Call& call, const s3::CopyObjectInput& 
   if (in.checksum_algorithm) algorithm = s3::checksum_algorithm_of(*in.checksum_algorithm);
   for (int attempt = 1;; ++attempt) {
     CAIRN_TRY(const Source source, find_source(call, in));
+    CAIRN_CHECK(check_copy_size(source.object.size_bytes));
     CAIRN_CHECK(check_changes_something(call, in, source));
     CAIRN_TRY(s3::ObjectAttributes attributes, target_attributes(call, in, source.object));
     CAIRN_CHECK(check_condition_now(call, condition));

@@ -34,4 +34,21 @@ Result<s3::CopyObjectOutput> copy_object(Call& call, const s3::CopyObjectInput& 
 Result<s3::DeleteObjectOutput> delete_object(Call& call, const s3::DeleteObjectInput& in);
 Result<s3::DeleteObjectsOutput> delete_objects(Call& call, const s3::DeleteObjectsInput& in);
 
+// uploads.cc
+Result<s3::CreateMultipartUploadOutput> create_multipart_upload(
+    Call& call, const s3::CreateMultipartUploadInput& in);
+Result<s3::AbortMultipartUploadOutput> abort_multipart_upload(
+    Call& call, const s3::AbortMultipartUploadInput& in);
+Result<s3::ListMultipartUploadsOutput> list_multipart_uploads(
+    Call& call, const s3::ListMultipartUploadsInput& in);
+
+// parts.cc
+Result<s3::UploadPartOutput> upload_part(Call& call, const s3::UploadPartInput& in);
+Result<s3::UploadPartCopyOutput> upload_part_copy(Call& call, const s3::UploadPartCopyInput& in);
+Result<s3::ListPartsOutput> list_parts(Call& call, const s3::ListPartsInput& in);
+
+// completion.cc
+Result<s3::CompleteMultipartUploadOutput> complete_multipart_upload(
+    Call& call, const s3::CompleteMultipartUploadInput& in);
+
 }  // namespace cairn::s3api

@@ -10,17 +10,6 @@
 namespace cairn::s3api {
 namespace {
 
-Result<std::int64_t> page_limit(const std::optional<std::int64_t>& asked) {
-  const std::int64_t most = static_cast<std::int64_t>(s3::list_limit_max);
-  const std::int64_t limit = asked.value_or(most);
-  if (limit < 0 || limit > INT32_MAX)
-    return s3::error("InvalidArgument",
-                     "Argument max-keys must be an integer between 0 and 2147483647")
-        .with_detail("ArgumentName", "max-keys")
-        .with_detail("ArgumentValue", std::to_string(limit));
-  return std::min(limit, most);
-}
-
 Result<s3::ListPage> read_page(Call& call, s3::ListParams params) {
   if (params.limit == 0) return s3::ListPage{};
   return call.engine().list(call.address.bucket, params, call.deadline());
@@ -56,7 +45,7 @@ std::string text_or_empty(const std::optional<std::string>& text) { return text.
 
 Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInput& in) {
   CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
-  CAIRN_TRY(const std::int64_t limit, page_limit(in.max_keys));
+  CAIRN_TRY(const std::int64_t limit, page_limit("max-keys", in.max_keys));
   CAIRN_TRY(const s3::ListPage page, read_page(call, {.prefix = text_or_empty(in.prefix),
                                                       .delimiter = text_or_empty(in.delimiter),
                                                       .start_after = text_or_empty(in.marker),
@@ -76,14 +65,13 @@ Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInpu
 
 Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObjectsV2Input& in) {
   CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
-  CAIRN_TRY(const std::int64_t limit, page_limit(in.max_keys));
+  CAIRN_TRY(const std::int64_t limit, page_limit("max-keys", in.max_keys));
   std::string after = text_or_empty(in.start_after);
   if (in.continuation_token) {
     auto token = read_continuation_token(*in.continuation_token);
     if (!token)
-      return s3::error("InvalidArgument", "The continuation token provided is incorrect")
-          .with_detail("ArgumentName", "continuation-token")
-          .with_detail("ArgumentValue", *in.continuation_token);
+      return bad_argument("continuation-token", *in.continuation_token,
+                          "The continuation token provided is incorrect");
     after = std::move(*token);
   }
   CAIRN_TRY(const s3::ListPage page, read_page(call, {.prefix = text_or_empty(in.prefix),

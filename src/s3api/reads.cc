@@ -81,6 +81,18 @@ void set_checksum(s3::GetObjectOutput& out, const s3::Checksum& checksum) {
   out.checksum_type = s3::name_of(checksum.type);
 }
 
+// The value of one part says something of a composite object, or where the part is the object.
+void set_part_checksum(s3::GetObjectOutput& out, const s3::Object& object, const s3::Part& part) {
+  if (!object.checksum) return;
+  const bool composite = object.checksum->type == s3::ChecksumType::composite;
+  if (composite && part.checksum) {
+    set_checksum_fields(out, *part.checksum);
+    out.checksum_type = s3::name_of(s3::ChecksumType::composite);
+  } else if (!composite && object.parts.size() == 1) {
+    set_checksum(out, *object.checksum);
+  }
+}
+
 // A field that is not ASCII goes out as an encoded word (RFC 2047).
 std::string field_text(std::string_view value) {
   const bool plain =
@@ -114,8 +126,7 @@ s3::GetObjectOutput describe(const s3::GetObjectInput& in, const s3::Object& obj
   const bool whole = selection.bytes.count == object.size_bytes;
   if (in.checksum_mode == "ENABLED") {
     if (whole && selection.part == nullptr && object.checksum) set_checksum(out, *object.checksum);
-    if (selection.part != nullptr && selection.part->checksum)
-      set_checksum(out, *selection.part->checksum);
+    if (selection.part != nullptr) set_part_checksum(out, object, *selection.part);
   }
   return out;
 }
@@ -145,9 +156,7 @@ Status check_overrides(const s3::GetObjectInput& in) {
     if (!*text) continue;
     const auto& value = **text;
     if (std::any_of(value.begin(), value.end(), [](char c) { return c < 0x20 || c == 0x7f; }))
-      return s3::error("InvalidArgument", "Header value cannot be represented using ISO-8859-1.")
-          .with_detail("ArgumentName", name)
-          .with_detail("ArgumentValue", value);
+      return bad_argument(name, value, "Header value cannot be represented using ISO-8859-1.");
   }
   return ok_status();
 }
@@ -168,10 +177,8 @@ Status check_input(const Call& call, const s3::GetObjectInput& in) {
   CAIRN_CHECK(check_version_id(in.version_id));
   CAIRN_CHECK(check_read_offered(call));
   if (in.part_number && (*in.part_number < 1 || *in.part_number > s3::part_number_max))
-    return s3::error("InvalidArgument",
-                     "Part number must be an integer between 1 and 10000, inclusive")
-        .with_detail("ArgumentName", "partNumber")
-        .with_detail("ArgumentValue", std::to_string(*in.part_number));
+    return bad_argument("partNumber", std::to_string(*in.part_number),
+                        "Part number must be an integer between 1 and 10000, inclusive");
   return check_overrides(in);
 }
 

@@ -45,6 +45,14 @@ constexpr Row rows[] = {
     {&ops::delete_object, run<ops::delete_object, delete_object>},
     {&ops::delete_objects, run<ops::delete_objects, delete_objects>},
     {&ops::copy_object, run<ops::copy_object, copy_object>},
+    {&ops::create_multipart_upload, run<ops::create_multipart_upload, create_multipart_upload>},
+    {&ops::upload_part, run<ops::upload_part, upload_part>},
+    {&ops::upload_part_copy, run<ops::upload_part_copy, upload_part_copy>},
+    {&ops::complete_multipart_upload,
+     run<ops::complete_multipart_upload, complete_multipart_upload>},
+    {&ops::abort_multipart_upload, run<ops::abort_multipart_upload, abort_multipart_upload>},
+    {&ops::list_parts, run<ops::list_parts, list_parts>},
+    {&ops::list_multipart_uploads, run<ops::list_multipart_uploads, list_multipart_uploads>},
 };
 
 bool has_document(const s3::Operation& operation) {

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multipart uploads: begun, dropped, listed.
+#include "base/strings.h"
+#include "objectstore/multipart.h"
+#include "s3/checksum.h"
+#include "s3/errors.h"
+#include "s3api/attributes.h"
+#include "s3api/handlers.h"
+#include "s3api/offered.h"
+
+namespace cairn::s3api {
+namespace {
+
+struct ChecksumPlan {
+  std::optional<s3::ChecksumAlgorithm> algorithm;
+  s3::ChecksumType type = s3::ChecksumType::full_object;
+};
+
+Result<ChecksumPlan> plan_checksum(const s3::CreateMultipartUploadInput& in) {
+  using enum s3::ChecksumAlgorithm;
+  ChecksumPlan plan;
+  if (in.checksum_algorithm) plan.algorithm = s3::checksum_algorithm_of(*in.checksum_algorithm);
+  if (!plan.algorithm) {
+    if (!in.checksum_type) return plan;
+    return s3::error("InvalidRequest",
+                     "The x-amz-checksum-type header can only be used with the "
+                     "x-amz-checksum-algorithm header.");
+  }
+  const bool whole_only = *plan.algorithm == crc64nvme;
+  const bool parts_only = *plan.algorithm == sha1 || *plan.algorithm == sha256;
+  plan.type = whole_only ? s3::ChecksumType::full_object : s3::ChecksumType::composite;
+  if (in.checksum_type) plan.type = s3::checksum_type_of(*in.checksum_type).value_or(plan.type);
+  const bool composite = plan.type == s3::ChecksumType::composite;
+  if ((whole_only && composite) || (parts_only && !composite))
+    return s3::error("InvalidRequest", "The " + std::string(s3::name_of(plan.type)) +
+                                           " checksum type cannot be used with the " +
+                                           lower_ascii(s3::name_of(*plan.algorithm)) +
+                                           " checksum algorithm.");
+  return plan;
+}
+
+s3::UploadElement describe(const s3::MultipartUpload& upload) {
+  s3::UploadElement out{.key = upload.key,
+                        .upload_id = upload.upload_id,
+                        .initiator = s3::OwnerElement{.id = upload.owner.id},
+                        .owner = s3::OwnerElement{.id = upload.owner.id},
+                        .storage_class = upload.attributes.storage_class,
+                        .initiated = s3::Time{upload.initiated_ms / 1000 * 1000}};
+  if (upload.checksum_algorithm) {
+    out.checksum_algorithm = s3::name_of(*upload.checksum_algorithm);
+    out.checksum_type = s3::name_of(upload.checksum_type);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<s3::CreateMultipartUploadOutput> create_multipart_upload(
+    Call& call, const s3::CreateMultipartUploadInput& in) {
+  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(check_key(in.key));
+  CAIRN_CHECK(check_write_offered(call));
+  CAIRN_TRY(const ChecksumPlan plan, plan_checksum(in));
+  CAIRN_TRY(s3::ObjectAttributes attributes, attributes_of(in, call.around.options));
+  CAIRN_TRY(const s3::MultipartUpload upload,
+            call.engine().uploads().create(call.object(),
+                                           {.attributes = std::move(attributes),
+                                            .owner = call.caller,
+                                            .checksum_algorithm = plan.algorithm,
+                                            .checksum_type = plan.type},
+                                           call.deadline()));
+  s3::CreateMultipartUploadOutput out;
+  out.bucket = in.bucket;
+  out.key = in.key;
+  out.upload_id = upload.upload_id;
+  if (plan.algorithm) {
+    out.checksum_algorithm = s3::name_of(*plan.algorithm);
+    out.checksum_type = s3::name_of(plan.type);
+  }
+  return out;
+}
+
+Result<s3::AbortMultipartUploadOutput> abort_multipart_upload(
+    Call& call, const s3::AbortMultipartUploadInput& in) {
+  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  if (in.if_match_initiated_time) return not_offered("x-amz-if-match-initiated-time");
+  CAIRN_CHECK(call.engine().uploads().abort(call.object(), in.upload_id, call.deadline()));
+  return s3::AbortMultipartUploadOutput{};
+}
+
+Result<s3::ListMultipartUploadsOutput> list_multipart_uploads(
+    Call& call, const s3::ListMultipartUploadsInput& in) {
+  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_TRY(const std::int64_t limit, page_limit("max-uploads", in.max_uploads));
+  CAIRN_TRY(const objectstore::UploadsPage page,
+            call.engine().uploads().list(in.bucket,
+                                         {.prefix = in.prefix.value_or(""),
+                                          .delimiter = in.delimiter.value_or(""),
+                                          .key_marker = in.key_marker.value_or(""),
+                                          .upload_id_marker = in.upload_id_marker.value_or(""),
+                                          .limit = static_cast<std::size_t>(limit)},
+                                         call.deadline()));
+  s3::ListMultipartUploadsOutput out;
+  out.bucket = in.bucket;
+  out.key_marker = in.key_marker.value_or("");
+  out.upload_id_marker = in.upload_id_marker.value_or("");
+  out.prefix = in.prefix.value_or("");
+  if (in.delimiter && !in.delimiter->empty()) out.delimiter = in.delimiter;
+  out.max_uploads = limit;
+  out.encoding_type = in.encoding_type;
+  out.is_truncated = page.truncated;
+  if (page.truncated) {
+    out.next_key_marker = page.next_key_marker;
+    out.next_upload_id_marker = page.next_upload_id_marker;
+  }
+  for (const s3::MultipartUpload& upload : page.uploads) out.uploads.push_back(describe(upload));
+  for (const std::string& prefix : page.common_prefixes)
+    out.common_prefixes.push_back({.prefix = prefix});
+  return out;
+}
+
+}  // namespace cairn::s3api
