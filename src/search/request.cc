@@ -223,6 +223,7 @@ Status apply_parameters(const SearchParameters& url, SearchRequest& out) {
   out.version = url.version.value_or(out.version);
   out.seq_no_primary_term = url.seq_no_primary_term.value_or(out.seq_no_primary_term);
   out.timeout_ms = url.timeout_ms.value_or(out.timeout_ms);
+  if (url.min_score) out.min_score = url.min_score;
   out.total_hits_as_int = url.total_hits_as_int;
   if (url.total_hits_as_int && out.show_total) out.track_total_hits = count_all;
   return ok_status();

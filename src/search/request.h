@@ -66,6 +66,7 @@ struct SearchParameters {
   std::optional<bool> version = {};
   std::optional<bool> seq_no_primary_term = {};
   std::optional<std::int64_t> timeout_ms = {};
+  std::optional<float> min_score = {};
   bool total_hits_as_int = false;
 };
 

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/document_routes.h"
+
+#include "api/error_json.h"
+#include "api/fields.h"
+#include "api/index_names.h"
+#include "api/write_params.h"
+#include "base/encode.h"
+#include "index/errors.h"
+#include "search/source_filter.h"
+
+namespace cairn::api {
+namespace {
+
+using index::WriteOperation;
+using index::WriteResult;
+
+struct Services {
+  index::Indices& indices;
+  ingest::Ingest& ingest;
+};
+
+// --- writes
+
+Result<Reply> reply_of(const std::string& index_name, const WriteResult& result,
+                       const WriteQuery& query, const Services& services) {
+  if (result.error) return *result.error;
+  const bool wrote = result.outcome != WriteResult::Outcome::noop;
+  if (wrote && query.refresh != RefreshPolicy::none) {
+    CAIRN_TRY(const auto index, services.indices.find(index_name));
+    CAIRN_CHECK(apply_refresh(*index, query.refresh, query.deadline));
+  }
+  std::string text;
+  JsonWriter out(text);
+  out.begin_object();
+  write_result(out, index_name, result, wrote && query.refresh == RefreshPolicy::now);
+  out.end_object();
+  Reply reply = Reply::raw_json(std::move(text), status_of(result));
+  if (result.outcome == WriteResult::Outcome::created)
+    reply.headers.set("Location",
+                      "/" + percent_encode(index_name) + "/_doc/" + percent_encode(result.id));
+  return reply;
+}
+
+Result<Reply> write_one(Call& call, const Services& services, WriteOperation operation) {
+  const std::string& name = call.path("index");
+  CAIRN_TRY(const WriteQuery query, write_query(call));
+  operation.if_seq_no = query.if_seq_no;
+  operation.if_primary_term = query.if_primary_term;
+  const bool removes = operation.kind == WriteOperation::Kind::remove;
+  if (!removes) {
+    CAIRN_CHECK(check_auto_create(call, services.indices, name));
+    CAIRN_TRY(const std::string_view body, call.raw_body());
+    if (body.empty()) return validation_fault({"source is missing"});
+    operation.source = body;
+  }
+  CAIRN_TRY(const auto results,
+            services.ingest.write(name, std::span(&operation, 1),
+                                  {.auto_create = !removes, .require_alias = query.require_alias},
+                                  query.deadline));
+  return reply_of(name, results.front(), query, services);
+}
+
+Result<WriteOperation::Kind> kind_of(const Call& call, WriteOperation::Kind fallback) {
+  const auto given = call.query("op_type");
+  if (!given || given->empty()) return fallback;
+  if (*given == "index") return WriteOperation::Kind::index;
+  if (*given == "create") return WriteOperation::Kind::create;
+  return illegal_argument("opType must be 'create' or 'index', found: [" + *given + "]");
+}
+
+Result<Reply> put_document(Call& call, const Services& services) {
+  CAIRN_TRY(const auto kind, kind_of(call, WriteOperation::Kind::index));
+  return write_one(call, services, {.kind = kind, .id = call.path("id")});
+}
+
+Result<Reply> post_document(Call& call, const Services& services) {
+  CAIRN_TRY(const auto kind, kind_of(call, WriteOperation::Kind::create));
+  return write_one(call, services, {.kind = kind});
+}
+
+Result<Reply> create_document(Call& call, const Services& services) {
+  return write_one(call, services, {.kind = WriteOperation::Kind::create, .id = call.path("id")});
+}
+
+Result<Reply> delete_document(Call& call, const Services& services) {
+  return write_one(call, services, {.kind = WriteOperation::Kind::remove, .id = call.path("id")});
+}
+
+Result<Reply> update_document(Call& call, const Services& services) {
+  const std::string& name = call.path("index");
+  CAIRN_TRY(const WriteQuery query, write_query(call));
+  CAIRN_TRY(const Json body, call.body());
+  CAIRN_TRY(ingest::Update update, ingest::parse_update(call.path("id"), body));
+  CAIRN_TRY(update.retry_on_conflict, call.integer("retry_on_conflict", 0));
+  CAIRN_TRY(update.doc_as_upsert, call.flag("doc_as_upsert", update.doc_as_upsert));
+  update.if_seq_no = query.if_seq_no;
+  update.if_primary_term = query.if_primary_term;
+  if (update.doc_as_upsert || !update.upsert.is_null())
+    CAIRN_CHECK(check_auto_create(call, services.indices, name));
+  CAIRN_TRY(
+      const auto updated,
+      services.ingest.update(name, update, {.require_alias = query.require_alias}, query.deadline));
+  CAIRN_TRY(Reply reply, reply_of(name, updated.write, query, services));
+  const auto wanted = call.query("_source");
+  const Json* in_body = body.find("_source");
+  if (!wanted && in_body == nullptr) return reply;
+  CAIRN_TRY(const auto filter,
+            search::parse_source_filter(
+                "", wanted ? Json(wanted->empty() ? "true" : *wanted) : *in_body));
+  if (!filter.enabled) return reply;
+  CAIRN_TRY(const Json source, parse_json(updated.source));
+  CAIRN_TRY(Json whole, parse_json(reply.text));
+  whole.set("get", Json::object({{"_seq_no", updated.write.seq_no},
+                                 {"_primary_term", updated.write.primary_term},
+                                 {"found", true},
+                                 {"_source", search::filter_source(source, filter)}}));
+  reply.text = whole.dump();
+  return reply;
+}
+
+// --- gets
+
+Result<search::SourceFilter> source_of(const Call& call) {
+  search::SourceFilter filter;
+  const std::string given = call.query("_source").value_or("true");
+  if (given == "false") {
+    filter.enabled = false;
+  } else if (!given.empty() && given != "true") {
+    filter.includes = call.list("_source");
+  }
+  for (const auto& [name, list] : {std::pair{"_source_includes", &filter.includes},
+                                   std::pair{"_source_excludes", &filter.excludes}})
+    if (call.query(name)) *list = call.list(name);
+  return filter;
+}
+
+Status write_source(JsonWriter& out, const std::string& text, const search::SourceFilter& filter) {
+  if (filter.is_all()) {
+    out.raw(text);
+    return ok_status();
+  }
+  CAIRN_TRY(const Json source, parse_json(text));
+  out.value(search::filter_source(source, filter));
+  return ok_status();
+}
+
+Status write_found(JsonWriter& out, const std::string& index_name, const std::string& id,
+                   const std::optional<index::StoredDocument>& document,
+                   const search::SourceFilter& filter) {
+  out.begin_object().key("_index").string(index_name).key("_id").string(id);
+  if (!document) {
+    out.key("found").boolean(false).end_object();
+    return ok_status();
+  }
+  out.key("_version").integer(document->version).key("_seq_no").integer(document->seq_no);
+  out.key("_primary_term").integer(document->primary_term).key("found").boolean(true);
+  if (filter.enabled) {
+    out.key("_source");
+    CAIRN_CHECK(write_source(out, document->source, filter));
+  }
+  out.end_object();
+  return ok_status();
+}
+
+/// A get asks for the newest version unless `realtime=false`, which asks for what searches see.
+Result<std::optional<index::StoredDocument>> fetch(const Call& call, index::Index& index,
+                                                   const std::string& id) {
+  CAIRN_TRY(const bool realtime, call.flag("realtime", true));
+  CAIRN_TRY(const bool refresh, call.flag("refresh", false));
+  if (refresh) CAIRN_CHECK(index.refresh(call.deadline()));
+  if (realtime) return index.get(id, call.deadline());
+  const auto view = index.view();
+  CAIRN_TRY(const auto doc, view->find(id, call.deadline()));
+  if (!doc) return std::optional<index::StoredDocument>();
+  CAIRN_TRY(const auto version, view->version(*doc, call.deadline()));
+  CAIRN_TRY(std::string source, view->source(*doc, call.deadline()));
+  return std::optional(index::StoredDocument{.id = id,
+                                             .version = version.version,
+                                             .seq_no = version.seq_no,
+                                             .primary_term = version.primary_term,
+                                             .source = std::move(source)});
+}
+
+Result<Reply> get_document(Call& call, const Services& services) {
+  CAIRN_TRY(const auto filter, source_of(call));
+  CAIRN_TRY(const auto index, services.indices.find(call.path("index")));
+  CAIRN_TRY(const auto document, fetch(call, *index, call.path("id")));
+  std::string text;
+  JsonWriter out(text);
+  CAIRN_CHECK(write_found(out, index->name(), call.path("id"), document, filter));
+  return Reply::raw_json(std::move(text), document ? 200 : 404);
+}
+
+Result<Reply> get_source(Call& call, const Services& services) {
+  CAIRN_TRY(const auto filter, source_of(call));
+  CAIRN_TRY(const auto index, services.indices.find(call.path("index")));
+  CAIRN_TRY(const auto document, fetch(call, *index, call.path("id")));
+  if (!document)
+    return Error{ErrorKind::not_found, "resource_not_found_exception",
+                 "Document not found [" + index->name() + "]/[" + call.path("id") + "]"};
+  std::string text;
+  JsonWriter out(text);
+  CAIRN_CHECK(write_source(out, document->source, filter));
+  return Reply::raw_json(std::move(text));
+}
+
+struct Wanted {
+  std::string index;
+  std::string id;
+  search::SourceFilter filter;
+};
+
+Result<std::vector<Wanted>> read_mget(const Call& call, const Json& body) {
+  CAIRN_TRY(const auto filter, source_of(call));
+  Fields fields(body, "mget_request");
+  CAIRN_TRY(const Json* docs, fields.array("docs"));
+  CAIRN_TRY(const auto ids, fields.strings("ids"));
+  CAIRN_CHECK(fields.finish());
+  std::vector<Wanted> wanted;
+  if (ids)
+    for (const std::string& id : *ids) wanted.push_back({call.path("index"), id, filter});
+  if (docs != nullptr)
+    for (const Json& doc : docs->as_array()) {
+      if (!doc.is_object()) return illegal_argument("docs array element should include an object");
+      Fields in(doc, "mget_item", "docs");
+      Wanted one{.index = call.path("index"), .id = {}, .filter = filter};
+      CAIRN_TRY(one.index, in.string_or("_index", one.index));
+      CAIRN_TRY(one.id, in.required_string("_id"));
+      CAIRN_CHECK(in.string("routing"));
+      if (const Json* source = in.any("_source")) {
+        CAIRN_TRY(one.filter, search::parse_source_filter("", *source));
+      }
+      CAIRN_CHECK(in.finish());
+      wanted.push_back(std::move(one));
+    }
+  if (wanted.empty()) return validation_fault({"no documents to get"});
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (wanted[i].index.empty())
+      return validation_fault({"index is missing for doc " + std::to_string(i)});
+  return wanted;
+}
+
+Result<Reply> get_several(Call& call, const Services& services) {
+  CAIRN_TRY(const Json body, call.body());
+  CAIRN_TRY(const auto wanted, read_mget(call, body));
+  std::string text;
+  JsonWriter out(text);
+  out.begin_object().key("docs").begin_array();
+  for (const Wanted& one : wanted) {
+    const auto fetched = [&]() -> Result<std::optional<index::StoredDocument>> {
+      CAIRN_CHECK(call.require_index("read", one.index));
+      CAIRN_TRY(const auto index, services.indices.find(one.index));
+      return fetch(call, *index, one.id);
+    }();
+    if (fetched.ok()) {
+      CAIRN_CHECK(write_found(out, one.index, one.id, *fetched, one.filter));
+      continue;
+    }
+    Json error = error_body(fetched.error());
+    out.begin_object().key("_index").string(one.index).key("_id").string(one.id);
+    out.key("error").value(*error.find("error")).end_object();
+  }
+  out.end_array().end_object();
+  return Reply::raw_json(std::move(text));
+}
+
+// --- rows
+
+using Face = Result<Reply> (*)(Call&, const Services&);
+
+class Table {
+ public:
+  Table(Router& router, Services services) : router_(router), services_(services) {}
+  void add(std::string method, std::string path, std::string operation, std::string privilege,
+           std::string summary, std::vector<gate::Parameter> query, Face face,
+           bool content = false) {
+    const bool looks = method == "GET";
+    router_.add({.method = std::move(method),
+                 .path = std::move(path),
+                 .operation = std::move(operation),
+                 .index_privilege = std::move(privilege),
+                 .points = looks ? 1 : 5,
+                 .content = content,
+                 .query = std::move(query),
+                 .summary = std::move(summary)},
+                [face, services = services_](Call& call) { return face(call, services); });
+  }
+
+ private:
+  Router& router_;
+  Services services_;
+};
+
+const std::vector<gate::Parameter> read_options = {
+    {"_source", "list", "true, false, or the paths to give."},
+    {"_source_includes", "list", "Paths to give."},
+    {"_source_excludes", "list", "Paths to leave out."},
+    {"realtime", "boolean", "false: as searches see it."},
+    {"refresh", "boolean", "Refresh the index first."},
+    {"preference", "string", "There is one shard."},
+    {"routing", "string", "There is one shard."}};
+
+void add_writes(Table& table) {
+  const auto options = with_write_options({{"op_type", "string", "index or create."}});
+  for (const auto* method : {"PUT", "POST"}) {
+    table.add(method, "/{index}/_doc/{id}", "index", "index", "Writes a document.", options,
+              put_document, true);
+    table.add(method, "/{index}/_create/{id}", "create", "create_doc",
+              "Writes a document that is not there yet.", with_write_options(), create_document,
+              true);
+  }
+  table.add("POST", "/{index}/_doc", "index", "create_doc",
+            "Writes a document and makes an id for it.", options, post_document, true);
+  table.add("DELETE", "/{index}/_doc/{id}", "delete", "delete", "Deletes a document.",
+            with_write_options(), delete_document);
+  table.add("POST", "/{index}/_update/{id}", "update", "write",
+            "Changes some fields of a document.",
+            with_write_options(
+                {{"retry_on_conflict", "integer", "How often to try again; 0 where absent."},
+                 {"doc_as_upsert", "boolean", "Write the changes where there is no document."},
+                 {"_source", "list", "Give the document as it is now."}}),
+            update_document, true);
+}
+
+void add_reads(Table& table) {
+  table.add("GET", "/{index}/_doc/{id}", "get", "read", "Gives a document.", read_options,
+            get_document);
+  table.add("GET", "/{index}/_source/{id}", "get_source", "read", "Gives the source alone.",
+            read_options, get_source);
+  for (const auto* method : {"POST", "GET"}) {
+    table.add(method, "/{index}/_mget", "mget", "read", "Gives several documents.", read_options,
+              get_several);
+    table.add(method, "/_mget", "mget", "", "Gives several documents.", read_options, get_several);
+  }
+}
+
+}  // namespace
+
+void add_document_routes(Router& router, index::Indices& indices, ingest::Ingest& ingest) {
+  Table table(router, {indices, ingest});
+  add_writes(table);
+  add_reads(table);
+}
+
+}  // namespace cairn::api

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single documents: write, get, update, delete; and several gets at once.
+#pragma once
+
+#include "api/router.h"
+#include "index/indices.h"
+#include "ingest/ingest.h"
+
+namespace cairn::api {
+
+/// The references outlive the router.
+void add_document_routes(Router& router, index::Indices& indices, ingest::Ingest& ingest);
+
+}  // namespace cairn::api

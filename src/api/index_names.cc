@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names to indices, refresh, and results of writes.
+#include "api/index_names.h"
+
+#include <algorithm>
+
+#include "api/error_json.h"
+
+namespace cairn::api {
+
+Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
+                             std::string_view expression) {
+  index::ResolveOptions options;
+  CAIRN_TRY(options.ignore_unavailable, call.flag("ignore_unavailable", false));
+  CAIRN_TRY(options.allow_no_indices, call.flag("allow_no_indices", true));
+  for (const std::string& kind : call.list("expand_wildcards")) {
+    if (kind != "open" && kind != "closed" && kind != "hidden" && kind != "none" && kind != "all")
+      return illegal_argument("No valid expand wildcard value [" + kind + "]");
+    options.expand_hidden = options.expand_hidden || kind == "hidden" || kind == "all";
+  }
+  const bool wild =
+      expression.empty() || expression == "_all" || expression.find('*') != std::string_view::npos;
+  CAIRN_TRY(auto found, indices.resolve(expression.empty() ? "_all" : expression, options));
+  if (wild) std::erase_if(found, [&](const auto& index) { return !call.admits(index->name()); });
+  return found;
+}
+
+std::vector<gate::Parameter> with_index_options(std::vector<gate::Parameter> more) {
+  more.push_back({"ignore_unavailable", "boolean", "Leave out names that do not exist."});
+  more.push_back({"allow_no_indices", "boolean", "A wildcard may match nothing."});
+  more.push_back({"expand_wildcards", "list", "open, closed, hidden, none or all."});
+  return more;
+}
+
+Json shards_of(std::size_t count) {
+  const auto shards = static_cast<std::int64_t>(count);
+  return Json::object({{"total", shards}, {"successful", shards}, {"failed", 0}});
+}
+
+Result<RefreshPolicy> refresh_policy(const Call& call) {
+  const auto given = call.query("refresh");
+  if (!given || *given == "false") return RefreshPolicy::none;
+  if (given->empty() || *given == "true") return RefreshPolicy::now;
+  if (*given == "wait_for") return RefreshPolicy::wait;
+  return illegal_argument("Unknown value for refresh: [" + *given + "].");
+}
+
+Status apply_refresh(index::Index& index, RefreshPolicy policy, const os::Deadline& deadline) {
+  if (policy == RefreshPolicy::now) return index.refresh(deadline);
+  if (policy == RefreshPolicy::wait) return index.wait_for_refresh(deadline);
+  return ok_status();
+}
+
+void write_result(JsonWriter& out, std::string_view index_name, const index::WriteResult& result,
+                  bool forced_refresh) {
+  out.key("_index").string(index_name).key("_id").string(result.id);
+  out.key("_version").integer(result.version);
+  out.key("result").string(index::name_of(result.outcome));
+  if (forced_refresh) out.key("forced_refresh").boolean(true);
+  // Nothing was sent to a shard where nothing was to do.
+  const int shards = result.outcome == index::WriteResult::Outcome::noop ? 0 : 1;
+  out.key("_shards").begin_object().key("total").integer(shards);
+  out.key("successful").integer(shards).key("failed").integer(0).end_object();
+  out.key("_seq_no").integer(result.seq_no).key("_primary_term").integer(result.primary_term);
+}
+
+int status_of(const index::WriteResult& result) {
+  if (result.error) return status_of(*result.error);
+  if (result.outcome == index::WriteResult::Outcome::created) return 201;
+  return result.outcome == index::WriteResult::Outcome::not_found ? 404 : 200;
+}
+
+}  // namespace cairn::api

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What routes about indices share: which indices a call names, and the shapes of replies.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/call.h"
+#include "base/result.h"
+#include "format/json.h"
+#include "index/indices.h"
+
+namespace cairn::api {
+
+using IndexList = std::vector<std::shared_ptr<index::Index>>;
+
+/// The indices of an expression (empty: all), without those that a wildcard reached and the caller
+/// may not use. Reads ignore_unavailable, allow_no_indices and expand_wildcards.
+/// Errors: index_not_found_exception.
+Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
+                             std::string_view expression);
+
+/// The query parameters that indices_of reads, and `more`.
+std::vector<gate::Parameter> with_index_options(std::vector<gate::Parameter> more = {});
+
+/// {"total": n, "successful": n, "failed": 0}
+Json shards_of(std::size_t count);
+
+/// `refresh` of a write: true, false, wait_for.
+enum class RefreshPolicy { none, now, wait };
+Result<RefreshPolicy> refresh_policy(const Call& call);
+Status apply_refresh(index::Index& index, RefreshPolicy policy, const os::Deadline& deadline);
+
+/// Members of the reply to a write, after begin_object().
+void write_result(JsonWriter& out, std::string_view index_name, const index::WriteResult& result,
+                  bool forced_refresh);
+int status_of(const index::WriteResult& result);
+
+}  // namespace cairn::api

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/index_routes.h"
+
+#include "api/error_json.h"
+#include "api/fields.h"
+#include "api/index_names.h"
+
+namespace cairn::api {
+namespace {
+
+using index::Indices;
+
+const std::vector<gate::Parameter> timeouts = {
+    {"timeout", "time", "How long to wait for the change."},
+    {"master_timeout", "time", "How long to wait for the node that decides."}};
+
+std::vector<gate::Parameter> with_timeouts(std::vector<gate::Parameter> more = {}) {
+  more.insert(more.end(), timeouts.begin(), timeouts.end());
+  return more;
+}
+
+/// The call's deadline, or its `timeout` where that is sooner. -1 is for ever.
+Result<os::Deadline> deadline_of(const Call& call) {
+  CAIRN_TRY(const std::int64_t timeout, call.time("timeout", 30'000));
+  CAIRN_CHECK(call.time("master_timeout", 30'000));
+  return timeout < 0 ? call.deadline() : call.deadline().sooner_ms(timeout);
+}
+
+Reply acknowledged() { return Reply::json(Json::object({{"acknowledged", true}})); }
+
+// Mappings may come within the name of a type, as older clients sent them; that is refused.
+Result<Json> member_or_null(Fields& fields, std::string_view name) {
+  if (fields.is_null(name)) return Json();
+  CAIRN_TRY(const Json* given, fields.object(name));
+  return given == nullptr ? Json() : *given;
+}
+
+Result<Reply> create_index(Call& call, Indices& indices) {
+  CAIRN_TRY(const os::Deadline deadline, deadline_of(call));
+  CAIRN_TRY(const Json body, call.body());
+  Fields fields(body, "create_index");
+  CAIRN_TRY(const Json mappings, member_or_null(fields, "mappings"));
+  CAIRN_TRY(const Json settings, member_or_null(fields, "settings"));
+  CAIRN_TRY(const Json aliases, member_or_null(fields, "aliases"));
+  CAIRN_CHECK(fields.finish());
+  if (aliases.is_object() && !aliases.as_object().empty())
+    return illegal_argument("[aliases] are not offered; use the name of the index");
+  const std::string& name = call.path("index");
+  CAIRN_CHECK(indices.create(name, mappings, settings, deadline));
+  return Reply::json(
+      Json::object({{"acknowledged", true}, {"shards_acknowledged", true}, {"index", name}}));
+}
+
+Result<Reply> delete_index(Call& call, Indices& indices) {
+  CAIRN_TRY(const os::Deadline deadline, deadline_of(call));
+  const std::string& expression = call.path("index");
+  if (expression == "_all" || expression.find('*') != std::string::npos)
+    return illegal_argument("Wildcard expressions or all indices are not allowed");
+  CAIRN_TRY(const auto found, indices_of(call, indices, expression));
+  for (const auto& index : found) CAIRN_CHECK(indices.remove(index->name(), deadline));
+  return acknowledged();
+}
+
+Result<Reply> get_index(Call& call, Indices& indices) {
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  Json out = Json::object();
+  for (const auto& index : found)
+    out.set(index->name(), Json::object({{"aliases", Json::object()},
+                                         {"mappings", index->mapping()->to_json()},
+                                         {"settings", index->settings()}}));
+  return Reply::json(std::move(out));
+}
+
+Result<Reply> get_aliases(Call& call, Indices& indices) {
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  Json out = Json::object();
+  for (const auto& index : found)
+    out.set(index->name(), Json::object({{"aliases", Json::object()}}));
+  return Reply::json(std::move(out));
+}
+
+Result<Reply> get_mapping(Call& call, Indices& indices) {
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  Json out = Json::object();
+  for (const auto& index : found)
+    out.set(index->name(), Json::object({{"mappings", index->mapping()->to_json()}}));
+  return Reply::json(std::move(out));
+}
+
+Result<Reply> put_mapping(Call& call, Indices& indices) {
+  CAIRN_TRY(const os::Deadline deadline, deadline_of(call));
+  CAIRN_TRY(const Json body, call.body());
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  for (const auto& index : found) CAIRN_CHECK(index->put_mapping(body, deadline));
+  return acknowledged();
+}
+
+Result<Reply> get_settings(Call& call, Indices& indices) {
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  Json out = Json::object();
+  for (const auto& index : found)
+    out.set(index->name(), Json::object({{"settings", index->settings()}}));
+  return Reply::json(std::move(out));
+}
+
+Result<Reply> put_settings(Call& call, Indices& indices) {
+  CAIRN_TRY(const os::Deadline deadline, deadline_of(call));
+  CAIRN_TRY(const Json body, call.body());
+  const Json* inner = body.find("settings");
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  for (const auto& index : found)
+    CAIRN_CHECK(index->put_settings(inner != nullptr ? *inner : body, deadline));
+  return acknowledged();
+}
+
+Result<Reply> refresh(Call& call, Indices& indices) {
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  for (const auto& index : found) CAIRN_CHECK(index->refresh(call.deadline()));
+  return Reply::json(Json::object({{"_shards", shards_of(found.size())}}));
+}
+
+Result<Reply> flush(Call& call, Indices& indices) {
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  for (const auto& index : found) CAIRN_CHECK(index->flush(call.deadline()));
+  return Reply::json(Json::object({{"_shards", shards_of(found.size())}}));
+}
+
+Result<Reply> force_merge(Call& call, Indices& indices) {
+  CAIRN_TRY(const std::int64_t segments, call.integer("max_num_segments", 1));
+  if (segments < 1) return illegal_argument("[max_num_segments] must be at least 1");
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  for (const auto& index : found)
+    CAIRN_CHECK(index->force_merge(static_cast<std::size_t>(segments), call.deadline()));
+  return Reply::json(Json::object({{"_shards", shards_of(found.size())}}));
+}
+
+Json stats_of(const index::IndexStatistics& stats) {
+  const auto number = [](std::uint64_t value) { return Json(value); };
+  return Json::object(
+      {{"docs",
+        Json::object({{"count", number(stats.documents)}, {"deleted", number(stats.deleted)}})},
+       {"store", Json::object({{"size_in_bytes", number(stats.size_bytes)}})},
+       {"segments", Json::object({{"count", static_cast<std::int64_t>(stats.segments)},
+                                  {"memory_in_bytes", number(stats.memory_bytes)}})}});
+}
+
+Result<Reply> stats(Call& call, Indices& indices) {
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  Json each = Json::object();
+  index::IndexStatistics sum;
+  for (const auto& index : found) {
+    const auto own = index->statistics();
+    sum.documents += own.documents;
+    sum.deleted += own.deleted;
+    sum.size_bytes += own.size_bytes;
+    sum.memory_bytes += own.memory_bytes;
+    sum.segments += own.segments;
+    each.set(index->name(), Json::object({{"uuid", index->uuid()},
+                                          {"health", "green"},
+                                          {"status", "open"},
+                                          {"primaries", stats_of(own)},
+                                          {"total", stats_of(own)}}));
+  }
+  const Json all = Json::object({{"primaries", stats_of(sum)}, {"total", stats_of(sum)}});
+  return Reply::json(Json::object(
+      {{"_shards", shards_of(found.size())}, {"_all", all}, {"indices", std::move(each)}}));
+}
+
+using Face = Result<Reply> (*)(Call&, Indices&);
+
+class Table {
+ public:
+  Table(Router& router, Indices& indices) : router_(router), indices_(indices) {}
+
+  gate::Route row(std::string method, std::string path, std::string operation,
+                  std::string privilege, std::string summary) const {
+    const bool looks = method == "GET";
+    return {.method = std::move(method),
+            .path = std::move(path),
+            .operation = std::move(operation),
+            .index_privilege = std::move(privilege),
+            .points = looks ? 1 : 5,
+            .summary = std::move(summary)};
+  }
+  void add(gate::Route route, Face face) {
+    router_.add(std::move(route),
+                [face, &indices = indices_](Call& call) { return face(call, indices); });
+  }
+  /// The same under /{index}/tail and under /tail for all indices.
+  void add_both(const std::string& method, const std::string& tail, const std::string& operation,
+                const std::string& privilege, const std::string& summary,
+                const std::vector<gate::Parameter>& query, Face face) {
+    for (const std::string& path : {"/{index}" + tail, tail}) {
+      auto route = row(method, path, operation, privilege, summary);
+      route.filters_indices = true;
+      route.query = with_index_options(query);
+      add(std::move(route), face);
+    }
+  }
+
+ private:
+  Router& router_;
+  Indices& indices_;
+};
+
+void add_records(Table& table) {
+  auto create = table.row("PUT", "/{index}", "indices.create", "create_index", "Makes an index.");
+  create.content = true;
+  create.query = with_timeouts({{"wait_for_active_shards", "string", "There is one shard."}});
+  table.add(std::move(create), create_index);
+  auto remove =
+      table.row("DELETE", "/{index}", "indices.delete", "delete_index", "Deletes indices.");
+  remove.query = with_timeouts(with_index_options());
+  table.add(std::move(remove), delete_index);
+  auto get = table.row("GET", "/{index}", "indices.get", "view_index_metadata",
+                       "Gives the settings and mappings of indices.");
+  get.filters_indices = true;
+  get.query = with_timeouts(
+      with_index_options({{"features", "list", "aliases, mappings, settings; all are given."},
+                          {"flat_settings", "boolean", "Settings are given as a tree."},
+                          {"include_defaults", "boolean", "Defaults are part of the settings."},
+                          {"local", "boolean", "There is one node."}}));
+  table.add(std::move(get), get_index);
+}
+
+void add_definitions(Table& table) {
+  table.add_both("GET", "/_mapping", "indices.get_mapping", "view_index_metadata",
+                 "Gives mappings.", with_timeouts({{"local", "boolean", "There is one node."}}),
+                 get_mapping);
+  table.add_both("GET", "/_settings", "indices.get_settings", "view_index_metadata",
+                 "Gives settings.",
+                 with_timeouts({{"flat_settings", "boolean", "Settings are given as a tree."},
+                                {"include_defaults", "boolean", "They are always there."},
+                                {"local", "boolean", "There is one node."}}),
+                 get_settings);
+  table.add_both("GET", "/_alias", "indices.get_alias", "view_index_metadata",
+                 "Lists the aliases of indices: there are none.",
+                 {{"local", "boolean", "There is one node."}}, get_aliases);
+  for (const auto* method : {"PUT", "POST"}) {
+    auto route = table.row(method, "/{index}/_mapping", "indices.put_mapping", "manage",
+                           "Adds fields to the mapping.");
+    route.query = with_timeouts(with_index_options(
+        {{"write_index_only", "boolean", "There are no aliases it could be about."}}));
+    route.body_required = true;
+    table.add(std::move(route), put_mapping);
+  }
+  auto settings = table.row("PUT", "/{index}/_settings", "indices.put_settings", "manage",
+                            "Changes settings that may change.");
+  settings.query = with_timeouts(with_index_options());
+  settings.body_required = true;
+  table.add(std::move(settings), put_settings);
+}
+
+void add_upkeep(Table& table) {
+  for (const auto* method : {"POST", "GET"}) {
+    table.add_both(method, "/_refresh", "indices.refresh", "maintenance",
+                   "Makes everything written so far visible to searches.", {}, refresh);
+    table.add_both(method, "/_flush", "indices.flush", "maintenance",
+                   "Writes what is in the log to segments.",
+                   {{"force", "boolean", "There is always something to be sure of."},
+                    {"wait_if_ongoing", "boolean", "It always waits."}},
+                   flush);
+  }
+  table.add_both("POST", "/_forcemerge", "indices.forcemerge", "maintenance",
+                 "Merges segments and drops deleted documents.",
+                 {{"max_num_segments", "integer", "How many segments may be left."},
+                  {"flush", "boolean", "It always flushes."}},
+                 force_merge);
+  table.add_both("GET", "/_stats", "indices.stats", "monitor", "Counts documents and bytes.",
+                 {{"level", "string", "cluster, indices or shards; indices are always given."}},
+                 stats);
+}
+
+}  // namespace
+
+void add_index_routes(Router& router, Indices& indices) {
+  Table table(router, indices);
+  add_records(table);
+  add_definitions(table);
+  add_upkeep(table);
+}
+
+}  // namespace cairn::api

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/search_routes.h"
+
+#include "api/error_json.h"
+#include "api/fields.h"
+#include "api/index_names.h"
+#include "base/strings.h"
+#include "format/ndjson.h"
+
+namespace cairn::api {
+namespace {
+
+struct Services {
+  const index::Indices& indices;
+  search::Service& service;
+  const os::Clock& clock;
+};
+
+Result<std::optional<bool>> optional_flag(const Call& call, std::string_view name) {
+  if (!call.query(name)) return std::optional<bool>();
+  CAIRN_TRY(const bool value, call.flag(name, false));
+  return std::optional(value);
+}
+
+Result<std::optional<std::int64_t>> optional_integer(const Call& call, std::string_view name) {
+  if (!call.query(name)) return std::optional<std::int64_t>();
+  CAIRN_TRY(const std::int64_t value, call.integer(name, 0));
+  return std::optional(value);
+}
+
+Result<search::SearchParameters> parameters_of(const Call& call) {
+  search::SearchParameters out;
+  out.q = call.query("q");
+  out.df = call.query("df").value_or("");
+  out.default_operator = call.query("default_operator").value_or("");
+  out.analyzer = call.query("analyzer").value_or("");
+  CAIRN_TRY(out.lenient, call.flag("lenient", false));
+  CAIRN_TRY(out.from, optional_integer(call, "from"));
+  CAIRN_TRY(out.size, optional_integer(call, "size"));
+  out.sort = call.list("sort");
+  out.source = call.query("_source");
+  if (call.query("_source_includes")) out.source_includes = call.list("_source_includes");
+  if (call.query("_source_excludes")) out.source_excludes = call.list("_source_excludes");
+  out.track_total_hits = call.query("track_total_hits");
+  CAIRN_TRY(out.track_scores, optional_flag(call, "track_scores"));
+  CAIRN_TRY(out.version, optional_flag(call, "version"));
+  CAIRN_TRY(out.seq_no_primary_term, optional_flag(call, "seq_no_primary_term"));
+  if (call.query("timeout")) {
+    CAIRN_TRY(const std::int64_t timeout, call.time("timeout", -1));
+    out.timeout_ms = timeout;
+  }
+  if (call.query("min_score")) {
+    CAIRN_TRY(const double least, call.number("min_score", 0));
+    out.min_score = static_cast<float>(least);
+  }
+  CAIRN_TRY(out.total_hits_as_int, call.flag("rest_total_hits_as_int", false));
+  return out;
+}
+
+Result<Reply> search_once(Call& call, const Services& services) {
+  CAIRN_TRY(const auto parameters, parameters_of(call));
+  CAIRN_TRY(const std::string_view body, call.raw_body());
+  CAIRN_TRY(const auto indices, indices_of(call, services.indices, call.path("index")));
+  CAIRN_TRY(std::string text, services.service.search(indices, body, parameters, call.deadline()));
+  return Reply::raw_json(std::move(text));
+}
+
+Result<Reply> count(Call& call, const Services& services) {
+  CAIRN_TRY(const auto parameters, parameters_of(call));
+  CAIRN_TRY(const std::string_view body, call.raw_body());
+  CAIRN_TRY(const auto indices, indices_of(call, services.indices, call.path("index")));
+  CAIRN_TRY(const std::uint64_t total,
+            services.service.count(indices, body, parameters, call.deadline()));
+  Json shards = shards_of(indices.size());
+  shards.erase("failed");
+  shards.set("skipped", 0);
+  shards.set("failed", 0);
+  return Reply::json(Json::object({{"count", Json(total)}, {"_shards", std::move(shards)}}));
+}
+
+// --- _msearch
+
+struct Header {
+  std::string expression;
+};
+
+Result<Header> read_header(const Call& call, std::string_view line) {
+  Header header{call.path("index")};
+  if (trim(line).empty()) return header;
+  CAIRN_TRY(const Json json, parse_json(line));
+  if (!json.is_object()) return illegal_argument("a header of _msearch must be an object");
+  for (const auto& [name, value] : json.as_object()) {
+    if (name == "index" || name == "indices") {
+      std::vector<std::string> names;
+      if (value.is_string()) names.push_back(value.as_string());
+      if (value.is_array())
+        for (const Json& element : value.as_array()) {
+          if (!element.is_string()) return illegal_argument("[index] takes names");
+          names.push_back(element.as_string());
+        }
+      header.expression = join(names, ",");
+    } else if (name != "preference" && name != "search_type" && name != "routing" &&
+               name != "request_cache" && name != "ignore_unavailable" &&
+               name != "allow_no_indices" && name != "expand_wildcards" &&
+               name != "ccs_minimize_roundtrips" && name != "allow_partial_search_results" &&
+               name != "ignore_throttled") {
+      return illegal_argument("key [" + name + "] is not supported in the metadata section");
+    }
+  }
+  return header;
+}
+
+/// One search of several: rights on what the header names, then as any other.
+Result<std::string> search_item(const Call& call, const Services& services, const Header& header,
+                                std::string_view body, const search::SearchParameters& parameters) {
+  for (const auto name : split(header.expression, ','))
+    if (!name.empty() && name != "_all" && name.find('*') == std::string_view::npos &&
+        name.front() != '-')
+      CAIRN_CHECK(call.require_index("read", name));
+  CAIRN_TRY(const auto indices, indices_of(call, services.indices, header.expression));
+  return services.service.search(indices, body, parameters, call.deadline());
+}
+
+Result<Reply> search_several(Call& call, const Services& services) {
+  const std::int64_t begin = services.clock.steady_ns();
+  CAIRN_TRY(const std::string_view body, call.raw_body());
+  if (body.empty()) return parse_fault("request body is required");
+  search::SearchParameters parameters;
+  CAIRN_TRY(parameters.total_hits_as_int, call.flag("rest_total_hits_as_int", false));
+  std::vector<std::pair<Header, std::string_view>> searches;
+  NdjsonLines lines(body);
+  while (const auto first = lines.next()) {
+    if (trim(*first).empty() && lines.unterminated()) break;
+    CAIRN_TRY(Header header, read_header(call, *first));
+    const auto second = lines.next();
+    if (!second) break;  // an empty line at the end
+    searches.emplace_back(std::move(header), *second);
+  }
+  if (lines.unterminated())
+    return illegal_argument("The msearch request must be terminated by a newline [\\n]");
+  if (searches.empty()) return validation_fault({"no requests added"});
+  if (searches.size() > services.service.options().max_msearch_items)
+    return illegal_argument("_msearch takes " +
+                            std::to_string(services.service.options().max_msearch_items) +
+                            " searches at most");
+  std::string responses;
+  for (const auto& [header, text] : searches) {
+    auto answer = search_item(call, services, header, text, parameters);
+    if (!responses.empty()) responses += ',';
+    if (!answer.ok()) {
+      responses += error_body(answer.error()).dump();
+      continue;
+    }
+    answer->pop_back();  // the closing brace, to add one more member
+    responses += *answer + ",\"status\":200}";
+  }
+  const auto took = (services.clock.steady_ns() - begin) / 1'000'000;
+  return Reply::raw_json("{\"took\":" + std::to_string(took) + ",\"responses\":[" + responses +
+                         "]}");
+}
+
+// --- rows
+
+std::vector<gate::Parameter> query_parameters() {
+  return with_index_options({{"q", "string", "A query in the syntax of query_string."},
+                             {"df", "string", "The field of words in q that name none."},
+                             {"default_operator", "string", "Between words in q: AND or OR."},
+                             {"analyzer", "string", "The analyzer of q."},
+                             {"analyze_wildcard", "boolean", "Words with * are never analysed."},
+                             {"lenient", "boolean", "Values of the wrong type match nothing."},
+                             {"min_score", "number", "The least score of a hit."},
+                             {"preference", "string", "There is one shard."},
+                             {"routing", "string", "There is one shard."},
+                             {"ignore_throttled", "boolean", "No index is throttled."}});
+}
+
+std::vector<gate::Parameter> search_parameters() {
+  auto out = query_parameters();
+  const std::vector<gate::Parameter> more = {
+      {"from", "integer", "Hits to skip."},
+      {"size", "integer", "Hits to give; 10 where absent."},
+      {"sort", "list", "Keys, each as field:asc or field:desc."},
+      {"_source", "list", "true, false, or the paths to give."},
+      {"_source_includes", "list", "Paths to give."},
+      {"_source_excludes", "list", "Paths to leave out."},
+      {"track_total_hits", "string", "true, false, or how far to count."},
+      {"track_scores", "boolean", "Scores though another key sorts."},
+      {"version", "boolean", "The version of each hit."},
+      {"seq_no_primary_term", "boolean", "The number of each hit's newest change."},
+      {"timeout", "time", "How long to search."},
+      {"rest_total_hits_as_int", "boolean", "The total as a number."},
+      {"search_type", "string", "There is one shard: both types are the same."},
+      {"request_cache", "boolean", "There is no cache of answers."},
+      {"batched_reduce_size", "integer", "There is one shard."},
+      {"max_concurrent_shard_requests", "integer", "There is one shard."},
+      {"pre_filter_shard_size", "integer", "There is one shard."},
+      {"ccs_minimize_roundtrips", "boolean", "There is one cluster."},
+      {"allow_partial_search_results", "boolean", "Whether time that is up may leave hits out."},
+      {"typed_keys", "boolean", "Names of aggregations stay as they are."}};
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
+gate::Route row(std::string method, std::string path, std::string operation, std::string summary,
+                std::vector<gate::Parameter> query) {
+  return {.method = std::move(method),
+          .path = std::move(path),
+          .operation = std::move(operation),
+          .index_privilege = "read",
+          .filters_indices = true,
+          .resource = "search",
+          .points = 1,
+          .query = std::move(query),
+          .summary = std::move(summary)};
+}
+
+}  // namespace
+
+void add_search_routes(Router& router, const index::Indices& indices, search::Service& service,
+                       const os::Clock& clock) {
+  const Services services{indices, service, clock};
+  for (const auto* method : {"POST", "GET"})
+    for (const std::string prefix : {"", "/{index}"}) {
+      router.add(
+          row(method, prefix + "/_search", "search", "Searches indices.", search_parameters()),
+          [services](Call& call) { return search_once(call, services); });
+      router.add(row(method, prefix + "/_count", "count", "Counts what a query matches.",
+                     query_parameters()),
+                 [services](Call& call) { return count(call, services); });
+      auto several = row(
+          method, prefix + "/_msearch", "msearch", "Does several searches.",
+          with_index_options({{"rest_total_hits_as_int", "boolean", "Totals as numbers."},
+                              {"max_concurrent_searches", "integer", "They follow each other."},
+                              {"max_concurrent_shard_requests", "integer", "There is one shard."},
+                              {"pre_filter_shard_size", "integer", "There is one shard."},
+                              {"search_type", "string", "There is one shard."},
+                              {"ccs_minimize_roundtrips", "boolean", "There is one cluster."},
+                              {"typed_keys", "boolean", "Names stay as they are."}}));
+      several.ndjson = true;
+      several.body_required = true;
+      router.add(std::move(several),
+                 [services](Call& call) { return search_several(call, services); });
+    }
+}
+
+}  // namespace cairn::api

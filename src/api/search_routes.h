@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searching and counting, one request or several.
+#pragma once
+
+#include "api/router.h"
+#include "index/indices.h"
+#include "os/clock.h"
+#include "search/service.h"
+
+namespace cairn::api {
+
+/// The references outlive the router.
+void add_search_routes(Router& router, const index::Indices& indices, search::Service& service,
+                       const os::Clock& clock);
+
+}  // namespace cairn::api

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading the parameters of writes.
+#include "api/write_params.h"
+
+#include "api/error_json.h"
+
+namespace cairn::api {
+namespace {
+
+Result<std::optional<std::int64_t>> optional_integer(const Call& call, std::string_view name) {
+  if (!call.query(name)) return std::optional<std::int64_t>();
+  CAIRN_TRY(const std::int64_t value, call.integer(name, 0));
+  if (value < 0)
+    return illegal_argument("sequence numbers must be non negative. got [" + std::to_string(value) +
+                            "].");
+  return std::optional(value);
+}
+
+}  // namespace
+
+Result<WriteQuery> write_query(const Call& call) {
+  WriteQuery query;
+  CAIRN_TRY(query.refresh, refresh_policy(call));
+  CAIRN_TRY(query.require_alias, call.flag("require_alias", false));
+  CAIRN_TRY(const std::int64_t timeout, call.time("timeout", 60'000));
+  query.deadline = timeout < 0 ? call.deadline() : call.deadline().sooner_ms(timeout);
+  CAIRN_TRY(query.if_seq_no, optional_integer(call, "if_seq_no"));
+  CAIRN_TRY(query.if_primary_term, optional_integer(call, "if_primary_term"));
+  if (query.if_seq_no.has_value() != query.if_primary_term.has_value())
+    return validation_fault({query.if_seq_no ? "ifSeqNo is set, but primary term is [0]"
+                                             : "ifSeqNo is unassigned, but primary term is [" +
+                                                   std::to_string(*query.if_primary_term) + "]"});
+  CAIRN_CHECK(check_pipeline(call.query("pipeline").value_or("_none")));
+  return query;
+}
+
+Status check_pipeline(const std::string& name) {
+  if (name == "_none") return ok_status();
+  return illegal_argument("pipeline with id [" + name + "] does not exist");
+}
+
+Status check_auto_create(const Call& call, const index::Indices& indices, std::string_view name) {
+  if (indices.find(name).ok()) return ok_status();
+  return call.require_index("auto_configure", name);
+}
+
+std::vector<gate::Parameter> with_write_options(std::vector<gate::Parameter> more) {
+  const std::vector<gate::Parameter> own = {
+      {"refresh", "string", "true, false or wait_for: when searches see the change."},
+      {"timeout", "time", "How long to wait; 1m where absent."},
+      {"require_alias", "boolean", "Refuse a name that is no alias."},
+      {"if_seq_no", "integer", "Only where the document's newest change has this number."},
+      {"if_primary_term", "integer", "Goes with if_seq_no."},
+      {"pipeline", "string", "Only _none: there are no pipelines."},
+      {"routing", "string", "There is one shard, so it changes nothing."},
+      {"wait_for_active_shards", "string", "There is one shard."}};
+  more.insert(more.end(), own.begin(), own.end());
+  return more;
+}
+
+}  // namespace cairn::api

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Query parameters that writes of documents share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/call.h"
+#include "api/index_names.h"
+#include "base/result.h"
+#include "index/indices.h"
+
+namespace cairn::api {
+
+struct WriteQuery {
+  RefreshPolicy refresh = RefreshPolicy::none;
+  bool require_alias = false;
+  os::Deadline deadline = os::Deadline::never();
+  std::optional<std::int64_t> if_seq_no = {};
+  std::optional<std::int64_t> if_primary_term = {};
+};
+
+/// Errors: illegal_argument_exception, action_request_validation_exception.
+Result<WriteQuery> write_query(const Call& call);
+/// Refuses an ingest pipeline: there are none. `_none` is what it says.
+Status check_pipeline(const std::string& name);
+/// 403 where the index does not exist and the caller may not make it.
+Status check_auto_create(const Call& call, const index::Indices& indices, std::string_view name);
+
+/// What write_query reads, and `more`.
+std::vector<gate::Parameter> with_write_options(std::vector<gate::Parameter> more = {});
+
+}  // namespace cairn::api
