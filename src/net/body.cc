@@ -83,7 +83,7 @@ Result<std::size_t> Inlet::read_past(std::span<char> into, Patience& patience) {
 FramedBody::FramedBody(Inlet& inlet, const Framing& framing, Patience& patience,
                        std::uint64_t limit_bytes, std::function<Status()> before_first_read)
     : inlet_(inlet),
-      patience_(&patience),
+      patience_(patience),
       length_(framing.length),
       limit_bytes_(limit_bytes),
       before_(std::move(before_first_read)),
@@ -135,9 +135,9 @@ Result<std::size_t> FramedBody::read_length(std::span<char> into) {
   into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), want)));
   std::size_t count = 0;
   if (inlet_.empty() && into.size() >= direct_read_bytes) {
-    CAIRN_TRY(count, inlet_.read_past(into, *patience_));
+    CAIRN_TRY(count, inlet_.read_past(into, patience_));
   } else {
-    if (inlet_.empty()) CAIRN_CHECK(inlet_.fill(*patience_));
+    if (inlet_.empty()) CAIRN_CHECK(inlet_.fill(patience_));
     count = std::min(into.size(), inlet_.view().size());
     std::memcpy(into.data(), inlet_.view().data(), count);
     inlet_.consume(count);
@@ -159,7 +159,7 @@ Result<std::size_t> FramedBody::read_chunks(std::span<char> into) {
     if (step.outcome == ChunkDecoder::Outcome::broken) return broken(chunks_->reason());
     if (step.outcome == ChunkDecoder::Outcome::done) done_ = true;
     if (done_ || step.produced > 0) return step.produced;
-    CAIRN_TRY(const std::size_t count, inlet_.fill(*patience_));
+    CAIRN_TRY(const std::size_t count, inlet_.fill(patience_));
     if (count == 0) return broken("the connection ended before the body did");
   }
 }

@@ -54,7 +54,6 @@ class FramedBody final : public BodyReader {
   std::optional<std::uint64_t> length() const override { return length_; }
   const Headers& trailers() const override;
 
-  void set_patience(Patience& patience) { patience_ = &patience; }
   bool at_end() const { return done_; }
   /// Nothing that follows on the connection can be trusted.
   bool is_broken() const { return broken_; }
@@ -67,7 +66,7 @@ class FramedBody final : public BodyReader {
   Error broken(std::string_view why);
 
   Inlet& inlet_;
-  Patience* patience_;
+  Patience& patience_;
   std::optional<std::uint64_t> length_;
   std::uint64_t left_ = 0;
   std::optional<ChunkDecoder> chunks_;

@@ -34,8 +34,13 @@ class PooledStream final : public ClientStream {
   bool reused_connection() const override { return reused_; }
 
   Status exchange(const ClientRequest& request);
-  /// No byte of a reply has come, and the connection broke.
-  bool never_answered() const { return broke_ && inlet_.received() == 0; }
+  /// The connection broke, no byte of a reply has come, and the request is harmless to repeat:
+  /// its method is, or not all of it was sent.
+  bool may_repeat(const ClientRequest& request) const {
+    const bool harmless = request.method != "POST" && request.method != "PATCH";
+    return broke_ && inlet_.received() == 0 && request.body_stream == nullptr &&
+           (harmless || !sent_);
+  }
 
  private:
   // Passes reads on, and gives the connection back at the end.
@@ -74,6 +79,7 @@ class PooledStream final : public ClientStream {
   bool keeps_ = true;      // the connection can carry another request
   bool answered_ = false;  // a head came before the body was sent
   bool broke_ = false;
+  bool sent_ = false;
 };
 
 Error unavailable(std::string message) {
@@ -312,6 +318,7 @@ Status PooledStream::read_head(bool request_was_head) {
 Status PooledStream::exchange(const ClientRequest& request) {
   auto sent = send_request(request);
   if (answered_) keeps_ = false;
+  sent_ = sent.ok();
   if (!sent.ok()) {
     keeps_ = false;
     // A server that refuses a large body may close before all of it was sent; its reason, if it
@@ -348,9 +355,7 @@ Result<std::unique_ptr<ClientStream>> Client::open(const ClientRequest& request,
     auto status = stream->exchange(request);
     if (status.ok()) return std::unique_ptr<ClientStream>(std::move(stream));
     // A server may close a connection that it keeps at any time, so also just now.
-    const bool again =
-        reused && !fresh && stream->never_answered() && request.body_stream == nullptr;
-    if (!again) {
+    if (fresh || !reused || !stream->may_repeat(request)) {
       return with_context(std::move(status).error(),
                           request.method + " " + request.url.authority());
     }

@@ -49,12 +49,17 @@ class ClientStream {
 };
 
 /// Safe from any thread. Never follows redirects and never retries, but for one thing: a pooled
-/// connection that turns out closed before any byte of the reply, on a request without a stream.
+/// connection that turns out closed before any byte of the reply, on a request without a stream
+/// that can be repeated without harm (any method but POST and PATCH, or not all of it was sent).
 class Client {
  public:
   explicit Client(ClientOptions options = {});
   ~Client();
-  /// Errors: unavailable (resolve, connect, TLS, reset), timeout, cancelled, corrupt (not HTTP).
+  /// Errors: unavailable (resolve, connect, TLS, reset), timeout, cancelled, corrupt (not HTTP),
+  /// invalid_argument (line breaks in a field; a stream of another length than it said), and what
+  /// the stream itself gives. Of the reply's body: unavailable when it ends early. A server that
+  /// answers before it has the whole body ends the sending. A stream is for one thread at a time,
+  /// and may outlive the client.
   Result<std::unique_ptr<ClientStream>> open(const ClientRequest& request,
                                              const os::Deadline& deadline);
   /// The whole reply; too_large past `body_limit`.

@@ -6,8 +6,29 @@
 
 namespace cairn::net {
 
-bool Connection::claim(std::uint32_t generation, Phase from) {
-  return move(generation, from, Phase::busy);
+bool Connection::claim_event(std::uint32_t generation) {
+  for (;;) {
+    const std::uint64_t seen = state_.load();
+    if (static_cast<std::uint32_t>(seen >> 8) != generation) return false;  // long gone
+    switch (static_cast<Phase>(seen & 0xff)) {
+      case Phase::armed:
+        if (move(generation, Phase::armed, Phase::busy)) return true;
+        break;
+      case Phase::busy:
+        if (move(generation, Phase::busy, Phase::again)) return false;
+        break;
+      default:
+        return false;
+    }
+  }
+}
+
+bool Connection::let_go() {
+  // The connection may be gone as soon as it is armed, so its generation is asked before.
+  const std::uint32_t mine = generation();
+  if (move(mine, Phase::busy, Phase::armed)) return true;
+  set(Phase::busy);
+  return false;
 }
 
 bool Connection::move(std::uint32_t generation, Phase from, Phase to) {
@@ -49,6 +70,8 @@ Connection* ConnectionTable::open(Transport transport, std::string peer) {
   connection.scanned = 0;
   connection.lingered_bytes = 0;
   connection.mode = Connection::Mode::http;
+  connection.watched = 0;
+  connection.hung_up = false;
   const std::uint64_t next = (connection.state_.load() >> 8) + 1;
   connection.state_.store((next & 0xffffffff) << 8 | unsigned(Phase::busy));
   ++count_;

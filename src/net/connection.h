@@ -16,12 +16,12 @@
 
 namespace cairn::net {
 
-/// Who may touch a connection. Only `arming` and `armed` can be claimed.
+/// Who may touch a connection.
 enum class Phase : std::uint8_t {
   free,
-  arming,  // its worker is about to hand it to the epoll set; an event may claim it already
   armed,   // waits for an event; who claims it first has it
   busy,    // one thread has it
+  again,   // as busy, and an event came meanwhile: its thread looks again before it lets go
   queued,  // has a whole head and waits for a worker
 };
 
@@ -40,6 +40,8 @@ class Connection {
   std::int64_t head_since_ns = 0;  // when the first byte of the next head came; 0: not yet
   std::size_t scanned = 0;         // of `saved`: holds no end of a head
   std::uint64_t lingered_bytes = 0;
+  std::atomic<bool> hung_up{false};  // an event said that the peer sends no more
+  std::uint32_t watched = 0;         // what the epoll set watches for; 0: nothing yet
   Mode mode = Mode::http;
   std::uint32_t index = 0;
 
@@ -48,15 +50,17 @@ class Connection {
   /// What an epoll event carries.
   std::uint64_t ticket() const { return std::uint64_t{index} << 32 | generation(); }
   /// Takes it from `from` of this generation to busy. False when it is in another state.
-  bool claim(std::uint32_t generation, Phase from);
-  bool claim_event(std::uint32_t generation) {
-    return claim(generation, Phase::armed) || claim(generation, Phase::arming);
-  }
+  bool claim(std::uint32_t generation, Phase from) { return move(generation, from, Phase::busy); }
+  /// What the thread that got an event does: true when the connection is its own now. A thread that
+  /// has it already is told to look again.
+  bool claim_event(std::uint32_t generation);
+  /// From busy to armed. False, and busy still, when an event came meanwhile.
+  bool let_go();
   void set(Phase phase) { state_.store(std::uint64_t{generation()} << 8 | unsigned(phase)); }
-  bool move(std::uint32_t generation, Phase from, Phase to);
 
  private:
   friend class ConnectionTable;
+  bool move(std::uint32_t generation, Phase from, Phase to);
   std::atomic<std::uint64_t> state_{0};
 };
 

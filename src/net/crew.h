@@ -36,9 +36,12 @@ class Worker : public os::BlockingPlace {
   void resume() override;
 
   /// Around every wait for events: a worker that polls shows that somebody listens.
-  void polls(bool yes) {
-    polling_.store(yes, std::memory_order_relaxed);
-    if (yes) rounds_.store(rounds_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  void polls(bool yes) { polling_.store(yes, std::memory_order_relaxed); }
+  /// The number of this turn.
+  std::uint64_t next_round() {
+    const std::uint64_t round = rounds_.load(std::memory_order_relaxed) + 1;
+    rounds_.store(round, std::memory_order_relaxed);
+    return round;
   }
 
  private:

@@ -357,11 +357,14 @@ struct ChunkDecoder::Impl final : http::basic_parser<true> {
     return count;
   }
 
-  // Looks at a line of size before Beast does. False while it is not complete.
-  bool line_is_there(std::string_view in) {
+  // Looks at a line of size before Beast does, and gives the bytes up to the end of what belongs
+  // together: the line, or with the last one all trailers. Beast must not see less, or it would
+  // fail an assertion; nor more, or it would look for the end of a quotation behind the line.
+  // 0 while that is not complete, or broken.
+  std::size_t complete_line(std::string_view in) {
     std::size_t at = 0;
     if (!first) {
-      if (in.size() < 2) return false;
+      if (in.size() < 2) return 0;
       if (in[0] != '\r' || in[1] != '\n') return refuse("a chunk does not end with CR LF");
       at = 2;
     }
@@ -370,22 +373,26 @@ struct ChunkDecoder::Impl final : http::basic_parser<true> {
       if (in.size() - at > line_bytes_max) return refuse("the line of a chunk's size is too long");
       const std::string_view so_far = in.substr(at, size_digits_max + 1);
       if (so_far.size() > size_digits_max && std::all_of(so_far.begin(), so_far.end(), is_hex)) {
-        return refuse("a chunk's size has more than 16 digits");
+        return refuse("a chunk's size is malformed");
       }
-      return false;
+      return 0;
     }
     const std::string_view line = in.substr(at, end + 1 - at);
+    if (line.size() > line_bytes_max + 1) return refuse("the line of a chunk's size is too long");
     std::size_t digits = 0;
     while (digits < line.size() && is_hex(line[digits])) ++digits;
     if (digits == 0 || digits > size_digits_max) return refuse("a chunk's size is malformed");
-    if (line.size() < 2 || line[line.size() - 2] != '\r') {
-      return refuse("a line of a chunk ends without CR");
-    }
-    return true;
+    if (line[line.size() - 2] != '\r') return refuse("a line of a chunk ends without CR");
+    if (line.substr(0, digits).find_first_not_of('0') != std::string_view::npos) return end + 1;
+    const std::size_t trailers_end = in.find("\r\n\r\n", end - 1);
+    const bool found = trailers_end != std::string_view::npos;
+    const std::size_t seen = found ? trailers_end + 3 : in.size();
+    if (seen - end > trailer_bytes_max) return refuse("the trailers are too large");
+    return found ? trailers_end + 4 : 0;
   }
-  bool refuse(std::string_view reason) {
+  std::size_t refuse(std::string_view reason) {
     why = reason;
-    return false;
+    return 0;
   }
 };
 
@@ -405,15 +412,11 @@ ChunkDecoder::Step ChunkDecoder::decode(std::string_view in, std::span<char> out
     const std::string_view rest = in.substr(used);
     const bool in_chunk = impl.left > 0;
     if (rest.empty() || (in_chunk && impl.written == out.size())) break;
-    if (!in_chunk && !impl.line_is_there(rest)) break;
+    const std::size_t give = in_chunk ? rest.size() : impl.complete_line(rest);
+    if (give == 0) break;
     error_code ec;
-    const std::size_t count = impl.put(boost::asio::const_buffer(rest.data(), rest.size()), ec);
+    const std::size_t count = impl.put(boost::asio::const_buffer(rest.data(), give), ec);
     used += count;
-    if (ec == http::error::need_more) {
-      // Only trailers that are not complete yet bring us here.
-      if (rest.size() > Impl::trailer_bytes_max) impl.why = "the trailers are too large";
-      break;
-    }
     if (ec) impl.why = "a chunk is malformed";
     if (!ec && impl.last && has_folded_line(rest.substr(0, count))) {
       impl.why = "a trailer is folded over two lines";

@@ -53,6 +53,7 @@ class EpollServer final : public Server {
 
  private:
   void turn(Worker& worker);
+  Connection* poll(Worker& worker);
   void serve(Connection& connection);
   void accept_some();
   bool accept_one();
@@ -71,6 +72,7 @@ class EpollServer final : public Server {
   std::mutex listener_mutex_;
   int listener_;  // under listener_mutex_; -1 once draining
   std::atomic<bool> accept_paused_{false};
+  std::atomic<int> pollers_{0};  // workers that wait for events
   Crew crew_;
   std::mutex watch_mutex_;
   std::condition_variable watch_changed_;
@@ -130,20 +132,51 @@ EpollServer::~EpollServer() {
   // crew_ joins its workers before serving_ goes; the wake event stays readable until then.
 }
 
-// One event, from waiting for it to being done with it.
+// One connection, or one wait for events. What is ready comes first, but not for ever: a peer that
+// never stops sending would keep it so.
 void EpollServer::turn(Worker& worker) {
-  epoll_event event{};
-  worker.polls(true);
-  const int count = ::epoll_wait(epoll_, &event, 1, -1);
-  worker.polls(false);
-  if (count != 1 || event.data.u64 == wake_ticket) return;
-  if (event.data.u64 == listener_ticket) return accept_some();
-  Connection* const connection =
-      serving_.table.at(static_cast<std::uint32_t>(event.data.u64 >> 32));
-  if (connection != nullptr &&
-      connection->claim_event(static_cast<std::uint32_t>(event.data.u64))) {
-    serve(*connection);
+  constexpr std::uint64_t turns_between_polls = 16;
+  if (worker.next_round() % turns_between_polls != 0) {
+    if (Connection* const next = serving_.next_ready()) return serve(*next);
   }
+  if (Connection* const mine = poll(worker)) serve(*mine);
+}
+
+// Waits for events, and takes the connections that they are of: the first is given back, the rest
+// are for whoever is free. While others wait for events too, one takes no more than it can do.
+Connection* EpollServer::poll(Worker& worker) {
+  constexpr int events_max = 16;
+  epoll_event events[events_max];
+  worker.polls(true);
+  const int wanted = pollers_.fetch_add(1, std::memory_order_relaxed) == 0 ? events_max : 1;
+  const int count = ::epoll_wait(epoll_, events, wanted, serving_.has_ready() ? 0 : -1);
+  pollers_.fetch_sub(1, std::memory_order_relaxed);
+  worker.polls(false);
+  Connection* mine = nullptr;
+  bool accepts = false;
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t ticket = events[i].data.u64;
+    if (ticket == wake_ticket) continue;
+    if (ticket == listener_ticket) {
+      accepts = true;
+      continue;
+    }
+    Connection* const each = serving_.table.at(static_cast<std::uint32_t>(ticket >> 32));
+    if (each == nullptr) continue;
+    const auto generation = static_cast<std::uint32_t>(ticket);
+    if ((events[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0 &&
+        each->generation() == generation) {
+      each->hung_up = true;
+    }
+    if (!each->claim_event(generation)) continue;
+    if (mine == nullptr) {
+      mine = each;
+    } else {
+      serving_.later(*each);
+    }
+  }
+  if (accepts) accept_some();
+  return mine;
 }
 
 void EpollServer::serve(Connection& connection) {
@@ -205,7 +238,9 @@ bool EpollServer::accept_one() {
     connection->mode = Connection::Mode::handshake;
     connection->head_since_ns = now;
   }
-  serving_.arm(*connection, EPOLLIN, now + serving_.options.head_timeout_ms * 1'000'000);
+  if (!serving_.arm(*connection, now + serving_.options.head_timeout_ms * 1'000'000)) {
+    serving_.later(*connection);
+  }
   return true;
 }
 
@@ -294,8 +329,8 @@ void EpollServer::close_waiting(bool all) {
     const bool idle = each->saved.empty() && each->mode == Connection::Mode::http;
     if (all || idle) {
       serving_.close(*each);
-    } else {
-      serving_.arm(*each, EPOLLIN, each->deadline_ns);
+    } else if (!serving_.arm(*each, each->deadline_ns)) {
+      serving_.later(*each);
     }
   }
 }

@@ -6,9 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "net/reply.h"
-#include "os/clock.h"
+#include "os/log.h"
 #include "os/random.h"
 
 namespace cairn::net {
@@ -35,21 +36,44 @@ Serving::Serving(ServerOptions server_options, Handler server_handler, ErrorRend
 
 Serving::~Serving() { ::close(epoll_); }
 
-void Serving::arm(Connection& connection, std::uint32_t events, std::int64_t deadline_ns) {
-  connection.deadline_ns.store(deadline_ns, std::memory_order_relaxed);
-  const std::uint32_t generation = connection.generation();
+void Serving::watch(Connection& connection, std::uint32_t events) {
+  if (connection.watched == events) return;
   epoll_event event{};
-  event.events = events | EPOLLONESHOT;
+  event.events = events;
   event.data.u64 = connection.ticket();
-  const int descriptor = connection.transport.descriptor();
-  // From here on an event may come, and its worker may be done before this one goes on.
-  connection.set(Phase::arming);
-  if (::epoll_ctl(epoll_, EPOLL_CTL_MOD, descriptor, &event) != 0 &&
-      (errno != ENOENT || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) != 0)) {
-    if (connection.claim(generation, Phase::arming)) close(connection);
-    return;
+  const int operation = connection.watched == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+  if (::epoll_ctl(epoll_, operation, connection.transport.descriptor(), &event) == 0) {
+    connection.watched = events;
+  } else {
+    // Without events the connection lives until its deadline, which frees what is short here.
+    os::log(os::LogLevel::warn, "net", "not_watched", {{"errno", errno}});
   }
-  connection.move(generation, Phase::arming, Phase::armed);
+}
+
+// Edge-triggered, so that a request costs no call to the epoll set: an event says that something
+// came since the last one, whoever has the connection then.
+bool Serving::arm(Connection& connection, std::int64_t deadline_ns, bool writable) {
+  watch(connection, EPOLLIN | EPOLLRDHUP | EPOLLET | (writable ? EPOLLOUT : 0u));
+  connection.deadline_ns.store(deadline_ns, std::memory_order_relaxed);
+  return connection.let_go();
+}
+
+void Serving::mute(Connection& connection) { watch(connection, EPOLLET); }
+
+void Serving::later(Connection& connection) {
+  const std::lock_guard lock(ready_mutex_);
+  ready_.push_back(&connection);
+  ++ready_count_;
+}
+
+Connection* Serving::next_ready() {
+  if (!has_ready()) return nullptr;
+  const std::lock_guard lock(ready_mutex_);
+  if (ready_.empty()) return nullptr;
+  Connection* const next = ready_.front();
+  ready_.pop_front();
+  --ready_count_;
+  return next;
 }
 
 void Serving::close(Connection& connection) {

@@ -42,9 +42,17 @@ class Serving {
   ConnectionTable table;
   std::atomic<bool> draining{false};
 
-  /// Gives a busy connection to the epoll set until `events` or `deadline_ns` on the steady clock.
-  /// It may be somebody else's before this returns.
-  void arm(Connection& connection, std::uint32_t events, std::int64_t deadline_ns);
+  /// Gives a busy connection to the epoll set until it is readable (or writable), or `deadline_ns`
+  /// on the steady clock has passed. All that was there must have been read. True: it may be
+  /// somebody else's already. False: something came meanwhile, it is still the caller's.
+  bool arm(Connection& connection, std::int64_t deadline_ns, bool writable = false);
+  /// No events for a busy connection until it is armed: its thread waits for it by itself.
+  void mute(Connection& connection);
+  /// Sets a busy connection aside, for any worker to go on with.
+  void later(Connection& connection);
+  /// The next of those, or null.
+  Connection* next_ready();
+  bool has_ready() const { return ready_count_.load(std::memory_order_relaxed) > 0; }
   void close(Connection& connection);
 
   /// Counts one more request in a handler; false when all workers but the reserved ones are in one.
@@ -66,7 +74,11 @@ class Serving {
     std::uint32_t index;
     std::uint32_t generation;
   };
+  void watch(Connection& connection, std::uint32_t events);
   const int epoll_;
+  std::mutex ready_mutex_;
+  std::deque<Connection*> ready_;
+  std::atomic<std::size_t> ready_count_{0};
   const std::size_t handlers_max_;
   std::atomic<std::size_t> in_handlers_{0};
   std::mutex queue_mutex_;

@@ -2,8 +2,6 @@
 // The life of requests on a connection.
 #include "net/session.h"
 
-#include <sys/epoll.h>
-
 #include <algorithm>
 #include <exception>
 
@@ -41,8 +39,8 @@ Session::Session(Serving& serving, Scratch& scratch, Connection& connection)
 
 void Session::close() { serving_.close(connection_); }
 
-// Leaves the connection to the epoll set, with what was received and not used.
-void Session::keep(std::uint32_t events, std::int64_t wait_ms) {
+// Puts what was received and not used into the connection, for whoever goes on with it.
+void Session::save() {
   if (inlet_.empty()) {
     if (connection_.saved.capacity() > 0) connection_.saved = std::string();
     connection_.scanned = 0;
@@ -51,11 +49,17 @@ void Session::keep(std::uint32_t events, std::int64_t wait_ms) {
     connection_.saved = std::string(inlet_.view());
     if (connection_.head_since_ns == 0) connection_.head_since_ns = now_ns();
   }
-  const std::int64_t from = connection_.head_since_ns != 0 ? connection_.head_since_ns : now_ns();
-  serving_.arm(connection_, events, from + wait_ms * 1'000'000);
+}
+
+// All that came has been read, so the epoll set will tell when more does.
+bool Session::may_rest() const {
+  const Transport& transport = connection_.transport;
+  return transport.drained() && !transport.has_pending() &&
+         !connection_.hung_up.load(std::memory_order_relaxed);
 }
 
 void Session::run() {
+  connection_.transport.forget_drained();
   if (connection_.mode == Connection::Mode::lingering) return linger_on();
   if (connection_.mode == Connection::Mode::handshake && !handshake()) return;
   scratch_.out.clear();
@@ -65,29 +69,32 @@ void Session::run() {
     if (await_head(head_size) == Next::over) return;
     if (!one_request(head_size)) return;
   }
+  // Others have their turn before this one goes on with what it holds.
   if (!flush()) return;
-  // Others have their turn; then this one goes on with what it holds, so it asks for an event that
-  // comes at once.
-  const bool holds = !inlet_.empty() || connection_.transport.has_pending();
-  keep(holds ? EPOLLIN | EPOLLOUT : EPOLLIN,
-       holds ? serving_.options.head_timeout_ms : serving_.options.idle_timeout_ms);
+  save();
+  serving_.later(connection_);
 }
 
 bool Session::handshake() {
-  const Io io = connection_.transport.handshake();
-  switch (io.state) {
-    case IoState::done:
-      connection_.mode = Connection::Mode::http;
-      connection_.head_since_ns = 0;
-      return true;
-    case IoState::want_read:
-    case IoState::want_write:
-      serving_.arm(connection_, io.state == IoState::want_read ? EPOLLIN : EPOLLOUT,
-                   connection_.head_since_ns + serving_.options.head_timeout_ms * 1'000'000);
-      return false;
-    default:
-      close();
-      return false;
+  for (;;) {
+    const Io io = connection_.transport.handshake();
+    switch (io.state) {
+      case IoState::done:
+        connection_.mode = Connection::Mode::http;
+        connection_.head_since_ns = 0;
+        return true;
+      case IoState::want_read:
+      case IoState::want_write:
+        if (serving_.arm(connection_,
+                         connection_.head_since_ns + serving_.options.head_timeout_ms * 1'000'000,
+                         io.state == IoState::want_write)) {
+          return false;
+        }
+        break;
+      default:
+        close();
+        return false;
+    }
   }
 }
 
@@ -106,21 +113,20 @@ Session::Next Session::await_head(std::size_t& head_size) {
     }
     // A lone CR may be the first half of an empty line.
     connection_.scanned = bytes == "\r" ? 0 : bytes.size();
-    if (answered_ > 0 && inlet_.empty() && !connection_.transport.has_pending()) {
-      // Nothing is known to be there: the epoll set says when.
-      wait_for_more(IoState::want_read);
-      return Next::over;
+    if (may_rest()) {
+      if (let_go_for_more(IoState::want_read)) return Next::over;
+      inlet_.put_back(std::exchange(connection_.saved, {}));
     }
     const Io io = inlet_.fill();
     switch (io.state) {
       case IoState::done:
         serving_.traffic.received_bytes.add(io.count);
-        if (connection_.head_since_ns == 0) connection_.head_since_ns = now_ns();
         break;
       case IoState::want_read:
       case IoState::want_write:
-        wait_for_more(io.state);
-        return Next::over;
+        if (let_go_for_more(io.state)) return Next::over;
+        inlet_.put_back(std::exchange(connection_.saved, {}));
+        break;
       default:
         if (flush()) close();
         return Next::over;
@@ -128,16 +134,21 @@ Session::Next Session::await_head(std::size_t& head_size) {
   }
 }
 
-bool Session::wait_for_more(IoState state) {
-  if (!flush()) return false;
+// True when the connection is armed or gone; false when something came at the last moment.
+bool Session::let_go_for_more(IoState state) {
+  if (!flush()) return true;
+  const ServerOptions& options = serving_.options;
   const bool idle = inlet_.empty();
   if (idle && serving_.draining.load(std::memory_order_relaxed)) {
     close();
-    return false;
+    return true;
   }
-  keep(state == IoState::want_write ? EPOLLOUT : EPOLLIN,
-       idle ? serving_.options.idle_timeout_ms : serving_.options.head_timeout_ms);
-  return true;
+  save();
+  inlet_.consume(inlet_.view().size());
+  const std::int64_t deadline =
+      idle ? (last_ns_ != 0 ? last_ns_ : now_ns()) + options.idle_timeout_ms * 1'000'000
+           : connection_.head_since_ns + options.head_timeout_ms * 1'000'000;
+  return serving_.arm(connection_, deadline, state == IoState::want_write);
 }
 
 bool Session::flush() {
@@ -207,6 +218,7 @@ bool Session::run_handler(const Framing& framing) {
                           .grace_ms = options.body_grace_ms};
   Patience sending(limits, deadline);
   Patience receiving(limits, deadline);
+  receiving.before_first_wait([this] { serving_.mute(connection_); });
   const auto accepted = head.headers.find("Accept-Encoding");
   Reply reply(
       connection_.transport, scratch_.out, sending,
@@ -232,10 +244,11 @@ bool Session::run_handler(const Framing& framing) {
   Exchange exchange{head, inflated ? static_cast<BodyReader&>(*inflated) : body, reply, deadline,
                     request_id};
   call_handler(exchange, reply);
-  const bool goes_on = finish_request(reply, body);
+  const bool goes_on = finish_request(reply, body, receiving);
   serving_.traffic.received_bytes.add(inlet_.received() - received_before);
   serving_.traffic.sent_bytes.add(sending.bytes());
-  serving_.traffic.request(reply.status(), now_ns() - head.received_steady_ns);
+  last_ns_ = now_ns();
+  serving_.traffic.request(reply.status(), last_ns_ - head.received_steady_ns);
   return goes_on;
 }
 
@@ -273,7 +286,7 @@ void Session::call_handler(Exchange& exchange, Reply& reply) {
 }
 
 // Brings the connection to where the next head begins, or ends it. False when it is gone.
-bool Session::finish_request(Reply& reply, FramedBody& body) {
+bool Session::finish_request(Reply& reply, FramedBody& body, Patience& receiving) {
   if (!reply.complete()) {
     // The peer shall see that something is missing, so no polite end.
     static_cast<void>(reply.flush().ok());
@@ -285,9 +298,7 @@ bool Session::finish_request(Reply& reply, FramedBody& body) {
   if (keeps && !body.at_end()) {
     if (!flush()) return false;
     char waste[16 << 10];
-    Patience patience({.stall_ms = serving_.options.linger_ms},
-                      os::Deadline::in_ms(serving_.options.linger_ms));
-    body.set_patience(patience);
+    receiving.restart({}, os::Deadline::in_ms(serving_.options.linger_ms));
     std::uint64_t thrown_away = 0;
     while (keeps && !body.at_end()) {
       const auto count = body.read(waste);
@@ -333,15 +344,17 @@ void Session::linger() {
 }
 
 void Session::linger_on() {
-  for (int i = 0; i < 16; ++i) {
+  for (;;) {
     const Io io = connection_.transport.read({scratch_.storage.get(), scratch_.storage_bytes});
-    if (io.state == IoState::want_read || io.state == IoState::want_write) break;
+    if (io.state == IoState::want_read || io.state == IoState::want_write) {
+      if (serving_.arm(connection_, connection_.deadline_ns)) return;
+      continue;
+    }
     connection_.lingered_bytes += io.count;
     if (io.state != IoState::done || connection_.lingered_bytes > lingered_bytes_max) {
       return close();
     }
   }
-  serving_.arm(connection_, EPOLLIN, connection_.deadline_ns);
 }
 
 }  // namespace cairn::net

@@ -24,23 +24,25 @@ class Session {
   bool handshake();
   void linger_on();
   Next await_head(std::size_t& head_size);
-  bool wait_for_more(IoState state);
+  bool let_go_for_more(IoState state);
   bool one_request(std::size_t head_size);
   bool run_handler(const Framing& framing);
-  bool finish_request(Reply& reply, FramedBody& body);
+  bool finish_request(Reply& reply, FramedBody& body, Patience& receiving);
   void call_handler(Exchange& exchange, Reply& reply);
   bool settle(const Framing& framing);
   void refuse(int status, std::string_view reason, int version_minor = 1);
   bool flush();
   void linger();
   void close();
-  void keep(std::uint32_t events, std::int64_t wait_ms);
+  void save();
+  bool may_rest() const;
 
   Serving& serving_;
   Scratch& scratch_;
   Connection& connection_;
   Inlet inlet_;
   bool admitted_ = false;
+  std::int64_t last_ns_ = 0;  // when the last reply was done
   std::size_t answered_ = 0;
 };
 

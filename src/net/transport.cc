@@ -43,7 +43,8 @@ ssize_t again(Call call) {
 Transport::Transport(Transport&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       session_(std::exchange(other.session_, nullptr)),
-      handshaken_(std::exchange(other.handshaken_, false)) {}
+      handshaken_(std::exchange(other.handshaken_, false)),
+      drained_(std::exchange(other.drained_, false)) {}
 
 Transport& Transport::operator=(Transport&& other) noexcept {
   if (this != &other) {
@@ -51,6 +52,7 @@ Transport& Transport::operator=(Transport&& other) noexcept {
     descriptor_ = std::exchange(other.descriptor_, -1);
     session_ = std::exchange(other.session_, nullptr);
     handshaken_ = std::exchange(other.handshaken_, false);
+    drained_ = std::exchange(other.drained_, false);
   }
   return *this;
 }
@@ -82,10 +84,14 @@ Io Transport::read(std::span<char> into) {
   if (session_ != nullptr) {
     ERR_clear_error();
     const auto room = std::min<std::size_t>(into.size(), tls_write_max);
-    return tls_result(SSL_read(session_, into.data(), static_cast<int>(room)));
+    const Io io = tls_result(SSL_read(session_, into.data(), static_cast<int>(room)));
+    drained_ = io.state == IoState::want_read;
+    return io;
   }
-  return plain_result(again([&] { return ::recv(descriptor_, into.data(), into.size(), 0); }),
-                      IoState::want_read);
+  const Io io = plain_result(
+      again([&] { return ::recv(descriptor_, into.data(), into.size(), 0); }), IoState::want_read);
+  drained_ = io.state != IoState::done || io.count < into.size();
+  return io;
 }
 
 Io Transport::write(std::string_view bytes, bool more) {
@@ -155,8 +161,16 @@ void Transport::close() {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 
+void Patience::restart(WaitLimits limits, os::Deadline deadline) {
+  limits_ = limits;
+  deadline_ = std::move(deadline);
+  waited_ns_ = 0;
+  bytes_ = 0;
+}
+
 Status Patience::wait(int descriptor, IoState state, std::string_view doing, bool* also_readable) {
   CAIRN_CHECK(deadline_.check(doing));
+  if (before_) std::exchange(before_, nullptr)();
   std::int64_t limit_ms = deadline_.remaining_ms();
   const char* why = "the time allowed passed while ";
   if (limits_.stall_ms > 0 && limits_.stall_ms < limit_ms) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,6 +54,9 @@ class Transport {
   Io send_file(int file, std::uint64_t offset, std::size_t count);
   /// Bytes that were received and decrypted already: the socket will not say so.
   bool has_pending() const;
+  /// The last read took all that was there: the epoll set tells of what comes next.
+  bool drained() const { return drained_; }
+  void forget_drained() { drained_ = false; }
   /// True where a read would say end or failed at once, or bytes wait that nobody asked for.
   bool is_stale();
 
@@ -65,6 +69,7 @@ class Transport {
   int descriptor_ = -1;
   SSL* session_ = nullptr;
   bool handshaken_ = false;
+  bool drained_ = false;
 };
 
 /// How long one is patient with a peer. 0 means without that limit.
@@ -80,6 +85,10 @@ class Patience {
   Patience(WaitLimits limits, os::Deadline deadline)
       : limits_(limits), deadline_(std::move(deadline)) {}
 
+  /// Called once, before the first wait.
+  void before_first_wait(std::function<void()> call) { before_ = std::move(call); }
+  /// Other limits from now on; what was waited and moved is forgotten.
+  void restart(WaitLimits limits, os::Deadline deadline);
   void moved(std::size_t bytes) { bytes_ += bytes; }
   /// Until the socket is ready for what `state` (want_read or want_write) asks, under
   /// os::Blocking. `also_readable`: ends early too when bytes arrive, and says so.
@@ -91,6 +100,7 @@ class Patience {
  private:
   WaitLimits limits_;
   os::Deadline deadline_;
+  std::function<void()> before_;
   std::uint64_t bytes_ = 0;
   std::int64_t waited_ns_ = 0;
 };
