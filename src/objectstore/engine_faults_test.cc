@@ -137,10 +137,10 @@ TEST_CASE("engine faults: a disk that is really full loses nothing, and writes r
 
 TEST_CASE("engine faults: a sync that fails is no acknowledgement, and costs nothing older") {
   for (const char* where : {"/data/objects/meta", "/data/tmp", "/data/objects/extents"}) {
+    std::atomic<int> failures = 0;
     Rig rig;
     REQUIRE(rig.put("small", body_of(1, 2000)).ok());
     REQUIRE(rig.put("large", body_of(2, 200'000)).ok());
-    std::atomic<int> failures = 0;
     rig.files.on_call([&](std::string_view call, const std::string& path) -> Status {
       if (!call.starts_with("sync") || !path.starts_with(where) || failures > 0) return ok_status();
       ++failures;
@@ -165,8 +165,8 @@ TEST_CASE("engine faults: a sync that fails is no acknowledgement, and costs not
 }
 
 TEST_CASE("engine faults: without descriptors a large put is refused, and works again with them") {
+  std::atomic<bool> exhausted = true;  // outlives the engine, which asks until its end
   Rig rig;
-  std::atomic<bool> exhausted = true;
   rig.files.on_call([&](std::string_view call, const std::string&) -> Status {
     if (exhausted && (call == "unnamed" || call == "open"))
       return Error{.kind = ErrorKind::unavailable, .message = "too many open files"};
