@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/commands.h"
+
+#include <cstdio>
+
+#include "api/catalogue_routes.h"
+#include "app/routes.h"
+#include "app/serve.h"
+#include "app/version.h"
+#include "base/strings.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/table.h"
+
+namespace cairn::app {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr std::string_view config_usage =
+    "usage: cairn config check|print|schema [--config FILE] [--data DIR] [--set KEY=VALUE]...\n";
+
+void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+int print_help() {
+  std::vector<cli::CommandHelp> all = {
+      {"cairn serve [options]", "runs search, inference and object storage"},
+      {"cairn config check|print|schema", "looks at the settings, without a server"},
+      {"cairn routes [--json]", "the table of routes: method, path, privilege, limits"},
+      {"cairn version", "the version of this program"},
+  };
+  for (auto& one : cli::command_help()) all.push_back(std::move(one));
+  print("Cairn: search, inference and object storage in one program.\n\n");
+  for (const auto& one : all) std::printf("  %-44s %s\n", one.usage.c_str(), one.summary.c_str());
+  print("\nA command and --help tells more.\n");
+  return cli::success;
+}
+
+int print_settings(const LoadedSettings& loaded) {
+  std::vector<cli::Row> rows;
+  for (const auto& setting : setting_table())
+    rows.push_back({setting.key, setting.get(loaded.settings), loaded.origins.at(setting.key)});
+  cli::print_table({"SETTING", "VALUE", "FROM"}, rows);
+  return cli::success;
+}
+
+int config_command(const Words& words, const Words& environment) {
+  const std::string verb = words.empty() ? "" : words[0];
+  if (verb == "schema" && words.size() == 1) {
+    print(settings_schema().dump(true) + "\n");
+    return cli::success;
+  }
+  if (verb != "check" && verb != "print") {
+    std::fputs(std::string(config_usage).c_str(), verb == "--help" ? stdout : stderr);
+    return verb == "--help" ? cli::success : cli::usage_error;
+  }
+  const auto loaded =
+      settings_of_words({words.begin() + 1, words.end()}, environment, config_usage);
+  if (!loaded.settings) return loaded.exit_code;
+  if (verb == "print") return print_settings(*loaded.settings);
+  std::fprintf(stderr, "the settings are valid\n");
+  return cli::success;
+}
+
+cli::Row row_of(const gate::Route& route) {
+  std::string privileges = join(route.cluster, ",");
+  if (!route.index_privilege.empty())
+    privileges += (privileges.empty() ? "index:" : " or index:") + route.index_privilege;
+  return {route.method,
+          route.path,
+          route.operation,
+          route.open ? "open" : privileges.empty() ? "any key" : privileges,
+          route.resource,
+          std::to_string(route.points),
+          route.content ? "content" : "-",
+          std::string(gate::name_of(route.stability)),
+          route.since};
+}
+
+int routes_command(const Words& words) {
+  const bool json = words.size() == 1 && words[0] == "--json";
+  if (!words.empty() && !json) {
+    const bool help = words[0] == "--help";
+    std::fputs("usage: cairn routes [--json]\n", help ? stdout : stderr);
+    return help ? cli::success : cli::usage_error;
+  }
+  const auto routes = all_routes();
+  if (!routes.ok()) {
+    std::fprintf(stderr, "cairn: %s\n", routes.error().message.c_str());
+    return cli::internal_error;
+  }
+  if (json) {
+    print(api::route_list(*routes).dump(true) + "\n");
+    return cli::success;
+  }
+  std::vector<cli::Row> rows;
+  for (const auto& route : *routes) rows.push_back(row_of(route));
+  cli::print_table({"METHOD", "PATH", "OPERATION", "PRIVILEGE", "RESOURCE", "POINTS", "CONTENT",
+                    "STABILITY", "SINCE"},
+                   rows);
+  return cli::success;
+}
+
+}  // namespace
+
+SettingsOrExit settings_of_words(const Words& words, const Words& environment,
+                                 std::string_view usage) {
+  if (words.size() == 1 && (words[0] == "--help" || words[0] == "help")) {
+    print(usage);
+    return {.settings = {}, .exit_code = cli::success};
+  }
+  const auto misused = [&](const std::string& why) -> SettingsOrExit {
+    std::fprintf(stderr, "cairn: %s\n%s", why.c_str(), std::string(usage).c_str());
+    return {.settings = {}, .exit_code = cli::usage_error};
+  };
+  const auto arguments = cli::Arguments::parse(
+      words, {.options = {"--data", "--config", "--api-listen", "--objects-listen", "--ready-file",
+                          "--set"},
+              .flags = {}});
+  if (!arguments.ok()) return misused(arguments.error().message);
+  std::vector<GivenSetting> flags;
+  const std::pair<std::string, std::string> short_forms[] = {
+      {"--data", "data.dir"}, {"--api-listen", "listen.api"}, {"--objects-listen", "listen.objects"}};
+  for (const auto& [flag, key] : short_forms)
+    if (const auto value = arguments->option(flag)) flags.push_back({key, *value, flag});
+  for (const auto& set : arguments->options("--set")) {
+    const auto equals = set.find('=');
+    if (equals == std::string::npos) return misused("--set takes KEY=VALUE");
+    flags.push_back({set.substr(0, equals), set.substr(equals + 1), "--set"});
+  }
+  auto loaded = load_settings(arguments->option("--config").value_or(""), environment, flags);
+  if (!loaded.ok()) {
+    std::fprintf(stderr, "cairn: %s\n", loaded.error().message.c_str());
+    const bool missing = loaded.error().kind == ErrorKind::not_found;
+    return {.settings = {}, .exit_code = missing ? cli::no_input : cli::configuration_error};
+  }
+  loaded->settings.ready_file = arguments->option("--ready-file").value_or("");
+  return {.settings = *std::move(loaded), .exit_code = cli::success};
+}
+
+int run(const Words& words, const Words& environment) {
+  const std::string noun = words.empty() ? "help" : words[0];
+  const Words rest(words.begin() + (words.empty() ? 0 : 1), words.end());
+  if (noun == "help" || noun == "--help" || noun == "-h") return print_help();
+  if (noun == "version" || noun == "--version") {
+    std::printf("cairn %s\n", version);
+    return cli::success;
+  }
+  if (noun == "serve") return serve(rest, environment);
+  if (noun == "config") return config_command(rest, environment);
+  if (noun == "routes") return routes_command(rest);
+  const cli::Environment lookup = [&](std::string_view name) -> std::optional<std::string> {
+    for (const auto& entry : environment)
+      if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=')
+        return entry.substr(name.size() + 1);
+    return std::nullopt;
+  };
+  if (const auto status = cli::run(words, lookup)) return *status;
+  std::fprintf(stderr, "cairn: unknown command %s; `cairn help` lists them\n", noun.c_str());
+  return cli::usage_error;
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of building is the architecture: what is built earlier knows nothing of what comes later.
+#include "app/house.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "api/dispatcher.h"
+#include "app/installation.h"
+#include "app/repository_places.h"
+#include "app/routes.h"
+#include "app/shipped_models.h"
+#include "app/version.h"
+#include "auth/first_keys.h"
+#include "auth/keys.h"
+#include "auth/object_keys.h"
+#include "connectors/ingest_target.h"
+#include "connectors/service.h"
+#include "connectors/sources/directory.h"
+#include "gate/audit.h"
+#include "gate/gate.h"
+#include "index/indices.h"
+#include "inference/model_store.h"
+#include "inference/service.h"
+#include "inference/stored_models.h"
+#include "ingest/ingest.h"
+#include "net/server.h"
+#include "objectstore/engine.h"
+#include "objectstore/engine_store.h"
+#include "os/log.h"
+#include "os/metrics.h"
+#include "os/pool.h"
+#include "s3api/service.h"
+#include "search/service.h"
+#include "snapshots/service.h"
+
+namespace cairn::app {
+namespace {
+
+constexpr std::int64_t start_wait_ms = 600'000;  // a long log to replay is no reason to give up
+constexpr std::int64_t flush_wait_ms = 30'000;
+
+template <class T>
+Result<T> in_room(std::string_view room, Result<T> result) {
+  if (result.ok()) return result;
+  return with_context(std::move(result).error(), room);
+}
+
+}  // namespace
+
+// Members are taken down from the last to the first.
+struct House::Rooms {
+  explicit Rooms(const Settings& given) : settings(given) {}
+
+  Status build_ground(const os::Deadline& deadline);
+  Status build_platform(const os::Deadline& deadline);
+  Status listen();
+  Result<std::unique_ptr<store::Store>> reserved(std::string_view bucket);
+
+  Settings settings;
+  const os::Clock& clock = os::system_clock();
+  os::Random& random = os::system_random();
+  std::atomic<bool> ready{false};
+
+  std::unique_ptr<objectstore::Engine> engine;
+  std::unique_ptr<store::Store> auth_store, index_store, inference_store, models_store,
+      connector_store;
+  Installation installation;
+  std::unique_ptr<auth::Keys> keys;
+  std::unique_ptr<auth::ObjectKeys> object_keys;
+  std::unique_ptr<gate::AuditLog> audit;
+  std::unique_ptr<gate::Gate> gate;
+
+  std::unique_ptr<os::Pool> cpu;
+  std::unique_ptr<index::Indices> indices;
+  std::unique_ptr<inference::StoredModels> models;
+  std::unique_ptr<inference::Service> inference;
+  std::unique_ptr<ingest::Ingest> ingest;
+  std::unique_ptr<search::Service> search;
+  std::unique_ptr<snapshots::Service> snapshots;
+  std::unique_ptr<connectors::Target> target;
+  std::unique_ptr<connectors::Service> connectors;
+
+  api::ServerFacts facts;
+  api::ServerSources sources;
+  std::unique_ptr<api::Dispatcher> dispatcher;
+  std::unique_ptr<s3api::Service> objects;
+  std::unique_ptr<net::Server> api_server, objects_server;
+};
+
+Result<std::unique_ptr<store::Store>> House::Rooms::reserved(std::string_view bucket) {
+  return objectstore::reserved_store(*engine, bucket);
+}
+
+Status House::Rooms::build_ground(const os::Deadline& deadline) {
+  settings.engine.data_dir = settings.data_dir;
+  CAIRN_TRY(engine, objectstore::Engine::open(settings.engine));
+  CAIRN_TRY(auth_store, reserved(".cairn-auth"));
+  CAIRN_TRY(index_store, reserved(".cairn-index"));
+  CAIRN_TRY(inference_store, reserved(".cairn-inference"));
+  CAIRN_TRY(models_store, reserved(".cairn-models"));
+  CAIRN_TRY(connector_store, reserved(".cairn-connectors"));
+  CAIRN_TRY(installation, open_installation(*auth_store, clock, random, deadline));
+  const std::string keys_folder = settings.data_dir + "/keys";
+  CAIRN_TRY(keys, auth::Keys::open(*auth_store, clock, random, {}, deadline));
+  CAIRN_TRY(auto seal, auth::Seal::open(keys_folder + "/master.key", random));
+  CAIRN_TRY(object_keys,
+            auth::ObjectKeys::open(*auth_store, std::move(seal), clock, random, deadline));
+  CAIRN_CHECK(auth::make_first_keys(keys_folder, *auth_store, *keys, *object_keys, clock, random,
+                                    deadline));
+  gate::AuditOptions audit_options;
+  audit_options.folder = settings.data_dir + "/audit";
+  CAIRN_TRY(audit, gate::AuditLog::open(os::system_files(), clock, audit_options));
+  gate = std::make_unique<gate::Gate>(*keys, *audit);
+  return ok_status();
+}
+
+Status House::Rooms::build_platform(const os::Deadline& deadline) {
+  cpu = std::make_unique<os::Pool>(os::PoolOptions{.name = "cpu", .threads = 0, .queue = 4096});
+  index::Options index_options;
+  index_options.cache_bytes = settings.index_cache_bytes;
+  CAIRN_TRY(indices, in_room("index", index::Indices::open(*index_store, *cpu, clock, random,
+                                                           index_options, deadline)));
+  CAIRN_CHECK(import_shipped_models(*models_store, settings.models_dir, deadline));
+  models = std::make_unique<inference::StoredModels>(*models_store);
+  settings.inference.node_id = installation.node_id;
+  settings.inference.node_name = settings.api.node_name;
+  CAIRN_TRY(inference, in_room("inference", inference::Service::open(*inference_store, *models, *cpu, clock,
+                                                                     settings.inference, deadline)));
+  inference->set_references({.indexes = [this](std::string_view id) {
+                               return indices_that_name(*indices, id);
+                             }});
+  ingest = std::make_unique<ingest::Ingest>(*indices, *inference);
+  search = std::make_unique<search::Service>(*inference, clock);
+  snapshots::Options snapshot_options;
+  snapshot_options.owner = installation.cluster_uuid;
+  snapshot_options.node_name = settings.api.node_name;
+  snapshots = std::make_unique<snapshots::Service>(
+      *index_store, *indices, repository_places(settings.path_repo, *engine), snapshot_options,
+      clock, random);
+  CAIRN_CHECK(in_room("snapshots", snapshots->load(deadline)));
+  target = connectors::ingest_target(*indices, *ingest);
+  connectors::SourceTypes types;
+  types["directory"] = connectors::directory_source(settings.connectors.directory_roots);
+  connectors = std::make_unique<connectors::Service>(*connector_store, *target, std::move(types),
+                                                     settings.connectors, clock, random);
+  return in_room("connectors", connectors->start());
+}
+
+Status House::Rooms::listen() {
+  facts = {.cluster_name = settings.api.cluster_name,
+           .cluster_uuid = installation.cluster_uuid,
+           .node_name = settings.api.node_name,
+           .node_id = installation.node_id,
+           .version = version,
+           .address = {},
+           .started_ms = clock.unix_ms(),
+           .installed_ms = installation.installed_ms};
+  sources.not_ready = [this]() -> std::string {
+    if (!ready) return "starting or stopping";
+    const Status writable = engine->check_writable();
+    return writable.ok() ? std::string() : writable.error().message;
+  };
+  sources.indices = [this](const std::string& expression) -> Result<api::ServerSources::IndexCounts> {
+    CAIRN_TRY(const auto found, indices->resolve(expression.empty() ? "_all" : expression,
+                                                 {.expand_hidden = true}));
+    const auto count = static_cast<std::int64_t>(found.size());
+    return api::ServerSources::IndexCounts{.total = count, .ready = count};
+  };
+  sources.address = [this] {
+    return api_server ? api_server->host() + ":" + std::to_string(api_server->port())
+                      : settings.listen_api;
+  };
+  api::Router router;
+  add_all_routes(router, {facts, sources, settings.api, *keys, *indices, *ingest, *search, *inference,
+                          *snapshots, *connectors});
+  dispatcher =
+      std::make_unique<api::Dispatcher>(std::move(router), *gate, os::metrics(), settings.api);
+  objects = std::make_unique<s3api::Service>(
+      s3api::ServiceParams{.engine = *engine,
+                           .find_key = s3api::find_in(*object_keys),
+                           .options = settings.objects,
+                           .audit = audit.get()});
+  net::ServerOptions api_options = settings.http;
+  api_options.name = "api";
+  api_options.listen = settings.listen_api;
+  api_options.body_bytes_max =
+      std::max(settings.api.bulk_body_bytes_max, settings.api.json_body_bytes_max);
+  net::ServerOptions objects_options = settings.http;
+  objects_options.name = "objects";
+  objects_options.listen = settings.listen_objects;
+  objects_options = s3api::listener_options(objects_options);
+  CAIRN_TRY(api_server,
+            in_room("listen.api", net::Server::open(api_options, [this](net::Exchange& exchange) {
+                      dispatcher->answer(exchange);
+                    })));
+  CAIRN_TRY(objects_server,
+            in_room("listen.objects",
+                    net::Server::open(objects_options,
+                                      [this](net::Exchange& exchange) { objects->handle(exchange); },
+                                      s3api::render_server_error)));
+  ready = true;
+  return ok_status();
+}
+
+Result<std::unique_ptr<House>> House::open(const Settings& settings) {
+  auto rooms = std::make_unique<Rooms>(settings);
+  const auto deadline = os::Deadline::in_ms(start_wait_ms);
+  CAIRN_CHECK(rooms->build_ground(deadline));
+  CAIRN_CHECK(rooms->build_platform(deadline));
+  CAIRN_CHECK(rooms->listen());
+  return std::unique_ptr<House>(new House(std::move(rooms)));
+}
+
+House::House(std::unique_ptr<Rooms> rooms) : rooms_(std::move(rooms)) {}
+House::~House() = default;
+
+std::string House::api_url() const {
+  const auto& server = *rooms_->api_server;
+  const bool v6 = server.host().find(':') != std::string::npos;
+  return std::string(rooms_->settings.http.tls.certificate_file.empty() ? "http" : "https") +
+         "://" + (v6 ? "[" + server.host() + "]" : server.host()) + ":" +
+         std::to_string(server.port());
+}
+
+std::string House::objects_url() const {
+  const auto& server = *rooms_->objects_server;
+  const bool v6 = server.host().find(':') != std::string::npos;
+  return std::string(rooms_->settings.http.tls.certificate_file.empty() ? "http" : "https") +
+         "://" + (v6 ? "[" + server.host() + "]" : server.host()) + ":" +
+         std::to_string(server.port());
+}
+
+void House::drain(std::int64_t grace_ms) {
+  rooms_->ready = false;
+  rooms_->connectors->stop();
+  rooms_->api_server->drain(grace_ms);
+  rooms_->objects_server->drain(grace_ms);
+  const auto flushed = rooms_->indices->flush_all(os::Deadline::in_ms(flush_wait_ms));
+  if (!flushed.ok())  // the log has it all
+    os::log(os::LogLevel::warn, "app", "indices were not flushed",
+            {{"error", flushed.error().message}});
+}
+
+}  // namespace cairn::app

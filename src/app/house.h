@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// All rooms of one running Cairn, in the order in which they are built; taken down in reverse.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "app/settings.h"
+#include "base/result.h"
+
+namespace cairn::app {
+
+/// Listens on both ports from open() to drain() or the destructor.
+class House {
+ public:
+  /// Builds everything and listens. Errors: those of the rooms, with the room's name before them;
+  /// conflict where the data folder or a port is in use.
+  static Result<std::unique_ptr<House>> open(const Settings& settings);
+  ~House();
+  House(const House&) = delete;
+  House& operator=(const House&) = delete;
+
+  std::string api_url() const;
+  std::string objects_url() const;
+  /// Stops accepting, lets requests finish, suspends jobs, flushes indices. Blocks.
+  void drain(std::int64_t grace_ms);
+
+ private:
+  struct Rooms;
+  explicit House(std::unique_ptr<Rooms> rooms);
+  std::unique_ptr<Rooms> rooms_;
+};
+
+}  // namespace cairn::app

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/serve.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+#include "app/commands.h"
+#include "app/house.h"
+#include "app/version.h"
+#include "cli/exit_codes.h"
+#include "os/files.h"
+#include "os/log.h"
+
+namespace cairn::app {
+namespace {
+
+constexpr std::string_view usage =
+    "usage: cairn serve [--data DIR] [--config FILE] [--api-listen HOST:PORT]\n"
+    "                   [--objects-listen HOST:PORT] [--ready-file FILE] [--set KEY=VALUE]...\n";
+
+int exit_code_of(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::invalid_argument: return cli::configuration_error;
+    case ErrorKind::conflict:
+      // A port that is taken, or a data folder that another process has.
+      return error.message.starts_with("listen.") ? cli::unavailable : cli::temporary;
+    case ErrorKind::unsupported: case ErrorKind::corrupt: return cli::data_error;
+    case ErrorKind::permission_denied: return cli::no_permission;
+    case ErrorKind::storage_full: return cli::cannot_create;
+    case ErrorKind::not_found: return cli::no_input;
+    default: return cli::internal_error;
+  }
+}
+
+/// The descriptors that the system allows at most, since every connection and extent needs one.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+sigset_t handled_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGHUP);
+  return set;
+}
+
+int wait_for_end(const sigset_t& signals) {
+  for (;;) {
+    int signal = 0;
+    if (::sigwait(&signals, &signal) != 0) continue;
+    if (signal == SIGHUP) {
+      os::log(os::LogLevel::info, "app", "SIGHUP: settings need a restart");
+      continue;
+    }
+    return signal;
+  }
+}
+
+/// Ends the process at a second SIGTERM or SIGINT while the first one is being obeyed.
+void end_at_second(const sigset_t& signals, std::stop_token stop) {
+  while (!stop.stop_requested()) {
+    const timespec step{.tv_sec = 0, .tv_nsec = 100'000'000};
+    const int signal = ::sigtimedwait(&signals, nullptr, &step);
+    if (signal == SIGTERM || signal == SIGINT) ::_exit(128 + signal);
+  }
+}
+
+Status tell_ready(const std::string& file, const House& house) {
+  if (file.empty()) return ok_status();
+  const Json facts = Json::object({{"api", house.api_url()},
+                                   {"objects", house.objects_url()},
+                                   {"pid", static_cast<std::int64_t>(::getpid())}});
+  return os::replace_file(file, facts.dump() + "\n", 0644);
+}
+
+}  // namespace
+
+int serve(const std::vector<std::string>& words, const std::vector<std::string>& environment) {
+  const auto loaded = settings_of_words(words, environment, usage);
+  if (!loaded.settings) return loaded.exit_code;
+  const Settings& settings = loaded.settings->settings;
+  os::configure_log(settings.log_level, settings.log_format);
+  raise_descriptor_limit();
+  ::signal(SIGPIPE, SIG_IGN);
+  // Blocked before any thread starts, so that only this one takes them.
+  const sigset_t signals = handled_signals();
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+
+  auto house = House::open(settings);
+  if (!house.ok()) {
+    std::fprintf(stderr, "cairn: %s\n", house.error().message.c_str());
+    return exit_code_of(house.error());
+  }
+  os::log(os::LogLevel::info, "app", "ready",
+          {{"version", version},
+           {"api", (*house)->api_url()},
+           {"objects", (*house)->objects_url()},
+           {"data", settings.data_dir}});
+  if (const Status told = tell_ready(settings.ready_file, **house); !told.ok()) {
+    std::fprintf(stderr, "cairn: %s\n", told.error().message.c_str());
+    return cli::io_error;
+  }
+  const int signal = wait_for_end(signals);
+  os::log(os::LogLevel::info, "app", "stopping", {{"signal", signal}});
+  {
+    const std::jthread second([&](std::stop_token stop) { end_at_second(signals, std::move(stop)); });
+    (*house)->drain(settings.shutdown_grace_ms);
+    (*house).reset();
+  }
+  os::log(os::LogLevel::info, "app", "stopped");
+  return cli::success;
+}
+
+}  // namespace cairn::app

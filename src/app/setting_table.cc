@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of the table of settings.
+#include "app/settings.h"
+#include "base/strings.h"
+#include "format/time.h"
+
+namespace cairn::app {
+namespace {
+
+Error bad_value(const std::string& what) {
+  return {.kind = ErrorKind::invalid_argument, .message = what};
+}
+
+std::vector<std::string> list_of(const std::string& text) {
+  std::vector<std::string> out;
+  for (const auto piece : split(text, ','))
+    if (!trim(piece).empty()) out.emplace_back(trim(piece));
+  return out;
+}
+
+using Text = std::string;
+
+template <class Access>
+Setting text(Text key, Access access, Text description) {
+  return {.key = std::move(key),
+          .type = SettingType::text,
+          .description = std::move(description),
+          .set = [access](Settings& s, const Text& value) { return access(s) = value, ok_status(); },
+          .get = [access](const Settings& s) { return access(const_cast<Settings&>(s)); }};
+}
+
+template <class Access>
+Setting list(Text key, Access access, Text description) {
+  return {.key = std::move(key),
+          .type = SettingType::list,
+          .description = std::move(description),
+          .set = [access](Settings& s, const Text& v) { return access(s) = list_of(v), ok_status(); },
+          .get = [access](const Settings& s) { return join(access(const_cast<Settings&>(s)), ","); }};
+}
+
+template <class Access>
+Setting boolean(Text key, Access access, Text description) {
+  return {.key = std::move(key),
+          .type = SettingType::boolean,
+          .description = std::move(description),
+          .set = [access](Settings& s, const Text& value) -> Status {
+            if (value != "true" && value != "false") return bad_value("must be true or false");
+            access(s) = value == "true";
+            return ok_status();
+          },
+          .get = [access](const Settings& s) {
+            return Text(access(const_cast<Settings&>(s)) ? "true" : "false");
+          }};
+}
+
+template <class Access>
+Setting integer(Text key, Access access, std::int64_t least, std::int64_t most, Text description) {
+  return {.key = std::move(key),
+          .type = SettingType::integer,
+          .description = std::move(description),
+          .set = [access, least, most](Settings& s, const Text& value) -> Status {
+            const auto number = parse_number<std::int64_t>(value);
+            if (!number || *number < least || *number > most)
+              return bad_value("must be a whole number from " + std::to_string(least) + " to " +
+                               std::to_string(most));
+            access(s) = static_cast<std::decay_t<decltype(access(s))>>(*number);
+            return ok_status();
+          },
+          .get = [access](const Settings& s) {
+            return std::to_string(access(const_cast<Settings&>(s)));
+          }};
+}
+
+template <class Access>
+Setting time(Text key, Access access, Text description) {
+  return {.key = key,
+          .type = SettingType::time,
+          .description = std::move(description),
+          .set = [access, key](Settings& s, const Text& value) -> Status {
+            CAIRN_TRY(const auto ms, parse_time_value(value, key));
+            if (ms < 0) return bad_value("must not be negative");
+            access(s) = ms;
+            return ok_status();
+          },
+          .get = [access](const Settings& s) {
+            return format_time_value(access(const_cast<Settings&>(s)));
+          }};
+}
+
+template <class Access>
+Setting size(Text key, Access access, Text description) {
+  return {.key = key,
+          .type = SettingType::size,
+          .description = std::move(description),
+          .set = [access, key](Settings& s, const Text& value) -> Status {
+            // The file's units are those of the field's conventions: 64MiB and 64mb are one thing.
+            Text plain = lower_ascii(value);
+            if (const auto i = plain.rfind("ib"); i != Text::npos && i > 0 && i + 2 == plain.size())
+              plain.replace(i, 2, "b");
+            CAIRN_TRY(const auto bytes, parse_byte_size(plain, key));
+            access(s) = static_cast<std::decay_t<decltype(access(s))>>(bytes);
+            return ok_status();
+          },
+          .get = [access](const Settings& s) {
+            return format_byte_size(access(const_cast<Settings&>(s)));
+          }};
+}
+
+template <class Value, class Access>
+Setting choice(Text key, Access access, std::vector<std::pair<Text, Value>> values,
+               Text description) {
+  std::vector<Text> names;
+  for (const auto& [name, value] : values) names.push_back(name);
+  return {.key = std::move(key),
+          .type = SettingType::choice,
+          .description = std::move(description),
+          .choices = names,
+          .set = [access, values, names](Settings& s, const Text& wanted) -> Status {
+            for (const auto& [name, value] : values)
+              if (name == wanted) return access(s) = value, ok_status();
+            return bad_value("must be one of " + join(names, ", "));
+          },
+          .get = [access, values](const Settings& s) {
+            for (const auto& [name, value] : values)
+              if (value == access(const_cast<Settings&>(s))) return name;
+            return Text();
+          }};
+}
+
+#define CAIRN_FIELD(member) [](Settings& s) -> auto& { return s.member; }
+
+std::vector<Setting> make_table() {
+  using os::LogFormat;
+  using os::LogLevel;
+  return {
+      text("listen.api", CAIRN_FIELD(listen_api), "Address of search and inference, host:port."),
+      text("listen.objects", CAIRN_FIELD(listen_objects), "Address of the object storage."),
+      text("data.dir", CAIRN_FIELD(data_dir), "The data folder; it holds everything."),
+      size("data.reserve", CAIRN_FIELD(engine.reserve_bytes),
+           "Writes are refused when less than this would stay free on the disk."),
+      list("path.repo", CAIRN_FIELD(path_repo),
+           "Folders that snapshot repositories of type fs may use; none by default."),
+      list("connectors.directory.roots", CAIRN_FIELD(connectors.directory_roots),
+           "Folders that connectors of type directory may read; none by default."),
+      integer("connectors.workers", CAIRN_FIELD(connectors.workers), 1, 64, "Sync jobs at a time."),
+      text("api.base_path", CAIRN_FIELD(api.base_path), "A prefix of all paths, as /search."),
+      size("api.json_body_max", CAIRN_FIELD(api.json_body_bytes_max), "Largest JSON body."),
+      size("api.bulk_body_max", CAIRN_FIELD(api.bulk_body_bytes_max), "Largest bulk body."),
+      boolean("api.access_log", CAIRN_FIELD(api.access_log), "A log line for every request."),
+      boolean("api.open_metrics", CAIRN_FIELD(api.open_metrics),
+              "GET /_metrics without credentials."),
+      text("cluster.name", CAIRN_FIELD(api.cluster_name), "The name in GET /."),
+      text("node.name", CAIRN_FIELD(api.node_name), "The name of this machine in answers."),
+      integer("http.max_workers", CAIRN_FIELD(http.max_workers), 8, 65'536,
+              "Requests that may be at work or waiting at a time, each listener."),
+      integer("http.max_connections", CAIRN_FIELD(http.max_connections), 16, 1'000'000,
+              "Open connections, each listener."),
+      time("http.idle_timeout", CAIRN_FIELD(http.idle_timeout_ms),
+           "How long a connection may be silent between requests."),
+      time("http.head_timeout", CAIRN_FIELD(http.head_timeout_ms),
+           "How long the head of a request may take."),
+      text("tls.certificate", CAIRN_FIELD(http.tls.certificate_file),
+           "PEM file with the certificate chain; both listeners speak TLS then."),
+      text("tls.key", CAIRN_FIELD(http.tls.key_file), "PEM file with its private key."),
+      integer("inference.creation_timeout_status", CAIRN_FIELD(inference.create_timeout_status),
+              408, 502, "Status of a creation whose wait ended: 502, or 408."),
+      time("inference.scale_to_zero", CAIRN_FIELD(inference.scale_to_zero_ms),
+           "Idle time before an adaptive deployment gives its last allocation back."),
+      text("inference.models_dir", CAIRN_FIELD(models_dir),
+           "Folder of the shipped models; beside the program where absent."),
+      size("index.cache", CAIRN_FIELD(index_cache_bytes), "Pages of segments kept in memory."),
+      text("objects.region", CAIRN_FIELD(objects.region), "The region of the object storage."),
+      list("objects.domains", CAIRN_FIELD(objects.domains),
+           "Names under which buckets are sub-domains."),
+      choice<LogLevel>("log.level", CAIRN_FIELD(log_level),
+                       {{"debug", LogLevel::debug},
+                        {"info", LogLevel::info},
+                        {"warn", LogLevel::warn},
+                        {"error", LogLevel::error}},
+                       "The lowest level that is written."),
+      choice<LogFormat>("log.format", CAIRN_FIELD(log_format),
+                        {{"auto", LogFormat::automatic},
+                         {"text", LogFormat::text},
+                         {"json", LogFormat::json}},
+                        "auto: text on a terminal, JSON otherwise."),
+      time("shutdown.grace", CAIRN_FIELD(shutdown_grace_ms),
+           "How long requests may take to finish after SIGTERM."),
+  };
+}
+
+}  // namespace
+
+const std::vector<Setting>& setting_table() {
+  static const std::vector<Setting> table = make_table();
+  return table;
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/settings.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "os/files.h"
+
+namespace cairn::app {
+namespace {
+
+constexpr std::string_view default_file = "/etc/cairn/cairn.yaml";
+
+const Setting* find_setting(std::string_view key) {
+  for (const auto& setting : setting_table())
+    if (setting.key == key) return &setting;
+  return nullptr;
+}
+
+Error unknown(const GivenSetting& given) {
+  std::vector<std::string> known;
+  for (const auto& setting : setting_table()) known.push_back(setting.key);
+  std::string message = given.origin + ": unknown setting " + given.key;
+  if (const auto near = nearest(given.key, known)) message += "; did you mean " + *near + "?";
+  return {.kind = ErrorKind::invalid_argument, .message = std::move(message)};
+}
+
+/// conf.d/*.yaml beside the file, by name.
+Result<std::vector<std::string>> drop_ins(const std::string& file) {
+  const auto slash = file.rfind('/');
+  const std::string folder = (slash == std::string::npos ? "." : file.substr(0, slash)) + "/conf.d";
+  std::vector<std::string> out;
+  auto names = os::system_files().list(folder);
+  if (!names.ok()) {
+    if (names.error().kind == ErrorKind::not_found) return out;
+    return std::move(names).error();
+  }
+  for (const auto& name : *names)
+    if (name.ends_with(".yaml") || name.ends_with(".yml")) out.push_back(folder + "/" + name);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Status apply_file(LoadedSettings& into, const std::string& path) {
+  CAIRN_TRY(const std::vector<GivenSetting> given, settings_of_file(path));
+  return app::apply(into, given);
+}
+
+std::optional<std::string> variable(const std::vector<std::string>& environment,
+                                    std::string_view name) {
+  for (const auto& entry : environment)
+    if (entry.starts_with(name) && entry.size() > name.size() && entry[name.size()] == '=')
+      return entry.substr(name.size() + 1);
+  return std::nullopt;
+}
+
+Json schema_of(const Setting& setting) {
+  Json out = Json::object({{"description", setting.description},
+                           {"default", setting.get(Settings{})}});
+  switch (setting.type) {
+    case SettingType::list:
+      out.set("type", "array");
+      out.set("items", Json::object({{"type", "string"}}));
+      out.set("default", Json::array());
+      break;
+    case SettingType::boolean:
+      out.set("type", "boolean");
+      out.set("default", setting.get(Settings{}) == "true");
+      break;
+    case SettingType::integer:
+      out.set("type", "integer");
+      out.set("default", parse_number<std::int64_t>(setting.get(Settings{})).value_or(0));
+      break;
+    case SettingType::choice:
+      out.set("enum", Json::array_of(setting.choices));
+      break;
+    case SettingType::text: case SettingType::time: case SettingType::size:
+      out.set("type", "string");
+      break;
+  }
+  return out;
+}
+
+}  // namespace
+
+Status apply(LoadedSettings& into, const std::vector<GivenSetting>& given) {
+  for (const auto& one : given) {
+    const Setting* setting = find_setting(one.key);
+    if (setting == nullptr) return unknown(one);
+    const Status set = setting->set(into.settings, one.text);
+    if (!set.ok())
+      return Error{.kind = ErrorKind::invalid_argument,
+                   .message = one.origin + ": " + one.key + " cannot be \"" + one.text +
+                              "\": " + set.error().message};
+    into.origins[one.key] = one.origin;
+  }
+  return ok_status();
+}
+
+std::vector<GivenSetting> settings_of_environment(const std::vector<std::string>& environment) {
+  std::vector<GivenSetting> out;
+  for (const auto& entry : environment) {
+    const auto equals = entry.find('=');
+    if (!entry.starts_with("CAIRN_") || equals == std::string::npos) continue;
+    const std::string name = entry.substr(0, equals);
+    if (name.find("__") == std::string::npos) continue;
+    std::string key = lower_ascii(name.substr(6));
+    for (auto at = key.find("__"); at != std::string::npos; at = key.find("__", at + 1))
+      key.replace(at, 2, ".");
+    out.push_back({key, entry.substr(equals + 1), name});
+  }
+  return out;
+}
+
+Result<LoadedSettings> load_settings(const std::string& file,
+                                     const std::vector<std::string>& environment,
+                                     const std::vector<GivenSetting>& flags) {
+  LoadedSettings out;
+  for (const auto& setting : setting_table()) out.origins[setting.key] = "default";
+  std::string path = file;
+  if (path.empty()) path = variable(environment, "CAIRN_CONFIG").value_or("");
+  const bool asked_for = !path.empty();
+  if (!asked_for) path = default_file;
+  if (asked_for || os::system_files().info(path).ok()) {
+    CAIRN_CHECK(apply_file(out, path));
+    CAIRN_TRY(const auto more, drop_ins(path));
+    for (const auto& one : more) CAIRN_CHECK(apply_file(out, one));
+  }
+  CAIRN_CHECK(app::apply(out, settings_of_environment(environment)));
+  CAIRN_CHECK(app::apply(out, flags));
+  return out;
+}
+
+Json settings_schema() {
+  Json root = Json::object({{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                            {"title", "cairn.yaml"},
+                            {"type", "object"},
+                            {"additionalProperties", false},
+                            {"properties", Json::object()}});
+  for (const auto& setting : setting_table()) {
+    Json* at = root.find("properties");
+    const auto parts = split(setting.key, '.');
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+      if (at->find(parts[i]) == nullptr)
+        at->set(parts[i], Json::object({{"type", "object"},
+                                        {"additionalProperties", false},
+                                        {"properties", Json::object()}}));
+      at = at->find(parts[i])->find("properties");
+    }
+    at->set(parts.back(), schema_of(setting));
+  }
+  return root;
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/settings.h"
+
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "app/commands.h"
+
+using namespace cairn;
+using namespace cairn::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder {
+  std::string path;
+  Folder() {
+    char name[] = "/tmp/cairn-settings-XXXXXX";
+    path = ::mkdtemp(name);
+  }
+  ~Folder() { fs::remove_all(path); }
+  std::string write(const std::string& name, const std::string& text) const {
+    fs::create_directories(fs::path(path + "/" + name).parent_path());
+    std::ofstream(path + "/" + name) << text;
+    return path + "/" + name;
+  }
+};
+
+std::string message_of(const Result<LoadedSettings>& loaded) {
+  return loaded.ok() ? std::string("(no error)") : loaded.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("settings: later sources win, and each value knows where it came from") {
+  const Folder folder;
+  const auto file = folder.write("cairn.yaml",
+                                 "listen:\n  api: 127.0.0.1:1\n  objects: 127.0.0.1:2\n"
+                                 "path:\n  repo: [/a, /b]\nlog: { level: warn }\n");
+  folder.write("conf.d/10-more.yaml", "listen.objects: 127.0.0.1:3\n");
+  const auto loaded =
+      load_settings(file, {"CAIRN_LOG__LEVEL=error", "CAIRN_SERVER=ignored", "PATH=/bin"},
+                    {{"data.dir", "/data", "--data"}});
+  REQUIRE_MESSAGE(loaded.ok(), message_of(loaded));
+  CHECK(loaded->settings.listen_api == "127.0.0.1:1");
+  CHECK(loaded->settings.listen_objects == "127.0.0.1:3");
+  CHECK(loaded->settings.path_repo == std::vector<std::string>{"/a", "/b"});
+  CHECK(loaded->settings.log_level == os::LogLevel::error);
+  CHECK(loaded->settings.data_dir == "/data");
+  CHECK(loaded->origins.at("listen.api") == file + ":2");
+  CHECK(loaded->origins.at("log.level") == "CAIRN_LOG__LEVEL");
+  CHECK(loaded->origins.at("data.dir") == "--data");
+  CHECK(loaded->origins.at("http.max_workers") == "default");
+}
+
+TEST_CASE("settings: an unknown key is an error with file, line and the nearest known key") {
+  const Folder folder;
+  const auto file = folder.write("cairn.yaml", "listen:\n  apii: 127.0.0.1:1\n");
+  CHECK(message_of(load_settings(file, {}, {})) ==
+        file + ":2: unknown setting listen.apii; did you mean listen.api?");
+  CHECK(message_of(load_settings("", {"CAIRN_DATA__DIRR=/x"}, {})) ==
+        "CAIRN_DATA__DIRR: unknown setting data.dirr; did you mean data.dir?");
+}
+
+TEST_CASE("settings: values that cannot be are refused with the reason") {
+  for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
+           {"http.max_workers", "0"}, {"http.max_workers", "many"}, {"api.access_log", "yes"},
+           {"shutdown.grace", "5"}, {"shutdown.grace", "-1"}, {"index.cache", "big"},
+           {"log.level", "loud"}}) {
+    CAPTURE(key);
+    CAPTURE(value);
+    const auto loaded = load_settings("", {}, {{key, value, "--set"}});
+    REQUIRE_FALSE(loaded.ok());
+    CHECK(loaded.error().message.find("--set: " + key + " cannot be \"" + value + "\"") == 0);
+  }
+  CHECK(load_settings("", {}, {{"index.cache", "64MiB", "--set"}})->settings.index_cache_bytes ==
+        64u << 20);
+}
+
+TEST_CASE("settings: files that are no settings are refused, with the line") {
+  const Folder folder;
+  for (const char* text : {"- a\n- b\n", "just text", "a: [b: [c]]\n", "a: b: c\n", "{", "? [x]\n: y\n"}) {
+    CAPTURE(std::string(text));
+    CHECK_FALSE(load_settings(folder.write("cairn.yaml", text), {}, {}).ok());
+  }
+  CHECK(load_settings(folder.write("cairn.yaml", ""), {}, {}).ok());
+  CHECK(load_settings(folder.path + "/absent.yaml", {}, {}).error().kind == ErrorKind::not_found);
+}
+
+TEST_CASE("settings: every row can be printed and read again, and stands in the schema") {
+  std::set<std::string> keys;
+  const Json schema = settings_schema();
+  for (const auto& setting : setting_table()) {
+    CAPTURE(setting.key);
+    CHECK(keys.insert(setting.key).second);
+    CHECK_FALSE(setting.description.empty());
+    LoadedSettings loaded;
+    const std::string text = setting.get(loaded.settings);
+    CHECK(apply(loaded, {{setting.key, text, "test"}}).ok());
+    CHECK(setting.get(loaded.settings) == text);
+    std::string path;
+    for (const char c : setting.key) path += c == '.' ? std::string(".properties.") : std::string(1, c);
+    CHECK(schema.find_path("properties." + path) != nullptr);
+  }
+}
+
+TEST_CASE("commands: exit codes of what runs without a server") {
+  CHECK(run({"version"}, {}) == 0);
+  CHECK(run({"help"}, {}) == 0);
+  CHECK(run({"dance"}, {}) == 64);
+  CHECK(run({"config", "check"}, {}) == 0);
+  CHECK(run({"config", "check", "--config", "/nonexistent/cairn.yaml"}, {}) == 66);
+  CHECK(run({"config", "check", "--set", "a.b=1"}, {}) == 78);
+  CHECK(run({"config", "check", "--sett", "a.b=1"}, {}) == 64);
+  CHECK(run({"config", "schema"}, {}) == 0);
+  CHECK(run({"routes", "--json"}, {}) == 0);
+}
