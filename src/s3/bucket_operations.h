@@ -118,6 +118,13 @@ struct GetBucketLocationOutput {
   CAIRN_SHAPE_END(GetBucketLocationOutput)
 };
 
+struct GetBucketVersioningOutput {
+  CAIRN_SHAPE(GetBucketVersioningOutput)
+  CAIRN_FIELD(std::optional<std::string>, status, element("Status"))
+  CAIRN_FIELD(std::optional<std::string>, mfa_delete, element("MfaDelete"))
+  CAIRN_SHAPE_END(GetBucketVersioningOutput)
+};
+
 struct EmptyOutput {
   CAIRN_SHAPE(EmptyOutput)
   CAIRN_SHAPE_END(EmptyOutput)

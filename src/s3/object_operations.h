@@ -3,6 +3,7 @@
 // objects are streams and stand beside these structures, not in them.
 #pragma once
 
+#include "s3/bucket_operations.h"
 #include "s3/values.h"
 
 namespace cairn::s3 {
@@ -234,6 +235,23 @@ struct CopyObjectOutput {
   CAIRN_S3_CUSTOMER_KEY_RESULT
   CAIRN_S3_CHARGED_FIELD
   CAIRN_SHAPE_END(CopyObjectOutput)
+};
+
+struct GetObjectTaggingInput {
+  CAIRN_SHAPE(GetObjectTaggingInput)
+  CAIRN_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_FIELD(std::string, key, wire::key())
+  CAIRN_FIELD(std::optional<std::string>, version_id, query("versionId"))
+  CAIRN_S3_OWNER_FIELD
+  CAIRN_S3_PAYER_FIELD
+  CAIRN_SHAPE_END(GetObjectTaggingInput)
+};
+
+struct GetObjectTaggingOutput {
+  CAIRN_SHAPE(GetObjectTaggingOutput)
+  CAIRN_FIELD(std::optional<std::string>, version_id, header("x-amz-version-id"))
+  CAIRN_FIELD(std::vector<TagElement>, tag_set, wrapped("TagSet", "Tag").required())
+  CAIRN_SHAPE_END(GetObjectTaggingOutput)
 };
 
 }  // namespace cairn::s3

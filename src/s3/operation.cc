@@ -38,6 +38,13 @@ const OperationOf<BucketInput, GetBucketLocationOutput> get_bucket_location =
                                                     .method = "GET",
                                                     .target = Target::bucket,
                                                     .marker = "location"});
+const OperationOf<BucketInput, GetBucketVersioningOutput> get_bucket_versioning =
+    describe<BucketInput, GetBucketVersioningOutput>({.name = "GetBucketVersioning",
+                                                      .call = "get_bucket_versioning",
+                                                      .method = "GET",
+                                                      .target = Target::bucket,
+                                                      .marker = "versioning",
+                                                      .root = "VersioningConfiguration"});
 const OperationOf<BucketInput, EmptyOutput> delete_bucket =
     describe<BucketInput, EmptyOutput>({.name = "DeleteBucket",
                                         .call = "delete_bucket",
@@ -92,6 +99,13 @@ const OperationOf<CopyObjectInput, CopyObjectOutput> copy_object =
                                                  .method = "PUT",
                                                  .target = Target::object,
                                                  .marker = "x-amz-copy-source:"});
+const OperationOf<GetObjectTaggingInput, GetObjectTaggingOutput> get_object_tagging =
+    describe<GetObjectTaggingInput, GetObjectTaggingOutput>({.name = "GetObjectTagging",
+                                                             .call = "get_object_tagging",
+                                                             .method = "GET",
+                                                             .target = Target::object,
+                                                             .marker = "tagging",
+                                                             .root = "Tagging"});
 const OperationOf<CreateMultipartUploadInput, CreateMultipartUploadOutput> create_multipart_upload =
     describe<CreateMultipartUploadInput, CreateMultipartUploadOutput>(
         {.name = "CreateMultipartUpload",
@@ -155,6 +169,7 @@ constexpr const Operation* table[] = {
     &operations::create_bucket,
     &operations::head_bucket,
     &operations::get_bucket_location,
+    &operations::get_bucket_versioning,
     &operations::delete_bucket,
     &operations::list_objects,
     &operations::list_objects_v2,
@@ -164,6 +179,7 @@ constexpr const Operation* table[] = {
     &operations::delete_object,
     &operations::delete_objects,
     &operations::copy_object,
+    &operations::get_object_tagging,
     &operations::create_multipart_upload,
     &operations::upload_part,
     &operations::upload_part_copy,

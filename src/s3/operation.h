@@ -45,6 +45,7 @@ extern const OperationOf<ListBucketsInput, ListBucketsOutput> list_buckets;
 extern const OperationOf<CreateBucketInput, CreateBucketOutput> create_bucket;
 extern const OperationOf<BucketInput, HeadBucketOutput> head_bucket;
 extern const OperationOf<BucketInput, GetBucketLocationOutput> get_bucket_location;
+extern const OperationOf<BucketInput, GetBucketVersioningOutput> get_bucket_versioning;
 extern const OperationOf<BucketInput, EmptyOutput> delete_bucket;
 extern const OperationOf<ListObjectsInput, ListObjectsOutput> list_objects;
 extern const OperationOf<ListObjectsV2Input, ListObjectsV2Output> list_objects_v2;
@@ -54,6 +55,7 @@ extern const OperationOf<GetObjectInput, GetObjectOutput> head_object;
 extern const OperationOf<DeleteObjectInput, DeleteObjectOutput> delete_object;
 extern const OperationOf<DeleteObjectsInput, DeleteObjectsOutput> delete_objects;
 extern const OperationOf<CopyObjectInput, CopyObjectOutput> copy_object;
+extern const OperationOf<GetObjectTaggingInput, GetObjectTaggingOutput> get_object_tagging;
 extern const OperationOf<CreateMultipartUploadInput, CreateMultipartUploadOutput>
     create_multipart_upload;
 extern const OperationOf<UploadPartInput, UploadPartOutput> upload_part;

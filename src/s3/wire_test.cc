@@ -122,6 +122,7 @@ TEST_CASE("wire: every operation reads back what it writes, in both dialects") {
   check(create_bucket);
   check(head_bucket);
   check(get_bucket_location);
+  check(get_bucket_versioning);
   check(delete_bucket);
   check(list_objects);
   check(list_objects_v2);
@@ -131,6 +132,7 @@ TEST_CASE("wire: every operation reads back what it writes, in both dialects") {
   check(delete_object);
   check(delete_objects);
   check(copy_object);
+  check(get_object_tagging);
   check(create_multipart_upload);
   check(upload_part);
   check(upload_part_copy);
@@ -138,7 +140,7 @@ TEST_CASE("wire: every operation reads back what it writes, in both dialects") {
   check(abort_multipart_upload);
   check(list_parts);
   check(list_multipart_uploads);
-  CHECK(all_operations().size() == 20);
+  CHECK(all_operations().size() == 22);
 }
 
 TEST_CASE("wire: descriptions are complete and no two fields share a place") {

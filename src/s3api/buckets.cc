@@ -140,6 +140,12 @@ Result<s3::GetBucketLocationOutput> get_bucket_location(Call& call, const s3::Bu
   return out;
 }
 
+// Versioning cannot be turned on here: what a bucket says that never was told about it.
+Result<s3::GetBucketVersioningOutput> get_bucket_versioning(Call& call, const s3::BucketInput& in) {
+  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  return s3::GetBucketVersioningOutput{};
+}
+
 Result<s3::EmptyOutput> delete_bucket(Call& call, const s3::BucketInput& in) {
   CAIRN_TRY(const s3::Bucket bucket, own_bucket(call, in.expected_bucket_owner));
   const Status removed = call.engine().delete_bucket(bucket.name, call.deadline());

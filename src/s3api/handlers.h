@@ -14,6 +14,7 @@ Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInpu
 Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketInput& in);
 Result<s3::HeadBucketOutput> head_bucket(Call& call, const s3::BucketInput& in);
 Result<s3::GetBucketLocationOutput> get_bucket_location(Call& call, const s3::BucketInput& in);
+Result<s3::GetBucketVersioningOutput> get_bucket_versioning(Call& call, const s3::BucketInput& in);
 Result<s3::EmptyOutput> delete_bucket(Call& call, const s3::BucketInput& in);
 
 // listings.cc
@@ -23,9 +24,12 @@ Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObject
 // writes.cc
 Result<s3::PutObjectOutput> put_object(Call& call, const s3::PutObjectInput& in);
 
-// reads.cc; they send their replies themselves
+// reads.cc; the first two send their replies themselves
 Result<s3::GetObjectOutput> get_object(Call& call, const s3::GetObjectInput& in);
 Result<s3::GetObjectOutput> head_object(Call& call, const s3::GetObjectInput& in);
+
+Result<s3::GetObjectTaggingOutput> get_object_tagging(Call& call,
+                                                      const s3::GetObjectTaggingInput& in);
 
 // copies.cc
 Result<s3::CopyObjectOutput> copy_object(Call& call, const s3::CopyObjectInput& in);

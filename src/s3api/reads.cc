@@ -260,4 +260,15 @@ Result<s3::GetObjectOutput> head_object(Call& call, const s3::GetObjectInput& in
   return out;
 }
 
+// Tags are refused at creation: an object that is there has none.
+Result<s3::GetObjectTaggingOutput> get_object_tagging(Call& call,
+                                                      const s3::GetObjectTaggingInput& in) {
+  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(check_key(in.key));
+  CAIRN_CHECK(check_version_id(in.version_id));
+  const auto object = call.engine().head(call.object(), call.deadline());
+  if (!object.ok()) return with_key(object.error(), in.key);
+  return s3::GetObjectTaggingOutput{};
+}
+
 }  // namespace cairn::s3api

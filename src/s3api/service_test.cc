@@ -100,8 +100,8 @@ TEST_CASE("service: presigned requests are answered") {
 TEST_CASE("service: what it does not offer is refused by name") {
   ServiceRig rig;
   REQUIRE(rig.put("/photos").status == 200);
-  for (const char* target : {"/photos?acl", "/photos?versioning", "/photos?policy",
-                             "/photos/k?tagging", "/photos?versions", "/photos/k?torrent"}) {
+  for (const char* target : {"/photos?acl", "/photos?cors", "/photos?policy", "/photos/k?acl",
+                             "/photos?versions", "/photos/k?torrent"}) {
     CAPTURE(target);
     const Answer answer = rig.get(target);
     CHECK(answer.status == 501);
@@ -127,6 +127,15 @@ TEST_CASE("service: what it does not offer is refused by name") {
         "InvalidRequest");
   CHECK(rig.get("/photos/k").status == 404);
   CHECK(rig.put("/photos/k", "x", {{"x-amz-acl", "bucket-owner-full-control"}}).status == 200);
+  // What can be asked but not set has the answer of something that was never set.
+  answer = rig.get("/photos?versioning");
+  CHECK(answer.xml().name == "VersioningConfiguration");
+  CHECK(answer.xml().children.empty());
+  answer = rig.get("/photos/k?tagging");
+  CHECK(answer.xml().name == "Tagging");
+  CHECK(answer.text("TagSet").empty());
+  CHECK(rig.get("/photos/none?tagging").code() == "NoSuchKey");
+  CHECK(rig.put("/photos/k?tagging", "<Tagging/>").status == 501);
 }
 
 TEST_CASE("service: errors of the HTTP server itself are XML too") {
