@@ -70,14 +70,24 @@ bool is_cold(int file, std::uint64_t offset, std::size_t count) {
 
 }  // namespace
 
-Status Reply::fail(Error error) {
-  failed_ = true;
-  return error;
+// What was gathered still goes out, and then the connection ends.
+Status Reply::spoil(ErrorKind kind, std::string_view what) {
+  spoiled_ = true;
+  return Error{.kind = kind, .message = std::string(what)};
+}
+
+Status Reply::check_open() const {
+  if (!begun()) return Error{.kind = ErrorKind::internal, .message = "a reply was not begun"};
+  if (ended_) return Error{.kind = ErrorKind::internal, .message = "a reply has ended already"};
+  if (spoiled_) return Error{.kind = ErrorKind::internal, .message = "a reply cannot go on"};
+  return failed_ ? Status(peer_gone("sending")) : ok_status();
 }
 
 Status Reply::send(std::string_view last, bool more) {
   if (failed_) return peer_gone("sending");
+  sending_ = true;  // a wait in here must not push what is on its way already
   auto status = send_all(transport_, patience_, out_, last, more);
+  sending_ = false;
   out_.clear();
   if (!status.ok()) failed_ = true;
   return status;
@@ -90,7 +100,7 @@ Status Reply::gather(std::string_view bytes) {
 }
 
 void Reply::push() {
-  if (out_.empty() || failed_) return;
+  if (out_.empty() || failed_ || sending_) return;
   const Io io = transport_.write(out_);
   if (io.state == IoState::done) {
     patience_.moved(io.count);
@@ -212,10 +222,7 @@ Status Reply::reply(int status, const Headers& headers, std::string_view body) {
 }
 
 Status Reply::write(std::string_view bytes) {
-  if (!begun() || ended_) {
-    return Error{.kind = ErrorKind::internal, .message = "a reply was written before it was begun"};
-  }
-  if (failed_) return peer_gone("sending");
+  CAIRN_CHECK(check_open());
   if (bytes.empty() || bodiless_) return ok_status();
   if (gzip_ == nullptr) return put(bytes);
   squeezed_.clear();
@@ -228,7 +235,7 @@ Status Reply::put(std::string_view bytes) {
   if (chunked_) return put_chunk(bytes, false);
   if (!to_close_) {
     if (bytes.size() > left_) {
-      return fail({.kind = ErrorKind::internal, .message = "a reply is longer than it said"});
+      return spoil(ErrorKind::internal, "a reply is longer than it said");
     }
     left_ -= bytes.size();
   }
@@ -264,10 +271,7 @@ Status Reply::flush() {
 }
 
 Status Reply::end(const Headers& trailers) {
-  if (!begun() || ended_) {
-    return Error{.kind = ErrorKind::internal, .message = "a reply was ended before it was begun"};
-  }
-  if (failed_) return peer_gone("sending");
+  CAIRN_CHECK(check_open());
   if (gzip_ != nullptr) {
     squeezed_.clear();
     gzip_->end(squeezed_);
@@ -281,22 +285,19 @@ Status Reply::end(const Headers& trailers) {
     out_ += "\r\n";
   }
   if (left_ > 0) {
-    return fail({.kind = ErrorKind::internal, .message = "a reply is shorter than it said"});
+    return spoil(ErrorKind::internal, "a reply is shorter than it said");
   }
   ended_ = true;
   return ok_status();
 }
 
 bool Reply::complete() const {
-  if (!begun() || failed_) return false;
+  if (!begun() || failed_ || spoiled_) return false;
   return ended_ || (!chunked_ && !to_close_ && left_ == 0 && gzip_ == nullptr);
 }
 
 Status Reply::write_file(int descriptor, std::uint64_t offset, std::uint64_t count) {
-  if (!begun() || ended_) {
-    return Error{.kind = ErrorKind::internal, .message = "a reply was written before it was begun"};
-  }
-  if (failed_) return peer_gone("sending");
+  CAIRN_CHECK(check_open());
   if (count == 0 || bodiless_) return ok_status();
   if (transport_.is_tls() || gzip_ != nullptr) return copy_file(descriptor, offset, count);
   if (chunked_) {
@@ -305,7 +306,7 @@ Status Reply::write_file(int descriptor, std::uint64_t offset, std::uint64_t cou
     out_ += "\r\n";
   } else if (!to_close_) {
     if (count > left_) {
-      return fail({.kind = ErrorKind::internal, .message = "a reply is longer than it said"});
+      return spoil(ErrorKind::internal, "a reply is longer than it said");
     }
     left_ -= count;
   }
@@ -335,13 +336,15 @@ Status Reply::send_file(int descriptor, std::uint64_t offset, std::uint64_t coun
       case IoState::want_write:
         if (auto status = patience_.wait(transport_.descriptor(), io.state, "sending a file");
             !status.ok()) {
-          return fail(std::move(status).error());
+          failed_ = true;
+          return status;
         }
         break;
       case IoState::end:
-        return fail({.kind = ErrorKind::corrupt, .message = "a file is shorter than it was"});
+        return spoil(ErrorKind::corrupt, "a file is shorter than it was");
       case IoState::failed:
-        return fail(peer_gone("sending a file"));
+        failed_ = true;
+        return peer_gone("sending a file");
     }
   }
   return ok_status();
@@ -360,7 +363,7 @@ Status Reply::copy_file(int descriptor, std::uint64_t offset, std::uint64_t coun
     }
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
-      return fail({.kind = ErrorKind::corrupt, .message = "a file is shorter than it was"});
+      return spoil(ErrorKind::corrupt, "a file is shorter than it was");
     }
     const auto bytes = static_cast<std::size_t>(got);
     CAIRN_CHECK(write(std::string_view(buffer.get(), bytes)));

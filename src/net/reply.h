@@ -45,7 +45,7 @@ class Reply final : public ReplyWriter {
   /// The peer has, or will have, all of the reply.
   bool complete() const;
   bool failed() const { return failed_; }
-  bool keep_alive() const { return facts_.keep_alive && !failed_; }
+  bool keep_alive() const { return facts_.keep_alive && !failed_ && !spoiled_; }
   bool continue_pending() const { return facts_.expect_continue; }
   /// Sends what is gathered as far as the socket takes it, without waiting.
   void push();
@@ -61,7 +61,8 @@ class Reply final : public ReplyWriter {
   Status send(std::string_view last, bool more = false);
   Status copy_file(int descriptor, std::uint64_t offset, std::uint64_t count);
   Status send_file(int descriptor, std::uint64_t offset, std::uint64_t count);
-  Status fail(Error error);
+  Status spoil(ErrorKind kind, std::string_view what);
+  Status check_open() const;
 
   Transport& transport_;
   std::string& out_;
@@ -77,7 +78,9 @@ class Reply final : public ReplyWriter {
   bool to_close_ = false;  // the end of the connection ends the body
   bool bodiless_ = false;
   bool ended_ = false;
-  bool failed_ = false;
+  bool failed_ = false;  // the peer cannot be reached
+  bool sending_ = false;
+  bool spoiled_ = false;  // what was said about the body is not true
 };
 
 }  // namespace cairn::net
