@@ -266,7 +266,7 @@ void EpollServer::watch() {
   const ServerOptions& options = serving_.options;
   const std::int64_t shortest = std::min(
       {options.head_timeout_ms, options.idle_timeout_ms, options.linger_ms, options.queue_ms});
-  const auto tick = std::chrono::milliseconds(std::clamp<std::int64_t>(shortest / 4, 5, 100));
+  const auto tick = std::chrono::milliseconds(std::clamp<std::int64_t>(shortest / 4, 5, 50));
   std::unique_lock lock(watch_mutex_);
   while (!watch_ends_) {
     watch_changed_.wait_for(lock, tick, [this] { return watch_ends_; });
@@ -294,7 +294,8 @@ void EpollServer::sweep(std::int64_t now) {
       return;
     }
     const std::int64_t since = each.handler_since_ns.load(std::memory_order_relaxed);
-    if (phase != Phase::busy || since == 0 || now - since < watch_after_ns) return;
+    if ((phase != Phase::busy && phase != Phase::again) || since == 0) return;
+    if (now - since < watch_after_ns && !each.hung_up) return;
     // The descriptor is open: closing needs the mutex that is held here. A TLS peer's goodbye is
     // bytes, so only its reset shows.
     char byte;
@@ -340,7 +341,8 @@ void EpollServer::stop_all() {
   serving_.table.for_each([&](Connection& each) {
     stops.push_back(each.stop);
     // Wakes a worker that waits for this peer.
-    if (each.phase() == Phase::busy) ::shutdown(each.transport.descriptor(), SHUT_RDWR);
+    if (each.phase() == Phase::busy || each.phase() == Phase::again)
+      ::shutdown(each.transport.descriptor(), SHUT_RDWR);
   });
   for (std::stop_source& each : stops) each.request_stop();
 }
