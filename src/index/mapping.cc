@@ -176,8 +176,16 @@ Json Mapping::to_json() const {
     }
     return at;
   };
-  for (const auto& [path, field] : fields_)
-    place(path, field.is_multi_field)->set(leaf_of(path), field.given);
+  for (const auto& [path, field] : fields_) {
+    Json shown = field.given;
+    if (field.type == FieldType::object) {
+      // An object shows its type only where nothing else says that it is one.
+      const auto below = fields_.lower_bound(path + ".");
+      if (below == fields_.end() || !below->first.starts_with(path + "."))
+        shown.set("type", "object");
+    }
+    place(path, field.is_multi_field)->set(leaf_of(path), std::move(shown));
+  }
   if (!fields_.empty()) out.set("properties", std::move(properties));
   return out;
 }

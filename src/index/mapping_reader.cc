@@ -277,7 +277,7 @@ class MappingReader {
               "the [enabled] parameter can't be updated for the object mapping [" + path + "]");
         field.enabled = enabled;
       }
-      set_given(field.given, name, value);
+      if (name != "type") set_given(field.given, name, value);
     }
     const Json* properties = json.find("properties");
     return properties == nullptr ? ok_status() : read_properties(*properties, path, depth + 1);

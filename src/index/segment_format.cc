@@ -44,6 +44,8 @@ Status read_body(ByteReader& in, SegmentFooter& out, std::string_view key) {
     f.dims = static_cast<std::uint32_t>(in.varint().value_or(0));
     f.byte_vectors = in.u8().value_or(0) != 0;
     f.rows = static_cast<std::uint32_t>(in.varint().value_or(0));
+    f.bound_average = in.f32le().value_or(1);
+    f.column = static_cast<ColumnKind>(in.u8().value_or(0));
     out.fields.push_back(std::move(f));
   }
   const auto pages = in.varint();
@@ -92,6 +94,8 @@ std::string encode_footer(const SegmentFooter& footer) {
     put_varint(out, f.dims);
     put_u8(out, f.byte_vectors ? 1 : 0);
     put_varint(out, f.rows);
+    put_f32le(out, f.bound_average);
+    put_u8(out, static_cast<std::uint8_t>(f.column));
   }
   put_varint(out, footer.page_checksums.size());
   for (const std::uint32_t checksum : footer.page_checksums) put_u32le(out, checksum);

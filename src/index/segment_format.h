@@ -53,6 +53,9 @@ enum class TermsKind : std::uint8_t {
   weights = 4,    // documents (or chunks) and a weight: sparse vectors
 };
 
+/// What the numbers of a column are.
+enum class ColumnKind : std::uint8_t { none = 0, numbers = 1, ordinals = 2 };
+
 /// Numbers of one field over the whole segment.
 struct FieldStatistics {
   std::string field;
@@ -64,7 +67,9 @@ struct FieldStatistics {
   std::uint64_t sum_doc_freq = 0;
   std::uint32_t dims = 0;  // vectors
   bool byte_vectors = false;
-  std::uint32_t rows = 0;  // vectors, or chunks of sparse lists
+  std::uint32_t rows = 0;   // vectors, or chunks of sparse lists
+  float bound_average = 1;  // average length at which the bounds of blocks were taken
+  ColumnKind column = ColumnKind::none;
 };
 
 /// The end of a segment object: what is where.

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counting and measuring the documents that match a search.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/result.h"
+#include "format/json.h"
+#include "index/view_state.h"
+
+namespace cairn::index {
+
+/// The aggregations of one search, fed document by document.
+class Aggregations {
+ public:
+  virtual ~Aggregations() = default;
+  virtual Status begin_segment(std::size_t segment) = 0;
+  virtual Status add(std::uint32_t doc) = 0;  // live documents of the segment, ascending
+  virtual Result<Json> finish() = 0;          // in the API's shape
+};
+
+/// From the API's object: names, each with one type and its parameters, and `aggs` below buckets.
+/// Errors: parsing_exception, illegal_argument_exception, query_shard_exception.
+Result<std::unique_ptr<Aggregations>> make_aggregations(const QueryContext& context,
+                                                        const Json& request);
+
+}  // namespace cairn::index

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The face of one index.
+#include <algorithm>
+
+#include "index/errors.h"
+#include "index/index_impl.h"
+#include "index/settings.h"
+#include "os/blocking.h"
+
+namespace cairn::index {
+
+struct Checkpoint::State {
+  std::string name, uuid, prefix;
+  Json manifest;
+  std::vector<CheckpointObject> objects;
+  store::Store* store = nullptr;  // outlives every checkpoint
+  std::shared_ptr<Pins> pins;
+
+  ~State() {
+    if (pins == nullptr) return;
+    const MutexLock lock(pins->mutex);
+    for (const CheckpointObject& object : objects) {
+      const auto at = pins->keys.find(object.name);
+      if (at != pins->keys.end()) pins->keys.erase(at);
+    }
+  }
+};
+
+Checkpoint::Checkpoint(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+const std::string& Checkpoint::index_name() const { return state_->name; }
+const std::string& Checkpoint::index_uuid() const { return state_->uuid; }
+const Json& Checkpoint::manifest() const { return state_->manifest; }
+const std::vector<CheckpointObject>& Checkpoint::objects() const { return state_->objects; }
+
+Result<std::string> Checkpoint::read(std::string_view object, std::uint64_t offset,
+                                     std::uint64_t count, const os::Deadline& deadline) const {
+  const bool known = std::any_of(state_->objects.begin(), state_->objects.end(),
+                                 [&](const CheckpointObject& o) { return o.name == object; });
+  if (!known)
+    return Error{.kind = ErrorKind::not_found,
+                 .message = "object [" + std::string(object) + "] is not of this checkpoint"};
+  const os::Blocking blocking;
+  CAIRN_TRY(auto found, state_->store->get(state_->prefix + std::string(object), deadline,
+                                           {.offset = offset, .count = count}));
+  return std::move(found.bytes);
+}
+
+Result<Checkpoint> Index::Impl::checkpoint(const os::Deadline& deadline) {
+  const os::Blocking blocking;
+  const MutexLock one_at_a_time(publish_mutex);
+  CAIRN_CHECK(flush_locked(deadline));
+  auto state = std::make_shared<Checkpoint::State>();
+  LogPosition keep;
+  {
+    const MutexLock lock(state_mutex);
+    keep = floor;
+  }
+  CAIRN_TRY(Manifest manifest, manifest_now(keep));
+  // What counts is the content: two checkpoints of an unchanged index are equal.
+  manifest.version = current.version;
+  state->name = name;
+  state->uuid = uuid;
+  state->prefix = prefix;
+  state->manifest = manifest.to_json();
+  state->store = &shared.store;
+  const auto add = [&](const ObjectEntry& entry) {
+    state->objects.push_back(
+        {.name = entry.name, .size_bytes = entry.size_bytes, .crc32c = entry.crc32c});
+  };
+  for (const SegmentEntry& entry : manifest.segments) {
+    add(entry.object);
+    if (!entry.deletes.name.empty()) add(entry.deletes);
+  }
+  {
+    const MutexLock lock(pins->mutex);
+    for (const CheckpointObject& object : state->objects) pins->keys.insert(object.name);
+  }
+  state->pins = pins;
+  return Checkpoint(std::shared_ptr<const Checkpoint::State>(std::move(state)));
+}
+
+std::string_view name_of(WriteResult::Outcome outcome) {
+  switch (outcome) {
+    case WriteResult::Outcome::created:
+      return "created";
+    case WriteResult::Outcome::updated:
+      return "updated";
+    case WriteResult::Outcome::deleted:
+      return "deleted";
+    case WriteResult::Outcome::not_found:
+      return "not_found";
+    case WriteResult::Outcome::noop:
+      return "noop";
+  }
+  return "noop";
+}
+
+Index::Index(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Index::~Index() = default;
+
+const std::string& Index::name() const { return impl_->name; }
+const std::string& Index::uuid() const { return impl_->uuid; }
+std::int64_t Index::created_ms() const { return impl_->created_ms; }
+
+std::shared_ptr<const Mapping> Index::mapping() const {
+  const MutexLock lock(impl_->state_mutex);
+  return impl_->mapping;
+}
+
+Json Index::settings() const {
+  const MutexLock lock(impl_->state_mutex);
+  return shown_settings(impl_->settings, impl_->name, impl_->uuid, impl_->created_ms);
+}
+
+Status Index::put_mapping(const Json& change, const os::Deadline& deadline) {
+  if (!change.is_object()) return illegal_argument("a mapping must be an object");
+  auto batch = std::make_shared<Batch>();
+  batch->deadline = deadline;
+  batch->mapping_change = change;
+  return impl_->submit(batch);
+}
+
+Status Index::put_settings(const Json& change, const os::Deadline& deadline) {
+  CAIRN_TRY(Json normal, normalise_settings(change));
+  auto batch = std::make_shared<Batch>();
+  batch->deadline = deadline;
+  batch->settings_change = std::move(normal);
+  return impl_->submit(batch);
+}
+
+Result<std::vector<WriteResult>> Index::write(std::span<const WriteOperation> operations,
+                                              const os::Deadline& deadline) {
+  return impl_->write(operations, deadline);
+}
+
+Result<std::optional<StoredDocument>> Index::get(std::string_view id,
+                                                 const os::Deadline& deadline) {
+  return impl_->get(id, deadline);
+}
+
+std::shared_ptr<const View> Index::view() { return impl_->view(); }
+Status Index::refresh(const os::Deadline& deadline) { return impl_->refresh(deadline); }
+
+Status Index::wait_for_refresh(const os::Deadline& deadline) {
+  Impl& impl = *impl_;
+  std::uint64_t wanted = 0;
+  bool waits = false;
+  {
+    const MutexLock lock(impl.state_mutex);
+    if (impl.removed) return impl.gone();
+    wanted = impl.writes;
+    // Where nothing refreshes by itself, waiting would be for ever.
+    waits = impl.shared.options.background && refresh_interval_ms(impl.settings).value_or(1) >= 0;
+  }
+  if (!waits) return impl.refresh(deadline);
+  bool reached = false;
+  {
+    const os::Blocking blocking;
+    MutexLock lock(impl.state_mutex);
+    if (impl.refreshed >= wanted) return ok_status();
+    ++impl.refresh_waiters;
+    impl.shared.wake();
+    reached = os::wait(impl.state_changed, lock, deadline,
+                       [&] { return impl.refreshed >= wanted || impl.removed; });
+    --impl.refresh_waiters;
+    if (impl.removed) return impl.gone();
+  }
+  if (reached) return ok_status();
+  CAIRN_CHECK(deadline.check("waiting for a refresh of index [" + impl.name + "]"));
+  return ok_status();
+}
+
+Status Index::flush(const os::Deadline& deadline) { return impl_->flush(deadline); }
+
+Status Index::force_merge(std::size_t segments, const os::Deadline& deadline) {
+  return impl_->force_merge(segments, deadline);
+}
+
+Status Index::maintain(const os::Deadline& deadline) { return impl_->maintain(deadline); }
+
+Result<Checkpoint> Index::checkpoint(const os::Deadline& deadline) {
+  return impl_->checkpoint(deadline);
+}
+
+IndexStatistics Index::statistics() const { return impl_->statistics(); }
+
+}  // namespace cairn::index
