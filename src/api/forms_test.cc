@@ -7,6 +7,7 @@
 #include "api/filter_path.h"
 #include "api/locate.h"
 #include "api/media.h"
+#include "api/server_error.h"
 #include "api/yaml.h"
 
 namespace cairn::api {
@@ -176,6 +177,16 @@ TEST_CASE("errors: root cause, details, causes and statuses") {
   CHECK(status_of({ErrorKind::storage_full, {}, "m"}) == 507);
   CHECK(status_of({ErrorKind::rate_limited, {}, "m"}) == 429);
   CHECK(status_of({ErrorKind::too_large, {}, "m"}) == 413);
+}
+
+TEST_CASE("errors: what the server refuses by itself has the platform's form too") {
+  net::Headers sent;
+  const Json body = json(render_server_error(431, "the head is too large", "r1", sent));
+  CHECK(body.int_or("status") == 431);
+  CHECK(body.find_path("error.type")->as_string() == "content_too_long_exception");
+  CHECK(sent.find("x-elastic-product") == "Elasticsearch");
+  CHECK(json(render_server_error(503, "busy", "r1", sent)).find_path("error.request_id") != nullptr);
+  CHECK(json(render_server_error(400, "bad", "r1", sent)).find_path("error.request_id") == nullptr);
 }
 
 }  // namespace cairn::api

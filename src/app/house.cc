@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "api/dispatcher.h"
+#include "api/server_error.h"
 #include "app/installation.h"
 #include "app/repository_places.h"
 #include "app/routes.h"
@@ -102,14 +103,14 @@ Status House::Rooms::build_ground(const os::Deadline& deadline) {
   CAIRN_TRY(connector_store, reserved(".cairn-connectors"));
   CAIRN_TRY(installation, open_installation(*auth_store, clock, random, deadline));
   const std::string keys_folder = settings.data_dir + "/keys";
-  CAIRN_TRY(keys, auth::Keys::open(*auth_store, clock, random, {}, deadline));
+  CAIRN_TRY(keys, auth::Keys::open(*auth_store, clock, random, settings.auth, deadline));
   CAIRN_TRY(auto seal, auth::Seal::open(keys_folder + "/master.key", random));
   CAIRN_TRY(object_keys,
             auth::ObjectKeys::open(*auth_store, std::move(seal), clock, random, deadline));
   CAIRN_CHECK(auth::make_first_keys(keys_folder, *auth_store, *keys, *object_keys, clock, random,
                                     deadline));
-  gate::AuditOptions audit_options;
-  audit_options.folder = settings.data_dir + "/audit";
+  gate::AuditOptions audit_options = settings.audit_log;
+  if (settings.audit) audit_options.folder = settings.data_dir + "/audit";
   CAIRN_TRY(audit, gate::AuditLog::open(os::system_files(), clock, audit_options));
   gate = std::make_unique<gate::Gate>(*keys, *audit);
   return ok_status();
@@ -191,9 +192,10 @@ Status House::Rooms::listen() {
   objects_options.listen = settings.listen_objects;
   objects_options = s3api::listener_options(objects_options);
   CAIRN_TRY(api_server,
-            in_room("listen.api", net::Server::open(api_options, [this](net::Exchange& exchange) {
-                      dispatcher->answer(exchange);
-                    })));
+            in_room("listen.api",
+                    net::Server::open(api_options,
+                                      [this](net::Exchange& exchange) { dispatcher->answer(exchange); },
+                                      api::render_server_error)));
   CAIRN_TRY(objects_server,
             in_room("listen.objects",
                     net::Server::open(objects_options,

@@ -81,7 +81,36 @@ Json schema_of(const Setting& setting) {
   return out;
 }
 
+/// True where only this machine reaches the address.
+bool is_loopback(std::string_view address) {
+  const std::string_view host = address.substr(0, address.rfind(':'));
+  return host == "localhost" || host.starts_with("127.") || host == "[::1]";
+}
+
+Status check_listener(std::string_view key, const std::string& address, const Settings& settings) {
+  net::ServerOptions options = settings.http;
+  options.listen = address;
+  const Status valid = options.validate();
+  if (!valid.ok()) return with_context(valid.error(), key);
+  if (is_loopback(address) || !options.tls.certificate_file.empty() || settings.allow_plaintext)
+    return ok_status();
+  return Error{.kind = ErrorKind::invalid_argument,
+               .message = std::string(key) + ": " + address +
+                          " is reached from other machines, and keys would pass in clear: set "
+                          "tls.certificate and tls.key, or listen.allow_plaintext to true"};
+}
+
 }  // namespace
+
+Status check_settings(const Settings& settings) {
+  CAIRN_CHECK(check_listener("listen.api", settings.listen_api, settings));
+  CAIRN_CHECK(check_listener("listen.objects", settings.listen_objects, settings));
+  CAIRN_CHECK(settings.api.validate());
+  CAIRN_CHECK(settings.auth.validate());
+  CAIRN_CHECK(settings.audit_log.validate());
+  CAIRN_CHECK(settings.inference.validate());
+  return settings.objects.validate();
+}
 
 Status apply(LoadedSettings& into, const std::vector<GivenSetting>& given) {
   for (const auto& one : given) {
@@ -128,6 +157,7 @@ Result<LoadedSettings> load_settings(const std::string& file,
   }
   CAIRN_CHECK(app::apply(out, settings_of_environment(environment)));
   CAIRN_CHECK(app::apply(out, flags));
+  CAIRN_CHECK(check_settings(out.settings));
   return out;
 }
 

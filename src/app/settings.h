@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "api/options.h"
+#include "auth/options.h"
 #include "base/result.h"
 #include "connectors/options.h"
 #include "format/json.h"
+#include "gate/options.h"
 #include "inference/options.h"
 #include "net/options.h"
 #include "objectstore/options.h"
@@ -27,6 +29,7 @@ namespace cairn::app {
 struct Settings {
   std::string listen_api = "127.0.0.1:9200";
   std::string listen_objects = "127.0.0.1:9000";
+  bool allow_plaintext = false;  // listen beyond this machine without TLS
   std::string data_dir = "/var/lib/cairn";
   std::vector<std::string> path_repo = {};
   std::string models_dir = {};  // of the shipped models; empty: beside the program
@@ -35,6 +38,9 @@ struct Settings {
   std::int64_t shutdown_grace_ms = 60'000;
   net::ServerOptions http = {};
   api::Options api = {};
+  auth::Options auth = {};
+  bool audit = true;
+  gate::AuditOptions audit_log = {};  // without its folder
   inference::Options inference = {};
   connectors::Options connectors = {};
   objectstore::EngineOptions engine = {};
@@ -85,7 +91,11 @@ std::vector<GivenSetting> settings_of_environment(const std::vector<std::string>
 /// A YAML file, flattened. Errors: not_found, invalid_argument with file and line.
 Result<std::vector<GivenSetting>> settings_of_file(const std::string& path);
 
-/// Defaults, file and conf.d, environment, flags. `file`: --config, or empty.
+/// What single values cannot show: the limits of the rooms, and addresses that strangers reach,
+/// which need TLS or listen.allow_plaintext. Errors: invalid_argument that names the setting.
+Status check_settings(const Settings& settings);
+
+/// Defaults, file and conf.d, environment, flags; checked. `file`: --config, or empty.
 Result<LoadedSettings> load_settings(const std::string& file,
                                      const std::vector<std::string>& environment,
                                      const std::vector<GivenSetting>& flags);

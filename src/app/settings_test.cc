@@ -81,6 +81,22 @@ TEST_CASE("settings: values that cannot be are refused with the reason") {
         64u << 20);
 }
 
+TEST_CASE("settings: an address that strangers reach needs TLS or a word that it is meant") {
+  for (const auto* address : {"0.0.0.0:9200", "[::]:9200", "10.0.0.1:9200", "example.org:9200"}) {
+    CAPTURE(std::string(address));
+    const auto refused = load_settings("", {}, {{"listen.api", address, "--api-listen"}});
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().kind == ErrorKind::invalid_argument);
+    CHECK(refused.error().message.find("listen.allow_plaintext") != std::string::npos);
+    CHECK(load_settings("", {}, {{"listen.api", address, "--api-listen"},
+                                 {"listen.allow_plaintext", "true", "--set"}})
+              .ok());
+  }
+  for (const auto* address : {"127.0.0.1:0", "127.1.2.3:9200", "[::1]:9200", "localhost:9200"})
+    CHECK(load_settings("", {}, {{"listen.objects", address, "--objects-listen"}}).ok());
+  CHECK(run({"config", "check", "--api-listen", "0.0.0.0:9200"}, {}) == 78);
+}
+
 TEST_CASE("settings: files that are no settings are refused, with the line") {
   const Folder folder;
   for (const char* text : {"- a\n- b\n", "just text", "a: [b: [c]]\n", "a: b: c\n", "{", "? [x]\n: y\n"}) {
