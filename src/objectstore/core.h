@@ -99,7 +99,8 @@ class Keeper {
 
  private:
   void run(const std::stop_token& stop);
-  void sweep(const std::stop_token& stop);
+  std::vector<std::string> folders_to_sweep();
+  void sweep(const std::string& folder, const std::stop_token& stop);
   void collect();
   void recover();
   Result<bool> is_referenced(std::uint64_t extent_id);

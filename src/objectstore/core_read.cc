@@ -4,6 +4,7 @@
 
 #include "base/checksum.h"
 #include "objectstore/core.h"
+#include "os/metrics.h"
 #include "store/folding.h"
 
 namespace cairn::objectstore {
@@ -57,6 +58,9 @@ Result<std::string_view> OpenBody::read(std::uint64_t offset, std::uint64_t most
 }
 
 Result<std::unique_ptr<OpenBody>> Core::open_body(const Bucket& bucket, std::string_view key) {
+  static os::Counter& reads =
+      os::metrics().counter("cairn_objectstore_reads_total", "Bodies of objects that were opened");
+  reads.add();
   const std::string row = object_row(bucket.record.id, key);
   std::optional<std::uint64_t> failed_serial;
   for (;;) {

@@ -182,15 +182,26 @@ Result<std::uint64_t> Extents::remove(std::uint64_t id) {
   return info.ok() ? info->size_bytes : 0;
 }
 
+Result<std::vector<std::string>> Extents::folders() {
+  CAIRN_TRY(auto names, files_.list(directory_));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<std::vector<std::uint64_t>> Extents::list(const std::string& folder) {
+  CAIRN_TRY(const auto names, files_.list(directory_ + "/" + folder));
+  std::vector<std::uint64_t> ids;
+  for (const std::string& name : names)
+    if (const auto id = id_of_name(name)) ids.push_back(*id);
+  return ids;
+}
+
 Status Extents::for_each(const std::function<bool(std::uint64_t)>& each) {
-  CAIRN_TRY(auto folders, files_.list(directory_));
-  std::sort(folders.begin(), folders.end());
-  for (const std::string& folder : folders) {
-    CAIRN_TRY(const auto names, files_.list(directory_ + "/" + folder));
-    for (const std::string& name : names) {
-      const auto id = id_of_name(name);
-      if (id && !each(*id)) return ok_status();
-    }
+  CAIRN_TRY(const auto all, folders());
+  for (const std::string& folder : all) {
+    CAIRN_TRY(const auto ids, list(folder));
+    for (const std::uint64_t id : ids)
+      if (!each(id)) return ok_status();
   }
   return ok_status();
 }

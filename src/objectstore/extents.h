@@ -57,6 +57,9 @@ class Extents {
   Result<std::unique_ptr<ExtentReader>> open(const ExtentSpan& span);
   /// Bytes of space that this freed; 0 where there was nothing.
   Result<std::uint64_t> remove(std::uint64_t id);
+  /// The folders that files are in, by name, and the ids of the files of one.
+  Result<std::vector<std::string>> folders();
+  Result<std::vector<std::uint64_t>> list(const std::string& folder);
   /// Calls `each` with the id of every file, folder by folder, until it returns false.
   Status for_each(const std::function<bool(std::uint64_t)>& each);
 

@@ -12,6 +12,20 @@ os::Counter& collected(const char* what) {
   return os::metrics().counter(what, "Extent files that were removed because nothing used them");
 }
 
+/// What the disk and the metadata are like, for the graphs of an operator.
+void show(const RocksKv& kv, const EngineOptions& options, std::size_t waiting) {
+  static os::Gauge& free = os::metrics().gauge("cairn_objectstore_free_bytes",
+                                               "Free space on the disk of the data folder");
+  static os::Gauge& writable = os::metrics().gauge(
+      "cairn_objectstore_writable", "1 while the metadata take writes, 0 since a failed write");
+  static os::Gauge& released = os::metrics().gauge(
+      "cairn_objectstore_released_extents", "Extents that are read and lost their last reference");
+  if (const auto bytes = options.files->free_bytes(options.data_dir); bytes.ok())
+    free.set(static_cast<std::int64_t>(*bytes));
+  writable.set(kv.healthy() ? 1 : 0);
+  released.set(static_cast<std::int64_t>(waiting));
+}
+
 }  // namespace
 
 Keeper::Keeper(RocksKv& kv, Extents& extents, Pins& pins, const EngineOptions& options)
@@ -47,35 +61,49 @@ bool Keeper::wait_idle(const os::Deadline& deadline) {
 }
 
 void Keeper::run(const std::stop_token& stop) {
-  sweep(stop);
-  {
-    const std::lock_guard lock(mutex_);
-    swept_ = true;
-    changed_.notify_all();
-  }
+  std::vector<std::string> unswept = folders_to_sweep();
   const os::Deadline until_stop = os::Deadline::never(stop);
   while (!stop.stop_requested()) {
     if (!kv_.healthy()) recover();
     collect();
+    if (!unswept.empty()) {  // a folder at a time, so that the rest does not wait for all
+      sweep(unswept.back(), stop);
+      unswept.pop_back();
+    }
     std::unique_lock lock(mutex_);
+    swept_ = unswept.empty();
+    changed_.notify_all();
     const std::size_t pinned = released_.size();
+    lock.unlock();
+    show(kv_, options_, pinned);
+    lock.lock();
+    if (!swept_) continue;
     os::wait(changed_, lock, until_stop.sooner_ms(options_.recovery_interval_ms),
              [&] { return released_.size() > pinned; });
   }
 }
 
+std::vector<std::string> Keeper::folders_to_sweep() {
+  auto folders = extents_.folders();
+  if (folders.ok()) return std::move(*folders);
+  os::log(os::LogLevel::warn, "objectstore", "sweep_left_out",
+          {{"reason", folders.error().message}});
+  return {};
+}
+
 /// Extents of earlier runs without a reference: of puts that a crash cut short, and of deletions
 /// whose removal it cut short. Files of this run have higher numbers and are left alone.
-void Keeper::sweep(const std::stop_token& stop) {
-  const Status done = extents_.for_each([&](std::uint64_t id) {
-    if (stop.stop_requested()) return false;
-    if (id >= first_serial_) return true;
+void Keeper::sweep(const std::string& folder, const std::stop_token& stop) {
+  const auto ids = extents_.list(folder);
+  if (!ids.ok()) {
+    os::log(os::LogLevel::warn, "objectstore", "folder_not_swept",
+            {{"folder", folder}, {"reason", ids.error().message}});
+    return;
+  }
+  for (const std::uint64_t id : *ids) {
+    if (stop.stop_requested()) return;
+    if (id >= first_serial_) continue;
     if (const auto referenced = is_referenced(id); referenced.ok() && !*referenced) remove(id);
-    return true;
-  });
-  if (!done.ok()) {
-    os::log(os::LogLevel::warn, "objectstore", "sweep_ended_early",
-            {{"reason", done.error().message}});
   }
 }
 
