@@ -73,7 +73,7 @@ objects() {
   id=$(jq -r .access_key_id "$walk/data/keys/admin-s3.json")
   secret_key=$(jq -r .secret_access_key "$walk/data/keys/admin-s3.json")
   code=$(curl -sS -o "$walk/answer" -w '%{http_code}' -X "$1" --aws-sigv4 aws:amz:us-east-1:s3 \
-           --user "$id:$secret_key" "$objects_url$2" 2>"$walk/curl.log") ||
+           --user "$id:$secret_key" -H "x-amz-content-sha256: UNSIGNED-PAYLOAD" "$objects_url$2" 2>"$walk/curl.log") ||
     fail "no answer to $1 $2 of the object storage: $(cat "$walk/curl.log")"
   say "$dim$1$plain $objects_url$2 $dim(signed with AWS Signature Version 4)$plain"
   say "  $code"

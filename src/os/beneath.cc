@@ -89,6 +89,7 @@ BeneathEntry entry_of(int root, const std::string& relative, const char* name) {
   }
   entry.size_bytes = static_cast<std::uint64_t>(status.st_size);
   entry.modified_ns = status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec;
+  entry.inode = status.st_ino;
   entry.is_file = S_ISREG(status.st_mode);
   entry.is_directory = S_ISDIR(status.st_mode);
   if (!entry.is_file && !entry.is_directory) entry.fault = relative + " is no regular file";
@@ -121,7 +122,8 @@ Result<std::vector<BeneathEntry>> Beneath::list(const std::string& relative) con
     if (name == "." || name == "..") continue;
     const std::string path = relative.empty() ? found->d_name : relative + "/" + found->d_name;
     BeneathEntry entry = entry_of(root_, path, found->d_name);
-    if (entry.is_directory && found->d_type == DT_LNK) {
+    entry.is_link = found->d_type == DT_LNK;
+    if (entry.is_directory && entry.is_link) {
       entry.is_directory = false;
       entry.fault = path + " is a link to a folder, which is not followed";
     }

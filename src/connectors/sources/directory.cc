@@ -2,6 +2,8 @@
 #include "connectors/sources/directory.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/compress.h"
 #include "base/encode.h"
@@ -35,7 +37,14 @@ class Directory final : public Source {
 
   Result<SourceListing> list(const os::Deadline& deadline) override {
     SourceListing listing;
+    links_.clear();
+    files_.clear();
     CAIRN_CHECK(walk("", 0, listing, deadline));
+    // A link to a file that stands here under its own name would be the same document again.
+    listing.skipped += std::erase_if(listing.items, [&](const SourceItem& item) {
+      const auto link = links_.find(item.path);
+      return link != links_.end() && files_.count(link->second) > 0;
+    });
     std::sort(listing.items.begin(), listing.items.end(),
               [](const SourceItem& a, const SourceItem& b) { return a.path < b.path; });
     return listing;
@@ -83,6 +92,8 @@ class Directory final : public Source {
       } else if (!text_kind_of(entry.name)) {
         ++out.skipped;
       } else if (entry.is_file) {
+        if (entry.is_link) links_[below] = entry.inode;
+        else files_.insert(entry.inode);
         out.items.push_back({.path = below,
                              .version = std::to_string(entry.modified_ns) + ":" +
                                         std::to_string(entry.size_bytes),
@@ -96,6 +107,8 @@ class Directory final : public Source {
   }
 
   std::unique_ptr<os::Beneath> root_;
+  std::map<std::string, std::uint64_t> links_;  // path to inode, of the listing at hand
+  std::set<std::uint64_t> files_;               // inodes under their own names
   std::string folder_;
   std::size_t file_bytes_max_;
 };
