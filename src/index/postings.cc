@@ -61,9 +61,11 @@ void PostingsCursor::load(std::uint32_t b) {
   const std::uint32_t offset = at<std::uint32_t>(offsets_, b);
   const std::uint32_t before = b == 0 ? no_more : last_doc(b - 1);
   const std::uint32_t rest = doc_freq_ - b * static_cast<std::uint32_t>(block_size);
-  if (offset + 2 > body_.size()) return fail();
+  if (offset > body_.size()) return fail();
   loaded_ = b;
+  // The last block may be as short as one byte.
   if (rest < block_size) return load_tail(body_.substr(offset), before, rest);
+  if (offset + 2 > body_.size()) return fail();
   const unsigned doc_bits = static_cast<unsigned char>(body_[offset]);
   const unsigned freq_bits = static_cast<unsigned char>(body_[offset + 1]);
   if (doc_bits > 32 || freq_bits > 32 ||
