@@ -25,7 +25,7 @@ Status Options::validate() const {
         "inference.failed_retry_ms and inference.scale_cooldown_ms must not be negative");
   }
   if (create_timeout_status != 502 && create_timeout_status != 408) {
-    return illegal_argument("inference.create_timeout_status must be 502 or 408, got " +
+    return illegal_argument("inference.creation_timeout_status must be 502 or 408, got " +
                             std::to_string(create_timeout_status));
   }
   if (default_model.empty()) return illegal_argument("inference.default_model must not be empty");

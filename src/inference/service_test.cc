@@ -397,7 +397,7 @@ TEST_CASE("options: limits that make no sense are refused by name") {
   CHECK(message(Options{.batch_inputs = 0}.validate()) ==
         "inference.batch_inputs must be positive, got 0");
   CHECK(message(Options{.create_timeout_status = 500}.validate()) ==
-        "inference.create_timeout_status must be 502 or 408, got 500");
+        "inference.creation_timeout_status must be 502 or 408, got 500");
 }
 
 }  // namespace
