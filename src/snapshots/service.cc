@@ -504,12 +504,15 @@ Status Service::sweep(const Repository& repository, SweepCounters& counters, boo
   const auto dead = [&](const store::ObjectInfo& lease) {
     return lease_is_dead(repository, lease, deadline);
   };
-  CAIRN_TRY(const auto stale, stale_blobs(*repository.store, generation, dead, deadline));
+  CAIRN_TRY(auto stale, stale_blobs(*repository.store, generation, dead, deadline));
   if (stale.empty()) return ok_status();
   if (write_first) {
     const std::int64_t before = generation.number;
     if (generation.uuid.empty()) generation.uuid = repository.uuid;
     CAIRN_CHECK(write_generation(*repository.store, before, generation, deadline));
+    // The previous generation is now `before`, so the one before that is needed no more.
+    CAIRN_TRY(const auto old, repository.store->head(layout::generation_key(before - 1), deadline));
+    if (old) stale.push_back({old->key, old->size_bytes});
   }
   return delete_blobs(*repository.store, stale, options_.delete_batch, counters, deadline);
 }

@@ -237,6 +237,17 @@ TEST_CASE("cleanup: removes leavings at every level, leaves foreign names, finds
   CHECK(other.service->restore({.repository = "repo", .snapshot = "s1"}, other.deadline).ok());
 }
 
+TEST_CASE("cleanup: finds nothing twice, however many generations there were") {
+  const auto place = store::memory_store();
+  House house(*place);
+  house.fill("books", 0, 5);
+  for (int i = 0; i < 6; ++i) {
+    house.snapshot("s" + std::to_string(i));
+    house.cleanup();
+    CHECK(house.cleanup().deleted_blobs == 0);
+  }
+}
+
 TEST_CASE("cleanup: missing repository, read-only repository") {
   const auto place = store::memory_store();
   House house(*place);
