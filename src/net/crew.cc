@@ -22,8 +22,13 @@ void Worker::leave() {
 void Worker::resume() { crew_.active_.fetch_add(1, std::memory_order_relaxed); }
 
 Crew::Crew(CrewOptions options, std::function<void(Worker&)> begin,
-           std::function<void(Worker&)> turn, std::function<void(Worker&)> end)
-    : options_(options), begin_(std::move(begin)), turn_(std::move(turn)), end_(std::move(end)) {
+           std::function<void(Worker&)> turn, std::function<void(Worker&)> end,
+           std::function<bool()> has_work)
+    : options_(options),
+      begin_(std::move(begin)),
+      turn_(std::move(turn)),
+      end_(std::move(end)),
+      has_work_(std::move(has_work)) {
   options_.places = std::max<std::size_t>(options_.places, 1);
   options_.workers_max = std::max(options_.workers_max, options_.places + 1);
 }
@@ -99,7 +104,7 @@ void Crew::run(Worker& worker) {
   for (;;) {
     if (stopping()) break;
     if (active_.load(std::memory_order_relaxed) > static_cast<std::int64_t>(options_.places) &&
-        !park(worker)) {
+        !has_work_() && !park(worker)) {
       break;
     }
     turn_(worker);

@@ -60,8 +60,9 @@ class Crew {
  public:
   /// `turn` is called over and over on a worker that has a place; it waits for an event and deals
   /// with it. It must return soon after stop().
+  /// A worker does not park while `has_work` says that turns are left to take.
   Crew(CrewOptions options, std::function<void(Worker&)> begin, std::function<void(Worker&)> turn,
-       std::function<void(Worker&)> end);
+       std::function<void(Worker&)> end, std::function<bool()> has_work);
   ~Crew();  // stop() and join
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
@@ -86,6 +87,7 @@ class Crew {
 
   CrewOptions options_;
   std::function<void(Worker&)> begin_, turn_, end_;
+  std::function<bool()> has_work_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::list<std::unique_ptr<Worker>> workers_;  // under mutex_

@@ -29,6 +29,7 @@ namespace {
 
 constexpr std::uint64_t listener_ticket = UINT64_MAX;
 constexpr std::uint64_t wake_ticket = UINT64_MAX - 1;
+constexpr std::uint64_t nudge_ticket = UINT64_MAX - 2;
 constexpr std::int64_t watch_after_ns = 250'000'000;  // handlers that take longer are looked after
 
 std::int64_t now_ns() { return os::system_clock().steady_ns(); }
@@ -43,9 +44,10 @@ struct Descriptor {
 class EpollServer final : public Server {
  public:
   EpollServer(ServerOptions options, Handler handler, ErrorRenderer render,
-              std::optional<TlsContext> tls, int epoll, int listener, int wake, Address address);
+              std::optional<TlsContext> tls, int epoll, int nudge, int listener, int wake,
+              Address address);
   ~EpollServer() override;
-  void start();
+  void start(int nudge);
 
   std::string host() const override { return address_.host(); }
   std::uint16_t port() const override { return address_.port(); }
@@ -72,7 +74,6 @@ class EpollServer final : public Server {
   std::mutex listener_mutex_;
   int listener_;  // under listener_mutex_; -1 once draining
   std::atomic<bool> accept_paused_{false};
-  std::atomic<int> pollers_{0};  // workers that wait for events
   Crew crew_;
   std::mutex watch_mutex_;
   std::condition_variable watch_changed_;
@@ -87,9 +88,9 @@ CrewOptions crew_options(const ServerOptions& options) {
 }
 
 EpollServer::EpollServer(ServerOptions options, Handler handler, ErrorRenderer render,
-                         std::optional<TlsContext> tls, int epoll, int listener, int wake,
-                         Address address)
-    : serving_(std::move(options), std::move(handler), std::move(render), epoll),
+                         std::optional<TlsContext> tls, int epoll, int nudge, int listener,
+                         int wake, Address address)
+    : serving_(std::move(options), std::move(handler), std::move(render), epoll, nudge),
       tls_(std::move(tls)),
       epoll_(epoll),
       wake_{wake},
@@ -104,13 +105,17 @@ EpollServer::EpollServer(ServerOptions options, Handler handler, ErrorRenderer r
               if (mine->reply != nullptr) mine->reply->push();
             };
           },
-          [this](Worker& worker) { turn(worker); }, [](Worker&) { scratch.reset(); }) {}
+          [this](Worker& worker) { turn(worker); }, [](Worker&) { scratch.reset(); },
+          [this] { return serving_.has_ready(); }) {}
 
-void EpollServer::start() {
+void EpollServer::start(int nudge) {
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = wake_ticket;
   ::epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_.number, &event);
+  event.events = EPOLLIN | EPOLLET;
+  event.data.u64 = nudge_ticket;
+  ::epoll_ctl(epoll_, EPOLL_CTL_ADD, nudge, &event);
   event.events = EPOLLIN | EPOLLONESHOT;
   event.data.u64 = listener_ticket;
   ::epoll_ctl(epoll_, EPOLL_CTL_ADD, listener_, &event);
@@ -148,15 +153,15 @@ Connection* EpollServer::poll(Worker& worker) {
   constexpr int events_max = 16;
   epoll_event events[events_max];
   worker.polls(true);
-  const int wanted = pollers_.fetch_add(1, std::memory_order_relaxed) == 0 ? events_max : 1;
+  const int wanted = serving_.begin_poll() ? events_max : 1;
   const int count = ::epoll_wait(epoll_, events, wanted, serving_.has_ready() ? 0 : -1);
-  pollers_.fetch_sub(1, std::memory_order_relaxed);
+  serving_.end_poll();
   worker.polls(false);
   Connection* mine = nullptr;
   bool accepts = false;
   for (int i = 0; i < count; ++i) {
     const std::uint64_t ticket = events[i].data.u64;
-    if (ticket == wake_ticket) continue;
+    if (ticket == wake_ticket || ticket == nudge_ticket) continue;
     if (ticket == listener_ticket) {
       accepts = true;
       continue;
@@ -416,17 +421,19 @@ Result<std::unique_ptr<Server>> Server::open(ServerOptions options, Handler hand
   CAIRN_TRY(const Address address, local_address(listener));
   const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
   const int wake = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-  if (epoll < 0 || wake < 0) {
+  const int nudge = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  if (epoll < 0 || wake < 0 || nudge < 0) {
     const Error error{.kind = ErrorKind::unavailable,
                       .message = std::string("cannot serve: ") + std::strerror(errno)};
-    if (epoll >= 0) ::close(epoll);
-    if (wake >= 0) ::close(wake);
+    for (const int each : {epoll, wake, nudge}) {
+      if (each >= 0) ::close(each);
+    }
     return error;
   }
   auto server =
       std::make_unique<EpollServer>(std::move(options), std::move(handler), std::move(render),
-                                    std::move(tls), epoll, owner.release(), wake, address);
-  server->start();
+                                    std::move(tls), epoll, nudge, owner.release(), wake, address);
+  server->start(nudge);
   return server;
 }
 

@@ -21,7 +21,7 @@ Scratch::Scratch(std::size_t head_bytes_max)
 }
 
 Serving::Serving(ServerOptions server_options, Handler server_handler, ErrorRenderer server_render,
-                 int epoll)
+                 int epoll, int nudge)
     : options(std::move(server_options)),
       handler(std::move(server_handler)),
       render(std::move(server_render)),
@@ -32,9 +32,13 @@ Serving::Serving(ServerOptions server_options, Handler server_handler, ErrorRend
       traffic(options.name),
       table(options.max_connections),
       epoll_(epoll),
+      nudge_(nudge),
       handlers_max_(options.max_workers - options.reserved_workers) {}
 
-Serving::~Serving() { ::close(epoll_); }
+Serving::~Serving() {
+  ::close(epoll_);
+  ::close(nudge_);
+}
 
 void Serving::watch(Connection& connection, std::uint32_t events) {
   if (connection.watched == events) return;
@@ -55,15 +59,22 @@ void Serving::watch(Connection& connection, std::uint32_t events) {
 bool Serving::arm(Connection& connection, std::int64_t deadline_ns, bool writable) {
   watch(connection, EPOLLIN | EPOLLRDHUP | EPOLLET | (writable ? EPOLLOUT : 0u));
   connection.deadline_ns.store(deadline_ns, std::memory_order_relaxed);
-  return connection.let_go();
+  if (connection.let_go()) return true;
+  connection.transport.forget_drained();  // what came is there to be read
+  return false;
 }
 
 void Serving::mute(Connection& connection) { watch(connection, EPOLLET); }
 
 void Serving::later(Connection& connection) {
-  const std::lock_guard lock(ready_mutex_);
-  ready_.push_back(&connection);
-  ++ready_count_;
+  {
+    const std::lock_guard lock(ready_mutex_);
+    ready_.push_back(&connection);
+    ++ready_count_;
+  }
+  if (pollers_.load() == 0) return;
+  const std::uint64_t one = 1;
+  static_cast<void>(!::write(nudge_, &one, sizeof one));
 }
 
 Connection* Serving::next_ready() {

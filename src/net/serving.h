@@ -31,7 +31,7 @@ struct Scratch {
 class Serving {
  public:
   Serving(ServerOptions server_options, Handler server_handler, ErrorRenderer server_render,
-          int epoll);
+          int epoll, int nudge);
   ~Serving();
 
   const ServerOptions options;
@@ -52,7 +52,12 @@ class Serving {
   void later(Connection& connection);
   /// The next of those, or null.
   Connection* next_ready();
-  bool has_ready() const { return ready_count_.load(std::memory_order_relaxed) > 0; }
+  bool has_ready() const { return ready_count_.load() > 0; }
+
+  /// Around a wait for events, before the look at has_ready(): who sets a connection aside while
+  /// somebody waits wakes one of them.
+  bool begin_poll() { return pollers_.fetch_add(1) == 0; }  // true for the only one
+  void end_poll() { pollers_.fetch_sub(1); }
   void close(Connection& connection);
 
   /// Counts one more request in a handler; false when all workers but the reserved ones are in one.
@@ -76,6 +81,8 @@ class Serving {
   };
   void watch(Connection& connection, std::uint32_t events);
   const int epoll_;
+  const int nudge_;  // an eventfd, edge-triggered in the epoll set
+  std::atomic<int> pollers_{0};
   std::mutex ready_mutex_;
   std::deque<Connection*> ready_;
   std::atomic<std::size_t> ready_count_{0};
