@@ -48,9 +48,8 @@ Error not_offered(std::string_view what, std::string_view instead) {
 Error phase_error(std::string_view index, std::string_view uuid, Error cause) {
   if (cause.kind != ErrorKind::invalid_argument && cause.kind != ErrorKind::too_large) return cause;
   if (cause.code == "search_phase_execution_exception") return cause;
-  cause = std::move(cause)
-              .with_detail("index", std::string(index))
-              .with_detail("index_uuid", std::string(uuid));
+  cause.details.emplace_back("index", index);
+  cause.details.emplace_back("index_uuid", uuid);
   Error error{.kind = cause.kind,
               .code = "search_phase_execution_exception",
               .message = "all shards failed"};
@@ -58,10 +57,9 @@ Error phase_error(std::string_view index, std::string_view uuid, Error cause) {
       {{"type", cause.code}, {"reason", cause.message}, {"index_uuid", uuid}, {"index", index}});
   const Json shard = Json::object({{"shard", 0}, {"index", index}, {"reason", reason}});
   // A name that ends in ":json" holds JSON.
-  error = std::move(error)
-              .with_detail("phase", "query")
-              .with_detail("grouped:json", "true")
-              .with_detail("failed_shards:json", Json::array({shard}).dump());
+  error.details = {{"phase", "query"},
+                   {"grouped:json", "true"},
+                   {"failed_shards:json", Json::array({shard}).dump()}};
   error.cause = std::make_shared<const Error>(std::move(cause));
   return error;
 }

@@ -74,7 +74,12 @@ class Parser {
   Result<Query> clauses(const Fields& fields, std::size_t depth) {
     std::vector<Clause> list;
     if (depth > 20) return fault();
-    while (!done() && text_[at_] != ')') {
+    while (!done()) {
+      if (text_[at_] == ')') {
+        if (!options_.simple || depth > 0) break;
+        ++at_;  // closes nothing
+        continue;
+      }
       const Join joined = join();
       if (done() || text_[at_] == ')') {
         if (!options_.simple && joined != Join::none) return fault();
