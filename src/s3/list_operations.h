@@ -8,88 +8,89 @@
 namespace cairn::s3 {
 
 struct ObjectElement {
-  CAIRN_SHAPE(ObjectElement)
-  CAIRN_FIELD(std::string, key, element("Key").encodable())
-  CAIRN_FIELD(std::optional<Time>, last_modified, element("LastModified"))
-  CAIRN_FIELD(std::optional<std::string>, etag, element("ETag"))
-  CAIRN_FIELD(std::vector<std::string>, checksum_algorithm, element("ChecksumAlgorithm"))
-  CAIRN_FIELD(std::optional<std::string>, checksum_type, element("ChecksumType"))
-  CAIRN_FIELD(std::optional<std::int64_t>, size, element("Size"))
-  CAIRN_FIELD(std::optional<OwnerElement>, owner, element("Owner"))
-  CAIRN_FIELD(std::optional<std::string>, storage_class, element("StorageClass"))
-  CAIRN_SHAPE_END(ObjectElement)
+  CAIRN_S3_SHAPE(ObjectElement)
+  CAIRN_S3_FIELD(std::string, key, element("Key").encodable())
+  CAIRN_S3_FIELD(std::optional<Time>, last_modified, element("LastModified"))
+  CAIRN_S3_FIELD(std::optional<std::string>, etag, element("ETag"))
+  CAIRN_S3_FIELD(std::vector<std::string>, checksum_algorithm, element("ChecksumAlgorithm"))
+  CAIRN_S3_FIELD(std::optional<std::string>, checksum_type, element("ChecksumType"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, size, element("Size"))
+  CAIRN_S3_FIELD(std::optional<OwnerElement>, owner, element("Owner"))
+  CAIRN_S3_FIELD(std::optional<std::string>, storage_class, element("StorageClass"))
+  CAIRN_S3_SHAPE_END(ObjectElement)
 };
 
 struct CommonPrefixElement {
-  CAIRN_SHAPE(CommonPrefixElement)
-  CAIRN_FIELD(std::string, prefix, element("Prefix").encodable())
-  CAIRN_SHAPE_END(CommonPrefixElement)
+  CAIRN_S3_SHAPE(CommonPrefixElement)
+  CAIRN_S3_FIELD(std::string, prefix, element("Prefix").encodable())
+  CAIRN_S3_SHAPE_END(CommonPrefixElement)
 };
 
 struct ListObjectsInput {
-  CAIRN_SHAPE(ListObjectsInput)
-  CAIRN_FIELD(std::string, bucket, wire::bucket())
-  CAIRN_FIELD(std::optional<std::string>, delimiter, query("delimiter"))
-  CAIRN_FIELD(std::optional<std::string>, encoding_type, query("encoding-type", &encoding_types))
-  CAIRN_FIELD(std::optional<std::string>, marker, query("marker"))
-  CAIRN_FIELD(std::optional<std::int64_t>, max_keys, query("max-keys"))
-  CAIRN_FIELD(std::optional<std::string>, prefix, query("prefix"))
+  CAIRN_S3_SHAPE(ListObjectsInput)
+  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_S3_FIELD(std::optional<std::string>, delimiter, query("delimiter"))
+  CAIRN_S3_FIELD(std::optional<std::string>, encoding_type, query("encoding-type", &encoding_types))
+  CAIRN_S3_FIELD(std::optional<std::string>, marker, query("marker"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, max_keys, query("max-keys"))
+  CAIRN_S3_FIELD(std::optional<std::string>, prefix, query("prefix"))
   CAIRN_S3_PAYER_FIELD
   CAIRN_S3_OWNER_FIELD
-  CAIRN_FIELD(std::vector<std::string>, optional_object_attributes,
-              header("x-amz-optional-object-attributes"))
-  CAIRN_SHAPE_END(ListObjectsInput)
+  CAIRN_S3_FIELD(std::vector<std::string>, optional_object_attributes,
+                 header("x-amz-optional-object-attributes"))
+  CAIRN_S3_SHAPE_END(ListObjectsInput)
 };
 
 struct ListObjectsOutput {
-  CAIRN_SHAPE(ListObjectsOutput)
-  CAIRN_FIELD(std::optional<std::string>, name, element("Name"))
-  CAIRN_FIELD(std::optional<std::string>, prefix, element("Prefix").encodable())
-  CAIRN_FIELD(std::optional<std::string>, marker, element("Marker").encodable())
-  CAIRN_FIELD(std::optional<std::string>, next_marker, element("NextMarker").encodable())
-  CAIRN_FIELD(std::optional<std::int64_t>, max_keys, element("MaxKeys"))
-  CAIRN_FIELD(std::optional<std::string>, delimiter, element("Delimiter").encodable())
-  CAIRN_FIELD(std::optional<std::string>, encoding_type, element("EncodingType"))
-  CAIRN_FIELD(std::optional<bool>, is_truncated, element("IsTruncated"))
-  CAIRN_FIELD(std::vector<ObjectElement>, contents, element("Contents"))
-  CAIRN_FIELD(std::vector<CommonPrefixElement>, common_prefixes, element("CommonPrefixes"))
+  CAIRN_S3_SHAPE(ListObjectsOutput)
+  CAIRN_S3_FIELD(std::optional<std::string>, name, element("Name"))
+  CAIRN_S3_FIELD(std::optional<std::string>, prefix, element("Prefix").encodable())
+  CAIRN_S3_FIELD(std::optional<std::string>, marker, element("Marker").encodable())
+  CAIRN_S3_FIELD(std::optional<std::string>, next_marker, element("NextMarker").encodable())
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, max_keys, element("MaxKeys"))
+  CAIRN_S3_FIELD(std::optional<std::string>, delimiter, element("Delimiter").encodable())
+  CAIRN_S3_FIELD(std::optional<std::string>, encoding_type, element("EncodingType"))
+  CAIRN_S3_FIELD(std::optional<bool>, is_truncated, element("IsTruncated"))
+  CAIRN_S3_FIELD(std::vector<ObjectElement>, contents, element("Contents"))
+  CAIRN_S3_FIELD(std::vector<CommonPrefixElement>, common_prefixes, element("CommonPrefixes"))
   CAIRN_S3_CHARGED_FIELD
-  CAIRN_SHAPE_END(ListObjectsOutput)
+  CAIRN_S3_SHAPE_END(ListObjectsOutput)
 };
 
 struct ListObjectsV2Input {
-  CAIRN_SHAPE(ListObjectsV2Input)
-  CAIRN_FIELD(std::string, bucket, wire::bucket())
-  CAIRN_FIELD(std::optional<std::string>, delimiter, query("delimiter"))
-  CAIRN_FIELD(std::optional<std::string>, encoding_type, query("encoding-type", &encoding_types))
-  CAIRN_FIELD(std::optional<std::int64_t>, max_keys, query("max-keys"))
-  CAIRN_FIELD(std::optional<std::string>, prefix, query("prefix"))
-  CAIRN_FIELD(std::optional<std::string>, continuation_token, query("continuation-token"))
-  CAIRN_FIELD(std::optional<bool>, fetch_owner, query("fetch-owner"))
-  CAIRN_FIELD(std::optional<std::string>, start_after, query("start-after"))
+  CAIRN_S3_SHAPE(ListObjectsV2Input)
+  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_S3_FIELD(std::optional<std::string>, delimiter, query("delimiter"))
+  CAIRN_S3_FIELD(std::optional<std::string>, encoding_type, query("encoding-type", &encoding_types))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, max_keys, query("max-keys"))
+  CAIRN_S3_FIELD(std::optional<std::string>, prefix, query("prefix"))
+  CAIRN_S3_FIELD(std::optional<std::string>, continuation_token, query("continuation-token"))
+  CAIRN_S3_FIELD(std::optional<bool>, fetch_owner, query("fetch-owner"))
+  CAIRN_S3_FIELD(std::optional<std::string>, start_after, query("start-after"))
   CAIRN_S3_PAYER_FIELD
   CAIRN_S3_OWNER_FIELD
-  CAIRN_FIELD(std::vector<std::string>, optional_object_attributes,
-              header("x-amz-optional-object-attributes"))
-  CAIRN_SHAPE_END(ListObjectsV2Input)
+  CAIRN_S3_FIELD(std::vector<std::string>, optional_object_attributes,
+                 header("x-amz-optional-object-attributes"))
+  CAIRN_S3_SHAPE_END(ListObjectsV2Input)
 };
 
 struct ListObjectsV2Output {
-  CAIRN_SHAPE(ListObjectsV2Output)
-  CAIRN_FIELD(std::optional<std::string>, name, element("Name"))
-  CAIRN_FIELD(std::optional<std::string>, prefix, element("Prefix").encodable())
-  CAIRN_FIELD(std::optional<std::string>, start_after, element("StartAfter").encodable())
-  CAIRN_FIELD(std::optional<std::string>, continuation_token, element("ContinuationToken"))
-  CAIRN_FIELD(std::optional<std::string>, next_continuation_token, element("NextContinuationToken"))
-  CAIRN_FIELD(std::optional<std::int64_t>, key_count, element("KeyCount"))
-  CAIRN_FIELD(std::optional<std::int64_t>, max_keys, element("MaxKeys"))
-  CAIRN_FIELD(std::optional<std::string>, delimiter, element("Delimiter").encodable())
-  CAIRN_FIELD(std::optional<std::string>, encoding_type, element("EncodingType"))
-  CAIRN_FIELD(std::optional<bool>, is_truncated, element("IsTruncated"))
-  CAIRN_FIELD(std::vector<ObjectElement>, contents, element("Contents"))
-  CAIRN_FIELD(std::vector<CommonPrefixElement>, common_prefixes, element("CommonPrefixes"))
+  CAIRN_S3_SHAPE(ListObjectsV2Output)
+  CAIRN_S3_FIELD(std::optional<std::string>, name, element("Name"))
+  CAIRN_S3_FIELD(std::optional<std::string>, prefix, element("Prefix").encodable())
+  CAIRN_S3_FIELD(std::optional<std::string>, start_after, element("StartAfter").encodable())
+  CAIRN_S3_FIELD(std::optional<std::string>, continuation_token, element("ContinuationToken"))
+  CAIRN_S3_FIELD(std::optional<std::string>, next_continuation_token,
+                 element("NextContinuationToken"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, key_count, element("KeyCount"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, max_keys, element("MaxKeys"))
+  CAIRN_S3_FIELD(std::optional<std::string>, delimiter, element("Delimiter").encodable())
+  CAIRN_S3_FIELD(std::optional<std::string>, encoding_type, element("EncodingType"))
+  CAIRN_S3_FIELD(std::optional<bool>, is_truncated, element("IsTruncated"))
+  CAIRN_S3_FIELD(std::vector<ObjectElement>, contents, element("Contents"))
+  CAIRN_S3_FIELD(std::vector<CommonPrefixElement>, common_prefixes, element("CommonPrefixes"))
   CAIRN_S3_CHARGED_FIELD
-  CAIRN_SHAPE_END(ListObjectsV2Output)
+  CAIRN_S3_SHAPE_END(ListObjectsV2Output)
 };
 
 }  // namespace cairn::s3

@@ -9,249 +9,250 @@
 namespace cairn::s3 {
 
 struct PutObjectInput {
-  CAIRN_SHAPE(PutObjectInput)
-  CAIRN_FIELD(std::string, bucket, wire::bucket())
-  CAIRN_FIELD(std::string, key, wire::key())
-  CAIRN_FIELD(std::optional<std::string>, acl, header("x-amz-acl", &object_acls))
+  CAIRN_S3_SHAPE(PutObjectInput)
+  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_S3_FIELD(std::string, key, wire::key())
+  CAIRN_S3_FIELD(std::optional<std::string>, acl, header("x-amz-acl", &object_acls))
   CAIRN_S3_CONTENT_FIELDS
-  CAIRN_FIELD(std::optional<std::string>, content_md5, header("Content-MD5"))
-  CAIRN_FIELD(std::optional<std::string>, checksum_algorithm,
-              header("x-amz-sdk-checksum-algorithm", &checksum_algorithms))
+  CAIRN_S3_FIELD(std::optional<std::string>, content_md5, header("Content-MD5"))
+  CAIRN_S3_FIELD(std::optional<std::string>, checksum_algorithm,
+                 header("x-amz-sdk-checksum-algorithm", &checksum_algorithms))
   CAIRN_S3_CHECKSUM_HEADERS
-  CAIRN_FIELD(std::optional<std::string>, if_match, header("If-Match"))
-  CAIRN_FIELD(std::optional<std::string>, if_none_match, header("If-None-Match"))
+  CAIRN_S3_FIELD(std::optional<std::string>, if_match, header("If-Match"))
+  CAIRN_S3_FIELD(std::optional<std::string>, if_none_match, header("If-None-Match"))
   CAIRN_S3_GRANT_FIELDS
-  CAIRN_FIELD(std::optional<std::int64_t>, write_offset_bytes, header("x-amz-write-offset-bytes"))
-  CAIRN_FIELD(Metadata, metadata, header_map("x-amz-meta-"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, write_offset_bytes,
+                 header("x-amz-write-offset-bytes"))
+  CAIRN_S3_FIELD(Metadata, metadata, header_map("x-amz-meta-"))
   CAIRN_S3_ENCRYPTION_FIELDS
-  CAIRN_FIELD(std::optional<std::string>, storage_class,
-              header("x-amz-storage-class", &storage_classes))
-  CAIRN_FIELD(std::optional<std::string>, website_redirect_location,
-              header("x-amz-website-redirect-location"))
+  CAIRN_S3_FIELD(std::optional<std::string>, storage_class,
+                 header("x-amz-storage-class", &storage_classes))
+  CAIRN_S3_FIELD(std::optional<std::string>, website_redirect_location,
+                 header("x-amz-website-redirect-location"))
   CAIRN_S3_CUSTOMER_KEY_FIELDS
   CAIRN_S3_PAYER_FIELD
-  CAIRN_FIELD(std::optional<std::string>, tagging, header("x-amz-tagging"))
+  CAIRN_S3_FIELD(std::optional<std::string>, tagging, header("x-amz-tagging"))
   CAIRN_S3_LOCK_FIELDS
   CAIRN_S3_OWNER_FIELD
-  CAIRN_SHAPE_END(PutObjectInput)
+  CAIRN_S3_SHAPE_END(PutObjectInput)
 };
 
 struct PutObjectOutput {
-  CAIRN_SHAPE(PutObjectOutput)
-  CAIRN_FIELD(std::optional<std::string>, expiration, header("x-amz-expiration"))
-  CAIRN_FIELD(std::optional<std::string>, etag, header("ETag"))
+  CAIRN_S3_SHAPE(PutObjectOutput)
+  CAIRN_S3_FIELD(std::optional<std::string>, expiration, header("x-amz-expiration"))
+  CAIRN_S3_FIELD(std::optional<std::string>, etag, header("ETag"))
   CAIRN_S3_CHECKSUM_HEADERS
-  CAIRN_FIELD(std::optional<std::string>, checksum_type, header("x-amz-checksum-type"))
+  CAIRN_S3_FIELD(std::optional<std::string>, checksum_type, header("x-amz-checksum-type"))
   CAIRN_S3_ENCRYPTION_RESULT
-  CAIRN_FIELD(std::optional<std::string>, version_id, header("x-amz-version-id"))
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id, header("x-amz-version-id"))
   CAIRN_S3_CUSTOMER_KEY_RESULT
-  CAIRN_FIELD(std::optional<std::int64_t>, size, header("x-amz-object-size"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, size, header("x-amz-object-size"))
   CAIRN_S3_CHARGED_FIELD
-  CAIRN_SHAPE_END(PutObjectOutput)
+  CAIRN_S3_SHAPE_END(PutObjectOutput)
 };
 
 struct GetObjectInput {
-  CAIRN_SHAPE(GetObjectInput)
-  CAIRN_FIELD(std::string, bucket, wire::bucket())
-  CAIRN_FIELD(std::string, key, wire::key())
+  CAIRN_S3_SHAPE(GetObjectInput)
+  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_S3_FIELD(std::string, key, wire::key())
   CAIRN_S3_READ_CONDITION_FIELDS
-  CAIRN_FIELD(std::optional<std::string>, range, header("Range"))
+  CAIRN_S3_FIELD(std::optional<std::string>, range, header("Range"))
   CAIRN_S3_RESPONSE_OVERRIDE_FIELDS
-  CAIRN_FIELD(std::optional<std::string>, version_id, query("versionId"))
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id, query("versionId"))
   CAIRN_S3_CUSTOMER_KEY_FIELDS
   CAIRN_S3_PAYER_FIELD
-  CAIRN_FIELD(std::optional<std::int64_t>, part_number, query("partNumber"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, part_number, query("partNumber"))
   CAIRN_S3_OWNER_FIELD
-  CAIRN_FIELD(std::optional<std::string>, checksum_mode,
-              header("x-amz-checksum-mode", &checksum_modes))
-  CAIRN_SHAPE_END(GetObjectInput)
+  CAIRN_S3_FIELD(std::optional<std::string>, checksum_mode,
+                 header("x-amz-checksum-mode", &checksum_modes))
+  CAIRN_S3_SHAPE_END(GetObjectInput)
 };
 
 /// Of GetObject and HeadObject.
 struct GetObjectOutput {
-  CAIRN_SHAPE(GetObjectOutput)
-  CAIRN_FIELD(std::optional<bool>, delete_marker, header("x-amz-delete-marker"))
-  CAIRN_FIELD(std::optional<std::string>, accept_ranges, header("Accept-Ranges"))
-  CAIRN_FIELD(std::optional<std::string>, expiration, header("x-amz-expiration"))
-  CAIRN_FIELD(std::optional<std::string>, restore, header("x-amz-restore"))
-  CAIRN_FIELD(std::optional<std::string>, archive_status, header("x-amz-archive-status"))
-  CAIRN_FIELD(std::optional<Time>, last_modified, header("Last-Modified"))
-  CAIRN_FIELD(std::optional<std::int64_t>, content_length, header("Content-Length"))
-  CAIRN_FIELD(std::optional<std::string>, etag, header("ETag"))
+  CAIRN_S3_SHAPE(GetObjectOutput)
+  CAIRN_S3_FIELD(std::optional<bool>, delete_marker, header("x-amz-delete-marker"))
+  CAIRN_S3_FIELD(std::optional<std::string>, accept_ranges, header("Accept-Ranges"))
+  CAIRN_S3_FIELD(std::optional<std::string>, expiration, header("x-amz-expiration"))
+  CAIRN_S3_FIELD(std::optional<std::string>, restore, header("x-amz-restore"))
+  CAIRN_S3_FIELD(std::optional<std::string>, archive_status, header("x-amz-archive-status"))
+  CAIRN_S3_FIELD(std::optional<Time>, last_modified, header("Last-Modified"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, content_length, header("Content-Length"))
+  CAIRN_S3_FIELD(std::optional<std::string>, etag, header("ETag"))
   CAIRN_S3_CHECKSUM_HEADERS
-  CAIRN_FIELD(std::optional<std::string>, checksum_type, header("x-amz-checksum-type"))
-  CAIRN_FIELD(std::optional<std::int64_t>, missing_meta, header("x-amz-missing-meta"))
-  CAIRN_FIELD(std::optional<std::string>, version_id, header("x-amz-version-id"))
+  CAIRN_S3_FIELD(std::optional<std::string>, checksum_type, header("x-amz-checksum-type"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, missing_meta, header("x-amz-missing-meta"))
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id, header("x-amz-version-id"))
   CAIRN_S3_CONTENT_FIELDS
-  CAIRN_FIELD(std::optional<std::string>, content_range, header("Content-Range"))
-  CAIRN_FIELD(std::optional<std::string>, website_redirect_location,
-              header("x-amz-website-redirect-location"))
+  CAIRN_S3_FIELD(std::optional<std::string>, content_range, header("Content-Range"))
+  CAIRN_S3_FIELD(std::optional<std::string>, website_redirect_location,
+                 header("x-amz-website-redirect-location"))
   CAIRN_S3_ENCRYPTION_RESULT
-  CAIRN_FIELD(Metadata, metadata, header_map("x-amz-meta-"))
+  CAIRN_S3_FIELD(Metadata, metadata, header_map("x-amz-meta-"))
   CAIRN_S3_CUSTOMER_KEY_RESULT
-  CAIRN_FIELD(std::optional<std::string>, storage_class, header("x-amz-storage-class"))
+  CAIRN_S3_FIELD(std::optional<std::string>, storage_class, header("x-amz-storage-class"))
   CAIRN_S3_CHARGED_FIELD
-  CAIRN_FIELD(std::optional<std::string>, replication_status, header("x-amz-replication-status"))
-  CAIRN_FIELD(std::optional<std::int64_t>, parts_count, header("x-amz-mp-parts-count"))
-  CAIRN_FIELD(std::optional<std::int64_t>, tag_count, header("x-amz-tagging-count"))
+  CAIRN_S3_FIELD(std::optional<std::string>, replication_status, header("x-amz-replication-status"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, parts_count, header("x-amz-mp-parts-count"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, tag_count, header("x-amz-tagging-count"))
   CAIRN_S3_LOCK_FIELDS
-  CAIRN_SHAPE_END(GetObjectOutput)
+  CAIRN_S3_SHAPE_END(GetObjectOutput)
 };
 
 struct DeleteObjectInput {
-  CAIRN_SHAPE(DeleteObjectInput)
-  CAIRN_FIELD(std::string, bucket, wire::bucket())
-  CAIRN_FIELD(std::string, key, wire::key())
-  CAIRN_FIELD(std::optional<std::string>, mfa, header("x-amz-mfa"))
-  CAIRN_FIELD(std::optional<std::string>, version_id, query("versionId"))
+  CAIRN_S3_SHAPE(DeleteObjectInput)
+  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_S3_FIELD(std::string, key, wire::key())
+  CAIRN_S3_FIELD(std::optional<std::string>, mfa, header("x-amz-mfa"))
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id, query("versionId"))
   CAIRN_S3_PAYER_FIELD
-  CAIRN_FIELD(std::optional<bool>, bypass_governance_retention,
-              header("x-amz-bypass-governance-retention"))
+  CAIRN_S3_FIELD(std::optional<bool>, bypass_governance_retention,
+                 header("x-amz-bypass-governance-retention"))
   CAIRN_S3_OWNER_FIELD
-  CAIRN_FIELD(std::optional<std::string>, if_match, header("If-Match"))
-  CAIRN_FIELD(std::optional<Time>, if_match_last_modified_time,
-              header("x-amz-if-match-last-modified-time"))
-  CAIRN_FIELD(std::optional<std::int64_t>, if_match_size, header("x-amz-if-match-size"))
-  CAIRN_SHAPE_END(DeleteObjectInput)
+  CAIRN_S3_FIELD(std::optional<std::string>, if_match, header("If-Match"))
+  CAIRN_S3_FIELD(std::optional<Time>, if_match_last_modified_time,
+                 header("x-amz-if-match-last-modified-time"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, if_match_size, header("x-amz-if-match-size"))
+  CAIRN_S3_SHAPE_END(DeleteObjectInput)
 };
 
 struct DeleteObjectOutput {
-  CAIRN_SHAPE(DeleteObjectOutput)
-  CAIRN_FIELD(std::optional<bool>, delete_marker, header("x-amz-delete-marker"))
-  CAIRN_FIELD(std::optional<std::string>, version_id, header("x-amz-version-id"))
+  CAIRN_S3_SHAPE(DeleteObjectOutput)
+  CAIRN_S3_FIELD(std::optional<bool>, delete_marker, header("x-amz-delete-marker"))
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id, header("x-amz-version-id"))
   CAIRN_S3_CHARGED_FIELD
-  CAIRN_SHAPE_END(DeleteObjectOutput)
+  CAIRN_S3_SHAPE_END(DeleteObjectOutput)
 };
 
 struct ObjectIdentifier {
-  CAIRN_SHAPE(ObjectIdentifier)
-  CAIRN_FIELD(std::string, key, element("Key"))
-  CAIRN_FIELD(std::optional<std::string>, version_id, element("VersionId"))
-  CAIRN_FIELD(std::optional<std::string>, etag, element("ETag"))
-  CAIRN_FIELD(std::optional<Time>, last_modified_time, element("LastModifiedTime"))
-  CAIRN_FIELD(std::optional<std::int64_t>, size, element("Size"))
-  CAIRN_SHAPE_END(ObjectIdentifier)
+  CAIRN_S3_SHAPE(ObjectIdentifier)
+  CAIRN_S3_FIELD(std::string, key, element("Key"))
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id, element("VersionId"))
+  CAIRN_S3_FIELD(std::optional<std::string>, etag, element("ETag"))
+  CAIRN_S3_FIELD(std::optional<Time>, last_modified_time, element("LastModifiedTime"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, size, element("Size"))
+  CAIRN_S3_SHAPE_END(ObjectIdentifier)
 };
 
 struct Delete {
-  CAIRN_SHAPE(Delete)
-  CAIRN_FIELD(std::vector<ObjectIdentifier>, objects, element("Object").required())
-  CAIRN_FIELD(std::optional<bool>, quiet, element("Quiet"))
-  CAIRN_SHAPE_END(Delete)
+  CAIRN_S3_SHAPE(Delete)
+  CAIRN_S3_FIELD(std::vector<ObjectIdentifier>, objects, element("Object").required())
+  CAIRN_S3_FIELD(std::optional<bool>, quiet, element("Quiet"))
+  CAIRN_S3_SHAPE_END(Delete)
 };
 
 struct DeleteObjectsInput {
-  CAIRN_SHAPE(DeleteObjectsInput)
-  CAIRN_FIELD(std::string, bucket, wire::bucket())
-  CAIRN_FIELD(Delete, delete_, payload("Delete"))
-  CAIRN_FIELD(std::optional<std::string>, mfa, header("x-amz-mfa"))
+  CAIRN_S3_SHAPE(DeleteObjectsInput)
+  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_S3_FIELD(Delete, delete_, payload("Delete"))
+  CAIRN_S3_FIELD(std::optional<std::string>, mfa, header("x-amz-mfa"))
   CAIRN_S3_PAYER_FIELD
-  CAIRN_FIELD(std::optional<bool>, bypass_governance_retention,
-              header("x-amz-bypass-governance-retention"))
+  CAIRN_S3_FIELD(std::optional<bool>, bypass_governance_retention,
+                 header("x-amz-bypass-governance-retention"))
   CAIRN_S3_OWNER_FIELD
-  CAIRN_FIELD(std::optional<std::string>, content_md5, header("Content-MD5"))
-  CAIRN_FIELD(std::optional<std::string>, checksum_algorithm,
-              header("x-amz-sdk-checksum-algorithm", &checksum_algorithms))
-  CAIRN_SHAPE_END(DeleteObjectsInput)
+  CAIRN_S3_FIELD(std::optional<std::string>, content_md5, header("Content-MD5"))
+  CAIRN_S3_FIELD(std::optional<std::string>, checksum_algorithm,
+                 header("x-amz-sdk-checksum-algorithm", &checksum_algorithms))
+  CAIRN_S3_SHAPE_END(DeleteObjectsInput)
 };
 
 struct DeletedElement {
-  CAIRN_SHAPE(DeletedElement)
-  CAIRN_FIELD(std::string, key, element("Key"))
-  CAIRN_FIELD(std::optional<std::string>, version_id, element("VersionId"))
-  CAIRN_FIELD(std::optional<bool>, delete_marker, element("DeleteMarker"))
-  CAIRN_FIELD(std::optional<std::string>, delete_marker_version_id,
-              element("DeleteMarkerVersionId"))
-  CAIRN_SHAPE_END(DeletedElement)
+  CAIRN_S3_SHAPE(DeletedElement)
+  CAIRN_S3_FIELD(std::string, key, element("Key"))
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id, element("VersionId"))
+  CAIRN_S3_FIELD(std::optional<bool>, delete_marker, element("DeleteMarker"))
+  CAIRN_S3_FIELD(std::optional<std::string>, delete_marker_version_id,
+                 element("DeleteMarkerVersionId"))
+  CAIRN_S3_SHAPE_END(DeletedElement)
 };
 
 struct ErrorElement {
-  CAIRN_SHAPE(ErrorElement)
-  CAIRN_FIELD(std::optional<std::string>, key, element("Key"))
-  CAIRN_FIELD(std::optional<std::string>, version_id, element("VersionId"))
-  CAIRN_FIELD(std::optional<std::string>, code, element("Code"))
-  CAIRN_FIELD(std::optional<std::string>, message, element("Message"))
-  CAIRN_SHAPE_END(ErrorElement)
+  CAIRN_S3_SHAPE(ErrorElement)
+  CAIRN_S3_FIELD(std::optional<std::string>, key, element("Key"))
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id, element("VersionId"))
+  CAIRN_S3_FIELD(std::optional<std::string>, code, element("Code"))
+  CAIRN_S3_FIELD(std::optional<std::string>, message, element("Message"))
+  CAIRN_S3_SHAPE_END(ErrorElement)
 };
 
 struct DeleteObjectsOutput {
-  CAIRN_SHAPE(DeleteObjectsOutput)
-  CAIRN_FIELD(std::vector<DeletedElement>, deleted, element("Deleted"))
-  CAIRN_FIELD(std::vector<ErrorElement>, errors, element("Error"))
+  CAIRN_S3_SHAPE(DeleteObjectsOutput)
+  CAIRN_S3_FIELD(std::vector<DeletedElement>, deleted, element("Deleted"))
+  CAIRN_S3_FIELD(std::vector<ErrorElement>, errors, element("Error"))
   CAIRN_S3_CHARGED_FIELD
-  CAIRN_SHAPE_END(DeleteObjectsOutput)
+  CAIRN_S3_SHAPE_END(DeleteObjectsOutput)
 };
 
 struct CopyObjectInput {
-  CAIRN_SHAPE(CopyObjectInput)
-  CAIRN_FIELD(std::string, bucket, wire::bucket())
-  CAIRN_FIELD(std::string, key, wire::key())
-  CAIRN_FIELD(std::optional<std::string>, acl, header("x-amz-acl", &object_acls))
+  CAIRN_S3_SHAPE(CopyObjectInput)
+  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_S3_FIELD(std::string, key, wire::key())
+  CAIRN_S3_FIELD(std::optional<std::string>, acl, header("x-amz-acl", &object_acls))
   CAIRN_S3_CONTENT_FIELDS
-  CAIRN_FIELD(std::optional<std::string>, checksum_algorithm,
-              header("x-amz-checksum-algorithm", &checksum_algorithms))
+  CAIRN_S3_FIELD(std::optional<std::string>, checksum_algorithm,
+                 header("x-amz-checksum-algorithm", &checksum_algorithms))
   CAIRN_S3_COPY_SOURCE_FIELDS
-  CAIRN_FIELD(std::optional<std::string>, if_match, header("If-Match"))
-  CAIRN_FIELD(std::optional<std::string>, if_none_match, header("If-None-Match"))
+  CAIRN_S3_FIELD(std::optional<std::string>, if_match, header("If-Match"))
+  CAIRN_S3_FIELD(std::optional<std::string>, if_none_match, header("If-None-Match"))
   CAIRN_S3_GRANT_FIELDS
-  CAIRN_FIELD(Metadata, metadata, header_map("x-amz-meta-"))
-  CAIRN_FIELD(std::optional<std::string>, metadata_directive,
-              header("x-amz-metadata-directive", &metadata_directives))
-  CAIRN_FIELD(std::optional<std::string>, tagging_directive,
-              header("x-amz-tagging-directive", &tagging_directives))
+  CAIRN_S3_FIELD(Metadata, metadata, header_map("x-amz-meta-"))
+  CAIRN_S3_FIELD(std::optional<std::string>, metadata_directive,
+                 header("x-amz-metadata-directive", &metadata_directives))
+  CAIRN_S3_FIELD(std::optional<std::string>, tagging_directive,
+                 header("x-amz-tagging-directive", &tagging_directives))
   CAIRN_S3_ENCRYPTION_FIELDS
-  CAIRN_FIELD(std::optional<std::string>, storage_class,
-              header("x-amz-storage-class", &storage_classes))
-  CAIRN_FIELD(std::optional<std::string>, website_redirect_location,
-              header("x-amz-website-redirect-location"))
+  CAIRN_S3_FIELD(std::optional<std::string>, storage_class,
+                 header("x-amz-storage-class", &storage_classes))
+  CAIRN_S3_FIELD(std::optional<std::string>, website_redirect_location,
+                 header("x-amz-website-redirect-location"))
   CAIRN_S3_CUSTOMER_KEY_FIELDS
   CAIRN_S3_COPY_SOURCE_KEY_FIELDS
   CAIRN_S3_PAYER_FIELD
-  CAIRN_FIELD(std::optional<std::string>, tagging, header("x-amz-tagging"))
+  CAIRN_S3_FIELD(std::optional<std::string>, tagging, header("x-amz-tagging"))
   CAIRN_S3_LOCK_FIELDS
   CAIRN_S3_OWNER_FIELD
-  CAIRN_FIELD(std::optional<std::string>, expected_source_bucket_owner,
-              header("x-amz-source-expected-bucket-owner"))
-  CAIRN_SHAPE_END(CopyObjectInput)
+  CAIRN_S3_FIELD(std::optional<std::string>, expected_source_bucket_owner,
+                 header("x-amz-source-expected-bucket-owner"))
+  CAIRN_S3_SHAPE_END(CopyObjectInput)
 };
 
 struct CopyObjectResult {
-  CAIRN_SHAPE(CopyObjectResult)
-  CAIRN_FIELD(std::optional<Time>, last_modified, element("LastModified"))
-  CAIRN_FIELD(std::optional<std::string>, etag, element("ETag"))
-  CAIRN_FIELD(std::optional<std::string>, checksum_type, element("ChecksumType"))
+  CAIRN_S3_SHAPE(CopyObjectResult)
+  CAIRN_S3_FIELD(std::optional<Time>, last_modified, element("LastModified"))
+  CAIRN_S3_FIELD(std::optional<std::string>, etag, element("ETag"))
+  CAIRN_S3_FIELD(std::optional<std::string>, checksum_type, element("ChecksumType"))
   CAIRN_S3_CHECKSUM_ELEMENTS
-  CAIRN_SHAPE_END(CopyObjectResult)
+  CAIRN_S3_SHAPE_END(CopyObjectResult)
 };
 
 struct CopyObjectOutput {
-  CAIRN_SHAPE(CopyObjectOutput)
-  CAIRN_FIELD(std::optional<CopyObjectResult>, copy_object_result, payload("CopyObjectResult"))
-  CAIRN_FIELD(std::optional<std::string>, expiration, header("x-amz-expiration"))
-  CAIRN_FIELD(std::optional<std::string>, copy_source_version_id,
-              header("x-amz-copy-source-version-id"))
-  CAIRN_FIELD(std::optional<std::string>, version_id, header("x-amz-version-id"))
+  CAIRN_S3_SHAPE(CopyObjectOutput)
+  CAIRN_S3_FIELD(std::optional<CopyObjectResult>, copy_object_result, payload("CopyObjectResult"))
+  CAIRN_S3_FIELD(std::optional<std::string>, expiration, header("x-amz-expiration"))
+  CAIRN_S3_FIELD(std::optional<std::string>, copy_source_version_id,
+                 header("x-amz-copy-source-version-id"))
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id, header("x-amz-version-id"))
   CAIRN_S3_ENCRYPTION_RESULT
   CAIRN_S3_CUSTOMER_KEY_RESULT
   CAIRN_S3_CHARGED_FIELD
-  CAIRN_SHAPE_END(CopyObjectOutput)
+  CAIRN_S3_SHAPE_END(CopyObjectOutput)
 };
 
 struct GetObjectTaggingInput {
-  CAIRN_SHAPE(GetObjectTaggingInput)
-  CAIRN_FIELD(std::string, bucket, wire::bucket())
-  CAIRN_FIELD(std::string, key, wire::key())
-  CAIRN_FIELD(std::optional<std::string>, version_id, query("versionId"))
+  CAIRN_S3_SHAPE(GetObjectTaggingInput)
+  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_S3_FIELD(std::string, key, wire::key())
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id, query("versionId"))
   CAIRN_S3_OWNER_FIELD
   CAIRN_S3_PAYER_FIELD
-  CAIRN_SHAPE_END(GetObjectTaggingInput)
+  CAIRN_S3_SHAPE_END(GetObjectTaggingInput)
 };
 
 struct GetObjectTaggingOutput {
-  CAIRN_SHAPE(GetObjectTaggingOutput)
-  CAIRN_FIELD(std::optional<std::string>, version_id, header("x-amz-version-id"))
-  CAIRN_FIELD(std::vector<TagElement>, tag_set, wrapped("TagSet", "Tag").required())
-  CAIRN_SHAPE_END(GetObjectTaggingOutput)
+  CAIRN_S3_SHAPE(GetObjectTaggingOutput)
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id, header("x-amz-version-id"))
+  CAIRN_S3_FIELD(std::vector<TagElement>, tag_set, wrapped("TagSet", "Tag").required())
+  CAIRN_S3_SHAPE_END(GetObjectTaggingOutput)
 };
 
 }  // namespace cairn::s3

@@ -253,14 +253,14 @@ void find_faults(const Shape& shape, const void* structure, std::vector<std::str
 
 }  // namespace cairn::s3
 
-// Fields are told apart by their line, so two of them never share one; CAIRN_FIELD_AT is for
+// Fields are told apart by their line, so two of them never share one; CAIRN_S3_FIELD_AT is for
 // macros that stand for up to eight fields. A structure stays an aggregate.
-#define CAIRN_SHAPE(Self)                               \
+#define CAIRN_S3_SHAPE(Self)                            \
   using ShapeSelf = Self;                               \
   static constexpr std::string_view shape_name = #Self; \
   static constexpr int shape_begin = __LINE__ * 8;
 
-#define CAIRN_FIELD_AT(slot, type_, field_, ...)                                                \
+#define CAIRN_S3_FIELD_AT(slot, type_, field_, ...)                                             \
   type_ field_ = {};                                                                            \
   static constexpr ::cairn::s3::Member describe(::cairn::s3::detail::At<__LINE__ * 8 + slot>) { \
     using namespace ::cairn::s3::wire; /* NOLINT */                                             \
@@ -269,8 +269,8 @@ void find_faults(const Shape& shape, const void* structure, std::vector<std::str
     });                                                                                         \
   }
 
-#define CAIRN_FIELD(type_, field_, ...) CAIRN_FIELD_AT(0, type_, field_, __VA_ARGS__)
+#define CAIRN_S3_FIELD(type_, field_, ...) CAIRN_S3_FIELD_AT(0, type_, field_, __VA_ARGS__)
 
-#define CAIRN_SHAPE_END(Self)                    \
+#define CAIRN_S3_SHAPE_END(Self)                 \
   static constexpr int shape_end = __LINE__ * 8; \
   friend bool operator==(const Self&, const Self&) = default;

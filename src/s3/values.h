@@ -70,109 +70,111 @@ inline constexpr Values legal_holds{legal_hold_names, "InvalidArgument",
 }  // namespace cairn::s3
 
 // Fields that many operations share. Each macro may stand on a line of its own only.
-#define CAIRN_S3_OWNER_FIELD                                           \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, expected_bucket_owner, \
-                 header("x-amz-expected-bucket-owner"))
-#define CAIRN_S3_PAYER_FIELD                                   \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, request_payer, \
-                 header("x-amz-request-payer", &payers))
+#define CAIRN_S3_OWNER_FIELD                                              \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, expected_bucket_owner, \
+                    header("x-amz-expected-bucket-owner"))
+#define CAIRN_S3_PAYER_FIELD                                      \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, request_payer, \
+                    header("x-amz-request-payer", &payers))
 #define CAIRN_S3_CHARGED_FIELD \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, request_charged, header("x-amz-request-charged"))
-#define CAIRN_S3_CHECKSUM_HEADERS                                                                 \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, checksum_crc32, header("x-amz-checksum-crc32"))   \
-  CAIRN_FIELD_AT(1, std::optional<std::string>, checksum_crc32c, header("x-amz-checksum-crc32c")) \
-  CAIRN_FIELD_AT(2, std::optional<std::string>, checksum_crc64nvme,                               \
-                 header("x-amz-checksum-crc64nvme"))                                              \
-  CAIRN_FIELD_AT(3, std::optional<std::string>, checksum_sha1, header("x-amz-checksum-sha1"))     \
-  CAIRN_FIELD_AT(4, std::optional<std::string>, checksum_sha256, header("x-amz-checksum-sha256"))
-#define CAIRN_S3_CHECKSUM_ELEMENTS                                                                \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, checksum_crc32, element("ChecksumCRC32"))         \
-  CAIRN_FIELD_AT(1, std::optional<std::string>, checksum_crc32c, element("ChecksumCRC32C"))       \
-  CAIRN_FIELD_AT(2, std::optional<std::string>, checksum_crc64nvme, element("ChecksumCRC64NVME")) \
-  CAIRN_FIELD_AT(3, std::optional<std::string>, checksum_sha1, element("ChecksumSHA1"))           \
-  CAIRN_FIELD_AT(4, std::optional<std::string>, checksum_sha256, element("ChecksumSHA256"))
-#define CAIRN_S3_CUSTOMER_KEY_FIELDS                                        \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, sse_customer_algorithm,     \
-                 header("x-amz-server-side-encryption-customer-algorithm")) \
-  CAIRN_FIELD_AT(1, std::optional<std::string>, sse_customer_key,           \
-                 header("x-amz-server-side-encryption-customer-key"))       \
-  CAIRN_FIELD_AT(2, std::optional<std::string>, sse_customer_key_md5,       \
-                 header("x-amz-server-side-encryption-customer-key-MD5"))
-#define CAIRN_S3_CUSTOMER_KEY_RESULT                                        \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, sse_customer_algorithm,     \
-                 header("x-amz-server-side-encryption-customer-algorithm")) \
-  CAIRN_FIELD_AT(1, std::optional<std::string>, sse_customer_key_md5,       \
-                 header("x-amz-server-side-encryption-customer-key-MD5"))
-#define CAIRN_S3_COPY_SOURCE_KEY_FIELDS                                                 \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, copy_source_sse_customer_algorithm,     \
-                 header("x-amz-copy-source-server-side-encryption-customer-algorithm")) \
-  CAIRN_FIELD_AT(1, std::optional<std::string>, copy_source_sse_customer_key,           \
-                 header("x-amz-copy-source-server-side-encryption-customer-key"))       \
-  CAIRN_FIELD_AT(2, std::optional<std::string>, copy_source_sse_customer_key_md5,       \
-                 header("x-amz-copy-source-server-side-encryption-customer-key-MD5"))
-#define CAIRN_S3_ENCRYPTION_FIELDS                                         \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, server_side_encryption,    \
-                 header("x-amz-server-side-encryption", &encryptions))     \
-  CAIRN_FIELD_AT(1, std::optional<std::string>, ssekms_key_id,             \
-                 header("x-amz-server-side-encryption-aws-kms-key-id"))    \
-  CAIRN_FIELD_AT(2, std::optional<std::string>, ssekms_encryption_context, \
-                 header("x-amz-server-side-encryption-context"))           \
-  CAIRN_FIELD_AT(3, std::optional<bool>, bucket_key_enabled,               \
-                 header("x-amz-server-side-encryption-bucket-key-enabled"))
-#define CAIRN_S3_ENCRYPTION_RESULT                                      \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, server_side_encryption, \
-                 header("x-amz-server-side-encryption"))                \
-  CAIRN_FIELD_AT(1, std::optional<std::string>, ssekms_key_id,          \
-                 header("x-amz-server-side-encryption-aws-kms-key-id")) \
-  CAIRN_FIELD_AT(2, std::optional<bool>, bucket_key_enabled,            \
-                 header("x-amz-server-side-encryption-bucket-key-enabled"))
-#define CAIRN_S3_GRANT_FIELDS                                                                   \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, grant_full_control,                             \
-                 header("x-amz-grant-full-control"))                                            \
-  CAIRN_FIELD_AT(1, std::optional<std::string>, grant_read, header("x-amz-grant-read"))         \
-  CAIRN_FIELD_AT(2, std::optional<std::string>, grant_read_acp, header("x-amz-grant-read-acp")) \
-  CAIRN_FIELD_AT(3, std::optional<std::string>, grant_write_acp, header("x-amz-grant-write-acp"))
-#define CAIRN_S3_LOCK_FIELDS                                                   \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, object_lock_mode,              \
-                 header("x-amz-object-lock-mode", &lock_modes))                \
-  CAIRN_FIELD_AT(1, std::optional<Time>, object_lock_retain_until_date,        \
-                 header("x-amz-object-lock-retain-until-date").iso8601())      \
-  CAIRN_FIELD_AT(2, std::optional<std::string>, object_lock_legal_hold_status, \
-                 header("x-amz-object-lock-legal-hold", &legal_holds))
-#define CAIRN_S3_CONTENT_FIELDS                                                               \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, cache_control, header("Cache-Control"))       \
-  CAIRN_FIELD_AT(1, std::optional<std::string>, content_disposition,                          \
-                 header("Content-Disposition"))                                               \
-  CAIRN_FIELD_AT(2, std::optional<std::string>, content_encoding, header("Content-Encoding")) \
-  CAIRN_FIELD_AT(3, std::optional<std::string>, content_language, header("Content-Language")) \
-  CAIRN_FIELD_AT(4, std::optional<std::string>, content_type, header("Content-Type"))         \
-  CAIRN_FIELD_AT(5, std::optional<std::string>, expires, header("Expires"))
-#define CAIRN_S3_READ_CONDITION_FIELDS                                                  \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, if_match, header("If-Match"))           \
-  CAIRN_FIELD_AT(1, std::optional<Time>, if_modified_since,                             \
-                 header("If-Modified-Since").ignore_malformed())                        \
-  CAIRN_FIELD_AT(2, std::optional<std::string>, if_none_match, header("If-None-Match")) \
-  CAIRN_FIELD_AT(3, std::optional<Time>, if_unmodified_since,                           \
-                 header("If-Unmodified-Since").ignore_malformed())
-#define CAIRN_S3_COPY_SOURCE_FIELDS                                                \
-  CAIRN_FIELD_AT(0, std::string, copy_source, header("x-amz-copy-source"))         \
-  CAIRN_FIELD_AT(1, std::optional<std::string>, copy_source_if_match,              \
-                 header("x-amz-copy-source-if-match"))                             \
-  CAIRN_FIELD_AT(2, std::optional<Time>, copy_source_if_modified_since,            \
-                 header("x-amz-copy-source-if-modified-since").ignore_malformed()) \
-  CAIRN_FIELD_AT(3, std::optional<std::string>, copy_source_if_none_match,         \
-                 header("x-amz-copy-source-if-none-match"))                        \
-  CAIRN_FIELD_AT(4, std::optional<Time>, copy_source_if_unmodified_since,          \
-                 header("x-amz-copy-source-if-unmodified-since").ignore_malformed())
-#define CAIRN_S3_RESPONSE_OVERRIDE_FIELDS                                     \
-  CAIRN_FIELD_AT(0, std::optional<std::string>, response_cache_control,       \
-                 query("response-cache-control"))                             \
-  CAIRN_FIELD_AT(1, std::optional<std::string>, response_content_disposition, \
-                 query("response-content-disposition"))                       \
-  CAIRN_FIELD_AT(2, std::optional<std::string>, response_content_encoding,    \
-                 query("response-content-encoding"))                          \
-  CAIRN_FIELD_AT(3, std::optional<std::string>, response_content_language,    \
-                 query("response-content-language"))                          \
-  CAIRN_FIELD_AT(4, std::optional<std::string>, response_content_type,        \
-                 query("response-content-type"))                              \
-  CAIRN_FIELD_AT(5, std::optional<std::string>, response_expires, query("response-expires"))
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, request_charged, header("x-amz-request-charged"))
+#define CAIRN_S3_CHECKSUM_HEADERS                                                                  \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, checksum_crc32, header("x-amz-checksum-crc32")) \
+  CAIRN_S3_FIELD_AT(1, std::optional<std::string>, checksum_crc32c,                                \
+                    header("x-amz-checksum-crc32c"))                                               \
+  CAIRN_S3_FIELD_AT(2, std::optional<std::string>, checksum_crc64nvme,                             \
+                    header("x-amz-checksum-crc64nvme"))                                            \
+  CAIRN_S3_FIELD_AT(3, std::optional<std::string>, checksum_sha1, header("x-amz-checksum-sha1"))   \
+  CAIRN_S3_FIELD_AT(4, std::optional<std::string>, checksum_sha256, header("x-amz-checksum-sha256"))
+#define CAIRN_S3_CHECKSUM_ELEMENTS                                                             \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, checksum_crc32, element("ChecksumCRC32"))   \
+  CAIRN_S3_FIELD_AT(1, std::optional<std::string>, checksum_crc32c, element("ChecksumCRC32C")) \
+  CAIRN_S3_FIELD_AT(2, std::optional<std::string>, checksum_crc64nvme,                         \
+                    element("ChecksumCRC64NVME"))                                              \
+  CAIRN_S3_FIELD_AT(3, std::optional<std::string>, checksum_sha1, element("ChecksumSHA1"))     \
+  CAIRN_S3_FIELD_AT(4, std::optional<std::string>, checksum_sha256, element("ChecksumSHA256"))
+#define CAIRN_S3_CUSTOMER_KEY_FIELDS                                           \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, sse_customer_algorithm,     \
+                    header("x-amz-server-side-encryption-customer-algorithm")) \
+  CAIRN_S3_FIELD_AT(1, std::optional<std::string>, sse_customer_key,           \
+                    header("x-amz-server-side-encryption-customer-key"))       \
+  CAIRN_S3_FIELD_AT(2, std::optional<std::string>, sse_customer_key_md5,       \
+                    header("x-amz-server-side-encryption-customer-key-MD5"))
+#define CAIRN_S3_CUSTOMER_KEY_RESULT                                           \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, sse_customer_algorithm,     \
+                    header("x-amz-server-side-encryption-customer-algorithm")) \
+  CAIRN_S3_FIELD_AT(1, std::optional<std::string>, sse_customer_key_md5,       \
+                    header("x-amz-server-side-encryption-customer-key-MD5"))
+#define CAIRN_S3_COPY_SOURCE_KEY_FIELDS                                                    \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, copy_source_sse_customer_algorithm,     \
+                    header("x-amz-copy-source-server-side-encryption-customer-algorithm")) \
+  CAIRN_S3_FIELD_AT(1, std::optional<std::string>, copy_source_sse_customer_key,           \
+                    header("x-amz-copy-source-server-side-encryption-customer-key"))       \
+  CAIRN_S3_FIELD_AT(2, std::optional<std::string>, copy_source_sse_customer_key_md5,       \
+                    header("x-amz-copy-source-server-side-encryption-customer-key-MD5"))
+#define CAIRN_S3_ENCRYPTION_FIELDS                                            \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, server_side_encryption,    \
+                    header("x-amz-server-side-encryption", &encryptions))     \
+  CAIRN_S3_FIELD_AT(1, std::optional<std::string>, ssekms_key_id,             \
+                    header("x-amz-server-side-encryption-aws-kms-key-id"))    \
+  CAIRN_S3_FIELD_AT(2, std::optional<std::string>, ssekms_encryption_context, \
+                    header("x-amz-server-side-encryption-context"))           \
+  CAIRN_S3_FIELD_AT(3, std::optional<bool>, bucket_key_enabled,               \
+                    header("x-amz-server-side-encryption-bucket-key-enabled"))
+#define CAIRN_S3_ENCRYPTION_RESULT                                         \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, server_side_encryption, \
+                    header("x-amz-server-side-encryption"))                \
+  CAIRN_S3_FIELD_AT(1, std::optional<std::string>, ssekms_key_id,          \
+                    header("x-amz-server-side-encryption-aws-kms-key-id")) \
+  CAIRN_S3_FIELD_AT(2, std::optional<bool>, bucket_key_enabled,            \
+                    header("x-amz-server-side-encryption-bucket-key-enabled"))
+#define CAIRN_S3_GRANT_FIELDS                                                                      \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, grant_full_control,                             \
+                    header("x-amz-grant-full-control"))                                            \
+  CAIRN_S3_FIELD_AT(1, std::optional<std::string>, grant_read, header("x-amz-grant-read"))         \
+  CAIRN_S3_FIELD_AT(2, std::optional<std::string>, grant_read_acp, header("x-amz-grant-read-acp")) \
+  CAIRN_S3_FIELD_AT(3, std::optional<std::string>, grant_write_acp, header("x-amz-grant-write-acp"))
+#define CAIRN_S3_LOCK_FIELDS                                                      \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, object_lock_mode,              \
+                    header("x-amz-object-lock-mode", &lock_modes))                \
+  CAIRN_S3_FIELD_AT(1, std::optional<Time>, object_lock_retain_until_date,        \
+                    header("x-amz-object-lock-retain-until-date").iso8601())      \
+  CAIRN_S3_FIELD_AT(2, std::optional<std::string>, object_lock_legal_hold_status, \
+                    header("x-amz-object-lock-legal-hold", &legal_holds))
+#define CAIRN_S3_CONTENT_FIELDS                                                                  \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, cache_control, header("Cache-Control"))       \
+  CAIRN_S3_FIELD_AT(1, std::optional<std::string>, content_disposition,                          \
+                    header("Content-Disposition"))                                               \
+  CAIRN_S3_FIELD_AT(2, std::optional<std::string>, content_encoding, header("Content-Encoding")) \
+  CAIRN_S3_FIELD_AT(3, std::optional<std::string>, content_language, header("Content-Language")) \
+  CAIRN_S3_FIELD_AT(4, std::optional<std::string>, content_type, header("Content-Type"))         \
+  CAIRN_S3_FIELD_AT(5, std::optional<std::string>, expires, header("Expires"))
+#define CAIRN_S3_READ_CONDITION_FIELDS                                                     \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, if_match, header("If-Match"))           \
+  CAIRN_S3_FIELD_AT(1, std::optional<Time>, if_modified_since,                             \
+                    header("If-Modified-Since").ignore_malformed())                        \
+  CAIRN_S3_FIELD_AT(2, std::optional<std::string>, if_none_match, header("If-None-Match")) \
+  CAIRN_S3_FIELD_AT(3, std::optional<Time>, if_unmodified_since,                           \
+                    header("If-Unmodified-Since").ignore_malformed())
+#define CAIRN_S3_COPY_SOURCE_FIELDS                                                   \
+  CAIRN_S3_FIELD_AT(0, std::string, copy_source, header("x-amz-copy-source"))         \
+  CAIRN_S3_FIELD_AT(1, std::optional<std::string>, copy_source_if_match,              \
+                    header("x-amz-copy-source-if-match"))                             \
+  CAIRN_S3_FIELD_AT(2, std::optional<Time>, copy_source_if_modified_since,            \
+                    header("x-amz-copy-source-if-modified-since").ignore_malformed()) \
+  CAIRN_S3_FIELD_AT(3, std::optional<std::string>, copy_source_if_none_match,         \
+                    header("x-amz-copy-source-if-none-match"))                        \
+  CAIRN_S3_FIELD_AT(4, std::optional<Time>, copy_source_if_unmodified_since,          \
+                    header("x-amz-copy-source-if-unmodified-since").ignore_malformed())
+#define CAIRN_S3_RESPONSE_OVERRIDE_FIELDS                                        \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, response_cache_control,       \
+                    query("response-cache-control"))                             \
+  CAIRN_S3_FIELD_AT(1, std::optional<std::string>, response_content_disposition, \
+                    query("response-content-disposition"))                       \
+  CAIRN_S3_FIELD_AT(2, std::optional<std::string>, response_content_encoding,    \
+                    query("response-content-encoding"))                          \
+  CAIRN_S3_FIELD_AT(3, std::optional<std::string>, response_content_language,    \
+                    query("response-content-language"))                          \
+  CAIRN_S3_FIELD_AT(4, std::optional<std::string>, response_content_type,        \
+                    query("response-content-type"))                              \
+  CAIRN_S3_FIELD_AT(5, std::optional<std::string>, response_expires, query("response-expires"))

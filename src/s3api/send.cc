@@ -62,8 +62,10 @@ Status send_reply(Call& call, s3::ReplyParts parts) {
 
 void send_error(Call& call, const Error& error) {
   const int status = s3::status_of(error);
+  // A client that went away, or asked for what is not offered, is its own affair.
+  const bool ours = status >= 500 && status != 501 && error.kind != ErrorKind::cancelled;
   if (status >= 500)
-    os::log(status == 501 ? os::LogLevel::debug : os::LogLevel::error, "s3api", "request failed",
+    os::log(ours ? os::LogLevel::error : os::LogLevel::debug, "s3api", "request_failed",
             {{"method", call.exchange.head.method},
              {"path", call.exchange.head.path()},
              {"code", s3::code_of(error)},

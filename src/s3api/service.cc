@@ -221,6 +221,7 @@ net::ServerOptions listener_options(net::ServerOptions options) {
   options.name = "objects";
   options.body_bytes_max = 0;
   options.gzip_reply_bytes_min = 0;
+  options.inflate_request_bodies = false;  // an object is kept as it was sent
   return options;
 }
 

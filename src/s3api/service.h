@@ -53,7 +53,8 @@ class Service {
 std::string render_server_error(int status, std::string_view reason, std::string_view request_id,
                                 net::Headers& headers);
 
-/// How a listener for this service differs from the usual: bodies of any length, never compressed.
+/// How a listener for this service differs from the usual: bodies of any length, never compressed
+/// or inflated.
 net::ServerOptions listener_options(net::ServerOptions options);
 
 }  // namespace cairn::s3api
