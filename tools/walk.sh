@@ -129,6 +129,29 @@ keep_server() { disown "$server_pid" 2>/dev/null || true; }
 interrupted() { echo; [ -n "$server_pid" ] && kill "$server_pid" 2>/dev/null; exit 130; }
 trap interrupted INT TERM
 
+# Until data of the snapshot lies in the bucket and the snapshot still runs.
+wait_for_half_a_snapshot() {
+  local began before listed; began=$(now_ms)
+  before=$(data_blobs)
+  while :; do
+    listed=$(data_blobs)
+    [ "$listed" -gt "$before" ] && break
+    [ $(($(now_ms) - began)) -lt 30000 ] || fail "the snapshot wrote nothing within 30 seconds"
+    sleep 0.05
+  done
+  request GET /_snapshot/safe/_current
+  say "$((listed - before)) data blobs are written, $(field '.snapshots | length') snapshot is running"
+}
+
+data_blobs() {
+  local id secret_key
+  id=$(jq -r .access_key_id "$walk/data/keys/admin-s3.json")
+  secret_key=$(jq -r .secret_access_key "$walk/data/keys/admin-s3.json")
+  curl -sS --aws-sigv4 aws:amz:us-east-1:s3 --user "$id:$secret_key" \
+    -H "x-amz-content-sha256: UNSIGNED-PAYLOAD" "$objects_url/backups?list-type=2" |
+    grep -o '/0/__' | wc -l
+}
+
 wait_for_deployment() {
   local began state loaded total; began=$(now_ms)
   while :; do
