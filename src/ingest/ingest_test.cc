@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ingest/ingest.h"
+
+#include <doctest/doctest.h>
+
+#include "inference/concept_model.h"
+#include "store/memory_store.h"
+
+namespace cairn::ingest {
+namespace {
+
+using index::WriteOperation;
+using index::WriteResult;
+using Kind = WriteOperation::Kind;
+using Outcome = WriteResult::Outcome;
+
+const os::Deadline forever = os::Deadline::never();
+
+struct House {
+  std::unique_ptr<store::Store> store = store::memory_store();
+  std::unique_ptr<store::Store> records = store::memory_store();
+  os::FakeClock clock;
+  std::unique_ptr<os::Random> random = os::seeded_random(7);
+  os::Pool pool{{.name = "test", .threads = 2}};
+  inference::ConceptModels models;
+  std::unique_ptr<inference::Service> service =
+      inference::Service::open(*records, models, pool, clock, {.background = false}, forever)
+          .value();
+  std::unique_ptr<index::Indices> indices =
+      index::Indices::open(*store, pool, clock, *random, {.background = false}, forever).value();
+  Ingest ingest{*indices, *service};
+
+  void create(const char* mappings) {
+    REQUIRE(indices->create("i", parse_json(mappings).value(), {}, forever).ok());
+  }
+  std::vector<WriteResult> write(std::vector<WriteOperation> operations) {
+    auto results = ingest.write("i", operations, {}, forever);
+    REQUIRE(results.ok());
+    return std::move(*results);
+  }
+  std::string source(const char* id) {
+    const auto found = (*indices->find("i"))->get(id, forever);
+    REQUIRE(found.ok());
+    return *found ? (*found)->source : "none";
+  }
+  std::vector<std::string> nearest(const char* field, const char* text) {
+    auto index = *indices->find("i");
+    REQUIRE(index->refresh(forever).ok());
+    const auto view = index->view();
+    const index::Query query{
+        .node = index::DenseScoreQuery{field, inference::ConceptModel::vector_of(text)}};
+    const auto found = view->search(query, {}, forever);
+    REQUIRE(found.ok());
+    std::vector<std::string> ids;
+    for (const auto& hit : found->hits) ids.push_back(*view->id(hit.doc, forever));
+    return ids;
+  }
+};
+
+std::string reason(const WriteResult& result) {
+  if (!result.error) return "no error";
+  const std::string cause = result.error->cause ? " <- " + result.error->cause->message : "";
+  return result.error->code + ": " + result.error->message + cause;
+}
+
+}  // namespace
+
+TEST_CASE("ingest: the first write makes the index, unless told not to") {
+  House house;
+  std::vector<WriteOperation> one = {{.id = "1", .source = R"({"a":1})"}};
+  CHECK(house.ingest.write("i", one, {.auto_create = false}, forever).error().code ==
+        "index_not_found_exception");
+  CHECK(house.ingest.write("i", one, {.require_alias = true}, forever)
+            .error()
+            .message.find("is not an alias") != std::string::npos);
+  const auto results = house.write(one);
+  CHECK(results[0].outcome == Outcome::created);
+  CHECK(house.source("1") == R"({"a":1})");
+}
+
+TEST_CASE("ingest: texts of semantic fields are found by meaning, copied ones too") {
+  House house;
+  house.create(R"({"properties":{
+      "title":{"type":"text","copy_to":"meaning"},
+      "meaning":{"type":"semantic_text","inference_id":".cairn-dense"}}})");
+  house.write({{.id = "1", .source = R"({"title":"an automobile on the road"})"},
+               {.id = "2", .source = R"({"title":["the sea","a kitten"]})"},
+               {.id = "3", .source = R"({"title":"  ","other":1})"}});
+  CHECK(house.nearest("meaning", "car").front() == "1");
+  CHECK(house.nearest("meaning", "cat").front() == "2");
+  CHECK(house.nearest("meaning", "ocean").front() == "2");
+  CHECK(house.nearest("meaning", "ocean").size() == 2);
+  const auto* field = (*house.indices->find("i"))->mapping()->find("meaning");
+  REQUIRE(field->model_settings.has_value());
+  CHECK(field->model_settings->task_type == "text_embedding");
+  CHECK(field->model_settings->dimensions == 5);
+}
+
+TEST_CASE("ingest: a batch is embedded in few calls, cut as the field says") {
+  House house;
+  house.create(R"({"properties":{"m":{"type":"semantic_text","inference_id":".cairn-dense",
+      "chunking_settings":{"strategy":"word","max_chunk_size":10,"overlap":1}}}})");
+  std::vector<WriteOperation> operations;
+  for (int i = 0; i < 40; ++i) {
+    std::string text = "car";
+    for (int word = 0; word < 24; ++word) text += " word" + std::to_string(word);
+    operations.push_back({.id = std::to_string(i), .source = Json::object({{"m", text}}).dump()});
+  }
+  const int before = house.models.model->calls;
+  for (const auto& result : house.write(std::move(operations))) CHECK(reason(result) == "no error");
+  CHECK(house.models.model->calls - before <= 14);  // 120 chunks, 10 in a batch, and a warm-up
+  CHECK(house.nearest("m", "vehicle").size() == 10);
+}
+
+TEST_CASE("ingest: a document that cannot be embedded does not stop the others") {
+  House house;
+  house.create(R"({"properties":{"m":{"type":"semantic_text","inference_id":".cairn-dense"},
+                                 "n":{"type":"semantic_text","inference_id":"missing"}}})");
+  Ingest single(*house.indices, *house.service, {.texts_per_request = 1});
+  std::vector<WriteOperation> operations = {{.id = "1", .source = R"({"m":"a cat"})"},
+                                            {.id = "2", .source = R"({"m":"broken"})"},
+                                            {.id = "3", .source = R"({"n":"no endpoint"})"},
+                                            {.id = "4", .source = R"({"m":)"},
+                                            {.id = "5", .source = R"({"m":5})"},
+                                            {.id = "6", .source = R"({"x":"a sea"})"}};
+  const auto results = single.write("i", operations, {}, forever);
+  REQUIRE(results.ok());
+  CHECK(reason((*results)[0]) == "no error");
+  CHECK(reason((*results)[1]) ==
+        "inference_exception: Exception when running inference id [.cairn-dense] on field [m] "
+        "<- the model is out of breath");
+  CHECK((*results)[1].error->kind == ErrorKind::rate_limited);
+  CHECK((*results)[1].id == "2");
+  CHECK((*results)[2].error->code == "inference_exception");
+  CHECK((*results)[3].error->code == "document_parsing_exception");
+  CHECK((*results)[4].error->code == "document_parsing_exception");
+  CHECK(reason((*results)[5]) == "no error");
+  CHECK(house.nearest("m", "cat") == std::vector<std::string>{"1"});
+}
+
+TEST_CASE("update: merges, makes, finds nothing to do, and minds versions") {
+  House house;
+  const auto update = [&](const char* id, const char* body, std::int64_t seq_no = -1) {
+    auto parsed = parse_update(id, parse_json(body).value());
+    REQUIRE(parsed.ok());
+    if (seq_no >= 0) parsed->if_seq_no = seq_no, parsed->if_primary_term = 1;
+    return house.ingest.update("i", *parsed, {}, forever);
+  };
+  CHECK(update("1", R"({"doc":{"a":1}})").error().code == "index_not_found_exception");
+  CHECK(update("1", R"({"doc":{"a":1},"upsert":{"a":{"b":1,"c":2},"l":[1]}})")->write.outcome ==
+        Outcome::created);
+  CHECK(update("1", R"({"doc":{"a":{"b":5},"l":[]}})")->write.version == 2);
+  CHECK(house.source("1") == R"({"a":{"b":5,"c":2},"l":[]})");
+  CHECK(update("1", R"({"doc":{"a":{"b":5}}})")->write.outcome == Outcome::noop);
+  CHECK(update("1", R"({"doc":{"a":{"b":5}},"detect_noop":false})")->write.version == 3);
+  CHECK(update("2", R"({"doc":{"a":1}})").error().code == "document_missing_exception");
+  CHECK(update("2", R"({"doc":{"x":1},"doc_as_upsert":true})")->write.outcome == Outcome::created);
+  CHECK(update("1", R"({"doc":{"z":1}})", 0).error().code == "version_conflict_engine_exception");
+  CHECK_FALSE(parse_update("1", parse_json(R"({"script":"x"})").value()).ok());
+  CHECK_FALSE(parse_update("1", parse_json(R"({"foo":1})").value()).ok());
+  CHECK_FALSE(parse_update("1", parse_json("{}").value()).ok());
+}
+
+TEST_CASE("bulk: items of several indices, in order, each with its own result") {
+  House house;
+  const auto item = [](BulkItem::Action action, const char* index, const char* id,
+                       const char* source = "") {
+    BulkItem made{.action = action, .index = index, .operation = {.id = id, .source = source}};
+    made.operation.kind = action == BulkItem::Action::create   ? Kind::create
+                          : action == BulkItem::Action::remove ? Kind::remove
+                                                               : Kind::index;
+    return made;
+  };
+  using Action = BulkItem::Action;
+  BulkItem update{.action = Action::update, .index = "i"};
+  update.update = parse_update("1", parse_json(R"({"doc":{"b":2}})").value()).value();
+  BulkItem refused = item(Action::index, "i", "9", "{}");
+  refused.refused = Error{.kind = ErrorKind::permission_denied, .message = "no"};
+  std::vector<BulkItem> items = {item(Action::index, "i", "1", R"({"a":1})"),
+                                 update,  // sees the line before
+                                 item(Action::create, "i", "1", "{}"),
+                                 item(Action::index, "j", "1", "{}"),
+                                 refused,
+                                 item(Action::remove, "i", "7"),
+                                 item(Action::remove, "absent", "7"),
+                                 item(Action::index, "Bad Name", "1", "{}")};
+  const auto results = house.ingest.bulk(items, forever);
+  REQUIRE(results.size() == 8);
+  CHECK(results[0].outcome == Outcome::created);
+  CHECK(results[1].outcome == Outcome::updated);
+  CHECK(results[1].version == 2);
+  CHECK(results[2].error->code == "version_conflict_engine_exception");
+  CHECK(results[3].outcome == Outcome::created);
+  CHECK(results[4].error->message == "no");
+  CHECK(results[5].outcome == Outcome::not_found);
+  CHECK_FALSE(results[5].error.has_value());
+  CHECK(results[6].error->code == "index_not_found_exception");
+  CHECK(results[7].error->code == "invalid_index_name_exception");
+  CHECK(house.source("1") == R"({"a":1,"b":2})");
+  CHECK(house.source("9") == "none");
+}
+
+}  // namespace cairn::ingest
