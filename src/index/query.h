@@ -16,6 +16,15 @@ namespace cairn::index {
 
 struct Query;
 
+// Query is not complete where lists of it are members. clang looks at initialisers at once, so it
+// gets none; g++ wants one for each member that a designated initialiser may leave out.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wmissing-designated-field-initializers"
+#define CAIRN_NO_QUERIES
+#else
+#define CAIRN_NO_QUERIES = {}
+#endif
+
 /// Every document scores 1.
 struct MatchAllQuery {};
 struct MatchNoneQuery {};
@@ -106,10 +115,10 @@ struct MatchPhraseQuery {
 /// must and filter are required; should adds to the score and, where there is neither must nor
 /// filter, one of it is required (or as `minimum_should_match` says: "2", "75%", "-1", "3<90%").
 struct BoolQuery {
-  std::vector<Query> must = {};
-  std::vector<Query> should = {};
-  std::vector<Query> filter = {};
-  std::vector<Query> must_not = {};
+  std::vector<Query> must CAIRN_NO_QUERIES;
+  std::vector<Query> should CAIRN_NO_QUERIES;
+  std::vector<Query> filter CAIRN_NO_QUERIES;
+  std::vector<Query> must_not CAIRN_NO_QUERIES;
   std::string minimum_should_match = {};
 };
 
@@ -140,7 +149,7 @@ struct KnnQuery {
   std::size_t k = 10;
   std::size_t num_candidates = 0;        // a hint for approximate structures; 0: chosen
   std::optional<float> similarity = {};  // least raw similarity (largest distance for l2_norm)
-  std::vector<Query> filter = {};
+  std::vector<Query> filter CAIRN_NO_QUERIES;
 };
 
 /// Sum over tokens of query weight times document weight. Field: sparse_vector, or semantic_text
@@ -165,5 +174,7 @@ struct Query {
   Node node = MatchAllQuery{};
   float boost = 1;
 };
+
+#undef CAIRN_NO_QUERIES
 
 }  // namespace cairn::index

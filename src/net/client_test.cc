@@ -284,7 +284,6 @@ TEST_CASE(
 }
 
 TEST_CASE("client: old connections, and those of a reply that was not read, are not used again") {
-  std::atomic<int> connections{0};
   const auto server =
       serve([&](Exchange& exchange) { answer(exchange, 200, exchange.head.peer_address); });
   ClientOptions options;
