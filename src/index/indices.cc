@@ -82,7 +82,8 @@ void Indices::Impl::run(std::stop_token stop, bool refreshes) {
     {
       // Rounds are a quarter of a second apart while there is work, and rare while there is none.
       MutexLock lock(work_mutex);
-      work_changed.wait_for(lock, stop, std::chrono::seconds(20), [&] { return work; });
+      work_changed.wait_for(lock, stop, std::chrono::seconds(20),
+                            [&]() CAIRN_REQUIRES(work_mutex) { return work; });
       work = false;
     }
     for (bool busy = true; busy && os::sleep_ms(round_ms, deadline);) {
