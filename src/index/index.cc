@@ -160,8 +160,9 @@ Status Index::wait_for_refresh(const os::Deadline& deadline) {
     if (impl.refreshed >= wanted) return ok_status();
     ++impl.refresh_waiters;
     impl.shared.wake();
-    reached = os::wait(impl.state_changed, lock, deadline,
-                       [&] { return impl.refreshed >= wanted || impl.removed; });
+    reached = os::wait(impl.state_changed, lock, deadline, [&]() CAIRN_REQUIRES(impl.state_mutex) {
+      return impl.refreshed >= wanted || impl.removed;
+    });
     --impl.refresh_waiters;
     if (impl.removed) return impl.gone();
   }

@@ -123,8 +123,8 @@ Status Index::Impl::submit(const std::shared_ptr<Batch>& batch) {
     bool ready = false;
     {
       const os::Blocking blocking;
-      ready =
-          os::wait(commit_changed, lock, batch->deadline, [&] { return batch->done || !leading; });
+      ready = os::wait(commit_changed, lock, batch->deadline,
+                       [&]() CAIRN_REQUIRES(commit_mutex) { return batch->done || !leading; });
     }
     if (batch->done) break;
     if (!ready) {
