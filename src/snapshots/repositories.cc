@@ -134,7 +134,8 @@ Result<std::shared_ptr<const Repository>> Repositories::find(const std::string& 
 Result<std::vector<std::string>> Repositories::resolve(const std::string& expression) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> out;
-  for (const std::string_view part : split(expression.empty() ? "_all" : expression, ',')) {
+  const std::string wanted = expression.empty() ? "_all" : expression;  // the views lie in it
+  for (const std::string_view part : split(wanted, ',')) {
     const std::string pattern = part == "_all" ? "*" : std::string(part);
     const bool plain = pattern.find('*') == std::string::npos;
     if (plain && entries_.count(pattern) == 0) return repository_missing(pattern);

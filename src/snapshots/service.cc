@@ -38,7 +38,8 @@ bool has_wildcard(std::string_view text) { return text.find('*') != std::string_
 std::vector<std::string> select(const std::string& expression, const std::vector<std::string>& known,
                                 const std::function<void(const std::string&)>& missing) {
   std::vector<std::string> out;
-  for (const std::string_view part : split(expression.empty() ? "_all" : expression, ',')) {
+  const std::string wanted = expression.empty() ? "_all" : expression;  // the views lie in it
+  for (const std::string_view part : split(wanted, ',')) {
     const std::string pattern = part == "_all" ? "*" : std::string(part);
     bool found = false;
     for (const auto& name : known) {
