@@ -20,6 +20,12 @@ bool Key::may_index(std::string_view privilege, std::string_view index) const {
                      [&](const Rights& rights) { return rights.index(privilege, index); });
 }
 
+bool Key::may_some_index(std::string_view privilege) const {
+  if (bounds.empty()) return false;
+  return std::all_of(bounds.begin(), bounds.end(),
+                     [&](const Rights& rights) { return rights.some_index(privilege); });
+}
+
 Status Key::prepare() {
   bounds.clear();
   const bool own = role_descriptors.is_object() && !role_descriptors.as_object().empty();

@@ -36,6 +36,7 @@ struct Key {
   bool expired(std::int64_t now_ms) const { return expiration_ms && *expiration_ms <= now_ms; }
   bool may_cluster(std::string_view privilege) const;
   bool may_index(std::string_view privilege, std::string_view index) const;
+  bool may_some_index(std::string_view privilege) const;
   /// metadata._cairn.identity, or null.
   const Json* identity() const { return metadata.find_path("_cairn.identity"); }
 

@@ -169,6 +169,13 @@ bool Rights::index(std::string_view privilege, std::string_view index) const {
   return false;
 }
 
+bool Rights::some_index(std::string_view privilege) const {
+  const auto number = privilege_number(Scope::index, privilege);
+  return number && std::any_of(indices_.begin(), indices_.end(), [&](const OnIndices& on) {
+           return on.privileges.test(*number);
+         });
+}
+
 Json normalized_roles(const Json& role_descriptors) {
   Json out = Json::object();
   if (!role_descriptors.is_object()) return out;

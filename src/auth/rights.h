@@ -30,6 +30,8 @@ class Rights {
   /// True where `index` (a name, or a wildcard expression, which must be covered whole) may be used
   /// so.
   bool index(std::string_view privilege, std::string_view index) const;
+  /// True where some index may be used so, whatever it is called.
+  bool some_index(std::string_view privilege) const;
   bool empty() const { return cluster_.none() && indices_.empty(); }
 
  private:

@@ -44,7 +44,8 @@ std::vector<std::string> denied_indices(const Route& route, const Caller& caller
                                         const PathParameters& parameters) {
   std::vector<std::string> out;
   const auto check = [&](std::string_view name) {
-    if (route.filters_indices && is_wildcard(name)) return;
+    if (route.filters_indices && is_wildcard(name) && caller.may_some_index(route.index_privilege))
+      return;
     if (!caller.may_index(route.index_privilege, name)) out.emplace_back(name.empty() ? "*" : name);
   };
   if (!route.fixed_index.empty()) {

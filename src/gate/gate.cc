@@ -8,10 +8,13 @@
 namespace cairn::gate {
 namespace {
 
-/// A change of the house itself: keys, endpoints, connectors, repositories. Documents and looks
-/// are not written down.
+/// A change of the house itself: keys, endpoints, connectors, repositories, indices. Documents and
+/// looks are not written down.
 bool is_change(const Route& route) {
-  if (route.method == "GET" || route.method == "HEAD" || route.cluster.empty()) return false;
+  if (route.method == "GET" || route.method == "HEAD") return false;
+  if (route.cluster.empty())
+    return route.index_privilege == "create_index" || route.index_privilege == "delete_index" ||
+           route.index_privilege == "manage";
   const std::string& first = route.cluster.front();
   return !first.starts_with("monitor") && !first.starts_with("read");
 }

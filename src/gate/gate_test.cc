@@ -127,6 +127,8 @@ TEST_CASE(
   CHECK(admit(search, caller, of("*")).ok());
   CHECK(admit(search, caller, of("_all")).ok());
   CHECK_FALSE(admit(search, caller, of("books")).ok());
+  // Who may read nothing is told so, instead of being shown nothing.
+  CHECK_FALSE(admit(search, house.key(R"({"r":{"cluster":["monitor"]}})").first, of("*")).ok());
 }
 
 TEST_CASE("admit: where a row has both, either the cluster or the index privilege admits") {

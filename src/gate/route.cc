@@ -41,4 +41,8 @@ bool Caller::may_index(std::string_view privilege, std::string_view index) const
   return key_ && key_->may_index(privilege, index);
 }
 
+bool Caller::may_some_index(std::string_view privilege) const {
+  return key_ && key_->may_some_index(privilege);
+}
+
 }  // namespace cairn::gate

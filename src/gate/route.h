@@ -36,7 +36,8 @@ struct Route {
   /// Asks `index_privilege` for this index instead of {index}.
   std::string fixed_index = {};
   /// The handler leaves out indices that `Call::admits` refuses, so that a wildcard wider than the
-  /// rights of the key is let through. Without it such a wildcard is answered 403.
+  /// rights of the key is let through where the key has the privilege on some index. Without it
+  /// such a wildcard is answered 403.
   bool filters_indices = false;
   bool open = false;  // needs no credentials
   std::string resource = "core";
@@ -68,6 +69,8 @@ class Caller {
   bool may_cluster(std::string_view privilege) const;
   /// `index` is a name, or a wildcard expression, which must be covered whole.
   bool may_index(std::string_view privilege, std::string_view index) const;
+  /// On some index, whatever it is called.
+  bool may_some_index(std::string_view privilege) const;
 
  private:
   std::shared_ptr<const auth::Key> key_;
