@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "index/view.h"
 #include "index/view_state.h"
 
 namespace cairn::index {
@@ -15,7 +16,7 @@ namespace cairn::index {
 class Aggregations {
  public:
   virtual ~Aggregations() = default;
-  virtual Status begin_segment(std::size_t segment) = 0;
+  virtual Status begin_segment(const QueryContext& context, std::size_t segment) = 0;
   virtual Status add(std::uint32_t doc) = 0;  // live documents of the segment, ascending
   virtual Result<Json> finish() = 0;          // in the API's shape
 };
@@ -23,6 +24,7 @@ class Aggregations {
 /// From the API's object: names, each with one type and its parameters, and `aggs` below buckets.
 /// Errors: parsing_exception, illegal_argument_exception, query_shard_exception.
 Result<std::unique_ptr<Aggregations>> make_aggregations(const QueryContext& context,
-                                                        const Json& request);
+                                                        const Json& request,
+                                                        const QueryReader& read_query);
 
 }  // namespace cairn::index

@@ -249,14 +249,12 @@ class MappingReader {
   Status check_same_type(const std::string& path, FieldType type) {
     const Field* old = mapping_->find(path);
     if (old == nullptr || old->type == type) return ok_status();
-    if (type == FieldType::object || old->type == FieldType::object)
-      return illegal_argument(
-          "can't merge a " + std::string(type == FieldType::object ? "" : "non ") +
-          "object mapping [" + path + "] with a" +
-          std::string(type == FieldType::object ? " non" : "n") + " object mapping");
-    return illegal_argument("mapper [" + path + "] cannot be changed from type [" +
-                            std::string(name_of(old->type)) + "] to [" +
-                            std::string(name_of(type)) + "]");
+    if (old->type == FieldType::object)
+      return illegal_argument("can't merge a non object mapping [" + path +
+                              "] with an object mapping");
+    return illegal_argument(
+        "mapper [" + path + "] cannot be changed from type [" + std::string(name_of(old->type)) +
+        "] to [" + (type == FieldType::object ? "ObjectMapper" : std::string(name_of(type))) + "]");
   }
 
   Status read_object(const std::string& path, const Json& json, std::size_t depth) {

@@ -39,12 +39,15 @@ class Run {
 
   Result<TopDocs> search(const Query& query) {
     if (!params_.sort.empty()) CAIRN_CHECK(sorted_.check());
+    if (params_.sort.empty() && !params_.search_after.empty())
+      return illegal_argument("Sort must contain at least one field.");
     CAIRN_TRY(plan_, make_plan(context_, query));
     if (params_.post_filter) {
       CAIRN_TRY(post_filter_, make_plan(context_, *params_.post_filter));
     }
     if (!params_.aggregations.is_null()) {
-      CAIRN_TRY(aggregations_, make_aggregations(context_, params_.aggregations));
+      CAIRN_TRY(aggregations_,
+                make_aggregations(context_, params_.aggregations, params_.read_query));
     }
     const bool plain = params_.sort.empty() && aggregations_ == nullptr && !params_.min_score &&
                        params_.search_after.empty();
@@ -90,7 +93,7 @@ class Run {
         params_.sort.empty() || sorted_.needs_scores() || params_.track_scores || params_.min_score;
     for (std::size_t i = 0; i < context_.view.segments.size(); ++i) {
       CAIRN_TRY(const ScorerPtr scorer, plan_->scorer(context_, i));
-      if (aggregations_ != nullptr) CAIRN_CHECK(aggregations_->begin_segment(i));
+      if (aggregations_ != nullptr) CAIRN_CHECK(aggregations_->begin_segment(context_, i));
       if (scorer == nullptr) continue;
       std::shared_ptr<const BitSet> shown;
       if (post_filter_ != nullptr) {

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,9 @@ struct SortKey {
   std::string unmapped_type = {};  // empty: an unmapped field is an error
 };
 
+/// Reads a query in the API's JSON, for filters of aggregations.
+using QueryReader = std::function<Result<Query>(const Json& query)>;
+
 struct SearchParams {
   std::size_t from = 0;
   std::size_t size = 10;
@@ -52,6 +56,7 @@ struct SearchParams {
   bool track_scores = false;              // compute scores though sorting by something else
   std::optional<Query> post_filter = {};  // narrows the hits, not the aggregations
   Json aggregations = {};                 // the API's object of aggregations; null: none
+  QueryReader read_query = {};            // for filter and filters aggregations
   std::int64_t now_ms = 0;                // what `now` means in date math; 0: the clock
 };
 
@@ -66,7 +71,7 @@ struct TopDocs {
   std::uint64_t total = 0;
   bool total_is_lower_bound = false;
   std::optional<float> max_score = {};
-  Json aggregations = {};  // the API's shape; null where none was asked for
+  Json aggregations = {};       // the API's shape; null where none was asked for
 };
 
 struct DocumentVersion {

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is left when the process ends, or a call to the store fails, at each call in turn.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <map>
+#include <set>
+
+#include "index/testing.h"
+
+namespace cairn::index {
+namespace {
+
+/// Hands calls on until its number comes up; then that call fails, before or after it was done,
+/// and, where the process is to have ended there, every later one.
+class FaultyStore final : public store::Store {
+ public:
+  enum class Fault { none, lost_call, lost_answer };
+  explicit FaultyStore(store::Store& inside) : inside_(inside) {}
+  void set(std::size_t at, Fault fault, bool for_good) {
+    at_ = at;
+    fault_ = fault;
+    for_good_ = for_good;
+    calls_ = 0;
+    down_ = false;
+  }
+  bool reached() const { return calls_ > at_; }
+
+  Result<store::Object> get(std::string_view key, const os::Deadline& deadline,
+                            store::Range range) override {
+    return run([&] { return inside_.get(key, deadline, range); });
+  }
+  Result<std::optional<store::ObjectInfo>> head(std::string_view key,
+                                                const os::Deadline& deadline) override {
+    return run([&] { return inside_.head(key, deadline); });
+  }
+  Result<store::ObjectInfo> put(std::string_view key, std::string_view bytes,
+                                const os::Deadline& deadline,
+                                const store::Condition& condition) override {
+    return run([&] { return inside_.put(key, bytes, deadline, condition); });
+  }
+  Result<std::unique_ptr<store::Upload>> begin_upload(std::string_view key,
+                                                      const os::Deadline& deadline) override {
+    auto upload = run([&] { return inside_.begin_upload(key, deadline); });
+    if (!upload) return upload;
+    return std::unique_ptr<store::Upload>(
+        std::make_unique<FaultyUpload>(*this, std::move(*upload)));
+  }
+  Result<store::ListPage> list(const store::ListParams& params,
+                               const os::Deadline& deadline) override {
+    return run([&] { return inside_.list(params, deadline); });
+  }
+  Result<bool> remove(std::string_view key, const os::Deadline& deadline,
+                      const store::Condition& condition) override {
+    return run([&] { return inside_.remove(key, deadline, condition); });
+  }
+  Result<std::size_t> remove_batch(const std::vector<std::string>& keys,
+                                   const os::Deadline& deadline) override {
+    return run([&] { return inside_.remove_batch(keys, deadline); });
+  }
+  Result<store::ObjectInfo> copy(std::string_view from, std::string_view to,
+                                 const os::Deadline& deadline,
+                                 const store::Condition& condition) override {
+    return run([&] { return inside_.copy(from, to, deadline, condition); });
+  }
+
+ private:
+  class FaultyUpload final : public store::Upload {
+   public:
+    FaultyUpload(FaultyStore& store, std::unique_ptr<store::Upload> inside)
+        : store_(store), inside_(std::move(inside)) {}
+    Status write(std::string_view bytes) override {
+      return store_.run([&] { return inside_->write(bytes); });
+    }
+    Result<store::ObjectInfo> finish(const store::Condition& condition) override {
+      return store_.run([&] { return inside_->finish(condition); });
+    }
+
+   private:
+    FaultyStore& store_;
+    std::unique_ptr<store::Upload> inside_;
+  };
+
+  template <class Call>
+  auto run(Call call) -> decltype(call()) {
+    const Error error{.kind = ErrorKind::unavailable, .message = "the store is away (test)"};
+    const std::size_t number = calls_++;
+    if (down_) return error;
+    if (fault_ == Fault::none || number != at_) return call();
+    down_ = for_good_;
+    if (fault_ == Fault::lost_call) return error;
+    auto done = call();
+    (void)done;
+    return error;
+  }
+
+  store::Store& inside_;
+  std::atomic<std::size_t> calls_ = 0;
+  std::size_t at_ = 0;
+  Fault fault_ = Fault::none;
+  bool for_good_ = false;
+  std::atomic<bool> down_ = false;
+};
+
+/// What the documents may be: for each id the acknowledged state, and those of writes that failed
+/// after it (an empty text: deleted).
+class Model {
+ public:
+  void write(Index& index, std::vector<WriteOperation> batch, const os::Deadline& deadline) {
+    const auto results = index.write(batch, deadline);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      auto& states = states_[batch[i].id];
+      if (results.ok()) {
+        CHECK(!(*results)[i].error);
+        states.clear();
+      } else if (states.empty()) {
+        states.insert("");
+      }
+      states.insert(batch[i].source);
+    }
+  }
+  void check(Index& index) const {
+    const auto deadline = os::Deadline::in_ms(60'000);
+    REQUIRE(index.refresh(deadline).ok());
+    const auto view = index.view();
+    std::size_t live = 0;
+    for (const auto& [id, states] : states_) {
+      CAPTURE(id);
+      const auto found = index.get(id, deadline);
+      INFO((found.ok() ? std::string() : found.error().message));
+      REQUIRE(found.ok());
+      const std::string is = found->has_value() ? (*found)->source : "";
+      CAPTURE(is);
+      CHECK(states.contains(is));
+      live += is.empty() ? 0 : 1;
+      const auto shown = view->find(id, deadline);
+      REQUIRE(shown.ok());
+      CHECK(shown->has_value() == !is.empty());
+      if (shown->has_value()) CHECK(*view->source(**shown, deadline) == is);
+    }
+    CHECK(view->document_count() == live);
+    const auto all = view->count(Query{.node = ExistsQuery{.field = "n"}}, deadline);
+    REQUIRE(all.ok());
+    CHECK(*all == live);
+  }
+
+ private:
+  std::map<std::string, std::set<std::string>> states_;
+};
+
+WriteOperation put_of(std::string id, int n) {
+  WriteOperation out;
+  out.id = std::move(id);
+  out.source =
+      R"({"n": )" + std::to_string(n) + R"(, "body": "word)" + std::to_string(n % 7) + "\"}";
+  return out;
+}
+WriteOperation remove_of(std::string id) {
+  WriteOperation out;
+  out.kind = WriteOperation::Kind::remove;
+  out.id = std::move(id);
+  return out;
+}
+
+Options small_options() {
+  Options out = House::quiet_options();
+  out.merge_factor = 2;
+  return out;
+}
+
+struct Machine {
+  os::FakeClock clock;
+  std::unique_ptr<os::Random> random = os::seeded_random(3);
+  os::Pool pool{{.name = "test", .threads = 1}};
+};
+
+/// Everything an index does in its life. Errors end nothing: the model knows what may be.
+void live(Machine& machine, store::Store& store, Model& model, bool& created) {
+  const auto deadline = os::Deadline::in_ms(60'000);
+  auto opened =
+      Indices::open(store, machine.pool, machine.clock, *machine.random, small_options(), deadline);
+  if (!opened) return;
+  Indices& indices = **opened;
+  auto made = indices.create("i", Json(), Json(), deadline);
+  if (!made) return;
+  created = true;
+  Index& index = **made;
+  const auto other = indices.create("other", Json(), Json(), deadline);
+  int n = 0;
+  for (int round = 0; round < 4; ++round) {
+    std::vector<WriteOperation> batch;
+    for (int i = 0; i < 5; ++i) batch.push_back(put_of("a" + std::to_string(round * 3 + i), ++n));
+    model.write(index, batch, deadline);
+    model.write(index, {put_of("a0", ++n), remove_of("a" + std::to_string(round + 1))}, deadline);
+    (void)index.refresh(deadline).ok();
+    if (round % 2 == 0) (void)index.flush(deadline).ok();
+    model.write(index, {put_of("b" + std::to_string(round), ++n)}, deadline);
+    if (round == 1)
+      (void)index.put_mapping(House::json(R"({"properties": {"x": {"type": "long"}}})"), deadline)
+          .ok();
+    if (round == 2) (void)index.maintain(deadline).ok();
+    if (round == 3) (void)index.checkpoint(deadline).ok();
+  }
+  if (other) (void)indices.remove("other", deadline).ok();
+  model.write(index, {put_of("last", ++n)}, deadline);
+  (void)index.force_merge(1, deadline).ok();
+}
+
+/// Opens what is left without faults, and looks at everything.
+void check_after(Machine& machine, store::Store& inside, const Model& model, bool created) {
+  const auto deadline = os::Deadline::in_ms(60'000);
+  for (int start = 0; start < 2; ++start) {
+    auto opened = Indices::open(inside, machine.pool, machine.clock, *machine.random,
+                                small_options(), deadline);
+    INFO((opened.ok() ? std::string() : opened.error().message));
+    REQUIRE(opened.ok());
+    const auto index = (*opened)->find("i");
+    if (!index) {
+      CHECK(!created);
+      CHECK(index.error().code == "index_not_found_exception");
+      return;
+    }
+    model.check(**index);
+    // Nothing lies about: what is there is named by the manifest, or is log.
+    REQUIRE((*index)->flush(deadline).ok());
+    REQUIRE((*index)->maintain(deadline).ok());
+    auto held = (*index)->checkpoint(deadline);
+    REQUIRE(held.ok());
+    std::size_t named = 0, there = 0;
+    for (const auto& object : held->objects()) named += object.name.empty() ? 0 : 1;
+    REQUIRE(store::for_each_object(inside, "index/data/" + (*index)->uuid() + "/", deadline,
+                                   [&](const store::ObjectInfo& info) {
+                                     const bool part =
+                                         info.key.find("/seg/") != std::string::npos ||
+                                         info.key.find("/del/") != std::string::npos;
+                                     there += part ? 1 : 0;
+                                     return ok_status();
+                                   })
+                .ok());
+    CHECK(there == named);
+    // Data of other indices is there only while they are.
+    REQUIRE(
+        store::for_each_object(inside, "index/data/", deadline, [&](const store::ObjectInfo& info) {
+          bool known = false;
+          for (const auto& one : (*opened)->all())
+            known |= info.key.find(one->uuid()) != std::string::npos;
+          CHECK(known);
+          return ok_status();
+        }).ok());
+  }
+}
+
+void at_each_call(FaultyStore::Fault fault, bool for_good) {
+  for (std::size_t at = 0;; ++at) {
+    CAPTURE(at);
+    Machine machine;
+    const auto inside = store::memory_store();
+    FaultyStore store(*inside);
+    store.set(at, fault, for_good);
+    Model model;
+    bool created = false;
+    live(machine, store, model, created);
+    const bool reached = store.reached();
+    check_after(machine, *inside, model, created);
+    if (!reached) {
+      CHECK(at > 50);
+      return;
+    }
+  }
+}
+
+TEST_CASE("crash: the process ends before any one call, and nothing acknowledged is lost") {
+  at_each_call(FaultyStore::Fault::lost_call, true);
+}
+
+TEST_CASE("crash: the process ends after any one call, before its answer") {
+  at_each_call(FaultyStore::Fault::lost_answer, true);
+}
+
+TEST_CASE("faults: any one call fails, and the index goes on") {
+  at_each_call(FaultyStore::Fault::lost_call, false);
+}
+
+TEST_CASE("faults: the answer of any one call is lost, and the index goes on") {
+  at_each_call(FaultyStore::Fault::lost_answer, false);
+}
+
+TEST_CASE("take-over: an owner that was overtaken cannot write any more") {
+  Machine machine;
+  const auto store = store::memory_store();
+  const auto deadline = os::Deadline::in_ms(60'000);
+  auto first = Indices::open(*store, machine.pool, machine.clock, *machine.random, small_options(),
+                             deadline);
+  REQUIRE(first.ok());
+  auto index = (*first)->create("i", Json(), Json(), deadline);
+  REQUIRE(index.ok());
+  Model model;
+  model.write(**index, {put_of("a", 1)}, deadline);
+
+  auto second = Indices::open(*store, machine.pool, machine.clock, *machine.random, small_options(),
+                              deadline);
+  REQUIRE(second.ok());
+  const auto late = (*index)->write(std::vector{put_of("a", 2)}, deadline);
+  REQUIRE(!late.ok());
+  CHECK(late.error().kind == ErrorKind::unavailable);
+  CHECK(!(*index)->flush(deadline).ok());
+  const auto owned = (*second)->find("i");
+  REQUIRE(owned.ok());
+  model.check(**owned);
+  model.write(**owned, {put_of("a", 3)}, deadline);
+  model.check(**owned);
+}
+
+TEST_CASE(
+    "damage: a segment whose bytes changed is reported by name, and only its index is closed") {
+  Machine machine;
+  const auto store = store::memory_store();
+  const auto deadline = os::Deadline::in_ms(60'000);
+  {
+    auto opened = Indices::open(*store, machine.pool, machine.clock, *machine.random,
+                                small_options(), deadline);
+    REQUIRE(opened.ok());
+    for (const char* name : {"good", "bad"}) {
+      auto index = (*opened)->create(name, Json(), Json(), deadline);
+      REQUIRE(index.ok());
+      Model model;
+      model.write(**index, {put_of("a", 1), put_of("b", 2)}, deadline);
+      REQUIRE((*index)->flush(deadline).ok());
+      if (std::string(name) == "good") continue;
+      std::string segment;
+      REQUIRE(store::for_each_object(*store, "index/data/" + (*index)->uuid() + "/seg/", deadline,
+                                     [&](const store::ObjectInfo& info) {
+                                       segment = info.key;
+                                       return ok_status();
+                                     })
+                  .ok());
+      auto bytes = store->get(segment, deadline);
+      REQUIRE(bytes.ok());
+      bytes->bytes[bytes->bytes.size() / 2] ^= 1;
+      REQUIRE(store->put(segment, bytes->bytes, deadline).ok());
+    }
+  }
+  auto opened = Indices::open(*store, machine.pool, machine.clock, *machine.random, small_options(),
+                              deadline);
+  REQUIRE(opened.ok());
+  CHECK((*opened)->find("good").ok());
+  const auto bad = (*opened)->find("bad");
+  REQUIRE(!bad.ok());
+  CHECK(bad.error().kind == ErrorKind::corrupt);
+  CHECK(bad.error().message.find("/seg/") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace cairn::index

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slow, obvious answer to every query, for tests: documents as plain values, looked at one by
+// one.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "index/norms.h"
+#include "index/query.h"
+#include "index/view.h"
+
+namespace cairn::index::oracle {
+
+/// A document of the tests' mapping.
+struct Document {
+  std::string id;
+  std::vector<std::string> body;  // words
+  std::vector<std::string> title;
+  std::vector<std::string> tags;
+  std::vector<std::int64_t> numbers;
+  std::optional<double> price;
+  std::optional<bool> flag;
+  std::vector<float> vector;  // empty or of 4
+  std::map<std::string, float> weights;
+
+  Json json() const {
+    const auto words = [](const std::vector<std::string>& list) {
+      std::string out;
+      for (const auto& word : list) out += (out.empty() ? "" : " ") + word;
+      return out;
+    };
+    Json out = Json::object();
+    if (!body.empty()) out.set("body", words(body));
+    if (!title.empty()) out.set("title", words(title));
+    if (!tags.empty()) out.set("tags", Json::array_of(tags));
+    if (!numbers.empty()) out.set("n", Json::array_of(numbers));
+    if (price) out.set("price", *price);
+    if (flag) out.set("flag", *flag);
+    if (!vector.empty()) out.set("v", Json::array_of(vector));
+    if (!weights.empty()) {
+      Json sparse = Json::object();
+      for (const auto& [token, weight] : weights) sparse.set(token, weight);
+      out.set("s", std::move(sparse));
+    }
+    return out;
+  }
+};
+
+inline constexpr const char* mapping = R"({"properties": {
+  "body": {"type": "text"}, "title": {"type": "text"}, "tags": {"type": "keyword"},
+  "n": {"type": "long"}, "price": {"type": "double"}, "flag": {"type": "boolean"},
+  "v": {"type": "dense_vector", "dims": 4, "similarity": "l2_norm"},
+  "s": {"type": "sparse_vector"}}})";
+
+/// Evaluates queries over live documents. Statistics of terms come from the view, since deleted
+/// documents count in them until they are merged away; a test without deletions checks those.
+class Judge {
+ public:
+  Judge(const std::map<std::string, Document>& documents, const View& view)
+      : documents_(documents), view_(view) {}
+
+  /// Score by id.
+  std::map<std::string, double> all(const Query& query) {
+    std::map<std::string, double> out;
+    std::map<std::string, double> nearest;
+    for (const auto& [id, doc] : documents_)
+      if (const auto score = judge(query, doc, 1)) out[id] = *score;
+    return out;
+  }
+
+  std::optional<double> judge(const Query& query, const Document& doc, double boost) {
+    boost *= static_cast<double>(query.boost);
+    return std::visit([&](const auto& node) { return of(node, doc, boost); }, query.node);
+  }
+
+ private:
+  using Score = std::optional<double>;
+
+  static const std::vector<std::string>* words_of(const std::string& field, const Document& doc) {
+    if (field == "body") return &doc.body;
+    return field == "title" ? &doc.title : nullptr;
+  }
+  static std::size_t count_of(const std::vector<std::string>& words, const std::string& term) {
+    return static_cast<std::size_t>(std::count(words.begin(), words.end(), term));
+  }
+
+  TermStatistics statistics(const std::string& field, const std::string& term) {
+    const auto found = view_.term_statistics(field, term, os::Deadline::never());
+    return found.ok() ? *found : TermStatistics{};
+  }
+
+  // BM25 as the books have it.
+  double bm25(const std::string& field, const std::string& term, double tf, std::size_t length) {
+    const TermStatistics s = statistics(field, term);
+    const double idf =
+        std::log(1 + (static_cast<double>(s.doc_count) - static_cast<double>(s.doc_freq) + 0.5) /
+                         (static_cast<double>(s.doc_freq) + 0.5));
+    return 2.2 * idf * tf_part(s, tf, length);
+  }
+  static double tf_part(const TermStatistics& s, double tf, std::size_t length) {
+    const double average = static_cast<double>(s.sum_total_freq) / static_cast<double>(s.doc_count);
+    const double kept = decode_length(encode_length(static_cast<std::uint32_t>(length)));
+    return tf / (tf + 1.2 * (1 - 0.75 + 0.75 * kept / average));
+  }
+
+  Score of(const MatchAllQuery&, const Document&, double boost) { return boost; }
+  Score of(const MatchNoneQuery&, const Document&, double) { return std::nullopt; }
+
+  Score of(const TermQuery& q, const Document& doc, double boost) {
+    if (const auto* words = words_of(q.field, doc)) {
+      const std::string& term = q.value.as_string();
+      const std::size_t tf = count_of(*words, term);
+      if (tf == 0) return std::nullopt;
+      return boost * bm25(q.field, term, static_cast<double>(tf), words->size());
+    }
+    if (q.field == "tags") {
+      if (count_of(doc.tags, q.value.as_string()) == 0) return std::nullopt;
+      return boost * bm25(q.field, q.value.as_string(), 1, 1);
+    }
+    if (q.field == "flag") {
+      if (doc.flag != q.value.as_bool()) return std::nullopt;
+      return boost * bm25(q.field, q.value.as_bool() ? "T" : "F", 1, 1);
+    }
+    if (q.field == "n")
+      return std::count(doc.numbers.begin(), doc.numbers.end(), q.value.as_int()) > 0
+                 ? Score(boost)
+                 : std::nullopt;
+    return doc.price == q.value.as_double() ? Score(boost) : std::nullopt;
+  }
+
+  Score of(const TermsQuery& q, const Document& doc, double boost) {
+    for (const Json& value : q.values)
+      if (of(TermQuery{.field = q.field, .value = value}, doc, 1)) return boost;
+    return std::nullopt;
+  }
+
+  template <class Value, class Convert>
+  static bool in_range(const RangeQuery& q, const Value& v, Convert convert) {
+    return (!q.gt || v > convert(*q.gt)) && (!q.gte || v >= convert(*q.gte)) &&
+           (!q.lt || v < convert(*q.lt)) && (!q.lte || v <= convert(*q.lte));
+  }
+  Score of(const RangeQuery& q, const Document& doc, double boost) {
+    bool any = false;
+    const auto number = [](const Json& j) { return j.as_double(); };
+    const auto text = [](const Json& j) { return j.as_string(); };
+    if (q.field == "n")
+      for (const auto v : doc.numbers) any |= in_range(q, static_cast<double>(v), number);
+    if (q.field == "price" && doc.price) any |= in_range(q, *doc.price, number);
+    if (q.field == "tags")
+      for (const auto& v : doc.tags) any |= in_range(q, v, text);
+    return any ? Score(boost) : std::nullopt;
+  }
+
+  Score of(const ExistsQuery& q, const Document& doc, double boost) {
+    const bool there =
+        (q.field == "body" && !doc.body.empty()) || (q.field == "title" && !doc.title.empty()) ||
+        (q.field == "tags" && !doc.tags.empty()) || (q.field == "n" && !doc.numbers.empty()) ||
+        (q.field == "price" && doc.price) || (q.field == "flag" && doc.flag) ||
+        (q.field == "v" && !doc.vector.empty()) || (q.field == "s" && !doc.weights.empty());
+    return there ? Score(boost) : std::nullopt;
+  }
+
+  Score of(const IdsQuery& q, const Document& doc, double boost) {
+    return count_of(q.values, doc.id) > 0 ? Score(boost) : std::nullopt;
+  }
+
+  // Whether any word of the field passes.
+  template <class Passes>
+  Score any_word(const std::string& field, const Document& doc, double boost, Passes passes) {
+    const auto* words = words_of(field, doc);
+    const auto& list = words != nullptr ? *words : doc.tags;
+    return std::any_of(list.begin(), list.end(), passes) ? Score(boost) : std::nullopt;
+  }
+  Score of(const PrefixQuery& q, const Document& doc, double boost) {
+    return any_word(q.field, doc, boost,
+                    [&](const std::string& w) { return w.starts_with(q.value); });
+  }
+  static bool like(std::string_view pattern, std::string_view text) {
+    if (pattern.empty()) return text.empty();
+    if (pattern[0] == '*')
+      return like(pattern.substr(1), text) || (!text.empty() && like(pattern, text.substr(1)));
+    return !text.empty() && (pattern[0] == '?' || pattern[0] == text[0]) &&
+           like(pattern.substr(1), text.substr(1));
+  }
+  Score of(const WildcardQuery& q, const Document& doc, double boost) {
+    return any_word(q.field, doc, boost, [&](const std::string& w) { return like(q.value, w); });
+  }
+
+  // Edits by plain recursion over the table, neighbours swapped count once.
+  static std::size_t edits(const std::string& a, const std::string& b) {
+    std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i)
+      for (std::size_t j = 0; j <= b.size(); ++j) {
+        if (i == 0 || j == 0) {
+          d[i][j] = i + j;
+          continue;
+        }
+        d[i][j] = std::min(
+            {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+        if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+          d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    return d[a.size()][b.size()];
+  }
+  Score of(const FuzzyQuery& q, const Document& doc, double boost) {
+    const auto* words = words_of(q.field, doc);
+    const std::size_t most = static_cast<std::size_t>(std::stoi(q.fuzziness));
+    // Terms of the whole index that are near; they share the greatest document frequency.
+    std::set<std::string> near;
+    for (const auto& word : vocabulary)
+      if (edits(word, q.value) <= most) near.insert(word);
+    std::uint64_t doc_freq = 0;
+    for (const auto& word : near) doc_freq = std::max(doc_freq, statistics(q.field, word).doc_freq);
+    double sum = 0;
+    bool any = false;
+    for (const auto& word : near) {
+      const std::size_t tf = count_of(*words, word);
+      if (tf == 0) continue;
+      any = true;
+      TermStatistics s = statistics(q.field, word);
+      const double idf =
+          std::log(1 + (static_cast<double>(s.doc_count) - static_cast<double>(doc_freq) + 0.5) /
+                           (static_cast<double>(doc_freq) + 0.5));
+      const double share = 1 - static_cast<double>(edits(word, q.value)) /
+                                   static_cast<double>(std::min(word.size(), q.value.size()));
+      sum += 2.2 * share * idf * tf_part(s, static_cast<double>(tf), words->size());
+    }
+    return any ? Score(boost * sum) : std::nullopt;
+  }
+
+  static std::vector<std::string> split_words(const std::string& text) {
+    std::vector<std::string> out;
+    for (std::size_t at = 0; at < text.size();) {
+      const auto end = std::min(text.find(' ', at), text.size());
+      if (end > at) out.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+    return out;
+  }
+  Score of(const MatchQuery& q, const Document& doc, double boost) {
+    const auto terms = split_words(q.value.as_string());
+    if (terms.empty()) return std::nullopt;
+    double sum = 0;
+    std::size_t hits = 0;
+    for (const auto& term : terms)
+      if (const auto s = of(TermQuery{.field = q.field, .value = term}, doc, boost)) {
+        sum += *s;
+        ++hits;
+      }
+    std::size_t need = q.op == Operator::and_ ? terms.size() : 1;
+    // One term alone is no list of clauses.
+    if (!q.minimum_should_match.empty() && terms.size() > 1)
+      need =
+          std::max<std::size_t>(need, static_cast<std::size_t>(std::stoi(q.minimum_should_match)));
+    return hits >= need ? Score(sum) : std::nullopt;
+  }
+
+  Score of(const MatchPhraseQuery& q, const Document& doc, double boost) {
+    const auto terms = split_words(q.value);
+    const auto* words = words_of(q.field, doc);
+    if (terms.empty()) return std::nullopt;
+    if (terms.size() == 1) return of(TermQuery{.field = q.field, .value = terms[0]}, doc, boost);
+    double tf = 0;
+    for (std::size_t at = 0; at + terms.size() <= words->size(); ++at)
+      tf += std::equal(terms.begin(), terms.end(), words->begin() + static_cast<std::ptrdiff_t>(at))
+                ? 1
+                : 0;
+    if (tf == 0) return std::nullopt;
+    double idf = 0;
+    for (const auto& term : terms) {
+      const TermStatistics s = statistics(q.field, term);
+      idf +=
+          std::log(1 + (static_cast<double>(s.doc_count) - static_cast<double>(s.doc_freq) + 0.5) /
+                           (static_cast<double>(s.doc_freq) + 0.5));
+    }
+    return boost * 2.2 * idf * tf_part(statistics(q.field, terms[0]), tf, words->size());
+  }
+
+  Score of(const BoolQuery& q, const Document& doc, double boost) {
+    if (q.must.empty() && q.should.empty() && q.filter.empty() && q.must_not.empty()) return boost;
+    double sum = 0;
+    for (const Query& sub : q.must) {
+      const auto s = judge(sub, doc, boost);
+      if (!s) return std::nullopt;
+      sum += *s;
+    }
+    for (const Query& sub : q.filter)
+      if (!judge(sub, doc, 1)) return std::nullopt;
+    for (const Query& sub : q.must_not)
+      if (judge(sub, doc, 1)) return std::nullopt;
+    std::size_t hits = 0;
+    for (const Query& sub : q.should)
+      if (const auto s = judge(sub, doc, boost)) {
+        sum += *s;
+        ++hits;
+      }
+    std::size_t need = q.must.empty() && q.filter.empty() && !q.should.empty() ? 1 : 0;
+    if (!q.minimum_should_match.empty())
+      need =
+          std::max<std::size_t>(need, static_cast<std::size_t>(std::stoi(q.minimum_should_match)));
+    return hits >= need ? Score(sum) : std::nullopt;
+  }
+
+  Score of(const ConstantScoreQuery& q, const Document& doc, double boost) {
+    for (const Query& sub : q.filter)
+      if (!judge(sub, doc, 1)) return std::nullopt;
+    return boost;
+  }
+
+  Score of(const DisMaxQuery& q, const Document& doc, double boost) {
+    double best = 0, sum = 0;
+    bool any = false;
+    for (const Query& sub : q.queries)
+      if (const auto s = judge(sub, doc, boost)) {
+        best = any ? std::max(best, *s) : *s;
+        sum += *s;
+        any = true;
+      }
+    if (!any) return std::nullopt;
+    return best + (sum - best) * static_cast<double>(q.tie_breaker);
+  }
+
+  Score of(const BoostingQuery& q, const Document& doc, double boost) {
+    double sum = 0;
+    for (const Query& sub : q.positive) {
+      const auto s = judge(sub, doc, boost);
+      if (!s) return std::nullopt;
+      sum += *s;
+    }
+    const bool demoted =
+        !q.negative.empty() && std::all_of(q.negative.begin(), q.negative.end(),
+                                           [&](const Query& sub) { return judge(sub, doc, 1); });
+    return demoted ? sum * static_cast<double>(q.negative_boost) : sum;
+  }
+
+  static double nearness(const std::vector<float>& a, const std::vector<float>& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const double d = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+      sum += d * d;
+    }
+    return 1 / (1 + sum);
+  }
+  Score of(const KnnQuery& q, const Document& doc, double boost) {
+    if (doc.vector.empty()) return std::nullopt;
+    const auto passes = [&](const Document& other) {
+      return !other.vector.empty() &&
+             std::all_of(q.filter.begin(), q.filter.end(),
+                         [&](const Query& sub) { return judge(sub, other, 1); }) &&
+             (!q.similarity ||
+              nearness(q.vector, other.vector) >= 1 / (1 + static_cast<double>(*q.similarity) *
+                                                               static_cast<double>(*q.similarity)) -
+                                                      1e-9);
+    };
+    if (!passes(doc)) return std::nullopt;
+    const double own = nearness(q.vector, doc.vector);
+    std::size_t nearer = 0;
+    for (const auto& [id, other] : documents_)
+      if (id != doc.id && passes(other) && nearness(q.vector, other.vector) > own) ++nearer;
+    return nearer < q.k ? Score(boost * own) : std::nullopt;
+  }
+
+  Score of(const SparseQuery& q, const Document& doc, double boost) {
+    double sum = 0;
+    bool any = false;
+    for (const auto& [token, weight] : q.weights)
+      if (const auto at = doc.weights.find(token); at != doc.weights.end()) {
+        sum += static_cast<double>(weight) * kept_weight(at->second);
+        any = true;
+      }
+    return any ? Score(boost * sum) : std::nullopt;
+  }
+  // Nine significant bits, cut off.
+  static double kept_weight(float weight) {
+    int exponent = 0;
+    const double fraction = std::frexp(static_cast<double>(weight), &exponent);
+    return std::ldexp(std::floor(fraction * 512) / 512, exponent);
+  }
+
+  Score of(const DenseScoreQuery& q, const Document& doc, double boost) {
+    if (doc.vector.empty()) return std::nullopt;
+    return boost * nearness(q.vector, doc.vector);
+  }
+
+  const std::map<std::string, Document>& documents_;
+  const View& view_;
+
+ public:
+  std::vector<std::string> vocabulary;
+};
+
+}  // namespace cairn::index::oracle

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random documents and random queries, compared with the oracle: ids, scores, counts, orders;
+// across refreshes, flushes, merges and restarts.
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "index/oracle.h"
+#include "index/testing.h"
+
+namespace cairn::index {
+namespace {
+
+using oracle::Document;
+
+// The kinds of a query and of what lies below it, by their place in Query::Node.
+std::string kinds(const Query& query) {
+  std::string out = std::to_string(query.node.index());
+  const auto add = [&](const char* name, const std::vector<Query>& list) {
+    for (const Query& sub : list) out += std::string(" ") + name + "(" + kinds(sub) + ")";
+  };
+  if (const auto* b = std::get_if<BoolQuery>(&query.node)) {
+    add("must", b->must);
+    add("should", b->should);
+    add("filter", b->filter);
+    add("not", b->must_not);
+  }
+  if (const auto* c = std::get_if<ConstantScoreQuery>(&query.node)) add("constant", c->filter);
+  if (const auto* d = std::get_if<DisMaxQuery>(&query.node)) add("any", d->queries);
+  if (const auto* k = std::get_if<KnnQuery>(&query.node)) add("filter", k->filter);
+  return out;
+}
+
+class World {
+ public:
+  explicit World(unsigned seed) : random_(seed) {
+    for (const char* a : {"ba", "co", "du", "fe", "gi", "ha", "ke", "lo"})
+      for (const char* b : {"lan", "mer", "nit", "pos", "rut"})
+        words_.push_back(std::string(a) + b);
+    house_.create("i", oracle::mapping);
+  }
+
+  std::size_t below(std::size_t n) { return random_() % n; }
+  bool chance(double p) { return std::uniform_real_distribution<>(0, 1)(random_) < p; }
+  // Few words are frequent, many are rare.
+  const std::string& word() {
+    const double u = std::uniform_real_distribution<>(0, 1)(random_);
+    return words_[static_cast<std::size_t>(u * u * static_cast<double>(words_.size()))];
+  }
+  std::vector<std::string> text(std::size_t most) {
+    std::vector<std::string> out;
+    for (std::size_t n = below(most + 1); n > 0; --n) out.push_back(word());
+    return out;
+  }
+  std::vector<float> vector() {
+    std::vector<float> out;
+    for (int i = 0; i < 4; ++i)
+      out.push_back(static_cast<float>(static_cast<int>(below(257)) - 128) / 64.0f);  // exact
+    return out;
+  }
+
+  Document document(std::string id) {
+    Document d;
+    d.id = std::move(id);
+    d.body = text(chance(0.05) ? 120 : 14);
+    if (chance(0.7)) d.title = text(4);
+    for (std::size_t n = below(4); n > 0; --n) d.tags.push_back("t" + std::to_string(below(12)));
+    std::sort(d.tags.begin(), d.tags.end());
+    d.tags.erase(std::unique(d.tags.begin(), d.tags.end()), d.tags.end());
+    for (std::size_t n = below(3); n > 0; --n)
+      d.numbers.push_back(static_cast<std::int64_t>(below(50)) - 20);
+    if (chance(0.6)) d.price = static_cast<double>(below(1000)) / 8;
+    if (chance(0.5)) d.flag = chance(0.5);
+    if (chance(0.6)) d.vector = vector();
+    if (chance(0.5))
+      for (std::size_t n = 1 + below(6); n > 0; --n)
+        d.weights[word()] = static_cast<float>(1 + below(1000)) / 300.0f;
+    return d;
+  }
+
+  Query query(int depth) {
+    Query q;
+    if (chance(0.2)) q.boost = 0.5f + static_cast<float>(below(20)) / 8;
+    const std::size_t kind = below(depth > 0 ? 20 : 15);
+    switch (kind) {
+      case 0:
+        q.node = MatchAllQuery{};
+        break;
+      case 1:
+        q.node = TermQuery{.field = "body", .value = word()};
+        break;
+      case 2:
+        q.node = TermQuery{.field = "tags", .value = tag()};
+        break;
+      case 3:
+        q.node = TermsQuery{.field = "tags", .values = {tag(), tag(), tag()}};
+        break;
+      case 4:
+        q.node = range();
+        break;
+      case 5:
+        q.node = ExistsQuery{.field = field()};
+        break;
+      case 6:
+        q.node = PrefixQuery{.field = "body", .value = word().substr(0, 2 + below(3))};
+        break;
+      case 7:
+        q.node = WildcardQuery{.field = "title", .value = pattern()};
+        break;
+      case 8:
+        q.node = fuzzy();
+        break;
+      case 9:
+      case 10:
+        q.node = words();
+        break;
+      case 11:
+        q.node = phrase();
+        break;
+      case 12:
+        q.node = sparse();
+        break;
+      case 13:
+        q.node = nearest(depth);
+        break;
+      case 14:
+        if (chance(0.5))
+          q.node = TermQuery{.field = "flag", .value = chance(0.5)};
+        else
+          q.node = TermQuery{.field = "n", .value = static_cast<std::int64_t>(below(50)) - 20};
+        break;
+      case 15:
+      case 16:
+      case 17:
+        q.node = boolean(depth);
+        break;
+      case 18:
+        q.node = DisMaxQuery{.queries = several(depth, 1 + below(3)),
+                             .tie_breaker = chance(0.5) ? 0.0f : 0.3f};
+        break;
+      default:
+        q.node = chance(0.5) ? Query::Node(ConstantScoreQuery{.filter = several(depth, 1)})
+                             : Query::Node(BoostingQuery{.positive = several(depth, 1),
+                                                         .negative = several(depth, 1),
+                                                         .negative_boost = 0.25f});
+    }
+    return q;
+  }
+
+  void write_some(std::size_t count, bool deletes) {
+    auto& index = *current();
+    std::vector<WriteOperation> batch;
+    for (std::size_t i = 0; i < count; ++i) {
+      WriteOperation operation;
+      operation.id = "d" + std::to_string(below(deletes ? 700 : 100'000));
+      if (deletes && chance(0.25)) {
+        operation.kind = WriteOperation::Kind::remove;
+        documents_.erase(operation.id);
+      } else {
+        if (!deletes && documents_.contains(operation.id)) continue;
+        Document d = document(operation.id);
+        operation.source = d.json().dump();
+        documents_[operation.id] = std::move(d);
+      }
+      batch.push_back(std::move(operation));
+      if (batch.size() > below(40)) flush_batch(index, batch);
+    }
+    flush_batch(index, batch);
+    REQUIRE(index.refresh(house_.soon()).ok());
+  }
+
+  void flush_batch(Index& index, std::vector<WriteOperation>& batch) {
+    const auto results = index.write(batch, house_.soon());
+    REQUIRE(results.ok());
+    for (const WriteResult& result : *results) {
+      INFO((result.error ? result.error->message : std::string()));
+      REQUIRE(!result.error);
+    }
+    batch.clear();
+  }
+
+  std::shared_ptr<Index> current() {
+    auto found = house_.indices().find("i");
+    REQUIRE(found.ok());
+    return *found;
+  }
+
+  void check(const Query& query);
+  void check_sorted(const Query& query);
+  void check_all(int rounds) {
+    const auto view = current()->view();
+    REQUIRE(view->document_count() == documents_.size());
+    for (int i = 0; i < rounds; ++i) {
+      const Query q = this->query(2);
+      CAPTURE(i);
+      CAPTURE(kinds(q));
+      check(q);
+      if (i % 3 == 0) check_sorted(q);
+    }
+  }
+
+  House house_;
+  std::map<std::string, Document> documents_;
+
+ private:
+  std::string tag() { return "t" + std::to_string(below(13)); }
+  std::string field() {
+    static const char* names[] = {"body", "title", "tags", "n", "price", "flag", "v", "s"};
+    return names[below(8)];
+  }
+  std::string pattern() {
+    std::string out = word();
+    out[below(out.size())] = chance(0.5) ? '?' : '*';
+    return out;
+  }
+  Query::Node range() {
+    RangeQuery r;
+    r.field = chance(0.5) ? "n" : chance(0.5) ? "price" : "tags";
+    const auto bound = [&]() -> Json {
+      if (r.field == "tags") return tag();
+      if (r.field == "price") return static_cast<double>(below(1000)) / 8;
+      return chance(0.8) ? Json(static_cast<std::int64_t>(below(50)) - 20)
+                         : Json(static_cast<double>(below(100)) / 2 - 20.5);
+    };
+    if (chance(0.7)) (chance(0.5) ? r.gt : r.gte) = bound();
+    if (chance(0.7)) (chance(0.5) ? r.lt : r.lte) = bound();
+    return r;
+  }
+  Query::Node fuzzy() {
+    FuzzyQuery f;
+    f.field = "body";
+    f.value = word();
+    f.value[below(f.value.size())] = 'x';
+    f.fuzziness = chance(0.5) ? "1" : "2";
+    f.max_expansions = 1000;
+    return f;
+  }
+  std::string join(std::size_t count) {
+    std::string out;
+    for (; count > 0; --count) out += (out.empty() ? "" : " ") + word();
+    return out;
+  }
+  Query::Node words() {
+    MatchQuery m;
+    m.field = chance(0.7) ? "body" : "title";
+    m.value = join(1 + below(5));
+    if (chance(0.3))
+      m.op = Operator::and_;
+    else if (chance(0.3))
+      m.minimum_should_match = std::to_string(1 + below(3));
+    return m;
+  }
+  Query::Node phrase() {
+    MatchPhraseQuery p;
+    p.field = "body";
+    p.value = join(1 + below(3));
+    return p;
+  }
+  Query::Node sparse() {
+    SparseQuery s;
+    s.field = "s";
+    std::set<std::string> tokens;
+    for (std::size_t n = 1 + below(6); n > 0; --n) tokens.insert(word());
+    for (const auto& token : tokens)
+      s.weights.emplace_back(token, static_cast<float>(1 + below(100)) / 16.0f);
+    return s;
+  }
+  Query::Node nearest(int depth) {
+    KnnQuery k;
+    k.field = "v";
+    k.vector = vector();
+    k.k = 1 + below(30);
+    if (depth > 0 && chance(0.4)) k.filter = several(0, 1);
+    if (chance(0.3)) k.similarity = 0.5f + static_cast<float>(below(4));
+    if (chance(0.3)) return DenseScoreQuery{.field = "v", .vector = k.vector};
+    return k;
+  }
+  Query::Node boolean(int depth) {
+    BoolQuery b;
+    if (chance(0.5)) b.must = several(depth, 1 + below(2));
+    if (chance(0.6)) b.should = several(depth, 1 + below(4));
+    if (chance(0.5)) b.filter = several(depth, 1 + below(2));
+    if (chance(0.3)) b.must_not = several(depth, 1);
+    if (!b.should.empty() && chance(0.2)) b.minimum_should_match = std::to_string(1 + below(2));
+    return b;
+  }
+  std::vector<Query> several(int depth, std::size_t count) {
+    std::vector<Query> out;
+    for (; count > 0; --count) out.push_back(query(depth - 1));
+    return out;
+  }
+
+  std::mt19937 random_;
+  std::vector<std::string> words_;
+
+  friend struct Access;
+
+ public:
+  const std::vector<std::string>& vocabulary() const { return words_; }
+};
+
+bool close(double a, double b) { return std::abs(a - b) <= 2e-5 * std::max(1.0, std::abs(b)); }
+
+void World::check(const Query& query) {
+  const auto view = current()->view();
+  oracle::Judge judge(documents_, *view);
+  judge.vocabulary = words_;
+  const auto expected = judge.all(query);
+  std::vector<double> best;
+  for (const auto& [id, score] : expected) best.push_back(score);
+  std::sort(best.rbegin(), best.rend());
+
+  SearchParams params;
+  params.size = chance(0.5) ? 10 : 2000;
+  params.from = chance(0.2) ? below(20) : 0;
+  params.track_total_hits = chance(0.5) ? UINT64_MAX : below(60);
+  const auto found = view->search(query, params, house_.soon());
+  INFO((found.ok() ? std::string() : found.error().message));
+  REQUIRE(found.ok());
+  if (expected.size() > params.track_total_hits) {
+    CHECK(found->total == params.track_total_hits);
+    CHECK(found->total_is_lower_bound);
+  } else {
+    CHECK(found->total == expected.size());
+    CHECK(!found->total_is_lower_bound);
+  }
+  const std::size_t shown = std::min(params.size, best.size() - std::min(best.size(), params.from));
+  REQUIRE(found->hits.size() == shown);
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < found->hits.size(); ++i) {
+    const Hit& hit = found->hits[i];
+    const auto id = view->id(hit.doc, house_.soon());
+    REQUIRE(id.ok());
+    CHECK(ids.insert(*id).second);
+    const auto at = expected.find(*id);
+    CAPTURE(*id);
+    REQUIRE(at != expected.end());
+    CAPTURE(hit.score);
+    CAPTURE(at->second);
+    CHECK(close(static_cast<double>(hit.score), at->second));
+    CHECK(close(static_cast<double>(hit.score), best[i + params.from]));
+  }
+  const auto count = view->count(query, house_.soon());
+  REQUIRE(count.ok());
+  CHECK(*count == expected.size());
+}
+
+// Sorted by values, in pages by search_after, the order is the one of the values.
+void World::check_sorted(const Query& query) {
+  const auto view = current()->view();
+  oracle::Judge judge(documents_, *view);
+  judge.vocabulary = words_;
+  const auto expected = judge.all(query);
+  SearchParams params;
+  params.size = 7;
+  params.sort.push_back({.by = SortKey::By::field,
+                         .field = chance(0.5)   ? "n"
+                                  : chance(0.5) ? "tags"
+                                                : "price",
+                         .descending = chance(0.5),
+                         .missing_first = chance(0.3)});
+  if (chance(0.5)) params.sort.push_back({.by = SortKey::By::score, .descending = true});
+  params.sort.push_back({.by = SortKey::By::doc});
+  const SortKey& key = params.sort[0];
+  const auto value_of = [&](const Document& d) -> SortValue {
+    if (key.field == "price") return d.price ? SortValue(*d.price) : SortValue();
+    if (key.field == "n") {
+      if (d.numbers.empty()) return {};
+      const auto [low, high] = std::minmax_element(d.numbers.begin(), d.numbers.end());
+      return key.descending ? *high : *low;
+    }
+    if (d.tags.empty()) return {};
+    return key.descending ? d.tags.back() : d.tags.front();
+  };
+  std::vector<SortValue> wanted;
+  for (const auto& [id, score] : expected) wanted.push_back(value_of(documents_.at(id)));
+  std::sort(wanted.begin(), wanted.end(), [&](const SortValue& a, const SortValue& b) {
+    const bool none_a = a.index() == 0, none_b = b.index() == 0;
+    if (none_a != none_b) return none_a == key.missing_first;
+    return key.descending ? b < a : a < b;
+  });
+  std::vector<SortValue> got;
+  std::set<std::string> ids;
+  for (;;) {
+    const auto found = view->search(query, params, house_.soon());
+    INFO((found.ok() ? std::string() : found.error().message));
+    REQUIRE(found.ok());
+    if (found->hits.empty()) break;
+    for (const Hit& hit : found->hits) {
+      const auto id = view->id(hit.doc, house_.soon());
+      REQUIRE(id.ok());
+      CHECK(ids.insert(*id).second);
+      got.push_back(hit.sort[0]);
+      CHECK(hit.sort[0] == value_of(documents_.at(*id)));
+    }
+    params.search_after = found->hits.back().sort;
+  }
+  CHECK(got.size() == wanted.size());
+  CHECK(got == wanted);
+}
+
+TEST_CASE("search: equals the oracle over several segments, stored and in memory") {
+  for (const unsigned seed : {1u, 2u}) {
+    CAPTURE(seed);
+    World world(seed);
+    world.write_some(300, false);
+    world.check_all(60);
+    REQUIRE(world.current()->flush(world.house_.soon()).ok());
+    world.write_some(200, false);
+    world.check_all(60);
+    world.house_.reopen();
+    world.check_all(30);
+    REQUIRE(world.current()->force_merge(1, world.house_.soon()).ok());
+    CHECK(world.current()->statistics().segments == 1);
+    world.check_all(60);
+  }
+}
+
+TEST_CASE("search: statistics of terms are those of the documents") {
+  World world(5);
+  world.write_some(400, false);
+  REQUIRE(world.current()->flush(world.house_.soon()).ok());
+  world.write_some(100, false);
+  const auto view = world.current()->view();
+  for (const std::string& word : world.vocabulary()) {
+    std::uint64_t docs = 0, with = 0, sum = 0;
+    for (const auto& [id, d] : world.documents_) {
+      docs += d.body.empty() ? 0 : 1;
+      sum += d.body.size();
+      with += std::count(d.body.begin(), d.body.end(), word) > 0 ? 1 : 0;
+    }
+    const auto s = view->term_statistics("body", word, world.house_.soon());
+    REQUIRE(s.ok());
+    CHECK(s->doc_count == docs);
+    CHECK(s->doc_freq == with);
+    CHECK(s->sum_total_freq == sum);
+  }
+}
+
+TEST_CASE("search: equals the oracle while documents are replaced and deleted") {
+  for (const unsigned seed : {11u, 12u}) {
+    CAPTURE(seed);
+    World world(seed);
+    for (int round = 0; round < 8; ++round) {
+      CAPTURE(round);
+      world.write_some(150, true);
+      if (round % 3 == 1) REQUIRE(world.current()->flush(world.house_.soon()).ok());
+      if (round % 4 == 3) REQUIRE(world.current()->maintain(world.house_.soon()).ok());
+      if (round == 5) world.house_.reopen();
+      world.check_all(25);
+    }
+    REQUIRE(world.current()->force_merge(1, world.house_.soon()).ok());
+    CHECK(world.current()->view()->deleted_count() == 0);
+    world.check_all(40);
+  }
+}
+
+TEST_CASE("search: pruning finds the same as looking at everything") {
+  World world(21);
+  for (int i = 0; i < 6; ++i) world.write_some(4000, false);
+  REQUIRE(world.current()->force_merge(1, world.house_.soon()).ok());
+  const auto view = world.current()->view();
+  for (int i = 0; i < 150; ++i) {
+    std::string text;
+    for (std::size_t n = 1 + world.below(6); n > 0; --n) text += world.word() + " ";
+    MatchQuery m;
+    m.field = "body";
+    m.value = text;
+    if (world.chance(0.4)) m.op = Operator::and_;
+    Query query{.node = m};
+    if (world.chance(0.4))
+      query.node = BoolQuery{.must = {Query{.node = m}},
+                             .filter = {term("tags", "t" + std::to_string(world.below(12)))}};
+    const auto pruned = view->search(query, {.track_total_hits = 0}, world.house_.soon());
+    const auto whole = view->search(query, {.track_total_hits = UINT64_MAX}, world.house_.soon());
+    REQUIRE(pruned.ok());
+    REQUIRE(whole.ok());
+    REQUIRE(pruned->hits.size() == whole->hits.size());
+    for (std::size_t h = 0; h < whole->hits.size(); ++h) {
+      CHECK(pruned->hits[h].doc == whole->hits[h].doc);
+      CHECK(pruned->hits[h].score == whole->hits[h].score);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cairn::index
