@@ -64,6 +64,9 @@ Result<Ranking> Execution::run(const Queries& queries, const SearchParams& param
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     SearchParams own = params;
     if (post_filter != nullptr) own.post_filter = (*post_filter)[i];
+    own.read_query = [&reader = readers_[i]](const Json& query) {
+      return reader.read(query, "aggs");
+    };
     for (std::size_t key = 0; key < search_after.size(); ++key) {
       CAIRN_TRY(auto value,
                 sort_value(search_after[key], params.sort[key], targets_[i].view->mapping()));

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/query_string.h"
+
+#include <doctest/doctest.h>
+
+namespace cairn::search {
+namespace {
+
+using index::Query;
+
+std::string shown(const Query& query);
+
+std::string shown(const char* name, const std::vector<Query>& list) {
+  std::string out;
+  for (const Query& one : list) out += " " + std::string(name) + shown(one);
+  return out;
+}
+
+std::string bound(const std::optional<Json>& value) { return value ? value->dump() : "*"; }
+
+std::string shown(const Query& query) {
+  std::string out = "?";
+  if (const auto* match = std::get_if<index::MatchQuery>(&query.node))
+    out = match->field + ":" + match->value.as_string() +
+          (match->fuzziness.empty() ? "" : "~" + match->fuzziness);
+  if (const auto* phrase = std::get_if<index::MatchPhraseQuery>(&query.node))
+    out = phrase->field + ":\"" + phrase->value + "\"" +
+          (phrase->slop > 0 ? "~" + std::to_string(phrase->slop) : "");
+  if (const auto* wild = std::get_if<index::WildcardQuery>(&query.node))
+    out = wild->field + ":*" + wild->value;
+  if (const auto* exists = std::get_if<index::ExistsQuery>(&query.node))
+    out = "exists:" + exists->field;
+  if (const auto* range = std::get_if<index::RangeQuery>(&query.node))
+    out = range->field + ":(" + bound(range->gt) + "," + bound(range->gte) + "," +
+          bound(range->lt) + "," + bound(range->lte) + ")";
+  if (const auto* all = std::get_if<index::BoolQuery>(&query.node))
+    out = "(" +
+          (shown("+", all->must) + shown("", all->should) + shown("-", all->must_not)).substr(1) +
+          ")";
+  if (const auto* any = std::get_if<index::DisMaxQuery>(&query.node))
+    out = "max(" + shown("", any->queries).substr(1) + ")";
+  if (std::holds_alternative<index::MatchAllQuery>(query.node)) out = "all";
+  if (std::holds_alternative<index::MatchNoneQuery>(query.node)) out = "none";
+  if (query.boost != 1) out += "^" + Json(query.boost).dump();
+  return out;
+}
+
+std::string parsed(std::string_view text, QueryStringOptions options = {}) {
+  if (options.fields.empty()) options.fields = {{"f", 1.0f}};
+  const auto query = parse_query_string(text, options);
+  return query.ok() ? shown(*query) : query.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("query string: words, operators and groups") {
+  CHECK(parsed("a") == "f:a");
+  CHECK(parsed("a b") == "(f:a f:b)");
+  CHECK(parsed("a AND b") == "(+f:a +f:b)");
+  CHECK(parsed("a OR b AND c") == "(+f:b +f:c f:a)");
+  CHECK(parsed("+a -b c") == "(+f:a f:c -f:b)");
+  CHECK(parsed("a NOT b") == "(f:a -f:b)");
+  CHECK(parsed("(a OR b) AND c") == "(+(f:a f:b) +f:c)");
+  CHECK(parsed("a b", {.default_operator = index::Operator::and_}) == "(+f:a +f:b)");
+  CHECK(parsed("a OR b", {.default_operator = index::Operator::and_}) == "(f:a f:b)");
+  CHECK(parsed("ORDER ANDY") == "(f:ORDER f:ANDY)");
+}
+
+TEST_CASE("query string: fields, phrases, ranges, wildcards, boosts") {
+  CHECK(parsed("title:a^2") == "title:a^2.0");
+  CHECK(parsed("title:(a b)") == "(title:a title:b)");
+  CHECK(parsed("\"a b\"~3") == "f:\"a b\"~3");
+  CHECK(parsed("n:[1 TO 5}") == "n:(*,\"1\",\"5\",*)");
+  CHECK(parsed("n:>=5") == "n:(*,\"5\",*,*)");
+  CHECK(parsed("n:[* TO 5]") == "n:(*,*,*,\"5\")");
+  CHECK(parsed("qu?ck*") == "f:*qu?ck*");
+  CHECK(parsed("quick~") == "f:quick~AUTO");
+  CHECK(parsed("quick~1") == "f:quick~1");
+  CHECK(parsed("*:*") == "all");
+  CHECK(parsed("_exists_:a") == "exists:a");
+  CHECK(parsed("a\\:b") == "f:a:b");
+  CHECK(parsed("a", {.fields = {{"x", 2.0f}, {"y", 1.0f}}}) == "max(x:a^2.0 y:a)");
+}
+
+TEST_CASE("query string: what cannot be read is an error, but never for the simple one") {
+  for (const auto* bad : {"(a", "a AND", "\"a", "n:[1 TO", "f:", "a)", "AND"}) {
+    CHECK(parsed(bad) == "Failed to parse query [" + std::string(bad) + "]");
+    CHECK(parsed(bad, {.simple = true}).find("Failed") == std::string::npos);
+  }
+  CHECK(parsed("a + b | c", {.simple = true}) == "(+f:a +f:b f:c)");
+  CHECK(parsed("a -b", {.simple = true}) == "(f:a (-f:b))");
+  CHECK(parsed("a -b", {.simple = true, .default_operator = index::Operator::and_}) ==
+        "(+f:a -f:b)");
+  CHECK(parsed("", {}) == "none");
+}
+
+}  // namespace cairn::search

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole searches over real indices with a model that knows a few words.
+#include "search/service.h"
+
+#include <doctest/doctest.h>
+
+#include "inference/concept_model.h"
+#include "store/memory_store.h"
+
+namespace cairn::search {
+namespace {
+
+const os::Deadline forever = os::Deadline::never();
+
+struct House {
+  std::unique_ptr<store::Store> store = store::memory_store();
+  std::unique_ptr<store::Store> records = store::memory_store();
+  os::FakeClock clock;
+  std::unique_ptr<os::Random> random = os::seeded_random(7);
+  os::Pool pool{{.name = "test", .threads = 2}};
+  inference::ConceptModels models;
+  std::unique_ptr<inference::Service> inference =
+      inference::Service::open(*records, models, pool, clock, {.background = false}, forever)
+          .value();
+  std::unique_ptr<index::Indices> indices =
+      index::Indices::open(*store, pool, clock, *random, {.background = false}, forever).value();
+  Service service{*inference, clock};
+
+  House() {
+    create("docs");
+    add("docs", "1", "The automobile stands at the road", "car", 10, "red");
+    add("docs", "2", "A kitten sleeps, a kitten dreams", "cat", 20, "grey");
+    add("docs", "3", "The ocean is deep. The road ends at the ocean.", "sea", 30, "blue");
+    add("docs", "4", "A novel about the road", "book", 40, "red");
+    refresh("docs");
+  }
+  void create(const char* name) {
+    const auto mapping = parse_json(R"({"properties":{
+        "title":{"type":"text","fields":{"raw":{"type":"keyword"}}},
+        "v":{"type":"dense_vector","dims":5,"similarity":"cosine"},
+        "s":{"type":"sparse_vector"},
+        "m":{"type":"semantic_text","inference_id":".cairn-dense"},
+        "n":{"type":"long"},"d":{"type":"date"},
+        "colour":{"type":"keyword"}}})");
+    REQUIRE(indices->create(name, *mapping, {}, forever).ok());
+  }
+  /// `word` is what the document is about: its vectors say so.
+  void add(const char* index, const char* id, const char* title, const char* word, int n,
+           const char* colour) {
+    const auto vector = inference::ConceptModel::vector_of(word);
+    const Json doc = Json::object({{"title", title},
+                                   {"v", Json::array_of(vector)},
+                                   {"s", Json::object({{word, 1.5}})},
+                                   {"m", title},
+                                   {"n", n},
+                                   {"d", "2026-01-1" + std::to_string(n / 10)},
+                                   {"colour", colour}});
+    index::ModelSettings settings{.service = "cairn",
+                                  .task_type = "text_embedding",
+                                  .dimensions = 5,
+                                  .similarity = "cosine",
+                                  .element_type = "float"};
+    const std::vector<index::WriteOperation> operations = {
+        {.id = id,
+         .source = doc.dump(),
+         .semantic = {{.field = "m",
+                       .model_settings = settings,
+                       .chunks = {{.start = 0,
+                                   .end = static_cast<std::uint32_t>(std::string(title).size()),
+                                   .dense = inference::ConceptModel::vector_of(title)}}}}}};
+    const auto written = (*indices->find(index))->write(operations, forever);
+    REQUIRE(written.ok());
+    REQUIRE_FALSE((*written)[0].error.has_value());
+  }
+  void refresh(const char* index) { REQUIRE((*indices->find(index))->refresh(forever).ok()); }
+
+  Result<std::string> ask(std::string_view body, const char* expression = "docs",
+                          const SearchParameters& parameters = {}) {
+    return service.search(*indices->resolve(expression), body, parameters, forever);
+  }
+  Json answer(std::string_view body, const char* expression = "docs",
+              const SearchParameters& parameters = {}) {
+    const auto text = ask(body, expression, parameters);
+    if (!text.ok()) INFO(text.error().message);
+    REQUIRE(text.ok());
+    return parse_json(*text).value();
+  }
+  std::string ids(std::string_view body, const char* expression = "docs",
+                  const SearchParameters& parameters = {}) {
+    std::string out;
+    const Json all = answer(body, expression, parameters);
+    for (const Json& hit : all.find_path("hits.hits")->as_array()) out += hit.string_or("_id");
+    return out;
+  }
+  std::string fault(std::string_view body) {
+    const auto text = ask(body);
+    return text.ok() ? "no error" : text.error().code + ": " + text.error().message;
+  }
+  Json first(std::string_view body) {
+    const Json all = answer(body);
+    return all.find_path("hits.hits")->as_array().front();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("search: the shape of an answer") {
+  House house;
+  const auto text = house.ask(R"({"query":{"ids":{"values":["2"]}},"_source":["colour"]})");
+  REQUIRE(text.ok());
+  CHECK(
+      *text ==
+      R"({"took":0,"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0},)"
+      R"("hits":{"total":{"value":1,"relation":"eq"},"max_score":1.0,"hits":[)"
+      R"({"_index":"docs","_id":"2","_score":1.0,"_source":{"colour":"grey"}}]}})");
+  CHECK(house.ids("") == "1234");
+  CHECK(house.ids("{}") == "1234");
+}
+
+TEST_CASE("search: words, exact values, ranges and how they combine") {
+  House house;
+  CHECK(house.ids(R"({"query":{"match":{"title":"kitten"}}})") == "2");
+  CHECK(house.ids(R"({"query":{"match":{"title":{"query":"road ocean","operator":"and"}}}})") ==
+        "3");
+  CHECK(house.ids(R"({"query":{"match_phrase":{"title":"about the road"}}})") == "4");
+  CHECK(house.ids(R"({"query":{"term":{"colour":"red"}},"sort":"n"})") == "14");
+  CHECK(house.ids(R"({"query":{"terms":{"colour":["blue","grey"]}},"sort":"n"})") == "23");
+  CHECK(house.ids(R"({"query":{"range":{"n":{"gt":10,"lte":30}}},"sort":["n"]})") == "23");
+  CHECK(house.ids(R"({"query":{"exists":{"field":"colour"}},"sort":[{"n":"desc"}]})") == "4321");
+  CHECK(house.ids(R"({"query":{"prefix":{"colour":"gr"}}})") == "2");
+  CHECK(house.ids(R"({"query":{"wildcard":{"colour":{"value":"b?u*"}}}})") == "3");
+  CHECK(house.ids(R"({"query":{"bool":{"must":[{"match":{"title":"road"}}],
+      "must_not":{"term":{"colour":"blue"}},"filter":[{"range":{"n":{"gte":20}}}]}}})") == "4");
+  CHECK(house.ids(R"({"query":{"multi_match":{"query":"red",
+      "fields":["title","colour^3"]}},"sort":"n"})") == "14");
+  CHECK(house.ids(R"({"query":{"multi_match":{"query":"road red","type":"cross_fields",
+      "operator":"and","fields":["title","colour"]}},"sort":"n"})") == "14");
+  CHECK(house.ids("", "docs", {.q = "title:road AND NOT colour:blue", .sort = {"n"}}) == "14");
+  CHECK(house
+            .ids(R"({"query":{"constant_score":{"filter":{"match_all":{}},"boost":2}},
+      "min_score":2.5})")
+            .empty());
+}
+
+TEST_CASE("search: by meaning, through every form of asking") {
+  House house;
+  CHECK(house.ids(R"({"query":{"semantic":{"field":"m","query":"a vehicle"}},"size":1})") == "1");
+  CHECK(house.ids(R"({"query":{"match":{"m":"feline"}},"size":1})") == "2");
+  CHECK(house.ids(R"({"knn":{"field":"v","query_vector":[0,0,1,0,0],"k":1,
+      "num_candidates":10}})") == "3");
+  CHECK(house.ids(R"({"knn":{"field":"v","k":1,"query_vector_builder":{"text_embedding":{
+      "model_id":".cairn-dense","model_text":"volume"}}}})") == "4");
+  CHECK(house.ids(R"({"query":{"knn":{"field":"v","k":2,"query_vector":[1,0,0,0,0],
+      "filter":{"term":{"colour":"blue"}}}}})") == "3");
+  CHECK(house.ids(R"({"query":{"sparse_vector":{"field":"s","query_vector":{"cat":2}}}})") == "2");
+  CHECK(house.ids(R"({"query":{"sparse_vector":{"field":"s","inference_id":".cairn-sparse",
+      "query":"the kitten"}}})") == "2");
+  const int before = house.models.model->calls;
+  house.answer(R"({"query":{"bool":{"should":[{"semantic":{"field":"m","query":"ocean"}},
+      {"match":{"m":"ocean"}}]}},"highlight":{"fields":{"m":{}}}})");
+  CHECK(house.models.model->calls - before == 1);  // one text, one call
+}
+
+TEST_CASE("search: knn beside a query adds its hits and scores") {
+  House house;
+  const Json answer = house.answer(R"({"query":{"match":{"title":"kitten"}},
+      "knn":{"field":"v","query_vector":[1,0,0,0,0],"k":1},"_source":false})");
+  CHECK(answer.find_path("hits.total.value")->as_int() == 2);
+}
+
+TEST_CASE("search: fusion of words and meaning, by ranks and by scores") {
+  House house;
+  const std::string both = R"("retrievers":[
+      {"standard":{"query":{"match":{"title":"road"}}}},
+      {"retriever":{"standard":{"query":{"semantic":{"field":"m","query":"automobile"}}}},
+       "weight":2}])";
+  const Json answer = house.answer(R"({"retriever":{"rrf":{)" + both + R"(,"rank_constant":1}}})");
+  const auto& hits = answer.find_path("hits.hits")->as_array();
+  CHECK(hits[0].string_or("_id") == "1");
+  CHECK(answer.find_path("hits.max_score")->as_double() ==
+        doctest::Approx(hits[0].double_or("_score")));
+  CHECK(answer.find_path("hits.total.value")->as_int() == 4);
+  CHECK(house.ids(R"({"retriever":{"rrf":{)" + both +
+                  R"(,"filter":{"term":{"colour":"blue"}}}}})") == "3");
+  CHECK(house.ids(R"({"size":1,"retriever":{"linear":{"retrievers":[
+      {"retriever":{"standard":{"query":{"match":{"title":"kitten"}}}},"weight":1,
+       "normalizer":"minmax"},
+      {"retriever":{"knn":{"field":"v","query_vector":[0,0,0,1,0],"k":4}},"weight":5,
+       "normalizer":"minmax"}]}}})") == "4");
+  CHECK(house.ids(R"({"size":1,"retriever":{"rrf":{"query":"vehicle","fields":["title","m"]}}})") ==
+        "1");
+  CHECK(house
+            .ids(R"({"size":2,"retriever":{"text_similarity_reranker":{"retriever":{"standard":{
+      "query":{"match":{"title":"road"}}}},"field":"title","inference_text":"water"}}})")
+            .starts_with("3"));
+  CHECK(house.ids(R"({"retriever":{"standard":{"query":{"match_all":{}},
+      "filter":{"term":{"colour":"red"}},"sort":[{"n":"desc"}]}}})") == "41");
+}
+
+TEST_CASE("search: pages, sorts, and what hits show") {
+  House house;
+  CHECK(house.ids(R"({"sort":["n"],"from":1,"size":2})") == "23");
+  CHECK(house.ids(R"({"sort":[{"n":"desc"}],"search_after":[30]})") == "21");
+  CHECK(house.ids(R"({"sort":["d"],"search_after":["2026-01-12"]})") == "34");
+  const Json dated = house.first(R"({"fields":["d"],"sort":["d"]})");
+  CHECK(dated.find_path("fields.d")->dump() == R"(["2026-01-11T00:00:00.000Z"])");
+  const Json hit = house.first(R"({"query":{"term":{"colour":"grey"}},"sort":["colour","_score"],
+      "fields":["n","title.raw"],"docvalue_fields":["colour"],"_source":false,"version":true,
+      "seq_no_primary_term":true})");
+  CHECK(hit.find("_source") == nullptr);
+  CHECK(hit.find_path("fields.n")->dump() == "[20]");
+  CHECK(hit.find("fields")->find("title.raw")->dump() == R"(["A kitten sleeps, a kitten dreams"])");
+  CHECK(hit.find("sort")->as_array()[0].as_string() == "grey");
+  CHECK(hit.int_or("_version") == 1);
+  CHECK(hit.int_or("_seq_no") == 1);
+  const Json named = house.first(R"({"query":{"bool":{"should":[
+      {"term":{"colour":{"value":"grey","_name":"a"}}},
+      {"match":{"title":{"query":"kitten","_name":"b"}}},
+      {"match":{"title":{"query":"ocean","_name":"c"}}}],
+      "filter":{"term":{"colour":"grey"}}}}})");
+  CHECK(named.find("matched_queries")->dump() == R"(["a","b"])");
+}
+
+TEST_CASE("search: highlights of words and of meaning") {
+  House house;
+  const Json hit = house.first(R"({"query":{"match":{"title":"ocean"}},
+      "highlight":{"fields":{"title":{"fragment_size":30}}}})");
+  CHECK(hit.find_path("highlight.title")->dump() ==
+        R"(["The <em>ocean</em> is deep.","The road ends at the <em>ocean</em>."])");
+  const Json meaning = house.first(R"({"query":{"semantic":{"field":"m","query":"kitten"}},
+      "highlight":{"fields":{"m":{}}}})");
+  CHECK(meaning.find_path("highlight.m")->dump() == R"(["A kitten sleeps, a kitten dreams"])");
+}
+
+TEST_CASE("search: several indices are merged by score or by key") {
+  House house;
+  house.create("more");
+  house.add("more", "5", "A kitten and the ocean", "cat", 25, "red");
+  house.refresh("more");
+  CHECK(house.ids(R"({"sort":["n"]})", "docs,more") == "12534");
+  const Json all = house.answer("{}", "*");
+  CHECK(all.find_path("hits.total.value")->as_int() == 5);
+  CHECK(all.find_path("_shards.total")->as_int() == 2);
+  CHECK(house.ids(R"({"query":{"term":{"colour":"red"}},"sort":[{"n":"desc"}],"size":2})", "*") ==
+        "45");
+  CHECK(house.ids(R"({"knn":{"field":"v","query_vector":[0,1,0,0,0],"k":1}})", "*").size() == 1);
+}
+
+TEST_CASE("search: errors have the platform's types and texts") {
+  House house;
+  CHECK(house.fault(R"({"query":{"mtach":{"a":1}}})") ==
+        "parsing_exception: unknown query [mtach] did you mean [match]?");
+  CHECK(house.fault(R"({"query":{"match":{"title":{"query":"a","foo":1}}}})") ==
+        "parsing_exception: [match] query does not support [foo]");
+  CHECK(house.fault("{\"query\":\n {\"bool\":{\"shuold\":[]}}}") ==
+        "x_content_parse_exception: [2:20] [bool] unknown field [shuold] did you mean [should]?");
+  CHECK(house.fault(R"({"query":{}})") ==
+        "illegal_argument_exception: query malformed, empty clause found");
+  CHECK(house.fault(R"({"query":{"term":{"a":1,"b":2}}})") ==
+        "parsing_exception: [term] query doesn't support multiple fields, found [a] and [b]");
+  CHECK(house.fault(R"({"query":{"match":5}})") ==
+        "parsing_exception: [match] query malformed, no start_object after query name");
+  CHECK(house.fault(R"({"knn":{"field":"v","query_vector":[1,0,0,0,0],"k":5,
+      "num_candidates":4}})") ==
+        "illegal_argument_exception: [num_candidates] cannot be less than [k]");
+  CHECK(house.fault(R"({"knn":{"field":"v"}})") ==
+        "illegal_argument_exception: either [query_vector_builder] or [query_vector] must be "
+        "provided");
+  CHECK(house.fault(R"({"query":{"semantic":{"field":"title","query":"x"}}})") ==
+        "illegal_argument_exception: Field [title] of type [text] does not support semantic "
+        "queries");
+  CHECK(house.fault("{").starts_with("x_content_parse_exception: [1:"));
+  const auto window = house.ask(R"({"from":9999,"size":2})");
+  CHECK(window.error().code == "search_phase_execution_exception");
+  REQUIRE(window.error().cause != nullptr);
+  CHECK(window.error().cause->message.starts_with(
+      "Result window is too large, from + size must be less than or equal to: [10000] but was "
+      "[10001]."));
+  const auto shard = house.ask(R"({"query":{"range":{"n":{"gte":"x"}}}})");
+  CHECK(shard.error().code == "search_phase_execution_exception");
+  CHECK(shard.error().message == "all shards failed");
+  CHECK(house.fault(R"({"retriever":{"rrf":{"retrievers":[],"rank_window_size":5}},"size":6})")
+            .find("be greater than or equal to [size: 6]") != std::string::npos);
+  CHECK(house.fault(R"({"retriever":{"foo":{}}})").find("unknown retriever [foo]") !=
+        std::string::npos);
+}
+
+TEST_CASE("count: what a query matches, and nothing else in the body") {
+  House house;
+  const auto count = [&](std::string_view body) {
+    return house.service.count(*house.indices->resolve("docs"), body, {}, forever);
+  };
+  CHECK(*count("") == 4);
+  CHECK(*count(R"({"query":{"term":{"colour":"red"}}})") == 2);
+  CHECK(count(R"({"size":1})").error().message == "request does not support [size]");
+}
+
+TEST_CASE("search: a request that searches nothing is still checked") {
+  House house;
+  CHECK(house.service.search({}, R"({"query":{"match":{"a":"b"}}})", {}, forever).ok());
+  CHECK_FALSE(house.service.search({}, R"({"query":{"foo":{}}})", {}, forever).ok());
+}
+
+}  // namespace cairn::search
