@@ -74,6 +74,7 @@ class EpollServer final : public Server {
   std::mutex listener_mutex_;
   int listener_;  // under listener_mutex_; -1 once draining
   std::atomic<bool> accept_paused_{false};
+  std::atomic<std::int64_t> warn_again_ns_{0};
   Crew crew_;
   std::mutex watch_mutex_;
   std::condition_variable watch_changed_;
@@ -222,8 +223,11 @@ bool EpollServer::accept_one() {
     if (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM) return true;
     // Without a descriptor the listener would be ready for ever: it rests until the next sweep,
     // and somebody who only keeps a connection loses it.
-    os::log(os::LogLevel::warn, "net", "accept_paused",
-            {{"errno", errno}, {"connections", std::uint64_t{serving_.table.count()}}});
+    const std::int64_t now = now_ns();
+    if (now >= warn_again_ns_.exchange(now + 10'000'000'000)) {
+      os::log(os::LogLevel::warn, "net", "accept_paused",
+              {{"errno", errno}, {"connections", std::uint64_t{serving_.table.count()}}});
+    }
     drop_longest_idle();
     accept_paused_ = true;
     return false;

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 #include <vector>
 
 #include "net/raw_peer.h"
 #include "net/server.h"
 #include "net/testing.h"
+#include "os/cpu.h"
 
 using namespace cairn;
 using namespace cairn::net;
@@ -247,4 +251,55 @@ TEST_CASE("limits: a body that ends too early reaches no handler as a whole one"
   peer.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
   peer.half_close();
   CHECK(peer.receive_all().starts_with("HTTP/1.1 400 "));
+}
+
+TEST_CASE("limits: without descriptors the listener rests, and goes on when there are some") {
+  const auto server = serve(echo);
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  REQUIRE(fd >= 0);
+  const Closing closing(fd);
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit none{static_cast<rlim_t>(fd + 1), before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  std::vector<std::unique_ptr<Closing>> holes;
+  for (int hole = 0; (hole = ::open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;) {
+    holes.push_back(std::make_unique<Closing>(hole));
+  }
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(server->port());
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  CHECK(::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+  CHECK(::send(fd, get.data(), get.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(get.size()));
+  pollfd ready{fd, POLLIN, 0};
+  CHECK(::poll(&ready, 1, 60) == 0);
+  holes.clear();
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  CHECK(::poll(&ready, 1, 60'000) == 1);
+  char some[12] = "";
+  CHECK(::recv(fd, some, sizeof some, 0) == sizeof some);
+  CHECK(std::string_view(some, sizeof some) == "HTTP/1.1 200");
+}
+
+TEST_CASE("limits: an idle connection costs no thread and little memory") {
+  constexpr std::size_t count = 300;
+  ServerOptions options;
+  options.name = "idle";
+  const auto server = serve(echo, options);
+  std::vector<std::unique_ptr<RawPeer>> peers;
+  const auto open_more = [&](std::size_t number) {
+    for (std::size_t i = 0; i < number; ++i) {
+      peers.push_back(std::make_unique<RawPeer>(server->port()));
+      peers.back()->send(get);
+      REQUIRE(peers.back()->receive_reply().starts_with("HTTP/1.1 200 "));
+    }
+  };
+  open_more(50);
+  const std::size_t before = os::resident_bytes();
+  open_more(count);
+  const std::size_t after = os::resident_bytes();
+  CHECK(after < before + count * 4096);
+  const auto threads = std::filesystem::directory_iterator("/proc/self/task");
+  CHECK(std::distance(begin(threads), end(threads)) < 30);
 }

@@ -221,6 +221,7 @@ TEST_CASE("server: files are sent by length and in chunks, and a file cut short 
   char path[] = "/tmp/net-test-XXXXXX";
   const int file = ::mkstemp(path);
   REQUIRE(file >= 0);
+  const Closing closing(file);
   ::unlink(path);
   std::string bytes(3'000'000, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i)
@@ -245,7 +246,6 @@ TEST_CASE("server: files are sent by length and in chunks, and a file cut short 
     CHECK(reply->body == bytes.substr(10));
   }
   CHECK_FALSE(client.send(request_to(*server, "GET", "/missing"), patiently()).ok());
-  ::close(file);
 }
 
 TEST_CASE("server: replies are compressed for those who ask, where it helps") {

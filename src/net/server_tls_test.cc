@@ -45,6 +45,7 @@ TEST_CASE("tls: requests, large bodies both ways, files, and connections kept") 
   const TestCertificate certificate("DNS:localhost,IP:127.0.0.1");
   const int file = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
   REQUIRE(file >= 0);
+  const Closing closing(file);
   const auto server = serve(
       [&](Exchange& exchange) {
         CHECK(exchange.head.tls);
@@ -77,7 +78,6 @@ TEST_CASE("tls: requests, large bodies both ways, files, and connections kept") 
   std::string expected(2'000'000, '\0');
   REQUIRE(::pread(file, expected.data(), expected.size(), 1000) == 2'000'000);
   CHECK(sent->body == expected);
-  ::close(file);
 }
 
 TEST_CASE("tls: a client refuses a certificate that it does not trust, or of another name") {

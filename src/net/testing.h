@@ -3,6 +3,7 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <condition_variable>
 #include <functional>
@@ -61,6 +62,15 @@ inline ClientRequest request_to(const Server& server, std::string method, std::s
 
 /// Long enough for any machine, so that no test fails on time.
 inline os::Deadline patiently() { return os::Deadline::in_ms(60'000); }
+
+/// Closes a descriptor at the end; declare it before the server whose handlers use it.
+struct Closing {
+  const int descriptor;
+  explicit Closing(int number) : descriptor(number) {}
+  ~Closing() { ::close(descriptor); }
+  Closing(const Closing&) = delete;
+  Closing& operator=(const Closing&) = delete;
+};
 
 /// Something that happens once, and can be waited for.
 class Signal {
