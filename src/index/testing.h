@@ -19,7 +19,7 @@ class House {
  public:
   explicit House(Options options = quiet_options(), std::unique_ptr<store::Store> store = nullptr)
       : store_(store != nullptr ? std::move(store) : store::memory_store()),
-        random_(os::seeded_random(17)),
+        random_(os::seeded_random(next_seed())),
         options_(options) {
     reopen();
   }
@@ -102,6 +102,11 @@ class House {
   }
 
  private:
+  // Two houses of one test make different ids.
+  static std::uint64_t next_seed() {
+    static std::uint64_t seed = 17;
+    return seed++;
+  }
   std::unique_ptr<store::Store> store_;
   os::FakeClock clock_;
   std::unique_ptr<os::Random> random_;

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// One index in one process: documents a second, and queries a second by kind.
+#include <benchmark/benchmark.h>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "index/indices.h"
+#include "store/memory_store.h"
+
+namespace cairn::index {
+namespace {
+
+constexpr int vocabulary = 200'000;
+
+std::string word(std::mt19937& random) {
+  const double u = static_cast<double>(random() % 10'000'000 + 1) / 10'000'001.0;
+  return "w" + std::to_string(static_cast<int>(1.0 / u) % vocabulary);
+}
+
+std::string text(std::mt19937& random, int words) {
+  std::string out;
+  for (int i = 0; i < words; ++i) out += word(random) + (i % 12 == 11 ? ". " : " ");
+  return out;
+}
+
+os::Deadline soon() { return os::Deadline::in_ms(600'000); }
+
+struct House {
+  std::unique_ptr<store::Store> store = store::memory_store();
+  os::Pool pool{{.name = "bench"}};
+  std::unique_ptr<Indices> indices;
+  std::shared_ptr<Index> index;
+
+  explicit House(const char* mapping) {
+    auto opened = Indices::open(*store, pool, os::system_clock(), os::system_random(), {}, soon());
+    indices = std::move(*opened);
+    index = *indices->create("bench", *parse_json(mapping), Json(), soon());
+  }
+};
+
+constexpr const char* text_mapping =
+    R"({"properties": {"body": {"type": "text"}, "tag": {"type": "keyword"},
+                       "n": {"type": "long"}}})";
+
+void write(House& house, std::mt19937& random, int count, int first) {
+  std::vector<WriteOperation> batch;
+  for (int i = 0; i < count; ++i) {
+    WriteOperation operation;
+    operation.id = std::to_string(first + i);
+    operation.source = R"({"body": ")" + text(random, 120) + R"(", "tag": "t)" +
+                       std::to_string(random() % 20) + R"(", "n": )" +
+                       std::to_string(random() % 1000) + "}";
+    batch.push_back(std::move(operation));
+    if (batch.size() == 1000 || i + 1 == count) {
+      if (const auto results = house.index->write(batch, soon()); !results) std::abort();
+      batch.clear();
+    }
+  }
+}
+
+void index_documents(benchmark::State& state) {
+  std::mt19937 random(1);
+  House house(text_mapping);
+  // Documents are made beforehand; only writing them is measured.
+  std::vector<std::vector<WriteOperation>> batches;
+  std::size_t bytes = 0;
+  for (int b = 0; b < 20; ++b) {
+    batches.emplace_back();
+    for (int i = 0; i < 500; ++i) {
+      WriteOperation operation;
+      operation.source = R"({"body": ")" + text(random, 120) + R"(", "tag": "t1", "n": 5})";
+      bytes += operation.source.size();
+      batches.back().push_back(std::move(operation));
+    }
+  }
+  for (auto unused : state) {
+    (void)unused;
+    for (const auto& batch : batches)
+      if (const auto results = house.index->write(batch, soon()); !results) std::abort();
+  }
+  state.SetItemsProcessed(state.iterations() * 10'000);
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
+}
+BENCHMARK(index_documents)->Unit(benchmark::kMillisecond);
+
+House& big_house() {
+  static House house(text_mapping);
+  static const bool filled = [] {
+    std::mt19937 random(2);
+    write(house, random, 200'000, 0);
+    return house.index->force_merge(1, soon()).ok();
+  }();
+  if (!filled) std::abort();
+  return house;
+}
+
+// Terms between frequent and rare, as people ask.
+std::string query_text(std::mt19937& random, int terms) {
+  std::string out;
+  for (int i = 0; i < terms; ++i) out += "w" + std::to_string(3 + random() % 400) + " ";
+  return out;
+}
+
+enum class Kind { any, all, any_filtered, phrase, counted };
+
+void search_text(benchmark::State& state, Kind kind) {
+  House& house = big_house();
+  const auto view = house.index->view();
+  std::mt19937 random(3);
+  std::vector<Query> queries;
+  for (int i = 0; i < 500; ++i) {
+    MatchQuery match{.field = "body", .value = query_text(random, 2 + i % 3)};
+    if (kind == Kind::all) match.op = Operator::and_;
+    Query query{.node = match};
+    if (kind == Kind::any_filtered)
+      query.node = BoolQuery{
+          .must = {Query{.node = match}},
+          .filter = {
+              Query{.node = TermQuery{.field = "tag", .value = "t" + std::to_string(i % 20)}}}};
+    if (kind == Kind::phrase)
+      query.node = MatchPhraseQuery{.field = "body", .value = query_text(random, 2)};
+    queries.push_back(std::move(query));
+  }
+  SearchParams params;
+  params.track_total_hits = kind == Kind::counted ? UINT64_MAX : 1000;
+  std::size_t at = 0, hits = 0;
+  for (auto unused : state) {
+    (void)unused;
+    const auto found = view->search(queries[at++ % queries.size()], params, soon());
+    if (!found) std::abort();
+    hits += found->hits.size();
+  }
+  benchmark::DoNotOptimize(hits);
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK_CAPTURE(search_text, any_of_2_to_4_terms, Kind::any)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(search_text, all_of_2_to_4_terms, Kind::all)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(search_text, any_with_filter, Kind::any_filtered)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(search_text, phrase_of_2, Kind::phrase)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(search_text, any_counted_exactly, Kind::counted)->Unit(benchmark::kMicrosecond);
+
+void search_vectors(benchmark::State& state) {
+  constexpr int dims = 256;
+  static House house(R"({"properties": {"v": {"type": "dense_vector", "dims": 256}}})");
+  std::mt19937 random(4);
+  const auto vector = [&] {
+    std::vector<float> out(dims);
+    for (float& v : out) v = static_cast<float>(random() % 2001) / 1000.0f - 1.0f;
+    return out;
+  };
+  static const bool filled = [&] {
+    std::vector<WriteOperation> batch;
+    for (int i = 0; i < 20'000; ++i) {
+      batch.push_back({});
+      batch.back().source = Json::object({{"v", Json::array_of(vector())}}).dump();
+      if (batch.size() < 500) continue;
+      if (const auto results = house.index->write(batch, soon()); !results) std::abort();
+      batch.clear();
+    }
+    return house.index->force_merge(1, soon()).ok();
+  }();
+  if (!filled) std::abort();
+  const auto view = house.index->view();
+  for (auto unused : state) {
+    (void)unused;
+    const auto found =
+        view->search({.node = KnnQuery{.field = "v", .vector = vector(), .k = 10}}, {}, soon());
+    if (!found) std::abort();
+  }
+  state.SetItemsProcessed(state.iterations() * 20'000);
+}
+BENCHMARK(search_vectors)->Unit(benchmark::kMicrosecond);
+
+void open_again(benchmark::State& state) {
+  House& house = big_house();
+  for (auto unused : state) {
+    (void)unused;
+    auto opened = Indices::open(*house.store, house.pool, os::system_clock(), os::system_random(),
+                                {.background = false}, soon());
+    if (!opened) std::abort();
+  }
+}
+BENCHMARK(open_again)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace cairn::index
+
+BENCHMARK_MAIN();

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+// Versions, conflicts, visibility, and several writers at once.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "index/testing.h"
+
+namespace cairn::index {
+namespace {
+
+using Kind = WriteOperation::Kind;
+using Outcome = WriteResult::Outcome;
+
+WriteOperation operation(Kind kind, std::string id, std::string source = R"({"a":1})") {
+  WriteOperation out;
+  out.kind = kind;
+  out.id = std::move(id);
+  if (kind != Kind::remove) out.source = std::move(source);
+  return out;
+}
+
+TEST_CASE("versions: count up, start anew for new ids, go on after a deletion") {
+  House house;
+  auto index = house.create("i");
+  WriteResult r = house.put(*index, "a", R"({"n":1})");
+  CHECK(r.version == 1);
+  CHECK(r.seq_no == 0);
+  CHECK(r.primary_term == 1);
+  CHECK(r.outcome == Outcome::created);
+  r = house.put(*index, "a", R"({"n":2})");
+  CHECK(r.version == 2);
+  CHECK(r.seq_no == 1);
+  CHECK(r.outcome == Outcome::updated);
+  r = house.remove(*index, "a");
+  CHECK(r.version == 3);
+  CHECK(r.outcome == Outcome::deleted);
+  r = house.remove(*index, "a");
+  CHECK(r.outcome == Outcome::not_found);
+  r = house.put(*index, "a", R"({"n":3})");
+  CHECK(r.version == 5);
+  CHECK(r.outcome == Outcome::created);
+  // Long after a deletion nobody remembers.
+  house.remove(*index, "a");
+  house.clock().advance_ms(61'000);
+  REQUIRE(index->maintain(house.soon()).ok());
+  CHECK(house.put(*index, "a", R"({"n":4})").version == 1);
+  // Ids are made where none is given.
+  const auto made = house.write(*index, operation(Kind::index, ""));
+  CHECK(made.id.size() == 20);
+  CHECK(made.outcome == Outcome::created);
+}
+
+TEST_CASE("versions: survive refresh, flush, merge and restart") {
+  House house;
+  auto index = house.create("i");
+  for (int i = 0; i < 3; ++i) house.put(*index, "a", R"({"n":)" + std::to_string(i) + "}");
+  const auto next = [&](std::int64_t version) {
+    const auto at = index->get("a", house.soon());
+    REQUIRE(at.ok());
+    REQUIRE(at->has_value());
+    CHECK((*at)->version == version);
+    CHECK(house.put(*index, "a", R"({"n":9})").version == version + 1);
+  };
+  REQUIRE(index->refresh(house.soon()).ok());
+  next(3);
+  REQUIRE(index->flush(house.soon()).ok());
+  next(4);
+  REQUIRE(index->force_merge(1, house.soon()).ok());
+  next(5);
+  index = *house.reopen()->find("i");
+  next(6);
+  CHECK(index->statistics().documents == 1);
+  CHECK(index->statistics().max_seq_no == 6);
+}
+
+TEST_CASE("conflicts: have the platform's words") {
+  House house;
+  auto index = house.create("i");
+  house.put(*index, "a", R"({"n":1})");
+  WriteResult r = house.write(*index, operation(Kind::create, "a"));
+  REQUIRE(r.error);
+  CHECK(r.error->code == "version_conflict_engine_exception");
+  CHECK(r.error->kind == ErrorKind::conflict);
+  CHECK(r.error->message == "[a]: version conflict, document already exists (current version [1])");
+  WriteOperation guarded = operation(Kind::index, "a");
+  guarded.if_seq_no = 7;
+  guarded.if_primary_term = 1;
+  r = house.write(*index, guarded);
+  REQUIRE(r.error);
+  CHECK(r.error->message ==
+        "[a]: version conflict, required seqNo [7], primary term [1]. current document has seqNo "
+        "[0] and primary term [1]");
+  guarded.if_seq_no = 0;
+  CHECK(!house.write(*index, guarded).error);
+  guarded.id = "nosuch";
+  r = house.write(*index, guarded);
+  REQUIRE(r.error);
+  CHECK(r.error->message ==
+        "[nosuch]: version conflict, required seqNo [0], primary term [1]. but no document was "
+        "found");
+  // The others of a batch are written.
+  const std::vector<WriteOperation> batch = {
+      operation(Kind::create, "a"), operation(Kind::create, "b"), operation(Kind::create, "b")};
+  const auto results = index->write(batch, house.soon());
+  REQUIRE(results.ok());
+  CHECK((*results)[0].error);
+  CHECK(!(*results)[1].error);
+  CHECK((*results)[2].error);
+}
+
+TEST_CASE("batches: several changes of one id count in order") {
+  House house;
+  auto index = house.create("i");
+  const std::vector<WriteOperation> batch = {operation(Kind::index, "a", R"({"n":1})"),
+                                             operation(Kind::index, "a", R"({"n":2})"),
+                                             operation(Kind::remove, "a"),
+                                             operation(Kind::index, "a", R"({"n":3})"),
+                                             operation(Kind::index, "b", R"({"n":"x"})"),
+                                             operation(Kind::index, "c", R"({"n":4})")};
+  const auto results = index->write(batch, house.soon());
+  REQUIRE(results.ok());
+  CHECK((*results)[1].outcome == Outcome::updated);
+  CHECK((*results)[2].outcome == Outcome::deleted);
+  CHECK((*results)[3].version == 4);
+  CHECK((*results)[4].error->code == "document_parsing_exception");
+  CHECK(!(*results)[5].error);
+  REQUIRE(index->refresh(house.soon()).ok());
+  CHECK(index->view()->document_count() == 2);
+  CHECK(house.ids(*index, term("n", 3)) == std::vector<std::string>{"a"});
+  CHECK(house.ids(*index, term("n", 2)).empty());
+  const auto again = house.reopen()->find("i");
+  REQUIRE(again.ok());
+  CHECK((*again)->view()->document_count() == 2);
+  CHECK((*(*again)->get("a", house.soon()))->version == 4);
+}
+
+TEST_CASE("visibility: searches see what was refreshed, gets see everything") {
+  House house;
+  auto index = house.create("i");
+  (void)index->view();  // somebody searches: not idle
+  house.put(*index, "a", R"({"t":"old"})");
+  CHECK(house.ids(*index, match("t", "old")).empty());
+  REQUIRE((*index->get("a", house.soon())).has_value());
+  REQUIRE(index->refresh(house.soon()).ok());
+  CHECK(house.ids(*index, match("t", "old")).size() == 1);
+  // An update or a deletion is not half visible.
+  const auto before = index->view();
+  house.put(*index, "a", R"({"t":"new"})");
+  CHECK(house.ids(*index, match("t", "old")).size() == 1);
+  REQUIRE(index->flush(house.soon()).ok());
+  CHECK(house.ids(*index, match("t", "old")).empty());
+  CHECK(house.ids(*index, match("t", "new")).size() == 1);
+  // A view keeps showing what it showed.
+  const auto old = before->search(match("t", "old"), {}, house.soon());
+  REQUIRE(old.ok());
+  CHECK(old->hits.size() == 1);
+  house.remove(*index, "a");
+  CHECK(house.ids(*index, match("t", "new")).size() == 1);
+  REQUIRE(index->refresh(house.soon()).ok());
+  CHECK(house.ids(*index, match("t", "new")).empty());
+}
+
+TEST_CASE("refresh: by itself while searched, on demand while idle, as the setting says") {
+  House house;
+  auto index = house.create("i");
+  (void)index->view();
+  house.put(*index, "a", R"({"t":"x"})");
+  house.clock().advance_ms(1001);
+  REQUIRE(index->maintain(house.soon()).ok());
+  CHECK(house.ids(*index, match("t", "x")).size() == 1);
+  // Idle: nothing is done until somebody asks.
+  house.clock().advance_ms(40'000);
+  house.put(*index, "b", R"({"t":"x"})");
+  house.clock().advance_ms(5'000);
+  REQUIRE(index->maintain(house.soon()).ok());
+  CHECK(house.ids(*index, match("t", "x")).size() == 2);
+
+  auto never = house.create("never", "null", R"({"refresh_interval": "-1"})");
+  house.put(*never, "a", R"({"t":"x"})");
+  house.clock().advance_ms(100'000);
+  REQUIRE(never->maintain(house.soon()).ok());
+  CHECK(house.ids(*never, match("t", "x")).empty());
+  REQUIRE(never->put_settings(House::json(R"({"index": {"refresh_interval": "2s"}})"), house.soon())
+              .ok());
+  REQUIRE(never->maintain(house.soon()).ok());
+  CHECK(house.ids(*never, match("t", "x")).size() == 1);
+  REQUIRE(never->wait_for_refresh(house.soon()).ok());
+}
+
+TEST_CASE("mapping: changes are kept, and meet what is being written") {
+  House house;
+  auto index = house.create("i", R"({"properties": {"a": {"type": "keyword"}}})");
+  REQUIRE(
+      index->put_mapping(House::json(R"({"properties": {"b": {"type": "date"}}})"), house.soon())
+          .ok());
+  const auto wrong =
+      index->put_mapping(House::json(R"({"properties": {"a": {"type": "long"}}})"), house.soon());
+  REQUIRE(!wrong.ok());
+  CHECK(wrong.error().code == "illegal_argument_exception");
+  house.put(*index, "1", R"({"c": 5})");
+  index = *house.reopen()->find("i");
+  CHECK(index->mapping()->find("b")->type == FieldType::date);
+  CHECK(index->mapping()->find("c")->type == FieldType::long_);
+  const auto text = house.write(*index, operation(Kind::index, "2", R"({"c": "word"})"));
+  REQUIRE(text.error);
+  CHECK(text.error->cause->code == "number_format_exception");
+
+  auto limited = house.create("limited", "null", R"({"index.mapping.total_fields.limit": 3})");
+  house.put(*limited, "1", R"({"a": "x"})");
+  const auto over = house.write(*limited, operation(Kind::index, "2", R"({"b": 1, "c": 2})"));
+  REQUIRE(over.error);
+  CHECK(over.error->message.starts_with("Limit of total fields [3] has been exceeded"));
+}
+
+TEST_CASE("settings: known ones are kept and shown, unknown ones refused") {
+  House house;
+  auto index = house.create("i", "null",
+                            R"({"number_of_replicas": 0, "index": {"max_result_window": 20},
+                                "index.refresh_interval": "5s"})");
+  const Json shown = index->settings();
+  CHECK(shown.find_path("index.number_of_replicas")->as_string() == "0");
+  CHECK(shown.find_path("index.number_of_shards")->as_string() == "1");
+  CHECK(shown.find_path("index.max_result_window")->as_string() == "20");
+  CHECK(shown.find_path("index.uuid")->as_string() == index->uuid());
+  const auto fixed = index->put_settings(House::json(R"({"number_of_shards": 2})"), house.soon());
+  REQUIRE(!fixed.ok());
+  CHECK(fixed.error().message ==
+        "Can't update non dynamic settings [[index.number_of_shards]] for open indices");
+  const auto unknown =
+      house.indices().create("j", Json(), House::json(R"({"nosuch": 1})"), house.soon());
+  REQUIRE(!unknown.ok());
+  CHECK(unknown.error().message.starts_with("unknown setting [index.nosuch]"));
+  auto own = house.create("own", R"({"properties": {"t": {"type": "text", "analyzer": "mine"}}})",
+                          R"({"analysis": {"analyzer": {"mine": {"tokenizer": "standard",
+                              "filter": ["lowercase", "porter_stem"]}}}})");
+  house.put(*own, "1", R"({"t": "running"})");
+  own = *house.reopen()->find("own");
+  CHECK(house.ids(*own, match("t", "RUNS")).size() == 1);
+}
+
+TEST_CASE("catalogue: names, patterns, and what is not there") {
+  House house;
+  for (const char* name : {"a1", "a2", "b1", ".hidden"}) house.create(name);
+  const auto names = [&](std::string_view expression, ResolveOptions options = {}) {
+    std::string out;
+    const auto found = house.indices().resolve(expression, options);
+    if (!found) return found.error().code;
+    for (const auto& index : *found) out += (out.empty() ? "" : " ") + index->name();
+    return out;
+  };
+  CHECK(names("_all") == "a1 a2 b1");
+  CHECK(names("a*,-a2") == "a1");
+  CHECK(names("*", {.expand_hidden = true}) == ".hidden a1 a2 b1");
+  CHECK(names(".h*") == ".hidden");
+  CHECK(names("b1,a1") == "a1 b1");
+  CHECK(names("x") == "index_not_found_exception");
+  CHECK(names("x,a1", {.ignore_unavailable = true}) == "a1");
+  CHECK(names("x*") == "");
+  CHECK(names("x*", {.allow_no_indices = false}) == "index_not_found_exception");
+
+  const auto twice = house.indices().create("a1", Json(), Json(), house.soon());
+  REQUIRE(!twice.ok());
+  CHECK(twice.error().code == "resource_already_exists_exception");
+  for (const char* wrong : {"", "A", "_a", "-a", "+a", "a b", "a/b", "a*", ".", "..", "a#", "a:b"})
+    CHECK(Indices::check_name(wrong).error().code == "invalid_index_name_exception");
+
+  auto gone = *house.indices().find("a1");
+  REQUIRE(house.indices().remove("a1", house.soon()).ok());
+  CHECK(house.indices().find("a1").error().message == "no such index [a1]");
+  CHECK(house.indices().remove("a1", house.soon()).error().kind == ErrorKind::not_found);
+  CHECK(gone->get("x", house.soon()).error().code == "index_not_found_exception");
+  CHECK(house.write(*house.create("a1"), operation(Kind::index, "x")).version == 1);
+}
+
+TEST_CASE("writers: many threads share the log, each document once") {
+  House house;
+  auto index = house.create("i");
+  constexpr int threads = 4, each = 60;
+  std::vector<std::jthread> writers;
+  for (int t = 0; t < threads; ++t)
+    writers.emplace_back([&, t] {
+      for (int n = 0; n < each; ++n) {
+        const std::string id = std::to_string(t) + "-" + std::to_string(n % 40);
+        std::vector<WriteOperation> batch = {
+            operation(Kind::index, id,
+                      R"({"t":)" + std::to_string(t) + R"(,"f)" + std::to_string(t) + R"(": "x"})"),
+            operation(Kind::index, "shared", R"({"n":)" + std::to_string(n) + "}")};
+        const auto results = index->write(batch, house.soon());
+        CHECK(results.ok());
+      }
+    });
+  std::jthread reader([&](std::stop_token stop) {
+    while (!stop.stop_requested()) {
+      (void)index->refresh(house.soon()).ok();
+      (void)index->flush(house.soon()).ok();
+      (void)index->maintain(house.soon()).ok();
+      (void)index->view()->search(term("t", 1), {}, house.soon()).ok();
+      (void)index->get("shared", house.soon()).ok();
+    }
+  });
+  writers.clear();
+  reader.request_stop();
+  reader.join();
+  CHECK((*index->get("shared", house.soon()))->version == threads * each);
+  REQUIRE(index->refresh(house.soon()).ok());
+  CHECK(index->view()->document_count() == threads * 40 + 1);
+  index = *house.reopen()->find("i");
+  CHECK(index->view()->document_count() == threads * 40 + 1);
+  CHECK((*index->get("shared", house.soon()))->version == threads * each);
+  CHECK(index->statistics().max_seq_no == 2 * threads * each - 1);
+}
+
+TEST_CASE("writers: one that waits for another's write is woken, and shares its log object") {
+  // The store holds the first log object back until the others have queued up.
+  std::atomic<bool> hold = false;
+  std::atomic<int> log_objects = 0;
+  store::MemoryStoreOptions options;
+  options.before = [&](std::string_view call, std::string_view key) -> Status {
+    if (call != "put" || key.find("/wal/") == std::string_view::npos) return ok_status();
+    ++log_objects;
+    while (hold) std::this_thread::yield();
+    return ok_status();
+  };
+  House house(House::quiet_options(), store::memory_store(std::move(options)));
+  auto index = house.create("i");
+  hold = true;
+  std::vector<std::jthread> writers;
+  std::atomic<int> started = 0;
+  for (int t = 0; t < 6; ++t)
+    writers.emplace_back([&, t] {
+      ++started;
+      house.put(*index, std::to_string(t), R"({"a":1})");
+    });
+  while (started < 6) std::this_thread::yield();
+  hold = false;
+  writers.clear();
+  CHECK(log_objects >= 1);
+  CHECK(log_objects <= 6);
+  REQUIRE(index->refresh(house.soon()).ok());
+  CHECK(index->view()->document_count() == 6);
+}
+
+TEST_CASE("background: refreshes and flushes by itself") {
+  Options options;
+  options.flush_log_objects = 4;
+  House house(options);
+  auto index = house.create("i");
+  (void)index->view();
+  for (int i = 0; i < 10; ++i) house.put(*index, std::to_string(i), R"({"t":"x"})");
+  house.clock().advance_ms(2000);
+  REQUIRE(index->wait_for_refresh(house.soon()).ok());
+  CHECK(house.ids(*index, match("t", "x")).size() == 10);
+  const auto flushed = [&] {
+    std::size_t segments = 0;
+    const auto walk =
+        store::for_each_object(house.store(), "index/data/" + index->uuid() + "/seg/", house.soon(),
+                               [&](const store::ObjectInfo&) { return ++segments, ok_status(); });
+    return walk.ok() && segments > 0;
+  };
+  const auto deadline = house.soon();
+  while (!flushed() && os::sleep_ms(5, deadline)) continue;
+  CHECK(flushed());
+}
+
+}  // namespace
+}  // namespace cairn::index
