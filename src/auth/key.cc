@@ -27,6 +27,11 @@ bool Key::may_some_index(std::string_view privilege) const {
 }
 
 Status Key::prepare() {
+  counted_as = ratelimit::user_identity(username);
+  if (identity() != nullptr) {
+    CAIRN_TRY(counted_as, ratelimit::parse_identity(*identity(), username));
+  }
+  counted_as.exempt = created_by.empty();
   bounds.clear();
   const bool own = role_descriptors.is_object() && !role_descriptors.as_object().empty();
   if (own) {

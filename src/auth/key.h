@@ -11,6 +11,7 @@
 #include "auth/rights.h"
 #include "base/result.h"
 #include "format/json.h"
+#include "ratelimit/identity.h"
 
 namespace cairn::auth {
 
@@ -32,6 +33,7 @@ struct Key {
 
   /// Role descriptors and limits made ready; filled by decode() and prepare().
   std::vector<Rights> bounds;
+  ratelimit::Identity counted_as = {};  // whose requests are counted together; filled likewise
 
   bool expired(std::int64_t now_ms) const { return expiration_ms && *expiration_ms <= now_ms; }
   bool may_cluster(std::string_view privilege) const;
@@ -40,7 +42,8 @@ struct Key {
   /// metadata._cairn.identity, or null.
   const Json* identity() const { return metadata.find_path("_cairn.identity"); }
 
-  /// Makes `bounds` from the descriptors. Errors: those of Rights::parse.
+  /// Makes `bounds` from the descriptors and `counted_as` from the metadata.
+  /// Errors: those of Rights::parse and ratelimit::parse_identity.
   Status prepare();
   std::string encode() const;
   /// Errors: corrupt.

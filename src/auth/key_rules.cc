@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "auth/errors.h"
-#include "auth/identity.h"
 #include "base/strings.h"
 
 namespace cairn::auth {
@@ -74,7 +73,7 @@ Result<Json> metadata_of(const Json& wanted, const Key& creator) {
       if (member != "identity")
         return illegal_argument("[metadata._cairn] has no member [" + member +
                                 "]; it has [identity]");
-      CAIRN_CHECK(validate_identity(content));
+      CAIRN_CHECK(ratelimit::parse_identity(content, creator.username));
     }
   }
   if (metadata.find_path("_cairn.identity") == nullptr)

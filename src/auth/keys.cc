@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "auth/errors.h"
-#include "auth/identity.h"
 #include "auth/key_rules.h"
 #include "base/encode.h"
 #include "base/hash.h"

@@ -15,11 +15,11 @@
 
 #include "auth/key.h"
 #include "auth/options.h"
-#include "auth/snapshot.h"
 #include "base/result.h"
 #include "os/clock.h"
 #include "os/deadline.h"
 #include "os/random.h"
+#include "os/snapshot.h"
 #include "store/store.h"
 
 namespace cairn::auth {
@@ -124,7 +124,7 @@ class Keys {
   os::Random& random_;
   const Options options_;
   std::mutex publishing_;  // around read, copy and replace of the table
-  Snapshot<Table> table_;
+  os::Snapshot<Table> table_;
 };
 
 }  // namespace cairn::auth

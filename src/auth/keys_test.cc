@@ -161,9 +161,9 @@ TEST_CASE("keys: an identity needs manage_api_key, is checked, and goes on to ch
   CHECK(house.keys->get(child.key->id)->identity()->string_or("user") == "alice");
 
   for (const auto* wrong :
-       {R"({"_cairn":{"identity":{"kind":"user"}}})", R"({"_cairn":{"identity":{"kind":"x"}}})",
-        R"({"_cairn":{"identity":{"kind":"user","user":"a","repos":1}}})",
-        R"({"_cairn":{"identity":{"kind":"installation","id":1,"repos":-1}}})",
+       {R"({"_cairn":{"identity":{"kind":"workflow"}}})", R"({"_cairn":{"identity":{"kind":"x"}}})",
+        R"({"_cairn":{"identity":{"kind":"user","user":"a","repositories":1}}})",
+        R"({"_cairn":{"identity":{"kind":"installation","id":1,"repositories":-1}}})",
         R"({"_cairn":{"other":1}})", R"({"_mine":1})"}) {
     const auto made = house.keys->create({.name = "x", .metadata = json(wrong)}, admin(), never());
     REQUIRE_FALSE_MESSAGE(made.ok(), wrong);

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "auth/seal.h"
-#include "auth/snapshot.h"
 #include "base/result.h"
 #include "os/clock.h"
 #include "os/deadline.h"
 #include "os/random.h"
+#include "os/snapshot.h"
 #include "store/store.h"
 
 namespace cairn::auth {
@@ -69,7 +69,7 @@ class ObjectKeys {
   const os::Clock& clock_;
   os::Random& random_;
   std::mutex publishing_;
-  Snapshot<Table> table_;
+  os::Snapshot<Table> table_;
 };
 
 }  // namespace cairn::auth

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-namespace cairn::auth {
+namespace cairn::os {
 
 /// Readers keep the last value that they saw in thread-local storage and look at one number to know
 /// whether it still holds; only the first read after a change takes the lock. A thread that never
@@ -53,4 +53,4 @@ class Snapshot {
   std::shared_ptr<const T> value_;
 };
 
-}  // namespace cairn::auth
+}  // namespace cairn::os

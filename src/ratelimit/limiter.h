@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// One decision per request: admitted or refused, what it cost, and what the headers shall say.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "format/json.h"
+#include "ratelimit/identity.h"
+#include "ratelimit/policy.h"
+
+namespace cairn::ratelimit {
+
+/// What one route costs under one policy. Made once per route and policy by charge_of().
+struct Charge {
+  Surface surface = Surface::platform;
+  std::uint16_t resource = 0;  // index into Policy::resources
+  std::uint32_t endpoint = 0;  // hash of method and path template: points are counted by it
+  std::uint32_t cost = 1;      // units of the primary limit
+  std::uint32_t points = 1;    // of the secondary limit
+  bool content = false;        // generates content
+  bool graphql = false;
+  bool no_primary = false;        // GET /rate_limit: neither primary nor concurrency
+  Limit content_per_minute = {};  // of this endpoint alone, besides the general ones
+  Limit content_per_hour = {};
+};
+
+/// How the table of routes describes a route to the policy.
+struct RouteFacts {
+  std::string method;
+  std::string path;  // the template
+  Surface surface = Surface::platform;
+  std::string resource = "core";
+  bool reads = false;  // GET, HEAD, OPTIONS, and POST that changes nothing
+  bool content = false;
+  bool graphql = false;
+  bool no_primary = false;
+};
+/// Errors: invalid_argument for a resource that the policy does not have.
+Result<Charge> charge_of(const RouteFacts& route, const Policy& policy);
+
+enum class Refusal : std::uint8_t {
+  none,
+  banned,
+  primary,
+  concurrent,
+  points,
+  cpu,
+  content_minute,
+  content_hour,
+  compute,   // too many heavy requests
+  no_state,  // the shared state is away and the policy says to refuse
+};
+std::string_view name_of(Refusal refusal);
+/// Everything but `primary`: its message says "secondary rate limit".
+inline bool is_secondary(Refusal refusal) {
+  return refusal != Refusal::none && refusal != Refusal::primary;
+}
+
+/// The five headers, from one record. remaining = max(0, limit - used).
+struct WindowState {
+  std::uint32_t limit = 0;
+  std::uint32_t used = 0;
+  std::uint32_t remaining = 0;
+  std::int64_t reset_s = 0;  // UTC epoch seconds
+  std::uint16_t resource = 0;
+};
+
+struct Decision {
+  Refusal refusal = Refusal::none;
+  bool shadowed = false;  // would have been refused, but for shadow mode or exemption
+  std::optional<WindowState> window = {};  // nothing where the resource has no limit: no headers
+  std::uint32_t retry_after_s = 0;         // of a refusal, at least 1
+  bool admitted() const { return refusal == Refusal::none; }
+};
+
+class Limiter;
+
+/// A request on its way. Holds one of the identity's concurrent requests until released, exactly
+/// once, by finish() or the destructor. Not for two threads at a time.
+class Admission {
+ public:
+  Admission() = default;
+  Admission(Admission&& other) noexcept { swap(other); }
+  Admission& operator=(Admission&& other) noexcept {
+    Admission old(std::move(other));
+    swap(old);
+    return *this;
+  }
+  ~Admission() { finish(0); }
+
+  const Decision& decision() const { return decision_; }
+  /// Gives back what the primary limit was charged, where the window is still the same. For an
+  /// authenticated 304; before the headers are written. Later calls do nothing.
+  void refund();
+  /// The request is over and took this much CPU time, its share of pools included.
+  void finish(std::int64_t cpu_ns);
+
+ private:
+  friend class Limiter;
+  void swap(Admission& other) noexcept {
+    std::swap(limiter_, other.limiter_);
+    std::swap(decision_, other.decision_);
+    std::swap(identity_, other.identity_);
+    std::swap(charge_, other.charge_);
+    std::swap(refunded_, other.refunded_);
+  }
+  Limiter* limiter_ = nullptr;
+  Decision decision_ = {};
+  Identity identity_ = {};
+  Charge charge_ = {};
+  bool refunded_ = false;
+};
+
+/// Safe from any thread. The state is in memory (memory_limiter.h) or shared (redis_limiter.h).
+class Limiter {
+ public:
+  virtual ~Limiter() = default;
+
+  /// Tests all limits, then charges all of them or none. Order: ban, primary, concurrent, points,
+  /// CPU, content, compute. Waits only for shared state, and no longer than store.timeout_ms.
+  virtual Admission admit(const Identity& identity, const Charge& charge) = 0;
+
+  /// Every shown resource in the order of the policy; charges nothing. A window that is over reads
+  /// as untouched: used 0, reset one window from now.
+  virtual std::vector<WindowState> windows(const Identity& identity) = 0;
+  /// What an administrator sees: windows, and the secondary counters that no client does.
+  virtual Json describe(const Identity& identity) = 0;
+  /// Forgets what was counted, but not requests under way. False where nothing was.
+  virtual bool reset(std::string_view account) = 0;
+
+  /// Holds for decisions from now on; counts go on. Charges of the old policy stay usable.
+  virtual void set_policy(std::shared_ptr<const Policy> policy) = 0;
+  virtual std::shared_ptr<const Policy> policy() const = 0;
+
+  /// Primary windows, content counts and bans as bytes, to survive a restart; restore() drops what
+  /// is over. Errors of restore: corrupt.
+  virtual std::string save() const = 0;
+  virtual Status restore(std::string_view bytes) = 0;
+
+ protected:
+  // For implementations: Admissions are made and taken apart here only.
+  Admission make(Decision decision, const Identity& identity, const Charge& charge, bool counted);
+  virtual void release(const Identity& identity, const Charge& charge, std::int64_t cpu_ns) = 0;
+  /// True where the window that `decision` was charged to still runs; `decision` shows the rest.
+  virtual bool give_back(const Identity& identity, const Charge& charge, Decision& decision) = 0;
+
+ private:
+  friend class Admission;
+};
+
+}  // namespace cairn::ratelimit
