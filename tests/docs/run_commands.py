@@ -5,7 +5,8 @@ A line that begins with "$ " is a command (a backslash at its end continues it);
 are what it prints, in which … stands for anything and a line that is only … for any lines. A command
 whose output is not shown must only succeed. All commands of a file run in one shell, in the folder
 that holds the project, on ports of their own: 9200 and 9000 in the text become free ones. `./check`
-is not run: it is what runs this.
+is not run: it is what runs this. In a block that opens with ```console measured, a number stands
+for any number: times, ports, sizes.
 
     run_commands.py PROJECT FILE...
 """
@@ -21,7 +22,8 @@ import tempfile
 
 
 def blocks(text):
-    return re.findall(r"^```console\n(.*?)^```", text, re.M | re.S)
+    """Pairs of whether it is measured, and the text."""
+    return re.findall(r"^```console( measured)?\n(.*?)^```", text, re.M | re.S)
 
 
 def commands(block):
@@ -42,13 +44,18 @@ def commands(block):
     return out
 
 
-def matches(expected, printed):
+def matches(expected, printed, measured):
+    def literal(text):
+        if not measured:
+            return re.escape(text)
+        return r"\d+(?:\.\d+)?".join(re.escape(part) for part in re.split(r"\d+(?:\.\d+)?", text))
+
     pattern = ""
     for line in expected:
         if line.strip() == "…":
             pattern += r"(?:.*\n)*?"
         else:
-            pattern += ".*?".join(re.escape(part) for part in line.rstrip().split("…")) + r"[ \t]*\n"
+            pattern += ".*?".join(literal(part) for part in line.rstrip().split("…")) + r"[ \t]*\n"
     return re.fullmatch(pattern + r"\n*", printed if printed.endswith("\n") else printed + "\n") is not None
 
 
@@ -91,12 +98,12 @@ def run_file(project, path):
     shell = Shell(project)
     passed = failed = 0
     try:
-        for block in blocks(text):
+        for measured, block in blocks(text):
             for command, expected in commands(block):
                 if command.startswith(("./check", "git clone", "cd cairn", "sudo ")):
                     continue
                 status, printed = shell.run(command)
-                good = status == 0 and (not any(expected) or matches(expected, printed))
+                good = status == 0 and (not any(expected) or matches(expected, printed, measured))
                 passed, failed = passed + good, failed + (not good)
                 print(("ok   " if good else "FAIL ") + command.splitlines()[0], flush=True)
                 if not good:
