@@ -5,11 +5,11 @@
 #   tools/setup.sh test     what ./check needs besides
 set -euo pipefail
 
-build="g++ cmake ninja-build pkg-config ccache mold libboost1.81-dev libfmt-dev libgumbo-dev libicu-dev
- libisal-dev libpugixml-dev librocksdb-dev libsimdjson-dev libssl-dev libstemmer-dev libxxhash-dev
- libyaml-cpp-dev libzstd-dev zlib1g-dev doctest-dev"
+build="g++ cmake ninja-build pkg-config ccache mold libboost1.81-dev libfmt-dev libgumbo-dev
+ libhiredis-dev libicu-dev libisal-dev libpugixml-dev librocksdb-dev libsimdjson-dev libssl-dev
+ libstemmer-dev libxxhash-dev libyaml-cpp-dev libzstd-dev zlib1g-dev doctest-dev"
 walk="curl jq ca-certificates"
-tests="clang-19 libclang-rt-19-dev awscli nodejs npm python3 groff-base"
+tests="clang-19 libclang-rt-19-dev awscli nodejs npm python3 groff-base redis-server git-lfs"
 
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"
