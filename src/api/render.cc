@@ -29,9 +29,10 @@ Status read_form(const net::QueryParameters& query, const Media& media, Form& ou
     } else if (name == "filter_path") {
       out.filter = FilterPath(value);
     } else if (name == "format") {
-      if (value != "json" && value != "yaml")
+      // What the column listings print anyway; JSON stays JSON under it, as in the platform.
+      if (value != "json" && value != "yaml" && value != "text")
         return illegal_argument("Invalid value [" + value +
-                                "] for the parameter [format]; it may be [json] or [yaml]");
+                                "] for the parameter [format]; it may be [json], [yaml] or [text]");
       out.yaml = value == "yaml";
     }
   }
