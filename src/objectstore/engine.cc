@@ -104,6 +104,8 @@ class Reader final : public ObjectReader {
     done_ += piece.size();
     return piece;
   }
+  Result<std::optional<FileBytes>> file() override { return std::optional<FileBytes>(); }
+  void skip(std::uint64_t count) override { done_ += count; }
 
  private:
   std::unique_ptr<OpenBody> body_;
@@ -143,7 +145,9 @@ Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options) {
   return std::unique_ptr<Engine>(new Engine(std::move(core)));
 }
 
-Result<s3::Bucket> Engine::create_bucket(const s3::Bucket& bucket, const os::Deadline& deadline) {
+Result<s3::Bucket> Engine::create_bucket(const s3::Bucket& bucket, const os::Deadline& deadline,
+                                         const std::map<std::string, std::string>& documents) {
+  static_cast<void>(documents);
   if (!s3::is_bucket_name(bucket.name))
     return s3::error("InvalidBucketName").with_detail("BucketName", bucket.name);
   CAIRN_CHECK(deadline.check("create a bucket"));
@@ -187,8 +191,9 @@ Result<s3::Object> Engine::put(const ObjectName& name, std::string_view body,
 }
 
 Result<std::unique_ptr<ObjectWriter>> Engine::begin_put(const ObjectName& name,
-                                                        std::optional<std::uint64_t> expected_bytes,
+                                                        const BeginPutParams& params,
                                                         const os::Deadline& deadline) {
+  const auto expected_bytes = params.expected_bytes;
   CAIRN_CHECK(check_key(name.key));
   CAIRN_TRY(BucketPointer bucket, user_bucket(*core_, name.bucket));
   CAIRN_CHECK(deadline.check("put an object"));

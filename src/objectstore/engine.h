@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +13,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "objectstore/bucket_state.h"
+#include "objectstore/key_ring.h"
 #include "objectstore/options.h"
 #include "os/deadline.h"
 #include "s3/model.h"
@@ -23,8 +27,15 @@ class Uploads;
 /// Which object. The views need to live as long as the call.
 struct ObjectName {
   std::string_view bucket;
-  std::string_view key;  // 1 to 1,024 bytes of any value; never becomes a file name
+  std::string_view key;           // 1 to 1,024 bytes of any value; never becomes a file name
+  std::string_view version = {};  // a version id, "null", or empty for the current one
 };
+
+/// Names of `Error::details` that belong into headers of the answer, not into its body: errors over
+/// a delete marker carry them.
+inline constexpr std::string_view marker_detail = "x-amz-delete-marker";  // "true"
+inline constexpr std::string_view version_detail = "x-amz-version-id";    // of the marker
+inline constexpr std::string_view modified_detail = "Last-Modified";      // ms since 1970
 
 struct PutParams {
   s3::ObjectAttributes attributes = {};
@@ -32,20 +43,92 @@ struct PutParams {
   std::optional<s3::Checksum> checksum = {};    // kept as it is; the caller has verified it
   std::optional<std::string> content_md5 = {};  // 16 raw bytes that the body must have: BadDigest
   s3::WriteCondition condition = {};
+  s3::Tags tags = {};
+  std::string acl = {};
+  std::optional<s3::Retention> retention = {};  // else what the bucket gives by default
+  bool legal_hold = false;
+  EncryptionWish encryption = {};  // of Engine::put; a writer was told when it began
 };
 
-/// Which bytes, as in RFC 9110: first and last; from first on; or, with last alone, that many at
-/// the end. Neither: all.
-struct RangeParams {
+struct BeginPutParams {
+  std::optional<std::uint64_t> expected_bytes = {};  // the space is reserved before the first byte
+  EncryptionWish encryption = {};
+};
+
+/// Which bytes: as in RFC 9110 first and last, from first on, or, with last alone, that many at
+/// the end; or those of a part. None: all.
+struct ReadParams {
   std::optional<std::uint64_t> first = {};
   std::optional<std::uint64_t> last = {};
+  std::optional<int> part_number = {};           // of an object of one part, 1 is all
+  std::optional<std::string> customer_key = {};  // for objects with SSE-C
 };
+using RangeParams = ReadParams;
 
 struct CopyParams {
   std::optional<s3::ObjectAttributes> attributes = {};  // instead of the source's
   s3::Owner owner = {};
-  std::optional<std::string> source_if_match = {};  // judged in the same step as the copy
+  std::optional<std::string> source_if_match = {};  // judged on the version that is copied
   s3::WriteCondition condition = {};                // of the target
+  std::optional<s3::Tags> tags = {};                // instead of the source's
+  std::string acl = {};
+  std::optional<s3::Retention> retention = {};  // else what the target's bucket gives by default
+  bool legal_hold = false;
+  EncryptionWish encryption = {};                       // of the target
+  std::optional<std::string> source_customer_key = {};  // for a source with SSE-C
+  /// Of the target. Without one: that of the source, and CRC64NVME where the source has none.
+  std::optional<s3::ChecksumAlgorithm> checksum_algorithm = {};
+  /// Called between pieces, where the bytes must be read. An error ends the copy.
+  std::function<Status()> progress = {};
+};
+
+struct Copied {
+  s3::Object object;
+  std::string source_version_id = {};
+};
+
+struct RemoveParams {
+  std::optional<std::string> if_match =
+      {};  // an etag, or "*" for any; of the version that is named
+  bool bypass_governance = false;
+  s3::Owner owner = {};  // of the delete marker
+};
+
+struct Removed {
+  bool existed = false;        // something was taken away
+  bool delete_marker = false;  // a marker was made, or was what was taken away
+  /// Of the marker that was made, or as it was named; nothing where versioning was never on and no
+  /// version was named.
+  std::optional<std::string> version_id = {};
+};
+
+struct RemoveEntry {
+  std::string key;
+  std::string version = {};
+  std::optional<std::string> if_match = {};
+};
+
+/// What is to become different of one version, in one step; what is not given stays.
+struct ObjectChange {
+  std::optional<s3::Tags> tags = {};
+  std::optional<std::string> acl = {};
+  /// Nothing inside: no retention any more. Only made longer under compliance, and under governance
+  /// without the bypass.
+  std::optional<std::optional<s3::Retention>> retention = {};
+  std::optional<bool> legal_hold = {};
+  std::optional<std::optional<s3::Restore>> restore = {};
+  std::optional<std::string> archive_tier = {};
+  std::optional<std::string> replication_status = {};
+  bool bypass_governance = false;
+  /// Sees the version before the change and may refuse it.
+  std::function<Status(const s3::Object&)> judge = {};
+};
+
+/// Bytes of a file that may go out as they lie there.
+struct FileBytes {
+  int descriptor = -1;
+  std::uint64_t offset = 0;
+  std::uint64_t count = 0;
 };
 
 /// A body on its way in; memory is bounded for any size. For one thread. Dropping it unfinished
@@ -73,6 +156,12 @@ class ObjectReader {
   /// The next bytes, verified, at most about 256 KiB; empty at the end. Valid until the next call.
   /// Errors: corrupt.
   virtual Result<std::string_view> next() = 0;
+  /// The next bytes as they lie in a file, where they are plain and were verified a short time ago
+  /// (EngineOptions::verified_fresh_ms); nothing where they must go through next(). The descriptor
+  /// is good until the next call of next() or file(), or the end of the reader.
+  virtual Result<std::optional<FileBytes>> file() = 0;
+  /// Goes on behind `count` bytes that file() gave and were sent.
+  virtual void skip(std::uint64_t count) = 0;
 };
 
 /// Safe from any thread; calls may block on the disk. Error codes are those of s3/errors.h:
@@ -89,40 +178,91 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// `bucket.created_ms` is set by the engine. Errors: InvalidBucketName; BucketAlreadyOwnedByYou
-  /// or BucketAlreadyExists.
-  Result<s3::Bucket> create_bucket(const s3::Bucket& bucket, const os::Deadline& deadline);
+  /// `bucket.created_ms` is set by the engine; object lock turns versioning on. `documents` are
+  /// there from the start. Errors: InvalidBucketName; BucketAlreadyOwnedByYou or
+  /// BucketAlreadyExists.
+  Result<s3::Bucket> create_bucket(const s3::Bucket& bucket, const os::Deadline& deadline,
+                                   const std::map<std::string, std::string>& documents = {});
   /// In the order of names; of one owner where `owner_id` is given.
   std::vector<s3::Bucket> list_buckets(std::optional<std::string_view> owner_id = {}) const;
   Result<s3::Bucket> head_bucket(std::string_view name) const;
+  /// All of it, as it is now. Cheap: nothing is read or copied.
+  Result<BucketView> bucket(std::string_view name) const;
+  /// In one step. Errors: OperationAborted, where the bucket is not of that generation any more;
+  /// InvalidBucketState (object lock needs versioning, and keeps it on).
+  Result<BucketView> change_bucket(std::string_view name, const BucketChange& change,
+                                   const os::Deadline& deadline);
   /// Errors: BucketNotEmpty.
   Status delete_bucket(std::string_view name, const os::Deadline& deadline);
 
-  /// Errors: PreconditionFailed (with detail `Condition`: If-Match or If-None-Match), BadDigest,
-  /// KeyTooLongError.
+  /// What is written becomes the current version: a new one where versioning is on, else it takes
+  /// the place of the version "null". Errors: PreconditionFailed (with detail `Condition`: If-Match
+  /// or If-None-Match), BadDigest, KeyTooLongError; InvalidRequest, for a lock in a bucket without
+  /// object lock.
   Result<s3::Object> put(const ObjectName& name, std::string_view body, const PutParams& params,
                          const os::Deadline& deadline);
-  /// With `expected_bytes` the space is reserved before the first byte is taken.
+  Result<std::unique_ptr<ObjectWriter>> begin_put(const ObjectName& name,
+                                                  const BeginPutParams& params,
+                                                  const os::Deadline& deadline);
+  /// The same with `expected_bytes` alone.
   Result<std::unique_ptr<ObjectWriter>> begin_put(const ObjectName& name,
                                                   std::optional<std::uint64_t> expected_bytes,
-                                                  const os::Deadline& deadline);
+                                                  const os::Deadline& deadline) {
+    return begin_put(name, BeginPutParams{.expected_bytes = expected_bytes}, deadline);
+  }
+  /// Needs no customer key. Errors: NoSuchKey (with marker_detail and version_detail where the
+  /// current version is a delete marker); NoSuchVersion; MethodNotAllowed, for a version that is a
+  /// marker (with the details); InvalidArgument, for a version that cannot be one.
   Result<s3::Object> head(const ObjectName& name, const os::Deadline& deadline);
-  /// Errors: InvalidRange.
-  Result<std::unique_ptr<ObjectReader>> get(const ObjectName& name, const RangeParams& range,
+  /// Errors: those of head; InvalidRange, InvalidPartNumber; InvalidRequest or AccessDenied, for a
+  /// customer's key that is missing, in vain, or another one.
+  Result<std::unique_ptr<ObjectReader>> get(const ObjectName& name, const ReadParams& params,
                                             const os::Deadline& deadline);
-  /// True where something was there. `if_match`: an etag, or "*" for any.
+  /// As get judges it: for HEAD of an object with SSE-C.
+  Status check_customer_key(const s3::Object& object,
+                            const std::optional<std::string>& customer_key) const;
+  /// Without a version: where versioning is on a delete marker is put on top, else the version
+  /// goes. With one: that very version goes, and the newest one below it becomes the current one.
+  /// Errors: PreconditionFailed; AccessDenied, for a version under retention or legal hold;
+  /// InvalidArgument, for a version that cannot be one. No error where nothing is there.
+  Result<Removed> remove(const ObjectName& name, const RemoveParams& params,
+                         const os::Deadline& deadline);
+  /// True where something was there.
   Result<bool> remove(const ObjectName& name, const os::Deadline& deadline,
                       const std::optional<std::string>& if_match = {});
-  /// All of the batch in one step; for each key whether something was there.
+  /// All that can be removed in one step; a result for each entry, in order. The condition is that
+  /// of each entry. An id that cannot be one is NoSuchVersion here.
+  Result<std::vector<Result<Removed>>> remove_batch(std::string_view bucket,
+                                                    const std::vector<RemoveEntry>& entries,
+                                                    const RemoveParams& params,
+                                                    const os::Deadline& deadline);
+  /// The same by keys alone: for each whether something was there.
   Result<std::vector<bool>> remove_batch(std::string_view bucket,
                                          const std::vector<std::string>& keys,
                                          const os::Deadline& deadline);
-  /// Moves no bytes of bodies over 64 KiB.
+  /// A single-part object with the source's bytes. Moves none of them where encryption and checksum
+  /// stay and the source's etag is its MD5; else reads them once, and writes them only where the
+  /// encryption changes. Whether the source is archived, or too large, is the caller's to judge.
+  /// Errors: NoSuchKey (with the source's key), NoSuchVersion; InvalidRequest, for a marker by
+  /// version; PreconditionFailed.
+  Result<Copied> copy_object(const ObjectName& from, const ObjectName& to, const CopyParams& params,
+                             const os::Deadline& deadline);
+  /// The same, where only the target matters.
   Result<s3::Object> copy(const ObjectName& from, const ObjectName& to, const CopyParams& params,
                           const os::Deadline& deadline);
-  /// Costs what the page shows, however many objects lie below a folded prefix.
+  /// Changes what is said of a version without touching its bytes. Gives it as it is now.
+  /// Errors: those of head; AccessDenied, for a retention that may not be shortened;
+  /// InvalidRequest, for a lock in a bucket without object lock; those of `judge`.
+  Result<s3::Object> change_object(const ObjectName& name, const ObjectChange& change,
+                                   const os::Deadline& deadline);
+  /// Current versions, without markers. Costs what the page shows, however many objects lie below a
+  /// folded prefix, and however many versions below a key.
   Result<s3::ListPage> list(std::string_view bucket, const s3::ListParams& params,
                             const os::Deadline& deadline);
+  /// All versions and markers. Costs what the page shows.
+  Result<s3::ListVersionsPage> list_versions(std::string_view bucket,
+                                             const s3::ListVersionsParams& params,
+                                             const os::Deadline& deadline);
 
   /// Success while writes are possible: for readiness.
   Status check_writable() const;

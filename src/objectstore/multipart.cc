@@ -255,7 +255,8 @@ Status Uploads::take_away_all(Core& core, std::uint64_t bucket_id, KvBatch& batc
 }
 
 Status Uploads::abort(const ObjectName& name, std::string_view upload_id,
-                      const os::Deadline& deadline) {
+                      const os::Deadline& deadline, std::optional<std::int64_t> if_initiated_ms) {
+  static_cast<void>(if_initiated_ms);
   CAIRN_TRY(const Found found, find_upload(name, upload_id));
   const auto bucket_gate = waited<SharedLock>(found.bucket->gate);
   const auto gate = waited<SoleLock>(gate_of(found.record.serial));

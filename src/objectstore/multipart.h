@@ -27,6 +27,17 @@ struct CreateUploadParams {
   s3::Owner owner = {};
   std::optional<s3::ChecksumAlgorithm> checksum_algorithm = {};
   s3::ChecksumType checksum_type = s3::ChecksumType::full_object;
+  s3::Owner initiator = {};  // empty: the owner
+  s3::Tags tags = {};
+  std::string acl = {};
+  std::optional<s3::Retention> retention = {};
+  bool legal_hold = false;
+  EncryptionWish encryption = {};  // a customer's key must come with every part
+};
+
+struct BeginPartParams {
+  std::optional<std::uint64_t> expected_bytes = {};
+  std::optional<std::string> customer_key = {};
 };
 
 /// What the completed object is called: judged from the parts that it is made of.
@@ -90,11 +101,20 @@ class Uploads {
                                                  int number,
                                                  std::optional<std::uint64_t> expected_bytes,
                                                  const os::Deadline& deadline);
+  /// Errors: NoSuchUpload; InvalidRequest, where the customer's key is missing, in vain, or not the
+  /// one of the initiation.
+  Result<std::unique_ptr<PartWriter>> begin_part(const ObjectName& name, std::string_view upload_id,
+                                                 int number, const BeginPartParams& params,
+                                                 const os::Deadline& deadline);
   Result<PartsPage> list_parts(const ObjectName& name, std::string_view upload_id,
                                int number_marker, std::size_t limit) const;
   Result<UploadsPage> list(std::string_view bucket, const ListUploadsParams& params,
                            const os::Deadline& deadline) const;
-  Status abort(const ObjectName& name, std::string_view upload_id, const os::Deadline& deadline);
+  /// Parts that are being written meanwhile come to nothing: none is left when this returns, nor
+  /// later. `if_initiated_ms`: only an upload of that moment (to the second), and success where
+  /// there is none. Errors: NoSuchUpload; PreconditionFailed.
+  Status abort(const ObjectName& name, std::string_view upload_id, const os::Deadline& deadline,
+               std::optional<std::int64_t> if_initiated_ms = {});
   /// Errors: NoSuchUpload, PreconditionFailed, ConditionalRequestConflict, those of `judge`.
   Result<s3::Object> complete(const ObjectName& name, std::string_view upload_id,
                               const CompleteParams& params, const os::Deadline& deadline);

@@ -11,6 +11,8 @@
 
 namespace cairn::objectstore {
 
+class KeyRing;
+
 struct EngineOptions {
   std::string data_dir;  // the data folder; made where it is missing
 
@@ -25,6 +27,11 @@ struct EngineOptions {
   std::int64_t space_check_ms = 50;
   /// How long to wait between attempts to resume after a failed write.
   std::int64_t recovery_interval_ms = 1000;
+
+  /// How long bytes that were verified may go out without another look (ObjectReader::file).
+  std::int64_t verified_fresh_ms = 60'000;
+  /// Seals the data keys of encrypted objects; outlives the engine. Null: only customers' keys.
+  KeyRing* key_ring = nullptr;
 
   os::Files* files = &os::system_files();  // outlives the engine
   const os::Clock* clock = &os::system_clock();

@@ -63,6 +63,8 @@ inline constexpr ErrorRow error_rows[] = {
     {"InvalidBucketName", 400, ErrorKind::invalid_argument, "The specified bucket is not valid."},
     {"InvalidBucketOwnerAWSAccountID", 400, ErrorKind::invalid_argument,
      "The value of the expected bucket owner parameter must be an AWS Account ID"},
+    {"InvalidBucketState", 409, ErrorKind::conflict,
+     "The request is not valid for the current state of the bucket."},
     {"InvalidChunkSizeError", 400, ErrorKind::invalid_argument,
      "Only the last chunk is allowed to have a size less than 8192 bytes"},
     {"InvalidDigest", 400, ErrorKind::invalid_argument,

@@ -20,6 +20,14 @@ bool looks_like_ipv4(std::string_view name) {
 
 }  // namespace
 
+bool is_archived(const Object& object, std::int64_t now_ms) {
+  const std::string& stored_as = object.attributes.storage_class;
+  const bool archived =
+      stored_as == "GLACIER" || stored_as == "DEEP_ARCHIVE" || !object.archive_tier.empty();
+  if (!archived) return false;
+  return !object.restore || object.restore->ongoing || object.restore->expires_ms <= now_ms;
+}
+
 bool is_bucket_name(std::string_view name) {
   if (name.size() < 3 || name.size() > 63) return false;
   if (!is_lower_or_digit(name.front()) || !is_lower_or_digit(name.back())) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the object storage keeps and shows: buckets, objects, parts, pages of listings. Plain
-// values; the engine stores them, the wire renders them.
+// What the object storage keeps and shows: buckets, objects, versions, parts, pages of listings.
+// Plain values; the engine stores them, the wire renders them.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,7 @@ inline constexpr std::uint64_t part_bytes_min = 5ull << 20;  // every part but t
 inline constexpr std::uint64_t object_bytes_max = 5ull << 40;
 inline constexpr int part_number_max = 10'000;
 inline constexpr std::string_view null_version = "null";  // the version id without versioning
+inline constexpr std::int64_t day_ms = 86'400'000;
 
 enum class ChecksumAlgorithm { crc32, crc32c, crc64nvme, sha1, sha256 };
 enum class ChecksumType { full_object, composite };
@@ -39,14 +40,65 @@ struct Owner {
   friend bool operator==(const Owner&, const Owner&) = default;
 };
 
+enum class Versioning : std::uint8_t { off, enabled, suspended };
+enum class Ownership : std::uint8_t {
+  bucket_owner_enforced,  // ACLs are off
+  bucket_owner_preferred,
+  object_writer
+};
+
+enum class LockMode : std::uint8_t { governance, compliance };
+
+/// A version that may not be deleted or replaced before a moment.
+struct Retention {
+  LockMode mode = LockMode::governance;
+  std::int64_t until_ms = 0;
+  friend bool operator==(const Retention&, const Retention&) = default;
+};
+
+/// What a bucket gives to versions that bring no retention of their own: days or years.
+struct DefaultRetention {
+  LockMode mode = LockMode::governance;
+  int days = 0;
+  int years = 0;  // of 365 days
+  friend bool operator==(const DefaultRetention&, const DefaultRetention&) = default;
+};
+
+struct ObjectLock {
+  bool enabled = false;
+  std::optional<DefaultRetention> rule = {};
+  friend bool operator==(const ObjectLock&, const ObjectLock&) = default;
+};
+
 struct Bucket {
   std::string name;
   std::string location_constraint = {};  // as given at creation; empty for the default region
   std::int64_t created_ms = 0;
   Owner owner = {};
+  Versioning versioning = Versioning::off;
+  ObjectLock object_lock = {};
+  Ownership ownership = Ownership::bucket_owner_enforced;
 };
 
+// Names of the configuration documents that a bucket may have. The engine keeps their text as it
+// is.
+namespace document {
+inline constexpr std::string_view accelerate = "accelerate";
+inline constexpr std::string_view acl = "acl";
+inline constexpr std::string_view cors = "cors";
+inline constexpr std::string_view encryption = "encryption";
+inline constexpr std::string_view lifecycle = "lifecycle";
+inline constexpr std::string_view logging = "logging";
+inline constexpr std::string_view notification = "notification";
+inline constexpr std::string_view policy = "policy";
+inline constexpr std::string_view public_access_block = "public_access_block";
+inline constexpr std::string_view request_payment = "request_payment";
+inline constexpr std::string_view tagging = "tagging";
+inline constexpr std::string_view website = "website";
+}  // namespace document
+
 using Metadata = std::map<std::string, std::string>;  // names in lower case, without x-amz-meta-
+using Tags = std::map<std::string, std::string>;
 
 /// What the creator of an object says about it; goes out again with every GET.
 struct ObjectAttributes {
@@ -71,7 +123,31 @@ struct Part {
   std::optional<Checksum> checksum = {};
 };
 
-/// All that is known of an object but its bytes.
+enum class EncryptionMethod : std::uint8_t {
+  none,      // what the client asked for; the bytes lie as they are
+  aes256,    // SSE-S3
+  kms,       // SSE-KMS
+  kms_dsse,  // SSE-KMS in two layers
+  customer   // SSE-C: the key comes with each request and is not kept
+};
+
+/// How the bytes of an object are encrypted at rest, as the wire shows it.
+struct Encryption {
+  EncryptionMethod method = EncryptionMethod::none;
+  std::string kms_key_id = {};   // ARN of the key, for kms and kms_dsse
+  std::string kms_context = {};  // base64 of JSON, as it was given
+  bool bucket_key = false;
+  friend bool operator==(const Encryption&, const Encryption&) = default;
+};
+
+/// A copy of an archived object that can be read for a while.
+struct Restore {
+  bool ongoing = false;
+  std::int64_t expires_ms = 0;  // once it is there
+  friend bool operator==(const Restore&, const Restore&) = default;
+};
+
+/// All that is known of one version of an object but its bytes; or a delete marker.
 struct Object {
   std::string key;
   std::string version_id = std::string(null_version);
@@ -82,9 +158,24 @@ struct Object {
   Owner owner = {};
   ObjectAttributes attributes = {};
   std::vector<Part> parts = {};  // of a multipart object, else empty
+  bool delete_marker = false;    // then there is only key, version, time and owner
+  bool latest = true;
+  Tags tags = {};
+  std::string acl = {};  // a document of the wire's; empty where none was given
+  std::optional<Retention> retention = {};
+  bool legal_hold = false;
+  std::optional<Restore> restore = {};
+  std::string archive_tier = {};  // of INTELLIGENT_TIERING: "ARCHIVE_ACCESS", "DEEP_ARCHIVE_ACCESS"
+  std::string replication_status = {};
+  Encryption encryption = {};
 };
 
-/// Conditions of a write, judged against the current version in the same step as the write.
+/// True where the bytes must be restored before they can be read: storage class GLACIER or
+/// DEEP_ARCHIVE, or an archive tier, and no restored copy at `now_ms`.
+bool is_archived(const Object& object, std::int64_t now_ms);
+
+/// Conditions of a write, judged against the current version in the same step as the write. A
+/// delete marker counts as nothing.
 struct WriteCondition {
   std::optional<std::string> if_match = {};  // an etag without quotes
   bool if_none_match = false;                // nothing may be there ("*")
@@ -104,6 +195,22 @@ struct ListPage {
   std::string next_start_after = {};  // the last key or prefix of a truncated page
 };
 
+struct ListVersionsParams {
+  std::string prefix = {};
+  std::string delimiter = {};
+  std::string key_marker = {};         // a key, or a folded prefix
+  std::string version_id_marker = {};  // of key_marker; empty: all versions of that key are past
+  std::size_t limit = list_limit_max;  // versions, markers and prefixes together
+};
+
+struct ListVersionsPage {
+  std::vector<Object> versions;  // and markers; by key, then newest first; without parts
+  std::vector<std::string> common_prefixes;
+  bool truncated = false;
+  std::string next_key_marker = {};
+  std::string next_version_id_marker = {};  // empty behind a prefix
+};
+
 /// A multipart upload that is neither completed nor aborted.
 struct MultipartUpload {
   std::string upload_id;
@@ -113,6 +220,12 @@ struct MultipartUpload {
   ObjectAttributes attributes = {};
   std::optional<ChecksumAlgorithm> checksum_algorithm = {};
   ChecksumType checksum_type = ChecksumType::full_object;
+  Owner initiator = {};  // who began it; the owner is who will own the object
+  Tags tags = {};        // these and the rest are the object's once it is complete
+  std::string acl = {};
+  std::optional<Retention> retention = {};
+  bool legal_hold = false;
+  Encryption encryption = {};
 };
 
 /// True for a name that a general purpose bucket may have.

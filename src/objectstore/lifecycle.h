@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of objects with time: rules as values, and a walk over a bucket that applies them
+// step by step. When to walk, and how fast, is the caller's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "os/deadline.h"
+#include "s3/model.h"
+
+namespace cairn::objectstore {
+
+class Engine;
+
+/// One rule that is enabled. Days count from the moment at hand to the next midnight (UTC) behind
+/// that many days.
+struct LifecycleRule {
+  std::string id = {};
+  // To what it applies: all of these must hold.
+  std::string prefix = {};
+  s3::Tags tags = {};                            // each is there with that value
+  std::optional<std::uint64_t> size_over = {};   // more bytes than that
+  std::optional<std::uint64_t> size_under = {};  // fewer bytes than that
+  // What it does.
+  std::optional<int> expire_days = {};              // current versions, from their time on
+  std::optional<std::int64_t> expire_date_ms = {};  // all current versions, from that moment on
+  bool expire_markers = false;                      // markers with no version below them
+  std::optional<int> noncurrent_days = {};          // versions, since a newer one was put on top
+  int newer_noncurrent = 0;                         // so many noncurrent ones stay in any case
+  std::optional<int> abort_days = {};               // unfinished uploads, from their beginning on
+};
+
+/// When a rule takes effect, and which one.
+struct Expiry {
+  std::int64_t at_ms = 0;
+  std::string rule_id = {};
+};
+/// When the current version `object` will expire by the soonest rule: for x-amz-expiration.
+std::optional<Expiry> expiry_of(const s3::Object& object, const std::vector<LifecycleRule>& rules);
+/// When an upload will be aborted: for x-amz-abort-date and x-amz-abort-rule-id.
+std::optional<Expiry> abort_of(const s3::MultipartUpload& upload,
+                               const std::vector<LifecycleRule>& rules);
+
+struct LifecycleCount {
+  std::uint64_t examined = 0;  // versions, markers and uploads that were looked at
+  std::uint64_t expired = 0;   // current versions: removed, or under a marker now
+  std::uint64_t markers_removed = 0;
+  std::uint64_t noncurrent_removed = 0;
+  std::uint64_t uploads_aborted = 0;
+};
+
+/// One walk over all versions and uploads of a bucket. Every change is judged again in the step
+/// that makes it, so requests may go on beside it; a walk that a crash cut short is simply begun
+/// anew. Versions under retention or legal hold stay. For one thread. The engine outlives it.
+class LifecycleWalk {
+ public:
+  LifecycleWalk(Engine& engine, std::string bucket, std::vector<LifecycleRule> rules);
+  /// Looks at about `most` versions or uploads and changes what is due now. False at the end of the
+  /// bucket, or where the bucket is gone. Errors: those of the engine; the walk may go on later.
+  Result<bool> step(std::size_t most, const os::Deadline& deadline);
+  const LifecycleCount& count() const { return count_; }
+
+ private:
+  Result<bool> step_versions(std::size_t most, const os::Deadline& deadline);
+  Result<bool> step_uploads(std::size_t most, const os::Deadline& deadline);
+
+  Engine& engine_;
+  const std::string bucket_;
+  const std::vector<LifecycleRule> rules_;
+  LifecycleCount count_;
+  bool versions_done_ = false;
+  std::string key_marker_;
+  std::string version_marker_;
+  std::string upload_marker_;
+  // Of the key that the last step ended within.
+  std::string key_;
+  int noncurrent_seen_ = 0;
+  std::int64_t newer_ms_ = 0;
+};
+
+}  // namespace cairn::objectstore
