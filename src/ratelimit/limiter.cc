@@ -32,26 +32,28 @@ std::string_view name_of(Refusal refusal) {
   return "none";
 }
 
-Admission Limiter::make(Decision decision, const Identity& identity, const Charge& charge,
-                        bool counted) {
+Admission Limiter::make(const Decision& decision, const Ticket& ticket) {
   Admission out;
-  out.decision_ = std::move(decision);
-  if (!counted) return out;
   out.limiter_ = this;
-  out.identity_ = identity;
-  out.charge_ = charge;
+  out.decision_ = decision;
+  out.ticket_ = ticket;
+  return out;
+}
+
+Admission Limiter::make(const Decision& decision) {
+  Admission out;
+  out.decision_ = decision;
   return out;
 }
 
 void Admission::refund() {
   if (limiter_ == nullptr || refunded_) return;
   refunded_ = true;
-  limiter_->give_back(identity_, charge_, decision_);
+  limiter_->give_back(ticket_, decision_);
 }
 
 void Admission::finish(std::int64_t cpu_ns) {
-  if (Limiter* const limiter = std::exchange(limiter_, nullptr))
-    limiter->release(identity_, charge_, cpu_ns);
+  if (Limiter* const limiter = std::exchange(limiter_, nullptr)) limiter->release(ticket_, cpu_ns);
 }
 
 }  // namespace cairn::ratelimit

@@ -2,6 +2,7 @@
 // One decision per request: admitted or refused, what it cost, and what the headers shall say.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -75,12 +76,19 @@ struct WindowState {
 struct Decision {
   Refusal refusal = Refusal::none;
   bool shadowed = false;  // would have been refused, but for shadow mode or exemption
-  std::optional<WindowState> window = {};  // nothing where the resource has no limit: no headers
-  std::uint32_t retry_after_s = 0;         // of a refusal, at least 1
+  /// Nothing, and no headers then: where the resource has no limit, and in the secondary refusals
+  /// that would show remaining 0 (GET /rate_limit beside an exhausted `core`).
+  std::optional<WindowState> window = {};
+  std::uint32_t retry_after_s = 0;  // of a refusal, at least 1
+  /// Which refusal of this identity in a row it is, from 1: log the first, and each hundredth.
+  std::uint32_t nth_refusal = 0;
   bool admitted() const { return refusal == Refusal::none; }
 };
 
 class Limiter;
+
+/// What a limiter notes to take an admission apart again; only it knows what the numbers mean.
+using Ticket = std::array<std::uint64_t, 4>;
 
 /// A request on its way. Holds one of the identity's concurrent requests until released, exactly
 /// once, by finish() or the destructor. Not for two threads at a time.
@@ -107,14 +115,12 @@ class Admission {
   void swap(Admission& other) noexcept {
     std::swap(limiter_, other.limiter_);
     std::swap(decision_, other.decision_);
-    std::swap(identity_, other.identity_);
-    std::swap(charge_, other.charge_);
+    std::swap(ticket_, other.ticket_);
     std::swap(refunded_, other.refunded_);
   }
   Limiter* limiter_ = nullptr;
   Decision decision_ = {};
-  Identity identity_ = {};
-  Charge charge_ = {};
+  Ticket ticket_ = {};
   bool refunded_ = false;
 };
 
@@ -146,10 +152,16 @@ class Limiter {
 
  protected:
   // For implementations: Admissions are made and taken apart here only.
-  Admission make(Decision decision, const Identity& identity, const Charge& charge, bool counted);
-  virtual void release(const Identity& identity, const Charge& charge, std::int64_t cpu_ns) = 0;
-  /// True where the window that `decision` was charged to still runs; `decision` shows the rest.
-  virtual bool give_back(const Identity& identity, const Charge& charge, Decision& decision) = 0;
+
+  /// An admission that ends in release(ticket).
+  Admission make(const Decision& decision, const Ticket& ticket);
+  /// A refusal, or an admission of which nothing is kept: release() is not called.
+  static Admission make(const Decision& decision);
+  /// Called once for each ticket. Must not block.
+  virtual void release(const Ticket& ticket, std::int64_t cpu_ns) = 0;
+  /// Takes back the primary charge where its window still runs, and says so; `decision` then shows
+  /// the window as it is. Called at most once for each ticket, before release().
+  virtual bool give_back(const Ticket& ticket, Decision& decision) = 0;
 
  private:
   friend class Admission;

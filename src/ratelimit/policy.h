@@ -37,7 +37,7 @@ struct Plans {
   Limit oauth_app_enterprise = 15'000;
   Limit workflow = 1'000;
   Limit workflow_enterprise = 15'000;
-  Limit service = std::nullopt;
+  Limit service = std::nullopt;  // nothing: no limit of any kind, secondary ones neither
   struct Installation {
     std::uint32_t base = 5'000;
     std::uint32_t enterprise = 15'000;
@@ -58,8 +58,9 @@ struct Resource {
   std::uint32_t window_s = 3'600;
   Limit authenticated = std::nullopt;
   Limit unauthenticated = std::nullopt;
-  bool by_plan = false;  // core, graphql: the identity's plan instead of the two above
-  bool shown = true;     // part of GET /rate_limit; the large-file bucket is not
+  Limit service = std::nullopt;  // of identities of kind `service`; holds only with a plan for them
+  bool by_plan = false;          // core, graphql: the identity's plan instead of the two above
+  bool shown = true;             // part of GET /rate_limit; the large-file bucket is not
   bool operator==(const Resource&) const = default;
 };
 
@@ -164,6 +165,8 @@ struct Policy {
   std::optional<std::uint16_t> resource(std::string_view name) const;
   /// What `identity` may do with resource `index` per window; nothing: without limit.
   Limit limit_of(const Identity& identity, std::uint16_t index) const;
+  /// It says so itself, or identity.exempt names its account. Limiters ask this on their own.
+  bool exempts(const Identity& identity) const;
 };
 
 /// The published limits: what holds where the configuration says nothing.
