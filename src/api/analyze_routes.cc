@@ -43,7 +43,7 @@ void add_analyze_routes(Router& router, const index::Indices& indices) {
            .operation = "indices.analyze",
            .cluster = global ? std::vector<std::string>{"monitor"} : std::vector<std::string>{},
            .index_privilege = global ? "" : "view_index_metadata",
-           .points = method == std::string_view("GET") ? 1 : 5,
+           .reads = true,
            .summary = "Shows the tokens of a text.",
            .body_required = true},
           [&indices](Call& call) { return analyze(call, indices); });

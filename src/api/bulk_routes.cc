@@ -138,8 +138,6 @@ void add_bulk_routes(Router& router, index::Indices& indices, ingest::Ingest& in
       router.add({.method = method,
                   .path = path,
                   .operation = "bulk",
-                  .points = 5,
-                  .content = true,
                   .query = with_write_options(
                       {{"_source", "list", "Updates never give the document back."},
                        {"require_data_stream", "boolean", "There are no data streams."},

@@ -89,8 +89,9 @@ Json operation_of(const gate::Route& route, const std::string& operation_id) {
   out.set("x-cairn", Json::object({{"operation", route.operation},
                                    {"privileges", privileges_of(route)},
                                    {"resource", route.resource},
-                                   {"points", route.points},
+                                   {"points", gate::usual_points(route)},
                                    {"content", route.content},
+                                   {"public", route.public_data},
                                    {"stability", gate::name_of(route.stability)},
                                    {"since", route.since}}));
   return out;
@@ -148,8 +149,9 @@ Json route_list(const std::vector<gate::Route>& routes) {
                             {"open", route.open},
                             {"privileges", privileges_of(route)},
                             {"resource", route.resource},
-                            {"points", route.points},
+                            {"points", gate::usual_points(route)},
                             {"content", route.content},
+                            {"public", route.public_data},
                             {"stability", gate::name_of(route.stability)},
                             {"since", route.since},
                             {"query", std::move(query)},

@@ -26,7 +26,6 @@ gate::Route row(std::string method, std::string path, std::string operation, Nee
                             : std::vector<std::string>{"monitor_connector"},
           .index_privilege = writes ? "write" : "read",
           .fixed_index = std::string(job ? index_of_jobs : index_of_connectors),
-          .points = method == "GET" || method == "HEAD" ? 1 : 5,
           .stability = gate::Stability::beta,
           .since = "8.12.0",
           .summary = std::move(summary)};

@@ -273,15 +273,16 @@ class Table {
  public:
   Table(Router& router, Services services) : router_(router), services_(services) {}
   void add(std::string method, std::string path, std::string operation, std::string privilege,
-           std::string summary, std::vector<gate::Parameter> query, Face face,
-           bool content = false) {
-    const bool looks = method == "GET";
+           std::string summary, std::vector<gate::Parameter> query, Face face) {
+    const bool looks = privilege == "read" || operation == "mget";
+    const bool names_none = privilege.empty();
     router_.add({.method = std::move(method),
                  .path = std::move(path),
                  .operation = std::move(operation),
                  .index_privilege = std::move(privilege),
-                 .points = looks ? 1 : 5,
-                 .content = content,
+                 .reads = looks,
+                 // Without {index} the body names them, and the handler asks for each.
+                 .public_data = names_none && looks,
                  .query = std::move(query),
                  .summary = std::move(summary)},
                 [face, services = services_](Call& call) { return face(call, services); });
@@ -305,13 +306,12 @@ void add_writes(Table& table) {
   const auto options = with_write_options({{"op_type", "string", "index or create."}});
   for (const auto* method : {"PUT", "POST"}) {
     table.add(method, "/{index}/_doc/{id}", "index", "index", "Writes a document.", options,
-              put_document, true);
+              put_document);
     table.add(method, "/{index}/_create/{id}", "create", "create_doc",
-              "Writes a document that is not there yet.", with_write_options(), create_document,
-              true);
+              "Writes a document that is not there yet.", with_write_options(), create_document);
   }
   table.add("POST", "/{index}/_doc", "index", "create_doc",
-            "Writes a document and makes an id for it.", options, post_document, true);
+            "Writes a document and makes an id for it.", options, post_document);
   table.add("DELETE", "/{index}/_doc/{id}", "delete", "delete", "Deletes a document.",
             with_write_options(), delete_document);
   table.add("POST", "/{index}/_update/{id}", "update", "write",
@@ -320,7 +320,7 @@ void add_writes(Table& table) {
                 {{"retry_on_conflict", "integer", "How often to try again; 0 where absent."},
                  {"doc_as_upsert", "boolean", "Write the changes where there is no document."},
                  {"_source", "list", "Give the document as it is now."}}),
-            update_document, true);
+            update_document);
 }
 
 void add_reads(Table& table) {

@@ -174,12 +174,10 @@ class Table {
 
   gate::Route row(std::string method, std::string path, std::string operation,
                   std::string privilege, std::string summary) const {
-    const bool looks = method == "GET";
     return {.method = std::move(method),
             .path = std::move(path),
             .operation = std::move(operation),
             .index_privilege = std::move(privilege),
-            .points = looks ? 1 : 5,
             .summary = std::move(summary)};
   }
   void add(gate::Route route, Face face) {
@@ -205,7 +203,6 @@ class Table {
 
 void add_records(Table& table) {
   auto create = table.row("PUT", "/{index}", "indices.create", "create_index", "Makes an index.");
-  create.content = true;
   create.query = with_timeouts({{"wait_for_active_shards", "string", "There is one shard."}});
   table.add(std::move(create), create_index);
   auto remove =

@@ -32,7 +32,7 @@ gate::Route row(std::string method, std::string path, std::string operation, std
           .path = std::move(path),
           .operation = std::move(operation),
           .cluster = {reads ? "monitor_inference" : "manage_inference"},
-          .points = reads ? 1 : 5,
+          .reads = reads,
           .since = "8.11.0",
           .summary = std::move(summary),
           .action = std::move(action)};

@@ -22,7 +22,6 @@ gate::Route row(std::string method, std::string path, std::string operation, std
           .path = std::move(path),
           .operation = std::move(operation),
           .cluster = {reads ? "monitor_ml" : "manage_ml"},
-          .points = reads ? 1 : 5,
           .since = std::move(since),
           .summary = std::move(summary),
           .action = std::move(action)};

@@ -209,7 +209,7 @@ gate::Route row(std::string method, std::string path, std::string operation, std
           .index_privilege = "read",
           .filters_indices = true,
           .resource = "search",
-          .points = 1,
+          .reads = true,
           .query = std::move(query),
           .summary = std::move(summary)};
 }

@@ -237,7 +237,7 @@ void add_health(Router& router, const Server& server) {
                 .path = std::move(path),
                 .operation = std::move(operation),
                 .open = true,
-                .points = 0,
+                .resource = "",
                 .summary = std::move(summary)},
                std::move(handler));
   };
@@ -261,6 +261,7 @@ void add_system_routes(Router& router, const ServerFacts& facts, const ServerSou
               .operation = "metrics",
               .cluster = {"monitor"},
               .open = options.open_metrics,
+              .resource = "",
               .summary = "Counters and gauges in the text format of Prometheus."},
              [server](Call&) -> Result<Reply> {
                return Reply::plain(server.metrics.expose(),

@@ -71,8 +71,8 @@ cli::Row row_of(const gate::Route& route) {
           route.path,
           route.operation,
           route.open ? "open" : privileges.empty() ? "any key" : privileges,
-          route.resource,
-          std::to_string(route.points),
+          route.resource.empty() ? "-" : route.resource,
+          std::to_string(gate::usual_points(route)),
           route.content ? "content" : "-",
           std::string(gate::name_of(route.stability)),
           route.since};

@@ -5,6 +5,24 @@
 #include "base/assert.h"
 
 namespace cairn::gate {
+namespace {
+
+/// Privileges that a public index gives to everybody.
+bool is_look(std::string_view privilege) {
+  return privilege == "read" || privilege == "view_index_metadata";
+}
+
+}  // namespace
+
+bool reads_only(const Route& route) {
+  return route.reads || route.method == "GET" || route.method == "HEAD" ||
+         route.method == "OPTIONS";
+}
+
+std::uint32_t usual_points(const Route& route) {
+  if (route.resource.empty()) return 0;
+  return reads_only(route) ? 1 : 5;
+}
 
 std::string_view name_of(Stability stability) {
   switch (stability) {
@@ -34,15 +52,18 @@ const Json& Caller::identity() const {
 }
 
 bool Caller::may_cluster(std::string_view privilege) const {
-  return key_ && key_->may_cluster(privilege);
+  return !public_only() && key_->may_cluster(privilege);
 }
 
 bool Caller::may_index(std::string_view privilege, std::string_view index) const {
-  return key_ && key_->may_index(privilege, index);
+  if (!public_only()) return key_->may_index(privilege, index);
+  return is_look(privilege) && public_ != nullptr && public_->is_public &&
+         public_->is_public(index);
 }
 
 bool Caller::may_some_index(std::string_view privilege) const {
-  return key_ && key_->may_some_index(privilege);
+  if (!public_only()) return key_->may_some_index(privilege);
+  return is_look(privilege) && public_ != nullptr && public_->any && public_->any();
 }
 
 }  // namespace cairn::gate

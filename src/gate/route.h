@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,11 +12,22 @@
 
 #include "auth/key.h"
 #include "format/json.h"
+#include "net/message.h"
+#include "ratelimit/identity.h"
+#include "ratelimit/policy.h"
 
 namespace cairn::gate {
 
 enum class Stability { stable, beta, experimental };
 std::string_view name_of(Stability stability);
+
+using Surface = ratelimit::Surface;
+
+/// Words an error of a row that does not speak the platform's JSON: sets Content-Type and others,
+/// and gives the body. An error of kind rate_limited that a limit made has the code
+/// rate_limit_exceeded_exception and the detail "_documentation_url". Must not throw.
+using ErrorWording = std::function<std::string(const Error& error, int status,
+                                               std::string_view request_id, net::Headers& headers)>;
 
 /// A query parameter that a route understands.
 struct Parameter {
@@ -39,10 +51,18 @@ struct Route {
   /// rights of the key is let through where the key has the privilege on some index. Without it
   /// such a wildcard is answered 403.
   bool filters_indices = false;
-  bool open = false;  // needs no credentials
-  std::string resource = "core";
-  int points = 1;
-  bool content = false;  // makes content that others are told of; has limits of its own
+  bool open = false;  // needs no credentials, and looks at none
+  // What it counts as; the policy decides how much.
+  Surface surface = Surface::platform;
+  std::string resource = "core";  // of the policy; empty: not limited (probes, metrics)
+  bool reads = false;             // changes nothing, although it is no GET, HEAD or OPTIONS
+  bool content = false;           // makes content that others are told of; has limits of its own
+  bool graphql = false;
+  bool no_primary = false;  // GET /rate_limit: neither the primary limit nor concurrency
+  /// Whoever is allowed public data only (nobody's address, OAuth apps, callers without rights) may
+  /// use it. Rows that read {index} are open to them besides, where all that it names is public.
+  /// The handler still asks `Call::require_index` for indices that the body names.
+  bool public_data = false;
   Stability stability = Stability::stable;
   std::string since = "7.0.0";
   std::vector<Parameter> query = {};  // besides pretty, human, filter_path, error_trace, format
@@ -52,20 +72,48 @@ struct Route {
   bool ndjson = false;
   bool body_is_stream = false;       // the handler pulls the body itself
   std::uint64_t body_bytes_max = 0;  // 0: the limit of the listener
+  std::string media_type = {};       // takes and gives this instead of JSON; headers are not asked
+  ErrorWording error_wording = {};   // empty: the platform's
+};
+
+/// True for GET, HEAD, OPTIONS, and what says so of itself.
+bool reads_only(const Route& route);
+/// What the row costs in points where the policy says nothing about it: 0 where it is not limited,
+/// 1 for reads, 5 for the rest.
+std::uint32_t usual_points(const Route& route);
+
+/// Which indices are for everybody: setting `index.public`. Both are called at any time from any
+/// thread and must not block. Empty functions: none is.
+struct PublicIndices {
+  /// True where the name is an index (or stands for such) and all that it names is public.
+  std::function<bool(std::string_view name)> is_public = {};
+  std::function<bool()> any = {};  // there is one at all
 };
 
 /// Who asks. Copies are cheap; it keeps the key as it was when the request came.
 class Caller {
  public:
-  Caller() = default;  // nobody: open routes only
-  explicit Caller(std::shared_ptr<const auth::Key> key) : key_(std::move(key)) {}
+  /// Nobody. Has the rights of nobody.
+  Caller() = default;
+  explicit Caller(std::shared_ptr<const auth::Key> key, const PublicIndices* open = nullptr)
+      : key_(std::move(key)), public_(open) {}
+  /// An address, or credentials without a key behind them: public data only. `open` outlives it.
+  Caller(ratelimit::Identity identity, const PublicIndices* open)
+      : identity_(std::move(identity)), public_(open) {}
 
-  bool anonymous() const { return key_ == nullptr; }
-  /// The key that the request presented. A bug, and aborts, where anonymous.
+  /// No credentials were presented.
+  bool anonymous() const { return !key_ && !identity_.authenticated(); }
+  bool has_key() const { return key_ != nullptr; }
+  /// The key that the request presented. A bug, and aborts, where there is none; rows that are not
+  /// `public_data` are reached with a key only.
   const auth::Key& key() const;
-  std::string_view username() const;  // empty where anonymous
+  std::string_view username() const;  // empty where there is no key
   /// metadata._cairn.identity: {kind, user|id|repo, facts}; null where the key has none.
   const Json& identity() const;
+  /// Whose requests these are counted with.
+  const ratelimit::Identity& counted_as() const { return key_ ? key_->counted_as : identity_; }
+  /// No rights of its own: rows with public data, and reads of public indices.
+  bool public_only() const { return !key_ || key_->counted_as.public_data_only(); }
   bool may_cluster(std::string_view privilege) const;
   /// `index` is a name, or a wildcard expression, which must be covered whole.
   bool may_index(std::string_view privilege, std::string_view index) const;
@@ -73,7 +121,9 @@ class Caller {
   bool may_some_index(std::string_view privilege) const;
 
  private:
-  std::shared_ptr<const auth::Key> key_;
+  std::shared_ptr<const auth::Key> key_ = {};
+  ratelimit::Identity identity_ = {};
+  const PublicIndices* public_ = nullptr;
 };
 
 }  // namespace cairn::gate

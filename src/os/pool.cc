@@ -33,6 +33,7 @@ std::int64_t thread_cpu_ns() {
   return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
 }
 
+std::int64_t pool_cpu_ns() { return charged_to_thread; }
 std::int64_t charged_cpu_ns() { return thread_cpu_ns() + charged_to_thread; }
 
 struct Pool::Impl {

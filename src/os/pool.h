@@ -50,5 +50,7 @@ class Pool {
 /// CPU time of this thread, and of pool work charged to it, in nanoseconds.
 std::int64_t thread_cpu_ns();
 std::int64_t charged_cpu_ns();
+/// The second part alone: of pool work charged to this thread. Asks no clock.
+std::int64_t pool_cpu_ns();
 
 }  // namespace cairn::os
