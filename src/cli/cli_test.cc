@@ -49,4 +49,8 @@ TEST_CASE("commands: bad usage, no key, no server") {
   CHECK(run({"key", "show"}, none) == usage_error);
   CHECK(run({"key", "list", "--key-file", "/nonexistent/key"}, none) == no_input);
   CHECK(run({"key", "list", "--server", "nonsense:"}, none) == usage_error);
+  CHECK(run({"limits"}, none) == usage_error);
+  CHECK(run({"limits", "--help"}, none) == success);
+  CHECK(run({"limits", "show"}, none) == usage_error);
+  CHECK(run({"limits", "status", "--key-file", "/nonexistent/key"}, none) == no_input);
 }

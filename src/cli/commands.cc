@@ -9,12 +9,19 @@ std::vector<CommandHelp> command_help() {
       {"cairn key list [--name PREFIX*]", "lists API keys"},
       {"cairn key show ID", "shows one API key, never its secret"},
       {"cairn key delete ID...", "invalidates API keys"},
+      {"cairn limits status", "what is left of the limits of one's own key"},
+      {"cairn limits show IDENTITY", "what an identity has used, as user:alice or ip:192.0.2.1"},
+      {"cairn limits reset IDENTITY...", "forgets what was counted of identities"},
+      {"cairn limits policy", "the limits that are in use"},
   };
 }
 
 std::optional<int> run(const std::vector<std::string>& words, const Environment& environment) {
-  if (words.empty() || words[0] != "key") return std::nullopt;
-  return key_command({words.begin() + 1, words.end()}, environment);
+  if (words.empty()) return std::nullopt;
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  if (words[0] == "key") return key_command(rest, environment);
+  if (words[0] == "limits") return limits_command(rest, environment);
+  return std::nullopt;
 }
 
 }  // namespace cairn::cli

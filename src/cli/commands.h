@@ -24,5 +24,7 @@ std::optional<int> run(const std::vector<std::string>& words, const Environment&
 
 /// `cairn key create|list|show|delete`.
 int key_command(const std::vector<std::string>& words, const Environment& environment);
+/// `cairn limits show|reset|policy|status`.
+int limits_command(const std::vector<std::string>& words, const Environment& environment);
 
 }  // namespace cairn::cli

@@ -7,25 +7,22 @@
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/table.h"
+#include "cli/verbs.h"
 #include "format/time.h"
 
 namespace cairn::cli {
 namespace {
 
 constexpr std::string_view usage_text =
-    "usage: cairn key create --name NAME [--kind KIND] [--fact NAME=VALUE]... [--expiration 30d]\n"
-    "                        [--cluster PRIVILEGE,...]... [--index NAMES:PRIVILEGES]... [--json]\n"
+    "usage: cairn key create --name NAME [--expiration 30d] [--cluster PRIVILEGE,...]...\n"
+    "                        [--index NAMES:PRIVILEGES]... [--json]\n"
+    "                        [--kind KIND [--user NAME|--id ID|--repo ID] [--fact NAME=VALUE]...]\n"
+    "         KIND says whose requests these are: user, oauth_user, app_user (--user), installation,\n"
+    "         oauth_app, service (--id), workflow (--repo). It needs manage_api_key.\n"
     "       cairn key list [--name PREFIX*] [--json]\n"
     "       cairn key show ID [--json]\n"
     "       cairn key delete ID...\n"
     "every command: [--server URL] [--key-file FILE]\n";
-
-int misused(const std::string& why) {
-  std::fprintf(stderr, "cairn: %s\n%s", why.c_str(), std::string(usage_text).c_str());
-  return usage_error;
-}
-
-void print(const Json& value) { std::printf("%s\n", value.dump(true).c_str()); }
 
 Json strings(std::string_view comma_list) {
   Json out = Json::array();
@@ -40,10 +37,30 @@ Json fact_value(const std::string& text) {
   return text;
 }
 
+Error bad(std::string message) {
+  return {.kind = ErrorKind::invalid_argument, .message = std::move(message)};
+}
+
+/// metadata._cairn.identity, or null where nothing asks for one. The server checks what fits what.
+Result<Json> identity_of(const Arguments& arguments) {
+  const auto kind = arguments.option("--kind");
+  const auto facts = arguments.options("--fact");
+  Json names = Json::object();
+  for (const auto* member : {"user", "id", "repo"})
+    if (const auto name = arguments.option("--" + std::string(member))) names.set(member, *name);
+  if (names.as_object().size() > 1) return bad("--user, --id and --repo exclude each other");
+  if (!kind && facts.empty() && names.as_object().empty()) return Json();
+  Json identity = Json::object({{"kind", kind.value_or("user")}});
+  for (auto& [member, name] : names.as_object()) identity.set(member, std::move(name));
+  for (const auto& fact : facts) {
+    const auto equals = fact.find('=');
+    if (equals == std::string::npos) return bad("--fact takes NAME=VALUE");
+    identity.set(fact.substr(0, equals), fact_value(fact.substr(equals + 1)));
+  }
+  return identity;
+}
+
 Result<Json> create_body(const Arguments& arguments) {
-  const auto bad = [](std::string message) -> Error {
-    return {.kind = ErrorKind::invalid_argument, .message = std::move(message)};
-  };
   const auto name = arguments.option("--name");
   if (!name) return bad("cairn key create needs --name");
   Json body = Json::object({{"name", *name}});
@@ -63,15 +80,8 @@ Result<Json> create_body(const Arguments& arguments) {
   }
   if (!role.is_null() && !role.as_object().empty())
     body.set("role_descriptors", Json::object({{"role", std::move(role)}}));
-  const auto kind = arguments.option("--kind");
-  const auto facts = arguments.options("--fact");
-  if (!kind && facts.empty()) return body;
-  Json identity = Json::object({{"kind", kind.value_or("user")}});
-  for (const auto& fact : facts) {
-    const auto equals = fact.find('=');
-    if (equals == std::string::npos) return bad("--fact takes NAME=VALUE");
-    identity.set(fact.substr(0, equals), fact_value(fact.substr(equals + 1)));
-  }
+  CAIRN_TRY(Json identity, identity_of(arguments));
+  if (identity.is_null()) return body;
   body.set("metadata",
            Json::object({{"_cairn", Json::object({{"identity", std::move(identity)}})}}));
   return body;
@@ -79,11 +89,11 @@ Result<Json> create_body(const Arguments& arguments) {
 
 int create(const Arguments& arguments, Connection& connection) {
   const auto body = create_body(arguments);
-  if (!body.ok()) return misused(body.error().message);
+  if (!body.ok()) return misused(body.error().message, usage_text);
   const auto answer = connection.ask("POST", "/_security/api_key", &*body);
   if (!answer.ok()) return explain(answer.error());
   if (answer->status != 200) return explain(*answer);
-  if (arguments.flag("--json")) print(answer->body);
+  if (arguments.flag("--json")) print_json(answer->body);
   else std::printf("%s\n", answer->body.string_or("encoded").c_str());
   return success;
 }
@@ -101,7 +111,7 @@ int list(const Arguments& arguments, Connection& connection) {
   if (answer->status != 200) return explain(*answer);
   const Json* keys = answer->body.find("api_keys");
   if (arguments.flag("--json") || keys == nullptr || !keys->is_array()) {
-    print(answer->body);
+    print_json(answer->body);
     return success;
   }
   std::vector<Row> rows;
@@ -126,7 +136,7 @@ int show(const Arguments& arguments, Connection& connection) {
     std::fprintf(stderr, "cairn: there is no key [%s]\n", arguments.words()[0].c_str());
     return failed;
   }
-  print(keys->as_array()[0]);
+  print_json(keys->as_array()[0]);
   return success;
 }
 
@@ -140,21 +150,16 @@ int remove(const Arguments& arguments, Connection& connection) {
     return ids != nullptr && ids->is_array() ? ids->as_array().size() : 0;
   };
   const std::size_t gone = count("invalidated_api_keys") + count("previously_invalidated_api_keys");
-  if (arguments.flag("--json")) print(answer->body);
+  if (arguments.flag("--json")) print_json(answer->body);
   else std::fprintf(stderr, "%zu of %zu keys invalidated\n", gone, arguments.words().size());
   return gone == arguments.words().size() ? success : gone == 0 ? failed : partly_failed;
 }
 
-struct Verb {
-  std::string_view name;
-  Syntax syntax;
-  int (*run)(const Arguments&, Connection&);
-};
-
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> all = {
       {"create",
-       {.options = {"--name", "--kind", "--fact", "--expiration", "--cluster", "--index"},
+       {.options = {"--name", "--kind", "--user", "--id", "--repo", "--fact", "--expiration",
+                    "--cluster", "--index"},
         .flags = {"--json"}},
        create},
       {"list", {.options = {"--name"}, .flags = {"--json"}}, list},
@@ -167,22 +172,7 @@ const std::vector<Verb>& verbs() {
 }  // namespace
 
 int key_command(const std::vector<std::string>& words, const Environment& environment) {
-  if (words.empty() || words[0] == "--help" || words[0] == "help") {
-    std::fputs(std::string(usage_text).c_str(), words.empty() ? stderr : stdout);
-    return words.empty() ? usage_error : success;
-  }
-  for (const Verb& verb : verbs()) {
-    if (verb.name != words[0]) continue;
-    Syntax syntax = verb.syntax;
-    syntax.options.emplace_back(Connection::server_option);
-    syntax.options.emplace_back(Connection::key_file_option);
-    const auto arguments = Arguments::parse({words.begin() + 1, words.end()}, syntax);
-    if (!arguments.ok()) return misused(arguments.error().message);
-    auto connection = Connection::open(*arguments, environment);
-    if (!connection.ok()) return explain(connection.error());
-    return verb.run(*arguments, *connection);
-  }
-  return misused("unknown command: cairn key " + words[0]);
+  return run_noun({.name = "key", .usage = usage_text, .verbs = verbs()}, words, environment);
 }
 
 }  // namespace cairn::cli

@@ -168,6 +168,8 @@ void configure_log(LogLevel lowest, LogFormat format, std::function<void(std::st
   sink().write = std::move(write);
 }
 
+void set_log_level(LogLevel lowest) { lowest_level = lowest; }
+
 void log(LogLevel level, std::string_view room, std::string_view event,
          std::initializer_list<LogField> fields) {
   if (level < lowest_level.load(std::memory_order_relaxed)) return;

@@ -33,6 +33,9 @@ struct LogField {
 void configure_log(LogLevel lowest, LogFormat format,
                    std::function<void(std::string_view)> sink = nullptr);
 
+/// The lowest level from now on. Safe from any thread.
+void set_log_level(LogLevel lowest);
+
 /// Writes one line: time, level, room, event, fields, and the request id of this thread if one is
 /// set. Event names are constant text. Never pass a secret: fields named like one (authorization,
 /// secret, password, token, api_key) are masked as a second line of defence. Safe from any thread.

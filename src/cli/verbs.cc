@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/verbs.h"
+
+#include <cstdio>
+
+#include "cli/exit_codes.h"
+
+namespace cairn::cli {
+
+int misused(std::string_view why, std::string_view usage) {
+  std::fprintf(stderr, "cairn: %s\n%s", std::string(why).c_str(), std::string(usage).c_str());
+  return usage_error;
+}
+
+void print_json(const Json& value) { std::printf("%s\n", value.dump(true).c_str()); }
+
+int run_noun(const Noun& noun, const std::vector<std::string>& words,
+             const Environment& environment) {
+  if (words.empty() || words[0] == "--help" || words[0] == "help") {
+    std::fputs(std::string(noun.usage).c_str(), words.empty() ? stderr : stdout);
+    return words.empty() ? usage_error : success;
+  }
+  for (const Verb& verb : noun.verbs) {
+    if (verb.name != words[0]) continue;
+    Syntax syntax = verb.syntax;
+    syntax.options.emplace_back(Connection::server_option);
+    syntax.options.emplace_back(Connection::key_file_option);
+    const auto arguments = Arguments::parse({words.begin() + 1, words.end()}, syntax);
+    if (!arguments.ok()) return misused(arguments.error().message, noun.usage);
+    auto connection = Connection::open(*arguments, environment);
+    if (!connection.ok()) return explain(connection.error());
+    return verb.run(*arguments, *connection);
+  }
+  return misused("unknown command: cairn " + std::string(noun.name) + " " + words[0], noun.usage);
+}
+
+}  // namespace cairn::cli
