@@ -64,6 +64,29 @@ TEST_CASE("identify: both schemes carry a key, in any case of letters") {
   }
 }
 
+TEST_CASE("identify: the encoded key as the password of any user, but not of a key's id") {
+  House house;
+  const auto [caller, encoded] = house.key(reader);
+  const auto basic = [](const std::string& user, const std::string& password) {
+    return authorization("Basic " + to_base64(user + ":" + password));
+  };
+  for (const auto* user : {"x", "", "git", "ümlaut"}) {
+    const auto got = identify(basic(user, encoded), "/", *house.keys);
+    REQUIRE_MESSAGE(got.ok(), user);
+    CHECK(got->key().id == caller.key().id);
+  }
+  CHECK(refusal(identify(basic("x", auth::encoded_key(caller.key().id, "other")), "/", *house.keys))
+            .starts_with("API key: invalid credentials"));
+  CHECK(refusal(identify(basic("x", "password"), "/", *house.keys)) ==
+        "API key: unable to find apikey with id x");
+  // The name of another key does not borrow this one's secret.
+  CHECK(refusal(identify(basic(house.key(reader).first.key().id, encoded), "/", *house.keys))
+            .starts_with("API key: invalid credentials"));
+  // Only Basic: what ApiKey carries is id:key.
+  CHECK(refusal(identify(authorization("ApiKey " + to_base64("x:" + encoded)), "/", *house.keys)) ==
+        "API key: unable to find apikey with id x");
+}
+
 TEST_CASE("identify: what is no valid credential is refused, with the reason") {
   House house;
   const auto [caller, encoded] = house.key(reader);

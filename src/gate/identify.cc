@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/encode.h"
 #include "base/strings.h"
 
 namespace cairn::gate {
@@ -21,6 +22,18 @@ Error unable(std::string additional) {
       "unable to authenticate with provided credentials and anonymous access is not allowed "
       "for this request"};
   return std::move(error).with_detail("additional_unsuccessful_credentials", std::move(additional));
+}
+
+/// What Basic carries: the id and the key; or, of tools that insist on a user name (git-lfs), any
+/// name and the encoded key.
+std::optional<auth::KeyText> key_of_basic(std::string_view given, const auth::Keys& keys) {
+  const auto text = from_base64(given);
+  const auto colon = text ? text->find(':') : std::string::npos;
+  if (colon == std::string::npos) return std::nullopt;
+  const std::string_view name = std::string_view(*text).substr(0, colon);
+  if (keys.get(name) == nullptr)
+    if (auto inner = auth::decode_key(std::string_view(*text).substr(colon + 1))) return inner;
+  return auth::decode_key(given);
 }
 
 }  // namespace
@@ -43,8 +56,9 @@ Result<Caller> identify(const net::Headers& headers, std::string_view path,
   if (!api_key && !equals_ignore_case(scheme, "Basic"))
     return unable("scheme [" + std::string(scheme.substr(0, 32)) +
                   "] is not supported; use ApiKey");
-  const auto parts =
-      space == std::string_view::npos ? std::nullopt : auth::decode_key(trim(value.substr(space)));
+  const std::string_view given =
+      space == std::string_view::npos ? std::string_view() : trim(value.substr(space));
+  const auto parts = api_key ? auth::decode_key(given) : key_of_basic(given, keys);
   if (!parts) return unable("API key: the credentials are not base64 of id:api_key");
   auto key = keys.verify(parts->id, parts->secret);
   if (!key.ok()) return unable(key.error().message);
