@@ -163,10 +163,10 @@ struct Policy {
 
   /// The index of a resource by name; nothing where there is none.
   std::optional<std::uint16_t> resource(std::string_view name) const;
-  /// What `identity` may do with resource `index` per window; nothing: without limit.
-  Limit limit_of(const Identity& identity, std::uint16_t index) const;
+  /// What `who` may do with resource `index` per window; nothing: without limit.
+  Limit limit_of(const Identity& who, std::uint16_t index) const;
   /// It says so itself, or identity.exempt names its account. Limiters ask this on their own.
-  bool exempts(const Identity& identity) const;
+  bool exempts(const Identity& who) const;
 };
 
 /// The published limits: what holds where the configuration says nothing.
@@ -178,7 +178,8 @@ Policy default_policy();
 /// nearest that is known.
 Result<Policy> parse_policy(const Json& section, bool with_fixtures);
 
-/// The section that parse_policy would read back, complete, without fixtures' secrets.
+/// The section that parse_policy would read back, complete but for secrets: fixtures are left out,
+/// and the credentials in store.urls.
 Json policy_json(const Policy& policy);
 
 }  // namespace cairn::ratelimit

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one route costs: the table of routes, and what the policy says differently.
+#include <string>
+
+#include "base/hash.h"
+#include "base/strings.h"
+#include "ratelimit/limiter.h"
+
+namespace cairn::ratelimit {
+namespace {
+
+bool is_variable(std::string_view segment) {
+  return segment.size() >= 2 && segment.front() == '{' && segment.back() == '}';
+}
+
+// A name in braces fits any one segment; * as the last one fits everything below.
+bool path_fits(std::string_view pattern, std::string_view path) {
+  const std::vector<std::string_view> want = split(pattern, '/');
+  const std::vector<std::string_view> have = split(path, '/');
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    if (want[i] == "*" && i + 1 == want.size()) return i < have.size();
+    if (i >= have.size()) return false;
+    if (!is_variable(want[i]) && want[i] != have[i]) return false;
+  }
+  return want.size() == have.size();
+}
+
+bool fits(const RouteRule& rule, const RouteFacts& route) {
+  const std::string_view match = rule.match;
+  const std::size_t space = match.find(' ');
+  if (space == std::string_view::npos) return path_fits(match, route.path);
+  const std::string_view method = match.substr(0, space);
+  if (method != "*" && !equals_ignore_case(method, route.method)) return false;
+  return path_fits(trim(match.substr(space)), route.path);
+}
+
+const RouteRule* rule_for(const RouteFacts& route, const Points& points) {
+  for (const RouteRule& rule : points.routes)
+    if (fits(rule, route)) return &rule;
+  return nullptr;
+}
+
+bool safe_method(std::string_view method) {
+  return equals_ignore_case(method, "GET") || equals_ignore_case(method, "HEAD") ||
+         equals_ignore_case(method, "OPTIONS");
+}
+
+std::uint32_t points_of(const RouteFacts& route, const Points& points) {
+  if (route.graphql) return points.graphql_query;  // a mutation is known by its body only
+  return route.reads || safe_method(route.method) ? points.read : points.write;
+}
+
+std::uint32_t endpoint_of(const RouteFacts& route) {
+  const std::uint64_t hash = fast_hash(route.method + " " + route.path);
+  const auto folded = static_cast<std::uint32_t>(hash ^ (hash >> 32));
+  return folded == 0 ? 1 : folded;
+}
+
+}  // namespace
+
+Result<Charge> charge_of(const RouteFacts& route, const Policy& policy) {
+  const RouteRule* rule = rule_for(route, policy.points);
+  std::string_view name = rule != nullptr && rule->resource ? *rule->resource : route.resource;
+  if (route.surface == Surface::objects) name = "objects";  // a plan of its own
+  const auto resource = policy.resource(name);
+  if (!resource)
+    return Error{ErrorKind::invalid_argument, "illegal_argument_exception",
+                 "route [" + route.method + " " + route.path + "] counts against [" +
+                     std::string(name) + "], which is no resource of the rate-limit policy"};
+  Charge charge{.surface = route.surface,
+                .resource = *resource,
+                .endpoint = endpoint_of(route),
+                .points = points_of(route, policy.points),
+                .content = route.content,
+                .graphql = route.graphql,
+                .no_primary = route.no_primary};
+  if (rule == nullptr) return charge;
+  if (rule->points) charge.points = *rule->points;
+  if (rule->content) charge.content = *rule->content;
+  charge.content_per_minute = rule->content_per_minute;
+  charge.content_per_hour = rule->content_per_hour;
+  if (rule->content_per_minute || rule->content_per_hour) charge.content = true;
+  return charge;
+}
+
+}  // namespace cairn::ratelimit
