@@ -11,12 +11,17 @@
 
 namespace cairn::objectstore {
 
+struct BodyParams {
+  std::optional<std::uint64_t> expected_bytes = {};
+  std::optional<DataKey> key = {};  // encrypts under it
+  bool never_in_row = false;        // an extent, however small
+};
+
 /// For one thread. Dropped before stored() was committed it leaves nothing behind, unless finish()
 /// was called: then the caller commits the body or removes its extents.
 class BodyWriter {
  public:
-  BodyWriter(Core& core, std::optional<std::uint64_t> expected_bytes)
-      : core_(core), expected_bytes_(expected_bytes) {}
+  BodyWriter(Core& core, BodyParams params);
   /// Errors: storage_full.
   Status write(std::string_view bytes);
   std::uint64_t size_bytes() const { return size_; }
@@ -25,11 +30,17 @@ class BodyWriter {
 
  private:
   Status spill();
+  Status write_extent(std::string_view bytes);
+  Status seal_chunk(std::string_view plain);
+  Result<StoredBody> finish_row();
 
   Core& core_;
-  std::optional<std::uint64_t> expected_bytes_;
+  BodyParams params_;
+  std::optional<BodyCipher> cipher_;
   std::uint64_t size_ = 0;
-  std::string small_;
+  std::string small_;  // a body that may become a row; later the chunk that is not full yet
+  std::string sealed_;
+  std::uint64_t chunk_ = 0;
   std::unique_ptr<ExtentWriter> extent_;
 };
 

@@ -19,28 +19,6 @@ namespace {
 
 constexpr std::uint64_t serial_step = 1 << 20;
 
-os::Counter& changes(const char* kind) {
-  return os::metrics().counter("cairn_objectstore_changes_total",
-                               "Changes of objects that were made durable", {{"kind", kind}});
-}
-
-Error condition_failed(const char* header, bool absent) {
-  Error error = s3::error("PreconditionFailed").with_detail("Condition", header);
-  if (absent) return std::move(error).with_detail("Reason", "no object is there");
-  return error;
-}
-
-Status check(const Guard& guard, const std::optional<ObjectRecord>& now) {
-  if (guard.if_none_match && now) return condition_failed("If-None-Match", false);
-  if (!guard.if_match && !guard.if_serial) return ok_status();
-  if (!now) return condition_failed("If-Match", true);
-  if (guard.if_match && *guard.if_match != "*" && *guard.if_match != now->object.etag)
-    return condition_failed("If-Match", false);
-  if (guard.if_serial && *guard.if_serial != now->serial)
-    return condition_failed("If-Match", false);
-  return ok_status();
-}
-
 Error no_bucket(std::string_view name) {
   return s3::error("NoSuchBucket").with_detail("BucketName", std::string(name));
 }
@@ -156,8 +134,8 @@ Status Core::load_buckets() {
   const std::string prefix(bucket_row_prefix);
   CAIRN_TRY(const auto cursor, kv_->cursor(Table::system, store::after_prefix(prefix)));
   for (cursor->seek(prefix); cursor->valid(); cursor->next()) {
-    CAIRN_TRY(BucketRecord record, decode_bucket(cursor->value()));
-    add_bucket(std::make_shared<Bucket>(std::move(record)));
+    CAIRN_TRY(StoredBucket stored, decode_bucket(cursor->value()));
+    add_bucket(std::make_shared<Bucket>(stored.id, std::move(stored.state)));
   }
   return cursor->status();
 }
@@ -168,10 +146,11 @@ Status Core::make_reserved_buckets() {
   for (const std::string_view name : reserved_buckets) {
     if (buckets_.contains(name)) continue;
     CAIRN_TRY(const std::uint64_t id, serials_->next());
-    BucketRecord record{
-        .id = id, .bucket = {.name = std::string(name), .created_ms = options_.clock->unix_ms()}};
-    batch.put(Table::system, bucket_row(name), encode(record));
-    made.push_back(std::make_shared<Bucket>(std::move(record)));
+    BucketState state{
+        .bucket = {.name = std::string(name), .created_ms = options_.clock->unix_ms()},
+        .generation = id};
+    batch.put(Table::system, bucket_row(name), encode(id, state));
+    made.push_back(std::make_shared<Bucket>(id, std::move(state)));
   }
   if (batch.empty()) return ok_status();
   CAIRN_CHECK(write(batch));
@@ -199,7 +178,8 @@ std::vector<BucketPointer> Core::buckets() const {
   return all;
 }
 
-Result<BucketPointer> Core::create_bucket(s3::Bucket bucket) {
+Result<BucketPointer> Core::create_bucket(s3::Bucket bucket,
+                                          const std::map<std::string, std::string>& documents) {
   const std::lock_guard lock(bucket_changes_);
   if (const auto found = find_bucket(bucket.name); found.ok()) {
     const bool own = (*found)->record.bucket.owner.id == bucket.owner.id;
@@ -209,13 +189,76 @@ Result<BucketPointer> Core::create_bucket(s3::Bucket bucket) {
   CAIRN_CHECK(check_space(0));
   CAIRN_TRY(const std::uint64_t id, serials_->next());
   bucket.created_ms = options_.clock->unix_ms();
-  BucketRecord record{.id = id, .bucket = std::move(bucket)};
+  if (bucket.object_lock.enabled) bucket.versioning = s3::Versioning::enabled;
+  BucketState state{.bucket = std::move(bucket), .generation = id};
+  for (const auto& [name, text] : documents) {
+    CAIRN_TRY(const std::uint64_t number, serials_->next());
+    state.documents.emplace(name, std::make_shared<BucketDocument>(text, number));
+  }
   KvBatch batch;
-  batch.put(Table::system, bucket_row(record.bucket.name), encode(record));
+  batch.put(Table::system, bucket_row(state.bucket.name), encode(id, state));
   CAIRN_CHECK(write(batch));
-  auto made = std::make_shared<Bucket>(std::move(record));
+  auto made = std::make_shared<Bucket>(id, std::move(state));
   add_bucket(made);
   return made;
+}
+
+namespace {
+
+Error wrong_state(const char* why) { return s3::error("InvalidBucketState", why); }
+
+/// Object lock needs versioning, and neither can be taken back from it.
+Status change_facts(const BucketChange& change, s3::Bucket& bucket) {
+  if (change.versioning) {
+    if (*change.versioning == s3::Versioning::off && bucket.versioning != s3::Versioning::off)
+      return Error{.kind = ErrorKind::invalid_argument,
+                   .message = "versioning can be suspended, and not taken back"};
+    bucket.versioning = *change.versioning;
+  }
+  if (bucket.object_lock.enabled && bucket.versioning != s3::Versioning::enabled)
+    return wrong_state(
+        "An Object Lock configuration is present on this bucket, so the versioning state cannot be "
+        "changed.");
+  if (change.object_lock) {
+    if (!change.object_lock->enabled && bucket.object_lock.enabled)
+      return wrong_state("Object Lock cannot be taken away from a bucket that has it.");
+    if (change.object_lock->enabled && bucket.versioning != s3::Versioning::enabled)
+      return wrong_state(
+          "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration");
+    bucket.object_lock = *change.object_lock;
+  }
+  if (change.ownership) bucket.ownership = *change.ownership;
+  return ok_status();
+}
+
+}  // namespace
+
+// The gate is held alone, so that every change of an object sees one state of its bucket from its
+// beginning to its end.
+Result<BucketView> Core::change_bucket(Bucket& bucket, const BucketChange& change) {
+  const std::lock_guard lock(bucket_changes_);
+  const os::Blocking waiting;
+  const std::unique_lock gate(bucket.gate);
+  if (bucket.gone) return no_bucket(bucket.record.bucket.name);
+  const BucketView before = bucket.state();
+  if (change.if_generation && *change.if_generation != before->generation)
+    return s3::error("OperationAborted");
+  auto after = std::make_shared<BucketState>(*before);
+  CAIRN_CHECK(change_facts(change, after->bucket));
+  for (const auto& [name, text] : change.documents) {
+    if (!text) {
+      after->documents.erase(name);
+      continue;
+    }
+    CAIRN_TRY(const std::uint64_t number, serials_->next());
+    after->documents.insert_or_assign(name, std::make_shared<BucketDocument>(*text, number));
+  }
+  CAIRN_TRY(after->generation, serials_->next());
+  KvBatch batch;
+  batch.put(Table::system, bucket_row(after->bucket.name), encode(bucket.record.id, *after));
+  CAIRN_CHECK(write(batch));
+  bucket.set_state(after);
+  return BucketView(after);
 }
 
 Status Core::delete_bucket(std::string_view name) {
@@ -223,12 +266,16 @@ Status Core::delete_bucket(std::string_view name) {
   CAIRN_TRY(const BucketPointer bucket, find_bucket(name));
   const os::Blocking waiting;
   const std::unique_lock gate(bucket->gate);
-  {
+  for (const Table table : {Table::objects, Table::versions}) {
     const std::string first = object_row(bucket->record.id, {});
-    CAIRN_TRY(const auto cursor, kv_->cursor(Table::objects, store::after_prefix(first)));
+    CAIRN_TRY(const auto cursor, kv_->cursor(table, store::after_prefix(first)));
     cursor->seek(first);
     if (cursor->valid())
-      return s3::error("BucketNotEmpty").with_detail("BucketName", std::string(name));
+      return s3::error("BucketNotEmpty", table == Table::objects
+                                             ? ""
+                                             : "The bucket you tried to delete is not empty. You "
+                                               "must delete all versions in the bucket.")
+          .with_detail("BucketName", std::string(name));
     CAIRN_CHECK(cursor->status());
   }
   KvBatch batch;
@@ -243,27 +290,6 @@ Status Core::delete_bucket(std::string_view name) {
   return ok_status();
 }
 
-Result<std::optional<ObjectRecord>> Core::find_row(std::string_view row) {
-  std::string value;
-  CAIRN_TRY(const bool found, kv_->get(Table::objects, row, value));
-  if (!found) return std::optional<ObjectRecord>();
-  CAIRN_TRY(ObjectRecord record, decode_object(value, row.substr(object_row_key_at)));
-  return std::optional(std::move(record));
-}
-
-Result<std::optional<ObjectRecord>> Core::find(const Bucket& bucket, std::string_view key) {
-  return find_row(object_row(bucket.record.id, key));
-}
-
-void Core::take_away(const ObjectRecord& old, KvBatch& batch, std::vector<ExtentSpan>& released) {
-  for (const ExtentSpan& extent : old.extents) {
-    batch.remove(Table::references, reference_row(extent.id, old.serial));
-    released.push_back(extent);
-  }
-  if (old.extents.empty() && old.object.size_bytes > 0)
-    batch.remove(Table::bodies, body_row(old.serial));
-}
-
 Status Core::write(const KvBatch& batch) {
   static os::Histogram& time = os::metrics().histogram(
       "cairn_objectstore_commit_seconds", "From handing a change to RocksDB until it is durable");
@@ -271,151 +297,6 @@ Status Core::write(const KvBatch& batch) {
   Status done = kv_->write(batch);
   time.observe_ns(options_.clock->steady_ns() - begin);
   return done;
-}
-
-Result<ObjectRecord> Core::commit_locked(std::string_view row, s3::Object object,
-                                         const StoredBody& body, const Guard& guard,
-                                         bool& attempted) {
-  CAIRN_TRY(const std::optional<ObjectRecord> old, find_row(row));
-  CAIRN_CHECK(check(guard, old));
-  CAIRN_TRY(const std::uint64_t serial, serials_->next());
-  object.key = row.substr(object_row_key_at);
-  object.size_bytes = body.size_bytes;
-  object.modified_ms = options_.clock->unix_ms();
-  ObjectRecord record{.object = std::move(object),
-                      .serial = serial,
-                      .body_crc = body.row_crc,
-                      .extents = body.extents};
-  KvBatch batch;
-  std::vector<ExtentSpan> released;
-  if (old) take_away(*old, batch, released);
-  batch.put(Table::objects, std::string(row), encode(record));
-  if (!body.row.empty()) batch.put_view(Table::bodies, body_row(serial), body.row);
-  for (const ExtentSpan& extent : body.extents)
-    batch.put(Table::references, reference_row(extent.id, serial), {});
-  attempted = true;
-  CAIRN_CHECK(write(batch));
-  keeper_->released(released);
-  return record;
-}
-
-// Crash points of a put: before the commit the old version stands, and an extent that has a name
-// already is swept at the next start; the commit is one synced batch of RocksDB, all or nothing;
-// after it the new version stands, and the old version's extents are removed by the keeper, or,
-// when the crash comes first, by the sweep.
-Result<ObjectRecord> Core::commit(Bucket& bucket, std::string_view key, s3::Object object,
-                                  const StoredBody& body, const Guard& guard,
-                                  const os::Deadline& deadline) {
-  static os::Counter& count = changes("put");
-  const std::string row = object_row(bucket.record.id, key);
-  bool attempted = false;
-  const auto locked = [&]() -> Result<ObjectRecord> {
-    const std::shared_lock gate(bucket.gate);
-    if (bucket.gone) return no_bucket(bucket.record.bucket.name);
-    const auto lock = locks_.lock(row);
-    CAIRN_CHECK(deadline.check("put an object"));
-    return commit_locked(row, std::move(object), body, guard, attempted);
-  };
-  Result<ObjectRecord> record = locked();
-  if (record.ok()) {
-    count.add();
-    return record;
-  }
-  for (const ExtentSpan& extent : body.extents) {
-    if (attempted)
-      keeper_->suspect(extent.id);
-    else
-      (void)extents_->remove(extent.id);
-  }
-  return record;
-}
-
-Result<bool> Core::remove(Bucket& bucket, std::string_view key, const Guard& guard,
-                          const os::Deadline& deadline) {
-  static os::Counter& count = changes("delete");
-  const std::string row = object_row(bucket.record.id, key);
-  const std::shared_lock gate(bucket.gate);
-  const auto lock = locks_.lock(row);
-  CAIRN_CHECK(deadline.check("delete an object"));
-  CAIRN_TRY(const std::optional<ObjectRecord> old, find_row(row));
-  CAIRN_CHECK(check(guard, old));
-  if (!old) return false;
-  KvBatch batch;
-  std::vector<ExtentSpan> released;
-  batch.remove(Table::objects, row);
-  take_away(*old, batch, released);
-  CAIRN_CHECK(write(batch));
-  keeper_->released(released);
-  count.add();
-  return true;
-}
-
-Result<std::vector<bool>> Core::remove_all(Bucket& bucket, const std::vector<std::string>& keys,
-                                           const os::Deadline& deadline) {
-  std::vector<std::string> rows;
-  for (const std::string& key : keys) rows.push_back(object_row(bucket.record.id, key));
-  const std::shared_lock gate(bucket.gate);
-  const auto locks = locks_.lock(std::vector<std::string_view>(rows.begin(), rows.end()));
-  CAIRN_CHECK(deadline.check("delete objects"));
-  KvBatch batch;
-  std::vector<ExtentSpan> released;
-  std::vector<bool> existed(keys.size(), false);
-  std::map<std::string_view, std::size_t> seen;  // a key named twice is taken away once
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (const auto [first, is_new] = seen.emplace(rows[i], i); !is_new) {
-      existed[i] = existed[first->second];
-      continue;
-    }
-    CAIRN_TRY(const std::optional<ObjectRecord> old, find_row(rows[i]));
-    if (!old) continue;
-    existed[i] = true;
-    batch.remove(Table::objects, rows[i]);
-    take_away(*old, batch, released);
-  }
-  if (!batch.empty()) CAIRN_CHECK(write(batch));
-  keeper_->released(released);
-  changes("delete").add(
-      static_cast<std::uint64_t>(std::count(existed.begin(), existed.end(), true)));
-  return existed;
-}
-
-// While the lock of the source is held its references stand, so the copy's references are there
-// before the source's can go: an extent that lost its last reference never gets another one.
-Result<ObjectRecord> Core::copy(
-    Bucket& from, std::string_view from_key, Bucket& to, std::string_view to_key,
-    const std::function<Status(const ObjectRecord&, s3::Object&)>& change, const Guard& guard,
-    const os::Deadline& deadline) {
-  static os::Counter& count = changes("copy");
-  const std::string source_row = object_row(from.record.id, from_key);
-  const std::string target_row = object_row(to.record.id, to_key);
-  // Two gates: always that of the older bucket first.
-  const bool same = &from == &to;
-  const bool from_first = from.record.id < to.record.id;
-  const std::shared_lock first_gate(from_first ? from.gate : to.gate);
-  std::shared_lock second_gate(from_first ? to.gate : from.gate, std::defer_lock);
-  if (!same) second_gate.lock();
-  if (to.gone) return no_bucket(to.record.bucket.name);
-  const auto locks = locks_.lock({source_row, target_row});
-  CAIRN_CHECK(deadline.check("copy an object"));
-  CAIRN_TRY(const std::optional<ObjectRecord> source, find_row(source_row));
-  if (!source) return s3::error("NoSuchKey").with_detail("Key", std::string(from_key));
-  s3::Object object = source->object;
-  CAIRN_CHECK(change(*source, object));
-  StoredBody body{.size_bytes = source->object.size_bytes,
-                  .row_crc = source->body_crc,
-                  .extents = source->extents};
-  std::string row;
-  if (body.extents.empty() && body.size_bytes > 0) {
-    CAIRN_TRY(const bool found, kv_->get(Table::bodies, body_row(source->serial), row));
-    if (!found || row.size() != body.size_bytes || crc32c(row) != body.row_crc)
-      return Error{.kind = ErrorKind::corrupt, .message = "the body of the source does not verify"};
-    body.row = row;
-  }
-  bool attempted = false;
-  CAIRN_TRY(ObjectRecord record,
-            commit_locked(target_row, std::move(object), body, guard, attempted));
-  count.add();
-  return record;
 }
 
 Status Core::check_space(std::uint64_t bytes) {

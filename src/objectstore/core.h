@@ -20,7 +20,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "objectstore/bucket_state.h"
+#include "objectstore/cipher.h"
 #include "objectstore/data_folder.h"
+#include "objectstore/engine.h"
 #include "objectstore/extents.h"
 #include "objectstore/options.h"
 #include "objectstore/records.h"
@@ -29,12 +32,28 @@
 
 namespace cairn::objectstore {
 
-/// One bucket in memory. Changes of objects hold `gate` shared, its removal holds it alone.
+/// One bucket in memory. Changes of objects hold `gate` shared; a change of the bucket, and its
+/// removal, hold it alone.
 struct Bucket {
-  explicit Bucket(BucketRecord r) : record(std::move(r)) {}
-  const BucketRecord record;
+  Bucket(std::uint64_t id, BucketState state)
+      : record{.id = id, .bucket = state.bucket},
+        state_(std::make_shared<const BucketState>(std::move(state))) {}
+  const BucketRecord record;  // of its beginning: id, name, owner
   std::shared_mutex gate;
   bool gone = false;  // guarded by gate
+
+  BucketView state() const {
+    const std::lock_guard lock(state_mutex_);
+    return state_;
+  }
+  void set_state(BucketView state) {
+    const std::lock_guard lock(state_mutex_);
+    state_.swap(state);
+  }
+
+ private:
+  mutable std::mutex state_mutex_;
+  BucketView state_;
 };
 using BucketPointer = std::shared_ptr<Bucket>;
 
@@ -51,6 +70,16 @@ struct StoredBody {
   std::string_view row = {};  // a body for the table bodies
   std::uint32_t row_crc = 0;
   std::vector<ExtentSpan> extents = {};
+  std::string sealed_key = {};  // of an encrypted body
+  bool shared = false;          // another version's extents, which the caller has pinned
+};
+
+/// A version as it stands.
+struct Standing {
+  ObjectRecord record;
+  std::string value = {};    // of its row
+  bool in_versions = false;  // its row is one of `versions`, not of `objects`
+  bool latest = true;
 };
 
 /// Numbers that are never given twice, over restarts too. Safe from any thread.
@@ -151,17 +180,28 @@ class OpenBody {
 
   const ObjectRecord& record() const { return record_; }
   std::string& row() { return row_; }
+  /// Of an encrypted body: what read() needs to give plain bytes.
+  void unlock(BodyCipher cipher) { cipher_.emplace(std::move(cipher)); }
   /// Verified bytes from `offset`, at most `most`; empty at the end. Valid until the next call.
   Result<std::string_view> read(std::uint64_t offset, std::uint64_t most);
 
  private:
+  Result<std::string_view> read_row(std::uint64_t offset, std::uint64_t most);
+  Result<std::string_view> read_sealed(std::uint64_t offset, std::uint64_t most);
+  Status open_extent(std::size_t number);
+
   Extents& extents_;
   Pins& pins_;
   ObjectRecord record_;
   std::string row_;
   std::unique_ptr<ExtentReader> reader_;
   std::size_t reading_ = SIZE_MAX;  // the extent that reader_ has open
+  std::optional<BodyCipher> cipher_;
+  std::string plain_;  // of the last chunks that were decrypted
 };
+
+/// The body as another version can share it. The views and pins live as long as `body`.
+StoredBody shared_body(OpenBody& body);
 
 /// What a listing shows, in order.
 struct ListVisitor {
@@ -178,23 +218,47 @@ class Core {
   /// Errors: NoSuchBucket.
   Result<BucketPointer> find_bucket(std::string_view name) const;
   std::vector<BucketPointer> buckets() const;  // by name
-  Result<BucketPointer> create_bucket(s3::Bucket bucket);
+  Result<BucketPointer> create_bucket(s3::Bucket bucket,
+                                      const std::map<std::string, std::string>& documents);
+  Result<BucketView> change_bucket(Bucket& bucket, const BucketChange& change);
   Status delete_bucket(std::string_view name);
 
+  /// The current version, where it is no delete marker.
   Result<std::optional<ObjectRecord>> find(const Bucket& bucket, std::string_view key);
-  /// The current version, or null where there is none.
-  Result<std::unique_ptr<OpenBody>> open_body(const Bucket& bucket, std::string_view key);
+  /// The version of that id, or, without one, the current version, markers too.
+  /// Errors: InvalidArgument, for an id that cannot be one.
+  Result<std::optional<Standing>> find_version(const Bucket& bucket, std::string_view key,
+                                               std::string_view version);
+  /// The version, or null where there is none, or a delete marker.
+  Result<std::unique_ptr<OpenBody>> open_body(const Bucket& bucket, std::string_view key,
+                                              std::string_view version = {});
+  /// Opens the data key of an encrypted body. Errors: those of open_data_key.
+  Status unlock(OpenBody& body, const std::optional<std::string>& customer_key);
   /// Makes `object` with `body` the current version. `object` needs no key, size or time.
   /// After an error the extents of `body` are taken away, by the keeper if not at once.
-  /// Errors: PreconditionFailed, NoSuchBucket.
+  /// Errors: PreconditionFailed, NoSuchBucket; InvalidRequest, for a lock without object lock.
   Result<ObjectRecord> commit(Bucket& bucket, std::string_view key, s3::Object object,
                               const StoredBody& body, const Guard& guard,
                               const os::Deadline& deadline);
+  /// The current version: true where there was one.
   Result<bool> remove(Bucket& bucket, std::string_view key, const Guard& guard,
                       const os::Deadline& deadline);
   Result<std::vector<bool>> remove_all(Bucket& bucket, const std::vector<std::string>& keys,
                                        const os::Deadline& deadline);
-  /// `change` may alter what the copy says of itself, or refuse the source.
+  /// As Engine::remove and remove_batch.
+  Result<Removed> remove(Bucket& bucket, const RemoveEntry& entry, const RemoveParams& params,
+                         const os::Deadline& deadline);
+  Result<std::vector<Result<Removed>>> remove_all(Bucket& bucket,
+                                                  const std::vector<RemoveEntry>& entries,
+                                                  const RemoveParams& params,
+                                                  const os::Deadline& deadline);
+  /// Changes the row of a version; `change` may refuse.
+  Result<std::optional<ObjectRecord>> change(
+      Bucket& bucket, std::string_view key, std::string_view version,
+      const std::function<Status(const BucketState&, s3::Object&)>& change,
+      const os::Deadline& deadline);
+  /// `change` may alter what the copy says of itself, or refuse the source. The bytes, and their
+  /// encryption, stay as they are.
   Result<ObjectRecord> copy(Bucket& from, std::string_view from_key, Bucket& to,
                             std::string_view to_key,
                             const std::function<Status(const ObjectRecord&, s3::Object&)>& change,
@@ -203,10 +267,15 @@ class Core {
   Result<std::string> list(const Bucket& bucket, const s3::ListParams& params,
                            const ListVisitor& visitor, const os::Deadline& deadline);
 
+  Result<s3::ListVersionsPage> list_versions(const Bucket& bucket,
+                                             const s3::ListVersionsParams& params,
+                                             const os::Deadline& deadline);
+
   /// storage_full when a put of `bytes` would touch the reserve.
   Status check_space(std::uint64_t bytes);
   Status check_writable();
   Result<std::uint64_t> next_serial() { return serials_->next(); }
+  RocksKv& kv() { return *kv_; }
   Extents& extents() { return *extents_; }
   Keeper& keeper() { return *keeper_; }
   const EngineOptions& options() const { return options_; }
@@ -218,11 +287,43 @@ class Core {
   Status load_buckets();
   Status make_reserved_buckets();
   void add_bucket(BucketPointer bucket);
-  Result<std::optional<ObjectRecord>> find_row(std::string_view row);
-  /// Adds to `batch` what takes the version away; its extents go to `released`.
-  static void take_away(const ObjectRecord& old, KvBatch& batch, std::vector<ExtentSpan>& released);
-  Result<ObjectRecord> commit_locked(std::string_view row, s3::Object object,
-                                     const StoredBody& body, const Guard& guard, bool& attempted);
+  /// Reads a version with its manifest.
+  Result<std::optional<Standing>> read_whole(Table table, const std::string& row,
+                                             std::string_view key);
+  Result<std::optional<Standing>> find_row(std::string_view row);
+  Result<std::optional<Standing>> find_version_row(std::uint64_t bucket_id, std::string_view key,
+                                                   std::uint64_t order);
+  /// The newest version that is not in `objects`.
+  Result<std::optional<Standing>> newest_version(std::uint64_t bucket_id, std::string_view key);
+  Result<std::optional<std::uint64_t>> null_order(std::uint64_t bucket_id, std::string_view key);
+  Result<std::optional<Standing>> look_for(const Bucket& bucket, std::string_view key,
+                                           std::string_view version);
+  Result<bool> still_stands(const ObjectRecord& record);
+
+  /// What a step changes: all of it is written at once, then the extents are released.
+  struct Change {
+    KvBatch batch = {};
+    std::vector<ExtentSpan> released = {};
+  };
+  /// Takes a body away with its references. The row is the caller's.
+  static void take_away(const ObjectRecord& old, Change& change);
+  /// Makes `record` the newest version of its key, in place of `old`, the live current one.
+  Status put_on_top(const Bucket& bucket, const Standing* old, ObjectRecord& record,
+                    Change& change);
+  Status take_null_away(std::uint64_t bucket_id, std::string_view key, Change& change);
+  /// Takes the row of a version out of `versions`.
+  static void drop_version_row(std::uint64_t bucket_id, const Standing& version, Change& change);
+  Status promote_below(std::uint64_t bucket_id, const Standing& removed, Change& change);
+  Result<Removed> remove_current(const Bucket& bucket, const RemoveEntry& entry,
+                                 const RemoveParams& params, Change& change);
+  Result<Removed> remove_version(const Bucket& bucket, const RemoveEntry& entry,
+                                 const RemoveParams& params, Change& change);
+  Result<Removed> remove_locked(const Bucket& bucket, const RemoveEntry& entry,
+                                const RemoveParams& params, Change& change);
+  Status apply(Change& change);
+  Result<ObjectRecord> commit_locked(Bucket& bucket, std::string_view key, std::string_view row,
+                                     s3::Object object, const StoredBody& body, const Guard& guard,
+                                     bool& attempted);
   Status write(const KvBatch& batch);
 
   const EngineOptions options_;

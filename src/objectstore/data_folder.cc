@@ -55,7 +55,10 @@ Status check_version(os::Files& files, const std::string& path) {
                             " and this program reads up to " + std::to_string(data_format) +
                             "; start the newer program that wrote it, or name another folder"};
   }
-  return ok_status();
+  // An older folder is read as it is; what is written from now on an older program cannot read.
+  if (*number == data_format) return ok_status();
+  return os::replace_file(files, file,
+                          std::string(version_text) + std::to_string(data_format) + "\n");
 }
 
 Status make_layout(os::Files& files, const std::string& path) {

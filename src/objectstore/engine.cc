@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "objectstore/body_writer.h"
 #include "objectstore/core.h"
+#include "objectstore/engine_writer.h"
 #include "objectstore/multipart.h"
 #include "s3/errors.h"
 
@@ -30,67 +31,34 @@ Result<BucketPointer> user_bucket(const Core& core, std::string_view name) {
   return core.find_bucket(name);
 }
 
-Error no_key(std::string_view key) {
-  return s3::error("NoSuchKey").with_detail("Key", std::string(key));
+Error over_marker(Error error, const s3::Object& marker) {
+  return std::move(error)
+      .with_detail(std::string(marker_detail), "true")
+      .with_detail(std::string(version_detail), marker.version_id)
+      .with_detail(std::string(modified_detail), std::to_string(marker.modified_ms));
 }
 
-Guard guard_of(const s3::WriteCondition& condition) {
-  return {.if_match = condition.if_match, .if_none_match = condition.if_none_match};
-}
-
-s3::Object object_of(const PutParams& params, std::string etag) {
-  return {.key = {},
-          .etag = std::move(etag),
-          .checksum = params.checksum,
-          .owner = params.owner,
-          .attributes = params.attributes};
-}
-
-Status check_md5(const PutParams& params, std::string_view hex) {
-  if (!params.content_md5 || to_hex(*params.content_md5) == hex) return ok_status();
-  return s3::error("BadDigest")
-      .with_detail("ExpectedDigest", to_base64(*params.content_md5))
-      .with_detail("CalculatedDigest", to_base64(from_hex(hex).value_or("")));
-}
-
-class Writer final : public ObjectWriter {
- public:
-  Writer(Core& core, BucketPointer bucket, std::string key,
-         std::optional<std::uint64_t> expected_bytes)
-      : core_(core),
-        bucket_(std::move(bucket)),
-        key_(std::move(key)),
-        body_(core, expected_bytes) {}
-
-  Status write(std::string_view bytes) override {
-    digest_.update(bytes);
-    return body_.write(bytes);
+/// Why there is nothing to read under that name.
+Error missing(const ObjectName& name, const std::optional<Standing>& standing) {
+  const std::string key(name.key);
+  if (name.version.empty()) {
+    Error error = s3::error("NoSuchKey").with_detail("Key", key);
+    return standing ? over_marker(std::move(error), standing->record.object) : error;
   }
-  std::uint64_t size_bytes() const override { return body_.size_bytes(); }
-  const std::string& md5() override {
-    if (md5_.empty()) md5_ = to_hex(digest_.finish());
-    return md5_;
-  }
-  Result<s3::Object> finish(const PutParams& params, const os::Deadline& deadline) override {
-    if (finished_) return s3::error("InternalError", "the body was finished before");
-    finished_ = true;
-    CAIRN_CHECK(check_md5(params, md5()));
-    CAIRN_CHECK(deadline.check("put an object"));
-    CAIRN_TRY(const StoredBody stored, body_.finish());
-    CAIRN_TRY(ObjectRecord record, core_.commit(*bucket_, key_, object_of(params, md5()), stored,
-                                                guard_of(params.condition), deadline));
-    return std::move(record.object);
-  }
+  if (standing)
+    return over_marker(s3::error("MethodNotAllowed").with_detail("ResourceType", "DeleteMarker"),
+                       standing->record.object);
+  return s3::error("NoSuchVersion")
+      .with_detail("Key", key)
+      .with_detail("VersionId", std::string(name.version));
+}
 
- private:
-  Core& core_;
-  BucketPointer bucket_;
-  std::string key_;
-  BodyWriter body_;
-  Digest digest_{DigestKind::md5};
-  std::string md5_;
-  bool finished_ = false;
-};
+Result<ObjectRecord> live_version(Core& core, const Bucket& bucket, const ObjectName& name) {
+  CAIRN_TRY(std::optional<Standing> standing, core.find_version(bucket, name.key, name.version));
+  if (!standing || standing->record.object.delete_marker) return missing(name, standing);
+  standing->record.object.latest = standing->latest;
+  return std::move(standing->record);
+}
 
 class Reader final : public ObjectReader {
  public:
@@ -119,7 +87,24 @@ struct Span {
   std::uint64_t count;
 };
 
-Result<Span> resolve(const RangeParams& range, std::uint64_t size) {
+/// Parts keep the numbers that they were uploaded with only until the completion: they count on
+/// from one.
+Result<Span> resolve_part(int number, const s3::Object& object) {
+  const auto count = static_cast<int>(object.parts.size());
+  if (number == 1 && count == 0) return Span{0, object.size_bytes};
+  if (number < 1 || number > count)
+    return s3::error("InvalidPartNumber")
+        .with_detail("ActualPartCount", std::to_string(std::max(1, count)))
+        .with_detail("PartNumberRequested", std::to_string(number));
+  Span span{0, object.parts[static_cast<std::size_t>(number - 1)].size_bytes};
+  for (int i = 0; i + 1 < number; ++i)
+    span.offset += object.parts[static_cast<std::size_t>(i)].size_bytes;
+  return span;
+}
+
+Result<Span> resolve(const ReadParams& range, const s3::Object& object) {
+  const std::uint64_t size = object.size_bytes;
+  if (range.part_number) return resolve_part(*range.part_number, object);
   if (!range.first && !range.last) return Span{0, size};
   const auto refused = [&] {
     return s3::error("InvalidRange").with_detail("ActualObjectSize", std::to_string(size));
@@ -132,6 +117,42 @@ Result<Span> resolve(const RangeParams& range, std::uint64_t size) {
   if (*range.first >= size || (range.last && *range.last < *range.first)) return refused();
   const std::uint64_t last = std::min(range.last.value_or(size - 1), size - 1);
   return Span{*range.first, last - *range.first + 1};
+}
+
+/// A retention that is in force is only made longer, but for who may bypass governance.
+Status check_retention(const s3::Object& object, const std::optional<s3::Retention>& wanted,
+                       bool bypass_governance, std::int64_t now_ms) {
+  const auto& now = object.retention;
+  if (!now || now->until_ms <= now_ms) return ok_status();
+  const bool governance = now->mode == s3::LockMode::governance;
+  if (governance && bypass_governance) return ok_status();
+  const bool keeps = wanted && wanted->until_ms >= now->until_ms &&
+                     (governance || wanted->mode == s3::LockMode::compliance);
+  if (keeps) return ok_status();
+  return s3::error("AccessDenied", "Access Denied because object protected by object lock.");
+}
+
+Status change_now(const ObjectChange& change, s3::Object& object, std::int64_t now_ms) {
+  if (change.judge) CAIRN_CHECK(change.judge(object));
+  if (change.retention) {
+    CAIRN_CHECK(check_retention(object, *change.retention, change.bypass_governance, now_ms));
+    object.retention = *change.retention;
+  }
+  if (change.tags) object.tags = *change.tags;
+  if (change.acl) object.acl = *change.acl;
+  if (change.legal_hold) object.legal_hold = *change.legal_hold;
+  if (change.restore) object.restore = *change.restore;
+  if (change.archive_tier) object.archive_tier = *change.archive_tier;
+  if (change.replication_status) object.replication_status = *change.replication_status;
+  return ok_status();
+}
+
+Status check_version_named(const Bucket& bucket, std::string_view version) {
+  const bool versioned = bucket.state()->bucket.versioning != s3::Versioning::off;
+  if (version.empty() || version == s3::null_version || versioned) return ok_status();
+  return s3::error("InvalidArgument", "Invalid version id specified")
+      .with_detail("ArgumentName", "versionId")
+      .with_detail("ArgumentValue", std::string(version));
 }
 
 }  // namespace
@@ -147,18 +168,18 @@ Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options) {
 
 Result<s3::Bucket> Engine::create_bucket(const s3::Bucket& bucket, const os::Deadline& deadline,
                                          const std::map<std::string, std::string>& documents) {
-  static_cast<void>(documents);
   if (!s3::is_bucket_name(bucket.name))
     return s3::error("InvalidBucketName").with_detail("BucketName", bucket.name);
   CAIRN_CHECK(deadline.check("create a bucket"));
-  CAIRN_TRY(const BucketPointer made, core_->create_bucket(bucket));
-  return made->record.bucket;
+  CAIRN_TRY(const BucketPointer made, core_->create_bucket(bucket, documents));
+  return made->state()->bucket;
 }
 
 std::vector<s3::Bucket> Engine::list_buckets(std::optional<std::string_view> owner_id) const {
   std::vector<s3::Bucket> shown;
   for (const BucketPointer& bucket : core_->buckets()) {
-    const s3::Bucket& facts = bucket->record.bucket;
+    const BucketView state = bucket->state();
+    const s3::Bucket& facts = state->bucket;
     if (s3::is_reserved_bucket(facts.name)) continue;
     if (!owner_id || facts.owner.id == *owner_id) shown.push_back(facts);
   }
@@ -167,7 +188,19 @@ std::vector<s3::Bucket> Engine::list_buckets(std::optional<std::string_view> own
 
 Result<s3::Bucket> Engine::head_bucket(std::string_view name) const {
   CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, name));
-  return bucket->record.bucket;
+  return bucket->state()->bucket;
+}
+
+Result<BucketView> Engine::bucket(std::string_view name) const {
+  CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, name));
+  return bucket->state();
+}
+
+Result<BucketView> Engine::change_bucket(std::string_view name, const BucketChange& change,
+                                         const os::Deadline& deadline) {
+  CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, name));
+  CAIRN_CHECK(deadline.check("change a bucket"));
+  return core_->change_bucket(*bucket, change);
 }
 
 Status Engine::delete_bucket(std::string_view name, const os::Deadline& deadline) {
@@ -178,56 +211,119 @@ Status Engine::delete_bucket(std::string_view name, const os::Deadline& deadline
 
 Result<s3::Object> Engine::put(const ObjectName& name, std::string_view body,
                                const PutParams& params, const os::Deadline& deadline) {
+  if (params.encryption.how.method != s3::EncryptionMethod::none) {
+    CAIRN_TRY(const auto writer,
+              begin_put(name, {.expected_bytes = body.size(), .encryption = params.encryption},
+                        deadline));
+    CAIRN_CHECK(writer->write(body));
+    return writer->finish(params, deadline);
+  }
   CAIRN_CHECK(check_key(name.key));
   CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, name.bucket));
   CAIRN_CHECK(deadline.check("put an object"));
   std::string etag = to_hex(md5(body));
   CAIRN_CHECK(check_md5(params, etag));
   CAIRN_TRY(const StoredBody stored, store_body(*core_, body));
-  CAIRN_TRY(ObjectRecord record,
-            core_->commit(*bucket, name.key, object_of(params, std::move(etag)), stored,
-                          guard_of(params.condition), deadline));
+  s3::Object object = described(params, {});
+  object.etag = std::move(etag);
+  CAIRN_TRY(ObjectRecord record, core_->commit(*bucket, name.key, std::move(object), stored,
+                                               guard_of(params.condition), deadline));
   return std::move(record.object);
 }
 
 Result<std::unique_ptr<ObjectWriter>> Engine::begin_put(const ObjectName& name,
                                                         const BeginPutParams& params,
                                                         const os::Deadline& deadline) {
-  const auto expected_bytes = params.expected_bytes;
   CAIRN_CHECK(check_key(name.key));
   CAIRN_TRY(BucketPointer bucket, user_bucket(*core_, name.bucket));
   CAIRN_CHECK(deadline.check("put an object"));
-  CAIRN_CHECK(core_->check_space(expected_bytes.value_or(0)));
-  return std::unique_ptr<ObjectWriter>(
-      std::make_unique<Writer>(*core_, std::move(bucket), std::string(name.key), expected_bytes));
+  CAIRN_CHECK(core_->check_space(params.expected_bytes.value_or(0)));
+  CAIRN_TRY(std::optional<DataKey> key, data_key_of(*core_, params.encryption));
+  return std::unique_ptr<ObjectWriter>(std::make_unique<EngineWriter>(
+      *core_, std::move(bucket), std::string(name.key), params.encryption.how,
+      BodyParams{.expected_bytes = params.expected_bytes, .key = std::move(key)}));
 }
 
 Result<s3::Object> Engine::head(const ObjectName& name, const os::Deadline& deadline) {
   CAIRN_CHECK(check_key(name.key));
   CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, name.bucket));
   CAIRN_CHECK(deadline.check("look at an object"));
-  CAIRN_TRY(std::optional<ObjectRecord> record, core_->find(*bucket, name.key));
-  if (!record) return no_key(name.key);
-  return std::move(record->object);
+  CAIRN_TRY(ObjectRecord record, live_version(*core_, *bucket, name));
+  return std::move(record.object);
 }
 
-Result<std::unique_ptr<ObjectReader>> Engine::get(const ObjectName& name, const RangeParams& range,
+Result<s3::Object> Engine::head(const ObjectName& name,
+                                const std::optional<std::string>& customer_key,
+                                const os::Deadline& deadline) {
+  CAIRN_CHECK(check_key(name.key));
+  CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, name.bucket));
+  CAIRN_CHECK(deadline.check("look at an object"));
+  CAIRN_TRY(ObjectRecord record, live_version(*core_, *bucket, name));
+  const s3::Encryption& how = record.object.encryption;
+  if (customer_key || how.method == s3::EncryptionMethod::customer)
+    CAIRN_CHECK(open_data_key(nullptr, how, record.sealed_key, customer_key));
+  return std::move(record.object);
+}
+
+Result<std::unique_ptr<ObjectReader>> Engine::get(const ObjectName& name, const ReadParams& params,
                                                   const os::Deadline& deadline) {
   CAIRN_CHECK(check_key(name.key));
   CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, name.bucket));
   CAIRN_CHECK(deadline.check("read an object"));
-  CAIRN_TRY(std::unique_ptr<OpenBody> body, core_->open_body(*bucket, name.key));
-  if (!body) return no_key(name.key);
-  CAIRN_TRY(const Span span, resolve(range, body->record().object.size_bytes));
+  CAIRN_TRY(std::unique_ptr<OpenBody> body, core_->open_body(*bucket, name.key, name.version));
+  if (!body) {
+    CAIRN_TRY(const auto standing, core_->find_version(*bucket, name.key, name.version));
+    return missing(name, standing);
+  }
+  CAIRN_CHECK(core_->unlock(*body, params.customer_key));
+  CAIRN_TRY(const Span span, resolve(params, body->record().object));
   return std::unique_ptr<ObjectReader>(
       std::make_unique<Reader>(std::move(body), span.offset, span.count));
 }
 
-Result<bool> Engine::remove(const ObjectName& name, const os::Deadline& deadline,
-                            const std::optional<std::string>& if_match) {
+Result<Removed> Engine::remove(const ObjectName& name, const RemoveParams& params,
+                               const os::Deadline& deadline) {
   CAIRN_CHECK(check_key(name.key));
   CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, name.bucket));
-  return core_->remove(*bucket, name.key, Guard{.if_match = if_match}, deadline);
+  CAIRN_CHECK(check_version_named(*bucket, name.version));
+  return core_->remove(*bucket,
+                       {.key = std::string(name.key),
+                        .version = std::string(name.version),
+                        .if_match = params.if_match},
+                       params, deadline);
+}
+
+Result<bool> Engine::remove(const ObjectName& name, const os::Deadline& deadline,
+                            const std::optional<std::string>& if_match) {
+  CAIRN_TRY(const Removed removed, remove(name, RemoveParams{.if_match = if_match}, deadline));
+  return removed.existed;
+}
+
+Result<std::vector<Result<Removed>>> Engine::remove_batch(std::string_view bucket_name,
+                                                          const std::vector<RemoveEntry>& entries,
+                                                          const RemoveParams& params,
+                                                          const os::Deadline& deadline) {
+  CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, bucket_name));
+  // Entries that cannot be meant are told apart first; the others go in one step.
+  std::vector<RemoveEntry> good;
+  std::vector<std::optional<Error>> refused(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const RemoveEntry& entry = entries[i];
+    const bool is_id = entry.version.empty() || entry.version == s3::null_version ||
+                       version_order(entry.version).has_value();
+    if (const Status key = check_key(entry.key); !key.ok())
+      refused[i] = key.error();
+    else if (!is_id || !check_version_named(*bucket, entry.version).ok())
+      refused[i] = s3::error("NoSuchVersion");
+    else
+      good.push_back(entry);
+  }
+  CAIRN_TRY(std::vector<Result<Removed>> done, core_->remove_all(*bucket, good, params, deadline));
+  std::vector<Result<Removed>> all;
+  std::size_t next = 0;
+  for (std::optional<Error>& error : refused)
+    all.push_back(error ? Result<Removed>(std::move(*error)) : std::move(done[next++]));
+  return all;
 }
 
 Result<std::vector<bool>> Engine::remove_batch(std::string_view bucket_name,
@@ -238,23 +334,21 @@ Result<std::vector<bool>> Engine::remove_batch(std::string_view bucket_name,
   return core_->remove_all(*bucket, keys, deadline);
 }
 
-Result<s3::Object> Engine::copy(const ObjectName& from, const ObjectName& to,
-                                const CopyParams& params, const os::Deadline& deadline) {
-  CAIRN_CHECK(check_key(from.key));
-  CAIRN_CHECK(check_key(to.key));
-  CAIRN_TRY(const BucketPointer source, user_bucket(*core_, from.bucket));
-  CAIRN_TRY(const BucketPointer target, user_bucket(*core_, to.bucket));
+Result<s3::Object> Engine::change_object(const ObjectName& name, const ObjectChange& change,
+                                         const os::Deadline& deadline) {
+  CAIRN_CHECK(check_key(name.key));
+  CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, name.bucket));
   CAIRN_CHECK(core_->check_space(0));
-  const auto change = [&](const ObjectRecord& old, s3::Object& object) -> Status {
-    if (params.source_if_match && *params.source_if_match != old.object.etag)
-      return s3::error("PreconditionFailed").with_detail("Condition", "x-amz-copy-source-If-Match");
-    object.owner = params.owner;
-    if (params.attributes) object.attributes = *params.attributes;
-    return ok_status();
-  };
-  CAIRN_TRY(ObjectRecord record, core_->copy(*source, from.key, *target, to.key, change,
-                                             guard_of(params.condition), deadline));
-  return std::move(record.object);
+  const std::int64_t now = core_->options().clock->unix_ms();
+  CAIRN_TRY(std::optional<ObjectRecord> record, core_->change(
+                                                    *bucket, name.key, name.version,
+                                                    [&](const BucketState&, s3::Object& object) {
+                                                      return change_now(change, object, now);
+                                                    },
+                                                    deadline));
+  if (record) return std::move(record->object);
+  CAIRN_TRY(const auto standing, core_->find_version(*bucket, name.key, name.version));
+  return missing(name, standing);
 }
 
 Result<s3::ListPage> Engine::list(std::string_view bucket_name, const s3::ListParams& params,
@@ -271,6 +365,13 @@ Result<s3::ListPage> Engine::list(std::string_view bucket_name, const s3::ListPa
   CAIRN_TRY(page.next_start_after, core_->list(*bucket, params, visitor, deadline));
   page.truncated = !page.next_start_after.empty();
   return page;
+}
+
+Result<s3::ListVersionsPage> Engine::list_versions(std::string_view bucket_name,
+                                                   const s3::ListVersionsParams& params,
+                                                   const os::Deadline& deadline) {
+  CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, bucket_name));
+  return core_->list_versions(*bucket, params, deadline);
 }
 
 Status Engine::check_writable() const { return core_->check_writable(); }

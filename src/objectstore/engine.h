@@ -218,9 +218,9 @@ class Engine {
   /// customer's key that is missing, in vain, or another one.
   Result<std::unique_ptr<ObjectReader>> get(const ObjectName& name, const ReadParams& params,
                                             const os::Deadline& deadline);
-  /// As get judges it: for HEAD of an object with SSE-C.
-  Status check_customer_key(const s3::Object& object,
-                            const std::optional<std::string>& customer_key) const;
+  /// The same, and the customer's key is judged as get judges it.
+  Result<s3::Object> head(const ObjectName& name, const std::optional<std::string>& customer_key,
+                          const os::Deadline& deadline);
   /// Without a version: where versioning is on a delete marker is put on top, else the version
   /// goes. With one: that very version goes, and the newest one below it becomes the current one.
   /// Errors: PreconditionFailed; AccessDenied, for a version under retention or legal hold;

@@ -74,7 +74,7 @@ class EngineUpload final : public store::Upload {
         bucket_(std::move(bucket)),
         name_(std::move(name)),
         deadline_(deadline),
-        writer_(where_.core, std::nullopt) {
+        writer_(where_.core, BodyParams{}) {
     if (where_.hashes) md5_.emplace(DigestKind::md5);
   }
   Status write(std::string_view bytes) override {
@@ -117,6 +117,7 @@ class EngineStore final : public store::Store {
     CAIRN_TRY(const std::string name, where_.full(key));
     CAIRN_TRY(const auto body, core().open_body(*bucket, name));
     if (!body) return where_.missing(key);
+    CAIRN_CHECK(plain(core().unlock(*body, std::nullopt)));
     const std::uint64_t size = body->record().object.size_bytes;
     if (range.offset > size) {
       return Error{.kind = ErrorKind::invalid_argument,
@@ -125,7 +126,8 @@ class EngineStore final : public store::Store {
     }
     store::Object object{.info = info_of(body->record(), where_.prefix.size()), .bytes = {}};
     const std::uint64_t count = std::min(range.count, size - range.offset);
-    if (body->record().extents.empty() && count == size) {
+    const bool as_it_is = body->record().sealed_key.empty();
+    if (body->record().extents.empty() && as_it_is && count == size) {
       object.bytes = std::move(body->row());
       return object;
     }

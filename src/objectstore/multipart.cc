@@ -6,7 +6,9 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
+#include "objectstore/body_writer.h"
 #include "objectstore/core.h"
+#include "objectstore/engine_writer.h"
 #include "objectstore/upload_records.h"
 #include "os/blocking.h"
 #include "s3/errors.h"
@@ -34,13 +36,14 @@ Error condition_failed(const char* header) {
 }
 
 // A condition that holds now, although the key was changed since the initiation, holds by luck.
-Status check_condition(const s3::WriteCondition& condition, const std::optional<ObjectRecord>& now,
+Status check_condition(const s3::WriteCondition& condition, const std::optional<Standing>& standing,
                        std::uint64_t key_serial) {
-  if (condition.if_none_match && now) return condition_failed("If-None-Match");
-  if (condition.if_match && (!now || now->object.etag != *condition.if_match))
+  const ObjectRecord* const now = standing ? &standing->record : nullptr;
+  if (condition.if_none_match && now != nullptr) return condition_failed("If-None-Match");
+  if (condition.if_match && (now == nullptr || now->object.etag != *condition.if_match))
     return condition_failed("If-Match");
   if (!condition.if_match && !condition.if_none_match) return ok_status();
-  if ((now ? now->serial : 0) == key_serial) return ok_status();
+  if ((now != nullptr ? now->serial : 0) == key_serial) return ok_status();
   return s3::error("ConditionalRequestConflict")
       .with_detail("Condition", condition.if_match ? "If-Match" : "If-None-Match");
 }
@@ -87,14 +90,23 @@ Result<s3::MultipartUpload> Uploads::create(const ObjectName& name,
   CAIRN_TRY(const BucketPointer bucket, user_bucket(core_, name.bucket));
   CAIRN_CHECK(core_.check_space(0));
   CAIRN_TRY(const std::uint64_t serial, core_.next_serial());
-  UploadRecord record{.upload = {.upload_id = upload_id(serial),
-                                 .key = std::string(name.key),
-                                 .initiated_ms = core_.options().clock->unix_ms(),
-                                 .owner = params.owner,
-                                 .attributes = params.attributes,
-                                 .checksum_algorithm = params.checksum_algorithm,
-                                 .checksum_type = params.checksum_type},
-                      .serial = serial};
+  UploadRecord record{
+      .upload = {.upload_id = upload_id(serial),
+                 .key = std::string(name.key),
+                 .initiated_ms = core_.options().clock->unix_ms(),
+                 .owner = params.owner,
+                 .attributes = params.attributes,
+                 .checksum_algorithm = params.checksum_algorithm,
+                 .checksum_type = params.checksum_type,
+                 .initiator = params.initiator.id.empty() ? params.owner : params.initiator,
+                 .tags = params.tags,
+                 .acl = params.acl,
+                 .retention = params.retention,
+                 .legal_hold = params.legal_hold,
+                 .encryption = params.encryption.how},
+      .serial = serial};
+  CAIRN_TRY(const auto key, data_key_of(core_, params.encryption));
+  if (key) record.sealed_key = key->sealed;
   const auto gate = waited<SharedLock>(bucket->gate);
   if (bucket->gone) return no_bucket(*bucket);
   CAIRN_CHECK(deadline.check("begin an upload"));
@@ -114,21 +126,17 @@ Result<s3::MultipartUpload> Uploads::find(const ObjectName& name,
 
 class Uploads::Writer final : public PartWriter {
  public:
-  Writer(Uploads& uploads, Found found, int number, std::optional<std::uint64_t> expected)
-      : uploads_(uploads), found_(std::move(found)), number_(number), expected_(expected) {}
+  Writer(Uploads& uploads, Found found, int number, BodyParams params)
+      : uploads_(uploads),
+        found_(std::move(found)),
+        number_(number),
+        body_(uploads.core_, std::move(params)) {}
 
   Status write(std::string_view bytes) override {
-    if (bytes.empty()) return ok_status();
-    Core& core = uploads_.core_;
-    if (!extent_) {
-      CAIRN_TRY(const std::uint64_t id, core.next_serial());
-      CAIRN_TRY(extent_, core.extents().create(id, expected_));
-    }
     digest_.update(bytes);
-    size_ += bytes.size();
-    return extent_->write(bytes);
+    return body_.write(bytes);
   }
-  std::uint64_t size_bytes() const override { return size_; }
+  std::uint64_t size_bytes() const override { return body_.size_bytes(); }
   const std::string& md5() override {
     if (md5_.empty()) md5_ = to_hex(digest_.finish());
     return md5_;
@@ -137,16 +145,13 @@ class Uploads::Writer final : public PartWriter {
   Result<s3::Part> finish(const std::optional<s3::Checksum>& checksum,
                           const os::Deadline& deadline) override {
     Core& core = uploads_.core_;
-    std::vector<ExtentSpan> extents;
-    s3::Part part{.number = number_, .size_bytes = size_, .etag = md5(), .checksum = checksum};
-    if (extent_) {
-      CAIRN_TRY(const ExtentSpan span, extent_->finish());
-      extents.push_back(span);
-    }
+    s3::Part part{.number = number_, .size_bytes = body_.size_bytes(), .checksum = checksum};
+    part.etag = etag_of(md5(), found_.record.upload.encryption);
+    CAIRN_TRY(const StoredBody stored, body_.finish());
     bool attempted = false;
-    const Status done = commit(part, extents, deadline, attempted);
+    const Status done = commit(part, stored.extents, deadline, attempted);
     if (done.ok()) return part;
-    for (const ExtentSpan& extent : extents) {
+    for (const ExtentSpan& extent : stored.extents) {
       if (attempted)
         core.keeper().suspect(extent.id);
       else
@@ -190,22 +195,49 @@ class Uploads::Writer final : public PartWriter {
   Uploads& uploads_;
   Found found_;
   const int number_;
-  const std::optional<std::uint64_t> expected_;
-  std::unique_ptr<ExtentWriter> extent_;
+  BodyWriter body_;
   Digest digest_{DigestKind::md5};
   std::string md5_;
-  std::uint64_t size_ = 0;
 };
+
+namespace {
+
+Error other_key() {
+  return s3::error("InvalidRequest",
+                   "The provided encryption parameters did not match the ones used originally.");
+}
+
+/// The key of an encrypted upload; nothing for a plain one.
+Result<std::optional<DataKey>> upload_key(const Core& core, const UploadRecord& record,
+                                          const std::optional<std::string>& customer_key) {
+  const s3::Encryption& how = record.upload.encryption;
+  const bool customer = how.method == s3::EncryptionMethod::customer;
+  if (customer && !customer_key)
+    return s3::error("InvalidRequest",
+                     "The multipart upload initiate requested encryption. Subsequent part requests "
+                     "must include the appropriate encryption parameters.");
+  if (!customer && customer_key) return other_key();
+  if (how.method == s3::EncryptionMethod::none) return std::optional<DataKey>();
+  auto key = open_data_key(core.options().key_ring, how, record.sealed_key, customer_key);
+  if (!key.ok() && key.error().code == "AccessDenied" && customer) return other_key();
+  CAIRN_CHECK(key);
+  return std::optional(DataKey{.key = std::move(*key), .sealed = record.sealed_key});
+}
+
+}  // namespace
 
 Result<std::unique_ptr<PartWriter>> Uploads::begin_part(const ObjectName& name,
                                                         std::string_view upload_id, int number,
-                                                        std::optional<std::uint64_t> expected_bytes,
+                                                        const BeginPartParams& params,
                                                         const os::Deadline& deadline) {
   CAIRN_TRY(Found found, find_upload(name, upload_id));
   CAIRN_CHECK(deadline.check("keep a part"));
-  CAIRN_CHECK(core_.check_space(expected_bytes.value_or(0)));
-  return std::unique_ptr<PartWriter>(
-      std::make_unique<Writer>(*this, std::move(found), number, expected_bytes));
+  CAIRN_CHECK(core_.check_space(params.expected_bytes.value_or(0)));
+  CAIRN_TRY(auto key, upload_key(core_, found.record, params.customer_key));
+  return std::unique_ptr<PartWriter>(std::make_unique<Writer>(
+      *this, std::move(found), number,
+      BodyParams{
+          .expected_bytes = params.expected_bytes, .key = std::move(key), .never_in_row = true}));
 }
 
 Result<PartsPage> Uploads::list_parts(const ObjectName& name, std::string_view upload_id,
@@ -256,8 +288,12 @@ Status Uploads::take_away_all(Core& core, std::uint64_t bucket_id, KvBatch& batc
 
 Status Uploads::abort(const ObjectName& name, std::string_view upload_id,
                       const os::Deadline& deadline, std::optional<std::int64_t> if_initiated_ms) {
-  static_cast<void>(if_initiated_ms);
-  CAIRN_TRY(const Found found, find_upload(name, upload_id));
+  const auto known = find_upload(name, upload_id);
+  if (!known.ok() && known.error().code == "NoSuchUpload" && if_initiated_ms) return ok_status();
+  CAIRN_CHECK(known);
+  const Found& found = *known;
+  if (if_initiated_ms && *if_initiated_ms / 1000 != found.record.upload.initiated_ms / 1000)
+    return condition_failed("x-amz-if-match-initiated-time");
   const auto bucket_gate = waited<SharedLock>(found.bucket->gate);
   const auto gate = waited<SoleLock>(gate_of(found.record.serial));
   CAIRN_CHECK(deadline.check("abort an upload"));
@@ -315,13 +351,13 @@ Result<s3::Object> Uploads::complete(const ObjectName& name, std::string_view up
   CAIRN_TRY(const Found found, find_upload(name, upload_id));  // nobody was faster
 
   std::map<int, PartRecord> stored;
-  KvBatch batch;
-  batch.remove(Table::system, found.row);
+  Core::Change change;
+  change.batch.remove(Table::system, found.row);
   const std::string prefix = part_prefix(upload);
   CAIRN_TRY(auto cursor, core_.kv_->cursor(Table::system, store::after_prefix(prefix)));
   for (cursor->seek(prefix); cursor->valid(); cursor->next()) {
     CAIRN_TRY(PartRecord part, decode_part(cursor->key(), cursor->value()));
-    batch.remove(Table::system, std::string(cursor->key()));
+    change.batch.remove(Table::system, std::string(cursor->key()));
     stored.insert_or_assign(part.part.number, std::move(part));
   }
   CAIRN_CHECK(cursor->status());
@@ -329,25 +365,32 @@ Result<s3::Object> Uploads::complete(const ObjectName& name, std::string_view up
   Chosen chosen = choose(params.numbers, stored);
   CAIRN_TRY(Completed completed, params.judge(chosen.parts));
 
-  CAIRN_TRY(const auto old, core_.find(*found.bucket, name.key));
+  CAIRN_TRY(const auto old, core_.find_row(object));
   CAIRN_CHECK(check_condition(params.condition, old, found.record.key_serial));
+  const s3::MultipartUpload& begun = found.record.upload;
   ObjectRecord record{.object = {.key = std::string(name.key),
-                                 .etag = std::move(completed.etag),
+                                 .etag = etag_of(completed.etag, begun.encryption),
                                  .modified_ms = core_.options().clock->unix_ms(),
                                  .checksum = std::move(completed.checksum),
-                                 .owner = found.record.upload.owner,
-                                 .attributes = found.record.upload.attributes,
-                                 .parts = std::move(chosen.parts)},
+                                 .owner = begun.owner,
+                                 .attributes = begun.attributes,
+                                 .parts = std::move(chosen.parts),
+                                 .tags = begun.tags,
+                                 .acl = begun.acl,
+                                 .retention = begun.retention,
+                                 .legal_hold = begun.legal_hold,
+                                 .encryption = begun.encryption},
                       .serial = upload,
-                      .extents = std::move(chosen.extents)};
+                      .extents = std::move(chosen.extents),
+                      .sealed_key = found.record.sealed_key};
   for (const s3::Part& part : record.object.parts) record.object.size_bytes += part.size_bytes;
-  std::vector<ExtentSpan> released = chosen.left_over;
-  for (const ExtentSpan& extent : chosen.left_over)
-    batch.remove(Table::references, reference_row(extent.id, upload));
-  if (old) Core::take_away(*old, batch, released);
-  batch.put(Table::objects, object, encode(record));
-  CAIRN_CHECK(core_.write(batch));
-  core_.keeper().released(released);
+  CAIRN_TRY(record.order, core_.next_serial());
+  for (const ExtentSpan& extent : chosen.left_over) {
+    change.batch.remove(Table::references, reference_row(extent.id, upload));
+    change.released.push_back(extent);
+  }
+  CAIRN_CHECK(core_.put_on_top(*found.bucket, old ? &*old : nullptr, record, change));
+  CAIRN_CHECK(core_.apply(change));
   return std::move(record.object);
 }
 

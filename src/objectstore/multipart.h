@@ -100,7 +100,10 @@ class Uploads {
   Result<std::unique_ptr<PartWriter>> begin_part(const ObjectName& name, std::string_view upload_id,
                                                  int number,
                                                  std::optional<std::uint64_t> expected_bytes,
-                                                 const os::Deadline& deadline);
+                                                 const os::Deadline& deadline) {
+    return begin_part(name, upload_id, number, BeginPartParams{.expected_bytes = expected_bytes},
+                      deadline);
+  }
   /// Errors: NoSuchUpload; InvalidRequest, where the customer's key is missing, in vain, or not the
   /// one of the initiation.
   Result<std::unique_ptr<PartWriter>> begin_part(const ObjectName& name, std::string_view upload_id,

@@ -2,12 +2,14 @@
 #include "objectstore/records.h"
 
 #include "base/bytes.h"
+#include "objectstore/cipher.h"
 
 namespace cairn::objectstore {
 namespace {
 
 constexpr std::uint8_t object_version = 1;
-constexpr std::uint8_t bucket_version = 1;
+constexpr std::uint8_t bucket_version = 2;  // 1: without what follows the owner
+constexpr std::size_t manifest_from = 32;   // parts and extents together
 constexpr std::string_view standard_class = "STANDARD";
 
 // Fields after the fixed head of an object record: a tag, then a length and that many bytes. Only
@@ -25,6 +27,18 @@ enum class Tag : std::uint8_t {
   part = 9,      // once for each part
   extent = 10,   // once for each extent
   body_crc = 11,
+  order = 12,          // where it is not the serial
+  named = 13,          // nothing
+  delete_marker = 14,  // nothing
+  tags = 15,           // name, value, name, value
+  acl = 16,
+  retention = 17,
+  legal_hold = 18,  // nothing
+  restore = 19,
+  archive_tier = 20,
+  replication_status = 21,
+  encryption = 22,
+  manifest = 23,  // nothing
 };
 
 void put_field(std::string& out, Tag tag, std::string_view value) {
@@ -116,6 +130,137 @@ bool read_metadata(std::string_view bytes, s3::Metadata& metadata) {
   return true;
 }
 
+void put_pairs(std::string& out, Tag tag, const std::map<std::string, std::string>& pairs) {
+  if (pairs.empty()) return;
+  std::string bytes;
+  for (const auto& [name, value] : pairs) {
+    put_string(bytes, name);
+    put_string(bytes, value);
+  }
+  put_field(out, tag, bytes);
+}
+
+void put_extent(std::string& out, const ExtentSpan& extent) {
+  std::string bytes;
+  put_u64le(bytes, extent.id);
+  put_varint(bytes, extent.size_bytes);
+  put_field(out, Tag::extent, bytes);
+}
+
+/// What versions, locks and encryption say of an object.
+void put_state(std::string& out, const ObjectRecord& record) {
+  const s3::Object& object = record.object;
+  std::string bytes;
+  if (record.order != 0 && record.order != record.serial) {
+    put_u64le(bytes, record.order);
+    put_field(out, Tag::order, bytes);
+  }
+  if (record.named) put_field(out, Tag::named, {});
+  if (object.delete_marker) put_field(out, Tag::delete_marker, {});
+  put_pairs(out, Tag::tags, object.tags);
+  put_text(out, Tag::acl, object.acl);
+  if (object.retention) {
+    bytes.clear();
+    put_u8(bytes, static_cast<std::uint8_t>(object.retention->mode));
+    put_zigzag(bytes, object.retention->until_ms);
+    put_field(out, Tag::retention, bytes);
+  }
+  if (object.legal_hold) put_field(out, Tag::legal_hold, {});
+  if (object.restore) {
+    bytes.clear();
+    put_u8(bytes, object.restore->ongoing ? 1 : 0);
+    put_zigzag(bytes, object.restore->expires_ms);
+    put_field(out, Tag::restore, bytes);
+  }
+  put_text(out, Tag::archive_tier, object.archive_tier);
+  put_text(out, Tag::replication_status, object.replication_status);
+  if (object.encryption.method != s3::EncryptionMethod::none) {
+    bytes.clear();
+    put_u8(bytes, static_cast<std::uint8_t>(object.encryption.method));
+    put_string(bytes, object.encryption.kms_key_id);
+    put_string(bytes, object.encryption.kms_context);
+    put_u8(bytes, object.encryption.bucket_key ? 1 : 0);
+    put_string(bytes, record.sealed_key);
+    put_field(out, Tag::encryption, bytes);
+  }
+  if (record.has_manifest) put_field(out, Tag::manifest, {});
+}
+
+bool read_retention(ByteReader& in, std::optional<s3::Retention>& retention) {
+  const auto mode = in.u8();
+  const auto until = in.zigzag();
+  if (!until || *mode > 1 || !in.at_end()) return false;
+  retention = s3::Retention{.mode = static_cast<s3::LockMode>(*mode), .until_ms = *until};
+  return true;
+}
+
+bool read_restore(ByteReader& in, std::optional<s3::Restore>& restore) {
+  const auto ongoing = in.u8();
+  const auto expires = in.zigzag();
+  if (!expires || *ongoing > 1 || !in.at_end()) return false;
+  restore = s3::Restore{.ongoing = *ongoing == 1, .expires_ms = *expires};
+  return true;
+}
+
+bool read_encryption(ByteReader& in, ObjectRecord& record) {
+  const auto method = in.u8();
+  const auto key_id = in.string();
+  const auto context = in.string();
+  const auto bucket_key = in.u8();
+  const auto sealed = in.string();
+  if (!sealed || *method > 4 || *bucket_key > 1 || !in.at_end()) return false;
+  record.object.encryption = {.method = static_cast<s3::EncryptionMethod>(*method),
+                              .kms_key_id = std::string(*key_id),
+                              .kms_context = std::string(*context),
+                              .bucket_key = *bucket_key == 1};
+  record.sealed_key = *sealed;
+  return true;
+}
+
+bool read_state(Tag tag, std::string_view value, ObjectRecord& record) {
+  s3::Object& object = record.object;
+  ByteReader in(value);
+  switch (tag) {
+    case Tag::order: {
+      const auto order = in.u64le();
+      if (!order || !in.at_end()) return false;
+      record.order = *order;
+      return true;
+    }
+    case Tag::named:
+      record.named = true;
+      return value.empty();
+    case Tag::delete_marker:
+      object.delete_marker = true;
+      return value.empty();
+    case Tag::tags:
+      return read_metadata(value, object.tags);
+    case Tag::acl:
+      object.acl = value;
+      return true;
+    case Tag::retention:
+      return read_retention(in, object.retention);
+    case Tag::legal_hold:
+      object.legal_hold = true;
+      return value.empty();
+    case Tag::restore:
+      return read_restore(in, object.restore);
+    case Tag::archive_tier:
+      object.archive_tier = value;
+      return true;
+    case Tag::replication_status:
+      object.replication_status = value;
+      return true;
+    case Tag::encryption:
+      return read_encryption(in, record);
+    case Tag::manifest:
+      record.has_manifest = true;
+      return value.empty();
+    default:
+      return false;
+  }
+}
+
 bool read_field(Tag tag, std::string_view value, ObjectRecord& record) {
   s3::ObjectAttributes& to = record.object.attributes;
   ByteReader in(value);
@@ -158,8 +303,29 @@ bool read_field(Tag tag, std::string_view value, ObjectRecord& record) {
       record.body_crc = *crc;
       return true;
     }
+    default:
+      return read_state(tag, value, record);
   }
-  return false;
+}
+
+/// The extents hold the body: as it is, or encrypted, which makes it longer.
+bool sizes_fit(const ObjectRecord& record) {
+  if (record.extents.empty()) return true;
+  std::uint64_t stored = 0, plain = 0;
+  for (const ExtentSpan& extent : record.extents) {
+    stored += extent.size_bytes;
+    plain += plain_bytes(extent.size_bytes);
+  }
+  return stored == record.object.size_bytes || plain == record.object.size_bytes;
+}
+
+bool read_fields(ByteReader& in, ObjectRecord& record) {
+  while (!in.at_end()) {
+    const auto tag = in.u8();
+    const auto value = in.string();
+    if (!value || !read_field(static_cast<Tag>(*tag), *value, record)) return false;
+  }
+  return sizes_fit(record);
 }
 
 }  // namespace
@@ -186,28 +352,34 @@ std::string encode(const ObjectRecord& record) {
   put_text(out, Tag::content_language, from.content_language);
   put_text(out, Tag::expires, from.expires);
   put_text(out, Tag::website_redirect_location, from.website_redirect_location);
-  if (!from.metadata.empty()) {
-    std::string pairs;
-    for (const auto& [name, value] : from.metadata) {
-      put_string(pairs, name);
-      put_string(pairs, value);
-    }
-    put_field(out, Tag::metadata, pairs);
+  put_pairs(out, Tag::metadata, from.metadata);
+  put_state(out, record);
+  if (!record.has_manifest) {
+    for (const s3::Part& part : object.parts) put_part(out, part);
+    for (const ExtentSpan& extent : record.extents) put_extent(out, extent);
   }
-  for (const s3::Part& part : object.parts) put_part(out, part);
-  std::string bytes;
-  for (const ExtentSpan& extent : record.extents) {
-    bytes.clear();
-    put_u64le(bytes, extent.id);
-    put_varint(bytes, extent.size_bytes);
-    put_field(out, Tag::extent, bytes);
-  }
-  if (record.extents.empty() && object.size_bytes > 0) {
-    bytes.clear();
+  if (record.in_row()) {
+    std::string bytes;
     put_u32le(bytes, record.body_crc);
     put_field(out, Tag::body_crc, bytes);
   }
   return out;
+}
+
+std::string encode_manifest(ObjectRecord& record) {
+  record.has_manifest = record.object.parts.size() + record.extents.size() > manifest_from;
+  std::string out;
+  if (!record.has_manifest) return out;
+  out.reserve(record.object.parts.size() * 80 + record.extents.size() * 16);
+  for (const s3::Part& part : record.object.parts) put_part(out, part);
+  for (const ExtentSpan& extent : record.extents) put_extent(out, extent);
+  return out;
+}
+
+Status decode_manifest(std::string_view bytes, ObjectRecord& record) {
+  ByteReader in(bytes);
+  if (!read_fields(in, record) || record.extents.empty()) return broken("list of parts");
+  return ok_status();
 }
 
 Result<ObjectRecord> decode_object(std::string_view bytes, std::string_view key) {
@@ -215,15 +387,9 @@ Result<ObjectRecord> decode_object(std::string_view bytes, std::string_view key)
   ByteReader in(bytes);
   if (!read_summary(in, record.object, record.serial)) return broken("object record");
   record.object.key = key;
-  while (!in.at_end()) {
-    const auto tag = in.u8();
-    const auto value = in.string();
-    if (!value || !read_field(static_cast<Tag>(*tag), *value, record))
-      return broken("object record");
-  }
-  std::uint64_t stored = 0;
-  for (const ExtentSpan& extent : record.extents) stored += extent.size_bytes;
-  if (!record.extents.empty() && stored != record.object.size_bytes) return broken("object record");
+  record.order = record.serial;
+  if (!read_fields(in, record)) return broken("object record");
+  if (record.named) record.object.version_id = version_id(record.order);
   return record;
 }
 
@@ -236,19 +402,68 @@ Result<s3::Object> decode_summary(std::string_view bytes, std::string_view key) 
   return object;
 }
 
-std::string encode(const BucketRecord& record) {
+std::string encode(std::uint64_t id, const BucketState& state) {
+  const s3::Bucket& bucket = state.bucket;
   std::string out;
   put_u8(out, bucket_version);
-  put_u64le(out, record.id);
-  put_zigzag(out, record.bucket.created_ms);
-  put_string(out, record.bucket.name);
-  put_string(out, record.bucket.location_constraint);
-  put_string(out, record.bucket.owner.id);
-  put_string(out, record.bucket.owner.account_id);
+  put_u64le(out, id);
+  put_zigzag(out, bucket.created_ms);
+  put_string(out, bucket.name);
+  put_string(out, bucket.location_constraint);
+  put_string(out, bucket.owner.id);
+  put_string(out, bucket.owner.account_id);
+  put_u8(out, static_cast<std::uint8_t>(bucket.versioning));
+  put_u8(out, static_cast<std::uint8_t>(bucket.ownership));
+  put_u8(out, bucket.object_lock.enabled ? 1 : 0);
+  const auto& rule = bucket.object_lock.rule;
+  put_u8(out, rule ? static_cast<std::uint8_t>(1 + static_cast<int>(rule->mode)) : 0);
+  put_varint(out, rule ? static_cast<std::uint64_t>(rule->days) : 0);
+  put_varint(out, rule ? static_cast<std::uint64_t>(rule->years) : 0);
+  put_u64le(out, state.generation);
+  put_varint(out, state.documents.size());
+  for (const auto& [name, document] : state.documents) {
+    put_string(out, name);
+    put_u64le(out, document->generation());
+    put_string(out, document->text());
+  }
   return out;
 }
 
-Result<BucketRecord> decode_bucket(std::string_view bytes) {
+namespace {
+
+bool read_configuration(ByteReader& in, BucketState& state) {
+  const auto versioning = in.u8();
+  const auto ownership = in.u8();
+  const auto lock = in.u8();
+  const auto rule = in.u8();
+  const auto days = in.varint();
+  const auto years = in.varint();
+  const auto generation = in.u64le();
+  const auto count = in.varint();
+  if (!count || *versioning > 2 || *ownership > 2 || *lock > 1 || *rule > 2) return false;
+  state.bucket.versioning = static_cast<s3::Versioning>(*versioning);
+  state.bucket.ownership = static_cast<s3::Ownership>(*ownership);
+  state.bucket.object_lock.enabled = *lock == 1;
+  if (*rule > 0)
+    state.bucket.object_lock.rule =
+        s3::DefaultRetention{.mode = static_cast<s3::LockMode>(*rule - 1),
+                             .days = static_cast<int>(*days),
+                             .years = static_cast<int>(*years)};
+  state.generation = *generation;
+  for (std::uint64_t i = 0; i < *count; ++i) {
+    const auto name = in.string();
+    const auto number = in.u64le();
+    const auto text = in.string();
+    if (!text) return false;
+    state.documents.emplace(std::string(*name),
+                            std::make_shared<BucketDocument>(std::string(*text), *number));
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<StoredBucket> decode_bucket(std::string_view bytes) {
   ByteReader in(bytes);
   const auto version = in.u8();
   const auto id = in.u64le();
@@ -257,39 +472,16 @@ Result<BucketRecord> decode_bucket(std::string_view bytes) {
   const auto location = in.string();
   const auto owner = in.string();
   const auto account = in.string();
-  if (!account || *version != bucket_version || !in.at_end()) return broken("bucket record");
-  return BucketRecord{
-      .id = *id,
-      .bucket = {.name = std::string(*name),
-                 .location_constraint = std::string(*location),
-                 .created_ms = *created,
-                 .owner = {.id = std::string(*owner), .account_id = std::string(*account)}}};
+  if (!account || *version < 1 || *version > bucket_version) return broken("bucket record");
+  StoredBucket stored{.id = *id,
+                      .state = {.bucket = {.name = std::string(*name),
+                                           .location_constraint = std::string(*location),
+                                           .created_ms = *created,
+                                           .owner = {.id = std::string(*owner),
+                                                     .account_id = std::string(*account)}}}};
+  if (*version > 1 && !read_configuration(in, stored.state)) return broken("bucket record");
+  if (!in.at_end()) return broken("bucket record");
+  return stored;
 }
-
-std::string bucket_row(std::string_view name) {
-  return std::string(bucket_row_prefix).append(name);
-}
-
-std::string object_row(std::uint64_t bucket_id, std::string_view key) {
-  std::string row;
-  row.reserve(object_row_key_at + key.size());
-  put_u64be(row, bucket_id);
-  row += key;
-  return row;
-}
-
-std::string body_row(std::uint64_t serial) {
-  std::string row;
-  put_u64be(row, serial);
-  return row;
-}
-
-std::string reference_row(std::uint64_t extent_id, std::uint64_t serial) {
-  std::string row = extent_prefix(extent_id);
-  put_u64be(row, serial);
-  return row;
-}
-
-std::string extent_prefix(std::uint64_t extent_id) { return body_row(extent_id); }
 
 }  // namespace cairn::objectstore

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "objectstore/bucket_state.h"
+#include "objectstore/row_keys.h"
 #include "s3/model.h"
 
 namespace cairn::objectstore {
@@ -19,13 +21,23 @@ struct ExtentSpan {
   friend bool operator==(const ExtentSpan&, const ExtentSpan&) = default;
 };
 
-/// The current version of an object. The body is nothing (size 0), the row `serial` of the table
-/// bodies, or extents one after another.
+/// A version of an object, or a delete marker. The body is nothing (size 0), the row `serial` of
+/// the table bodies, or extents one after another.
 struct ObjectRecord {
   s3::Object object;           // without its key, which is the row's
-  std::uint64_t serial = 0;    // of this version; no two versions of anything share one
+  std::uint64_t serial = 0;    // of the body and its references; no two versions share one
   std::uint32_t body_crc = 0;  // CRC-32C of a body in a row
   std::vector<ExtentSpan> extents = {};
+  std::uint64_t order = 0;      // its place among the versions of its key; its id shows it
+  bool named = false;           // it has an id of its own; else it is the version "null"
+  std::string sealed_key = {};  // the data key of an encrypted body
+  /// Parts and extents are too many for the row of a listing: they are in the row `serial` of the
+  /// table bodies. Until decode_manifest() has read it they are missing here.
+  bool has_manifest = false;
+
+  bool in_row() const {
+    return extents.empty() && object.size_bytes > 0 && !object.delete_marker && !has_manifest;
+  }
 };
 
 struct BucketRecord {
@@ -33,25 +45,24 @@ struct BucketRecord {
   s3::Bucket bucket;
 };
 
+/// Decides whether the record needs a manifest, and gives its bytes; nothing where it needs none.
+std::string encode_manifest(ObjectRecord& record);
+/// Errors: corrupt.
+Status decode_manifest(std::string_view bytes, ObjectRecord& record);
+
 std::string encode(const ObjectRecord& record);
 /// `key` becomes the object's. Errors: corrupt.
 Result<ObjectRecord> decode_object(std::string_view bytes, std::string_view key);
-/// Only what a listing shows: key, size, etag, time, owner, storage class, checksum algorithm.
+/// Only what a listing shows of a current version: key, size, etag, time, owner, storage class,
+/// checksum algorithm.
 Result<s3::Object> decode_summary(std::string_view bytes, std::string_view key);
 
-std::string encode(const BucketRecord& record);
+std::string encode(std::uint64_t id, const BucketState& state);
+struct StoredBucket {
+  std::uint64_t id = 0;
+  BucketState state;
+};
 /// Errors: corrupt.
-Result<BucketRecord> decode_bucket(std::string_view bytes);
-
-// Keys of rows.
-std::string bucket_row(std::string_view name);                             // system
-std::string object_row(std::uint64_t bucket_id, std::string_view key);     // objects
-std::string body_row(std::uint64_t serial);                                // bodies
-std::string reference_row(std::uint64_t extent_id, std::uint64_t serial);  // references
-std::string extent_prefix(std::uint64_t extent_id);                        // of its references
-
-inline constexpr std::string_view bucket_row_prefix = "bucket/";
-inline constexpr std::string_view serial_row = "serial";  // system: all lower serials are spent
-inline constexpr std::size_t object_row_key_at = 8;       // where the key starts in an objects row
+Result<StoredBucket> decode_bucket(std::string_view bytes);
 
 }  // namespace cairn::objectstore

@@ -26,7 +26,7 @@ namespace cairn::objectstore {
 namespace {
 
 constexpr std::array<const char*, table_count> table_names = {"default", "objects", "bodies",
-                                                              "references"};
+                                                              "references", "versions"};
 
 constexpr std::uint64_t flush_at_close_bytes = 4 << 20;
 
@@ -178,6 +178,7 @@ class Database final : public RocksKv {
 
   Result<std::unique_ptr<KvCursor>> cursor(Table table, std::string end) override;
 
+  std::uint64_t cursor_steps() const override { return steps_.load(std::memory_order_relaxed); }
   bool healthy() const override { return healthy_.load(std::memory_order_acquire); }
 
   Status recover() override {
@@ -261,6 +262,7 @@ class Database final : public RocksKv {
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, table_count> handles_ = {};
 
+  std::atomic<std::uint64_t> steps_ = 0;
   std::atomic<bool> healthy_ = true;
   mutable std::mutex failure_mutex_;
   Error failure_;
@@ -269,13 +271,20 @@ class Database final : public RocksKv {
 class Database::Cursor final : public KvCursor {
  public:
   Cursor(Database& database, std::shared_lock<std::shared_mutex> lock, Table table, std::string end)
-      : lock_(std::move(lock)), end_(std::move(end)), bound_(slice(end_)) {
+      : database_(database), lock_(std::move(lock)), end_(std::move(end)), bound_(slice(end_)) {
     rocksdb::ReadOptions options;
     if (!end_.empty()) options.iterate_upper_bound = &bound_;
     iterator_.reset(database.db_->NewIterator(options, database.handle(table)));
   }
-  void seek(std::string_view key) override { iterator_->Seek(slice(key)); }
-  void next() override { iterator_->Next(); }
+  ~Cursor() override { database_.steps_.fetch_add(steps_, std::memory_order_relaxed); }
+  void seek(std::string_view key) override {
+    ++steps_;
+    iterator_->Seek(slice(key));
+  }
+  void next() override {
+    ++steps_;
+    iterator_->Next();
+  }
   bool valid() const override { return iterator_->Valid(); }
   std::string_view key() const override { return view(iterator_->key()); }
   std::string_view value() const override { return view(iterator_->value()); }
@@ -285,6 +294,8 @@ class Database::Cursor final : public KvCursor {
   }
 
  private:
+  Database& database_;
+  std::uint64_t steps_ = 0;
   std::shared_lock<std::shared_mutex> lock_;
   std::string end_;
   rocksdb::Slice bound_;

@@ -13,8 +13,8 @@
 
 namespace cairn::objectstore {
 
-enum class Table : std::uint8_t { system, objects, bodies, references };
-inline constexpr std::size_t table_count = 4;
+enum class Table : std::uint8_t { system, objects, bodies, references, versions };
+inline constexpr std::size_t table_count = 5;
 
 /// Changes that happen all or not at all.
 class KvBatch {
@@ -77,6 +77,8 @@ class RocksKv {
   virtual Status write(const KvBatch& batch) = 0;
   /// Keys of `table` before `end` (empty: all).
   virtual Result<std::unique_ptr<KvCursor>> cursor(Table table, std::string end) = 0;
+  /// How many rows cursors have gone to, for tests of what a page costs.
+  virtual std::uint64_t cursor_steps() const = 0;
   virtual bool healthy() const = 0;
   /// Closes and opens again, waiting for calls and cursors to end. Success makes it healthy.
   virtual Status recover() = 0;

@@ -8,33 +8,11 @@
 namespace cairn::objectstore {
 namespace {
 
-constexpr std::uint8_t upload_version = 1;
+constexpr std::uint8_t upload_version = 2;  // 1: without an initiator
 constexpr std::string_view upload_rows = "upload/";
 constexpr std::string_view part_rows = "part/";
-constexpr std::string_view key_end("\0\1", 2);
-
 Error broken(std::string_view what) {
   return {.kind = ErrorKind::corrupt, .message = "a stored " + std::string(what) + " is broken"};
-}
-
-// Keeps the order of keys although something follows them.
-std::string escaped(std::string_view key) {
-  std::string out;
-  for (const char c : key) {
-    out += c;
-    if (c == '\0') out += '\xff';
-  }
-  return out;
-}
-
-std::optional<std::string> unescaped(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    out += text[i];
-    if (text[i] != '\0') continue;
-    if (++i == text.size() || text[i] != '\xff') return std::nullopt;
-  }
-  return out;
 }
 
 std::uint64_t number_at(std::string_view bytes) { return *ByteReader(bytes).u64be(); }
@@ -54,22 +32,33 @@ std::string encode(const UploadRecord& record) {
   put_string(out, encode(ObjectRecord{.object = {.key = {},
                                                  .modified_ms = upload.initiated_ms,
                                                  .owner = upload.owner,
-                                                 .attributes = upload.attributes}}));
+                                                 .attributes = upload.attributes,
+                                                 .tags = upload.tags,
+                                                 .acl = upload.acl,
+                                                 .retention = upload.retention,
+                                                 .legal_hold = upload.legal_hold,
+                                                 .encryption = upload.encryption},
+                                      .sealed_key = record.sealed_key}));
+  put_string(out, upload.initiator.id);
+  put_string(out, upload.initiator.account_id);
   return out;
 }
 
 Result<UploadRecord> decode_upload(std::string_view row, std::string_view bytes) {
-  const std::size_t head = upload_rows.size() + 8, tail = key_end.size() + 8;
+  const std::size_t head = upload_rows.size() + 8, tail = escaped_key_end.size() + 8;
   ByteReader in(bytes);
   const auto version = in.u8();
   const auto key_serial = in.u64le();
   const auto algorithm = in.u8();
   const auto type = in.u8();
   const auto object = in.string();
-  if (!object || *version != upload_version || *algorithm > 5 || *type > 1 || !in.at_end() ||
+  if (!object || *version < 1 || *version > upload_version || *algorithm > 5 || *type > 1 ||
       row.size() < head + tail)
     return broken("upload record");
-  const auto key = unescaped(row.substr(head, row.size() - head - tail));
+  const auto initiator = *version > 1 ? in.string() : std::string_view();
+  const auto account = *version > 1 ? in.string() : std::string_view();
+  if (!account || !in.at_end()) return broken("upload record");
+  const auto key = unescaped_key(row.substr(head, row.size() - head - tail));
   if (!key) return broken("upload record");
   CAIRN_TRY(ObjectRecord as_object, decode_object(*object, *key));
   UploadRecord record{.upload = {.upload_id = {}, .key = *key},
@@ -78,6 +67,15 @@ Result<UploadRecord> decode_upload(std::string_view row, std::string_view bytes)
   record.upload.upload_id = upload_id(record.serial);
   record.upload.initiated_ms = as_object.object.modified_ms;
   record.upload.owner = std::move(as_object.object.owner);
+  record.upload.initiator =
+      *version > 1 ? s3::Owner{.id = std::string(*initiator), .account_id = std::string(*account)}
+                   : record.upload.owner;
+  record.upload.tags = std::move(as_object.object.tags);
+  record.upload.acl = std::move(as_object.object.acl);
+  record.upload.retention = as_object.object.retention;
+  record.upload.legal_hold = as_object.object.legal_hold;
+  record.upload.encryption = std::move(as_object.object.encryption);
+  record.sealed_key = std::move(as_object.sealed_key);
   record.upload.attributes = std::move(as_object.object.attributes);
   if (*algorithm > 0)
     record.upload.checksum_algorithm = static_cast<s3::ChecksumAlgorithm>(*algorithm - 1);
@@ -88,11 +86,11 @@ Result<UploadRecord> decode_upload(std::string_view row, std::string_view bytes)
 std::string upload_prefix(std::uint64_t bucket_id, std::string_view key_prefix) {
   std::string row(upload_rows);
   put_u64be(row, bucket_id);
-  return row + escaped(key_prefix);
+  return row + escaped_key(key_prefix);
 }
 
 std::string upload_key_prefix(std::uint64_t bucket_id, std::string_view key) {
-  return upload_prefix(bucket_id, key).append(key_end);
+  return upload_prefix(bucket_id, key).append(escaped_key_end);
 }
 
 std::string upload_row(std::uint64_t bucket_id, std::string_view key, std::uint64_t serial) {

@@ -17,6 +17,7 @@ struct UploadRecord {
   s3::MultipartUpload upload;    // key and id are the row's
   std::uint64_t serial = 0;      // the row's
   std::uint64_t key_serial = 0;  // of the version that the key held at the initiation; 0: none
+  std::string sealed_key = {};   // the data key of an encrypted upload
 };
 
 std::string encode(const UploadRecord& record);
