@@ -118,13 +118,6 @@ struct GetBucketLocationOutput {
   CAIRN_S3_SHAPE_END(GetBucketLocationOutput)
 };
 
-struct GetBucketVersioningOutput {
-  CAIRN_S3_SHAPE(GetBucketVersioningOutput)
-  CAIRN_S3_FIELD(std::optional<std::string>, status, element("Status"))
-  CAIRN_S3_FIELD(std::optional<std::string>, mfa_delete, element("MfaDelete"))
-  CAIRN_S3_SHAPE_END(GetBucketVersioningOutput)
-};
-
 struct EmptyOutput {
   CAIRN_S3_SHAPE(EmptyOutput)
   CAIRN_S3_SHAPE_END(EmptyOutput)

@@ -7,6 +7,13 @@
 
 namespace cairn::s3 {
 
+struct RestoreStatusElement {
+  CAIRN_S3_SHAPE(RestoreStatusElement)
+  CAIRN_S3_FIELD(std::optional<bool>, is_restore_in_progress, element("IsRestoreInProgress"))
+  CAIRN_S3_FIELD(std::optional<Time>, restore_expiry_date, element("RestoreExpiryDate"))
+  CAIRN_S3_SHAPE_END(RestoreStatusElement)
+};
+
 struct ObjectElement {
   CAIRN_S3_SHAPE(ObjectElement)
   CAIRN_S3_FIELD(std::string, key, element("Key").encodable())
@@ -17,6 +24,7 @@ struct ObjectElement {
   CAIRN_S3_FIELD(std::optional<std::int64_t>, size, element("Size"))
   CAIRN_S3_FIELD(std::optional<OwnerElement>, owner, element("Owner"))
   CAIRN_S3_FIELD(std::optional<std::string>, storage_class, element("StorageClass"))
+  CAIRN_S3_FIELD(std::optional<RestoreStatusElement>, restore_status, element("RestoreStatus"))
   CAIRN_S3_SHAPE_END(ObjectElement)
 };
 
@@ -91,6 +99,58 @@ struct ListObjectsV2Output {
   CAIRN_S3_FIELD(std::vector<CommonPrefixElement>, common_prefixes, element("CommonPrefixes"))
   CAIRN_S3_CHARGED_FIELD
   CAIRN_S3_SHAPE_END(ListObjectsV2Output)
+};
+
+/// A version, or a delete marker: they come mixed, newest first within a key.
+struct VersionElement {
+  CAIRN_S3_SHAPE(VersionElement)
+  CAIRN_S3_FIELD(bool, delete_marker, own_name("DeleteMarker"))
+  CAIRN_S3_FIELD(std::string, key, element("Key").encodable())
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id, element("VersionId"))
+  CAIRN_S3_FIELD(std::optional<bool>, is_latest, element("IsLatest"))
+  CAIRN_S3_FIELD(std::optional<Time>, last_modified, element("LastModified"))
+  CAIRN_S3_FIELD(std::optional<std::string>, etag, element("ETag"))
+  CAIRN_S3_FIELD(std::vector<std::string>, checksum_algorithm, element("ChecksumAlgorithm"))
+  CAIRN_S3_FIELD(std::optional<std::string>, checksum_type, element("ChecksumType"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, size, element("Size"))
+  CAIRN_S3_FIELD(std::optional<OwnerElement>, owner, element("Owner"))
+  CAIRN_S3_FIELD(std::optional<std::string>, storage_class, element("StorageClass"))
+  CAIRN_S3_FIELD(std::optional<RestoreStatusElement>, restore_status, element("RestoreStatus"))
+  CAIRN_S3_SHAPE_END(VersionElement)
+};
+
+struct ListObjectVersionsInput {
+  CAIRN_S3_SHAPE(ListObjectVersionsInput)
+  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_S3_FIELD(std::optional<std::string>, delimiter, query("delimiter"))
+  CAIRN_S3_FIELD(std::optional<std::string>, encoding_type, query("encoding-type", &encoding_types))
+  CAIRN_S3_FIELD(std::optional<std::string>, key_marker, query("key-marker"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, max_keys, query("max-keys"))
+  CAIRN_S3_FIELD(std::optional<std::string>, prefix, query("prefix"))
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id_marker, query("version-id-marker"))
+  CAIRN_S3_PAYER_FIELD
+  CAIRN_S3_OWNER_FIELD
+  CAIRN_S3_FIELD(std::vector<std::string>, optional_object_attributes,
+                 header("x-amz-optional-object-attributes"))
+  CAIRN_S3_SHAPE_END(ListObjectVersionsInput)
+};
+
+struct ListObjectVersionsOutput {
+  CAIRN_S3_SHAPE(ListObjectVersionsOutput)
+  CAIRN_S3_FIELD(std::optional<std::string>, name, element("Name"))
+  CAIRN_S3_FIELD(std::optional<std::string>, prefix, element("Prefix").encodable())
+  CAIRN_S3_FIELD(std::optional<std::string>, key_marker, element("KeyMarker").encodable())
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id_marker, element("VersionIdMarker"))
+  CAIRN_S3_FIELD(std::optional<std::string>, next_key_marker, element("NextKeyMarker").encodable())
+  CAIRN_S3_FIELD(std::optional<std::string>, next_version_id_marker, element("NextVersionIdMarker"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, max_keys, element("MaxKeys"))
+  CAIRN_S3_FIELD(std::optional<std::string>, delimiter, element("Delimiter").encodable())
+  CAIRN_S3_FIELD(std::optional<std::string>, encoding_type, element("EncodingType"))
+  CAIRN_S3_FIELD(std::optional<bool>, is_truncated, element("IsTruncated"))
+  CAIRN_S3_FIELD(std::vector<VersionElement>, versions, element("Version"))
+  CAIRN_S3_FIELD(std::vector<CommonPrefixElement>, common_prefixes, element("CommonPrefixes"))
+  CAIRN_S3_CHARGED_FIELD
+  CAIRN_S3_SHAPE_END(ListObjectVersionsOutput)
 };
 
 }  // namespace cairn::s3

@@ -45,6 +45,8 @@ struct CreateMultipartUploadOutput {
   CAIRN_S3_CHARGED_FIELD
   CAIRN_S3_FIELD(std::optional<std::string>, checksum_algorithm, header("x-amz-checksum-algorithm"))
   CAIRN_S3_FIELD(std::optional<std::string>, checksum_type, header("x-amz-checksum-type"))
+  CAIRN_S3_FIELD(std::optional<std::string>, ssekms_encryption_context,
+                 header("x-amz-server-side-encryption-context"))
   CAIRN_S3_SHAPE_END(CreateMultipartUploadOutput)
 };
 

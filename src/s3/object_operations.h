@@ -8,6 +8,17 @@
 
 namespace cairn::s3 {
 
+/// Operations that need only the version: tags, grants, retention and legal hold, asked for.
+struct ObjectInput {
+  CAIRN_S3_SHAPE(ObjectInput)
+  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_S3_FIELD(std::string, key, wire::key())
+  CAIRN_S3_FIELD(std::optional<std::string>, version_id, query("versionId"))
+  CAIRN_S3_PAYER_FIELD
+  CAIRN_S3_OWNER_FIELD
+  CAIRN_S3_SHAPE_END(ObjectInput)
+};
+
 struct PutObjectInput {
   CAIRN_S3_SHAPE(PutObjectInput)
   CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
@@ -48,6 +59,8 @@ struct PutObjectOutput {
   CAIRN_S3_CUSTOMER_KEY_RESULT
   CAIRN_S3_FIELD(std::optional<std::int64_t>, size, header("x-amz-object-size"))
   CAIRN_S3_CHARGED_FIELD
+  CAIRN_S3_FIELD(std::optional<std::string>, ssekms_encryption_context,
+                 header("x-amz-server-side-encryption-context"))
   CAIRN_S3_SHAPE_END(PutObjectOutput)
 };
 
@@ -106,8 +119,7 @@ struct DeleteObjectInput {
   CAIRN_S3_FIELD(std::optional<std::string>, mfa, header("x-amz-mfa"))
   CAIRN_S3_FIELD(std::optional<std::string>, version_id, query("versionId"))
   CAIRN_S3_PAYER_FIELD
-  CAIRN_S3_FIELD(std::optional<bool>, bypass_governance_retention,
-                 header("x-amz-bypass-governance-retention"))
+  CAIRN_S3_BYPASS_FIELD
   CAIRN_S3_OWNER_FIELD
   CAIRN_S3_FIELD(std::optional<std::string>, if_match, header("If-Match"))
   CAIRN_S3_FIELD(std::optional<Time>, if_match_last_modified_time,
@@ -147,8 +159,7 @@ struct DeleteObjectsInput {
   CAIRN_S3_FIELD(Delete, delete_, payload("Delete"))
   CAIRN_S3_FIELD(std::optional<std::string>, mfa, header("x-amz-mfa"))
   CAIRN_S3_PAYER_FIELD
-  CAIRN_S3_FIELD(std::optional<bool>, bypass_governance_retention,
-                 header("x-amz-bypass-governance-retention"))
+  CAIRN_S3_BYPASS_FIELD
   CAIRN_S3_OWNER_FIELD
   CAIRN_S3_FIELD(std::optional<std::string>, content_md5, header("Content-MD5"))
   CAIRN_S3_FIELD(std::optional<std::string>, checksum_algorithm,
@@ -235,24 +246,9 @@ struct CopyObjectOutput {
   CAIRN_S3_ENCRYPTION_RESULT
   CAIRN_S3_CUSTOMER_KEY_RESULT
   CAIRN_S3_CHARGED_FIELD
+  CAIRN_S3_FIELD(std::optional<std::string>, ssekms_encryption_context,
+                 header("x-amz-server-side-encryption-context"))
   CAIRN_S3_SHAPE_END(CopyObjectOutput)
-};
-
-struct GetObjectTaggingInput {
-  CAIRN_S3_SHAPE(GetObjectTaggingInput)
-  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
-  CAIRN_S3_FIELD(std::string, key, wire::key())
-  CAIRN_S3_FIELD(std::optional<std::string>, version_id, query("versionId"))
-  CAIRN_S3_OWNER_FIELD
-  CAIRN_S3_PAYER_FIELD
-  CAIRN_S3_SHAPE_END(GetObjectTaggingInput)
-};
-
-struct GetObjectTaggingOutput {
-  CAIRN_S3_SHAPE(GetObjectTaggingOutput)
-  CAIRN_S3_FIELD(std::optional<std::string>, version_id, header("x-amz-version-id"))
-  CAIRN_S3_FIELD(std::vector<TagElement>, tag_set, wrapped("TagSet", "Tag").required())
-  CAIRN_S3_SHAPE_END(GetObjectTaggingOutput)
 };
 
 }  // namespace cairn::s3

@@ -6,162 +6,6 @@
 #include "base/strings.h"
 
 namespace cairn::s3 {
-namespace operations {
-namespace {
-
-template <class In, class Out>
-constexpr OperationOf<In, Out> describe(Operation operation) {
-  operation.input = &shape_of<In>;
-  operation.output = &shape_of<Out>;
-  return {operation};
-}
-
-}  // namespace
-
-const OperationOf<ListBucketsInput, ListBucketsOutput> list_buckets =
-    describe<ListBucketsInput, ListBucketsOutput>({.name = "ListBuckets",
-                                                   .call = "list_buckets",
-                                                   .method = "GET",
-                                                   .target = Target::service,
-                                                   .root = "ListAllMyBucketsResult"});
-const OperationOf<CreateBucketInput, CreateBucketOutput> create_bucket =
-    describe<CreateBucketInput, CreateBucketOutput>({.name = "CreateBucket",
-                                                     .call = "create_bucket",
-                                                     .method = "PUT",
-                                                     .target = Target::bucket});
-const OperationOf<BucketInput, HeadBucketOutput> head_bucket =
-    describe<BucketInput, HeadBucketOutput>(
-        {.name = "HeadBucket", .call = "head_bucket", .method = "HEAD", .target = Target::bucket});
-const OperationOf<BucketInput, GetBucketLocationOutput> get_bucket_location =
-    describe<BucketInput, GetBucketLocationOutput>({.name = "GetBucketLocation",
-                                                    .call = "get_bucket_location",
-                                                    .method = "GET",
-                                                    .target = Target::bucket,
-                                                    .marker = "location"});
-const OperationOf<BucketInput, GetBucketVersioningOutput> get_bucket_versioning =
-    describe<BucketInput, GetBucketVersioningOutput>({.name = "GetBucketVersioning",
-                                                      .call = "get_bucket_versioning",
-                                                      .method = "GET",
-                                                      .target = Target::bucket,
-                                                      .marker = "versioning",
-                                                      .root = "VersioningConfiguration"});
-const OperationOf<BucketInput, EmptyOutput> delete_bucket =
-    describe<BucketInput, EmptyOutput>({.name = "DeleteBucket",
-                                        .call = "delete_bucket",
-                                        .method = "DELETE",
-                                        .target = Target::bucket,
-                                        .status = 204});
-const OperationOf<ListObjectsInput, ListObjectsOutput> list_objects =
-    describe<ListObjectsInput, ListObjectsOutput>({.name = "ListObjects",
-                                                   .call = "list_objects",
-                                                   .method = "GET",
-                                                   .target = Target::bucket,
-                                                   .root = "ListBucketResult"});
-const OperationOf<ListObjectsV2Input, ListObjectsV2Output> list_objects_v2 =
-    describe<ListObjectsV2Input, ListObjectsV2Output>({.name = "ListObjectsV2",
-                                                       .call = "list_objects_v2",
-                                                       .method = "GET",
-                                                       .target = Target::bucket,
-                                                       .marker = "list-type=2",
-                                                       .root = "ListBucketResult"});
-const OperationOf<PutObjectInput, PutObjectOutput> put_object =
-    describe<PutObjectInput, PutObjectOutput>({.name = "PutObject",
-                                               .call = "put_object",
-                                               .method = "PUT",
-                                               .target = Target::object,
-                                               .stream_in = true});
-const OperationOf<GetObjectInput, GetObjectOutput> get_object =
-    describe<GetObjectInput, GetObjectOutput>({.name = "GetObject",
-                                               .call = "get_object",
-                                               .method = "GET",
-                                               .target = Target::object,
-                                               .stream_out = true});
-const OperationOf<GetObjectInput, GetObjectOutput> head_object =
-    describe<GetObjectInput, GetObjectOutput>(
-        {.name = "HeadObject", .call = "head_object", .method = "HEAD", .target = Target::object});
-const OperationOf<DeleteObjectInput, DeleteObjectOutput> delete_object =
-    describe<DeleteObjectInput, DeleteObjectOutput>({.name = "DeleteObject",
-                                                     .call = "delete_object",
-                                                     .method = "DELETE",
-                                                     .target = Target::object,
-                                                     .status = 204});
-const OperationOf<DeleteObjectsInput, DeleteObjectsOutput> delete_objects =
-    describe<DeleteObjectsInput, DeleteObjectsOutput>({.name = "DeleteObjects",
-                                                       .call = "delete_objects",
-                                                       .method = "POST",
-                                                       .target = Target::bucket,
-                                                       .marker = "delete",
-                                                       .root = "DeleteResult",
-                                                       .checksum_required = true});
-const OperationOf<CopyObjectInput, CopyObjectOutput> copy_object =
-    describe<CopyObjectInput, CopyObjectOutput>({.name = "CopyObject",
-                                                 .call = "copy_object",
-                                                 .method = "PUT",
-                                                 .target = Target::object,
-                                                 .marker = "x-amz-copy-source:"});
-const OperationOf<GetObjectTaggingInput, GetObjectTaggingOutput> get_object_tagging =
-    describe<GetObjectTaggingInput, GetObjectTaggingOutput>({.name = "GetObjectTagging",
-                                                             .call = "get_object_tagging",
-                                                             .method = "GET",
-                                                             .target = Target::object,
-                                                             .marker = "tagging",
-                                                             .root = "Tagging"});
-const OperationOf<CreateMultipartUploadInput, CreateMultipartUploadOutput> create_multipart_upload =
-    describe<CreateMultipartUploadInput, CreateMultipartUploadOutput>(
-        {.name = "CreateMultipartUpload",
-         .call = "create_multipart_upload",
-         .method = "POST",
-         .target = Target::object,
-         .marker = "uploads",
-         .root = "InitiateMultipartUploadResult"});
-const OperationOf<UploadPartInput, UploadPartOutput> upload_part =
-    describe<UploadPartInput, UploadPartOutput>({.name = "UploadPart",
-                                                 .call = "upload_part",
-                                                 .method = "PUT",
-                                                 .target = Target::object,
-                                                 .marker = "uploadId",
-                                                 .stream_in = true});
-const OperationOf<UploadPartCopyInput, UploadPartCopyOutput> upload_part_copy =
-    describe<UploadPartCopyInput, UploadPartCopyOutput>({.name = "UploadPartCopy",
-                                                         .call = "upload_part_copy",
-                                                         .method = "PUT",
-                                                         .target = Target::object,
-                                                         .marker = "uploadId x-amz-copy-source:"});
-const OperationOf<CompleteMultipartUploadInput, CompleteMultipartUploadOutput>
-    complete_multipart_upload =
-        describe<CompleteMultipartUploadInput, CompleteMultipartUploadOutput>(
-            {.name = "CompleteMultipartUpload",
-             .call = "complete_multipart_upload",
-             .method = "POST",
-             .target = Target::object,
-             .marker = "uploadId",
-             .root = "CompleteMultipartUploadResult"});
-const OperationOf<AbortMultipartUploadInput, AbortMultipartUploadOutput> abort_multipart_upload =
-    describe<AbortMultipartUploadInput, AbortMultipartUploadOutput>(
-        {.name = "AbortMultipartUpload",
-         .call = "abort_multipart_upload",
-         .method = "DELETE",
-         .target = Target::object,
-         .marker = "uploadId",
-         .status = 204});
-const OperationOf<ListPartsInput, ListPartsOutput> list_parts =
-    describe<ListPartsInput, ListPartsOutput>({.name = "ListParts",
-                                               .call = "list_parts",
-                                               .method = "GET",
-                                               .target = Target::object,
-                                               .marker = "uploadId",
-                                               .root = "ListPartsResult"});
-const OperationOf<ListMultipartUploadsInput, ListMultipartUploadsOutput> list_multipart_uploads =
-    describe<ListMultipartUploadsInput, ListMultipartUploadsOutput>(
-        {.name = "ListMultipartUploads",
-         .call = "list_multipart_uploads",
-         .method = "GET",
-         .target = Target::bucket,
-         .marker = "uploads",
-         .root = "ListMultipartUploadsResult"});
-
-}  // namespace operations
-
 namespace {
 
 constexpr const Operation* table[] = {
@@ -169,17 +13,62 @@ constexpr const Operation* table[] = {
     &operations::create_bucket,
     &operations::head_bucket,
     &operations::get_bucket_location,
-    &operations::get_bucket_versioning,
     &operations::delete_bucket,
     &operations::list_objects,
     &operations::list_objects_v2,
+    &operations::list_object_versions,
+    &operations::put_bucket_versioning,
+    &operations::get_bucket_versioning,
+    &operations::put_bucket_tagging,
+    &operations::get_bucket_tagging,
+    &operations::delete_bucket_tagging,
+    &operations::put_bucket_acl,
+    &operations::get_bucket_acl,
+    &operations::put_bucket_ownership_controls,
+    &operations::get_bucket_ownership_controls,
+    &operations::delete_bucket_ownership_controls,
+    &operations::put_public_access_block,
+    &operations::get_public_access_block,
+    &operations::delete_public_access_block,
+    &operations::put_bucket_policy,
+    &operations::get_bucket_policy,
+    &operations::delete_bucket_policy,
+    &operations::get_bucket_policy_status,
+    &operations::put_bucket_cors,
+    &operations::get_bucket_cors,
+    &operations::delete_bucket_cors,
+    &operations::put_bucket_lifecycle_configuration,
+    &operations::get_bucket_lifecycle_configuration,
+    &operations::delete_bucket_lifecycle,
+    &operations::put_object_lock_configuration,
+    &operations::get_object_lock_configuration,
+    &operations::put_bucket_encryption,
+    &operations::get_bucket_encryption,
+    &operations::delete_bucket_encryption,
+    &operations::put_bucket_request_payment,
+    &operations::get_bucket_request_payment,
+    &operations::get_bucket_accelerate_configuration,
+    &operations::get_bucket_logging,
+    &operations::get_bucket_notification_configuration,
+    &operations::get_bucket_website,
+    &operations::get_bucket_replication,
     &operations::put_object,
     &operations::get_object,
     &operations::head_object,
     &operations::delete_object,
     &operations::delete_objects,
     &operations::copy_object,
+    &operations::get_object_attributes,
+    &operations::restore_object,
+    &operations::put_object_tagging,
     &operations::get_object_tagging,
+    &operations::delete_object_tagging,
+    &operations::put_object_acl,
+    &operations::get_object_acl,
+    &operations::put_object_retention,
+    &operations::get_object_retention,
+    &operations::put_object_legal_hold,
+    &operations::get_object_legal_hold,
     &operations::create_multipart_upload,
     &operations::upload_part,
     &operations::upload_part_copy,

@@ -7,11 +7,17 @@
 #include <string_view>
 
 #include "net/message.h"
+#include "s3/access_operations.h"
+#include "s3/attribute_operations.h"
 #include "s3/bucket_operations.h"
+#include "s3/lifecycle_operations.h"
 #include "s3/list_operations.h"
+#include "s3/lock_operations.h"
 #include "s3/multipart_operations.h"
 #include "s3/object_operations.h"
+#include "s3/setting_operations.h"
 #include "s3/shape.h"
+#include "s3/tagging_operations.h"
 
 namespace cairn::s3 {
 
@@ -29,7 +35,8 @@ struct Operation {
   std::string_view root = {};      // the root element of a result that is a body but no payload
   bool stream_in = false;          // the request's body is an object's bytes
   bool stream_out = false;         // the reply's body is
-  bool checksum_required = false;  // the body needs Content-MD5 or a checksum
+  bool checksum_required = false;  // clients send Content-MD5 or a checksum of the body
+  bool checksum_demanded = false;  // and the service refuses it without
   const Shape& (*input)() = nullptr;
   const Shape& (*output)() = nullptr;
 };
@@ -40,22 +47,82 @@ struct OperationOf : Operation {
   using Output = Out;
 };
 
+/// The row of an operation, from what its parameters do not say.
+template <class Op>
+constexpr Op describe(Operation operation) {
+  operation.input = &shape_of<typename Op::Input>;
+  operation.output = &shape_of<typename Op::Output>;
+  return {operation};
+}
+
 namespace operations {
 extern const OperationOf<ListBucketsInput, ListBucketsOutput> list_buckets;
 extern const OperationOf<CreateBucketInput, CreateBucketOutput> create_bucket;
 extern const OperationOf<BucketInput, HeadBucketOutput> head_bucket;
 extern const OperationOf<BucketInput, GetBucketLocationOutput> get_bucket_location;
-extern const OperationOf<BucketInput, GetBucketVersioningOutput> get_bucket_versioning;
 extern const OperationOf<BucketInput, EmptyOutput> delete_bucket;
 extern const OperationOf<ListObjectsInput, ListObjectsOutput> list_objects;
 extern const OperationOf<ListObjectsV2Input, ListObjectsV2Output> list_objects_v2;
+extern const OperationOf<ListObjectVersionsInput, ListObjectVersionsOutput> list_object_versions;
+extern const OperationOf<PutBucketVersioningInput, EmptyOutput> put_bucket_versioning;
+extern const OperationOf<BucketInput, GetBucketVersioningOutput> get_bucket_versioning;
+extern const OperationOf<PutBucketTaggingInput, EmptyOutput> put_bucket_tagging;
+extern const OperationOf<BucketInput, GetBucketTaggingOutput> get_bucket_tagging;
+extern const OperationOf<BucketInput, EmptyOutput> delete_bucket_tagging;
+extern const OperationOf<PutBucketAclInput, EmptyOutput> put_bucket_acl;
+extern const OperationOf<BucketInput, GetAclOutput> get_bucket_acl;
+extern const OperationOf<PutBucketOwnershipControlsInput, EmptyOutput>
+    put_bucket_ownership_controls;
+extern const OperationOf<BucketInput, GetBucketOwnershipControlsOutput>
+    get_bucket_ownership_controls;
+extern const OperationOf<BucketInput, EmptyOutput> delete_bucket_ownership_controls;
+extern const OperationOf<PutPublicAccessBlockInput, EmptyOutput> put_public_access_block;
+extern const OperationOf<BucketInput, GetPublicAccessBlockOutput> get_public_access_block;
+extern const OperationOf<BucketInput, EmptyOutput> delete_public_access_block;
+extern const OperationOf<PutBucketPolicyInput, EmptyOutput> put_bucket_policy;
+extern const OperationOf<BucketInput, GetBucketPolicyOutput> get_bucket_policy;
+extern const OperationOf<BucketInput, EmptyOutput> delete_bucket_policy;
+extern const OperationOf<BucketInput, GetBucketPolicyStatusOutput> get_bucket_policy_status;
+extern const OperationOf<PutBucketCorsInput, EmptyOutput> put_bucket_cors;
+extern const OperationOf<BucketInput, GetBucketCorsOutput> get_bucket_cors;
+extern const OperationOf<BucketInput, EmptyOutput> delete_bucket_cors;
+extern const OperationOf<PutBucketLifecycleConfigurationInput,
+                         PutBucketLifecycleConfigurationOutput>
+    put_bucket_lifecycle_configuration;
+extern const OperationOf<BucketInput, GetBucketLifecycleConfigurationOutput>
+    get_bucket_lifecycle_configuration;
+extern const OperationOf<BucketInput, EmptyOutput> delete_bucket_lifecycle;
+extern const OperationOf<PutObjectLockConfigurationInput, ChargedOutput>
+    put_object_lock_configuration;
+extern const OperationOf<BucketInput, GetObjectLockConfigurationOutput>
+    get_object_lock_configuration;
+extern const OperationOf<PutBucketEncryptionInput, EmptyOutput> put_bucket_encryption;
+extern const OperationOf<BucketInput, GetBucketEncryptionOutput> get_bucket_encryption;
+extern const OperationOf<BucketInput, EmptyOutput> delete_bucket_encryption;
+extern const OperationOf<PutBucketRequestPaymentInput, EmptyOutput> put_bucket_request_payment;
+extern const OperationOf<BucketInput, GetBucketRequestPaymentOutput> get_bucket_request_payment;
+extern const OperationOf<AccelerateInput, AccelerateOutput> get_bucket_accelerate_configuration;
+extern const OperationOf<BucketInput, EmptyOutput> get_bucket_logging;
+extern const OperationOf<BucketInput, EmptyOutput> get_bucket_notification_configuration;
+extern const OperationOf<BucketInput, EmptyOutput> get_bucket_website;
+extern const OperationOf<BucketInput, EmptyOutput> get_bucket_replication;
 extern const OperationOf<PutObjectInput, PutObjectOutput> put_object;
 extern const OperationOf<GetObjectInput, GetObjectOutput> get_object;
 extern const OperationOf<GetObjectInput, GetObjectOutput> head_object;
 extern const OperationOf<DeleteObjectInput, DeleteObjectOutput> delete_object;
 extern const OperationOf<DeleteObjectsInput, DeleteObjectsOutput> delete_objects;
 extern const OperationOf<CopyObjectInput, CopyObjectOutput> copy_object;
-extern const OperationOf<GetObjectTaggingInput, GetObjectTaggingOutput> get_object_tagging;
+extern const OperationOf<GetObjectAttributesInput, GetObjectAttributesOutput> get_object_attributes;
+extern const OperationOf<RestoreObjectInput, RestoreObjectOutput> restore_object;
+extern const OperationOf<PutObjectTaggingInput, ObjectTaggingOutput> put_object_tagging;
+extern const OperationOf<ObjectInput, GetObjectTaggingOutput> get_object_tagging;
+extern const OperationOf<DeleteObjectTaggingInput, ObjectTaggingOutput> delete_object_tagging;
+extern const OperationOf<PutObjectAclInput, ChargedOutput> put_object_acl;
+extern const OperationOf<ObjectInput, GetAclOutput> get_object_acl;
+extern const OperationOf<PutObjectRetentionInput, ChargedOutput> put_object_retention;
+extern const OperationOf<ObjectInput, GetObjectRetentionOutput> get_object_retention;
+extern const OperationOf<PutObjectLegalHoldInput, ChargedOutput> put_object_legal_hold;
+extern const OperationOf<ObjectInput, GetObjectLegalHoldOutput> get_object_legal_hold;
 extern const OperationOf<CreateMultipartUploadInput, CreateMultipartUploadOutput>
     create_multipart_upload;
 extern const OperationOf<UploadPartInput, UploadPartOutput> upload_part;

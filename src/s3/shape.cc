@@ -32,8 +32,9 @@ void find_faults_at(const Shape& shape, const void* structure, const std::string
 }  // namespace
 
 std::string_view name_of(Place place) {
-  constexpr std::string_view names[] = {"bucket",     "key",     "query",   "header",
-                                        "header map", "element", "payload", "root text"};
+  constexpr std::string_view names[] = {"bucket",     "key",       "query",     "header",
+                                        "header map", "element",   "attribute", "element name",
+                                        "payload",    "root text", "body"};
   return names[static_cast<std::size_t>(place)];
 }
 

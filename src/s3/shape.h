@@ -33,8 +33,11 @@ enum class Place {
   header,      // a header field
   header_map,  // all header fields with a prefix
   element,     // a child element of the body
+  attribute,   // an attribute of the structure's own element
+  own_name,    // a boolean: the structure's own element has this name instead of the list's
   payload,     // the body: its root element
   root_text,   // the text of the body's root element
+  raw_body,    // the body as it is
 };
 
 enum class Type { text, integer, boolean, time, text_list, text_map, structure, structure_list };
@@ -55,14 +58,19 @@ struct Wire {
   std::string_view name = {};   // in dialect aws
   std::string_view outer = {};  // the element around a list; empty: the list is flat
   const Values* values = nullptr;
-  bool must = false;       // a list that must be there
-  bool lenient = false;    // a value that cannot be read counts as absent
-  bool url_coded = false;  // percent-encoded when the result says encoding type url
-  bool iso_time = false;   // a time in a header that is ISO 8601 all the same
+  bool must = false;          // a list that must be there
+  bool may_be_empty = false;  // but its element is enough
+  bool lenient = false;       // a value that cannot be read counts as absent
+  bool url_coded = false;     // percent-encoded when the result says encoding type url
+  bool iso_time = false;      // a time in a header that is ISO 8601 all the same
 
   constexpr Wire required() const {
     Wire w = *this;
     return w.must = true, w;
+  }
+  constexpr Wire or_empty() const {
+    Wire w = *this;
+    return w.may_be_empty = true, w;
   }
   constexpr Wire ignore_malformed() const {
     Wire w = *this;
@@ -96,6 +104,11 @@ constexpr Wire element(std::string_view name, const Values* values = nullptr) {
 constexpr Wire wrapped(std::string_view outer, std::string_view name) {
   return {.place = Place::element, .name = name, .outer = outer};
 }
+constexpr Wire attribute(std::string_view name, const Values* values = nullptr) {
+  return {.place = Place::attribute, .name = name, .values = values};
+}
+constexpr Wire own_name(std::string_view name) { return {.place = Place::own_name, .name = name}; }
+constexpr Wire raw_body() { return {.place = Place::raw_body, .name = "Body"}; }
 constexpr Wire payload(std::string_view root) { return {.place = Place::payload, .name = root}; }
 constexpr Wire root_text(std::string_view root) {
   return {.place = Place::root_text, .name = root};

@@ -28,6 +28,19 @@ inline constexpr std::string_view object_acl_names[] = {
     "aws-exec-read", "bucket-owner-read", "bucket-owner-full-control"};
 inline constexpr std::string_view ownership_names[] = {"BucketOwnerPreferred", "ObjectWriter",
                                                        "BucketOwnerEnforced"};
+inline constexpr std::string_view status_names[] = {"Enabled", "Suspended"};
+inline constexpr std::string_view switch_names[] = {"Enabled", "Disabled"};
+inline constexpr std::string_view enabled_names[] = {"Enabled"};
+inline constexpr std::string_view bucket_payer_names[] = {"Requester", "BucketOwner"};
+inline constexpr std::string_view permission_names[] = {"FULL_CONTROL", "WRITE", "WRITE_ACP",
+                                                        "READ", "READ_ACP"};
+inline constexpr std::string_view grantee_type_names[] = {"CanonicalUser", "AmazonCustomerByEmail",
+                                                          "Group"};
+inline constexpr std::string_view transition_class_names[] = {
+    "GLACIER", "STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "DEEP_ARCHIVE", "GLACIER_IR"};
+inline constexpr std::string_view transition_minimum_names[] = {"varies_by_storage_class",
+                                                                "all_storage_classes_128K"};
+inline constexpr std::string_view tier_names[] = {"Standard", "Bulk", "Expedited"};
 inline constexpr std::string_view lock_mode_names[] = {"GOVERNANCE", "COMPLIANCE"};
 inline constexpr std::string_view legal_hold_names[] = {"ON", "OFF"};
 /// What a bucket may be told at its creation. "EU" is the old name of eu-west-1; us-east-1 is what
@@ -42,6 +55,16 @@ inline constexpr std::string_view location_constraint_names[] = {
     "me-south-1",     "mx-central-1",   "sa-east-1",      "us-east-2",      "us-gov-east-1",
     "us-gov-west-1",  "us-west-1",      "us-west-2"};
 
+// In bodies a value that is none of these is MalformedXML.
+inline constexpr Values statuses{status_names};
+inline constexpr Values switches{switch_names};
+inline constexpr Values enabled_only{enabled_names};
+inline constexpr Values bucket_payers{bucket_payer_names};
+inline constexpr Values permissions{permission_names};
+inline constexpr Values grantee_types{grantee_type_names};
+inline constexpr Values transition_classes{transition_class_names};
+inline constexpr Values transition_minimums{transition_minimum_names};
+inline constexpr Values tiers{tier_names};
 inline constexpr Values encoding_types{encoding_type_names, "InvalidArgument",
                                        "Invalid Encoding Method specified in Request"};
 inline constexpr Values payers{payer_names};
@@ -76,6 +99,13 @@ inline constexpr Values legal_holds{legal_hold_names, "InvalidArgument",
 #define CAIRN_S3_PAYER_FIELD                                      \
   CAIRN_S3_FIELD_AT(0, std::optional<std::string>, request_payer, \
                     header("x-amz-request-payer", &payers))
+#define CAIRN_S3_DIGEST_FIELDS                                                         \
+  CAIRN_S3_FIELD_AT(0, std::optional<std::string>, content_md5, header("Content-MD5")) \
+  CAIRN_S3_FIELD_AT(1, std::optional<std::string>, checksum_algorithm,                 \
+                    header("x-amz-sdk-checksum-algorithm", &checksum_algorithms))
+#define CAIRN_S3_BYPASS_FIELD                                            \
+  CAIRN_S3_FIELD_AT(0, std::optional<bool>, bypass_governance_retention, \
+                    header("x-amz-bypass-governance-retention"))
 #define CAIRN_S3_CHARGED_FIELD \
   CAIRN_S3_FIELD_AT(0, std::optional<std::string>, request_charged, header("x-amz-request-charged"))
 #define CAIRN_S3_CHECKSUM_HEADERS                                                                  \

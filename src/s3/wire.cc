@@ -58,7 +58,8 @@ void write_headers(const Shape& shape, const void* structure, Dialect dialect,
 }
 
 // The XML of the payload field, or of the fields in elements; empty where there is neither.
-std::string write_body(const Shape& shape, const void* structure, std::string_view root) {
+std::string write_body(const Shape& shape, const void* structure, std::string_view root,
+                       Dialect dialect) {
   std::string body;
   XmlWriter out(body);
   const std::string attribute = "xmlns=\"" + std::string(xml_namespace) + "\"";
@@ -67,10 +68,12 @@ std::string write_body(const Shape& shape, const void* structure, std::string_vi
     if (member.wire.place == Place::payload) {
       if (!member.access->has(field)) return {};
       out.declaration().open(member.wire.name, attribute);
-      write_elements(out, member.shape(), member.access->value(field), {});
+      write_elements(out, member.shape(), member.access->value(field), {.dialect = dialect});
       out.close(member.wire.name);
       return body;
     }
+    if (member.wire.place == Place::raw_body)
+      return member.access->has(field) ? text_of_value(member, member.access->value(field)) : "";
     if (member.wire.place == Place::root_text) {
       out.declaration().open(member.wire.name, attribute);
       if (member.access->has(field))
@@ -80,7 +83,7 @@ std::string write_body(const Shape& shape, const void* structure, std::string_vi
     }
   }
   if (root.empty()) return {};
-  XmlCoding coding;
+  XmlCoding coding{.dialect = dialect};
   if (const Member* encoding = shape.find("encoding_type")) {
     void* field = field_of(*encoding, structure);
     coding.url_coded = encoding->access->has(field) &&
@@ -166,9 +169,14 @@ Status read_headers(const Shape& shape, const net::Headers& headers, void* struc
   return ok_status();
 }
 
-Status read_body(const Shape& shape, std::string_view body, void* structure, bool strict) {
+Status read_body(const Shape& shape, std::string_view body, void* structure, bool strict,
+                 Dialect dialect) {
   for (const Member& member : shape.members) {
     const bool payload = member.wire.place == Place::payload;
+    if (member.wire.place == Place::raw_body) {
+      *static_cast<std::string*>(member.access->value(member.field(structure))) = body;
+      return ok_status();
+    }
     if (!payload && member.wire.place != Place::root_text) continue;
     if (body.empty()) {
       if (member.required && strict) return error("MissingRequestBodyError");
@@ -178,7 +186,8 @@ Status read_body(const Shape& shape, std::string_view body, void* structure, boo
     if (strict && root.name != member.wire.name) return error("MalformedXML");
     if (!payload && root.text.empty()) return ok_status();
     void* value = member.access->value(member.field(structure));
-    if (payload) return read_elements(root, member.shape(), value, {.strict = strict});
+    if (payload)
+      return read_elements(root, member.shape(), value, {.strict = strict, .dialect = dialect});
     value_from_text(member, root.text, value);
     return ok_status();
   }
@@ -189,7 +198,15 @@ Status read_body(const Shape& shape, std::string_view body, void* structure, boo
   CAIRN_TRY(const XmlElement root, parse_xml(body));
   const bool url_coded =
       shape.find("encoding_type") != nullptr && root.text_of("EncodingType") == "url";
-  return read_elements(root, shape, structure, {.url_coded = url_coded, .strict = strict});
+  return read_elements(root, shape, structure,
+                       {.url_coded = url_coded, .strict = strict, .dialect = dialect});
+}
+
+// The only bodies that are no XML are policies.
+std::string_view body_type(const Shape& shape) {
+  for (const Member& member : shape.members)
+    if (member.wire.place == Place::raw_body) return "application/json";
+  return "application/xml";
 }
 
 std::string* text_field(const Member& member, void* structure) {
@@ -305,8 +322,8 @@ RequestParts write_request(const Operation& operation, const void* input, Dialec
                                                            : marker.substr(equals + 1));
   }
   write_headers(shape, input, dialect, parts.headers);
-  parts.body = write_body(shape, input, {});
-  if (!parts.body.empty()) parts.headers.set("Content-Type", "application/xml");
+  parts.body = write_body(shape, input, {}, dialect);
+  if (!parts.body.empty()) parts.headers.set("Content-Type", body_type(shape));
   return parts;
 }
 
@@ -325,15 +342,15 @@ Status read_request(const Operation& operation, const RequestView& request, void
     }
   }
   CAIRN_CHECK(read_headers(shape, request.headers, input, true, dialect));
-  return read_body(shape, request.body, input, true);
+  return read_body(shape, request.body, input, true, dialect);
 }
 
 ReplyParts write_reply(const Operation& operation, const void* output, Dialect dialect) {
   ReplyParts parts;
   parts.status = operation.status;
   write_headers(operation.output(), output, dialect, parts.headers);
-  parts.body = write_body(operation.output(), output, operation.root);
-  if (!parts.body.empty()) parts.headers.set("Content-Type", "application/xml");
+  parts.body = write_body(operation.output(), output, operation.root, dialect);
+  if (!parts.body.empty()) parts.headers.set("Content-Type", body_type(operation.output()));
   return parts;
 }
 
@@ -341,7 +358,7 @@ Status read_reply(const Operation& operation, const ReplyParts& parts, void* out
                   Dialect dialect) {
   CAIRN_CHECK(read_headers(operation.output(), parts.headers, output, false, dialect));
   if (operation.stream_out || operation.method == "HEAD") return ok_status();
-  auto read = read_body(operation.output(), parts.body, output, false);
+  auto read = read_body(operation.output(), parts.body, output, false, dialect);
   if (!read.ok()) {
     Error fault = std::move(read).error();
     fault.kind = ErrorKind::corrupt;

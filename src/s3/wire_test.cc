@@ -122,17 +122,62 @@ TEST_CASE("wire: every operation reads back what it writes, in both dialects") {
   check(create_bucket);
   check(head_bucket);
   check(get_bucket_location);
-  check(get_bucket_versioning);
   check(delete_bucket);
   check(list_objects);
   check(list_objects_v2);
+  check(list_object_versions);
+  check(put_bucket_versioning);
+  check(get_bucket_versioning);
+  check(put_bucket_tagging);
+  check(get_bucket_tagging);
+  check(delete_bucket_tagging);
+  check(put_bucket_acl);
+  check(get_bucket_acl);
+  check(put_bucket_ownership_controls);
+  check(get_bucket_ownership_controls);
+  check(delete_bucket_ownership_controls);
+  check(put_public_access_block);
+  check(get_public_access_block);
+  check(delete_public_access_block);
+  check(put_bucket_policy);
+  check(get_bucket_policy);
+  check(delete_bucket_policy);
+  check(get_bucket_policy_status);
+  check(put_bucket_cors);
+  check(get_bucket_cors);
+  check(delete_bucket_cors);
+  check(put_bucket_lifecycle_configuration);
+  check(get_bucket_lifecycle_configuration);
+  check(delete_bucket_lifecycle);
+  check(put_object_lock_configuration);
+  check(get_object_lock_configuration);
+  check(put_bucket_encryption);
+  check(get_bucket_encryption);
+  check(delete_bucket_encryption);
+  check(put_bucket_request_payment);
+  check(get_bucket_request_payment);
+  check(get_bucket_accelerate_configuration);
+  check(get_bucket_logging);
+  check(get_bucket_notification_configuration);
+  check(get_bucket_website);
+  check(get_bucket_replication);
   check(put_object);
   check(get_object);
   check(head_object);
   check(delete_object);
   check(delete_objects);
   check(copy_object);
+  check(get_object_attributes);
+  check(restore_object);
+  check(put_object_tagging);
   check(get_object_tagging);
+  check(delete_object_tagging);
+  check(put_object_acl);
+  check(get_object_acl);
+  check(put_object_retention);
+  check(get_object_retention);
+  check(put_object_legal_hold);
+  check(get_object_legal_hold);
   check(create_multipart_upload);
   check(upload_part);
   check(upload_part_copy);
@@ -140,7 +185,7 @@ TEST_CASE("wire: every operation reads back what it writes, in both dialects") {
   check(abort_multipart_upload);
   check(list_parts);
   check(list_multipart_uploads);
-  CHECK(all_operations().size() == 22);
+  CHECK(all_operations().size() == 67);
 }
 
 TEST_CASE("wire: descriptions are complete and no two fields share a place") {
@@ -180,17 +225,21 @@ TEST_CASE("wire: a request lands at the operation that it asks for") {
   CHECK(match("GET", Target::bucket, {{"list-type", "1"}}) == "ListObjects");
   CHECK(match("GET", Target::bucket, {{"list-type", "2"}, {"prefix", ""}}) == "ListObjectsV2");
   CHECK(match("GET", Target::bucket, {{"location", ""}}) == "GetBucketLocation");
-  CHECK(match("GET", Target::bucket, {{"acl", ""}}).empty());
-  CHECK(match("GET", Target::bucket, {{"versions", ""}}).empty());
+  CHECK(match("GET", Target::bucket, {{"acl", ""}}) == "GetBucketAcl");
+  CHECK(match("GET", Target::bucket, {{"versions", ""}}) == "ListObjectVersions");
+  CHECK(match("GET", Target::bucket, {{"torrent", ""}}).empty());
   CHECK(match("PUT", Target::bucket, {}) == "CreateBucket");
-  CHECK(match("PUT", Target::bucket, {{"versioning", ""}}).empty());
+  CHECK(match("PUT", Target::bucket, {{"versioning", ""}}) == "PutBucketVersioning");
+  CHECK(match("PUT", Target::bucket, {{"website", ""}}).empty());
   CHECK(match("DELETE", Target::bucket, {}) == "DeleteBucket");
-  CHECK(match("DELETE", Target::bucket, {{"policy", ""}}).empty());
+  CHECK(match("DELETE", Target::bucket, {{"policy", ""}}) == "DeleteBucketPolicy");
+  CHECK(match("DELETE", Target::bucket, {{"acl", ""}}).empty());
   CHECK(match("POST", Target::bucket, {{"delete", ""}}) == "DeleteObjects");
   CHECK(match("POST", Target::bucket, {}).empty());
   CHECK(match("PATCH", Target::object, {}).empty());
   CHECK(match("PUT", Target::object, {}) == "PutObject");
-  CHECK(match("PUT", Target::object, {{"tagging", ""}}).empty());
+  CHECK(match("PUT", Target::object, {{"tagging", ""}}) == "PutObjectTagging");
+  CHECK(match("PUT", Target::object, {{"torrent", ""}}).empty());
   CHECK(match("PUT", Target::object, {}, {{"X-Amz-Copy-Source", "/b/k"}}) == "CopyObject");
   CHECK(match("PUT", Target::object, {}, {{"x-svc-copy-source", "/b/k"}}) == "CopyObject");
   CHECK(match("PUT", Target::object, {{"uploadId", "u"}, {"partNumber", "1"}}) == "UploadPart");
@@ -330,6 +379,80 @@ TEST_CASE("wire: values with the vendor's name follow the dialect") {
   CHECK(value_name("STREAMING-AWS4-HMAC-SHA256-PAYLOAD", Dialect::svc) ==
         "STREAMING-SVC4-HMAC-SHA256-PAYLOAD");
   CHECK(value_from_wire("svc-chunked", Dialect::svc) == "aws-chunked");
+}
+
+TEST_CASE("wire: versions and delete markers keep their order, each under its name") {
+  ListObjectVersionsOutput out;
+  out.versions.push_back({.delete_marker = true, .key = "a", .version_id = "3"});
+  out.versions.push_back({.key = "a", .version_id = "2", .is_latest = false});
+  out.versions.push_back({.delete_marker = true, .key = "b", .version_id = "null"});
+  const ReplyParts reply = write_reply(operations::list_object_versions, out, Dialect::aws);
+  CHECK(reply.body.ends_with(
+      "<DeleteMarker><Key>a</Key><VersionId>3</VersionId></DeleteMarker><Version><Key>a</Key>"
+      "<VersionId>2</VersionId><IsLatest>false</IsLatest></Version><DeleteMarker><Key>b</Key>"
+      "<VersionId>null</VersionId></DeleteMarker></ListVersionsResult>"));
+}
+
+TEST_CASE("wire: grants name the type of their grantee in an attribute, with any prefix") {
+  GetAclOutput out{.owner = OwnerElement{.id = "me"}};
+  out.grants.push_back(
+      {.grantee = GranteeElement{.type = "Group", .uri = "u"}, .permission = "READ"});
+  CHECK(write_reply(operations::get_bucket_acl, out, Dialect::aws)
+            .body.ends_with(
+                "<Owner><ID>me</ID></Owner><AccessControlList><Grant><Grantee "
+                "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"Group\">"
+                "<URI>u</URI></Grantee><Permission>READ</Permission></Grant></AccessControlList>"
+                "</AccessControlPolicy>"));
+  RequestParts parts{.method = "PUT", .bucket = "b"};
+  const auto read = [&](const std::string& grantee) {
+    parts.body = "<AccessControlPolicy><AccessControlList><Grant><Permission>READ</Permission>" +
+                 grantee +
+                 "</Grant></AccessControlList><Owner><ID>me</ID></Owner></AccessControlPolicy>";
+    return read_request(operations::put_bucket_acl, parts, Dialect::aws);
+  };
+  const auto good = read("<Grantee xmlns:i=\"x\" i:type=\"CanonicalUser\"><ID>you</ID></Grantee>");
+  REQUIRE(good.ok());
+  CHECK(good->access_control_policy->grants.at(0).grantee->type == "CanonicalUser");
+  CHECK(read("<Grantee><ID>you</ID></Grantee>").error().code == "MalformedXML");
+  CHECK(read("<Grantee xsi:type=\"Robot\"><ID>you</ID></Grantee>").error().code == "MalformedXML");
+}
+
+TEST_CASE("wire: values of bodies are those of the schema, in the request's dialect") {
+  const auto fault = [](const auto& operation, const char* body) {
+    RequestParts parts{.method = "PUT", .bucket = "b", .body = body};
+    const auto read = read_request(operation, parts, Dialect::aws);
+    return read.ok() ? std::string() : read.error().code;
+  };
+  using namespace operations;  // NOLINT
+  const auto versioning = [&](const char* body) { return fault(put_bucket_versioning, body); };
+  CHECK(versioning("<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>") ==
+        "");
+  CHECK(versioning("<VersioningConfiguration><Status>enabled</Status></VersioningConfiguration>") ==
+        "MalformedXML");
+  CHECK(versioning("<VersioningConfiguration/>") == "");
+  CHECK(fault(put_bucket_tagging, "<Tagging/>") == "MalformedXML");
+  CHECK(fault(put_bucket_tagging, "<Tagging><TagSet/></Tagging>") == "");
+  CHECK(fault(put_bucket_tagging, "<Tagging><TagSet><Tag><Key>k</Key></Tag></TagSet></Tagging>") ==
+        "MalformedXML");
+  CHECK(fault(put_bucket_cors, "<CORSConfiguration/>") == "MalformedXML");
+
+  PutBucketEncryptionInput in{.bucket = "b"};
+  in.server_side_encryption_configuration.rules.push_back(
+      {.apply_server_side_encryption_by_default =
+           EncryptionByDefaultElement{.sse_algorithm = "aws:kms"}});
+  const RequestParts parts = write_request(put_bucket_encryption, in, Dialect::svc);
+  CHECK(parts.body.find("<SSEAlgorithm>svc:kms</SSEAlgorithm>") != std::string::npos);
+  const auto read = read_request(put_bucket_encryption, parts, Dialect::svc);
+  REQUIRE(read.ok());
+  CHECK(*read == in);
+}
+
+TEST_CASE("wire: a policy is a body of its own") {
+  const PutBucketPolicyInput in{.bucket = "b", .policy = "{\"a\": [1]}"};
+  const RequestParts parts = write_request(operations::put_bucket_policy, in, Dialect::aws);
+  CHECK(parts.body == "{\"a\": [1]}");
+  CHECK(parts.headers.find("Content-Type") == "application/json");
+  CHECK(parts.query == net::QueryParameters{{"policy", ""}});
 }
 
 TEST_CASE("shape: what callers must give is asked for by its path") {

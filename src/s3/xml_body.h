@@ -6,13 +6,19 @@
 
 #include "base/result.h"
 #include "format/xml.h"
+#include "s3/dialect.h"
 #include "s3/shape.h"
 
 namespace cairn::s3 {
 
+/// The attributes of a structure's element, with the namespace that they need; empty where it has
+/// none.
+std::string attributes_text(const Shape& shape, const void* structure);
+
 struct XmlCoding {
   bool url_coded = false;  // encodable texts are percent-encoded (encoding-type=url)
   bool strict = true;      // a request: what is missing or malformed is MalformedXML
+  Dialect dialect = Dialect::aws;
 };
 
 /// Appends the elements of a structure's fields.

@@ -140,14 +140,14 @@ Result<std::string> read_document(const Call& call) {
   const bool announced = call.headers().has("Content-Length") ||
                          call.headers().has("Transfer-Encoding") ||
                          s3::is_chunked(call.claim.payload);
-  if (!announced && !call.operation->checksum_required) return std::string();
+  if (!announced && !call.operation->checksum_demanded) return std::string();
   CAIRN_TRY(const auto body, IncomingBody::open(call));
   const std::size_t limit = call.around.options.document_bytes_max;
   const auto too_long = [&] {
     return s3::error("MaxMessageLengthExceeded")
         .with_detail("MaxMessageLengthBytes", std::to_string(limit));
   };
-  if (call.operation->checksum_required && !body->is_covered())
+  if (call.operation->checksum_demanded && !body->is_covered())
     return s3::error("InvalidRequest",
                      "Missing required header for this request: Content-MD5 OR x-amz-checksum-*");
   if (body->length().value_or(0) > limit) return too_long();

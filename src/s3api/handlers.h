@@ -28,8 +28,7 @@ Result<s3::PutObjectOutput> put_object(Call& call, const s3::PutObjectInput& in)
 Result<s3::GetObjectOutput> get_object(Call& call, const s3::GetObjectInput& in);
 Result<s3::GetObjectOutput> head_object(Call& call, const s3::GetObjectInput& in);
 
-Result<s3::GetObjectTaggingOutput> get_object_tagging(Call& call,
-                                                      const s3::GetObjectTaggingInput& in);
+Result<s3::GetObjectTaggingOutput> get_object_tagging(Call& call, const s3::ObjectInput& in);
 
 // copies.cc
 Result<s3::CopyObjectOutput> copy_object(Call& call, const s3::CopyObjectInput& in);

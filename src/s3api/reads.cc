@@ -261,8 +261,7 @@ Result<s3::GetObjectOutput> head_object(Call& call, const s3::GetObjectInput& in
 }
 
 // Tags are refused at creation: an object that is there has none.
-Result<s3::GetObjectTaggingOutput> get_object_tagging(Call& call,
-                                                      const s3::GetObjectTaggingInput& in) {
+Result<s3::GetObjectTaggingOutput> get_object_tagging(Call& call, const s3::ObjectInput& in) {
   CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
   CAIRN_CHECK(check_key(in.key));
   CAIRN_CHECK(check_version_id(in.version_id));
