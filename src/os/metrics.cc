@@ -107,6 +107,7 @@ struct Metrics::Impl {
     std::map<std::string, Gauge> gauges;
     std::map<std::string, Histogram> histograms;
     std::function<double()> read;
+    Samples read_all;
   };
 
   Family& family(std::string_view name, std::string_view help, Kind kind) CAIRN_REQUIRES(mutex) {
@@ -147,6 +148,16 @@ void Metrics::gauge_from(std::string_view name, std::string_view help,
   impl_->family(name, help, Kind::gauge).read = std::move(read);
 }
 
+void Metrics::counters_from(std::string_view name, std::string_view help, Samples read) {
+  const MutexLock lock(impl_->mutex);
+  impl_->family(name, help, Kind::counter).read_all = std::move(read);
+}
+
+void Metrics::gauges_from(std::string_view name, std::string_view help, Samples read) {
+  const MutexLock lock(impl_->mutex);
+  impl_->family(name, help, Kind::gauge).read_all = std::move(read);
+}
+
 std::string Metrics::expose() const {
   const MutexLock lock(impl_->mutex);
   std::string out;
@@ -161,6 +172,9 @@ std::string Metrics::expose() const {
       out += sample(name, labels, std::to_string(gauge.value()));
     }
     if (family.read) out += sample(name, "", number_text(family.read()));
+    if (family.read_all)
+      for (const Sample& each : family.read_all())
+        out += sample(name, label_text(each.labels), number_text(each.value));
     for (const auto& [labels, histogram] : family.histograms) {
       expose_histogram(out, name, labels, histogram);
     }

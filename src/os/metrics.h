@@ -61,6 +61,16 @@ class Metrics {
   Histogram& histogram(std::string_view name, std::string_view help, MetricLabels labels = {});
   /// A gauge that is read when shown. `read` must stay callable, and must not use the registry.
   void gauge_from(std::string_view name, std::string_view help, std::function<double()> read);
+  /// Counters, or gauges, of one name that are read when shown, for owners who count in a way of
+  /// their own. Nothing where `read` gives nothing. Asking again replaces `read`, for which the
+  /// same holds as above. A name is used with one of these or with counter() and gauge(), not both.
+  struct Sample {
+    MetricLabels labels;
+    double value;
+  };
+  using Samples = std::function<std::vector<Sample>()>;
+  void counters_from(std::string_view name, std::string_view help, Samples read);
+  void gauges_from(std::string_view name, std::string_view help, Samples read);
   std::string expose() const;
 
  private:

@@ -40,6 +40,20 @@ TEST_CASE("metrics: one name and labels are one object") {
   CHECK(&metrics() == &metrics());
 }
 
+TEST_CASE("metrics: a family that is read when shown") {
+  Metrics registry;
+  double count = 1;
+  registry.counters_from("seen_total", "Seen.", [&] {
+    return std::vector<Metrics::Sample>{{{{"kind", "a"}}, count}, {{{"kind", "b"}}, 2.5}};
+  });
+  registry.gauges_from("none", "Nothing yet.", [] { return std::vector<Metrics::Sample>{}; });
+  count = 12'345'678;
+  CHECK(registry.expose() ==
+        "# HELP none Nothing yet.\n# TYPE none gauge\n"
+        "# HELP seen_total Seen.\n# TYPE seen_total counter\n"
+        "seen_total{kind=\"a\"} 12345678\nseen_total{kind=\"b\"} 2.5\n");
+}
+
 TEST_CASE("histogram: a value falls in the first bucket that holds it") {
   Histogram histogram;
   for (std::size_t i = 0; i + 1 < Histogram::bucket_count; ++i) {

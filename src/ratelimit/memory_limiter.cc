@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// From an identity to its record, and what surrounds a decision.
+#include "ratelimit/memory_limiter.h"
+
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "ratelimit/memory_state.h"
+
+namespace cairn::ratelimit {
+namespace {
+
+std::uint64_t next_version() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1) + 1;
+}
+
+// Each thread keeps the rules that it saw last, so that a decision reads one number to know that
+// they still hold. A thread keeps old rules alive until its next decision.
+struct SeenRules {
+  std::uint64_t version = 0;
+  const Rules* rules = nullptr;
+};
+thread_local SeenRules seen_rules;
+thread_local std::shared_ptr<const Rules> kept_rules;
+
+std::uint32_t kind_of(const Identity& identity) {
+  return identity.authenticated() ? of_caller : of_address;
+}
+std::uint32_t kind_of(std::string_view account) {
+  return account.substr(0, 3) == "ip:" ? of_address : of_caller;
+}
+
+SipKey random_key(os::Random& random) { return {random.number(), random.number()}; }
+
+}  // namespace
+
+MemoryLimiter::MemoryLimiter(std::shared_ptr<const Policy> policy, const os::Clock& clock,
+                             os::Random& random, os::Metrics& metrics)
+    : figures_(std::make_shared<MemoryFigures>(policy->max_identities, clock)),
+      table_(figures_->table),
+      wall_(figures_->wall),
+      counts_(figures_->counts),
+      sip_(random_key(random)) {
+  MemoryLimiter::set_policy(std::move(policy));
+  show(figures_, metrics);
+}
+
+void MemoryLimiter::set_policy(std::shared_ptr<const Policy> policy) {
+  auto made = std::make_shared<const Rules>(std::move(policy), sip_);
+  std::vector<std::string> names;
+  for (const Resource& each : made->policy->resources) names.push_back(each.name);
+  {
+    const MutexLock lock(figures_->mutex);
+    figures_->resources = std::move(names);
+  }
+  const MutexLock lock(mutex_);
+  current_ = std::move(made);
+  version_.store(next_version(), std::memory_order_release);
+}
+
+std::shared_ptr<const Policy> MemoryLimiter::policy() const {
+  const MutexLock lock(mutex_);
+  return current_->policy;
+}
+
+const Rules& MemoryLimiter::rules() const {
+  if (seen_rules.version != version_.load(std::memory_order_acquire)) [[unlikely]] {
+    const MutexLock lock(mutex_);
+    kept_rules = current_;
+    seen_rules = {version_.load(std::memory_order_relaxed), kept_rules.get()};
+  }
+  return *seen_rules.rules;
+}
+
+Moment MemoryLimiter::moment(const Rules& rules) const {
+  const std::int64_t ms = wall_.now_ms();
+  return {.ms = ms,
+          .behind_ms = wall_.behind_ms(),
+          .minute = slot_time(ms, rules.minute_ms),
+          .ring = slot_time(ms, rules.ring_ms)};
+}
+
+// Counted in the metrics alone.
+Admission MemoryLimiter::admit_unlimited(const Charge& charge, const Rules& rules) {
+  const Decision decision;
+  counts_.decided(decision, charge.surface,
+                  charge.surface == Surface::objects ? rules.objects : charge.resource, true);
+  Ticket ticket = {};
+  ticket[3] = std::uint64_t{static_cast<std::uint32_t>(charge.surface)} << 32;
+  return make(decision, ticket);
+}
+
+Admission MemoryLimiter::admit(const Identity& identity, const Charge& charge) {
+  const Rules& rules = this->rules();
+  if (!rules.policy->enabled) [[unlikely]]
+    return admit_unlimited(charge, rules);
+  if (charge.surface == Surface::objects && !rules.policy->objects)
+    return admit_unlimited(charge, rules);
+  const std::uint64_t key = key_of(sip_, identity.account);
+  table_.prefetch(key);
+  const Moment now = moment(rules);
+  const Request request{.rules = rules,
+                        .now = now,
+                        .identity = identity,
+                        .charge = charge,
+                        .exempt = rules.exempts(identity, key)};
+  Held held;
+  Decision decision;
+  {
+    Slot& slot = *table_.find_or_add(key, kind_of(identity), now, rules.bans);
+    const std::lock_guard locked(slot.lock, std::adopt_lock);
+    decision = decide(request, table_, slot, held);
+    held.place = table_.number_of(slot);
+    held.key = slot.key.load(std::memory_order_relaxed);
+  }
+  counts_.decided(decision, charge.surface,
+                  charge.surface == Surface::objects ? rules.objects : charge.resource, true);
+  if (!decision.admitted()) return make(decision);
+  Ticket ticket = held.ticket();
+  ticket[3] |= std::uint64_t{static_cast<std::uint32_t>(charge.surface)} << 32;
+  return make(decision, ticket);
+}
+
+// The record of a request under way stays where it is. One that holds none may have lost it.
+Slot* MemoryLimiter::held_slot(const Held& held) {
+  if (!held.cpu) return nullptr;  // counted nowhere
+  Slot& slot = table_.at(held.place);
+  slot.lock.lock();
+  if (slot.key.load(std::memory_order_relaxed) == held.key) return &slot;
+  slot.lock.unlock();
+  return nullptr;
+}
+
+void MemoryLimiter::release(const Ticket& ticket, std::int64_t cpu_ns) {
+  counts_.ended(static_cast<Surface>(ticket[3] >> 32), cpu_ns);
+  const Held held = Held::of(ticket);
+  if (!held.cpu) return;
+  const Rules& rules = this->rules();
+  const Moment now = cpu_ns > 0 ? moment(rules) : Moment{};
+  Slot* const slot = held_slot(held);
+  if (slot == nullptr) return;
+  const std::lock_guard locked(slot->lock, std::adopt_lock);
+  if (!end_request(held, cpu_ns, rules, now, *slot)) counts_.released_twice();
+}
+
+bool MemoryLimiter::give_back(const Ticket& ticket, Decision& decision) {
+  const Held held = Held::of(ticket);
+  const Moment now = moment(rules());
+  Slot* const slot = held_slot(held);
+  if (slot == nullptr) return false;
+  const std::lock_guard locked(slot->lock, std::adopt_lock);
+  const auto used = ratelimit::give_back(held, now, table_, *slot);
+  if (!used) return false;
+  if (auto& window = decision.window) {
+    window->used = *used;
+    window->remaining = *used < window->limit ? window->limit - *used : 0;
+  }
+  return true;
+}
+
+Slot* MemoryLimiter::known(std::uint64_t key, std::uint32_t kind, const Moment& now,
+                           const BanTimes& bans) const {
+  if (Slot* const slot = table_.find(key)) return slot;
+  return table_.is_shared(key, kind, now, bans) ? table_.shared(key, kind) : nullptr;
+}
+
+std::vector<WindowState> MemoryLimiter::windows(const Identity& identity) {
+  const Rules& rules = this->rules();
+  std::vector<WindowState> out;
+  if (!rules.policy->enabled) return out;
+  out.reserve(rules.cells.size());
+  const Moment now = moment(rules);
+  Slot* const slot = known(key_of(sip_, identity.account), kind_of(identity), now, rules.bans);
+  for (std::uint16_t i = 0; i < rules.cells.size(); ++i) {
+    if (!rules.policy->resources[i].shown) continue;
+    if (const auto window = window_of(rules, now, identity, i, table_, slot))
+      out.push_back(*window);
+  }
+  if (slot != nullptr) slot->lock.unlock();
+  return out;
+}
+
+bool MemoryLimiter::reset(std::string_view account) {
+  const Rules& rules = this->rules();
+  const Moment now = moment(rules);
+  Slot* const slot = known(key_of(sip_, account), kind_of(account), now, rules.bans);
+  if (slot == nullptr) return false;
+  const std::lock_guard locked(slot->lock, std::adopt_lock);
+  RecordBody fresh = {};
+  fresh.live = slot->record.live;
+  fresh.live_objects = slot->record.live_objects;
+  fresh.kind = slot->record.kind;
+  slot->record = fresh;
+  for (std::uint32_t at = slot->next; at != 0;) {
+    Slot& block = table_.at(link::number(at));
+    if (link::is_content(at))
+      block.content = {};
+    else
+      block.more = {};
+    at = block.next;
+  }
+  return true;
+}
+
+std::unique_ptr<Limiter> memory_limiter(std::shared_ptr<const Policy> policy,
+                                        const os::Clock& clock, os::Random& random,
+                                        os::Metrics& metrics) {
+  return std::make_unique<MemoryLimiter>(std::move(policy), clock, random, metrics);
+}
+
+}  // namespace cairn::ratelimit
