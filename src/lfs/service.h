@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches of large files: which are there, and by which URLs the others move.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "auth/object_keys.h"
+#include "base/result.h"
+#include "format/json.h"
+#include "gate/route.h"
+#include "lfs/batch.h"
+#include "lfs/links.h"
+#include "lfs/options.h"
+#include "lfs/repository.h"
+#include "net/message.h"
+#include "os/clock.h"
+#include "os/deadline.h"
+#include "store/store.h"
+
+namespace cairn::lfs {
+
+/// The bucket of large files. Where there is none it is made, if `make` says so, and belongs to the
+/// account of the key that signs. Errors: not_found; those of the store.
+using OpenBucket =
+    std::function<Result<std::shared_ptr<store::Store>>(bool make, const os::Deadline& deadline)>;
+
+struct ServiceParams {
+  OpenBucket open_bucket;
+  std::function<std::string()> objects_url;  // of the listener: "http://127.0.0.1:9000"
+  auth::ObjectKey key;                       // signs; the object service knows it
+  std::string region = "us-east-1";
+  Options options = {};
+  const os::Clock& clock = os::system_clock();
+};
+
+/// One request, as the table of routes gives it.
+struct Request {
+  const net::RequestHead& head;
+  const gate::Caller& caller;
+  std::string_view owner;  // parameters of the path, decoded
+  std::string_view repository;
+  std::string_view body;
+  os::Deadline deadline;
+};
+
+/// Safe from any thread; calls may block on the store. Errors carry the status of the wire in the
+/// detail "_status" where it is not that of their kind.
+class Service {
+ public:
+  explicit Service(ServiceParams params);
+
+  /// The answer to POST …/objects/batch. Errors: not_found, permission_denied, invalid_argument
+  /// (422), too_large; those of the store.
+  Result<Json> batch(const Request& request) const;
+  /// The answer to POST …/verify. Errors: as above; not_found where the object is not there,
+  /// invalid_argument (422) where it has another size.
+  Result<Json> verify(const Request& request) const;
+  /// The answer to every call about locks: not_found, by which clients know that there are none.
+  Result<Json> no_locks(const Request& request) const;
+
+ private:
+  struct Places;
+  Status check(const NamedObject& object) const;
+  Result<Json> answer(const NamedObject& object, Operation operation, const Places& places) const;
+  Json action(std::string href) const;
+
+  const ServiceParams params_;
+  const Links links_;
+};
+
+}  // namespace cairn::lfs
