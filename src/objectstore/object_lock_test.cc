@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Retention and legal hold, and the other things that are said of a version.
+#include "objectstore/engine_rig_test.h"
+
+using namespace cairn;
+using namespace cairn::objectstore;
+using namespace cairn::objectstore::testing;
+
+namespace {
+
+struct LockRig : EngineRig {
+  LockRig() {
+    must(engine->create_bucket({.name = "locked", .object_lock = {.enabled = true}}, never));
+  }
+  s3::Object put(const PutParams& params) {
+    return must(engine->put({"locked", "key"}, "body", params, never));
+  }
+  s3::Retention until(s3::LockMode mode, std::int64_t days) const {
+    return {.mode = mode, .until_ms = clock.unix_ms() + days * s3::day_ms};
+  }
+  std::string remove(const std::string& version, bool bypass = false) {
+    return outcome(engine->remove({"locked", "key", version},
+                                  RemoveParams{.bypass_governance = bypass}, never));
+  }
+  std::string retain(const std::string& version, std::optional<s3::Retention> retention,
+                     bool bypass = false) {
+    return outcome(engine->change_object(
+        {"locked", "key", version},
+        {.retention = std::optional(retention), .bypass_governance = bypass}, never));
+  }
+};
+
+constexpr auto governance = s3::LockMode::governance;
+constexpr auto compliance = s3::LockMode::compliance;
+
+}  // namespace
+
+TEST_CASE("object lock: a version under retention stays until its time") {
+  LockRig rig;
+  const auto kept = rig.put({.retention = rig.until(governance, 2)});
+  const auto strict = rig.put({.retention = rig.until(compliance, 2)});
+  CHECK(must(rig.engine->remove({"locked", "key"}, RemoveParams{}, never)).delete_marker);
+  CHECK(rig.remove(kept.version_id) == "AccessDenied");
+  CHECK(rig.remove(strict.version_id, true) == "AccessDenied");
+  CHECK(rig.remove(kept.version_id, true) == "ok");
+  rig.clock.advance_ms(2 * s3::day_ms);
+  CHECK(rig.remove(strict.version_id) == "ok");
+}
+
+TEST_CASE("object lock: a batch removes what it may and tells of the rest") {
+  LockRig rig;
+  const auto kept = rig.put({.legal_hold = true});
+  const auto free = rig.put({});
+  const auto results = must(rig.engine->remove_batch("locked",
+                                                     {{.key = "key", .version = kept.version_id},
+                                                      {.key = "key", .version = free.version_id},
+                                                      {.key = "key", .version = "nonsense"},
+                                                      {.key = ""}},
+                                                     {}, never));
+  CHECK(outcome(results[0]) == "AccessDenied");
+  CHECK(outcome(results[1]) == "ok");
+  CHECK(outcome(results[2]) == "NoSuchVersion");
+  CHECK(outcome(results[3]) == "InvalidArgument");
+  CHECK(must(rig.engine->head({"locked", "key"}, never)).version_id == kept.version_id);
+}
+
+TEST_CASE("object lock: a retention in force is only made longer") {
+  LockRig rig;
+  const auto id = rig.put({.retention = rig.until(governance, 5)}).version_id;
+  CHECK(rig.retain(id, rig.until(governance, 4)) == "AccessDenied");
+  CHECK(rig.retain(id, std::nullopt) == "AccessDenied");
+  CHECK(rig.retain(id, rig.until(governance, 6)) == "ok");
+  CHECK(rig.retain(id, rig.until(governance, 1), true) == "ok");
+  CHECK(rig.retain(id, rig.until(compliance, 3)) == "ok");
+  CHECK(rig.retain(id, rig.until(compliance, 2), true) == "AccessDenied");
+  CHECK(rig.retain(id, rig.until(governance, 9), true) == "AccessDenied");
+  CHECK(rig.retain(id, rig.until(compliance, 4)) == "ok");
+  rig.clock.advance_ms(4 * s3::day_ms);
+  CHECK(rig.retain(id, std::nullopt) == "ok");
+}
+
+TEST_CASE("object lock: a legal hold stands beside retention, and nothing lifts it but itself") {
+  LockRig rig;
+  const auto id = rig.put({.legal_hold = true}).version_id;
+  CHECK(rig.remove(id, true) == "AccessDenied");
+  must(rig.engine->change_object({"locked", "key", id}, {.legal_hold = false}, never));
+  CHECK(rig.remove(id) == "ok");
+}
+
+TEST_CASE("object lock: the bucket's rule is given to what brings none, by every way in") {
+  LockRig rig;
+  must(rig.engine->change_bucket(
+      "locked",
+      {.object_lock = s3::ObjectLock{.enabled = true,
+                                     .rule = s3::DefaultRetention{.mode = compliance, .days = 3}}},
+      never));
+  const s3::Retention given = rig.until(compliance, 3), own = rig.until(governance, 1);
+  CHECK(rig.put({}).retention == given);
+  CHECK(rig.put({.retention = own}).retention == own);
+  rig.EngineRig::put("source", "x");
+  CHECK(must(rig.engine->copy({"bucket", "source"}, {"locked", "copy"}, {}, never)).retention ==
+        given);
+  Uploads& uploads = rig.engine->uploads();
+  const auto upload = must(uploads.create({"locked", "parts"}, {.legal_hold = true}, never));
+  const auto part =
+      must(uploads.begin_part({"locked", "parts"}, upload.upload_id, 1, std::nullopt, never));
+  must(part->write("x"));
+  must(part->finish({}, never));
+  const auto judge = [](const std::vector<s3::Part>&) -> Result<Completed> {
+    return Completed{.etag = "x-1"};
+  };
+  const auto object = must(uploads.complete({"locked", "parts"}, upload.upload_id,
+                                            {.numbers = {1}, .judge = judge}, never));
+  CHECK(object.retention == given);
+  CHECK(object.legal_hold);
+}
+
+TEST_CASE("object lock: is refused in a bucket without it") {
+  EngineRig rig(s3::Versioning::enabled);
+  CHECK(outcome(rig.engine->put({"bucket", "key"}, "x", {.legal_hold = true}, never)) ==
+        "InvalidRequest");
+  rig.put("key", "x");
+  CHECK(outcome(rig.engine->change_object({"bucket", "key"}, {.legal_hold = true}, never)) ==
+        "InvalidRequest");
+  CHECK(rig.extent_files() == 0);
+}
+
+TEST_CASE("changes of an object: in one step, of that version alone, kept over a restart") {
+  EngineRig rig(s3::Versioning::enabled);
+  const auto old = rig.put("key", bytes_of(100'000), {.tags = {{"a", "1"}}, .acl = "old acl"});
+  rig.put("key", "new");
+  const s3::Restore restore{.ongoing = false, .expires_ms = rig.clock.unix_ms() + s3::day_ms};
+  must(rig.engine->change_object({"bucket", "key", old.version_id},
+                                 {.tags = s3::Tags{{"b", "2"}},
+                                  .acl = "new acl",
+                                  .restore = std::optional(restore),
+                                  .archive_tier = "ARCHIVE_ACCESS",
+                                  .replication_status = "REPLICA"},
+                                 never));
+  rig.start();
+  auto now = must(rig.engine->head({"bucket", "key", old.version_id}, never));
+  CHECK(now.tags == s3::Tags{{"b", "2"}});
+  CHECK(now.acl == "new acl");
+  CHECK(now.restore == restore);
+  CHECK(now.replication_status == "REPLICA");
+  CHECK(now.etag == old.etag);
+  CHECK(now.modified_ms == old.modified_ms);
+  CHECK(!now.latest);
+  CHECK(!s3::is_archived(now, rig.clock.unix_ms()));
+  CHECK(s3::is_archived(now, rig.clock.unix_ms() + s3::day_ms));
+  CHECK((rig.get("key", old.version_id) == bytes_of(100'000)));
+  CHECK(must(rig.engine->head({"bucket", "key"}, never)).tags.empty());
+  const auto refuse = [](const s3::Object&) -> Status {
+    return Error{.kind = ErrorKind::conflict, .code = "AccessDenied"};
+  };
+  CHECK(outcome(rig.engine->change_object({"bucket", "key"}, {.acl = "x", .judge = refuse},
+                                          never)) == "AccessDenied");
+  CHECK(must(rig.engine->head({"bucket", "key"}, never)).acl.empty());
+}
