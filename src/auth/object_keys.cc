@@ -12,6 +12,7 @@ namespace cairn::auth {
 namespace {
 
 constexpr std::string_view prefix = "object-key/";
+constexpr int attempts_max = 10;
 
 std::string record_of(std::string_view id) { return std::string(prefix) + std::string(id); }
 
@@ -41,8 +42,10 @@ Result<ObjectKey> ObjectKeys::decode(std::string_view bytes) const {
   key.account_id = parsed->string_or("account_id");
   key.canonical_id = parsed->string_or("canonical_id");
   key.user = parsed->string_or("user");
+  key.account_user = parsed->string_or("account_user");
   key.active = parsed->bool_or("active", true);
   key.creation_ms = parsed->int_or("creation");
+  key.version = parsed->int_or("version");
   const auto sealed = from_base64(parsed->string_or("sealed_secret"));
   CAIRN_TRY(key.secret, seal_.unseal(sealed.value_or(""), record_of(key.access_key_id)));
   return key;
@@ -82,7 +85,7 @@ ObjectKey ObjectKeys::draw(std::string_view user) const {
   key.access_key_id = draw_id(random_);
   key.secret = to_base64(random_.bytes(30));
   key.user = user;
-  // One account for the installation until there are several: its ids follow from its name.
+  // Of the first account, whose ids follow from its name; Accounts puts others in their place.
   const std::string root = sha256("cairn account " + key.user);
   key.canonical_id = to_hex(root);
   std::uint64_t digits = 0;
@@ -97,18 +100,24 @@ Result<std::shared_ptr<const ObjectKey>> ObjectKeys::create(std::string_view use
   return install(draw(user), deadline);
 }
 
+std::string ObjectKeys::encode(const ObjectKey& key) const {
+  const std::string sealed = seal_.seal(key.secret, record_of(key.access_key_id), random_);
+  return Json::object({{"access_key_id", key.access_key_id},
+                       {"sealed_secret", to_base64(sealed)},
+                       {"account_id", key.account_id},
+                       {"canonical_id", key.canonical_id},
+                       {"user", key.user},
+                       {"account_user", key.account_user},
+                       {"active", key.active},
+                       {"creation", key.creation_ms},
+                       {"version", key.version}})
+      .dump();
+}
+
 Result<std::shared_ptr<const ObjectKey>> ObjectKeys::install(ObjectKey key,
                                                              const os::Deadline& deadline) {
-  const std::string record_key = record_of(key.access_key_id);
-  const Json record =
-      Json::object({{"access_key_id", key.access_key_id},
-                    {"sealed_secret", to_base64(seal_.seal(key.secret, record_key, random_))},
-                    {"account_id", key.account_id},
-                    {"canonical_id", key.canonical_id},
-                    {"user", key.user},
-                    {"active", key.active},
-                    {"creation", key.creation_ms}});
-  auto put = store_.put(record_key, record.dump(), deadline, {.if_none_match = true});
+  auto put =
+      store_.put(record_of(key.access_key_id), encode(key), deadline, {.if_none_match = true});
   if (!put.ok() && put.error().kind == ErrorKind::precondition_failed)
     return Error{ErrorKind::already_exists, "resource_already_exists_exception",
                  "access key [" + key.access_key_id + "] exists"};
@@ -119,6 +128,35 @@ Result<std::shared_ptr<const ObjectKey>> ObjectKeys::install(ObjectKey key,
   (*table)[shared->access_key_id] = shared;
   table_.replace(std::move(table));
   return shared;
+}
+
+Result<bool> ObjectKeys::set_active(std::string_view access_key_id, bool active,
+                                    const os::Deadline& deadline) {
+  const std::string record_key = record_of(access_key_id);
+  for (int attempt = 0; attempt < attempts_max; ++attempt) {
+    const auto object = store_.get(record_key, deadline);
+    if (!object.ok() && object.error().kind == ErrorKind::not_found)
+      return Error{ErrorKind::not_found, "resource_not_found_exception",
+                   "there is no access key [" + std::string(access_key_id) + "]"};
+    CAIRN_CHECK(object);
+    CAIRN_TRY(ObjectKey key, decode(object->bytes));
+    if (key.active == active) return false;
+    key.active = active;
+    ++key.version;
+    const auto put = store_.put(record_key, encode(key), deadline, {.if_match = object->info.etag});
+    if (!put.ok() && put.error().kind == ErrorKind::precondition_failed) continue;
+    CAIRN_CHECK(put);
+    const std::lock_guard lock(publishing_);
+    auto table = std::make_shared<Table>(*table_.read());
+    const auto there = table->find(key.access_key_id);
+    // Deleted meanwhile, or changed again: that one stands.
+    if (there == table->end() || there->second->version > key.version) return true;
+    there->second = std::make_shared<const ObjectKey>(std::move(key));
+    table_.replace(std::move(table));
+    return true;
+  }
+  return Error{ErrorKind::conflict, "version_conflict_engine_exception",
+               "access key [" + std::string(access_key_id) + "] is being changed; try again"};
 }
 
 Result<bool> ObjectKeys::remove(std::string_view access_key_id, const os::Deadline& deadline) {

@@ -22,13 +22,15 @@ namespace cairn::auth {
 
 /// Immutable once published; the secret is in clear in memory only.
 struct ObjectKey {
-  std::string access_key_id;  // 20 upper-case letters and digits
-  std::string secret;         // 40 characters
-  std::string account_id;     // 12 digits
-  std::string canonical_id;   // 64 hexadecimal digits
-  std::string user;           // display name, and what the limiter counts by
+  std::string access_key_id;      // 20 upper-case letters and digits
+  std::string secret;             // 40 characters
+  std::string account_id;         // 12 digits
+  std::string canonical_id;       // 64 hexadecimal digits
+  std::string user;               // display name, and what the limiter counts by
+  std::string account_user = {};  // the user of the account; empty: its root
   bool active = true;
   std::int64_t creation_ms = 0;
+  std::int64_t version = 0;  // counts changes
 };
 
 /// Safe from any thread. Finding takes no lock. Records are "object-key/<access_key_id>" in the
@@ -50,6 +52,10 @@ class ObjectKeys {
   Result<std::shared_ptr<const ObjectKey>> install(ObjectKey key, const os::Deadline& deadline);
   /// A pair that is not stored yet.
   ObjectKey draw(std::string_view user) const;
+  /// Makes a key verify no more signatures, or verify them again; true where that was a change.
+  /// Errors: not_found.
+  Result<bool> set_active(std::string_view access_key_id, bool active,
+                          const os::Deadline& deadline);
   /// True where there was one.
   Result<bool> remove(std::string_view access_key_id, const os::Deadline& deadline);
 
@@ -63,6 +69,7 @@ class ObjectKeys {
         table_(std::make_shared<const Table>()) {}
   Status load(const os::Deadline& deadline);
   Result<ObjectKey> decode(std::string_view bytes) const;
+  std::string encode(const ObjectKey& key) const;
 
   store::Store& store_;
   const Seal seal_;
