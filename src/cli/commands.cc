@@ -13,6 +13,8 @@ std::vector<CommandHelp> command_help() {
       {"cairn limits show IDENTITY", "what an identity has used, as user:alice or ip:192.0.2.1"},
       {"cairn limits reset IDENTITY...", "forgets what was counted of identities"},
       {"cairn limits policy", "the limits that are in use"},
+      {"cairn objects resolve-endpoint", "where requests go: a JSON case a line on standard input"},
+      {"cairn objects sign", "signs requests: a JSON case a line on standard input"},
   };
 }
 
@@ -21,6 +23,7 @@ std::optional<int> run(const std::vector<std::string>& words, const Environment&
   const std::vector<std::string> rest(words.begin() + 1, words.end());
   if (words[0] == "key") return key_command(rest, environment);
   if (words[0] == "limits") return limits_command(rest, environment);
+  if (words[0] == "objects") return objects_command(rest, environment);
   return std::nullopt;
 }
 

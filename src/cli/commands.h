@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that talk to a running server.
+// The commands that talk to a running server, and those that need none.
 #pragma once
 
 #include <optional>
@@ -26,5 +26,7 @@ std::optional<int> run(const std::vector<std::string>& words, const Environment&
 int key_command(const std::vector<std::string>& words, const Environment& environment);
 /// `cairn limits show|reset|policy|status`.
 int limits_command(const std::vector<std::string>& words, const Environment& environment);
+/// `cairn objects resolve-endpoint|sign`: without a server.
+int objects_command(const std::vector<std::string>& words, const Environment& environment);
 
 }  // namespace cairn::cli
