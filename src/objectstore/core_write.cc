@@ -225,6 +225,8 @@ Result<Removed> Core::remove_current(const Bucket& bucket, const RemoveEntry& en
   const std::string row = object_row(bucket.record.id, entry.key);
   CAIRN_TRY(const std::optional<Standing> old, find_row(row));
   CAIRN_CHECK(check({.if_match = entry.if_match}, record_of(old)));
+  if (params.judge && !old) return Removed{};
+  if (params.judge) CAIRN_CHECK(params.judge(old->record.object));
   if (bucket.state()->bucket.versioning == s3::Versioning::off) {
     if (!old) return Removed{};
     change.batch.remove(Table::objects, row);
@@ -251,6 +253,7 @@ Result<Removed> Core::remove_version(const Bucket& bucket, const RemoveEntry& en
   Removed removed{.version_id = entry.version};
   if (!standing) return removed;
   const ObjectRecord& record = standing->record;
+  if (params.judge) CAIRN_CHECK(params.judge(record.object));
   CAIRN_CHECK(check_removable(record.object, params.bypass_governance, options_.clock->unix_ms()));
   removed.existed = true;
   removed.delete_marker = record.object.delete_marker;

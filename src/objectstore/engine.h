@@ -92,6 +92,9 @@ struct RemoveParams {
       {};  // an etag, or "*" for any; of the version that is named
   bool bypass_governance = false;
   s3::Owner owner = {};  // of the delete marker
+  /// Sees the version that would go, or that a marker would be put on, and may refuse. Where there
+  /// is none nothing happens.
+  std::function<Status(const s3::Object&)> judge = {};
 };
 
 struct Removed {

@@ -69,19 +69,29 @@ class LifecycleWalk {
  private:
   Result<bool> step_versions(std::size_t most, const os::Deadline& deadline);
   Result<bool> step_uploads(std::size_t most, const os::Deadline& deadline);
+  Status judge(const s3::Object& version, const os::Deadline& deadline);
+  Status expire_current(const s3::Object& object, const os::Deadline& deadline);
+  Status expire_marker(const s3::Object& marker, const os::Deadline& deadline);
+  Status remove_noncurrent(const s3::Object& version, std::int64_t newer_ms,
+                           const os::Deadline& deadline);
+  bool is_due_noncurrent(const s3::Object& version, std::int64_t newer_ms) const;
+  bool is_due_marker(const s3::Object& marker) const;
+  std::int64_t now_ms() const;
 
   Engine& engine_;
   const std::string bucket_;
   const std::vector<LifecycleRule> rules_;
   LifecycleCount count_;
   bool versions_done_ = false;
+  // Where the next step goes on.
   std::string key_marker_;
   std::string version_marker_;
+  std::string upload_key_;
   std::string upload_marker_;
-  // Of the key that the last step ended within.
+  // The key at hand, over steps.
   std::string key_;
   int noncurrent_seen_ = 0;
-  std::int64_t newer_ms_ = 0;
+  std::int64_t newer_ms_ = 0;  // when the version before, a newer one, was made
 };
 
 }  // namespace cairn::objectstore
