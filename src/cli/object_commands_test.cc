@@ -34,14 +34,14 @@ TEST_CASE("objects resolve-endpoint: a line for each line") {
               "{\"params\":{\"Bucket\":\"photos\"}}\n"
               "{\"params\":{\"Region\":\"eu-west-1\",\"Colour\":1}}\n"
               "{\"params\":{\"Region\":5}}\nnonsense\n[]\n{}\n") ==
-      R"({"endpoint":{"url":"https://photos.s3.eu-west-1.amazonaws.com","authSchemes":[{"name":"sigv4","signingName":"s3","signingRegion":"eu-west-1","disableDoubleEncoding":true}],"headers":{}}}
+      R"x({"endpoint":{"url":"https://photos.s3.eu-west-1.amazonaws.com","authSchemes":[{"name":"sigv4","signingName":"s3","signingRegion":"eu-west-1","disableDoubleEncoding":true}],"headers":{}}}
 {"error":"A region must be set when sending requests to S3."}
 {"error":"params.Colour is no parameter of the resolver"}
 {"error":"params.Region must be a string"}
 {"error":"[1:1] Unrecognized token 'nonsense': was expecting ('true', 'false' or 'null')"}
 {"error":"a line must hold one JSON object"}
 {"error":"a case needs an object [params]"}
-)");
+)x");
 }
 
 TEST_CASE("objects sign: the three texts of a signature") {
