@@ -152,7 +152,8 @@ bool Call::admits(std::string_view index) const {
 }
 
 Status Call::require_index(std::string_view privilege, std::string_view index) const {
-  return gate::admit_index(state_.route, state_.caller, privilege, index);
+  return gate::admit_index(state_.route, state_.caller, privilege, index,
+                           state_.exchange.head.path());
 }
 
 }  // namespace cairn::api

@@ -7,6 +7,7 @@
 
 #include "api/call_state.h"
 #include "api/error_json.h"
+#include "api/graphql_operation.h"
 #include "api/locate.h"
 #include "api/render.h"
 #include "base/strings.h"
@@ -18,6 +19,7 @@ namespace cairn::api {
 namespace {
 
 constexpr std::size_t opaque_id_bytes_max = 1024;
+constexpr std::size_t graphql_bytes_max = 1 << 20;  // read before anybody is asked
 
 /// Replies that are errors, but whose body is a plain sentence.
 Reply sentence(int status, std::string text, bool with_status) {
@@ -100,17 +102,19 @@ struct Dispatcher::Work {
   net::Headers headers;
   gate::Match match = {};
   const gate::Route* route = nullptr;
-  gate::Caller caller = {};
+  gate::Visit visit = {};  // until the reply is written
   net::QueryParameters query = {};
   Media media = {};
   Form form = {};
-  std::optional<std::string> body = {};  // what the handler read, for positions in errors
+  std::optional<std::string> body = {};  // what was read, for positions in errors
+  std::optional<Error> unreadable = {};  // why a body that was wanted early could not be
 };
 
 Dispatcher::Dispatcher(Router router, const gate::Gate& gate, os::Metrics& metrics, Options options)
     : table_(router.routes()),
       handlers_(router.handlers()),
       gate_(gate),
+      entrance_(gate, table_.routes()),
       options_(std::move(options)),
       metrics_(std::make_unique<gate::RequestMetrics>(metrics, "api", table_.routes())) {}
 Dispatcher::~Dispatcher() = default;
@@ -127,26 +131,62 @@ Result<Reply> Dispatcher::run(Work& work) const {
   auto match = path ? table_.match(head.method, *path) : Result<gate::Match>(gate::Match{});
   if (match.ok()) work.match = std::move(*match);
   if (work.match.found()) work.route = &table_.routes()[work.match.route];
-  // Who has no key learns nothing about which paths exist.
-  const bool open = work.route != nullptr && work.route->open;
-  if (!open) {
-    CAIRN_TRY(work.caller, gate_.who(head));
-  }
+  const bool mutation = work.route != nullptr && work.route->graphql && asks_mutation(work);
+  work.visit = entrance_.enter(head, work.match.route, mutation);
+  work.visit.put_headers(work.headers);
+  // Who has no key learns nothing about which paths exist, nor what they take.
+  CAIRN_CHECK(work.visit.status());
+  const gate::Caller& caller = work.visit.caller();
+  if (work.route != nullptr && caller.anonymous())
+    CAIRN_CHECK(gate_.pass(*work.route, caller, work.match.parameters, head.path()));
   if (!match.ok()) return match.error();
+  if (work.unreadable) return *work.unreadable;
+  CAIRN_CHECK(understand(work));
+  if (work.route == nullptr)
+    return work.match.allowed.empty() ? no_handler(head) : wrong_method(head, work.match.allowed);
+  CAIRN_CHECK(check_parameters(work));
+  CAIRN_CHECK(gate_.pass(*work.route, caller, work.match.parameters, head.path()));
+  return call(work);
+}
+
+/// Whether the body of a GraphQL request changes something: what it costs depends on that. A body
+/// that cannot be read costs as a query, and the handler says why.
+bool Dispatcher::asks_mutation(Work& work) const {
+  if (!announces_body(work.exchange.head)) return false;
+  auto body = net::read_all(work.exchange.body, std::min(graphql_bytes_max, limit_of(work)));
+  if (!body.ok()) {
+    work.unreadable = body.error();
+    return false;
+  }
+  work.body = std::move(*body);
+  const auto asked = parse_json(*work.body);
+  return asked.ok() && asked->is_object() &&
+         is_mutation(asked->string_or("query"), asked->string_or("operationName"));
+}
+
+/// Of the body, in bytes.
+std::size_t Dispatcher::limit_of(const Work& work) const {
+  if (work.route->body_bytes_max != 0) return work.route->body_bytes_max;
+  return work.route->ndjson ? options_.bulk_body_bytes_max : options_.json_body_bytes_max;
+}
+
+/// The query, and the forms of body and reply.
+Status Dispatcher::understand(Work& work) const {
+  const net::RequestHead& head = work.exchange.head;
   auto query = net::parse_query(head.query());
   if (!query.ok()) return illegal_argument(query.error().message);
   work.query = std::move(*query);
+  if (work.route != nullptr && !work.route->media_type.empty()) {
+    work.media.reply_type = work.route->media_type;
+    return read_form(work.query, work.media, work.form);
+  }
   const bool has_body = announces_body(head);
   const bool ndjson = work.route != nullptr && work.route->ndjson;
   auto media = negotiate(head.headers, has_body && work.route != nullptr, ndjson);
   if (media.ok()) work.media = std::move(*media);
   CAIRN_CHECK(read_form(work.query, work.media, work.form));
   if (!media.ok()) return media.error();
-  if (work.route == nullptr)
-    return work.match.allowed.empty() ? no_handler(head) : wrong_method(head, work.match.allowed);
-  CAIRN_CHECK(check_parameters(work));
-  CAIRN_CHECK(gate_.pass(*work.route, work.caller, work.match.parameters));
-  return call(work);
+  return ok_status();
 }
 
 Status Dispatcher::check_parameters(const Work& work) const {
@@ -166,16 +206,14 @@ Status Dispatcher::check_parameters(const Work& work) const {
 }
 
 Result<Reply> Dispatcher::call(Work& work) const {
-  const bool ndjson = work.route->ndjson;
-  std::size_t limit = ndjson ? options_.bulk_body_bytes_max : options_.json_body_bytes_max;
-  if (work.route->body_bytes_max != 0) limit = work.route->body_bytes_max;
   Call::State state{.exchange = work.exchange,
                     .route = *work.route,
-                    .caller = work.caller,
+                    .caller = work.visit.caller(),
                     .parameters = work.match.parameters,
                     .query = work.query,
                     .has_body = announces_body(work.exchange.head),
-                    .body_bytes_max = limit,
+                    .body_bytes_max = limit_of(work),
+                    .body = std::move(work.body),
                     .headers = work.headers};
   Call one(state);
   Result<Reply> result = Error{};
@@ -195,25 +233,10 @@ Result<Reply> Dispatcher::call(Work& work) const {
 
 void Dispatcher::send(Work& work, Result<Reply> result) const {
   net::Exchange& exchange = work.exchange;
-  if (!result.ok()) {
-    Error& error = result.error();
-    add_position(error, work.body);
-    if (exchange.reply.begun()) return finish(work, status_of(error), &error);
-    const bool trace = work.form.error_trace && error.kind != ErrorKind::unauthenticated;
-    Reply reply = Reply::json(error_body(error, trace), status_of(error));
-    if (error.kind == ErrorKind::unauthenticated) {
-      work.headers.add("WWW-Authenticate", gate::challenge_basic);
-      work.headers.add("WWW-Authenticate", gate::challenge_api_key);
-    }
-    Rendered rendered = render(std::move(reply), work.form, work.media);
-    work.headers.set("Content-Type", rendered.content_type);
-    const int status = status_of(error);
-    // A peer that has gone needs no answer.
-    (void)exchange.reply.reply(status, work.headers, rendered.text).ok();
-    return finish(work, status, &error);
-  }
+  if (!result.ok()) return send_error(work, result.error());
   const int status = result->status;
   if (!result->sent && !exchange.reply.begun()) {
+    if (status == 304) work.visit.not_modified(work.headers);
     for (const auto& [name, value] : result->headers.fields()) work.headers.add(name, value);
     Rendered rendered = render(std::move(*result), work.form, work.media);
     if (!rendered.content_type.empty()) work.headers.set("Content-Type", rendered.content_type);
@@ -222,12 +245,38 @@ void Dispatcher::send(Work& work, Result<Reply> result) const {
   finish(work, status, nullptr);
 }
 
+void Dispatcher::send_error(Work& work, Error& error) const {
+  net::Exchange& exchange = work.exchange;
+  add_position(error, work.body);
+  const int status = status_of(error);
+  if (exchange.reply.begun()) return finish(work, status, &error);
+  if (error.kind == ErrorKind::unauthenticated) {
+    work.headers.add("WWW-Authenticate", gate::challenge_basic);
+    work.headers.add("WWW-Authenticate", gate::challenge_api_key);
+  }
+  Rendered rendered;
+  if (work.route != nullptr && work.route->error_wording) {
+    rendered.text = work.route->error_wording(error, status, exchange.request_id, work.headers);
+  } else {
+    const bool trace = work.form.error_trace && error.kind != ErrorKind::unauthenticated;
+    Json body = work.visit.refused() ? refusal_body(error) : error_body(error, trace);
+    rendered = render(Reply::json(std::move(body), status), work.form, work.media);
+    work.headers.set("Content-Type", rendered.content_type);
+  }
+  // A peer that has gone needs no answer.
+  (void)exchange.reply.reply(status, work.headers, rendered.text).ok();
+  finish(work, status, &error);
+}
+
 void Dispatcher::finish(Work& work, int status, const Error* error) const {
   const net::RequestHead& head = work.exchange.head;
-  const std::int64_t took_ns = os::system_clock().steady_ns() - head.received_steady_ns;
+  const std::int64_t now_ns = os::system_clock().steady_ns();
+  const std::int64_t took_ns = now_ns - head.received_steady_ns;
+  work.visit.finish(now_ns);
   metrics_->finished(work.match.route, status, took_ns);
-  gate_.record(work.exchange, work.route, work.caller, status, error);
-  if (status >= 500 && error != nullptr)
+  const gate::Caller& caller = work.visit.caller();
+  gate_.record(work.exchange, work.route, caller, status, error);
+  if (status >= 500 && error != nullptr && !work.visit.refused())
     os::log(os::LogLevel::error, "api", "a request failed",
             {{"method", head.method},
              {"path", head.path()},
@@ -240,7 +289,7 @@ void Dispatcher::finish(Work& work, int status, const Error* error) const {
              {"path", head.path()},
              {"status", status},
              {"took_us", took_ns / 1000},
-             {"key", work.caller.anonymous() ? std::string("-") : work.caller.key().id}});
+             {"key", caller.has_key() ? caller.key().id : std::string("-")}});
 }
 
 }  // namespace cairn::api

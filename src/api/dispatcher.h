@@ -7,6 +7,7 @@
 
 #include "api/options.h"
 #include "api/router.h"
+#include "gate/entrance.h"
 #include "gate/gate.h"
 #include "gate/request_metrics.h"
 #include "gate/route_table.h"
@@ -15,9 +16,10 @@
 
 namespace cairn::api {
 
-/// The order: path, credentials, unknown path or method, media types, parameters, privileges and
-/// limits, handler. Whatever fails is answered in the platform's form. Safe from any thread; the
-/// gate and the registry outlive it.
+/// The order: path, credentials, limits, unknown path or method, media types, parameters,
+/// privileges, handler. Whatever fails is answered in the platform's form, or in the row's own.
+/// Every reply says what is left of the caller's limits. Safe from any thread; the gate and the
+/// registry outlive it.
 class Dispatcher {
  public:
   Dispatcher(Router router, const gate::Gate& gate, os::Metrics& metrics, Options options);
@@ -33,13 +35,18 @@ class Dispatcher {
   struct Work;
   Result<Reply> run(Work& work) const;
   Result<Reply> call(Work& work) const;
+  Status understand(Work& work) const;
+  bool asks_mutation(Work& work) const;
+  std::size_t limit_of(const Work& work) const;
   Status check_parameters(const Work& work) const;
   void send(Work& work, Result<Reply> result) const;
+  void send_error(Work& work, Error& error) const;
   void finish(Work& work, int status, const Error* error) const;
 
   const gate::RouteTable table_;
   const std::vector<Handler> handlers_;
   const gate::Gate& gate_;
+  const gate::Entrance entrance_;
   const Options options_;
   std::unique_ptr<gate::RequestMetrics> metrics_;
 };

@@ -180,6 +180,15 @@ Json error_body(const Error& error, bool with_stack_trace) {
   return Json::object({{"error", std::move(inner)}, {"status", status_of(error)}});
 }
 
+Json refusal_body(const Error& error) {
+  Json out = Json::object({{"message", error.message}});
+  for (const auto& [name, text] : error.details)
+    if (name == "_documentation_url") out.set("documentation_url", text);
+  const Json body = error_body(error);
+  for (const auto& [name, value] : body.as_object()) out.set(name, value);
+  return out;
+}
+
 Error illegal_argument(std::string message) {
   return {ErrorKind::invalid_argument, "illegal_argument_exception", std::move(message)};
 }

@@ -24,6 +24,10 @@ Json error_object(const Error& error, bool with_stack_trace = false);
 /// {"error": {"root_cause": [...], type, reason, ...}, "status": n}
 Json error_body(const Error& error, bool with_stack_trace = false);
 
+/// A refusal of the limiter (gate/refusal.h) in a body that every client understands: message and
+/// documentation_url as those of code-hosting services look for them, then what error_body() gives.
+Json refusal_body(const Error& error);
+
 /// Shorthands for handlers.
 Error illegal_argument(std::string message);
 Error parse_fault(std::string message);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "gate/identify.h"
 
 namespace cairn::gate {
 namespace {
@@ -59,6 +60,26 @@ std::vector<std::string> denied_indices(const Route& route, const Caller& caller
   return out;
 }
 
+/// Of a caller without rights of its own.
+Error not_public(const Route& route, const Caller& caller, std::string_view path) {
+  if (caller.anonymous()) return missing_credentials(path.empty() ? route.path : path);
+  return refuse("action [" + action_of(route) + "] is unauthorized for [" +
+                caller.counted_as().account + "], which may use public data only");
+}
+
+Status admit_public(const Route& route, const Caller& caller, const PathParameters& parameters,
+                    std::string_view path) {
+  if (route.public_data) return ok_status();
+  const auto names = split(index_parameter(parameters), ',');
+  const bool only_takes_away =
+      !names.empty() &&
+      std::all_of(names.begin(), names.end(), [](auto name) { return name.starts_with('-'); });
+  const bool reads_indices = !only_takes_away && reads_only(route) && route.cluster.empty() &&
+                             !route.index_privilege.empty() && route.fixed_index.empty();
+  if (reads_indices && denied_indices(route, caller, parameters).empty()) return ok_status();
+  return not_public(route, caller, path);
+}
+
 }  // namespace
 
 std::string action_of(const Route& route) {
@@ -79,8 +100,10 @@ std::string action_of(const Route& route) {
   return "indices:admin/" + path;
 }
 
-Status admit(const Route& route, const Caller& caller, const PathParameters& parameters) {
+Status admit(const Route& route, const Caller& caller, const PathParameters& parameters,
+             std::string_view path) {
   if (route.open) return ok_status();
+  if (caller.public_only()) return admit_public(route, caller, parameters, path);
   const bool by_cluster =
       std::any_of(route.cluster.begin(), route.cluster.end(),
                   [&](const std::string& name) { return caller.may_cluster(name); });
@@ -104,8 +127,9 @@ Status admit(const Route& route, const Caller& caller, const PathParameters& par
 }
 
 Status admit_index(const Route& route, const Caller& caller, std::string_view privilege,
-                   std::string_view index) {
+                   std::string_view index, std::string_view path) {
   if (caller.may_index(privilege, index)) return ok_status();
+  if (caller.public_only()) return not_public(route, caller, path);
   return refuse(denied(route, caller) + " on indices [" + std::string(index) +
                 "], this action is granted by the index privileges [" +
                 join(auth::index_grants(privilege), ",") + "]");

@@ -13,12 +13,14 @@
 namespace cairn::gate {
 
 /// Errors: permission_denied, security_exception, in the platform's words: the action, the key, its
-/// owner, and the privileges that would admit, narrowest first.
-Status admit(const Route& route, const Caller& caller, const PathParameters& parameters);
+/// owner, and the privileges that would admit, narrowest first. Who may use public data only is
+/// refused elsewhere: unauthenticated, as without credentials for `path`, where there were none.
+Status admit(const Route& route, const Caller& caller, const PathParameters& parameters,
+             std::string_view path = {});
 
 /// One privilege on one index that only the body names.
 Status admit_index(const Route& route, const Caller& caller, std::string_view privilege,
-                   std::string_view index);
+                   std::string_view index, std::string_view path = {});
 
 /// The name of the route's action in texts: "cluster:monitor/xpack/inference/post".
 std::string action_of(const Route& route);

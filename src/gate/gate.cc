@@ -2,8 +2,13 @@
 // The order of the checks, and what the audit log is told.
 #include "gate/gate.h"
 
+#include <utility>
+
+#include "base/encode.h"
+#include "base/hash.h"
 #include "gate/admit.h"
-#include "gate/identify.h"
+#include "os/log.h"
+#include "os/random.h"
 
 namespace cairn::gate {
 namespace {
@@ -21,13 +26,37 @@ bool is_change(const Route& route) {
 
 }  // namespace
 
-Result<Caller> Gate::who(const net::RequestHead& head) const {
-  return identify(head.headers, head.path(), keys_);
+Gate::Gate(const auth::Keys& keys, AuditLog& audit, GateParams params)
+    : keys_(keys),
+      audit_(audit),
+      params_(std::move(params)),
+      log_key_(os::system_random().bytes(16)),
+      metrics_(params_.metrics) {}
+
+Status Gate::pass(const Route& route, const Caller& caller, const PathParameters& parameters,
+                  std::string_view path) const {
+  return admit(route, caller, parameters, path);
 }
 
-Status Gate::pass(const Route& route, const Caller& caller,
-                  const PathParameters& parameters) const {
-  return admit(route, caller, parameters);
+void Gate::set_policy(std::shared_ptr<const ratelimit::Policy> policy) {
+  if (params_.limiter == nullptr) return;
+  params_.limiter->set_policy(std::move(policy));
+  version_.fetch_add(1, std::memory_order_release);
+}
+
+void Gate::note_refusal(const ratelimit::Decision& decision, const ratelimit::Identity& identity,
+                        Surface surface, std::string_view operation) const {
+  const std::uint32_t nth = decision.nth_refusal;
+  if (nth == 0 || (nth != 1 && nth % 100 != 0)) return;
+  os::log(decision.admitted() ? os::LogLevel::info : os::LogLevel::warn, "gate",
+          decision.admitted() ? "would_be_refused" : "refused",
+          {{"identity", to_hex(hmac_sha256(log_key_, identity.account)).substr(0, 16)},
+           {"identity_kind", name_of(identity.kind)},
+           {"limit", name_of(decision.refusal)},
+           {"surface", name_of(surface)},
+           {"operation", operation},
+           {"nth", nth},
+           {"wait_s", decision.retry_after_s}});
 }
 
 void Gate::record(const net::Exchange& exchange, const Route* route, const Caller& caller,
@@ -44,7 +73,7 @@ void Gate::record(const net::Exchange& exchange, const Route* route, const Calle
   if (route != nullptr) event.operation = route->operation;
   event.origin = exchange.head.peer_address;
   event.request_id = exchange.request_id;
-  if (!caller.anonymous()) {
+  if (caller.has_key()) {
     event.username = caller.username();
     event.key_id = caller.key().id;
     event.key_name = caller.key().name;

@@ -2,35 +2,65 @@
 // What every request passes: who asks, may they, within limits; and what is written down after.
 #pragma once
 
+#include <atomic>
+#include <memory>
+#include <string>
 #include <string_view>
 
 #include "auth/keys.h"
 #include "base/result.h"
 #include "gate/audit.h"
+#include "gate/limit_metrics.h"
 #include "gate/route.h"
 #include "gate/route_table.h"
 #include "net/message.h"
+#include "os/metrics.h"
+#include "ratelimit/limiter.h"
 
 namespace cairn::gate {
 
-/// Safe from any thread. `keys` and `audit` outlive it.
+struct GateParams {
+  ratelimit::Limiter* limiter = nullptr;  // null: nothing is counted; outlives the gate
+  PublicIndices public_indices = {};
+  os::Metrics& metrics = os::metrics();
+};
+
+/// What all listeners share. Each has an Entrance (gate/entrance.h), where the limiter is asked.
+/// Safe from any thread. `keys`, `audit` and what `params` refers to outlive it.
 class Gate {
  public:
-  Gate(const auth::Keys& keys, AuditLog& audit) : keys_(keys), audit_(audit) {}
+  Gate(const auth::Keys& keys, AuditLog& audit, GateParams params = {});
 
-  /// Errors: those of gate/identify.h.
-  Result<Caller> who(const net::RequestHead& head) const;
-  /// Privileges, then limits. The only place where a limiter is asked.
+  /// Privileges. `path` as it was asked for, for the text of a 401.
   /// Errors: those of gate/admit.h.
-  Status pass(const Route& route, const Caller& caller, const PathParameters& parameters) const;
+  Status pass(const Route& route, const Caller& caller, const PathParameters& parameters,
+              std::string_view path = {}) const;
   /// Writes the audit line that this outcome calls for, if any: refusals, and changes that need a
   /// cluster privilege. `route` is null where no row fitted.
   void record(const net::Exchange& exchange, const Route* route, const Caller& caller, int status,
               const Error* error) const;
 
+  /// The one way to change the policy of a running server: tells the limiter, and has all
+  /// entrances work out their rows again before their next request.
+  void set_policy(std::shared_ptr<const ratelimit::Policy> policy);
+
+  // For entrances.
+  const auth::Keys& keys() const { return keys_; }
+  ratelimit::Limiter* limiter() const { return params_.limiter; }
+  const PublicIndices& public_indices() const { return params_.public_indices; }
+  std::uint64_t policy_version() const { return version_.load(std::memory_order_acquire); }
+  LimitMetrics& limit_metrics() const { return metrics_; }
+  /// Logs the first refusal of an identity in a row, and each hundredth. Identities are hashed.
+  void note_refusal(const ratelimit::Decision& decision, const ratelimit::Identity& identity,
+                    Surface surface, std::string_view operation) const;
+
  private:
   const auth::Keys& keys_;
   AuditLog& audit_;
+  const GateParams params_;
+  const std::string log_key_;  // of the hashes in the log; new with each process
+  mutable LimitMetrics metrics_;
+  std::atomic<std::uint64_t> version_{1};
 };
 
 }  // namespace cairn::gate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two schemes that carry an API key.
+// The schemes that carry an API key, and what tests put in its place.
 #include "gate/identify.h"
 
 #include <algorithm>
@@ -11,11 +11,6 @@
 namespace cairn::gate {
 namespace {
 
-Error missing(std::string_view path) {
-  return {ErrorKind::unauthenticated, "security_exception",
-          "missing authentication credentials for REST request [" + std::string(path) + "]"};
-}
-
 Error unable(std::string additional) {
   Error error{
       ErrorKind::unauthenticated, "security_exception",
@@ -24,45 +19,65 @@ Error unable(std::string additional) {
   return std::move(error).with_detail("additional_unsuccessful_credentials", std::move(additional));
 }
 
-/// What Basic carries: the id and the key; or, of tools that insist on a user name (git-lfs), any
-/// name and the encoded key.
-std::optional<auth::KeyText> key_of_basic(std::string_view given, const auth::Keys& keys) {
+const ratelimit::Identity* test_token(const IdentifyParams& params, std::string_view name) {
+  return params.tests == nullptr ? nullptr : params.tests->token(name);
+}
+
+Result<Caller> by_key(const std::optional<auth::KeyText>& parts, const auth::Keys& keys,
+                      const IdentifyParams& params) {
+  if (!parts) return unable("API key: the credentials are not base64 of id:api_key");
+  auto key = keys.verify(parts->id, parts->secret);
+  if (!key.ok()) return unable(key.error().message);
+  return Caller(std::move(*key), params.open);
+}
+
+/// Basic carries the id and the key, or the client id and the secret of a test's app; or, of tools
+/// that insist on a user name (git-lfs), any name and what ApiKey would carry.
+Result<Caller> by_basic(std::string_view given, const auth::Keys& keys,
+                        const IdentifyParams& params) {
   const auto text = from_base64(given);
   const auto colon = text ? text->find(':') : std::string::npos;
-  if (colon == std::string::npos) return std::nullopt;
+  if (colon == std::string::npos) return by_key(std::nullopt, keys, params);
   const std::string_view name = std::string_view(*text).substr(0, colon);
+  const std::string_view password = std::string_view(*text).substr(colon + 1);
+  if (params.tests != nullptr)
+    if (const auto* app = params.tests->app(name, password)) return Caller(*app, params.open);
+  if (const auto* token = test_token(params, password)) return Caller(*token, params.open);
   if (keys.get(name) == nullptr)
-    if (auto inner = auth::decode_key(std::string_view(*text).substr(colon + 1))) return inner;
-  return auth::decode_key(given);
+    if (auto inner = auth::decode_key(password)) return by_key(inner, keys, params);
+  return by_key(auth::decode_key(given), keys, params);
 }
 
 }  // namespace
 
-Result<Caller> identify(const net::Headers& headers, std::string_view path,
-                        const auth::Keys& keys) {
+Error missing_credentials(std::string_view path) {
+  return {ErrorKind::unauthenticated, "security_exception",
+          "missing authentication credentials for REST request [" + std::string(path) + "]"};
+}
+
+Result<Caller> identify(const net::Headers& headers, std::string_view path, const auth::Keys& keys,
+                        const IdentifyParams& params) {
   const auto is_authorization = [](const net::Headers::Field& field) {
     return equals_ignore_case(field.first, "authorization");
   };
   const auto& fields = headers.fields();
   const auto first = std::find_if(fields.begin(), fields.end(), is_authorization);
-  if (first == fields.end()) return missing(path);
+  if (first == fields.end()) return missing_credentials(path);
   if (std::find_if(first + 1, fields.end(), is_authorization) != fields.end())
     return Error{ErrorKind::invalid_argument, "illegal_argument_exception",
                  "the request has more than one [Authorization] header"};
   const std::string_view value = trim(first->second);
   const auto space = value.find(' ');
   const std::string_view scheme = value.substr(0, space);
-  const bool api_key = equals_ignore_case(scheme, "ApiKey");
-  if (!api_key && !equals_ignore_case(scheme, "Basic"))
-    return unable("scheme [" + std::string(scheme.substr(0, 32)) +
-                  "] is not supported; use ApiKey");
-  const std::string_view given =
+  const std::string_view text =
       space == std::string_view::npos ? std::string_view() : trim(value.substr(space));
-  const auto parts = api_key ? auth::decode_key(given) : key_of_basic(given, keys);
-  if (!parts) return unable("API key: the credentials are not base64 of id:api_key");
-  auto key = keys.verify(parts->id, parts->secret);
-  if (!key.ok()) return unable(key.error().message);
-  return Caller(std::move(*key));
+  if (equals_ignore_case(scheme, "ApiKey")) return by_key(auth::decode_key(text), keys, params);
+  if (equals_ignore_case(scheme, "Basic")) return by_basic(text, keys, params);
+  if (equals_ignore_case(scheme, "Bearer") || equals_ignore_case(scheme, "token")) {
+    if (const auto* token = test_token(params, text)) return Caller(*token, params.open);
+    return by_key(auth::decode_key(text), keys, params);
+  }
+  return unable("scheme [" + std::string(scheme.substr(0, 32)) + "] is not supported; use ApiKey");
 }
 
 }  // namespace cairn::gate

@@ -2,9 +2,12 @@
 // From the Authorization header to the caller.
 #pragma once
 
+#include <string_view>
+
 #include "auth/keys.h"
 #include "base/result.h"
 #include "gate/route.h"
+#include "gate/test_credentials.h"
 #include "net/message.h"
 
 namespace cairn::gate {
@@ -13,11 +16,22 @@ namespace cairn::gate {
 inline constexpr std::string_view challenge_basic = "Basic realm=\"security\", charset=\"UTF-8\"";
 inline constexpr std::string_view challenge_api_key = "ApiKey";
 
-/// Who presents these headers. Accepts `ApiKey base64(id:key)`, and for tools that know nothing
-/// else `Basic base64(id:key)` or `Basic base64(any name:encoded key)`. Takes no lock. Errors:
-/// unauthenticated, security_exception, worded as the platform does (no credentials; or credentials
-/// that do not verify, with the detail additional_unsuccessful_credentials); invalid_argument for
-/// two Authorization fields.
-Result<Caller> identify(const net::Headers& headers, std::string_view path, const auth::Keys& keys);
+/// The 401 of a request without credentials.
+Error missing_credentials(std::string_view path);
+
+struct IdentifyParams {
+  const TestCredentials* tests = nullptr;  // null: there are none
+  const PublicIndices* open = nullptr;     // for callers without rights of their own
+};
+
+/// Who presents these headers. Accepts a key as `ApiKey encoded`, where encoded is
+/// base64(id:api_key), and for tools that know nothing else as `Bearer encoded`, `token encoded`,
+/// `Basic base64(id:api_key)` and `Basic base64(any name:encoded)`. The names of the test's tokens
+/// go wherever `encoded` does, and its OAuth apps are Basic base64(client id:secret). Takes no
+/// lock. Errors: unauthenticated, security_exception, worded as the platform does (no credentials;
+/// or credentials that do not verify, with the detail additional_unsuccessful_credentials);
+/// invalid_argument for two Authorization fields.
+Result<Caller> identify(const net::Headers& headers, std::string_view path, const auth::Keys& keys,
+                        const IdentifyParams& params = {});
 
 }  // namespace cairn::gate

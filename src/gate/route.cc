@@ -20,7 +20,7 @@ bool reads_only(const Route& route) {
 }
 
 std::uint32_t usual_points(const Route& route) {
-  if (route.resource.empty()) return 0;
+  if (route.resource.empty() || route.surface == Surface::large_files) return 0;
   return reads_only(route) ? 1 : 5;
 }
 
@@ -56,13 +56,13 @@ bool Caller::may_cluster(std::string_view privilege) const {
 }
 
 bool Caller::may_index(std::string_view privilege, std::string_view index) const {
-  if (!public_only()) return key_->may_index(privilege, index);
+  if (!public_only() && key_->may_index(privilege, index)) return true;
   return is_look(privilege) && public_ != nullptr && public_->is_public &&
          public_->is_public(index);
 }
 
 bool Caller::may_some_index(std::string_view privilege) const {
-  if (!public_only()) return key_->may_some_index(privilege);
+  if (!public_only() && key_->may_some_index(privilege)) return true;
   return is_look(privilege) && public_ != nullptr && public_->any && public_->any();
 }
 

@@ -78,8 +78,8 @@ struct Route {
 
 /// True for GET, HEAD, OPTIONS, and what says so of itself.
 bool reads_only(const Route& route);
-/// What the row costs in points where the policy says nothing about it: 0 where it is not limited,
-/// 1 for reads, 5 for the rest.
+/// What the row costs in points where the policy says nothing about it: 0 where it is not limited
+/// or has a bucket of its own (large files), 1 for reads, 5 for the rest.
 std::uint32_t usual_points(const Route& route);
 
 /// Which indices are for everybody: setting `index.public`. Both are called at any time from any

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// A policy and a table of routes become one row of numbers for each route; a request then costs one
+// look at them and one question.
+#include "gate/entrance.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gate/address.h"
+#include "gate/identify.h"
+#include "gate/refusal.h"
+#include "gate/test_credentials.h"
+#include "os/log.h"
+
+namespace cairn::gate {
+namespace {
+
+using ratelimit::Identity;
+
+bool is_look(std::string_view method) {
+  return method == "GET" || method == "HEAD" || method == "OPTIONS";
+}
+
+/// Some index could make the row public, or the row itself is.
+bool may_be_public(const Route& route) {
+  return route.open || route.public_data ||
+         (reads_only(route) && route.cluster.empty() && !route.index_privilege.empty() &&
+          route.fixed_index.empty());
+}
+
+}  // namespace
+
+struct Entrance::Row {
+  ratelimit::Charge charge = {};
+  bool limited = false;
+  std::uint32_t mutation_points = 0;
+  std::string operation = {};  // for the log
+  const LimitMetrics::Decisions* decisions = nullptr;
+};
+
+struct Entrance::Rules {
+  std::uint64_t version = 0;
+  std::shared_ptr<const ratelimit::Policy> policy = {};  // null: nothing is limited
+  std::vector<Row> rows = {};
+  Row unknown_read = {}, unknown_write = {};
+  Row unverified = {};
+  AddressRules addresses{ratelimit::Addresses{}};
+  TestCredentials tests = {};
+};
+
+Entrance::Entrance(const Gate& gate, const std::vector<Route>& routes, Surface surface,
+                   std::string_view resource)
+    : gate_(gate),
+      routes_(routes),
+      surface_(surface),
+      resource_(resource),
+      rules_(compile(gate.policy_version())) {}
+Entrance::~Entrance() = default;
+
+std::shared_ptr<const Entrance::Rules> Entrance::compile(std::uint64_t version) const {
+  auto out = std::make_shared<Rules>();
+  out->version = version;
+  out->rows.resize(routes_.size());
+  if (gate_.limiter() == nullptr) return out;
+  out->policy = gate_.limiter()->policy();
+  const auto row_of = [&](ratelimit::RouteFacts facts) {
+    Row row;
+    auto charge = ratelimit::charge_of(facts, *out->policy);
+    if (!charge.ok()) {
+      // The policy was checked; a route of ours that it does not know still must not be free.
+      os::log(os::LogLevel::warn, "gate", "a route counts as core",
+              {{"method", facts.method}, {"path", facts.path}, {"why", charge.error().message}});
+      facts.resource = "core";
+      charge = ratelimit::charge_of(facts, *out->policy);
+    }
+    if (!charge.ok()) return row;
+    row.charge = *charge;
+    row.limited = true;
+    const auto& points = out->policy->points;
+    // A rule for the route holds for whatever it is asked.
+    row.mutation_points =
+        row.charge.points == points.graphql_query ? points.graphql_mutation : row.charge.points;
+    row.decisions = &gate_.limit_metrics().decisions(
+        facts.surface, out->policy->resources[row.charge.resource].name);
+    return row;
+  };
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    const Route& route = routes_[i];
+    if (route.resource.empty()) continue;
+    out->rows[i] = row_of({.method = route.method,
+                           .path = route.path,
+                           .surface = route.surface,
+                           .resource = route.resource,
+                           .reads = reads_only(route),
+                           .content = route.content,
+                           .graphql = route.graphql,
+                           .no_primary = route.no_primary});
+    out->rows[i].operation = route.operation;
+  }
+  const auto other = [&](std::string path, bool reads) {
+    Row row = row_of(
+        {.method = "*", .path = path, .surface = surface_, .resource = resource_, .reads = reads});
+    row.operation = std::move(path);
+    return row;
+  };
+  out->unknown_read = other("/{unknown}", true);
+  out->unknown_write = other("/{unknown}", false);
+  out->unverified = other("/{unverified}", true);
+  out->addresses = AddressRules(out->policy->identity);
+  out->tests = TestCredentials(*out->policy);
+  return out;
+}
+
+const Entrance::Rules& Entrance::rules() const {
+  const std::uint64_t version = gate_.policy_version();
+  if (const Rules& current = *rules_.read(); current.version == version) return current;
+  const std::lock_guard lock(compiling_);
+  if (rules_.read()->version != version) rules_.replace(compile(version));
+  return *rules_.read();
+}
+
+void Entrance::decide(Visit& visit, const Rules& rules, const Identity& identity, const Row& row,
+                      bool mutation) const {
+  if (!row.limited) return;
+  const Surface surface = row.charge.surface;
+  if (mutation) {
+    ratelimit::Charge charge = row.charge;
+    charge.points = row.mutation_points;
+    visit.admission_ = gate_.limiter()->admit(identity, charge);
+  } else {
+    visit.admission_ = gate_.limiter()->admit(identity, row.charge);
+  }
+  visit.decisions_ = row.decisions;
+  visit.surface_ = surface;
+  const ratelimit::Decision& decision = visit.admission_.decision();
+  LimitMetrics& metrics = gate_.limit_metrics();
+  metrics.decided(*row.decisions, surface, decision);
+  if (decision.admitted()) {
+    visit.metrics_ = &metrics;
+    visit.refunds_ = rules.policy->refund_not_modified && identity.authenticated();
+    metrics.began(surface);
+  } else {
+    visit.tells_wait_ = tells_wait(decision, surface);
+    visit.refused_status_ = status_of(decision, surface, *rules.policy);
+    visit.status_ = refusal_error(decision, identity, visit.refused_status_);
+  }
+  if (decision.shadowed || !decision.admitted())
+    gate_.note_refusal(decision, identity, surface, row.operation);
+}
+
+const Entrance::Row& Entrance::row_of(const Rules& rules, const net::RequestHead& head,
+                                      std::size_t row) const {
+  if (row < rules.rows.size()) return rules.rows[row];
+  return is_look(head.method) ? rules.unknown_read : rules.unknown_write;
+}
+
+Visit Entrance::nobody(const Rules& rules, const net::RequestHead& head, const Row& row) const {
+  Visit visit;
+  visit.cpu_.begin(head.received_steady_ns);
+  Identity identity;
+  if (row.limited) identity.account = rules.addresses.account_of(head);
+  decide(visit, rules, identity, row);
+  visit.caller_ = Caller(std::move(identity), &gate_.public_indices());
+  return visit;
+}
+
+Visit Entrance::enter(const net::RequestHead& head, std::size_t row, bool mutation) const {
+  const Rules& now = rules();
+  const Row& limits = row_of(now, head, row);
+  const Route* const route = row < routes_.size() ? &routes_[row] : nullptr;
+  if (route != nullptr && route->open) return nobody(now, head, limits);
+  if (!head.headers.has("authorization")) {
+    Visit visit = nobody(now, head, limits);
+    if (visit.status_.ok() && (route == nullptr || !may_be_public(*route)))
+      visit.status_ = missing_credentials(head.path());
+    return visit;
+  }
+  auto caller = identify(head.headers, head.path(), gate_.keys(),
+                         {.tests = &now.tests, .open = &gate_.public_indices()});
+  if (!caller.ok()) {
+    Visit visit = nobody(now, head, now.unverified);
+    if (visit.status_.ok()) visit.status_ = caller.error();
+    return visit;
+  }
+  Visit visit;
+  visit.cpu_.begin(head.received_steady_ns);
+  visit.caller_ = std::move(*caller);
+  decide(visit, now, visit.caller_.counted_as(), limits, mutation);
+  return visit;
+}
+
+Visit Entrance::enter_as(Claim claim, std::string_view user, const net::RequestHead& head,
+                         std::size_t row) const {
+  const Rules& now = rules();
+  if (claim == Claim::refused) return nobody(now, head, now.unverified);
+  if (claim == Claim::none) return nobody(now, head, row_of(now, head, row));
+  Visit visit;
+  visit.cpu_.begin(head.received_steady_ns);
+  decide(visit, now, ratelimit::user_identity(user), row_of(now, head, row));
+  return visit;
+}
+
+}  // namespace cairn::gate

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the requests of one listener enter: who asks, and the one question to the limiter.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "gate/gate.h"
+#include "gate/limit_metrics.h"
+#include "gate/route.h"
+#include "gate/visit.h"
+#include "net/message.h"
+#include "os/snapshot.h"
+
+namespace cairn::gate {
+
+/// Made once for a table of routes. What each row costs is worked out once for each policy. Safe
+/// from any thread; the gate outlives it, and it every Visit.
+class Entrance {
+ public:
+  /// `surface` and `resource` are what requests count as that no row fits.
+  Entrance(const Gate& gate, const std::vector<Route>& routes, Surface surface = Surface::platform,
+           std::string_view resource = "core");
+  ~Entrance();
+  Entrance(const Entrance&) = delete;
+  Entrance& operator=(const Entrance&) = delete;
+
+  /// Looks at Authorization, then asks the limiter, exactly once. `row` past the end: no row fits;
+  /// all such requests share one endpoint. Who presents credentials that do not verify is charged
+  /// one request of `core` as an address, and nobody else is. A row without a resource asks no
+  /// limiter unless credentials do not verify.
+  /// Nobody's requests have the status of missing credentials where nothing could admit them;
+  /// elsewhere Gate::pass() says.
+  /// `mutation`: the body asks a row of GraphQL to change something, which costs more points.
+  Visit enter(const net::RequestHead& head, std::size_t row, bool mutation = false) const;
+
+  /// For a face that verifies credentials itself.
+  enum class Claim { none, refused, verified };
+  /// `user` as the credentials that were verified name it. status() is ok or a refusal.
+  Visit enter_as(Claim claim, std::string_view user, const net::RequestHead& head,
+                 std::size_t row) const;
+
+ private:
+  struct Rules;
+  struct Row;
+  const Rules& rules() const;
+  std::shared_ptr<const Rules> compile(std::uint64_t version) const;
+  void decide(Visit& visit, const Rules& rules, const ratelimit::Identity& identity, const Row& row,
+              bool mutation = false) const;
+  /// What the request counts as where its credentials are in order.
+  const Row& row_of(const Rules& rules, const net::RequestHead& head, std::size_t row) const;
+  Visit nobody(const Rules& rules, const net::RequestHead& head, const Row& row) const;
+
+  const Gate& gate_;
+  const std::vector<Route> routes_;
+  const Surface surface_;
+  const std::string resource_;
+  mutable std::mutex compiling_;
+  mutable os::Snapshot<Rules> rules_;
+};
+
+}  // namespace cairn::gate

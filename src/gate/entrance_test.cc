@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/entrance.h"
+
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "base/encode.h"
+#include "gate/fake_limiter.h"
+#include "os/clock.h"
+#include "os/files.h"
+#include "os/pool.h"
+#include "os/random.h"
+#include "store/memory_store.h"
+
+namespace cairn::gate {
+namespace {
+
+using ratelimit::IdentityKind;
+using ratelimit::Refusal;
+
+const std::vector<Route> table = {
+    {.method = "GET", .path = "/{index}/_doc/{id}", .operation = "get", .index_privilege = "read"},
+    {.method = "POST",
+     .path = "/{index}/_search",
+     .operation = "search",
+     .index_privilege = "read",
+     .filters_indices = true,
+     .resource = "search",
+     .reads = true},
+    {.method = "POST", .path = "/_connector", .operation = "connector.post", .content = true},
+    {.method = "GET", .path = "/_health/live", .operation = "health", .open = true, .resource = ""},
+    {.method = "GET",
+     .path = "/rate_limit",
+     .operation = "limits",
+     .no_primary = true,
+     .public_data = true},
+    {.method = "POST",
+     .path = "/graphql",
+     .operation = "graphql",
+     .surface = Surface::code_hosting,
+     .resource = "graphql",
+     .graphql = true,
+     .public_data = true},
+    {.method = "GET", .path = "/_metrics", .operation = "metrics", .resource = ""},
+};
+enum Row : std::size_t { get, search, content, health, limits, graphql, metrics_row, unknown = 99 };
+
+struct House {
+  explicit House(ratelimit::Policy policy = ratelimit::default_policy())
+      : limiter(std::move(policy)),
+        gate(*keys, *audit,
+             {.limiter = &limiter,
+              .public_indices = {.is_public = [](auto name) { return name == "open"; },
+                                 .any = [] { return true; }},
+              .metrics = metrics}),
+        entrance(gate, table) {}
+
+  std::string key(std::string user, std::string identity = "") {
+    auth::Key record;
+    record.id = "k" + std::to_string(++count);
+    record.username = std::move(user);
+    record.created_by = "someone";
+    record.role_descriptors =
+        parse_json(R"({"r":{"indices":[{"names":["mine"],"privileges":["all"]}]}})").value();
+    if (!identity.empty())
+      record.metadata = parse_json(R"({"_cairn":{"identity":)" + identity + "}}").value();
+    REQUIRE(keys->install(record, "secret", os::Deadline::never()).ok());
+    return auth::encoded_key(record.id, "secret");
+  }
+  Visit enter(std::size_t row, std::string_view authorization = {}, std::string method = "GET",
+              bool mutation = false) {
+    net::RequestHead head;
+    head.method = std::move(method);
+    head.target = "/x";
+    head.peer_address = "192.0.2.7";
+    if (!authorization.empty()) head.headers.add("Authorization", authorization);
+    return entrance.enter(head, row, mutation);
+  }
+  const FakeLimiter::Asked& last() {
+    REQUIRE_FALSE(limiter.asked.empty());
+    return limiter.asked.back();
+  }
+
+  std::unique_ptr<store::Store> store = store::memory_store();
+  os::FakeClock clock;
+  std::unique_ptr<os::Random> random = os::seeded_random(5);
+  std::unique_ptr<auth::Keys> keys =
+      std::move(auth::Keys::open(*store, clock, *random, {}, os::Deadline::never()).value());
+  std::unique_ptr<AuditLog> audit =
+      std::move(AuditLog::open(os::system_files(), clock, {}).value());
+  os::Metrics metrics;
+  FakeLimiter limiter;
+  Gate gate;
+  Entrance entrance;
+  int count = 0;
+};
+
+std::string text_of(const net::Headers& headers, std::string_view name) {
+  return std::string(headers.find(name).value_or("-"));
+}
+
+/// "limit remaining used reset resource retry-after"
+std::string headers_of(const Visit& visit) {
+  net::Headers headers;
+  visit.put_headers(headers);
+  std::string out;
+  for (const auto* name : {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-used",
+                           "x-ratelimit-reset", "x-ratelimit-resource", "retry-after"})
+    out += (out.empty() ? "" : " ") + text_of(headers, name);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("entrance: one question a request, about the account that the credentials prove") {
+  House house;
+  const std::string alice = house.key("alice");
+  const std::string app = house.key("alice", R"({"kind":"oauth_app","id":"abc"})");
+  const std::string inst = house.key("alice", R"({"kind":"installation","id":17})");
+  const struct {
+    std::string authorization;
+    std::string account;
+    std::string resource;
+    ErrorKind error;  // internal: none
+  } rows[] = {
+      {"", "ip:192.0.2.7", "search", ErrorKind::internal},
+      {"ApiKey " + alice, "user:alice", "search", ErrorKind::internal},
+      {"Bearer " + alice, "user:alice", "search", ErrorKind::internal},
+      {"token " + alice, "user:alice", "search", ErrorKind::internal},
+      {"Basic " + to_base64("git:" + alice), "user:alice", "search", ErrorKind::internal},
+      {"ApiKey " + inst, "inst:17", "search", ErrorKind::internal},
+      {"ApiKey " + app, "app:abc", "search", ErrorKind::internal},
+      // Whoever they name, these prove nothing.
+      {"ApiKey " + auth::encoded_key("k1", "wrong"), "ip:192.0.2.7", "core",
+       ErrorKind::unauthenticated},
+      {"Basic " + to_base64("alice:wrong"), "ip:192.0.2.7", "core", ErrorKind::unauthenticated},
+      {"token made-up", "ip:192.0.2.7", "core", ErrorKind::unauthenticated},
+      {"Negotiate abc", "ip:192.0.2.7", "core", ErrorKind::unauthenticated},
+  };
+  std::size_t asked = 0;
+  for (const auto& row : rows) {
+    const Visit visit = house.enter(search, row.authorization, "POST");
+    REQUIRE_MESSAGE(house.limiter.asked.size() == ++asked, row.authorization);
+    CHECK_MESSAGE(house.last().identity.account == row.account, row.authorization);
+    const auto& policy = *house.limiter.policy();
+    CHECK(policy.resources[house.last().charge.resource].name == row.resource);
+    CHECK(house.last().charge.points == 1);
+    CHECK(visit.status().ok() == (row.error == ErrorKind::internal));
+    if (!visit.status().ok()) CHECK(visit.status().error().kind == row.error);
+  }
+}
+
+TEST_CASE("entrance: rows without a resource ask nobody, but for credentials that do not verify") {
+  House house;
+  CHECK(headers_of(house.enter(health)) == "- - - - - -");
+  CHECK(headers_of(house.enter(health, "ApiKey nonsense")) == "- - - - - -");
+  CHECK(house.enter(metrics_row, "ApiKey " + house.key("alice")).status().ok());
+  CHECK_FALSE(house.enter(metrics_row).status().ok());
+  CHECK(house.limiter.asked.empty());
+  CHECK_FALSE(house.enter(metrics_row, "ApiKey nonsense").status().ok());
+  CHECK(house.limiter.asked.size() == 1);
+}
+
+TEST_CASE("entrance: what no row fits is one endpoint; reads and writes differ in points") {
+  House house;
+  const std::string key = "ApiKey " + house.key("alice");
+  const Visit a = house.enter(unknown, key, "GET");
+  const auto first = house.last().charge;
+  const Visit b = house.enter(unknown, key, "DELETE");
+  const auto second = house.last().charge;
+  CHECK(first.endpoint == second.endpoint);
+  CHECK(first.points == 1);
+  CHECK(second.points == 5);
+  CHECK(a.status().ok());
+  CHECK(house.enter(unknown).status().error().kind == ErrorKind::unauthenticated);
+  const Visit c = house.enter(content, key, "POST");
+  CHECK(house.last().charge.content);
+  CHECK(house.last().charge.points == 5);
+  CHECK(house.last().charge.endpoint != first.endpoint);
+  const Visit d = house.enter(limits, key);
+  CHECK(house.last().charge.no_primary);
+}
+
+TEST_CASE("entrance: a mutation costs what the policy says of mutations") {
+  ratelimit::Policy policy = ratelimit::default_policy();
+  House house(policy);
+  const std::string key = "ApiKey " + house.key("alice");
+  const Visit query = house.enter(graphql, key, "POST");
+  CHECK(house.last().charge.points == 1);
+  CHECK(house.last().charge.graphql);
+  const Visit mutation = house.enter(graphql, key, "POST", true);
+  CHECK(house.last().charge.points == 5);
+  // … unless a rule names the route.
+  policy.points.routes.push_back({.match = "POST /graphql", .points = 3});
+  house.gate.set_policy(std::make_shared<const ratelimit::Policy>(policy));
+  const Visit ruled = house.enter(graphql, key, "POST", true);
+  CHECK(house.last().charge.points == 3);
+}
+
+TEST_CASE("entrance: a new policy holds from the next request on") {
+  ratelimit::Policy policy = ratelimit::default_policy();
+  House house(policy);
+  const std::string key = "ApiKey " + house.key("alice");
+  { const Visit visit = house.enter(get, key); }
+  CHECK(house.last().charge.points == 1);
+  policy.points.read = 2;
+  policy.identity.ipv6_prefix = 48;
+  policy.tokens.push_back({.name = "t", .identity = ratelimit::user_identity("bob")});
+  CHECK_FALSE(house.enter(limits, "token t").status().ok());
+  house.gate.set_policy(std::make_shared<const ratelimit::Policy>(policy));
+  { const Visit visit = house.enter(get, key); }
+  CHECK(house.last().charge.points == 2);
+  CHECK(house.enter(limits, "token t").status().ok());
+  CHECK(house.last().identity.account == "user:bob");
+}
+
+TEST_CASE("entrance: tokens and apps of tests are callers without rights") {
+  ratelimit::Policy policy = ratelimit::default_policy();
+  ratelimit::Identity wf{.kind = IdentityKind::workflow, .account = "wf:9"};
+  policy.tokens = {{.name = "one", .identity = ratelimit::user_identity("alice")},
+                   {.name = "two", .identity = wf}};
+  policy.oauth_apps = {{.client_id = "app1", .secret = "s3cret", .enterprise = true}};
+  House house(policy);
+  const struct {
+    std::string authorization, account;
+  } rows[] = {{"token one", "user:alice"},
+              {"Bearer two", "wf:9"},
+              {"Basic " + to_base64("x:one"), "user:alice"},
+              {"Basic " + to_base64("app1:s3cret"), "app:app1"}};
+  for (const auto& row : rows) {
+    const Visit visit = house.enter(limits, row.authorization);
+    REQUIRE_MESSAGE(visit.status().ok(), row.authorization);
+    CHECK(house.last().identity.account == row.account);
+    CHECK_FALSE(visit.caller().anonymous());
+    CHECK_FALSE(visit.caller().has_key());
+    CHECK(visit.caller().public_only());
+    CHECK(visit.caller().counted_as().account == row.account);
+    CHECK(house.gate.pass(table[limits], visit.caller(), {}).ok());
+    CHECK_FALSE(house.gate.pass(table[content], visit.caller(), {}).ok());
+  }
+  CHECK(house.last().identity.facts.app_owner_enterprise);
+  for (const auto* wrong : {"app1:wrong", "app2:s3cret", "app1:", ":s3cret", "app1:s3cret2"})
+    CHECK_FALSE_MESSAGE(house.enter(limits, "Basic " + to_base64(wrong)).status().ok(), wrong);
+  CHECK_FALSE(house.enter(limits, "token One").status().ok());
+  CHECK_FALSE(house.enter(limits, "token ").status().ok());
+}
+
+TEST_CASE("entrance: public indices are read by everybody, and nothing else is") {
+  House house;
+  const std::string app = "ApiKey " + house.key("alice", R"({"kind":"oauth_app","id":"abc"})");
+  const auto kind = [&](std::string_view authorization, std::size_t row, std::string index) {
+    const Visit visit = house.enter(row, authorization, table[row].method);
+    Status passed = visit.status().ok()
+                        ? house.gate.pass(table[row], visit.caller(), {{"index", std::move(index)}})
+                        : visit.status();
+    if (passed.ok()) return std::string("ok");
+    return std::string(name_of(passed.error().kind));
+  };
+  CHECK(kind("", search, "open") == "ok");
+  CHECK(kind("", search, "open,open") == "ok");
+  CHECK(kind("", search, "op*") == "ok");  // the handler leaves out what is not public
+  CHECK(kind("", search, "mine") == "unauthenticated");
+  CHECK(kind("", search, "open,mine") == "unauthenticated");
+  CHECK(kind("", search, "-mine") == "unauthenticated");
+  CHECK(kind("", search, "open,-mine") == "ok");
+  CHECK(kind("", get, "open") == "ok");
+  CHECK(kind("", get, "mine") == "unauthenticated");
+  CHECK(kind("", content, "open") == "unauthenticated");
+  CHECK(kind(app, search, "open") == "ok");
+  CHECK(kind(app, search, "mine") == "permission_denied");
+  CHECK(kind(app, content, "open") == "permission_denied");
+  const std::string key = "ApiKey " + house.key("alice");
+  CHECK(kind(key, search, "mine") == "ok");
+  CHECK(kind(key, search, "open") == "ok");  // what everybody may, who has a key may too
+  CHECK(kind(key, search, "open,other") == "permission_denied");
+  const Visit visit = house.enter(search);
+  CHECK(visit.caller().may_index("read", "open"));
+  CHECK_FALSE(visit.caller().may_index("write", "open"));
+  CHECK_FALSE(visit.caller().may_index("read", "o*"));
+  CHECK_FALSE(visit.caller().may_cluster("monitor"));
+}
+
+TEST_CASE("visit: the five headers come from one record, and are absent without a limit") {
+  House house;
+  const std::string key = "ApiKey " + house.key("alice");
+  CHECK(headers_of(house.enter(search, key)) == "5000 4900 100 1700003600 search -");
+  CHECK(headers_of(house.enter(search, "ApiKey nonsense")) == "5000 4900 100 1700003600 core -");
+  house.limiter.decide = [](const auto&) { return ratelimit::Decision{}; };
+  CHECK(headers_of(house.enter(search, key)) == "- - - - - -");
+}
+
+TEST_CASE("visit: refusals in the words, statuses and headers that clients look for") {
+  using ratelimit::Identity;
+  House house;
+  const std::string key = "ApiKey " + house.key("alice");
+  const std::string inst = "ApiKey " + house.key("a", R"({"kind":"installation","id":17})");
+  const std::string odd = "ApiKey " + house.key("a<b>\r\nc");
+  const struct {
+    std::size_t row;
+    std::string authorization;
+    Refusal refusal;
+    const char *status, *message, *headers;
+  } rows[] = {
+      {search, "", Refusal::primary, "429", "API rate limit exceeded for 192.0.2.7. (But here's",
+       "60 0 60 1700003600 search -"},
+      {search, key, Refusal::primary, "429", "API rate limit exceeded for user ID alice.",
+       "60 0 60 1700003600 search -"},
+      {search, inst, Refusal::primary, "429", "API rate limit exceeded for installation ID 17.",
+       "60 0 60 1700003600 search -"},
+      {graphql, key, Refusal::primary, "403", "API rate limit exceeded for user ID alice.",
+       "60 0 60 1700003600 graphql -"},
+      {search, key, Refusal::points, "429", "You have exceeded a secondary rate limit. Please wait",
+       "5000 4900 100 1700003600 search 7"},
+      {graphql, key, Refusal::cpu, "403", "You have exceeded a secondary rate limit. Please wait",
+       "5000 4900 100 1700003600 graphql 7"},
+      {content, key, Refusal::content_hour, "429",
+       "You have exceeded a secondary rate limit and have been temporarily blocked from content",
+       "5000 4900 100 1700003600 core 7"},
+      {search, key, Refusal::no_state, "503", "You have exceeded a secondary rate limit.",
+       "5000 4900 100 1700003600 search 7"},
+  };
+  for (const auto& row : rows) {
+    house.limiter.decide = [&](const auto&) { return FakeLimiter::refused(row.refusal); };
+    const Visit visit = house.enter(row.row, row.authorization, "POST");
+    REQUIRE(visit.refused());
+    REQUIRE_FALSE(visit.status().ok());
+    const Error& error = visit.status().error();
+    CHECK(error.kind == ErrorKind::rate_limited);
+    CHECK(error.code == "rate_limit_exceeded_exception");
+    CHECK(error.message.starts_with(row.message));
+    CHECK(error.details.at(0) == std::pair<std::string, std::string>("_status", row.status));
+    CHECK(std::to_string(visit.refused_status()) == row.status);
+    const bool secondary = row.refusal != Refusal::primary;
+    CHECK(error.details.at(1).second.ends_with("secondary-rate-limits") == secondary);
+    CHECK((error.message.find("secondary rate") != std::string::npos) == secondary);
+    CHECK(headers_of(visit) == row.headers);
+    CHECK(visit.retry_after_s() == 7);
+  }
+  house.limiter.decide = [&](const auto&) { return FakeLimiter::refused(Refusal::primary); };
+  const std::string told = house.enter(search, odd).status().error().message;
+  CHECK(told.find_first_of("<>\r\n") == std::string::npos);
+  CHECK(house.limiter.live() == 0);
+  CHECK(house.limiter.released.empty());
+}
+
+TEST_CASE("visit: a shortage of the wait is never told as 0") {
+  House house;
+  house.limiter.decide = [&](const auto&) { return FakeLimiter::refused(Refusal::points, 0); };
+  CHECK(headers_of(house.enter(search, "ApiKey " + house.key("a"))).ends_with(" 1"));
+}
+
+TEST_CASE("visit: a 304 costs an authenticated caller nothing, and the headers say so") {
+  House house;
+  const std::string key = "ApiKey " + house.key("alice");
+  const auto refunded = [&](std::string_view authorization) {
+    Visit visit = house.enter(limits, authorization);
+    net::Headers headers;
+    visit.put_headers(headers);
+    visit.not_modified(headers);
+    visit.not_modified(headers);
+    CHECK(headers.fields().size() == 5);
+    return text_of(headers, "x-ratelimit-remaining") + " " + text_of(headers, "x-ratelimit-used");
+  };
+  CHECK(refunded(key) == "4901 99");
+  CHECK(house.limiter.refunds == 1);
+  CHECK(refunded("") == "4900 100");
+  CHECK(refunded("ApiKey nonsense") == "4900 100");
+  ratelimit::Policy policy = ratelimit::default_policy();
+  policy.refund_not_modified = false;
+  house.gate.set_policy(std::make_shared<const ratelimit::Policy>(policy));
+  CHECK(refunded(key) == "4900 100");
+  CHECK(house.limiter.refunds == 1);
+}
+
+TEST_CASE("visit: released once, however it ends") {
+  House house;
+  const std::string key = "ApiKey " + house.key("alice");
+  {
+    Visit visit = house.enter(get, key);
+    CHECK(house.limiter.live() == 1);
+    visit.finish();
+    CHECK(house.limiter.live() == 0);
+    visit.finish();
+  }
+  CHECK(house.limiter.released.size() == 1);
+  {
+    Visit visit = house.enter(get, key);
+    Visit moved = std::move(visit);
+    visit = house.enter(get, key);
+    CHECK(house.limiter.live() == 2);
+    moved = Visit();
+    CHECK(house.limiter.live() == 1);
+  }
+  CHECK(house.limiter.released.size() == 3);
+  try {
+    const Visit visit = house.enter(get, key);
+    throw std::runtime_error("a handler failed");
+  } catch (const std::runtime_error&) {
+  }
+  CHECK(house.limiter.released.size() == 4);
+  CHECK(house.limiter.live() == 0);
+  CHECK(house.limiter.released_twice == 0);
+  CHECK(house.metrics.expose().find("cairn_ratelimit_requests_live{surface=\"platform\"} 0") !=
+        std::string::npos);
+}
+
+TEST_CASE("visit: many threads, each request released once") {
+  House house;
+  const std::string key = "ApiKey " + house.key("alice");
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&house, &key] {
+      for (int i = 0; i < 200; ++i) {
+        Visit visit = house.enter(get, key);
+        if (i % 3 == 0) visit.finish();
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  CHECK(house.limiter.released.size() == 800);
+  CHECK(house.limiter.live() == 0);
+  CHECK(house.limiter.released_twice == 0);
+}
+
+TEST_CASE("gate: without a limiter nothing is counted, and everything else is as it was") {
+  House house;
+  Gate gate(*house.keys, *house.audit, {.metrics = house.metrics});
+  const Entrance entrance(gate, table);
+  net::RequestHead head;
+  head.method = "GET";
+  head.target = "/mine/_doc/1";
+  Visit visit = entrance.enter(head, get);
+  CHECK(visit.caller().anonymous());
+  CHECK_FALSE(gate.pass(table[get], visit.caller(), {{"index", "mine"}}).ok());
+  head.headers.add("Authorization", "ApiKey " + house.key("alice"));
+  visit = entrance.enter(head, get);
+  CHECK(visit.status().ok());
+  CHECK(headers_of(visit) == "- - - - - -");
+  gate.set_policy(std::make_shared<const ratelimit::Policy>());
+}
+
+TEST_CASE("limit metrics: decisions, refusals by kind, near the limit") {
+  House house;
+  const std::string key = "ApiKey " + house.key("alice");
+  { const Visit visit = house.enter(search, key); }
+  house.limiter.decide = [](const auto&) { return FakeLimiter::admitted(100, 80); };
+  { const Visit visit = house.enter(search, key); }
+  house.limiter.decide = [](const auto&) { return FakeLimiter::refused(Refusal::points); };
+  { const Visit visit = house.enter(search, key); }
+  house.limiter.decide = [](const auto&) {
+    auto out = FakeLimiter::admitted();
+    out.shadowed = true;
+    return out;
+  };
+  { const Visit visit = house.enter(search, key); }
+  const std::string text = house.metrics.expose();
+  const auto has = [&text](std::string_view line) { return text.find(line) != std::string::npos; };
+  CHECK(has(
+      R"(cairn_ratelimit_decisions_total{surface="platform",resource="search",result="admitted"} 2)"));
+  CHECK(has(R"(resource="search",result="refused"} 1)"));
+  CHECK(has(R"(resource="search",result="shadowed"} 1)"));
+  CHECK(has(R"(cairn_ratelimit_near_limit_total{surface="platform",resource="search"} 1)"));
+  CHECK(has(R"(cairn_ratelimit_refused_total{surface="platform",kind="points"} 1)"));
+}
+
+TEST_CASE("CPU meter: computing counts, in pools too, and waiting does not") {
+  const auto burn = [](std::int64_t ns) {
+    const std::int64_t until = os::thread_cpu_ns() + ns;
+    while (os::thread_cpu_ns() < until) {
+    }
+  };
+  const std::int64_t margin = 4 * CpuMeter::short_ns();
+  CpuMeter meter;
+  CHECK(meter.end() == 0);
+  meter.begin();
+  burn(20'000'000);
+  const std::int64_t computed = meter.end();
+  CHECK(computed >= 20'000'000 - margin);
+  CHECK(meter.end() == 0);
+
+  meter.begin();
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  const std::int64_t waited = meter.end();
+  CHECK(waited < 20'000'000);
+
+  os::Pool pool({.name = "test", .threads = 1, .queue = 4});
+  meter.begin();
+  REQUIRE(pool.run([&] { burn(10'000'000); }, os::Deadline::never()).ok());
+  CHECK(meter.end() >= 10'000'000);
+  CHECK(CpuMeter::short_ns() >= 20'000);
+  CHECK(CpuMeter::short_ns() <= 1'000'000);
+}
+
+TEST_CASE("CPU meter: short requests never take more than they lasted, nor less than nothing") {
+  const auto random = os::seeded_random(3);
+  std::int64_t now = 1'000'000'000'000;
+  for (int i = 0; i < 200; ++i) {
+    CpuMeter meter;
+    meter.begin(now);
+    const auto lasted = static_cast<std::int64_t>(random->below(3'000'000));
+    now += lasted;
+    const std::int64_t used = meter.end(now);
+    CHECK(used >= 0);
+    CHECK(used <= lasted);
+    now += static_cast<std::int64_t>(random->below(1'000'000));
+  }
+}
+
+}  // namespace cairn::gate

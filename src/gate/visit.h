@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// One request inside the gate, from the decision to the end of its reply.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "gate/cpu_meter.h"
+#include "gate/limit_metrics.h"
+#include "gate/route.h"
+#include "net/message.h"
+#include "ratelimit/limiter.h"
+
+namespace cairn::gate {
+
+/// Made by Entrance::enter(). Counts as one of the caller's concurrent requests until finish() or
+/// its end, so it lives as long as the reply is being written, whatever becomes of it. For one
+/// thread: that of the request.
+class Visit {
+ public:
+  Visit() = default;
+  Visit(Visit&& other) noexcept { swap(other); }
+  Visit& operator=(Visit&& other) noexcept {
+    Visit old(std::move(other));
+    swap(old);
+    return *this;
+  }
+  ~Visit() { finish(); }
+
+  const Caller& caller() const { return caller_; }
+  /// Why it goes no further: credentials that are missing or do not verify (unauthenticated), two
+  /// of them (invalid_argument), or a limit (rate_limited, see gate/refusal.h).
+  const Status& status() const { return status_; }
+  bool refused() const { return !admission_.decision().admitted(); }
+  int refused_status() const { return refused_status_; }  // 0 where it is not
+  /// Seconds to wait, of a refusal; at least 1.
+  std::uint32_t retry_after_s() const { return admission_.decision().retry_after_s; }
+
+  /// Sets x-ratelimit-limit, -remaining, -used, -reset and -resource where the caller has a limit
+  /// here, and retry-after where the refusal tells it. Every reply gets them.
+  void put_headers(net::Headers& headers) const;
+  /// The reply is a 304: gives an authenticated caller back what it cost, and sets the headers
+  /// again. Before the head of the reply is written.
+  void not_modified(net::Headers& headers);
+  /// The reply is written, or never will be. `now_ns` of os::system_clock().steady_ns(); 0 asks it.
+  void finish(std::int64_t now_ns = 0);
+
+ private:
+  friend class Entrance;
+  void swap(Visit& other) noexcept;
+
+  Caller caller_ = {};
+  Status status_ = ok_status();
+  ratelimit::Admission admission_ = {};
+  CpuMeter cpu_ = {};
+  const LimitMetrics::Decisions* decisions_ = nullptr;
+  LimitMetrics* metrics_ = nullptr;  // set while it is counted as live
+  ratelimit::Surface surface_ = ratelimit::Surface::platform;
+  int refused_status_ = 0;
+  bool tells_wait_ = false;
+  bool refunds_ = false;
+};
+
+}  // namespace cairn::gate
