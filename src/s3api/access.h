@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// May this caller do this? The one decision of every request: account, policies of the user and of
+// the bucket, grants, ownership, the block of public access, and who pays.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "auth/accounts.h"
+#include "auth/policy.h"
+#include "base/result.h"
+#include "net/message.h"
+#include "s3/dialect.h"
+#include "s3/grants.h"
+#include "s3/model.h"
+#include "s3/operation.h"
+#include "s3/signing.h"
+
+namespace cairn::s3api {
+
+/// The four switches of a bucket against access by everybody.
+struct PublicAccessBlock {
+  bool block_public_acls = false;
+  bool ignore_public_acls = false;
+  bool block_public_policy = false;
+  bool restrict_public_buckets = false;
+  friend bool operator==(const PublicAccessBlock&, const PublicAccessBlock&) = default;
+};
+inline constexpr PublicAccessBlock public_access_blocked{true, true, true, true};  // new buckets
+
+/// What a bucket says about who may do what. Immutable; kept until one of its parts changes.
+struct BucketRules {
+  s3::Bucket bucket;
+  std::shared_ptr<const auth::Policy> policy = {};  // null: it has none
+  std::optional<s3::GrantList> grants = {};         // none: all to its owner
+  PublicAccessBlock block = {};
+  bool requester_pays = false;
+
+  bool acls_off() const { return bucket.ownership == s3::Ownership::bucket_owner_enforced; }
+};
+
+/// The request as a whole. The views and pointers live as long as the decision.
+struct AccessContext {
+  const auth::ObjectCaller* caller = nullptr;  // null: nobody signed
+  const net::RequestHead& head;
+  const net::QueryParameters& query;
+  s3::Dialect dialect = s3::Dialect::aws;
+  const s3::Claim* claim = nullptr;
+  std::int64_t now_ms = 0;
+  std::string_view region = {};
+  std::string_view tls_version = {};  // "1.3"; empty: unknown, or no TLS
+};
+
+/// What one decision is about.
+struct AccessSubject {
+  const BucketRules& rules;
+  std::string_view key = {};           // empty: the bucket itself
+  const s3::Object* object = nullptr;  // what is there under the key, where that is known
+  std::optional<std::string_view> version_id = {};  // that the request names
+  const s3::Owner* initiator = nullptr;             // who began the upload that this is about
+  const s3::Tags* new_tags = nullptr;               // that will be written
+  const s3::Retention* new_retention = nullptr;     // from a body
+  std::optional<bool> new_legal_hold = {};          // from a body
+};
+
+/// One action, by its full name ("s3:GetObject"). For what depends on the body: the keys of
+/// DeleteObjects, or whether a missing key may be told from a hidden one.
+/// Errors: AccessDenied; NoSuchBucket for Cairn's own.
+Status decide(std::string_view action, const AccessContext& context, const AccessSubject& subject);
+
+/// Everything that an operation on a bucket or key needs: its actions, and those that its header
+/// fields add; and that the requester pays where the bucket wants that.
+/// Errors: AccessDenied; MethodNotAllowed (a bucket's policy in the hands of another account);
+/// NoSuchBucket for Cairn's own.
+Status decide(const s3::Operation& operation, const AccessContext& context,
+              const AccessSubject& subject);
+
+/// The same for ListBuckets and CreateBucket, which are about no bucket that is there: the rights
+/// of the caller's own account. `bucket`: the name of the new one.
+/// Errors: AccessDenied, also for nobody.
+Status decide_without_bucket(const s3::Operation& operation, const AccessContext& context,
+                             std::string_view bucket, std::string_view location_constraint = {});
+
+/// Reading the source of a copy, with its tags where `with_tags`.
+Status decide_source(const AccessContext& context, const AccessSubject& source, bool with_tags);
+
+/// What a caller hears about a key or version that is not there: NoSuchKey (or NoSuchVersion) who
+/// may list the bucket, AccessDenied who may not.
+Error missing_object(const AccessContext& context, const AccessSubject& subject);
+
+/// Errors: InvalidBucketOwnerAWSAccountID (no account id); AccessDenied (another).
+Status check_expected_owner(const s3::Bucket& bucket,
+                            const std::optional<std::string>& expected_owner);
+
+/// True where the caller, not the bucket's owner, is charged: `x-amz-request-charged: requester`.
+bool is_requester_charged(const AccessContext& context, const BucketRules& rules);
+
+}  // namespace cairn::s3api
