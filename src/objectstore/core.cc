@@ -122,7 +122,8 @@ Status Core::open_now() {
   CAIRN_TRY(kv_, RocksKv::open(files, folder_->metadata(), kv_options));
   serials_ = std::make_unique<Serials>(*kv_);
   CAIRN_CHECK(serials_->open());
-  extents_ = std::make_unique<Extents>(files, folder_->extents(), folder_->temporary());
+  extents_ =
+      std::make_unique<Extents>(files, folder_->extents(), folder_->temporary(), *options_.clock);
   CAIRN_CHECK(load_buckets());
   CAIRN_CHECK(make_reserved_buckets());
   keeper_ = std::make_unique<Keeper>(*kv_, *extents_, pins_, options_);
@@ -314,6 +315,13 @@ Status Core::check_space(std::uint64_t bytes) {
                           std::to_string(free >> 20) + " MiB left and " +
                           std::to_string(options_.reserve_bytes >> 20) +
                           " MiB are kept in reserve; delete objects or add space"};
+}
+
+os::Pool& Core::hashing() {
+  std::call_once(hashing_once_, [&] {
+    hashing_ = std::make_unique<os::Pool>(os::PoolOptions{.name = "hash", .threads = 0});
+  });
+  return *hashing_;
 }
 
 Status Core::check_writable() {

@@ -29,6 +29,7 @@
 #include "objectstore/records.h"
 #include "objectstore/rocks_kv.h"
 #include "os/deadline.h"
+#include "os/pool.h"
 
 namespace cairn::objectstore {
 
@@ -184,6 +185,9 @@ class OpenBody {
   void unlock(BodyCipher cipher) { cipher_.emplace(std::move(cipher)); }
   /// Verified bytes from `offset`, at most `most`; empty at the end. Valid until the next call.
   Result<std::string_view> read(std::uint64_t offset, std::uint64_t most);
+  /// The bytes from `offset` as they lie in a file, where they are plain and fresh.
+  Result<std::optional<FileBytes>> file(std::uint64_t offset, std::uint64_t most,
+                                        std::int64_t fresh_ms);
 
  private:
   Result<std::string_view> read_row(std::uint64_t offset, std::uint64_t most);
@@ -277,6 +281,8 @@ class Core {
   Result<std::uint64_t> next_serial() { return serials_->next(); }
   RocksKv& kv() { return *kv_; }
   Extents& extents() { return *extents_; }
+  /// For the hashing of large bodies; started by the first of them.
+  os::Pool& hashing();
   Keeper& keeper() { return *keeper_; }
   const EngineOptions& options() const { return options_; }
 
@@ -340,6 +346,9 @@ class Core {
 
   std::atomic<std::int64_t> space_asked_ns_{0};
   std::atomic<std::uint64_t> space_free_{0};
+
+  std::once_flag hashing_once_;
+  std::unique_ptr<os::Pool> hashing_;
 
   std::unique_ptr<Keeper> keeper_;  // last: its thread uses all of the above
 };

@@ -108,6 +108,26 @@ Result<std::string_view> OpenBody::read(std::uint64_t offset, std::uint64_t most
   return std::string_view();
 }
 
+Result<std::optional<FileBytes>> OpenBody::file(std::uint64_t offset, std::uint64_t most,
+                                                std::int64_t fresh_ms) {
+  std::uint64_t begin = 0;
+  if (cipher_ || most == 0) return std::optional<FileBytes>();
+  for (std::size_t i = 0; i < record_.extents.size(); ++i) {
+    const ExtentSpan& extent = record_.extents[i];
+    if (offset >= begin + extent.size_bytes) {
+      begin += extent.size_bytes;
+      continue;
+    }
+    if (!extents_.verified().is_fresh(extent.id, fresh_ms)) break;
+    CAIRN_CHECK(open_extent(i));
+    if (reader_->descriptor() < 0) break;
+    return std::optional(FileBytes{.descriptor = reader_->descriptor(),
+                                   .offset = offset - begin,
+                                   .count = std::min(most, begin + extent.size_bytes - offset)});
+  }
+  return std::optional<FileBytes>();
+}
+
 /// True where the version still had its references after its extents were pinned: the keeper then
 /// leaves them until they are let go.
 Result<bool> Core::still_stands(const ObjectRecord& record) {

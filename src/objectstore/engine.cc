@@ -62,8 +62,9 @@ Result<ObjectRecord> live_version(Core& core, const Bucket& bucket, const Object
 
 class Reader final : public ObjectReader {
  public:
-  Reader(std::unique_ptr<OpenBody> body, std::uint64_t offset, std::uint64_t count)
-      : body_(std::move(body)), offset_(offset), count_(count) {}
+  Reader(std::unique_ptr<OpenBody> body, std::uint64_t offset, std::uint64_t count,
+         std::int64_t fresh_ms)
+      : body_(std::move(body)), offset_(offset), count_(count), fresh_ms_(fresh_ms) {}
   const s3::Object& object() const override { return body_->record().object; }
   std::uint64_t offset() const override { return offset_; }
   std::uint64_t size_bytes() const override { return count_; }
@@ -72,13 +73,16 @@ class Reader final : public ObjectReader {
     done_ += piece.size();
     return piece;
   }
-  Result<std::optional<FileBytes>> file() override { return std::optional<FileBytes>(); }
+  Result<std::optional<FileBytes>> file() override {
+    return body_->file(offset_ + done_, count_ - done_, fresh_ms_);
+  }
   void skip(std::uint64_t count) override { done_ += count; }
 
  private:
   std::unique_ptr<OpenBody> body_;
   std::uint64_t offset_;
   std::uint64_t count_;
+  std::int64_t fresh_ms_;
   std::uint64_t done_ = 0;
 };
 
@@ -277,8 +281,8 @@ Result<std::unique_ptr<ObjectReader>> Engine::get(const ObjectName& name, const 
   }
   CAIRN_CHECK(core_->unlock(*body, params.customer_key));
   CAIRN_TRY(const Span span, resolve(params, body->record().object));
-  return std::unique_ptr<ObjectReader>(
-      std::make_unique<Reader>(std::move(body), span.offset, span.count));
+  return std::unique_ptr<ObjectReader>(std::make_unique<Reader>(
+      std::move(body), span.offset, span.count, core_->options().verified_fresh_ms));
 }
 
 Result<Removed> Engine::remove(const ObjectName& name, const RemoveParams& params,

@@ -43,13 +43,8 @@ Result<std::optional<DataKey>> data_key_of(const Core& core, const EncryptionWis
 }
 
 Status EngineWriter::write(std::string_view bytes) {
-  digest_.update(bytes);
+  hash_.update(bytes);
   return body_.write(bytes);
-}
-
-const std::string& EngineWriter::md5() {
-  if (md5_.empty()) md5_ = to_hex(digest_.finish());
-  return md5_;
 }
 
 Result<s3::Object> EngineWriter::finish(const PutParams& params, const os::Deadline& deadline) {

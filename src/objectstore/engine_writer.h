@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "base/hash.h"
+#include "objectstore/body_hash.h"
 #include "objectstore/body_writer.h"
 #include "objectstore/engine.h"
 
@@ -30,11 +30,12 @@ class EngineWriter final : public ObjectWriter {
         bucket_(std::move(bucket)),
         key_(std::move(key)),
         encryption_(std::move(encryption)),
-        body_(core, std::move(params)) {}
+        body_(core, std::move(params)),
+        hash_([&core]() -> os::Pool& { return core.hashing(); }) {}
 
   Status write(std::string_view bytes) override;
   std::uint64_t size_bytes() const override { return body_.size_bytes(); }
-  const std::string& md5() override;
+  const std::string& md5() override { return hash_.finish(); }
   Result<s3::Object> finish(const PutParams& params, const os::Deadline& deadline) override;
 
  private:
@@ -43,8 +44,7 @@ class EngineWriter final : public ObjectWriter {
   std::string key_;
   s3::Encryption encryption_;
   BodyWriter body_;
-  Digest digest_{DigestKind::md5};
-  std::string md5_;
+  BodyHash hash_;
   bool finished_ = false;
 };
 

@@ -21,6 +21,7 @@ constexpr std::size_t table_chunk = 1024;  // checksums read at a time: those of
 constexpr std::string_view magic = "CRNX";
 constexpr std::uint32_t extent_version = 1;
 constexpr std::size_t footer_bytes = 4 + 4 + 8 + 8 + 4 + 4 + 4;
+constexpr std::size_t verified_max = 1 << 16;
 constexpr std::uint64_t reserve_step = 4 << 20;
 constexpr std::uint64_t reserve_step_max = 64 << 20;
 
@@ -73,6 +74,20 @@ os::Counter& corrupt_blocks() {
 }
 
 }  // namespace
+
+void VerifiedExtents::mark(std::uint64_t id) {
+  const std::lock_guard lock(mutex_);
+  if (times_ns_.insert_or_assign(id, clock_.steady_ns()).second) ages_.push_back(id);
+  if (ages_.size() <= verified_max) return;
+  times_ns_.erase(ages_.front());
+  ages_.pop_front();
+}
+
+bool VerifiedExtents::is_fresh(std::uint64_t id, std::int64_t within_ms) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = times_ns_.find(id);
+  return found != times_ns_.end() && clock_.steady_ns() - found->second < within_ms * 1'000'000;
+}
 
 struct DirectorySync::Round {
   std::mutex mutex;
@@ -170,7 +185,16 @@ Result<std::unique_ptr<ExtentReader>> Extents::open(const ExtentSpan& span) {
                             " bytes and should have " +
                             std::to_string(file_bytes(span.size_bytes))};
   }
-  return std::make_unique<ExtentReader>(std::move(*file), span, path);
+  return std::make_unique<ExtentReader>(std::move(*file), span, path, &verified_);
+}
+
+Status Extents::verify(const ExtentSpan& span) {
+  Status done = verify_extent(files_, path_of(span.id), span);
+  if (done.ok()) verified_.mark(span.id);
+  if (!done.ok() && done.error().kind == ErrorKind::not_found)
+    return Error{.kind = ErrorKind::corrupt,
+                 .message = "the extent file [" + path_of(span.id) + "] is missing"};
+  return done;
 }
 
 Result<std::uint64_t> Extents::remove(std::uint64_t id) {
@@ -260,8 +284,9 @@ Result<ExtentSpan> ExtentWriter::finish() {
   return span;
 }
 
-ExtentReader::ExtentReader(std::unique_ptr<os::File> file, const ExtentSpan& span, std::string path)
-    : file_(std::move(file)), span_(span), path_(std::move(path)) {}
+ExtentReader::ExtentReader(std::unique_ptr<os::File> file, const ExtentSpan& span, std::string path,
+                           VerifiedExtents* verified)
+    : file_(std::move(file)), span_(span), path_(std::move(path)), verified_(verified) {}
 
 Error ExtentReader::corrupt(std::string_view what) const {
   corrupt_blocks().add();
@@ -299,6 +324,10 @@ Result<std::string_view> ExtentReader::read(std::uint64_t offset, std::uint64_t 
     if (entry.u32le() != block_crc(span_.id, number, blocks.substr(at, extent_block_bytes)))
       return corrupt("block " + std::to_string(number));
   }
+  if (begin <= verified_to_ && begin + count > verified_to_) {
+    verified_to_ = begin + count;
+    if (verified_to_ == span_.size_bytes && verified_ != nullptr) verified_->mark(span_.id);
+  }
   return blocks.substr(offset - begin, most);
 }
 
@@ -310,6 +339,7 @@ Status verify_extent(os::Files& files, const std::string& path, const ExtentSpan
   CAIRN_TRY(const std::size_t b,
             file->read_at(span.size_bytes + table.size(), footer.data(), footer.size()));
   if (a != table.size() || b != footer.size() || footer != footer_of(span, table)) {
+    corrupt_blocks().add();
     return Error{.kind = ErrorKind::corrupt,
                  .message = "the footer of the extent file [" + path + "] does not verify"};
   }

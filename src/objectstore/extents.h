@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -15,6 +16,7 @@
 
 #include "base/result.h"
 #include "objectstore/records.h"
+#include "os/clock.h"
 #include "os/files.h"
 
 namespace cairn::objectstore {
@@ -38,23 +40,43 @@ class DirectorySync {
   std::unordered_map<std::string, std::unique_ptr<Round>> rounds_;
 };
 
+/// When extents were last read and verified from end to end. Bounded; forgets the oldest first.
+/// Safe from any thread.
+class VerifiedExtents {
+ public:
+  explicit VerifiedExtents(const os::Clock& clock) : clock_(clock) {}
+  void mark(std::uint64_t id);
+  bool is_fresh(std::uint64_t id, std::int64_t within_ms) const;
+
+ private:
+  const os::Clock& clock_;
+  mutable std::mutex mutex_;
+  std::unordered_map<std::uint64_t, std::int64_t> times_ns_;
+  std::deque<std::uint64_t> ages_;  // the ids as they came
+};
+
 class ExtentWriter;
 class ExtentReader;
 
 /// The folder of extent files. Safe from any thread.
 class Extents {
  public:
-  Extents(os::Files& files, std::string directory, std::string temporary)
+  Extents(os::Files& files, std::string directory, std::string temporary,
+          const os::Clock& clock = os::system_clock())
       : files_(files),
         directory_(std::move(directory)),
         temporary_(std::move(temporary)),
-        directory_sync_(files) {}
+        directory_sync_(files),
+        verified_(clock) {}
 
   /// A file without a name, with space reserved where the size is known.
   Result<std::unique_ptr<ExtentWriter>> create(std::uint64_t id,
                                                std::optional<std::uint64_t> expected_bytes);
   /// Errors: corrupt for a file that is missing or shorter than `span` says.
   Result<std::unique_ptr<ExtentReader>> open(const ExtentSpan& span);
+  /// Reads all of an extent, footer and table included. Errors: corrupt.
+  Status verify(const ExtentSpan& span);
+  VerifiedExtents& verified() { return verified_; }
   /// Bytes of space that this freed; 0 where there was nothing.
   Result<std::uint64_t> remove(std::uint64_t id);
   /// The folders that files are in, by name, and the ids of the files of one.
@@ -75,6 +97,7 @@ class Extents {
   const std::string directory_;
   const std::string temporary_;
   DirectorySync directory_sync_;
+  VerifiedExtents verified_;
   std::mutex folders_mutex_;  // held while a folder is made
 };
 
@@ -104,10 +127,12 @@ class ExtentWriter {
 /// Reads one extent and lets nothing out that does not verify. For one thread.
 class ExtentReader {
  public:
-  ExtentReader(std::unique_ptr<os::File> file, const ExtentSpan& span, std::string path);
+  ExtentReader(std::unique_ptr<os::File> file, const ExtentSpan& span, std::string path,
+               VerifiedExtents* verified = nullptr);
   /// The verified bytes from `offset`: at least one, at most `most` and about 256 KiB; nothing at
   /// the end. Valid until the next call. Errors: corrupt.
   Result<std::string_view> read(std::uint64_t offset, std::uint64_t most = UINT64_MAX);
+  int descriptor() const { return file_->descriptor(); }
 
  private:
   Error corrupt(std::string_view what) const;
@@ -115,6 +140,8 @@ class ExtentReader {
   std::unique_ptr<os::File> file_;
   ExtentSpan span_;
   std::string path_;
+  VerifiedExtents* verified_;
+  std::uint64_t verified_to_ = 0;  // all before it was verified by this reader
   std::string blocks_;
   std::string table_;
   std::uint64_t table_first_ = 0;  // block of the first checksum in table_

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/encode.h"
-#include "base/hash.h"
+#include "objectstore/body_hash.h"
 #include "objectstore/body_writer.h"
 #include "objectstore/core.h"
 #include "objectstore/engine_writer.h"
@@ -130,17 +129,15 @@ class Uploads::Writer final : public PartWriter {
       : uploads_(uploads),
         found_(std::move(found)),
         number_(number),
-        body_(uploads.core_, std::move(params)) {}
+        body_(uploads.core_, std::move(params)),
+        hash_([&uploads]() -> os::Pool& { return uploads.core_.hashing(); }) {}
 
   Status write(std::string_view bytes) override {
-    digest_.update(bytes);
+    hash_.update(bytes);
     return body_.write(bytes);
   }
   std::uint64_t size_bytes() const override { return body_.size_bytes(); }
-  const std::string& md5() override {
-    if (md5_.empty()) md5_ = to_hex(digest_.finish());
-    return md5_;
-  }
+  const std::string& md5() override { return hash_.finish(); }
 
   Result<s3::Part> finish(const std::optional<s3::Checksum>& checksum,
                           const os::Deadline& deadline) override {
@@ -196,8 +193,7 @@ class Uploads::Writer final : public PartWriter {
   Found found_;
   const int number_;
   BodyWriter body_;
-  Digest digest_{DigestKind::md5};
-  std::string md5_;
+  BodyHash hash_;
 };
 
 namespace {

@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::uint8_t upload_version = 2;  // 1: without an initiator
 constexpr std::string_view upload_rows = "upload/";
-constexpr std::string_view part_rows = "part/";
 Error broken(std::string_view what) {
   return {.kind = ErrorKind::corrupt, .message = "a stored " + std::string(what) + " is broken"};
 }

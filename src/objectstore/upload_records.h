@@ -32,6 +32,8 @@ std::string upload_prefix(std::uint64_t bucket_id, std::string_view key_prefix);
 /// What the rows of that very key start with.
 std::string upload_key_prefix(std::uint64_t bucket_id, std::string_view key);
 
+/// Parts: "part/", serial of the upload, number.
+inline constexpr std::string_view part_rows = "part/";
 std::string part_row(std::uint64_t upload, int number);
 std::string part_prefix(std::uint64_t upload);
 int part_number_of(std::string_view row);

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "objectstore/cipher.h"
 #include "objectstore/core.h"
 #include "objectstore/engine.h"
 #include "objectstore/multipart.h"
@@ -25,11 +26,22 @@ namespace {
 const os::Deadline never = os::Deadline::never();
 constexpr std::string_view bucket = "bucket";
 
+constexpr std::string_view versioned = "versioned";  // a bucket of its own, with versioning
+constexpr std::string_view marker = "(marker)";
+
 using Objects = std::map<std::string, std::string>;  // what a client believes to be there
+
+/// The versions of each key, newest first, and what else is said of buckets and objects.
+struct State : Objects {
+  std::map<std::string, std::vector<std::pair<std::string, std::string>>> versions;  // body, tag
+  std::string policy;  // of that bucket
+  bool there = false;  // the versioned bucket
+  friend bool operator==(const State&, const State&) = default;
+};
 
 struct Step {
   std::function<Status(Engine&)> run;
-  std::function<void(Objects&)> apply;
+  std::function<void(State&)> apply;
 };
 
 std::string body_of(std::uint64_t number, std::size_t bytes) {
@@ -41,7 +53,7 @@ Step put(std::string key, std::string body) {
             CAIRN_CHECK(engine.put({bucket, key}, body, {}, never));
             return ok_status();
           },
-          [=](Objects& objects) { objects[key] = body; }};
+          [=](State& objects) { objects[key] = body; }};
 }
 
 Step stream(std::string key, std::string body) {
@@ -52,7 +64,7 @@ Step stream(std::string key, std::string body) {
             CAIRN_CHECK(writer->finish({}, never));
             return ok_status();
           },
-          [=](Objects& objects) { objects[key] = body; }};
+          [=](State& objects) { objects[key] = body; }};
 }
 
 Step remove(std::vector<std::string> keys) {
@@ -64,7 +76,7 @@ Step remove(std::vector<std::string> keys) {
             }
             return ok_status();
           },
-          [=](Objects& objects) {
+          [=](State& objects) {
             for (const std::string& key : keys) objects.erase(key);
           }};
 }
@@ -74,7 +86,7 @@ Step copy(std::string from, std::string to) {
             CAIRN_CHECK(engine.copy({bucket, from}, {bucket, to}, {}, never));
             return ok_status();
           },
-          [=](Objects& objects) {
+          [=](State& objects) {
             const std::string body = objects.at(from);
             objects[to] = body;
           }};
@@ -100,7 +112,91 @@ Step multipart(std::string key, std::string first, std::string second) {
                                          {.numbers = {1, 2}, .judge = judge}, never));
             return ok_status();
           },
-          [=](Objects& objects) { objects[key] = first + second; }};
+          [=](State& objects) { objects[key] = first + second; }};
+}
+
+Step make_versioned() {
+  return {[=](Engine& engine) -> Status {
+            CAIRN_CHECK(engine.create_bucket(
+                {.name = std::string(versioned), .versioning = s3::Versioning::enabled}, never));
+            return ok_status();
+          },
+          [=](State& state) { state.there = true; }};
+}
+
+Step put_policy(std::string text) {
+  return {[=](Engine& engine) -> Status {
+            CAIRN_CHECK(engine.change_bucket(versioned, {.documents = {{"policy", text}}}, never));
+            return ok_status();
+          },
+          [=](State& state) { state.policy = text; }};
+}
+
+Step put_version(std::string key, std::string body, bool encrypted = false) {
+  return {[=](Engine& engine) -> Status {
+            PutParams params;
+            if (encrypted) params.encryption.how.method = s3::EncryptionMethod::aes256;
+            CAIRN_CHECK(engine.put({versioned, key}, body, params, never));
+            return ok_status();
+          },
+          [=](State& state) {
+            auto& all = state.versions[key];
+            all.insert(all.begin(), {body, ""});
+          }};
+}
+
+Step put_marker(std::string key) {
+  return {[=](Engine& engine) -> Status {
+            CAIRN_CHECK(engine.remove({versioned, key}, RemoveParams{}, never));
+            return ok_status();
+          },
+          [=](State& state) {
+            auto& all = state.versions[key];
+            all.insert(all.begin(), {std::string(marker), ""});
+          }};
+}
+
+/// The version at that place, newest first.
+Step remove_version(std::string key, std::size_t place) {
+  return {[=](Engine& engine) -> Status {
+            CAIRN_TRY(const auto page, engine.list_versions(versioned, {.prefix = key}, never));
+            const std::string id = page.versions.at(place).version_id;
+            CAIRN_CHECK(engine.remove({versioned, key, id}, RemoveParams{}, never));
+            return ok_status();
+          },
+          [=](State& state) {
+            auto& all = state.versions[key];
+            all.erase(all.begin() + static_cast<std::ptrdiff_t>(place));
+            if (all.empty()) state.versions.erase(key);
+          }};
+}
+
+Step tag(std::string key, std::string value) {
+  return {[=](Engine& engine) -> Status {
+            CAIRN_CHECK(
+                engine.change_object({versioned, key}, {.tags = s3::Tags{{"tag", value}}}, never));
+            return ok_status();
+          },
+          [=](State& state) { state.versions.at(key).front().second = value; }};
+}
+
+/// Versions that move down and up again, and markers on top of them.
+std::vector<Step> versioned_history() {
+  return {make_versioned(),
+          put_version("v", body_of(21, 100)),
+          put_version("v", body_of(22, 70'000)),
+          put_policy("first"),
+          put_version("v", body_of(23, 90'000), true),
+          tag("v", "one"),
+          put_marker("v"),
+          put_version("w", body_of(24, 40'000), true),
+          remove_version("v", 0),  // the marker: the version below is the current one again
+          put_policy("second"),
+          remove_version("v", 1),
+          remove_version("v", 0),
+          tag("v", "two"),
+          put_marker("w"),
+          remove_version("w", 1)};
 }
 
 /// Small and large bodies over each other, copies that outlive their source, and enough bytes in
@@ -127,12 +223,20 @@ std::vector<Step> history() {
           put("last", body_of(10, 66'000))};
 }
 
+std::vector<Step> whole_history() {
+  std::vector<Step> all = history();
+  for (Step& step : versioned_history()) all.push_back(std::move(step));
+  return all;
+}
+
 struct Disk {
   os::FakeFiles files;
+  MasterKeyRing ring{std::string(32, 'k')};
   EngineOptions options;
   Disk() {
     options.data_dir = "/data";
     options.files = &files;
+    options.key_ring = &ring;
     options.space_check_ms = 0;
     options.write_buffer_bytes = 64 << 10;
   }
@@ -145,22 +249,46 @@ const bool quiet = [] {
   return true;
 }();
 
-Objects content_of(Engine& engine) {
-  Objects objects;
+std::string body_in(Engine& engine, const ObjectName& name) {
+  auto reader = engine.get(name, {}, never);
+  REQUIRE_MESSAGE(reader.ok(), reader.error().message);
+  std::string body;
+  for (auto piece = (*reader)->next();; piece = (*reader)->next()) {
+    REQUIRE_MESSAGE(piece.ok(), piece.error().message);
+    if (piece->empty()) return body;
+    body += *piece;
+  }
+}
+
+void add_versions(Engine& engine, State& state) {
+  const auto view = engine.bucket(versioned);
+  if (!view.ok()) return;
+  state.there = true;
+  if (const auto policy = (*view)->document("policy")) state.policy = policy->text();
+  const auto page = engine.list_versions(versioned, {}, never);
+  REQUIRE_MESSAGE(page.ok(), page.error().message);
+  for (const auto& object : page->versions) {
+    const auto tags = object.tags.find("tag");
+    state.versions[object.key].emplace_back(
+        object.delete_marker ? std::string(marker)
+                             : body_in(engine, {versioned, object.key, object.version_id}),
+        tags == object.tags.end() ? "" : tags->second);
+  }
+  // What is listed as current is what a read without a version gives.
+  const auto current = engine.list(versioned, {}, never);
+  REQUIRE(current.ok());
+  for (const auto& object : current->objects)
+    CHECK(body_in(engine, {versioned, object.key}) == state.versions.at(object.key).front().first);
+}
+
+State content_of(Engine& engine) {
+  State objects;
+  add_versions(engine, objects);
   const auto page = engine.list(bucket, {}, never);
   if (!page.ok() && page.error().code == "NoSuchBucket") return objects;
   REQUIRE_MESSAGE(page.ok(), page.error().message);
-  for (const auto& object : page->objects) {
-    auto reader = engine.get({bucket, object.key}, {}, never);
-    REQUIRE_MESSAGE(reader.ok(), reader.error().message);
-    std::string body;
-    for (auto piece = (*reader)->next();; piece = (*reader)->next()) {
-      REQUIRE_MESSAGE(piece.ok(), piece.error().message);
-      if (piece->empty()) break;
-      body += *piece;
-    }
-    objects[object.key] = std::move(body);
-  }
+  for (const auto& object : page->objects)
+    objects[object.key] = body_in(engine, {bucket, object.key});
   return objects;
 }
 
@@ -173,7 +301,7 @@ void abort_uploads(Engine& engine) {
     REQUIRE(engine.uploads().abort({bucket, upload.key}, upload.upload_id, never).ok());
 }
 
-void check_extents(Engine& engine, const Objects& objects) {
+void check_extents(Engine& engine, const State& objects) {
   abort_uploads(engine);
   REQUIRE(engine.wait_collected(os::Deadline::in_ms(60'000)).ok());
   std::set<std::uint64_t> files;
@@ -185,13 +313,20 @@ void check_extents(Engine& engine, const Objects& objects) {
     const auto record = engine.core().find(**found, key);
     for (const auto& extent : (*record)->extents) used.insert(extent.id);
   }
+  if (const auto other = engine.core().find_bucket(versioned); other.ok()) {
+    const auto page = engine.list_versions(versioned, {}, never);
+    for (const auto& object : page->versions) {
+      const auto version = engine.core().find_version(**other, object.key, object.version_id);
+      for (const auto& extent : (*version)->record.extents) used.insert(extent.id);
+    }
+  }
   CHECK(files == used);
 }
 
 /// What the history left when it was cut: acknowledged, and that with the cut step.
 struct Outcome {
-  Objects sure;
-  Objects maybe;
+  State sure;
+  State maybe;
 };
 
 Outcome run_until_cut(Disk& disk) {
@@ -199,7 +334,7 @@ Outcome run_until_cut(Disk& disk) {
   auto engine = disk.open();
   if (!engine.ok()) return outcome;
   if (!(*engine)->create_bucket({.name = std::string(bucket)}, never).ok()) return outcome;
-  for (const Step& step : history()) {
+  for (const Step& step : whole_history()) {
     step.apply(outcome.maybe);
     if (!step.run(**engine).ok()) return outcome;
     outcome.sure = outcome.maybe;
@@ -210,7 +345,7 @@ Outcome run_until_cut(Disk& disk) {
 void check_after(Disk& disk, const Outcome& outcome, std::uint64_t call) {
   auto engine = disk.open();
   REQUIRE_MESSAGE(engine.ok(), "cut at call " << call << ": " << engine.error().message);
-  const Objects now = content_of(**engine);
+  const State now = content_of(**engine);
   CHECK_MESSAGE((now == outcome.sure || now == outcome.maybe), "cut at call " << call);
   check_extents(**engine, now);
   // And it goes on as if nothing had been.
@@ -255,7 +390,7 @@ TEST_CASE("cut: a second time, during the recovery from the first") {
   const auto random = os::seeded_random(seed);
   for (int round = 0; round < 100; ++round) {
     Disk disk;
-    disk.files.cut_at(60 + random->below(300));
+    disk.files.cut_at(60 + random->below(400));
     const Outcome outcome = run_until_cut(disk);
     disk.files.crash(os::CrashKeeps::random, random->number());
     for (int again = 0; again < 3; ++again) {
