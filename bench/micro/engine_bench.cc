@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine beside what the same disk gives, in one run:
 //   engine_bench DIRECTORY [SECONDS]
-// Durable puts next to plain group-committed appends, large bodies next to plain synced files, and
-// what a start costs. DIRECTORY should be on the disk in question; what is written is removed.
+// Durable puts next to plain group-committed appends, large bodies next to plain synced files,
+// completions and copies, listings of a large bucket, and what a start costs. CAIRN_BENCH_KEYS
+// (1,000,000) keys are listed. DIRECTORY should be on the disk in question; what is written is
+// removed.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -19,7 +21,11 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "objectstore/body_writer.h"
+#include "objectstore/core.h"
 #include "objectstore/engine.h"
+#include "objectstore/multipart.h"
+#include "objectstore/upload_records.h"
 #include "os/cpu.h"
 #include "os/files.h"
 #include "os/random.h"
@@ -207,6 +213,130 @@ void bench_large(objectstore::Engine& engine, const std::string& directory) {
   }
 }
 
+double milliseconds(const std::function<void()>& work) {
+  const auto begin = Clock::now();
+  work();
+  return seconds_since(begin) * 1e3;
+}
+
+void print_time(const char* what, std::vector<double> times, const char* more = "") {
+  std::sort(times.begin(), times.end());
+  std::printf("%-34s median %9.3f ms  worst %9.3f ms  of %zu  %s\n", what, times[times.size() / 2],
+              times.back(), times.size(), more);
+  std::fflush(stdout);
+}
+
+/// Rows of parts of 5 MiB each, without their files: a completion looks at no file.
+void put_parts(objectstore::Core& core, std::uint64_t upload, const std::vector<int>& numbers) {
+  objectstore::KvBatch batch;
+  for (const int number : numbers) {
+    const objectstore::ExtentSpan extent{.id = must(core.next_serial()), .size_bytes = 5 << 20};
+    const s3::Part part{.number = number,
+                        .size_bytes = extent.size_bytes,
+                        .etag = std::string(32, 'e'),
+                        .modified_ms = 1'700'000'000'000,
+                        .checksum = s3::Checksum{.value = "AAAAAAAAAAA="}};
+    batch.put(objectstore::Table::system, objectstore::part_row(upload, number),
+              objectstore::encode_part(part, upload, {extent}));
+    batch.put(objectstore::Table::references, objectstore::reference_row(extent.id, upload), {});
+  }
+  must(core.kv().write(batch));
+}
+
+void bench_complete(objectstore::Engine& engine) {
+  objectstore::Uploads& uploads = engine.uploads();
+  constexpr int parts = 10'000;
+  std::vector<int> numbers;
+  for (int number = 1; number <= parts; ++number) numbers.push_back(number);
+  const auto judge = [](const std::vector<s3::Part>& stored) -> Result<objectstore::Completed> {
+    std::string digests;
+    for (const s3::Part& part : stored) digests += part.etag;
+    return objectstore::Completed{.etag = digest(DigestKind::md5, digests).substr(0, 8) + "-10000"};
+  };
+  std::vector<double> complete, head, remove;
+  for (int round = 0; round < 9; ++round) {
+    const objectstore::ObjectName name{"bench", "parts"};
+    const auto upload = must(uploads.create(name, {}, never));
+    put_parts(engine.core(), *objectstore::upload_serial(upload.upload_id), numbers);
+    complete.push_back(milliseconds([&] {
+      must(uploads.complete(name, upload.upload_id, {.numbers = numbers, .judge = judge}, never));
+    }));
+    head.push_back(milliseconds([&] { must(engine.head(name, never)); }));
+    remove.push_back(milliseconds([&] { must(engine.remove(name, never)); }));
+  }
+  print_time("complete, 10,000 parts", complete);
+  print_time("head, 10,000 parts", head);
+  print_time("remove, 10,000 parts", remove);
+}
+
+/// A body of 5 GiB that was never written: an extent without a file is enough for a copy.
+void bench_copy(objectstore::Engine& engine) {
+  objectstore::Core& core = engine.core();
+  const auto bucket = must(core.find_bucket("bench"));
+  const std::uint64_t bytes = 5ull << 30;
+  const objectstore::StoredBody body{
+      .size_bytes = bytes, .extents = {{.id = must(core.next_serial()), .size_bytes = bytes}}};
+  s3::Object object{.key = {}, .etag = std::string(32, 'a')};
+  object.checksum = s3::Checksum{.value = "AAAAAAAAAAA="};
+  must(core.commit(*bucket, "5GiB", object, body, {}, never));
+  std::vector<double> times;
+  for (int i = 0; i < 50; ++i) {
+    const std::string target = "5GiB/" + std::to_string(i);
+    times.push_back(milliseconds([&] {
+      must(engine.copy({"bench", "5GiB"}, {"bench", target}, {}, never));
+    }));
+  }
+  print_time("copy, 5 GiB (sparse)", times);
+}
+
+std::string listed_key(std::uint64_t number) {
+  char text[64];
+  std::snprintf(text, sizeof text, "folder-%04llu/object-%07llu",
+                static_cast<unsigned long long>(number / 1000),
+                static_cast<unsigned long long>(number));
+  return text;
+}
+
+/// Records alone, many a batch: an object of 0 bytes each.
+void fill(objectstore::Engine& engine, std::uint64_t keys) {
+  objectstore::Core& core = engine.core();
+  const auto bucket = must(core.find_bucket("listed"));
+  for (std::uint64_t number = 0; number < keys;) {
+    objectstore::KvBatch batch;
+    for (int i = 0; i < 10'000 && number < keys; ++i, ++number) {
+      objectstore::ObjectRecord record;
+      record.object.etag = std::string(32, 'b');
+      record.object.modified_ms = 1'700'000'000'000;
+      record.object.checksum = s3::Checksum{.value = "AAAAAAAAAAA="};
+      record.serial = must(core.next_serial());
+      batch.put(objectstore::Table::objects,
+                objectstore::object_row(bucket->record.id, listed_key(number)),
+                objectstore::encode(record));
+    }
+    must(core.kv().write(batch));
+  }
+}
+
+void bench_list(objectstore::Engine& engine, double seconds) {
+  const char* text = std::getenv("CAIRN_BENCH_KEYS");
+  const std::uint64_t keys = text == nullptr ? 1'000'000 : std::strtoull(text, nullptr, 10);
+  must(engine.create_bucket({.name = "listed"}, never));
+  fill(engine, keys);
+  const auto random = os::seeded_random(1);
+  print("list 1,000 of many", 1, measure(1, seconds, [&](int, std::uint64_t) {
+          const auto page =
+              must(engine.list("listed", {.start_after = listed_key(random->below(keys))}, never));
+          if (page.objects.empty()) return;
+        }));
+  print("list versions, 1,000 of many", 1, measure(1, seconds, [&](int, std::uint64_t) {
+          must(engine.list_versions("listed", {.key_marker = listed_key(random->below(keys))},
+                                    never));
+        }));
+  print("list folders of many", 1, measure(1, seconds, [&](int, std::uint64_t) {
+          must(engine.list("listed", {.delimiter = "/"}, never));
+        }));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -232,6 +362,9 @@ int main(int argc, char** argv) {
     must(engine->create_bucket({.name = "bench"}, never));
     bench_small(*engine, directory, seconds);
     bench_large(*engine, directory);
+    bench_complete(*engine);
+    bench_copy(*engine);
+    bench_list(*engine, seconds);
     std::printf("resident after all that %zu MiB\n", os::resident_bytes() >> 20);
   }
   open("open, after that");
