@@ -351,6 +351,10 @@ inline void off_and_elsewhere(const MakeBench& make) {
   Charge object = read_of(policy);
   object.surface = Surface::objects;
   CHECK(admitted(*bench.limiter, user("a"), object, 1'000) == 1'000);
+  policy.objects = 3;  // a plan of its own, and then the other limits
+  bench.limiter->set_policy(std::make_shared<const Policy>(policy));
+  CHECK(admitted(*bench.limiter, user("a"), object, 5) == 3);
+  CHECK(once(*bench.limiter, user("a"), read_of(policy)).admitted());
   const Identity service{.kind = IdentityKind::service, .account = "service:shop"};
   CHECK(admitted(*bench.limiter, service, read_of(policy, "search", 5), 1'000) == 1'000);
   policy.enabled = false;

@@ -334,9 +334,15 @@ Result<std::unique_ptr<RedisLimiter>> RedisLimiter::open(std::shared_ptr<const P
   return out;
 }
 
-Admission RedisLimiter::admit(const Identity& identity, const Charge& charge) {
+Admission RedisLimiter::admit(const Identity& identity, const Charge& given) {
   const std::shared_ptr<const Policy> policy = impl_->current();
-  if (!policy->enabled || charge.resource >= policy->resources.size()) return make(Decision{});
+  if (!policy->enabled || policy->resources.empty()) return make(Decision{});
+  Charge charge = given;
+  // Object storage has a plan of its own; a charge of an older policy may name what is gone.
+  if (charge.surface == Surface::objects)
+    charge.resource = policy->resource("objects").value_or(charge.resource);
+  if (charge.resource >= policy->resources.size())
+    charge.resource = policy->resource("core").value_or(0);
   RedisAsk ask{.policy = *policy,
                .identity = identity,
                .charge = charge,

@@ -160,7 +160,7 @@ TEST_CASE("redis limiter: nodes see each other's requests under way") {
   held.erase(held.begin(), held.begin() + 6);
   a->tend();  // says that they are over
   CHECK(once(*b, user("a"), read_of(policy)).admitted());
-  CHECK(b->describe(user("a")).find("secondary")->int_or("concurrent") <= 5);
+  CHECK(b->describe(user("a")).find_path("secondary.concurrent")->int_or("used") <= 5);
 }
 
 TEST_CASE("redis limiter: CPU time of one node counts on the other") {

@@ -98,6 +98,10 @@ struct RedisLimiter::Impl {
   void look_for_resets();
   void forget_denials();
 
+  NodeAccount& pinned(NodeAccounts::Shard& shard, std::string_view name);
+  std::vector<WindowState> windows(const Identity& identity,
+                                   const std::vector<std::uint16_t>& resources);
+  /// What `read` of RedisScripts gives; empty where Redis does not answer.
   std::vector<std::int64_t> read(const NodeAccount& account, const Policy& policy,
                                  const std::vector<std::uint16_t>& resources);
 

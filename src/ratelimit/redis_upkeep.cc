@@ -53,6 +53,21 @@ std::vector<std::uint16_t> shown_resources(const Policy& policy, const Identity&
   return out;
 }
 
+Json counter_json(std::int64_t used, const Limit& limit) {
+  return Json::object({{"used", used}, {"limit", limit ? Json(*limit) : Json()}});
+}
+
+// Points are kept by endpoint, one key each; Redis is not searched for them.
+Json secondary_json(const Secondary& limits, const std::vector<std::int64_t>& read) {
+  Json cpu = Json::object({{"total", counter_json(read[1], limits.cpu_ms_total)},
+                           {"graphql", counter_json(read[2], limits.cpu_ms_graphql)}});
+  return Json::object({{"concurrent", counter_json(read[6], limits.concurrent)},
+                       {"cpu_ms_per_minute", std::move(cpu)},
+                       {"content_per_minute", counter_json(read[3], limits.content_per_minute)},
+                       {"content_per_hour", counter_json(read[4], limits.content_per_hour)},
+                       {"heavy_per_minute", counter_json(read[5], limits.heavy_per_minute)}});
+}
+
 }  // namespace
 
 void RedisLimiter::Impl::tend() {
@@ -216,90 +231,98 @@ bool RedisLimiter::away() const {
                      [](const auto& store) { return store->away(); });
 }
 
-std::vector<WindowState> RedisLimiter::windows(const Identity& identity) {
-  const std::shared_ptr<const Policy> policy = impl_->current();
-  const std::vector<std::uint16_t> resources = shown_resources(*policy, identity);
-  NodeAccounts::Shard& shard = impl_->accounts.shard_of(identity.account);
-  NodeAccount* account = nullptr;
-  {
-    MutexLock lock(shard.mutex);
-    account = &impl_->accounts.account(shard, identity.account, impl_->steady_ms());
-    ++account->pins;
-  }
-  const std::vector<std::int64_t> read = impl_->read(*account, *policy, resources);
-  std::vector<WindowState> out;
-  const std::int64_t now_ms = impl_->now_ms();
+NodeAccount& RedisLimiter::Impl::pinned(NodeAccounts::Shard& shard, std::string_view name) {
   MutexLock lock(shard.mutex);
-  --account->pins;
+  NodeAccount& account = accounts.account(shard, name, steady_ms());
+  ++account.pins;
+  return account;
+}
+
+std::vector<WindowState> RedisLimiter::Impl::windows(const Identity& identity,
+                                                     const std::vector<std::uint16_t>& resources) {
+  const std::shared_ptr<const Policy> now_policy = current();
+  NodeAccounts::Shard& shard = accounts.shard_of(identity.account);
+  NodeAccount& account = pinned(shard, identity.account);
+  const std::vector<std::int64_t> shared = read(account, *now_policy, resources);
+  std::vector<WindowState> out;
+  const std::int64_t now = now_ms();
+  MutexLock lock(shard.mutex);
+  --account.pins;
   for (std::size_t i = 0; i < resources.size(); ++i) {
     std::uint32_t used = 0;
     std::int64_t reset_s = 0;
-    const NodeWindow* const window = account->find(resources[i]);
-    if (!read.empty()) {
-      used = clamp_u32(read[8 + 2 * i]);
-      reset_s = read[9 + 2 * i];
+    const NodeWindow* const window = account.find(resources[i]);
+    if (!shared.empty()) {
+      used = clamp_u32(shared[8 + 2 * i]);
+      reset_s = shared[9 + 2 * i];
     } else if (window != nullptr) {
       used = window->used + window->apart_used;
       reset_s = window->reset_s;
     }
-    if (reset_s * 1'000 <= now_ms) {
+    if (reset_s * 1'000 <= now) {
       used = 0;
-      reset_s = (now_ms + 999) / 1'000 + policy->resources[resources[i]].window_s;
+      reset_s = (now + 999) / 1'000 + now_policy->resources[resources[i]].window_s;
     }
-    out.push_back(
-        window_state(resources[i], *policy->limit_of(identity, resources[i]), used, reset_s));
+    out.push_back(window_state(
+        resources[i], now_policy->limit_of(identity, resources[i]).value_or(0), used, reset_s));
   }
   return out;
 }
 
+std::vector<WindowState> RedisLimiter::windows(const Identity& identity) {
+  return impl_->windows(identity, shown_resources(*impl_->current(), identity));
+}
+
 Json RedisLimiter::describe(const Identity& identity) {
   const std::shared_ptr<const Policy> policy = impl_->current();
-  Json resources = Json::object();
-  for (const WindowState& window : windows(identity))
-    resources.set(policy->resources[window.resource].name,
-                  Json::object({{"limit", window.limit},
-                                {"used", window.used},
-                                {"remaining", window.remaining},
-                                {"reset", window.reset_s}}));
-  NodeAccounts::Shard& shard = impl_->accounts.shard_of(identity.account);
-  NodeAccount* account = nullptr;
-  {
-    MutexLock lock(shard.mutex);
-    account = &impl_->accounts.account(shard, identity.account, impl_->steady_ms());
-    ++account->pins;
+  std::vector<std::uint16_t> limited;
+  for (std::uint16_t i = 0; i < policy->resources.size(); ++i)
+    if (policy->limit_of(identity, i)) limited.push_back(i);
+  Json all = Json::object();
+  for (const WindowState& window : impl_->windows(identity, limited)) {
+    Json one = Json::object({{"limit", window.limit},
+                             {"used", window.used},
+                             {"remaining", window.remaining},
+                             {"reset", window.reset_s}});
+    const Resource& resource = policy->resources[window.resource];
+    if (!resource.shown) one.set("shown", false);
+    all.set(resource.name, std::move(one));
   }
-  const std::vector<std::int64_t> read = impl_->read(*account, *policy, {});
-  MutexLock lock(shard.mutex);
-  --account->pins;
+  NodeAccounts::Shard& shard = impl_->accounts.shard_of(identity.account);
+  NodeAccount& account = impl_->pinned(shard, identity.account);
+  const std::vector<std::int64_t> read = impl_->read(account, *policy, {});
   Json out = Json::object({{"account", identity.account},
                            {"kind", name_of(identity.kind)},
                            {"exempt", policy->exempts(identity)},
-                           {"resources", std::move(resources)},
                            {"store", read.empty() ? "away" : "redis"},
-                           {"concurrent_here", account->under_way}});
+                           {"windows", std::move(all)}});
+  std::uint32_t here = 0;
+  {
+    MutexLock lock(shard.mutex);
+    --account.pins;
+    here = account.under_way;
+  }
+  out.set("concurrent_here", here);
   if (read.empty()) {
-    out.set("local", impl_->local->describe(identity));
+    const Json local = impl_->local->describe(identity);
+    for (const char* part : {"secondary", "ban"})
+      if (const Json* const value = local.find(part)) out.set(part, *value);
     return out;
   }
-  out.set("secondary", Json::object({{"concurrent", read[6]},
-                                     {"cpu_ms", read[1]},
-                                     {"cpu_ms_graphql", read[2]},
-                                     {"content_minute", read[3]},
-                                     {"content_hour", read[4]},
-                                     {"heavy", read[5]}}));
-  out.set("banned_for_s", (read[7] + 999) / 1'000);
+  out.set("secondary", secondary_json(policy->secondary, read));
+  Json ban = Json::object({{"banned", read[7] > 0}});
+  if (read[7] > 0) ban.set("until", (read[0] + read[7] + 999) / 1'000);
+  out.set("ban", std::move(ban));
   return out;
 }
 
 bool RedisLimiter::reset(std::string_view name) {
   const std::shared_ptr<const Policy> policy = impl_->current();
   NodeAccounts::Shard& shard = impl_->accounts.shard_of(name);
-  NodeAccount* account = nullptr;
+  NodeAccount* const account = &impl_->pinned(shard, name);
   bool there = impl_->local->reset(name);
   {
     MutexLock lock(shard.mutex);
-    account = &impl_->accounts.account(shard, name, impl_->steady_ms());
-    ++account->pins;
     there = there || account->apart();
     account->windows.clear();
     account->denials.clear();
