@@ -18,8 +18,8 @@ struct HourRing {
   std::array<std::uint16_t, slots + 1> counts;
 
   void roll(std::uint32_t now) {
-    if (slot == now) return;
-    const std::uint32_t passed = now - slot;  // a huge number where `slot` is later: all is over
+    if (!is_past(slot, now)) return;
+    const std::uint32_t passed = now - slot;  // huge where `slot` is much later: all is over
     for (std::uint32_t i = 1; i <= passed && i <= counts.size(); ++i) at(slot + i) = 0;
     slot = now;
   }

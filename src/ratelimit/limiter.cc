@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every limiter shares: names, and the life of an admission.
+// Names of refusals.
 #include "ratelimit/limiter.h"
-
-#include <utility>
 
 namespace cairn::ratelimit {
 
@@ -30,30 +28,6 @@ std::string_view name_of(Refusal refusal) {
       return "no_state";
   }
   return "none";
-}
-
-Admission Limiter::make(const Decision& decision, const Ticket& ticket) {
-  Admission out;
-  out.limiter_ = this;
-  out.decision_ = decision;
-  out.ticket_ = ticket;
-  return out;
-}
-
-Admission Limiter::make(const Decision& decision) {
-  Admission out;
-  out.decision_ = decision;
-  return out;
-}
-
-void Admission::refund() {
-  if (limiter_ == nullptr || refunded_) return;
-  refunded_ = true;
-  limiter_->give_back(ticket_, decision_);
-}
-
-void Admission::finish(std::int64_t cpu_ns) {
-  if (Limiter* const limiter = std::exchange(limiter_, nullptr)) limiter->release(ticket_, cpu_ns);
 }
 
 }  // namespace cairn::ratelimit

@@ -154,9 +154,24 @@ class Limiter {
   // For implementations: Admissions are made and taken apart here only.
 
   /// An admission that ends in release(ticket).
-  Admission make(const Decision& decision, const Ticket& ticket);
+  Admission make(const Decision& decision, const Ticket& ticket) {
+    Admission out;
+    out.decision_ = decision;
+    hold(out, ticket);
+    return out;
+  }
   /// A refusal, or an admission of which nothing is kept: release() is not called.
-  static Admission make(const Decision& decision);
+  static Admission make(const Decision& decision) {
+    Admission out;
+    out.decision_ = decision;
+    return out;
+  }
+  // The same in steps, for a decision that is made in its place.
+  static Decision& decision_in(Admission& admission) { return admission.decision_; }
+  void hold(Admission& admission, const Ticket& ticket) {
+    admission.limiter_ = this;
+    admission.ticket_ = ticket;
+  }
   /// Called once for each ticket. Must not block.
   virtual void release(const Ticket& ticket, std::int64_t cpu_ns) = 0;
   /// Takes back the primary charge where its window still runs, and says so; `decision` then shows
@@ -166,5 +181,15 @@ class Limiter {
  private:
   friend class Admission;
 };
+
+inline void Admission::refund() {
+  if (limiter_ == nullptr || refunded_) return;
+  refunded_ = true;
+  limiter_->give_back(ticket_, decision_);
+}
+
+inline void Admission::finish(std::int64_t cpu_ns) {
+  if (Limiter* const limiter = std::exchange(limiter_, nullptr)) limiter->release(ticket_, cpu_ns);
+}
 
 }  // namespace cairn::ratelimit

@@ -12,38 +12,35 @@
 
 namespace cairn::ratelimit {
 
-/// Each thread adds to one of several stripes; a stripe's hot numbers share few cache lines.
+/// Threads have stripes of their own as long as there are enough; the last stripe is everybody's.
 class MemoryCounts {
  public:
   static constexpr std::size_t resources_max = 32;
   static constexpr std::size_t refusals = 10;
 
-  void decided(const Decision& decision, Surface surface, std::uint16_t resource, bool held) {
-    Stripe& stripe = mine();
+  void decided(const Decision& decision, Surface surface, std::uint16_t resource) {
+    const std::size_t at = my_stripe();
+    Stripe& stripe = stripes_[at];
     const auto s = static_cast<std::size_t>(surface);
     const std::size_t r = resource < resources_max ? resource : 0;
     if (!decision.admitted()) [[unlikely]] {
-      add(stripe.refused[s][r]);
-      add(stripe.refused_for[s][static_cast<std::size_t>(decision.refusal)]);
+      add(at, stripe.refused[s][r]);
+      add(at, stripe.refused_for[s][static_cast<std::size_t>(decision.refusal)]);
       return;
     }
-    if (decision.shadowed) [[unlikely]]
-      add(stripe.shadowed[s][r]);
-    else
-      add(stripe.admitted[s][r]);
-    if (held) add(stripe.begun[s]);
+    add(at, decision.shadowed ? stripe.shadowed[s][r] : stripe.admitted[s][r]);
     const auto& window = decision.window;
     if (window && std::uint64_t{window->used} * 5 >= std::uint64_t{window->limit} * 4) [[unlikely]]
-      add(stripe.near_limit);
+      add(at, stripe.near_limit);
   }
   void ended(Surface surface, std::int64_t cpu_ns) {
-    Stripe& stripe = mine();
-    add(stripe.ended[static_cast<std::size_t>(surface)]);
+    const std::size_t at = my_stripe();
+    Stripe& stripe = stripes_[at];
+    add(at, stripe.ended[static_cast<std::size_t>(surface)]);
     if (cpu_ns > 0)
-      stripe.cpu_ns[static_cast<std::size_t>(surface)].fetch_add(static_cast<std::uint64_t>(cpu_ns),
-                                                                 std::memory_order_relaxed);
+      add(at, stripe.cpu_ns[static_cast<std::size_t>(surface)], static_cast<std::uint64_t>(cpu_ns));
   }
-  void released_twice() { add(stripes_[0].released_twice); }
+  void released_twice() { add(stripe_count, stripes_[stripe_count].released_twice); }
 
   // For the metrics; `names` are the resources'.
   std::vector<os::Metrics::Sample> decisions(const std::vector<std::string>& names) const;
@@ -56,28 +53,36 @@ class MemoryCounts {
  private:
   using Number = std::atomic<std::uint64_t>;
   struct alignas(64) Stripe {
-    // in the order of use: one line for one surface, more or less
-    std::array<Number, surface_count> begun{}, ended{}, cpu_ns{};
-    Number near_limit{0}, released_twice{0};
+    std::array<Number, surface_count> ended{}, cpu_ns{};
     std::array<std::array<Number, resources_max>, surface_count> admitted{}, refused{}, shadowed{};
     std::array<std::array<Number, refusals>, surface_count> refused_for{};
+    Number near_limit{0}, released_twice{0};
   };
-  static constexpr std::size_t stripe_count = 16;
+  static constexpr std::size_t stripe_count = 64;  // with an owner; one more without
 
-  static void add(Number& number) { number.fetch_add(1, std::memory_order_relaxed); }
-  static std::size_t my_stripe() {
-    static std::atomic<std::size_t> next{0};
-    static thread_local const std::size_t mine = next.fetch_add(1) % stripe_count;
-    return mine;
+  // Two that own a stripe one after the other are ordered by the taking of it.
+  static void add(std::size_t at, Number& number, std::uint64_t n = 1) {
+    if (at < stripe_count)
+      number.store(number.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+    else
+      number.fetch_add(n, std::memory_order_relaxed);
   }
-  Stripe& mine() { return stripes_[my_stripe()]; }
+  static constexpr std::size_t unknown = ~std::size_t{0};
+  static inline constinit thread_local std::size_t my_stripe_ = unknown;
+  struct Taken;
+  static std::size_t take_stripe();
+  static std::size_t my_stripe() {
+    if (my_stripe_ == unknown) [[unlikely]]
+      my_stripe_ = take_stripe();
+    return my_stripe_;
+  }
   template <class Pick>
   std::uint64_t sum(const Pick& pick) const {
     std::uint64_t total = 0;
     for (const Stripe& stripe : stripes_) total += pick(stripe).load(std::memory_order_relaxed);
     return total;
   }
-  std::array<Stripe, stripe_count> stripes_{};
+  std::vector<Stripe> stripes_ = std::vector<Stripe>(stripe_count + 1);
 };
 
 }  // namespace cairn::ratelimit

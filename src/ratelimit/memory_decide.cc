@@ -62,10 +62,9 @@ class Deciding {
     read_window();
   }
 
-  Decision run(Held& held) {
+  void run(Decision& out, Held& held) {
     Verdict verdict = first_refusal();
     const bool lenient = policy_.shadow || request_.exempt;
-    Decision out;
     out.shadowed = lenient && verdict.refusal != Refusal::none;
     if (lenient) verdict = {};
     if (verdict.refusal == Refusal::none && !claim_all()) {
@@ -79,7 +78,6 @@ class Deciding {
     if (limit_) out.window = shown(window_, *limit_, resource_, now_);
     if (is_secondary(verdict.refusal) && out.window && out.window->remaining == 0)
       out.window.reset();  // clients would take it for a primary one
-    return out;
   }
 
  private:
@@ -125,7 +123,7 @@ class Deciding {
 
   Verdict test_points() {
     if (!points_cap()) return {};
-    Cell* cell = find_cell(table_, slot_, endpoint_);
+    Cell* cell = points_cell_ = find_cell(table_, slot_, endpoint_);
     if (cell == nullptr) cell = find_cell(table_, slot_, cell_id::other_endpoints);
     std::uint32_t current = 0, previous = 0;
     if (cell != nullptr) {
@@ -191,7 +189,7 @@ class Deciding {
           .id = rules_.cells[resource_], .when = window_.reset_s, .a = window_.used, .b = 0};
     }
     if (free_) return true;
-    if (points_cap()) {
+    if (points_cap() && points_cell_ == nullptr) {  // one that was found is brought to now
       points_cell_ = claim_endpoint(table_, slot_, endpoint_, now_, rules_.bans);
       if (points_cell_ == nullptr) return false;
       roll_points(*points_cell_, now_);
@@ -209,7 +207,6 @@ class Deciding {
 
   void roll_content(Content& content) const {
     roll(content.minute, now_.minute.slot, content.current, content.previous);
-    content.minute = now_.minute.slot;
     content.hour.roll(now_.ring.slot);
   }
 
@@ -319,8 +316,9 @@ Held Held::of(const Ticket& ticket) {
           .key = ticket[0]};
 }
 
-Decision decide(const Request& request, MemoryTable& table, Slot& slot, Held& held) {
-  return Deciding(request, table, slot).run(held);
+void decide(const Request& request, MemoryTable& table, Slot& slot, Decision& decision,
+            Held& held) {
+  Deciding(request, table, slot).run(decision, held);
 }
 
 std::optional<WindowState> window_of(const Rules& rules, const Moment& now,
@@ -368,7 +366,8 @@ bool end_request(const Held& held, std::int64_t cpu_ns, const Rules& rules, cons
     if (was_live) --live;
   }
   if (!held.cpu || cpu_ns <= 0) return was_live;
-  roll_minute(record, now);
+  // Forward only: the moment may be that of the request's begin.
+  if (static_cast<std::int32_t>(now.minute.slot - record.minute) > 0) roll_minute(record, now);
   const auto us = static_cast<std::uint64_t>(cpu_ns) / 1'000;
   record.cpu_us = saturating_add(record.cpu_us, us);
   if (held.graphql) record.graphql_us = saturating_add(record.graphql_us, us);

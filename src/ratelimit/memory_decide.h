@@ -32,8 +32,9 @@ struct Request {
   bool exempt = false;
 };
 
-/// `slot` is the identity's record, locked. Sets `held` but for its place and key.
-Decision decide(const Request& request, MemoryTable& table, Slot& slot, Held& held);
+/// `slot` is the identity's record, locked. `decision` is a fresh one. Sets `held` but for its
+/// place and key.
+void decide(const Request& request, MemoryTable& table, Slot& slot, Decision& decision, Held& held);
 
 /// The window of one resource as it is shown; nothing where there is no limit. `slot` may be null:
 /// an identity that is not known. Charges nothing.

@@ -17,13 +17,24 @@ std::uint64_t next_version() {
 }
 
 // Each thread keeps the rules that it saw last, so that a decision reads one number to know that
-// they still hold. A thread keeps old rules alive until its next decision.
-struct SeenRules {
+// they still hold; and where the slots of time are, so that it divides only when one ends. A thread
+// keeps old rules alive until its next decision.
+struct Seen {
   std::uint64_t version = 0;
   const Rules* rules = nullptr;
+  Moment moment;  // the last
 };
-thread_local SeenRules seen_rules;
+thread_local Seen seen;
 thread_local std::shared_ptr<const Rules> kept_rules;
+
+// Moves `at` on to `now_ms`, which is not before its slot where that is known.
+void advance(SlotTime& at, std::int64_t before_ms, std::int64_t now_ms) {
+  const std::uint64_t elapsed = at.elapsed_ms + static_cast<std::uint64_t>(now_ms - before_ms);
+  if (elapsed < at.length_ms)
+    at.elapsed_ms = static_cast<std::uint32_t>(elapsed);
+  else
+    at = slot_time(now_ms, at.length_ms);
+}
 
 std::uint32_t kind_of(const Identity& identity) {
   return identity.authenticated() ? of_caller : of_address;
@@ -31,6 +42,8 @@ std::uint32_t kind_of(const Identity& identity) {
 std::uint32_t kind_of(std::string_view account) {
   return account.substr(0, 3) == "ip:" ? of_address : of_caller;
 }
+
+constexpr std::int64_t look_from_cpu_ns = 1'000'000;
 
 SipKey random_key(os::Random& random) { return {random.number(), random.number()}; }
 
@@ -66,27 +79,37 @@ std::shared_ptr<const Policy> MemoryLimiter::policy() const {
 }
 
 const Rules& MemoryLimiter::rules() const {
-  if (seen_rules.version != version_.load(std::memory_order_acquire)) [[unlikely]] {
+  if (seen.version != version_.load(std::memory_order_acquire)) [[unlikely]] {
     const MutexLock lock(mutex_);
     kept_rules = current_;
-    seen_rules = {version_.load(std::memory_order_relaxed), kept_rules.get()};
+    seen.version = version_.load(std::memory_order_relaxed);
+    seen.rules = kept_rules.get();
+    const std::int64_t ms = wall_.now_ms();
+    seen.moment = {.ms = ms,
+                   .behind_ms = 0,
+                   .minute = slot_time(ms, kept_rules->minute_ms),
+                   .ring = slot_time(ms, kept_rules->ring_ms)};
   }
-  return *seen_rules.rules;
+  return *seen.rules;
 }
 
-Moment MemoryLimiter::moment(const Rules& rules) const {
+const Moment& MemoryLimiter::moment() const {
+  Moment& now = seen.moment;
   const std::int64_t ms = wall_.now_ms();
-  return {.ms = ms,
-          .behind_ms = wall_.behind_ms(),
-          .minute = slot_time(ms, rules.minute_ms),
-          .ring = slot_time(ms, rules.ring_ms)};
+  if (ms > now.ms) {
+    advance(now.minute, now.ms, ms);
+    advance(now.ring, now.ms, ms);
+    now.ms = ms;
+  }
+  now.behind_ms = wall_.behind_ms();
+  return now;
 }
 
 // Counted in the metrics alone.
 Admission MemoryLimiter::admit_unlimited(const Charge& charge, const Rules& rules) {
   const Decision decision;
   counts_.decided(decision, charge.surface,
-                  charge.surface == Surface::objects ? rules.objects : charge.resource, true);
+                  charge.surface == Surface::objects ? rules.objects : charge.resource);
   Ticket ticket = {};
   ticket[3] = std::uint64_t{static_cast<std::uint32_t>(charge.surface)} << 32;
   return make(decision, ticket);
@@ -100,27 +123,29 @@ Admission MemoryLimiter::admit(const Identity& identity, const Charge& charge) {
     return admit_unlimited(charge, rules);
   const std::uint64_t key = key_of(sip_, identity.account);
   table_.prefetch(key);
-  const Moment now = moment(rules);
+  const Moment& now = moment();
   const Request request{.rules = rules,
                         .now = now,
                         .identity = identity,
                         .charge = charge,
                         .exempt = rules.exempts(identity, key)};
+  Admission admission;
+  Decision& decision = decision_in(admission);
   Held held;
-  Decision decision;
   {
     Slot& slot = *table_.find_or_add(key, kind_of(identity), now, rules.bans);
     const std::lock_guard locked(slot.lock, std::adopt_lock);
-    decision = decide(request, table_, slot, held);
+    decide(request, table_, slot, decision, held);
     held.place = table_.number_of(slot);
     held.key = slot.key.load(std::memory_order_relaxed);
   }
   counts_.decided(decision, charge.surface,
-                  charge.surface == Surface::objects ? rules.objects : charge.resource, true);
-  if (!decision.admitted()) return make(decision);
+                  charge.surface == Surface::objects ? rules.objects : charge.resource);
+  if (!decision.admitted()) return admission;
   Ticket ticket = held.ticket();
   ticket[3] |= std::uint64_t{static_cast<std::uint32_t>(charge.surface)} << 32;
-  return make(decision, ticket);
+  hold(admission, ticket);
+  return admission;
 }
 
 // The record of a request under way stays where it is. One that holds none may have lost it.
@@ -138,7 +163,8 @@ void MemoryLimiter::release(const Ticket& ticket, std::int64_t cpu_ns) {
   const Held held = Held::of(ticket);
   if (!held.cpu) return;
   const Rules& rules = this->rules();
-  const Moment now = cpu_ns > 0 ? moment(rules) : Moment{};
+  // Little is charged to the time of this thread's last decision; that saves a look at the clock.
+  const Moment& now = cpu_ns < look_from_cpu_ns ? seen.moment : moment();
   Slot* const slot = held_slot(held);
   if (slot == nullptr) return;
   const std::lock_guard locked(slot->lock, std::adopt_lock);
@@ -147,7 +173,8 @@ void MemoryLimiter::release(const Ticket& ticket, std::int64_t cpu_ns) {
 
 bool MemoryLimiter::give_back(const Ticket& ticket, Decision& decision) {
   const Held held = Held::of(ticket);
-  const Moment now = moment(rules());
+  (void)rules();  // the moment is in its slots
+  const Moment& now = moment();
   Slot* const slot = held_slot(held);
   if (slot == nullptr) return false;
   const std::lock_guard locked(slot->lock, std::adopt_lock);
@@ -171,7 +198,7 @@ std::vector<WindowState> MemoryLimiter::windows(const Identity& identity) {
   std::vector<WindowState> out;
   if (!rules.policy->enabled) return out;
   out.reserve(rules.cells.size());
-  const Moment now = moment(rules);
+  const Moment& now = moment();
   Slot* const slot = known(key_of(sip_, identity.account), kind_of(identity), now, rules.bans);
   for (std::uint16_t i = 0; i < rules.cells.size(); ++i) {
     if (!rules.policy->resources[i].shown) continue;
@@ -184,7 +211,7 @@ std::vector<WindowState> MemoryLimiter::windows(const Identity& identity) {
 
 bool MemoryLimiter::reset(std::string_view account) {
   const Rules& rules = this->rules();
-  const Moment now = moment(rules);
+  const Moment& now = moment();
   Slot* const slot = known(key_of(sip_, account), kind_of(account), now, rules.bans);
   if (slot == nullptr) return false;
   const std::lock_guard locked(slot->lock, std::adopt_lock);

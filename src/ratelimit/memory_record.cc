@@ -5,7 +5,9 @@
 namespace cairn::ratelimit {
 namespace {
 
-bool slot_over(std::uint32_t slot, std::uint32_t now) { return slot != now && slot + 1 != now; }
+bool slot_over(std::uint32_t slot, std::uint32_t now) {
+  return is_past(slot, now) && slot + 1 != now;
+}
 
 }  // namespace
 
@@ -36,10 +38,10 @@ bool record_over(const RecordBody& record, const Moment& now, const BanTimes& ba
 
 void roll_minute(RecordBody& record, const Moment& now) {
   const std::uint32_t slot = now.minute.slot;
-  if (record.minute == slot) return;
-  roll(record.minute, slot, record.cpu_us, record.cpu_us_before);
-  roll(record.minute, slot, record.graphql_us, record.graphql_us_before);
-  roll(record.minute, slot, record.heavy, record.heavy_before);
+  if (!is_past(record.minute, slot)) return;
+  shift(record.minute, slot, record.cpu_us, record.cpu_us_before);
+  shift(record.minute, slot, record.graphql_us, record.graphql_us_before);
+  shift(record.minute, slot, record.heavy, record.heavy_before);
   record.minute = slot;
 }
 

@@ -111,7 +111,6 @@ bool record_over(const RecordBody& record, const Moment& now, const BanTimes& ba
 void roll_minute(RecordBody& record, const Moment& now);
 inline void roll_points(Cell& cell, const Moment& now) {
   roll(cell.when, now.minute.slot, cell.a, cell.b);
-  cell.when = now.minute.slot;
 }
 
 }  // namespace cairn::ratelimit

@@ -148,7 +148,7 @@ Error damaged() { return {ErrorKind::corrupt, {}, "the saved rate-limit counters
 
 std::string MemoryLimiter::save() const {
   const Rules& rules = this->rules();
-  const Moment now = moment(rules);
+  const Moment now = moment();
   std::string out(magic);
   put_u64le(out, sip_.low);
   put_u64le(out, sip_.high);
@@ -189,7 +189,7 @@ Status MemoryLimiter::restore(std::string_view bytes) {
   table_.clear();
   set_policy(policy());  // exempt accounts have other keys
   const Rules& rules = this->rules();
-  const Moment now = moment(rules);
+  const Moment now = moment();
   while (read_saved(in, saved)) {
     if (saved.kind != of_address && saved.kind != of_caller) continue;
     Slot* const slot = saved.key == 0 ? table_.shared_at(saved.shared, saved.kind)

@@ -51,7 +51,9 @@ class MemoryLimiter final : public Limiter {
  private:
   /// The rules that hold, good until this thread asks again.
   const Rules& rules() const;
-  Moment moment(const Rules& rules) const;
+  /// Now, in the slots of rules(), which must have been asked for on this thread. Good until asked
+  /// again.
+  const Moment& moment() const;
   Admission admit_unlimited(const Charge& charge, const Rules& rules);
   /// The record, or the shared one that stands for it, locked; null where neither knows them.
   Slot* known(std::uint64_t key, std::uint32_t kind, const Moment& now, const BanTimes& bans) const;

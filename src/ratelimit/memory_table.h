@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of all identities: found without a lock, bounded for ever.
 //
-// An index of buckets, eight entries to a cache line, names places in one dense array, so that a
+// An index of buckets, sixteen entries to a cache line, names places in one dense array, so that a
 // process pays for the identities that it has and not for those that it may have. Looking up reads
 // the index without a lock, locks the record, and looks whether it is the right one. Adding and
 // evicting go one at a time.
@@ -25,7 +25,8 @@ namespace cairn::ratelimit {
 
 class MemoryTable {
  public:
-  /// `places` for records and blocks together.
+  static constexpr std::uint32_t places_max = 0xff'fffe;  // an entry has 24 bits for them
+  /// `places` for records and blocks together, at most places_max.
   explicit MemoryTable(std::uint32_t places);
 
   /// Starts loading what find() reads first.
@@ -72,7 +73,7 @@ class MemoryTable {
 
  private:
   struct alignas(64) Bucket {
-    std::atomic<std::uint64_t> entries[8];
+    std::atomic<std::uint32_t> entries[16];
   };
   std::uint32_t home(std::uint64_t key) const {
     return static_cast<std::uint32_t>((key >> 32) * buckets_ >> 32);
@@ -84,8 +85,8 @@ class MemoryTable {
     return number + 1 == buckets_ ? 0 : number + 1;
   }
   // The rest under the table's lock.
-  std::atomic<std::uint64_t>* entry_of(std::uint64_t key, std::uint32_t& number);
-  std::atomic<std::uint64_t>* room_for(std::uint64_t key);
+  std::atomic<std::uint32_t>* entry_of(std::uint64_t key, std::uint32_t& number);
+  std::atomic<std::uint32_t>* room_for(std::uint64_t key);
   void remove_entry(std::uint64_t key);
   std::uint32_t take_place(std::uint32_t for_kind, const Moment& now, const BanTimes& bans);
   bool make_room(std::uint32_t for_kind, const Moment& now, const BanTimes& bans);

@@ -119,7 +119,7 @@ Json window_json(const Policy& policy, const WindowState& window) {
 Json MemoryLimiter::describe(const Identity& identity) {
   const Rules& rules = this->rules();
   const Policy& policy = *rules.policy;
-  const Moment now = moment(rules);
+  const Moment now = moment();
   const std::uint64_t key = key_of(sip_, identity.account);
   Json windows = Json::object();
   Slot* const slot = known(key, identity.authenticated() ? of_caller : of_address, now, rules.bans);

@@ -10,6 +10,7 @@ namespace cairn::ratelimit {
 namespace {
 
 constexpr std::string_view objects_name = "objects";
+constexpr std::string_view graphql_name = "graphql";
 
 // more than the threshold: `each` for every one of them, or for those beyond it
 std::uint64_t extra(std::uint64_t count, std::uint32_t threshold, std::uint32_t each,
@@ -125,7 +126,7 @@ Limit Policy::limit_of(const Identity& who, std::uint16_t index) const {
   if (service && !plans.service) return std::nullopt;
   if (of.by_plan) {
     // A service has one plan; both of its buckets take it where GraphQL has none for it.
-    if (of.name != "graphql" || (service && !graphql_plans.service))
+    if (of.name != graphql_name || (service && !graphql_plans.service))
       return limit_of_plan(plans, who);
     return limit_of_plan(graphql_plans, who);
   }

@@ -15,9 +15,9 @@ namespace {
 constexpr std::uint32_t hour_s = 3'600;
 constexpr std::uint32_t minute_s = 60;
 constexpr std::uint32_t longest_time_s = 366 * 86'400;
-constexpr std::size_t resources_max = 32;      // the limiter counts decisions by resource
-constexpr std::uint32_t content_max = 65'535;  // counted in 16 bits
-constexpr std::uint32_t identities_max = 1u << 28;
+constexpr std::size_t resources_max = 32;             // the limiter counts decisions by resource
+constexpr std::uint32_t content_max = 65'535;         // counted in 16 bits
+constexpr std::uint32_t identities_max = 16'000'000;  // numbered in 24 bits
 
 Status read_time(Members& in, Policy& policy) {
   in.number("hour_s", policy.hour_s, 1, 86'400);

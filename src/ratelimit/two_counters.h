@@ -32,13 +32,22 @@ Number saturating_add(Number a, std::uint64_t b) {
   return b >= most - a ? static_cast<Number>(most) : static_cast<Number>(a + b);
 }
 
-/// Brings the two counters of `slot` to `now`. A slot that is not the last one, later ones
-/// included, has nothing to say.
+/// True where counters of `slot` are not those of `now`. They are those of the slot after it where
+/// another thread looked at the clock a little later; then they are left alone.
+inline bool is_past(std::uint32_t slot, std::uint32_t now) {
+  return slot != now && slot != now + 1;
+}
+/// Brings the two counters of a past slot to `now`. Only the last slot has something to say.
 template <class Number>
-void roll(std::uint32_t slot, std::uint32_t now, Number& current, Number& previous) {
-  if (slot == now) return;
+void shift(std::uint32_t slot, std::uint32_t now, Number& current, Number& previous) {
   previous = slot + 1 == now ? current : Number{0};
   current = 0;
+}
+template <class Number>
+void roll(std::uint32_t& slot, std::uint32_t now, Number& current, Number& previous) {
+  if (!is_past(slot, now)) return;
+  shift(slot, now, current, previous);
+  slot = now;
 }
 
 /// True where `add` more fit under `cap`. The counters are those of `at`.
