@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "api/catalogue_routes.h"
+#include "app/limit_settings.h"
 #include "app/routes.h"
 #include "app/serve.h"
 #include "app/version.h"
@@ -19,7 +20,8 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr std::string_view config_usage =
-    "usage: cairn config check|print|schema [--config FILE] [--data DIR] [--set KEY=VALUE]...\n";
+    "usage: cairn config check|print|schema [--config FILE] [--data DIR] [--set KEY=VALUE]...\n"
+    "                    [--test-identities]\n";
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
@@ -41,6 +43,10 @@ int print_settings(const LoadedSettings& loaded) {
   std::vector<cli::Row> rows;
   for (const auto& setting : setting_table())
     rows.push_back({setting.key, setting.get(loaded.settings), loaded.origins.at(setting.key)});
+  for (auto& row : limit_rows(*loaded.settings.limits)) {
+    std::string origin = limit_origin(loaded.origins, row.key);
+    rows.push_back({std::move(row.key), std::move(row.text), std::move(origin)});
+  }
   cli::print_table({"SETTING", "VALUE", "FROM"}, rows);
   return cli::success;
 }
@@ -70,7 +76,9 @@ cli::Row row_of(const gate::Route& route) {
   return {route.method,
           route.path,
           route.operation,
-          route.open ? "open" : privileges.empty() ? "any key" : privileges,
+          route.open           ? "open"
+          : privileges.empty() ? "any key"
+                               : privileges,
           route.resource.empty() ? "-" : route.resource,
           std::to_string(gate::usual_points(route)),
           route.content ? "content" : "-",
@@ -114,29 +122,38 @@ SettingsOrExit settings_of_words(const Words& words, const Words& environment,
     std::fprintf(stderr, "cairn: %s\n%s", why.c_str(), std::string(usage).c_str());
     return {.settings = {}, .exit_code = cli::usage_error};
   };
-  const auto arguments = cli::Arguments::parse(
-      words, {.options = {"--data", "--config", "--api-listen", "--objects-listen", "--ready-file",
-                          "--set"},
-              .flags = {}});
+  const auto arguments =
+      cli::Arguments::parse(words, {.options = {"--data", "--config", "--api-listen",
+                                                "--objects-listen", "--ready-file", "--set"},
+                                    .flags = {"--test-routes", "--test-identities"}});
   if (!arguments.ok()) return misused(arguments.error().message);
-  std::vector<GivenSetting> flags;
+  SettingsSources sources{.file = arguments->option("--config").value_or(""),
+                          .environment = environment,
+                          .flags = {},
+                          .test = {.routes = arguments->flag("--test-routes"),
+                                   .identities = arguments->flag("--test-identities")}};
+  auto& flags = sources.flags;
   const std::pair<std::string, std::string> short_forms[] = {
-      {"--data", "data.dir"}, {"--api-listen", "listen.api"}, {"--objects-listen", "listen.objects"}};
+      {"--data", "data.dir"},
+      {"--api-listen", "listen.api"},
+      {"--objects-listen", "listen.objects"}};
   for (const auto& [flag, key] : short_forms)
-    if (const auto value = arguments->option(flag)) flags.push_back({key, *value, flag});
+    if (const auto value = arguments->option(flag))
+      flags.push_back({.key = key, .text = *value, .origin = flag});
   for (const auto& set : arguments->options("--set")) {
     const auto equals = set.find('=');
     if (equals == std::string::npos) return misused("--set takes KEY=VALUE");
-    flags.push_back({set.substr(0, equals), set.substr(equals + 1), "--set"});
+    flags.push_back(
+        {.key = set.substr(0, equals), .text = set.substr(equals + 1), .origin = "--set"});
   }
-  auto loaded = load_settings(arguments->option("--config").value_or(""), environment, flags);
+  auto loaded = load_settings(sources);
   if (!loaded.ok()) {
     std::fprintf(stderr, "cairn: %s\n", loaded.error().message.c_str());
     const bool missing = loaded.error().kind == ErrorKind::not_found;
     return {.settings = {}, .exit_code = missing ? cli::no_input : cli::configuration_error};
   }
   loaded->settings.ready_file = arguments->option("--ready-file").value_or("");
-  return {.settings = *std::move(loaded), .exit_code = cli::success};
+  return {.settings = *std::move(loaded), .exit_code = cli::success, .sources = std::move(sources)};
 }
 
 int run(const Words& words, const Words& environment) {

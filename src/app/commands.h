@@ -15,6 +15,7 @@ namespace cairn::app {
 struct SettingsOrExit {
   std::optional<LoadedSettings> settings;
   int exit_code = 0;
+  SettingsSources sources = {};  // to read them again
 };
 
 /// Reads the flags of `serve` and `config`, then everything else that has a say.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/limit_settings.h"
 #include "base/strings.h"
 #include "os/files.h"
 
@@ -20,6 +21,7 @@ const Setting* find_setting(std::string_view key) {
 Error unknown(const GivenSetting& given) {
   std::vector<std::string> known;
   for (const auto& setting : setting_table()) known.push_back(setting.key);
+  known.emplace_back("rate_limit");
   std::string message = given.origin + ": unknown setting " + given.key;
   if (const auto near = nearest(given.key, known)) message += "; did you mean " + *near + "?";
   return {.kind = ErrorKind::invalid_argument, .message = std::move(message)};
@@ -55,8 +57,8 @@ std::optional<std::string> variable(const std::vector<std::string>& environment,
 }
 
 Json schema_of(const Setting& setting) {
-  Json out = Json::object({{"description", setting.description},
-                           {"default", setting.get(Settings{})}});
+  Json out =
+      Json::object({{"description", setting.description}, {"default", setting.get(Settings{})}});
   switch (setting.type) {
     case SettingType::list:
       out.set("type", "array");
@@ -74,11 +76,22 @@ Json schema_of(const Setting& setting) {
     case SettingType::choice:
       out.set("enum", Json::array_of(setting.choices));
       break;
-    case SettingType::text: case SettingType::time: case SettingType::size:
+    case SettingType::text:
+    case SettingType::time:
+    case SettingType::size:
       out.set("type", "string");
       break;
   }
   return out;
+}
+
+/// The file to read, and whether somebody named it.
+std::pair<std::string, bool> chosen_file(const std::string& file,
+                                         const std::vector<std::string>& environment) {
+  std::string path = file;
+  if (path.empty()) path = variable(environment, "CAIRN_CONFIG").value_or("");
+  if (path.empty()) return {std::string(default_file), false};
+  return {std::move(path), true};
 }
 
 /// True where only this machine reaches the address.
@@ -105,15 +118,28 @@ Status check_listener(std::string_view key, const std::string& address, const Se
 Status check_settings(const Settings& settings) {
   CAIRN_CHECK(check_listener("listen.api", settings.listen_api, settings));
   CAIRN_CHECK(check_listener("listen.objects", settings.listen_objects, settings));
+  if (settings.test_routes || settings.test_identities)
+    for (const auto& address : {settings.listen_api, settings.listen_objects})
+      if (!is_loopback(address))
+        return Error{.kind = ErrorKind::invalid_argument,
+                     .message =
+                         "--test-routes and --test-identities are for tests: they need "
+                         "listeners on a loopback address, and " +
+                         address + " is none"};
   CAIRN_CHECK(settings.api.validate());
   CAIRN_CHECK(settings.auth.validate());
   CAIRN_CHECK(settings.audit_log.validate());
   CAIRN_CHECK(settings.inference.validate());
+  CAIRN_CHECK(settings.large_files.validate());
   return settings.objects.validate();
 }
 
 Status apply(LoadedSettings& into, const std::vector<GivenSetting>& given) {
   for (const auto& one : given) {
+    if (!one.path.empty() || limit_path(one.key)) {
+      CAIRN_CHECK(set_limit(into, one));
+      continue;
+    }
     const Setting* setting = find_setting(one.key);
     if (setting == nullptr) return unknown(one);
     const Status set = setting->set(into.settings, one.text);
@@ -136,29 +162,41 @@ std::vector<GivenSetting> settings_of_environment(const std::vector<std::string>
     std::string key = lower_ascii(name.substr(6));
     for (auto at = key.find("__"); at != std::string::npos; at = key.find("__", at + 1))
       key.replace(at, 2, ".");
-    out.push_back({key, entry.substr(equals + 1), name});
+    out.push_back({.key = key, .text = entry.substr(equals + 1), .origin = name});
   }
+  return out;
+}
+
+Result<std::vector<std::string>> settings_files(const std::string& file,
+                                                const std::vector<std::string>& environment) {
+  std::vector<std::string> out = {chosen_file(file, environment).first};
+  CAIRN_TRY(auto more, drop_ins(out.front()));
+  for (auto& one : more) out.push_back(std::move(one));
   return out;
 }
 
 Result<LoadedSettings> load_settings(const std::string& file,
                                      const std::vector<std::string>& environment,
-                                     const std::vector<GivenSetting>& flags) {
+                                     const std::vector<GivenSetting>& flags, TestFlags test) {
   LoadedSettings out;
   for (const auto& setting : setting_table()) out.origins[setting.key] = "default";
-  std::string path = file;
-  if (path.empty()) path = variable(environment, "CAIRN_CONFIG").value_or("");
-  const bool asked_for = !path.empty();
-  if (!asked_for) path = default_file;
+  const auto [path, asked_for] = chosen_file(file, environment);
   if (asked_for || os::system_files().info(path).ok()) {
-    CAIRN_CHECK(apply_file(out, path));
-    CAIRN_TRY(const auto more, drop_ins(path));
-    for (const auto& one : more) CAIRN_CHECK(apply_file(out, one));
+    CAIRN_TRY(const auto files, settings_files(file, environment));
+    for (const auto& one : files) CAIRN_CHECK(apply_file(out, one));
   }
   CAIRN_CHECK(app::apply(out, settings_of_environment(environment)));
   CAIRN_CHECK(app::apply(out, flags));
+  out.settings.test_routes = test.routes;
+  out.settings.test_identities = test.identities;
+  CAIRN_TRY(auto policy, policy_of(out, test.identities));
+  out.settings.limits = std::make_shared<const ratelimit::Policy>(std::move(policy));
   CAIRN_CHECK(check_settings(out.settings));
   return out;
+}
+
+Result<LoadedSettings> load_settings(const SettingsSources& sources) {
+  return load_settings(sources.file, sources.environment, sources.flags, sources.test);
 }
 
 Json settings_schema() {
@@ -179,6 +217,10 @@ Json settings_schema() {
     }
     at->set(parts.back(), schema_of(setting));
   }
+  Json* top = root.find("properties");
+  top->set("rate_limit", limit_schema());
+  for (const auto* fixture : {"tokens", "oauth_apps"})
+    top->set(fixture, *top->find("rate_limit")->find("properties")->find(fixture));
   return root;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,9 +19,11 @@
 #include "format/json.h"
 #include "gate/options.h"
 #include "inference/options.h"
+#include "lfs/options.h"
 #include "net/options.h"
 #include "objectstore/options.h"
 #include "os/log.h"
+#include "ratelimit/policy.h"
 #include "s3api/options.h"
 
 namespace cairn::app {
@@ -45,10 +48,15 @@ struct Settings {
   connectors::Options connectors = {};
   objectstore::EngineOptions engine = {};
   s3api::Options objects = {};
+  lfs::Options large_files = {};
   std::size_t index_cache_bytes = 64u << 20;
+  /// The section rate_limit; the published limits where it is absent. Never null once loaded.
+  std::shared_ptr<const ratelimit::Policy> limits = {};
 
   // Not settings of the file: flags of `serve`.
   std::string ready_file = {};
+  bool test_routes = false;      // the routes below /_test
+  bool test_identities = false;  // tokens and oauth_apps of the section rate_limit count
 };
 
 enum class SettingType { text, list, boolean, integer, time, size, choice };
@@ -71,6 +79,7 @@ using Origins = std::map<std::string, std::string>;
 struct LoadedSettings {
   Settings settings;
   Origins origins;
+  Json rate_limit = Json::object();  // the section as it was given, from all sources
 };
 
 /// One value on its way in.
@@ -78,6 +87,9 @@ struct GivenSetting {
   std::string key;
   std::string text;  // lists separated by commas
   std::string origin;
+  // Of the section rate_limit, which is a tree: where in it, and what. Names may hold dots.
+  std::vector<std::string> path = {};
+  std::optional<Json> value = {};
 };
 
 /// Applies values in order. Errors: invalid_argument with origin, key, what is wrong, and for an
@@ -95,10 +107,30 @@ Result<std::vector<GivenSetting>> settings_of_file(const std::string& path);
 /// which need TLS or listen.allow_plaintext. Errors: invalid_argument that names the setting.
 Status check_settings(const Settings& settings);
 
+/// What the flags --test-routes and --test-identities say.
+struct TestFlags {
+  bool routes = false;
+  bool identities = false;
+};
+
 /// Defaults, file and conf.d, environment, flags; checked. `file`: --config, or empty.
 Result<LoadedSettings> load_settings(const std::string& file,
                                      const std::vector<std::string>& environment,
-                                     const std::vector<GivenSetting>& flags);
+                                     const std::vector<GivenSetting>& flags, TestFlags test = {});
+
+/// Where the settings of a running program came from, to read them again.
+struct SettingsSources {
+  std::string file = {};  // --config, or empty
+  std::vector<std::string> environment = {};
+  std::vector<GivenSetting> flags = {};
+  TestFlags test = {};
+};
+Result<LoadedSettings> load_settings(const SettingsSources& sources);
+
+/// The files that load_settings reads, whether they are there or not: the file, and what lies in
+/// conf.d beside it. Errors: those of reading the folder.
+Result<std::vector<std::string>> settings_files(const std::string& file,
+                                                const std::vector<std::string>& environment);
 
 /// JSON Schema (2020-12) of the file, for editors.
 Json settings_schema();

@@ -2,7 +2,11 @@
 // The one place that knows YAML.
 #include <yaml-cpp/yaml.h>
 
+#include <cmath>
+
+#include "app/limit_settings.h"
 #include "app/settings.h"
+#include "base/strings.h"
 #include "os/files.h"
 
 namespace cairn::app {
@@ -19,27 +23,85 @@ Error fault(const std::string& where, const std::string& what) {
   return {.kind = ErrorKind::invalid_argument, .message = where + ": " + what};
 }
 
-Status flatten(const YAML::Node& node, const std::string& prefix, const std::string& path, int depth,
-               std::vector<GivenSetting>& out) {
+/// A plain scalar is what it looks like, a quoted one is text.
+Json scalar_of(const YAML::Node& node) {
+  const std::string& text = node.Scalar();
+  if (node.Tag() == "!") return text;
+  if (text.empty() || text == "~" || text == "null") return Json();
+  if (text == "true" || text == "false") return text == "true";
+  if (const auto number = parse_number<std::int64_t>(text)) return *number;
+  if (const auto number = parse_number<double>(text); number && std::isfinite(*number))
+    return *number;
+  return text;
+}
+
+Result<Json> json_of(const YAML::Node& node, const std::string& path, int depth) {
+  if (depth > depth_max) return fault(place(path, node.Mark()), "nested too deep");
+  if (node.IsNull()) return Json();
+  if (node.IsScalar()) return scalar_of(node);
+  Json out = node.IsMap() ? Json::object() : Json::array();
+  for (const auto& entry : node) {
+    if (!node.IsMap()) {
+      CAIRN_TRY(Json element, json_of(entry, path, depth + 1));
+      out.push(std::move(element));
+      continue;
+    }
+    if (!entry.first.IsScalar())
+      return fault(place(path, entry.first.Mark()), "a key must be text");
+    CAIRN_TRY(Json value, json_of(entry.second, path, depth + 1));
+    out.set(entry.first.Scalar(), std::move(value));
+  }
+  return out;
+}
+
+/// The section of the limits: every value with its place in the tree and in the file.
+Status flatten_limits(const YAML::Node& node, const std::string& where, std::vector<std::string> at,
+                      const std::string& path, std::vector<GivenSetting>& out) {
+  if (at.size() > depth_max) return fault(where, "nested too deep");
+  if (!node.IsMap() || node.size() == 0) {
+    if (at.empty() && !node.IsMap()) {
+      if (node.IsNull()) return ok_status();
+      return fault(where, "rate_limit must hold keys and values");
+    }
+    CAIRN_TRY(Json value, json_of(node, path, 0));
+    out.push_back({limit_key(at), {}, where, at, std::move(value)});
+    return ok_status();
+  }
+  for (const auto& entry : node) {
+    const std::string here = place(path, entry.first.Mark());
+    if (!entry.first.IsScalar()) return fault(here, "a key must be text");
+    at.push_back(entry.first.Scalar());
+    CAIRN_CHECK(flatten_limits(entry.second, here, at, path, out));
+    at.pop_back();
+  }
+  return ok_status();
+}
+
+Status flatten(const YAML::Node& node, const std::string& prefix, const std::string& path,
+               int depth, std::vector<GivenSetting>& out) {
   if (depth > depth_max) return fault(place(path, node.Mark()), "nested too deep");
   for (const auto& entry : node) {
-    if (!entry.first.IsScalar()) return fault(place(path, entry.first.Mark()), "a key must be text");
+    if (!entry.first.IsScalar())
+      return fault(place(path, entry.first.Mark()), "a key must be text");
     const std::string key = prefix + entry.first.Scalar();
     const YAML::Node& value = entry.second;
     const std::string where = place(path, entry.first.Mark());
-    if (value.IsMap()) {
+    if (const auto section = limit_path(key)) {
+      CAIRN_CHECK(flatten_limits(value, where, *section, path, out));
+    } else if (value.IsMap()) {
       CAIRN_CHECK(flatten(value, key + ".", path, depth + 1, out));
     } else if (value.IsScalar()) {
-      out.push_back({key, value.Scalar(), where});
+      out.push_back({.key = key, .text = value.Scalar(), .origin = where});
     } else if (value.IsNull()) {
-      out.push_back({key, "", where});
+      out.push_back({.key = key, .text = "", .origin = where});
     } else {
       std::string text;
       for (const auto& element : value) {
-        if (!element.IsScalar()) return fault(place(path, element.Mark()), "a list holds texts only");
+        if (!element.IsScalar())
+          return fault(place(path, element.Mark()), "a list holds texts only");
         text += (text.empty() ? "" : ",") + element.Scalar();
       }
-      out.push_back({key, text, where});
+      out.push_back({.key = key, .text = text, .origin = where});
     }
   }
   return ok_status();

@@ -34,6 +34,10 @@ std::string message_of(const Result<LoadedSettings>& loaded) {
   return loaded.ok() ? std::string("(no error)") : loaded.error().message;
 }
 
+GivenSetting set(std::string key, std::string text) {
+  return {.key = std::move(key), .text = std::move(text), .origin = "--set"};
+}
+
 }  // namespace
 
 TEST_CASE("settings: later sources win, and each value knows where it came from") {
@@ -44,7 +48,7 @@ TEST_CASE("settings: later sources win, and each value knows where it came from"
   folder.write("conf.d/10-more.yaml", "listen.objects: 127.0.0.1:3\n");
   const auto loaded =
       load_settings(file, {"CAIRN_LOG__LEVEL=error", "CAIRN_SERVER=ignored", "PATH=/bin"},
-                    {{"data.dir", "/data", "--data"}});
+                    {{.key = "data.dir", .text = "/data", .origin = "--data"}});
   REQUIRE_MESSAGE(loaded.ok(), message_of(loaded));
   CHECK(loaded->settings.listen_api == "127.0.0.1:1");
   CHECK(loaded->settings.listen_objects == "127.0.0.1:3");
@@ -67,39 +71,43 @@ TEST_CASE("settings: an unknown key is an error with file, line and the nearest 
 }
 
 TEST_CASE("settings: values that cannot be are refused with the reason") {
-  for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
-           {"http.max_workers", "0"}, {"http.max_workers", "many"}, {"api.access_log", "yes"},
-           {"shutdown.grace", "5"}, {"shutdown.grace", "-1"}, {"index.cache", "big"},
-           {"log.level", "loud"}}) {
+  for (const auto& [key, value] :
+       std::vector<std::pair<std::string, std::string>>{{"http.max_workers", "0"},
+                                                        {"http.max_workers", "many"},
+                                                        {"api.access_log", "yes"},
+                                                        {"shutdown.grace", "5"},
+                                                        {"shutdown.grace", "-1"},
+                                                        {"index.cache", "big"},
+                                                        {"log.level", "loud"}}) {
     CAPTURE(key);
     CAPTURE(value);
-    const auto loaded = load_settings("", {}, {{key, value, "--set"}});
+    const auto loaded = load_settings("", {}, {{.key = key, .text = value, .origin = "--set"}});
     REQUIRE_FALSE(loaded.ok());
     CHECK(loaded.error().message.find("--set: " + key + " cannot be \"" + value + "\"") == 0);
   }
-  CHECK(load_settings("", {}, {{"index.cache", "64MiB", "--set"}})->settings.index_cache_bytes ==
+  CHECK(load_settings("", {}, {set("index.cache", "64MiB")})->settings.index_cache_bytes ==
         64u << 20);
 }
 
 TEST_CASE("settings: an address that strangers reach needs TLS or a word that it is meant") {
   for (const auto* address : {"0.0.0.0:9200", "[::]:9200", "10.0.0.1:9200", "example.org:9200"}) {
     CAPTURE(std::string(address));
-    const auto refused = load_settings("", {}, {{"listen.api", address, "--api-listen"}});
+    const auto refused = load_settings("", {}, {set("listen.api", address)});
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().kind == ErrorKind::invalid_argument);
     CHECK(refused.error().message.find("listen.allow_plaintext") != std::string::npos);
-    CHECK(load_settings("", {}, {{"listen.api", address, "--api-listen"},
-                                 {"listen.allow_plaintext", "true", "--set"}})
+    CHECK(load_settings("", {}, {set("listen.api", address), set("listen.allow_plaintext", "true")})
               .ok());
   }
   for (const auto* address : {"127.0.0.1:0", "127.1.2.3:9200", "[::1]:9200", "localhost:9200"})
-    CHECK(load_settings("", {}, {{"listen.objects", address, "--objects-listen"}}).ok());
+    CHECK(load_settings("", {}, {set("listen.objects", address)}).ok());
   CHECK(run({"config", "check", "--api-listen", "0.0.0.0:9200"}, {}) == 78);
 }
 
 TEST_CASE("settings: files that are no settings are refused, with the line") {
   const Folder folder;
-  for (const char* text : {"- a\n- b\n", "just text", "a: [b: [c]]\n", "a: b: c\n", "{", "? [x]\n: y\n"}) {
+  for (const char* text :
+       {"- a\n- b\n", "just text", "a: [b: [c]]\n", "a: b: c\n", "{", "? [x]\n: y\n"}) {
     CAPTURE(std::string(text));
     CHECK_FALSE(load_settings(folder.write("cairn.yaml", text), {}, {}).ok());
   }
@@ -116,10 +124,11 @@ TEST_CASE("settings: every row can be printed and read again, and stands in the 
     CHECK_FALSE(setting.description.empty());
     LoadedSettings loaded;
     const std::string text = setting.get(loaded.settings);
-    CHECK(apply(loaded, {{setting.key, text, "test"}}).ok());
+    CHECK(apply(loaded, {set(setting.key, text)}).ok());
     CHECK(setting.get(loaded.settings) == text);
     std::string path;
-    for (const char c : setting.key) path += c == '.' ? std::string(".properties.") : std::string(1, c);
+    for (const char c : setting.key)
+      path += c == '.' ? std::string(".properties.") : std::string(1, c);
     CHECK(schema.find_path("properties." + path) != nullptr);
   }
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings that change while the program runs: the limits and the level of the log.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "app/settings.h"
+#include "ratelimit/policy.h"
+
+namespace cairn::app {
+
+/// Reads the settings again from where they came from. New ones are checked whole before any is
+/// taken; on an error the old ones go on. Either is told in the log, and so is what needs a
+/// restart. For one thread.
+class Reload {
+ public:
+  using TakePolicy = std::function<void(std::shared_ptr<const ratelimit::Policy>)>;
+  Reload(LoadedSettings current, SettingsSources sources, TakePolicy take_policy);
+
+  /// Reads now. False where the old settings had to stay.
+  bool now();
+  /// Reads if a file of the settings came, went or changed since they were read last. True where
+  /// one did.
+  bool look();
+
+ private:
+  std::string fingerprint() const;
+  void take(LoadedSettings fresh);
+
+  LoadedSettings current_;
+  const SettingsSources sources_;
+  const TakePolicy take_policy_;
+  std::string seen_;
+};
+
+}  // namespace cairn::app
