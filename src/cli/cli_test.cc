@@ -49,6 +49,9 @@ TEST_CASE("commands: bad usage, no key, no server") {
   CHECK(run({"key", "show"}, none) == usage_error);
   CHECK(run({"key", "list", "--key-file", "/nonexistent/key"}, none) == no_input);
   CHECK(run({"key", "list", "--server", "nonsense:"}, none) == usage_error);
+  CHECK(run({"key", "create", "--objects", "--policy"}, none) == usage_error);
+  CHECK(run({"key", "disable", "--objects"}, none) == usage_error);
+  CHECK(run({"key", "list", "--objects", "--key-file", "/nonexistent/key"}, none) == no_input);
   CHECK(run({"limits"}, none) == usage_error);
   CHECK(run({"limits", "--help"}, none) == success);
   CHECK(run({"limits", "show"}, none) == usage_error);

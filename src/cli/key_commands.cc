@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
+#include "cli/object_key_commands.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "format/time.h"
@@ -22,6 +23,11 @@ constexpr std::string_view usage_text =
     "       cairn key list [--name PREFIX*] [--json]\n"
     "       cairn key show ID [--json]\n"
     "       cairn key delete ID...\n"
+    "       cairn key create --objects [--account ID] [--user NAME] [--policy FILE] [--json]\n"
+    "         an access key of the object storage: of the first account, or of that one, for its\n"
+    "         root or for a user; account and user are made where they are not there yet.\n"
+    "       cairn key list --objects [--account ID] [--user NAME] [--json]\n"
+    "       cairn key delete|disable|enable --objects ACCESS_KEY...\n"
     "every command: [--server URL] [--key-file FILE]\n";
 
 Json strings(std::string_view comma_list) {
@@ -87,7 +93,23 @@ Result<Json> create_body(const Arguments& arguments) {
   return body;
 }
 
+// Flags that make no sense together are refused, not passed over.
+bool mixed(const Arguments& arguments, bool objects) {
+  std::vector<std::string_view> foreign = {"--account", "--policy"};
+  if (objects)
+    foreign = {"--name", "--kind", "--id", "--repo", "--fact", "--expiration", "--cluster",
+               "--index"};
+  return std::any_of(foreign.begin(), foreign.end(),
+                     [&](std::string_view name) { return arguments.option(name).has_value(); });
+}
+
 int create(const Arguments& arguments, Connection& connection) {
+  const bool objects = arguments.flag("--objects");
+  if (mixed(arguments, objects))
+    return misused(objects ? "--objects goes with --account, --user and --policy only"
+                           : "--account and --policy need --objects",
+                   usage_text);
+  if (objects) return create_object_key(arguments, connection);
   const auto body = create_body(arguments);
   if (!body.ok()) return misused(body.error().message, usage_text);
   const auto answer = connection.ask("POST", "/_security/api_key", &*body);
@@ -104,6 +126,12 @@ std::string time_of(const Json& key, std::string_view name) {
 }
 
 int list(const Arguments& arguments, Connection& connection) {
+  const bool objects = arguments.flag("--objects");
+  if (mixed(arguments, objects) || (!objects && arguments.option("--user")))
+    return misused(objects ? "--objects lists by --account and --user"
+                           : "--account and --user need --objects",
+                   usage_text);
+  if (objects) return list_object_keys(arguments, connection);
   std::string path = "/_security/api_key";
   if (const auto name = arguments.option("--name")) path += "?name=" + percent_encode(*name, "*");
   const auto answer = connection.ask("GET", path);
@@ -141,6 +169,7 @@ int show(const Arguments& arguments, Connection& connection) {
 }
 
 int remove(const Arguments& arguments, Connection& connection) {
+  if (arguments.flag("--objects")) return delete_object_keys(arguments, connection);
   const Json body = Json::object({{"ids", Json::array_of(arguments.words())}});
   const auto answer = connection.ask("DELETE", "/_security/api_key", &body);
   if (!answer.ok()) return explain(answer.error());
@@ -155,16 +184,34 @@ int remove(const Arguments& arguments, Connection& connection) {
   return gone == arguments.words().size() ? success : gone == 0 ? failed : partly_failed;
 }
 
+int set_active(const Arguments& arguments, Connection& connection, bool active) {
+  if (arguments.flag("--objects")) return set_object_key_active(arguments, connection, active);
+  return misused("only keys with --objects can be disabled and enabled; delete others", usage_text);
+}
+int disable(const Arguments& arguments, Connection& connection) {
+  return set_active(arguments, connection, false);
+}
+int enable(const Arguments& arguments, Connection& connection) {
+  return set_active(arguments, connection, true);
+}
+
 const std::vector<Verb>& verbs() {
+  const Syntax some{.options = {}, .flags = {"--objects"}, .words_min = 1, .words_max = 1000};
   static const std::vector<Verb> all = {
       {"create",
        {.options = {"--name", "--kind", "--user", "--id", "--repo", "--fact", "--expiration",
-                    "--cluster", "--index"},
-        .flags = {"--json"}},
+                    "--cluster", "--index", "--account", "--policy"},
+        .flags = {"--json", "--objects"}},
        create},
-      {"list", {.options = {"--name"}, .flags = {"--json"}}, list},
+      {"list",
+       {.options = {"--name", "--account", "--user"}, .flags = {"--json", "--objects"}},
+       list},
       {"show", {.options = {}, .flags = {"--json"}, .words_min = 1, .words_max = 1}, show},
-      {"delete", {.options = {}, .flags = {"--json"}, .words_min = 1, .words_max = 1000}, remove},
+      {"delete",
+       {.options = {}, .flags = {"--json", "--objects"}, .words_min = 1, .words_max = 1000},
+       remove},
+      {"disable", some, disable},
+      {"enable", some, enable},
   };
   return all;
 }
