@@ -74,7 +74,7 @@ Cell* claim_cell(MemoryTable& table, Slot& slot, std::uint32_t id, const Moment&
   const auto is_over = [&](const Cell& cell) { return cell_over(cell, now, bans); };
   Cell* cell = any_cell(table, slot, is_over);
   if (cell == nullptr)
-    if (Slot* const block = table.add_block(slot, false, now, bans)) cell = &block->more.cells[0];
+    if (Slot* const block = table.add_block(slot, false)) cell = &block->more.cells[0];
   if (cell == nullptr && merge_endpoints(table, slot, now) != nullptr)
     cell = any_cell(table, slot, is_over);
   if (cell != nullptr) *cell = {.id = id, .when = 0, .a = 0, .b = 0};
@@ -101,15 +101,13 @@ const Content* find_content(const MemoryTable& table, const Slot& slot, std::uin
   return nullptr;
 }
 
-Content* claim_content(MemoryTable& table, Slot& slot, std::uint32_t id, const Moment& now,
-                       const BanTimes& bans) {
+Content* claim_content(MemoryTable& table, Slot& slot, std::uint32_t id, const Moment& now) {
   if (const Content* const content = find_content(table, slot, id))
     return const_cast<Content*>(content);
   Content* content =
       any_content(table, slot, [&](const Content& each) { return content_over(each, now); });
   if (content == nullptr)
-    if (Slot* const block = table.add_block(slot, true, now, bans))
-      content = &block->content.contents[0];
+    if (Slot* const block = table.add_block(slot, true)) content = &block->content.contents[0];
   if (content == nullptr) return nullptr;
   *content = {};
   content->id = id;

@@ -24,8 +24,7 @@ Cell* claim_endpoint(MemoryTable& table, Slot& slot, std::uint32_t id, const Mom
                      const BanTimes& bans);
 
 const Content* find_content(const MemoryTable& table, const Slot& slot, std::uint32_t id);
-Content* claim_content(MemoryTable& table, Slot& slot, std::uint32_t id, const Moment& now,
-                       const BanTimes& bans);
+Content* claim_content(MemoryTable& table, Slot& slot, std::uint32_t id, const Moment& now);
 constexpr std::uint32_t all_content = 1;  // Content::id of what is counted over all endpoints
 
 }  // namespace cairn::ratelimit

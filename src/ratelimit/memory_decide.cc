@@ -50,15 +50,10 @@ class Deciding {
         now_(request.now),
         request_(request),
         charge_(request.charge),
+        terms_(request.terms),
         table_(table),
         slot_(slot),
         record_(slot.record) {
-    of_objects_ = charge_.surface == Surface::objects;
-    resource_ = of_objects_ ? rules_.objects : rules_.resource_of(charge_.resource);
-    const bool service = request.identity.kind == IdentityKind::service;
-    free_ = (of_objects_ && !policy_.objects) || (service && !policy_.plans.service);
-    limit_ = free_ ? Limit() : policy_.limit_of(request.identity, resource_);
-    endpoint_ = cell_id::endpoint(charge_.endpoint);
     read_window();
   }
 
@@ -75,19 +70,19 @@ class Deciding {
     } else {
       refuse(verdict, out);
     }
-    if (limit_) out.window = shown(window_, *limit_, resource_, now_);
+    if (terms_.limit) out.window = shown(window_, *terms_.limit, terms_.resource, now_);
     if (is_secondary(verdict.refusal) && out.window && out.window->remaining == 0)
       out.window.reset();  // clients would take it for a primary one
   }
 
  private:
   void read_window() {
-    const std::uint32_t length = policy_.resources[resource_].window_s;
-    if (resource_ == rules_.core) {
+    const std::uint32_t length = terms_.window_s;
+    if (terms_.resource == rules_.core) {
       window_ = window_at(record_.core_used, record_.core_reset, length, now_);
       return;
     }
-    window_cell_ = find_cell(table_, slot_, rules_.cells[resource_]);
+    window_cell_ = find_cell(table_, slot_, rules_.cells[terms_.resource]);
     window_ = window_cell_ == nullptr
                   ? window_at(0, 0, length, now_)
                   : window_at(window_cell_->a, window_cell_->when, length, now_);
@@ -96,11 +91,11 @@ class Deciding {
   Verdict first_refusal() {
     if (policy_.ban.enabled)
       if (const Verdict ban = test_ban(); ban.refusal != Refusal::none) return ban;
-    if (!charge_.no_primary && limit_ &&
-        std::uint64_t{window_.used} + charge_.cost > std::uint64_t{*limit_})
+    if (!charge_.no_primary && terms_.limit &&
+        std::uint64_t{window_.used} + charge_.cost > std::uint64_t{*terms_.limit})
       return {Refusal::primary, now_.seconds_until(window_.reset_s)};
-    if (free_) return {};
-    const std::uint32_t live = of_objects_ ? record_.live_objects : record_.live;
+    if (terms_.free) return {};
+    const std::uint32_t live = terms_.of_objects ? record_.live_objects : record_.live;
     if (!charge_.no_primary && secondary_.concurrent && live >= *secondary_.concurrent)
       return {Refusal::concurrent, 1};
     if (const Verdict points = test_points(); points.refusal != Refusal::none) return points;
@@ -123,7 +118,7 @@ class Deciding {
 
   Verdict test_points() {
     if (!points_cap()) return {};
-    Cell* cell = points_cell_ = find_cell(table_, slot_, endpoint_);
+    Cell* cell = points_cell_ = find_cell(table_, slot_, terms_.endpoint);
     if (cell == nullptr) cell = find_cell(table_, slot_, cell_id::other_endpoints);
     std::uint32_t current = 0, previous = 0;
     if (cell != nullptr) {
@@ -153,7 +148,7 @@ class Deciding {
     const Verdict all =
         test_content(all_content, secondary_.content_per_minute, secondary_.content_per_hour);
     if (all.refusal != Refusal::none || !own_content()) return all;
-    return test_content(endpoint_, charge_.content_per_minute, charge_.content_per_hour);
+    return test_content(terms_.endpoint, charge_.content_per_minute, charge_.content_per_hour);
   }
 
   Verdict test_content(std::uint32_t id, const Limit& minute_cap, const Limit& hour_cap) const {
@@ -182,24 +177,24 @@ class Deciding {
   // Every counter that will be charged has a place. A place that is kept is not over, so that the
   // next one is not put there.
   bool claim_all() {
-    if (!charge_.no_primary && resource_ != rules_.core) {
-      window_cell_ = claim_cell(table_, slot_, rules_.cells[resource_], now_, rules_.bans);
+    if (!charge_.no_primary && terms_.resource != rules_.core) {
+      window_cell_ = claim_cell(table_, slot_, rules_.cells[terms_.resource], now_, rules_.bans);
       if (window_cell_ == nullptr) return false;
       *window_cell_ = {
-          .id = rules_.cells[resource_], .when = window_.reset_s, .a = window_.used, .b = 0};
+          .id = rules_.cells[terms_.resource], .when = window_.reset_s, .a = window_.used, .b = 0};
     }
-    if (free_) return true;
+    if (terms_.free) return true;
     if (points_cap() && points_cell_ == nullptr) {  // one that was found is brought to now
-      points_cell_ = claim_endpoint(table_, slot_, endpoint_, now_, rules_.bans);
+      points_cell_ = claim_endpoint(table_, slot_, terms_.endpoint, now_, rules_.bans);
       if (points_cell_ == nullptr) return false;
       roll_points(*points_cell_, now_);
     }
     if (!charge_.content) return true;
-    content_ = claim_content(table_, slot_, all_content, now_, rules_.bans);
+    content_ = claim_content(table_, slot_, all_content, now_);
     if (content_ == nullptr) return false;
     roll_content(*content_);
     if (!own_content()) return true;
-    own_content_ = claim_content(table_, slot_, endpoint_, now_, rules_.bans);
+    own_content_ = claim_content(table_, slot_, terms_.endpoint, now_);
     if (own_content_ == nullptr) return false;
     roll_content(*own_content_);
     return true;
@@ -214,7 +209,7 @@ class Deciding {
   void charge_all(Held& held) {
     if (!charge_.no_primary) {
       window_.used = saturating_add(window_.used, charge_.cost);
-      if (resource_ == rules_.core) {
+      if (terms_.resource == rules_.core) {
         record_.core_used = window_.used;
         record_.core_reset = window_.reset_s;
       } else if (window_cell_ != nullptr) {
@@ -223,11 +218,11 @@ class Deciding {
       }
       held.reset_s = window_.reset_s;
       held.cost = charge_.cost;
-      held.cell = rules_.cells[resource_];
-      std::uint32_t& live = of_objects_ ? record_.live_objects : record_.live;
+      held.cell = rules_.cells[terms_.resource];
+      std::uint32_t& live = terms_.of_objects ? record_.live_objects : record_.live;
       ++live;
-      held.live = !of_objects_;
-      held.live_objects = of_objects_;
+      held.live = !terms_.of_objects;
+      held.live_objects = terms_.of_objects;
     }
     held.graphql = charge_.graphql;
     held.cpu = true;
@@ -280,14 +275,10 @@ class Deciding {
   const Moment& now_;
   const Request& request_;
   const Charge& charge_;
+  const Terms& terms_;
   MemoryTable& table_;
   Slot& slot_;
   RecordBody& record_;
-  bool of_objects_ = false;
-  bool free_ = false;  // of every limit: object storage or services without a plan
-  std::uint16_t resource_ = 0;
-  std::uint32_t endpoint_ = 0;
-  Limit limit_ = {};
   Window window_ = {};
   Cell* window_cell_ = nullptr;
   Cell* points_cell_ = nullptr;
@@ -296,6 +287,18 @@ class Deciding {
 };
 
 }  // namespace
+
+Terms::Terms(const Rules& rules, const Identity& identity, const Charge& charge)
+    : of_objects(charge.surface == Surface::objects),
+      free(false),
+      resource(of_objects ? rules.objects : rules.resource_of(charge.resource)),
+      endpoint(cell_id::endpoint(charge.endpoint)),
+      window_s(rules.policy->resources[resource].window_s) {
+  const Policy& policy = *rules.policy;
+  const bool service = identity.kind == IdentityKind::service;
+  free = (of_objects && !policy.objects) || (service && !policy.plans.service);
+  if (!free) limit = policy.limit_of(identity, resource);
+}
 
 Ticket Held::ticket() const {
   const std::uint64_t flags =

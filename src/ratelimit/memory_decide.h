@@ -24,11 +24,22 @@ struct Held {
   static Held of(const Ticket& ticket);
 };
 
+/// What the policy says of one request, whatever was counted.
+struct Terms {
+  Terms(const Rules& rules, const Identity& identity, const Charge& charge);
+  bool of_objects;
+  bool free;  // of every limit: object storage or services without a plan
+  std::uint16_t resource;
+  std::uint32_t endpoint;  // the id of its cell
+  std::uint32_t window_s;
+  Limit limit;
+};
+
 struct Request {
   const Rules& rules;
   const Moment& now;
-  const Identity& identity;
   const Charge& charge;
+  const Terms& terms;
   bool exempt = false;
 };
 

@@ -3,15 +3,16 @@
 // address, whose usage is kept where all evicted addresses meet. Never who is limited, banned or
 // has requests under way, and never in more than a bounded number of steps.
 #include <algorithm>
-#include <mutex>
+#include <bit>
+#include <iterator>
 
 #include "ratelimit/memory_table.h"
 
 namespace cairn::ratelimit {
 namespace {
 
-constexpr std::uint32_t looks_for_over = 32;
-constexpr std::uint32_t looks_for_address = 256;
+constexpr std::uint32_t looks_for_over = 4;  // groups
+constexpr std::uint32_t looks_for_address = 8;
 constexpr std::int64_t rest_ms = 1'000;
 
 // The greater of both, so that nobody who comes back has more left than before.
@@ -93,45 +94,58 @@ void MemoryTable::leave_to_shared(const Slot& slot, const Moment& now) {
   into->lock.unlock();
 }
 
-bool MemoryTable::evict(Slot& slot, bool running, const Moment& now, const BanTimes& bans) {
-  if (slot.key.load(std::memory_order_relaxed) == 0 || !slot.lock.try_lock()) return false;
+bool MemoryTable::evict(Group& in, std::uint32_t at, bool running, const Moment& now,
+                        const BanTimes& bans) {
+  Slot& slot = slots_[place_in(in, at)];
+  if (!slot.lock.try_lock()) return false;
   const bool over = all_over(slot, now, bans);
   const bool goes = over || (running && may_go(slot, now));
   if (goes) {
     if (!over) leave_to_shared(slot, now);
-    remove_entry(slot.key.load(std::memory_order_relaxed));
-    slot.key.store(0, std::memory_order_relaxed);
+    in.bytes[at].store(0, std::memory_order_release);
+    slot.key.store(0, std::memory_order_release);
     kinds_[slot.record.kind - 1].fetch_sub(1, std::memory_order_relaxed);
     free_blocks(slot);
+    taken_.fetch_sub(1, std::memory_order_relaxed);
     evictions_.fetch_add(1, std::memory_order_relaxed);
   }
   slot.lock.unlock();
-  if (goes) free_place(number_of(slot));
   return goes;
 }
 
-bool MemoryTable::make_room(std::uint32_t for_kind, const Moment& now, const BanTimes& bans) {
-  const bool for_caller = for_kind == of_caller;
+bool MemoryTable::evict_one(Group& in, bool running, const Moment& now, const BanTimes& bans) {
+  const std::uint64_t all = (std::uint64_t{1} << group_places) - 1;
+  for (std::uint64_t used = all & ~matches(in, 0); used != 0; used &= used - 1)
+    if (evict(in, static_cast<std::uint32_t>(std::countr_zero(used)), running, now, bans))
+      return true;
+  return false;
+}
+
+// In the home group, whose lock is held, and then in those behind it that nobody else works on.
+bool MemoryTable::make_room(std::uint32_t home_group, std::uint32_t kind, const Moment& now,
+                            const BanTimes& bans) {
   const auto look = [&](std::uint32_t looks, bool running) {
-    for (std::uint32_t i = 0; i < std::min(places_, looks); ++i) {
-      Slot& slot = slots_[hand_];
-      hand_ = hand_ + 1 == places_ ? 0 : hand_ + 1;
-      if (evict(slot, running, now, bans)) return true;
+    std::uint32_t number = home_group;
+    for (std::uint32_t i = 0; i < std::min(looks, groups_); ++i, number = next_group(number)) {
+      Group& in = group(number);
+      if (i != 0 && !in.lock.try_lock()) continue;
+      const bool gone = evict_one(in, running, now, bans);
+      if (i != 0) in.lock.unlock();
+      if (gone) return true;
     }
     return false;
   };
-  if (now.ms >= rest_until_ms_) {
+  if (now.ms >= rest_until_ms_.load(std::memory_order_relaxed)) {
     if (look(looks_for_over, false)) {
-      futile_ = 0;
+      futile_.store(0, std::memory_order_relaxed);
       return true;
     }
-    futile_ += std::min(places_, looks_for_over);
-    if (futile_ >= places_) {  // a whole round: nothing will be over within the next moments
-      futile_ = 0;
-      rest_until_ms_ = now.ms + rest_ms;
+    if (futile_.fetch_add(1, std::memory_order_relaxed) >= groups_) {
+      futile_.store(0, std::memory_order_relaxed);  // nothing will be over in the next moments
+      rest_until_ms_.store(now.ms + rest_ms, std::memory_order_relaxed);
     }
   }
-  return for_caller && look(looks_for_address, true);
+  return kind == of_caller && look(looks_for_address, true);
 }
 
 }  // namespace cairn::ratelimit

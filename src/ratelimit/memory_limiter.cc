@@ -122,12 +122,14 @@ Admission MemoryLimiter::admit(const Identity& identity, const Charge& charge) {
   if (charge.surface == Surface::objects && !rules.policy->objects)
     return admit_unlimited(charge, rules);
   const std::uint64_t key = key_of(sip_, identity.account);
-  table_.prefetch(key);
-  const Moment& now = moment();
+  table_.prefetch_group(key);
+  const Terms terms(rules, identity, charge);
+  table_.prefetch_record(key);
+  const Moment& now = moment();  // while the record comes from memory
   const Request request{.rules = rules,
                         .now = now,
-                        .identity = identity,
                         .charge = charge,
+                        .terms = terms,
                         .exempt = rules.exempts(identity, key)};
   Admission admission;
   Decision& decision = decision_in(admission);

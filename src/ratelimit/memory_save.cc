@@ -137,8 +137,7 @@ void restore_into(MemoryTable& table, Slot& slot, const Saved& saved, const Rule
   }
   for (const Content& content : saved.contents) {
     if (content.id == 0 || content_over(content, now)) continue;
-    if (Content* const into = claim_content(table, slot, content.id, now, rules.bans))
-      *into = content;
+    if (Content* const into = claim_content(table, slot, content.id, now)) *into = content;
   }
 }
 
@@ -161,14 +160,14 @@ std::string MemoryLimiter::save() const {
     const bool is_record = shared ? slot.record.kind != 0 : saved.key != 0;
     const bool lasts = is_record && collect(table_, slot, now, rules.bans, saved);
     slot.lock.unlock();
-    if (shared) saved.shared = number - table_.places();
+    if (shared) saved.shared = number - table_.shared_begin();
     if (lasts) put_saved(out, saved);
   };
   const std::uint32_t end = table_.used_end();
   for (std::uint32_t i = 0; i < end; ++i)
     if (table_.at(i).key.load(std::memory_order_relaxed) != 0) put(i, false);
   if (table_.any_shared())
-    for (std::uint32_t i = table_.places(); i < table_.places_and_shared(); ++i) put(i, true);
+    for (std::uint32_t i = table_.shared_begin(); i < table_.shared_end(); ++i) put(i, true);
   put_u64le(out, end_mark);
   put_u64le(out, fast_hash(out));
   return out;

@@ -1,57 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index, and places that are taken and given back.
+// Looking up, and places that are taken.
 #include "ratelimit/memory_table.h"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 #include <mutex>
+
+#include <emmintrin.h>
+
+// The sanitizer takes a vector load of bytes that others store for a race.
+#if defined(__SANITIZE_THREAD__)
+#define CAIRN_BYTE_BY_BYTE 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CAIRN_BYTE_BY_BYTE 1
+#endif
+#endif
 
 namespace cairn::ratelimit {
 namespace {
 
-constexpr std::uint32_t removed = 0xff'ffff;  // an entry that was one
-constexpr std::uint32_t number_mask = 0xff'ffff;
-constexpr std::uint32_t huge_index_from = 1'024;
+// Groups are filled to 33 of 40 places, so that few of them are passed and the pages, all taken,
+// come to less than 160 bytes an identity.
+constexpr std::uint32_t usual_fill = 33;
+constexpr std::uint32_t blocks_least = 64;
 
-// An entry: the low byte of the key, then the place + 1 in 24 bits.
-std::uint32_t tag_of(std::uint64_t key) { return static_cast<std::uint32_t>(key) << 24; }
-bool tag_fits(std::uint32_t entry, std::uint32_t tag) {
-  return (entry & ~number_mask) == tag && entry != 0 && entry != removed;
+std::uint8_t byte_of(std::uint64_t key) {
+  const auto low = static_cast<std::uint8_t>(key);
+  return low == 0 ? 1 : low;
 }
-std::uint32_t place_of(std::uint32_t entry) { return (entry & number_mask) - 1; }
-
-// Eleven of sixteen to a bucket when full: few buckets overflow, 6 bytes an identity. Small enough
-// to stay in the cache while the records, each looked at once in a while, pass through it.
-std::uint32_t buckets_for(std::uint32_t places) { return places / 11 + 1; }
 
 }  // namespace
 
 MemoryTable::MemoryTable(std::uint32_t places)
     : places_(std::min(places, places_max)),
-      buckets_(buckets_for(places_)),
-      probes_(std::min(probes_max, buckets_)),
-      index_memory_(std::size_t{buckets_} * sizeof(Bucket)),
-      slot_memory_((std::size_t{places_} + shared_addresses + shared_callers) * sizeof(Slot)),
-      slots_(static_cast<Slot*>(slot_memory_.data())) {}
+      groups_(places_ / usual_fill + 1),
+      probes_(std::min(probes_max, groups_)),
+      pages_(groups_ * group_pages),
+      blocks_(places_ / 4 + blocks_least),
+      group_memory_(std::size_t{groups_} * sizeof(Group)),
+      slot_memory_(
+          (std::size_t{pages_} * page_places + shared_addresses + shared_callers + blocks_) *
+          sizeof(Slot)),
+      slots_(static_cast<Slot*>(slot_memory_.data())) {
+  slot_memory_.use_huge_pages(false);
+}
+
+// A bit for each of the group's bytes that is `byte`.
+std::uint64_t MemoryTable::matches(const Group& in, std::uint8_t byte) {
+#ifdef CAIRN_BYTE_BY_BYTE
+  std::uint64_t found = 0;
+  for (std::uint32_t i = 0; i < group_places; ++i)
+    if (in.bytes[i].load(std::memory_order_relaxed) == byte) found |= std::uint64_t{1} << i;
+  return found;
+#else
+  // What is read is a guess; the record's key, under its lock, decides.
+  const auto* const from = reinterpret_cast<const __m128i*>(&in.bytes);
+  const __m128i wanted = _mm_set1_epi8(static_cast<char>(byte));
+  std::uint64_t found = 0;
+  for (int i = 0; i < 3; ++i) {
+    const __m128i same = _mm_cmpeq_epi8(_mm_load_si128(from + i), wanted);
+    found |= static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(same))) << 16 * i;
+  }
+  return found & ((std::uint64_t{1} << group_places) - 1);
+#endif
+}
+
+std::uint32_t MemoryTable::place_in(const Group& in, std::uint32_t at) const {
+  const std::uint32_t page =
+      in.pages[at / page_places].load(std::memory_order_acquire) & ~passed_mark;
+  return page == 0 ? nowhere : (page - 1) * page_places + at % page_places;
+}
+
+void MemoryTable::prefetch_record(std::uint64_t key) const {
+  const Group& in = group(home(key));
+  const std::uint64_t found = matches(in, byte_of(key));
+  if (found == 0) return;
+  const std::uint32_t place = place_in(in, static_cast<std::uint32_t>(std::countr_zero(found)));
+  if (place == nowhere) return;
+  __builtin_prefetch(&slots_[place], 1);
+  __builtin_prefetch(&slots_[place].record.cells, 1);
+}
 
 Slot* MemoryTable::find(std::uint64_t key) {
-  const std::uint32_t tag = tag_of(key);
-  std::uint32_t at = home(key);
-  for (std::uint32_t probe = 0; probe < probes_; ++probe, at = next_bucket(at)) {
-    bool has_empty = false;
-    for (const auto& entry : bucket(at).entries) {
-      const std::uint32_t value = entry.load(std::memory_order_acquire);
-      has_empty |= value == 0;
-      if (!tag_fits(value, tag)) continue;
-      Slot& slot = slots_[place_of(value)];
-      __builtin_prefetch(&slot.record.cells);
+  std::uint32_t number = home(key);
+  for (std::uint32_t probe = 0; probe < probes_; ++probe, number = next_group(number)) {
+    const Group& in = group(number);
+    for (std::uint64_t found = matches(in, byte_of(key)); found != 0; found &= found - 1) {
+      const std::uint32_t place = place_in(in, static_cast<std::uint32_t>(std::countr_zero(found)));
+      if (place == nowhere) continue;
+      Slot& slot = slots_[place];
       slot.lock.lock();
       if (slot.key.load(std::memory_order_relaxed) == key) return &slot;
       slot.lock.unlock();
     }
-    if (has_empty) return nullptr;
+    if (!in.passed()) return nullptr;
   }
   return nullptr;
+}
+
+bool MemoryTable::has(std::uint64_t key) const {
+  std::uint32_t number = home(key);
+  for (std::uint32_t probe = 0; probe < probes_; ++probe, number = next_group(number)) {
+    const Group& in = group(number);
+    for (std::uint64_t found = matches(in, byte_of(key)); found != 0; found &= found - 1) {
+      const std::uint32_t place = place_in(in, static_cast<std::uint32_t>(std::countr_zero(found)));
+      if (place != nowhere && slots_[place].key.load(std::memory_order_acquire) == key) return true;
+    }
+    if (!in.passed()) return false;
+  }
+  return false;
 }
 
 Slot* MemoryTable::shared(std::uint64_t key, std::uint32_t kind) {
@@ -62,8 +120,8 @@ Slot* MemoryTable::shared(std::uint64_t key, std::uint32_t kind) {
 
 Slot* MemoryTable::shared_at(std::uint32_t number, std::uint32_t kind) {
   if (number >= shared_addresses + shared_callers) return nullptr;
-  shared_used_.store(true, std::memory_order_relaxed);
-  Slot& slot = slots_[places_ + number];
+  if (!any_shared()) shared_used_.store(true, std::memory_order_relaxed);
+  Slot& slot = slots_[shared_begin() + number];
   slot.lock.lock();
   slot.record.kind = kind;
   return &slot;
@@ -83,104 +141,81 @@ Slot* MemoryTable::find_or_add(std::uint64_t key, std::uint32_t kind, const Mome
   while (true) {
     if (Slot* const slot = find(key)) return slot;
     if (is_shared(key, kind, now, bans)) break;
-    const std::lock_guard adding(lock_);
-    std::uint32_t number = 0;
-    if (entry_of(key, number) != nullptr) continue;  // somebody was faster
-    number = take_place(kind, now, bans);
-    auto* const entry = number == places_ ? nullptr : room_for(key);
-    if (entry == nullptr) {
-      if (number != places_) free_place(number);
-      break;
-    }
-    Slot& slot = slots_[number];
-    slot.lock.lock();  // a lookup that came late may hold it, for a moment
-    slot.record = {};
-    slot.record.kind = kind;
-    slot.next = 0;
-    slot.key.store(key, std::memory_order_relaxed);
-    entry->store(tag_of(key) | (number + 1), std::memory_order_release);
-    kinds_[kind - 1].fetch_add(1, std::memory_order_relaxed);
-    return &slot;
+    const std::lock_guard adding(group(home(key)).lock);
+    if (has(key)) continue;  // somebody was faster
+    const std::uint32_t place = add(key, kind, now, bans);
+    if (place == nowhere) break;
+    return &slots_[place];
   }
   shared_hits_.fetch_add(1, std::memory_order_relaxed);
   return shared(key, kind);
 }
 
-std::atomic<std::uint32_t>* MemoryTable::entry_of(std::uint64_t key, std::uint32_t& number) {
-  std::uint32_t at = home(key);
-  for (std::uint32_t probe = 0; probe < probes_; ++probe, at = next_bucket(at)) {
-    for (auto& entry : bucket(at).entries) {
-      const std::uint32_t value = entry.load(std::memory_order_relaxed);
-      if (!tag_fits(value, tag_of(key))) continue;
-      number = place_of(value);
-      if (slots_[number].key.load(std::memory_order_relaxed) == key) return &entry;
+bool MemoryTable::take_count() {
+  std::uint32_t taken = taken_.load(std::memory_order_relaxed);
+  while (taken < places_)
+    if (taken_.compare_exchange_weak(taken, taken + 1, std::memory_order_relaxed)) return true;
+  return false;
+}
+
+std::uint32_t MemoryTable::add(std::uint64_t key, std::uint32_t kind, const Moment& now,
+                               const BanTimes& bans) {
+  const std::uint32_t from = home(key);
+  if (!take_count() && !(make_room(from, kind, now, bans) && take_count())) return nowhere;
+  std::uint32_t number = from;
+  std::uint32_t place = nowhere;
+  for (std::uint32_t probe = 0; probe < probes_ && place == nowhere; ++probe) {
+    Group& in = group(number);
+    if (probe == 0 || in.lock.try_lock()) {
+      place = take_free(in, key);
+      if (place != nowhere) {
+        Slot& slot = slots_[place];
+        slot.lock.lock();
+        slot.record = {};
+        slot.record.kind = kind;
+        slot.next = 0;
+        slot.key.store(key, std::memory_order_release);
+      }
+      if (probe != 0) in.lock.unlock();
     }
+    if (place == nowhere) in.pages[0].fetch_or(passed_mark, std::memory_order_release);
+    number = next_group(number);
   }
-  return nullptr;
+  if (place == nowhere)
+    taken_.fetch_sub(1, std::memory_order_relaxed);
+  else
+    kinds_[kind - 1].fetch_add(1, std::memory_order_relaxed);
+  return place;
 }
 
-std::atomic<std::uint32_t>* MemoryTable::room_for(std::uint64_t key) {
-  std::uint32_t at = home(key);
-  for (std::uint32_t probe = 0; probe < probes_; ++probe, at = next_bucket(at)) {
-    for (auto& entry : bucket(at).entries) {
-      const std::uint32_t value = entry.load(std::memory_order_relaxed);
-      if (value == 0 || value == removed) return &entry;
-    }
+std::uint32_t MemoryTable::take_free(Group& in, std::uint64_t key) {
+  const std::uint64_t free = matches(in, 0);
+  if (free == 0) return nowhere;
+  const auto at = static_cast<std::uint32_t>(std::countr_zero(free));
+  auto& page = in.pages[at / page_places];
+  if ((page.load(std::memory_order_relaxed) & ~passed_mark) == 0) {
+    const std::uint32_t fresh = next_page_.fetch_add(1, std::memory_order_acq_rel);
+    page.fetch_or(fresh + 1, std::memory_order_release);  // there are five for each group
   }
-  return nullptr;
+  in.bytes[at].store(byte_of(key), std::memory_order_release);
+  return place_in(in, at);
 }
 
-void MemoryTable::remove_entry(std::uint64_t key) {
-  std::uint32_t number = 0;
-  auto* const entry = entry_of(key, number);
-  if (entry == nullptr) return;
-  const auto first = reinterpret_cast<std::uintptr_t>(entry) / sizeof(Bucket) * sizeof(Bucket);
-  const auto* const in = reinterpret_cast<const Bucket*>(first);
-  const bool has_empty = std::any_of(std::begin(in->entries), std::end(in->entries),
-                                     [](const auto& each) { return each.load() == 0; });
-  entry->store(has_empty ? 0 : removed, std::memory_order_release);
-}
-
-void MemoryTable::free_place(std::uint32_t number) {
-  slots_[number].next = free_;
-  free_ = number + 1;
-}
-
-void MemoryTable::free_blocks(Slot& slot) {
-  for (std::uint32_t at = slot.next; at != 0;) {
-    const std::uint32_t number = link::number(at);
-    at = slots_[number].next;
-    free_place(number);
-  }
-  slot.next = 0;
-}
-
-std::uint32_t MemoryTable::take_place(std::uint32_t for_kind, const Moment& now,
-                                      const BanTimes& bans) {
-  const std::uint32_t fresh = used_end_.load(std::memory_order_relaxed);
-  if (free_ == 0 && fresh < places_) {
-    if (fresh == 0) slot_memory_.use_huge_pages(false);
-    if (fresh >= huge_index_from && !huge_index_) {
-      huge_index_ = true;
-      index_memory_.use_huge_pages(true);
-    }
-    used_end_.store(fresh + 1, std::memory_order_release);
-    return fresh;
-  }
-  if (free_ == 0 && !make_room(for_kind, now, bans)) return places_;
-  const std::uint32_t number = free_ - 1;
-  free_ = slots_[number].next;
-  return number;
-}
-
-Slot* MemoryTable::add_block(Slot& owner, bool content, const Moment& now, const BanTimes& bans) {
+Slot* MemoryTable::add_block(Slot& owner, bool content) {
   if (owner.key.load(std::memory_order_relaxed) == 0) return nullptr;  // a shared one makes do
+  const std::uint32_t most = owner.record.kind == of_address ? blocks_ / 2 : blocks_;
   std::uint32_t number = 0;
   {
-    const std::lock_guard adding(lock_);
-    number = take_place(owner.record.kind, now, bans);
+    const std::lock_guard taking(blocks_lock_);
+    if (blocks_taken_ >= most) return nullptr;
+    ++blocks_taken_;
+    if (free_block_ != 0) {
+      number = free_block_ - 1;
+      free_block_ = slots_[number].next;
+    } else {
+      number = shared_end() + next_block_++;
+    }
   }
-  if (number == places_) return nullptr;
   Slot& block = slots_[number];
   block.more = {};
   block.next = 0;
@@ -190,16 +225,28 @@ Slot* MemoryTable::add_block(Slot& owner, bool content, const Moment& now, const
   return &block;
 }
 
+void MemoryTable::free_blocks(Slot& slot) {
+  if (slot.next == 0) return;
+  const std::lock_guard giving(blocks_lock_);
+  for (std::uint32_t at = slot.next; at != 0; --blocks_taken_) {
+    const std::uint32_t number = link::number(at);
+    at = slots_[number].next;
+    slots_[number].next = free_block_;
+    free_block_ = number + 1;
+  }
+  slot.next = 0;
+}
+
 void MemoryTable::clear() {
-  const std::lock_guard adding(lock_);
-  for (std::uint32_t i = 0; i < buckets_; ++i)
-    for (auto& entry : bucket(i).entries) entry.store(0);
   for (std::uint32_t i = 0; i < used_end(); ++i) slots_[i].key.store(0);
-  for (std::uint32_t i = places_; i < places_and_shared(); ++i)
-    if (slots_[i].record.kind != 0) slots_[i].record = {};
+  for (std::uint32_t i = 0; i < groups_; ++i) {
+    for (auto& byte : group(i).bytes) byte.store(0);
+    for (auto& page : group(i).pages) page.store(0);
+  }
+  if (any_shared())
+    for (std::uint32_t i = shared_begin(); i < shared_end(); ++i) slots_[i].record = {};
   for (auto& kind : kinds_) kind.store(0);
-  used_end_.store(0);
-  free_ = hand_ = futile_ = 0;
+  taken_ = next_page_ = futile_ = free_block_ = next_block_ = blocks_taken_ = 0;
   rest_until_ms_ = 0;
   shared_used_ = false;
 }
