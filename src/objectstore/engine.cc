@@ -361,8 +361,14 @@ Result<s3::ListPage> Engine::list(std::string_view bucket_name, const s3::ListPa
   s3::ListPage page;
   const ListVisitor visitor{
       .object = [&](std::string_view key, std::string_view record) -> Status {
-        CAIRN_TRY(s3::Object object, decode_summary(record, key));
-        page.objects.push_back(std::move(object));
+        if (!params.with_state) {
+          CAIRN_TRY(s3::Object object, decode_summary(record, key));
+          page.objects.push_back(std::move(object));
+          return ok_status();
+        }
+        CAIRN_TRY(ObjectRecord whole, decode_object(record, key));
+        whole.object.parts.clear();
+        page.objects.push_back(std::move(whole.object));
         return ok_status();
       },
       .prefix = [&](std::string_view prefix) { page.common_prefixes.emplace_back(prefix); }};

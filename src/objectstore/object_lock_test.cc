@@ -150,6 +150,10 @@ TEST_CASE("changes of an object: in one step, of that version alone, kept over a
   CHECK(s3::is_archived(now, rig.clock.unix_ms() + s3::day_ms));
   CHECK((rig.get("key", old.version_id) == bytes_of(100'000)));
   CHECK(must(rig.engine->head({"bucket", "key"}, never)).tags.empty());
+  must(rig.engine->change_object({"bucket", "key"}, {.restore = std::optional(restore)}, never));
+  CHECK(must(rig.engine->list("bucket", {.with_state = true}, never)).objects[0].restore ==
+        restore);
+  CHECK(!must(rig.engine->list("bucket", {}, never)).objects[0].restore);
   const auto refuse = [](const s3::Object&) -> Status {
     return Error{.kind = ErrorKind::conflict, .code = "AccessDenied"};
   };

@@ -186,6 +186,7 @@ struct ListParams {
   std::string delimiter = {};    // any text; keys that go on after it are folded
   std::string start_after = {};  // a key, or a folded prefix: then all below it is skipped too
   std::size_t limit = list_limit_max;  // objects and prefixes together
+  bool with_state = false;             // tags, restore and the rest too; costs a little more
 };
 
 struct ListPage {
