@@ -154,49 +154,49 @@ const Entrance::Row& Entrance::row_of(const Rules& rules, const net::RequestHead
   return is_look(head.method) ? rules.unknown_read : rules.unknown_write;
 }
 
-Visit Entrance::nobody(const Rules& rules, const net::RequestHead& head, const Row& row) const {
-  Visit visit;
-  visit.cpu_.begin(head.received_steady_ns);
+void Entrance::let_in_nobody(Visit& visit, const Rules& rules, const net::RequestHead& head,
+                             const Row& row) const {
   Identity identity;
   if (row.limited) identity.account = rules.addresses.account_of(head);
   decide(visit, rules, identity, row);
   visit.caller_ = Caller(std::move(identity), &gate_.public_indices());
-  return visit;
 }
 
 Visit Entrance::enter(const net::RequestHead& head, std::size_t row, bool mutation) const {
   const Rules& now = rules();
   const Row& limits = row_of(now, head, row);
   const Route* const route = row < routes_.size() ? &routes_[row] : nullptr;
-  if (route != nullptr && route->open) return nobody(now, head, limits);
-  if (!head.headers.has("authorization")) {
-    Visit visit = nobody(now, head, limits);
+  Visit visit;
+  visit.cpu_.begin(head.received_steady_ns);
+  const bool open = route != nullptr && route->open;
+  if (open || !head.headers.has("authorization")) {
+    let_in_nobody(visit, now, head, limits);
     if (visit.status_.ok() && (route == nullptr || !may_be_public(*route)))
       visit.status_ = missing_credentials(head.path());
     return visit;
   }
   auto caller = identify(head.headers, head.path(), gate_.keys(),
                          {.tests = &now.tests, .open = &gate_.public_indices()});
-  if (!caller.ok()) {
-    Visit visit = nobody(now, head, now.unverified);
-    if (visit.status_.ok()) visit.status_ = caller.error();
+  if (caller.ok()) {
+    visit.caller_ = std::move(*caller);
+    decide(visit, now, visit.caller_.counted_as(), limits, mutation);
     return visit;
   }
-  Visit visit;
-  visit.cpu_.begin(head.received_steady_ns);
-  visit.caller_ = std::move(*caller);
-  decide(visit, now, visit.caller_.counted_as(), limits, mutation);
+  let_in_nobody(visit, now, head, now.unverified);
+  if (visit.status_.ok()) visit.status_ = caller.error();
   return visit;
 }
 
 Visit Entrance::enter_as(Claim claim, std::string_view user, const net::RequestHead& head,
                          std::size_t row) const {
   const Rules& now = rules();
-  if (claim == Claim::refused) return nobody(now, head, now.unverified);
-  if (claim == Claim::none) return nobody(now, head, row_of(now, head, row));
   Visit visit;
   visit.cpu_.begin(head.received_steady_ns);
-  decide(visit, now, ratelimit::user_identity(user), row_of(now, head, row));
+  if (claim == Claim::verified)
+    decide(visit, now, ratelimit::user_identity(user), row_of(now, head, row));
+  else
+    let_in_nobody(visit, now, head,
+                  claim == Claim::refused ? now.unverified : row_of(now, head, row));
   return visit;
 }
 

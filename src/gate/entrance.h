@@ -52,7 +52,8 @@ class Entrance {
               bool mutation = false) const;
   /// What the request counts as where its credentials are in order.
   const Row& row_of(const Rules& rules, const net::RequestHead& head, std::size_t row) const;
-  Visit nobody(const Rules& rules, const net::RequestHead& head, const Row& row) const;
+  void let_in_nobody(Visit& visit, const Rules& rules, const net::RequestHead& head,
+                     const Row& row) const;
 
   const Gate& gate_;
   const std::vector<Route> routes_;

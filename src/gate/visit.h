@@ -20,10 +20,11 @@ namespace cairn::gate {
 class Visit {
  public:
   Visit() = default;
-  Visit(Visit&& other) noexcept { swap(other); }
+  Visit(Visit&& other) noexcept { take(other); }
   Visit& operator=(Visit&& other) noexcept {
-    Visit old(std::move(other));
-    swap(old);
+    if (this == &other) return *this;
+    finish();
+    take(other);
     return *this;
   }
   ~Visit() { finish(); }
@@ -37,8 +38,8 @@ class Visit {
   /// Seconds to wait, of a refusal; at least 1.
   std::uint32_t retry_after_s() const { return admission_.decision().retry_after_s; }
 
-  /// Sets x-ratelimit-limit, -remaining, -used, -reset and -resource where the caller has a limit
-  /// here, and retry-after where the refusal tells it. Every reply gets them.
+  /// Adds x-ratelimit-limit, -remaining, -used, -reset and -resource where the caller has a limit
+  /// here, and retry-after where the refusal tells it. Once for every reply.
   void put_headers(net::Headers& headers) const;
   /// The reply is a 304: gives an authenticated caller back what it cost, and sets the headers
   /// again. Before the head of the reply is written.
@@ -48,7 +49,7 @@ class Visit {
 
  private:
   friend class Entrance;
-  void swap(Visit& other) noexcept;
+  void take(Visit& other) noexcept;
 
   Caller caller_ = {};
   Status status_ = ok_status();

@@ -30,6 +30,7 @@ class Headers {
   bool has(std::string_view name) const { return find(name).has_value(); }
   const std::vector<Field>& fields() const { return fields_; }
   void clear() { fields_.clear(); }
+  void reserve(std::size_t fields) { fields_.reserve(fields); }
 
  private:
   std::vector<Field> fields_;
