@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/large_files.h"
+
+#include "lfs/repository.h"
+#include "lfs/rows.h"
+#include "objectstore/engine_store.h"
+
+namespace cairn::app {
+namespace {
+
+constexpr std::string_view account_user = "admin";  // whose account owns the bucket
+constexpr std::string_view counted_as = "git-lfs";
+
+Status make_bucket(objectstore::Engine& engine, const auth::ObjectKey& key,
+                   const os::Deadline& deadline) {
+  s3::Bucket bucket{.name = std::string(lfs::bucket)};
+  bucket.owner = {.id = key.canonical_id, .account_id = key.account_id};
+  const auto made = engine.create_bucket(bucket, deadline);
+  // Somebody else was first.
+  if (made.ok() || made.error().kind == ErrorKind::already_exists) return ok_status();
+  return made.error();
+}
+
+}  // namespace
+
+auth::ObjectKey large_files_key(const auth::ObjectKeys& keys) {
+  auth::ObjectKey key = keys.draw(account_user);
+  key.user = counted_as;
+  return key;
+}
+
+s3api::FindKey with_key(s3api::FindKey find, const auth::ObjectKey& key) {
+  auto own = std::make_shared<const auth::ObjectKey>(key);
+  return [find = std::move(find), own](std::string_view id) {
+    return id == own->access_key_id ? own : find(id);
+  };
+}
+
+lfs::OpenBucket large_files_bucket(objectstore::Engine& engine, const auth::ObjectKey& key) {
+  return [&engine, key](bool make,
+                        const os::Deadline& deadline) -> Result<std::shared_ptr<store::Store>> {
+    auto bucket = engine.head_bucket(lfs::bucket);
+    if (!bucket.ok() && bucket.error().kind == ErrorKind::not_found && make) {
+      CAIRN_CHECK(make_bucket(engine, key, deadline));
+      bucket = engine.head_bucket(lfs::bucket);
+    }
+    if (bucket.ok() && bucket->owner.id != key.canonical_id)
+      return Error{.kind = ErrorKind::conflict,
+                   .message =
+                       "bucket [lfs] belongs to another account than the administrator's; "
+                       "large files need it"};
+    if (!bucket.ok()) return bucket.error();
+    CAIRN_TRY(auto store, objectstore::bucket_store(engine, lfs::bucket));
+    return std::shared_ptr<store::Store>(std::move(store));
+  };
+}
+
+void add_large_file_routes(api::Router& router, const lfs::Service& service) {
+  for (const lfs::Row& row : lfs::rows())
+    router.add(row.route, [&service, action = row.action](api::Call& call) -> Result<api::Reply> {
+      CAIRN_TRY(const auto body, call.raw_body());
+      CAIRN_TRY(const Json answer, (service.*action)({.head = call.exchange().head,
+                                                      .caller = call.caller(),
+                                                      .owner = call.path("owner"),
+                                                      .repository = call.path("repo"),
+                                                      .body = body,
+                                                      .deadline = call.deadline()}));
+      return api::Reply::plain(answer.dump(), std::string(lfs::media_type));
+    });
+}
+
+}  // namespace cairn::app
