@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "os/cpu.h"
+#include "os/large_memory.h"
 #include "ratelimit/memory_limiter.h"
 
 namespace {
@@ -135,6 +136,25 @@ void bm_loop(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(bm_loop);
+
+// One wait for memory: a chain of reads at random places of as much as a million records take. No
+// table of that size can answer faster.
+void bm_one_miss(benchmark::State& state) {
+  const std::size_t bytes = std::size_t{160} << 20;
+  const os::LargeMemory memory(bytes);
+  memory.use_huge_pages(false);
+  auto* const words = static_cast<std::uint64_t*>(memory.data());
+  std::fill_n(words, bytes / 8, 0);
+  Dice dice{3};
+  std::uint64_t last = 0;
+  for (auto _ : state) {
+    const std::uint64_t line = dice.below(static_cast<std::uint32_t>(bytes / 64)) + last;
+    last = words[line * 8];
+  }
+  benchmark::DoNotOptimize(last);
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(bm_one_miss);
 
 void report_tail(benchmark::State& state, std::vector<std::int64_t>& took) {
   std::sort(took.begin(), took.end());

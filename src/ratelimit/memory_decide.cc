@@ -300,25 +300,6 @@ Terms::Terms(const Rules& rules, const Identity& identity, const Charge& charge)
   if (!free) limit = policy.limit_of(identity, resource);
 }
 
-Ticket Held::ticket() const {
-  const std::uint64_t flags =
-      (live ? 1u : 0u) | (live_objects ? 2u : 0u) | (graphql ? 4u : 0u) | (cpu ? 8u : 0u);
-  return {key, flags << 32 | place, std::uint64_t{reset_s} << 32 | cell, cost};
-}
-
-Held Held::of(const Ticket& ticket) {
-  const std::uint64_t flags = ticket[1] >> 32;
-  return {.place = static_cast<std::uint32_t>(ticket[1]),
-          .live = (flags & 1) != 0,
-          .live_objects = (flags & 2) != 0,
-          .graphql = (flags & 4) != 0,
-          .cpu = (flags & 8) != 0,
-          .cell = static_cast<std::uint32_t>(ticket[2]),
-          .reset_s = static_cast<std::uint32_t>(ticket[2] >> 32),
-          .cost = static_cast<std::uint32_t>(ticket[3]),
-          .key = ticket[0]};
-}
-
 void decide(const Request& request, MemoryTable& table, Slot& slot, Decision& decision,
             Held& held) {
   Deciding(request, table, slot).run(decision, held);

@@ -6,7 +6,7 @@
 #include <bit>
 #include <iterator>
 
-#include "ratelimit/memory_table.h"
+#include "ratelimit/memory_groups.h"
 
 namespace cairn::ratelimit {
 namespace {

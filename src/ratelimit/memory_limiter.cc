@@ -110,43 +110,45 @@ Admission MemoryLimiter::admit_unlimited(const Charge& charge, const Rules& rule
   const Decision decision;
   counts_.decided(decision, charge.surface,
                   charge.surface == Surface::objects ? rules.objects : charge.resource);
-  Ticket ticket = {};
-  ticket[3] = std::uint64_t{static_cast<std::uint32_t>(charge.surface)} << 32;
-  return make(decision, ticket);
+  Held held;
+  held.surface = charge.surface;
+  return make(decision, held.ticket());
 }
 
 Admission MemoryLimiter::admit(const Identity& identity, const Charge& charge) {
   const Rules& rules = this->rules();
-  if (!rules.policy->enabled) [[unlikely]]
-    return admit_unlimited(charge, rules);
-  if (charge.surface == Surface::objects && !rules.policy->objects)
-    return admit_unlimited(charge, rules);
+  const Policy& policy = *rules.policy;
+  const bool unlimited = charge.surface == Surface::objects && !policy.objects;
+  if (unlimited || !policy.enabled) return admit_unlimited(charge, rules);
+  return admit_counted(identity, charge, rules);
+}
+
+// Apart from the above so that what is returned is built where the caller wants it.
+Admission MemoryLimiter::admit_counted(const Identity& identity, const Charge& charge,
+                                       const Rules& rules) {
+  Admission admission;
   const std::uint64_t key = key_of(sip_, identity.account);
   table_.prefetch_group(key);
   const Terms terms(rules, identity, charge);
-  table_.prefetch_record(key);
+  const std::uint32_t guessed = table_.guess(key);
   const Moment& now = moment();  // while the record comes from memory
   const Request request{.rules = rules,
                         .now = now,
                         .charge = charge,
                         .terms = terms,
                         .exempt = rules.exempts(identity, key)};
-  Admission admission;
   Decision& decision = decision_in(admission);
   Held held;
+  held.surface = charge.surface;
   {
-    Slot& slot = *table_.find_or_add(key, kind_of(identity), now, rules.bans);
+    Slot& slot = *table_.find_or_add(key, guessed, kind_of(identity), now, rules.bans);
     const std::lock_guard locked(slot.lock, std::adopt_lock);
     decide(request, table_, slot, decision, held);
     held.place = table_.number_of(slot);
     held.key = slot.key.load(std::memory_order_relaxed);
   }
-  counts_.decided(decision, charge.surface,
-                  charge.surface == Surface::objects ? rules.objects : charge.resource);
-  if (!decision.admitted()) return admission;
-  Ticket ticket = held.ticket();
-  ticket[3] |= std::uint64_t{static_cast<std::uint32_t>(charge.surface)} << 32;
-  hold(admission, ticket);
+  counts_.decided(decision, charge.surface, terms.resource);
+  if (decision.admitted()) hold(admission, held.ticket());
   return admission;
 }
 
@@ -161,8 +163,8 @@ Slot* MemoryLimiter::held_slot(const Held& held) {
 }
 
 void MemoryLimiter::release(const Ticket& ticket, std::int64_t cpu_ns) {
-  counts_.ended(static_cast<Surface>(ticket[3] >> 32), cpu_ns);
   const Held held = Held::of(ticket);
+  counts_.ended(held.surface, cpu_ns);
   if (!held.cpu) return;
   const Rules& rules = this->rules();
   // Little is charged to the time of this thread's last decision; that saves a look at the clock.

@@ -55,6 +55,7 @@ class MemoryLimiter final : public Limiter {
   /// again.
   const Moment& moment() const;
   Admission admit_unlimited(const Charge& charge, const Rules& rules);
+  Admission admit_counted(const Identity& identity, const Charge& charge, const Rules& rules);
   /// The record, or the shared one that stands for it, locked; null where neither knows them.
   Slot* known(std::uint64_t key, std::uint32_t kind, const Moment& now, const BanTimes& bans) const;
   Slot* held_slot(const Held& held);

@@ -6,16 +6,7 @@
 #include <bit>
 #include <mutex>
 
-#include <emmintrin.h>
-
-// The sanitizer takes a vector load of bytes that others store for a race.
-#if defined(__SANITIZE_THREAD__)
-#define CAIRN_BYTE_BY_BYTE 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define CAIRN_BYTE_BY_BYTE 1
-#endif
-#endif
+#include "ratelimit/memory_groups.h"
 
 namespace cairn::ratelimit {
 namespace {
@@ -46,40 +37,15 @@ MemoryTable::MemoryTable(std::uint32_t places)
   slot_memory_.use_huge_pages(false);
 }
 
-// A bit for each of the group's bytes that is `byte`.
-std::uint64_t MemoryTable::matches(const Group& in, std::uint8_t byte) {
-#ifdef CAIRN_BYTE_BY_BYTE
-  std::uint64_t found = 0;
-  for (std::uint32_t i = 0; i < group_places; ++i)
-    if (in.bytes[i].load(std::memory_order_relaxed) == byte) found |= std::uint64_t{1} << i;
-  return found;
-#else
-  // What is read is a guess; the record's key, under its lock, decides.
-  const auto* const from = reinterpret_cast<const __m128i*>(&in.bytes);
-  const __m128i wanted = _mm_set1_epi8(static_cast<char>(byte));
-  std::uint64_t found = 0;
-  for (int i = 0; i < 3; ++i) {
-    const __m128i same = _mm_cmpeq_epi8(_mm_load_si128(from + i), wanted);
-    found |= static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(same))) << 16 * i;
-  }
-  return found & ((std::uint64_t{1} << group_places) - 1);
-#endif
-}
-
-std::uint32_t MemoryTable::place_in(const Group& in, std::uint32_t at) const {
-  const std::uint32_t page =
-      in.pages[at / page_places].load(std::memory_order_acquire) & ~passed_mark;
-  return page == 0 ? nowhere : (page - 1) * page_places + at % page_places;
-}
-
-void MemoryTable::prefetch_record(std::uint64_t key) const {
+std::uint32_t MemoryTable::guess(std::uint64_t key) const {
   const Group& in = group(home(key));
   const std::uint64_t found = matches(in, byte_of(key));
-  if (found == 0) return;
+  if (found == 0) return nowhere;
   const std::uint32_t place = place_in(in, static_cast<std::uint32_t>(std::countr_zero(found)));
-  if (place == nowhere) return;
+  if (place == nowhere) return nowhere;
   __builtin_prefetch(&slots_[place], 1);
   __builtin_prefetch(&slots_[place].record.cells, 1);
+  return place;
 }
 
 Slot* MemoryTable::find(std::uint64_t key) {

@@ -35,15 +35,27 @@ class MemoryTable {
   /// may take half.
   explicit MemoryTable(std::uint32_t places);
 
-  /// Start loading what find() reads first, and what it reads then.
+  /// Starts loading what find() reads first.
   void prefetch_group(std::uint64_t key) const { __builtin_prefetch(&group(home(key))); }
-  void prefetch_record(std::uint64_t key) const;
+  /// Starts loading what it reads then: the place where the record seems to be, for find_or_add().
+  std::uint32_t guess(std::uint64_t key) const;
   /// The record, locked; null where there is none.
   Slot* find(std::uint64_t key);
   /// The same, made if need be. Where nothing can go to make room: one that is shared by many
   /// (its key is 0). Records of addresses go before those of callers, and leave what they had used
   /// in the shared one that their address falls into, which stays in charge until that is over.
   Slot* find_or_add(std::uint64_t key, std::uint32_t kind, const Moment& now, const BanTimes& bans);
+  /// The same with what guess() said.
+  Slot* find_or_add(std::uint64_t key, std::uint32_t guessed, std::uint32_t kind, const Moment& now,
+                    const BanTimes& bans) {
+    if (guessed != nowhere) {
+      Slot& slot = slots_[guessed];
+      slot.lock.lock();
+      if (slot.key.load(std::memory_order_relaxed) == key) return &slot;
+      slot.lock.unlock();
+    }
+    return find_or_add(key, kind, now, bans);
+  }
   /// The shared record for `key`, locked.
   Slot* shared(std::uint64_t key, std::uint32_t kind);
   /// That with this number among the shared ones, locked; null where there are not as many.
@@ -105,8 +117,8 @@ class MemoryTable {
   std::uint32_t next_group(std::uint32_t number) const {
     return number + 1 == groups_ ? 0 : number + 1;
   }
-  static std::uint64_t matches(const Group& in, std::uint8_t byte);
-  std::uint32_t place_in(const Group& in, std::uint32_t at) const;
+  [[gnu::always_inline]] static std::uint64_t matches(const Group& in, std::uint8_t byte);
+  [[gnu::always_inline]] std::uint32_t place_in(const Group& in, std::uint32_t at) const;
 
   // Under the home group's lock.
   bool has(std::uint64_t key) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lock of four bytes for what takes nanoseconds: spins a little, then sleeps in the kernel, so
-// that a holder who lost the processor does not make others burn theirs.
+// A lock of four bytes for what takes nanoseconds. Whoever does not get it looks again a little
+// later, and naps when the holder seems to have lost its processor.
 #pragma once
 
 #include <atomic>
@@ -8,24 +8,17 @@
 
 namespace cairn::ratelimit {
 
-/// Zeroed memory is an open lock.
+/// Zeroed memory is an open lock. To unlock is one plain store, because nobody needs to be woken:
+/// that is a sixth of a decision's time.
 class ShortLock {
  public:
-  bool try_lock() {
-    std::uint32_t open = 0;
-    return state_.compare_exchange_strong(open, held, std::memory_order_acquire,
-                                          std::memory_order_relaxed);
-  }
+  bool try_lock() { return state_.exchange(1, std::memory_order_acquire) == 0; }
   void lock() {
     if (!try_lock()) wait();
   }
-  void unlock() {
-    if (state_.exchange(0, std::memory_order_release) == contended) state_.notify_one();
-  }
+  void unlock() { state_.store(0, std::memory_order_release); }
 
  private:
-  static constexpr std::uint32_t held = 1;
-  static constexpr std::uint32_t contended = 2;  // and somebody may sleep
   void wait();
   std::atomic<std::uint32_t> state_{0};
 };
