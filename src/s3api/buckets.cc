@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 
 #include "s3/errors.h"
+#include "s3/tags.h"
 #include "s3/values.h"
+#include "s3api/acls.h"
+#include "s3api/bucket_documents.h"
 #include "s3api/continuation.h"
 #include "s3api/handlers.h"
-#include "s3api/offered.h"
 
 namespace cairn::s3api {
 namespace {
 
 constexpr std::int64_t list_buckets_max = 10'000;
-constexpr std::string_view global_region = "us-east-1";
-
-std::string region_of(const s3::Bucket& bucket, const Options& options) {
-  if (bucket.location_constraint.empty()) return options.region;
-  return bucket.location_constraint == "EU" ? "eu-west-1" : bucket.location_constraint;
-}
-
 std::string arn_of(std::string_view bucket, s3::Dialect dialect) {
   return std::string(dialect == s3::Dialect::aws ? "arn:aws:s3:::" : "arn:svc:s3:::") +
          std::string(bucket);
@@ -44,22 +40,74 @@ Status check_location(const std::optional<std::string>& constraint, const Option
   return own ? ok_status() : incompatible(*constraint);
 }
 
-Status check_creation(const Call& call, const s3::CreateBucketInput& in) {
-  if ((in.acl && *in.acl != "private") || in.grant_full_control || in.grant_read ||
-      in.grant_read_acp || in.grant_write || in.grant_write_acp)
-    return s3::error("InvalidBucketAclWithObjectOwnership");
-  if (in.object_lock_enabled_for_bucket.value_or(false))
-    return not_offered("x-amz-bucket-object-lock-enabled");
-  if (in.object_ownership && *in.object_ownership != "BucketOwnerEnforced")
-    return not_offered("x-amz-object-ownership");
-  if (!in.create_bucket_configuration) return check_location({}, call.around.options);
-  const auto& configuration = *in.create_bucket_configuration;
+// Everything that a bucket is born with.
+struct NewBucket {
+  s3::Bucket bucket;
+  std::map<std::string, std::string> documents = {};
+};
+
+Status take_configuration(const s3::CreateBucketConfiguration& configuration,
+                          const Options& options, NewBucket& out) {
   if (configuration.location || configuration.bucket)
     return s3::error("InvalidRequest",
                      "Directory buckets are not offered here; leave out Location and Bucket.");
+  CAIRN_CHECK(check_location(configuration.location_constraint, options));
+  out.bucket.location_constraint = configuration.location_constraint.value_or("");
+  CAIRN_CHECK(s3::tags_of(configuration.tags, s3::Tagged::new_bucket));
   if (!configuration.tags.empty())
-    return s3::error("NotImplemented", "Tags of buckets are not offered here.");
-  return check_location(configuration.location_constraint, call.around.options);
+    out.documents[std::string(s3::document::tagging)] =
+        document_text("Tagging", s3::TaggingElement{.tag_set = configuration.tags});
+  return ok_status();
+}
+
+// Grants need an ownership with ACLs, and never reach everybody: the block stands from the start.
+Status take_grants(const s3::CreateBucketInput& in, NewBucket& out) {
+  const s3::GrantFields fields{.full_control = in.grant_full_control,
+                               .read = in.grant_read,
+                               .write = in.grant_write,
+                               .read_acp = in.grant_read_acp,
+                               .write_acp = in.grant_write_acp};
+  CAIRN_TRY(const GrantsWish wish, grants_of_request(in.acl, fields));
+  if (!wish.any()) return ok_status();
+  if (out.bucket.ownership == s3::Ownership::bucket_owner_enforced) {
+    if (wish.canned == "private") return ok_status();
+    return s3::error("InvalidBucketAclWithObjectOwnership");
+  }
+  const s3::GrantList list = list_of(wish, out.bucket.owner.id, out.bucket.owner.id);
+  if (s3::is_public(list)) return s3::error("InvalidBucketAclWithBlockPublicAccessError");
+  out.documents[std::string(s3::document::acl)] = s3::text_of_grants(list);
+  return ok_status();
+}
+
+Result<NewBucket> plan_bucket(const Call& call, const s3::CreateBucketInput& in) {
+  const Options& options = call.around.options;
+  NewBucket out{.bucket = {.name = in.bucket, .owner = call.caller}};
+  if (in.create_bucket_configuration) {
+    CAIRN_CHECK(take_configuration(*in.create_bucket_configuration, options, out));
+  } else {
+    CAIRN_CHECK(check_location({}, options));
+  }
+  if (in.object_ownership) out.bucket.ownership = ownership_of(*in.object_ownership);
+  CAIRN_CHECK(take_grants(in, out));
+  if (in.object_lock_enabled_for_bucket.value_or(false)) {
+    out.bucket.object_lock.enabled = true;
+    out.bucket.versioning = s3::Versioning::enabled;
+  }
+  out.documents[std::string(s3::document::public_access_block)] =
+      document_text("PublicAccessBlockConfiguration",
+                    s3::PublicAccessBlockElement{.block_public_acls = true,
+                                                 .ignore_public_acls = true,
+                                                 .block_public_policy = true,
+                                                 .restrict_public_buckets = true});
+  if (options.encrypt_new_buckets) {
+    s3::EncryptionConfigurationElement encryption;
+    encryption.rules.push_back({.apply_server_side_encryption_by_default =
+                                    s3::EncryptionByDefaultElement{.sse_algorithm = "AES256"},
+                                .bucket_key_enabled = false});
+    out.documents[std::string(s3::document::encryption)] =
+        document_text("ServerSideEncryptionConfiguration", encryption);
+  }
+  return out;
 }
 
 }  // namespace
@@ -77,6 +125,7 @@ Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInpu
                           "The continuation token provided is incorrect");
     after = std::move(*token);
   }
+  CAIRN_CHECK(decide_without_bucket(*call.operation, access_of(call), {}));
   s3::ListBucketsOutput out;
   out.owner = s3::OwnerElement{.id = call.caller.id};
   if (in.prefix) out.prefix = *in.prefix;
@@ -100,11 +149,14 @@ Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInpu
 Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketInput& in) {
   if (!s3::is_bucket_name(in.bucket))
     return s3::error("InvalidBucketName").with_detail("BucketName", in.bucket);
-  CAIRN_CHECK(check_creation(call, in));
-  s3::Bucket bucket{.name = in.bucket, .owner = call.caller};
-  if (in.create_bucket_configuration)
-    bucket.location_constraint = in.create_bucket_configuration->location_constraint.value_or("");
-  const auto made = call.engine().create_bucket(bucket, call.deadline());
+  const bool placed = in.create_bucket_configuration &&
+                      in.create_bucket_configuration->location_constraint.has_value();
+  CAIRN_CHECK(decide_without_bucket(
+      *call.operation, access_of(call), in.bucket,
+      placed ? *in.create_bucket_configuration->location_constraint : std::string_view()));
+  CAIRN_TRY(const NewBucket wanted, plan_bucket(call, in));
+  const s3::Bucket& bucket = wanted.bucket;
+  const auto made = call.engine().create_bucket(bucket, call.deadline(), wanted.documents);
   if (!made.ok()) {
     Error fault = made.error();
     // The global endpoint takes a repeated request of the owner for done.
@@ -123,37 +175,37 @@ Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketI
 }
 
 Result<s3::HeadBucketOutput> head_bucket(Call& call, const s3::BucketInput& in) {
-  CAIRN_TRY(const s3::Bucket bucket, own_bucket(call, in.expected_bucket_owner));
-  return s3::HeadBucketOutput{.bucket_arn = arn_of(bucket.name, call.dialect),
-                              .bucket_region = region_of(bucket, call.around.options),
+  const Status opened = open_bucket(call, in.expected_bucket_owner);
+  if (call.bucket != nullptr)
+    call.extra.set(s3::header_name("x-amz-bucket-region", call.dialect),
+                   region_of(call.bucket->bucket, call.around.options));
+  CAIRN_CHECK(opened);
+  CAIRN_CHECK(allow(call));
+  return s3::HeadBucketOutput{.bucket_arn = arn_of(in.bucket, call.dialect),
                               .access_point_alias = false};
 }
 
 Result<s3::GetBucketLocationOutput> get_bucket_location(Call& call, const s3::BucketInput& in) {
-  CAIRN_TRY(const s3::Bucket bucket, own_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(allow(call));
   s3::GetBucketLocationOutput out;
-  if (!bucket.location_constraint.empty()) {
-    out.location_constraint = bucket.location_constraint;
+  if (!call.bucket->bucket.location_constraint.empty()) {
+    out.location_constraint = call.bucket->bucket.location_constraint;
   } else if (call.around.options.region != global_region) {
     out.location_constraint = call.around.options.region;
   }
   return out;
 }
 
-// Versioning cannot be turned on here: what a bucket says that never was told about it.
-Result<s3::GetBucketVersioningOutput> get_bucket_versioning(Call& call, const s3::BucketInput& in) {
-  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
-  return s3::GetBucketVersioningOutput{};
-}
-
 Result<s3::EmptyOutput> delete_bucket(Call& call, const s3::BucketInput& in) {
-  CAIRN_TRY(const s3::Bucket bucket, own_bucket(call, in.expected_bucket_owner));
-  const Status removed = call.engine().delete_bucket(bucket.name, call.deadline());
-  if (!removed.ok()) {
-    Error fault = removed.error();
-    return std::move(fault).with_detail("BucketName", bucket.name);
-  }
-  return s3::EmptyOutput{};
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(allow(call));
+  const Status removed = call.engine().delete_bucket(in.bucket, call.deadline());
+  if (removed.ok()) return s3::EmptyOutput{};
+  Error fault = removed.error();
+  if (fault.code == "BucketNotEmpty" && call.bucket->bucket.versioning != s3::Versioning::off)
+    fault.message += ". You must delete all versions in the bucket.";
+  return std::move(fault).with_detail("BucketName", in.bucket);
 }
 
 }  // namespace cairn::s3api

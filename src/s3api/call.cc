@@ -4,43 +4,116 @@
 #include <algorithm>
 
 #include "s3/errors.h"
+#include "s3api/bucket_documents.h"
 
 namespace cairn::s3api {
 namespace {
 
-Status check_expected_owner(const s3::Bucket& bucket, const std::optional<std::string>& expected) {
-  if (!expected) return ok_status();
-  const bool is_account =
-      expected->size() == 12 &&
-      std::all_of(expected->begin(), expected->end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!is_account) return s3::error("InvalidBucketOwnerAWSAccountID");
-  if (*expected != bucket.owner.account_id) return s3::error("AccessDenied");
-  return ok_status();
+// Buckets of regions that another endpoint serves are asked for there.
+Status check_region(Call& call) {
+  const Options& options = call.around.options;
+  const std::string region = region_of(call.bucket->bucket, options);
+  const std::string elsewhere(options.endpoint_of(region));
+  if (region == options.region || elsewhere.empty()) return ok_status();
+  call.extra.set(s3::header_name("x-amz-bucket-region", call.dialect), region);
+  Error fault = options.region == global_region ? s3::error("TemporaryRedirect")
+                                                : s3::error("PermanentRedirect");
+  if (options.region == global_region)
+    call.extra.set("Location", elsewhere + call.exchange.head.target);
+  const std::size_t scheme = elsewhere.find("://");
+  return std::move(fault)
+      .with_detail("Endpoint", elsewhere.substr(scheme + 3))
+      .with_detail("Bucket", call.address.bucket);
 }
 
 }  // namespace
+
+std::string region_of(const s3::Bucket& bucket, const Options& options) {
+  if (bucket.location_constraint.empty()) return options.region;
+  return bucket.location_constraint == "EU" ? "eu-west-1" : bucket.location_constraint;
+}
 
 std::optional<std::string_view> Call::header(std::string_view aws_name) const {
   if (dialect == s3::Dialect::aws) return headers().find(aws_name);
   return headers().find(s3::header_name(aws_name, dialect));
 }
 
-Result<s3::Bucket> own_bucket(const Call& call, const std::optional<std::string>& expected_owner) {
-  return own_bucket(call, call.address.bucket, expected_owner);
+Status open_bucket(Call& call, const std::optional<std::string>& expected_owner) {
+  CAIRN_TRY(call.bucket, find_bucket(call, call.address.bucket, expected_owner));
+  call.rules = rules_of(*call.bucket);
+  if (is_requester_charged(access_of(call), call.rules))
+    call.extra.set(s3::header_name("x-amz-request-charged", call.dialect), "requester");
+  return check_region(call);
 }
 
-Result<s3::Bucket> own_bucket(const Call& call, std::string_view name,
-                              const std::optional<std::string>& expected_owner) {
+Result<objectstore::BucketView> find_bucket(const Call& call, std::string_view name,
+                                            const std::optional<std::string>& expected_owner) {
   const auto missing = [&] {
     return s3::error("NoSuchBucket").with_detail("BucketName", std::string(name));
   };
   if (s3::is_reserved_bucket(name)) return missing();
-  auto bucket = call.engine().head_bucket(name);
-  if (!bucket.ok())
-    return bucket.error().code == "NoSuchBucket" ? missing() : std::move(bucket).error();
-  CAIRN_CHECK(check_expected_owner(*bucket, expected_owner));
-  if (bucket->owner.id != call.caller.id) return s3::error("AccessDenied");
-  return bucket;
+  auto view = call.engine().bucket(name);
+  if (!view.ok()) return view.error().code == "NoSuchBucket" ? missing() : std::move(view).error();
+  CAIRN_CHECK(check_expected_owner((*view)->bucket, expected_owner));
+  return view;
+}
+
+AccessContext access_of(const Call& call) {
+  return {.caller = call.who.get(),
+          .head = call.exchange.head,
+          .query = call.query,
+          .dialect = call.dialect,
+          .claim = call.who == nullptr ? nullptr : &call.claim,
+          .now_ms = call.around.clock.unix_ms(),
+          .region = call.around.options.region};
+}
+
+AccessSubject subject_of(const Call& call, const s3::Object* object) {
+  return {.rules = call.rules,
+          .key = call.address.key,
+          .object = object,
+          .version_id = call.named_version()};
+}
+
+Status allow(const Call& call, const s3::Object* object) {
+  return decide(*call.operation, access_of(call), subject_of(call, object));
+}
+
+Status take_version(Call& call, const std::optional<std::string>& version_id) {
+  if (!version_id) return ok_status();
+  if (version_id->empty())
+    return bad_argument("versionId", "", "Version id cannot be the empty string");
+  call.version = *version_id;
+  return ok_status();
+}
+
+std::optional<std::string> shown_version(const objectstore::BucketState& bucket,
+                                         const s3::Object& object) {
+  if (bucket.bucket.versioning == s3::Versioning::off) return std::nullopt;
+  return object.version_id;
+}
+
+Error object_fault(const Call& call, Error error, std::string_view key) {
+  const bool missing = error.code == "NoSuchKey" || error.code == "NoSuchVersion";
+  if (!missing && error.code != "MethodNotAllowed") return error;
+  AccessSubject subject = subject_of(call);
+  subject.key = key;
+  // Who may not list the bucket does not learn what is not in it.
+  Error out = missing_object(access_of(call), subject);
+  if (out.code == "AccessDenied") return out;
+  if (!missing)
+    out = s3::error("MethodNotAllowed")
+              .with_detail("Method", call.exchange.head.method)
+              .with_detail("ResourceType", "DeleteMarker")
+              .with_detail("Allow", "DELETE");
+  for (auto& detail : error.details)
+    if (is_header_detail(detail.first)) out.details.push_back(std::move(detail));
+  return out;
+}
+
+bool is_header_detail(std::string_view name) {
+  return name == objectstore::marker_detail || name == objectstore::version_detail ||
+         name == objectstore::modified_detail || name == "Allow";
 }
 
 Status check_key(std::string_view key) {
@@ -64,11 +137,6 @@ Result<std::int64_t> page_limit(std::string_view name, const std::optional<std::
         name, std::to_string(limit),
         "Argument " + std::string(name) + " must be an integer between 0 and 2147483647");
   return std::min(limit, most);
-}
-
-Status check_version_id(const std::optional<std::string>& version_id) {
-  if (!version_id || *version_id == s3::null_version) return ok_status();
-  return bad_argument("versionId", *version_id, "Invalid version id specified");
 }
 
 std::string quoted(std::string_view etag) { return "\"" + std::string(etag) + "\""; }

@@ -7,17 +7,22 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "gate/visit.h"
 #include "net/message.h"
+#include "objectstore/bucket_state.h"
 #include "objectstore/engine.h"
 #include "os/clock.h"
 #include "s3/dialect.h"
 #include "s3/operation.h"
 #include "s3/signing.h"
 #include "s3/wire.h"
+#include "s3api/access.h"
 #include "s3api/address.h"
 #include "s3api/options.h"
 
 namespace cairn::s3api {
+
+class KeyNames;
 
 /// What outlives every request.
 struct Surroundings {
@@ -25,6 +30,7 @@ struct Surroundings {
   const Options& options;
   const os::Clock& clock;
   s3::SigningKeys& signing_keys;
+  KeyNames* key_names = nullptr;  // null: no key service
 };
 
 struct Call {
@@ -35,29 +41,62 @@ struct Call {
   s3::Dialect dialect = s3::Dialect::aws;
   const s3::Operation* operation = nullptr;
   s3::Claim claim = {};
-  std::string secret = {};  // of the claim's key
-  s3::Owner caller = {};
+  std::string secret = {};                             // of the claim's key
+  s3::Owner caller = {};                               // its account; empty: nobody signed
+  std::shared_ptr<const auth::ObjectCaller> who = {};  // null: nobody
   std::string user = {};
-  std::string document = {};  // the XML body, where the operation has one
-  net::Headers extra = {};    // go out with the reply or the error
-  bool answered = false;      // the handler has sent the reply itself
-  bool kept_alive = false;    // 200 and white space are out; result or error follow
+  std::string document = {};  // the body, where it is no object's
+  std::string version = {};   // the version id that the request names; empty: the current one
+  std::optional<std::string_view> named_version() const {
+    return version.empty() ? std::nullopt : std::optional<std::string_view>(version);
+  }
+  objectstore::BucketView bucket = {};  // of the address, from open_bucket on
+  BucketRules rules = {};               // of that bucket
+  int status = 0;                       // of success; 0: the operation's own
+  net::Headers extra = {};              // go out with the reply or the error
+  gate::Visit visit = {};               // until the reply is written
+  int refused_status = 0;               // of a request over its limits
+  bool answered = false;                // the handler has sent the reply itself
+  bool kept_alive = false;              // 200 and white space are out; result or error follow
 
   objectstore::Engine& engine() const { return around.engine; }
   const os::Deadline& deadline() const { return exchange.deadline; }
   const net::Headers& headers() const { return exchange.head.headers; }
   /// A header field by its name in dialect aws.
   std::optional<std::string_view> header(std::string_view aws_name) const;
-  objectstore::ObjectName object() const { return {address.bucket, address.key}; }
+  objectstore::ObjectName object() const { return {address.bucket, address.key, version}; }
   s3::RequestView view() const { return {address.bucket, address.key, query, headers(), document}; }
 };
 
-/// The bucket of the call, which the caller owns. Errors: NoSuchBucket, AccessDenied,
-/// InvalidBucketOwnerAWSAccountID.
-Result<s3::Bucket> own_bucket(const Call& call, const std::optional<std::string>& expected_owner);
+/// Finds the bucket of the address. Errors: NoSuchBucket; AccessDenied (another expected owner; a
+/// requester who does not say that he pays); InvalidBucketOwnerAWSAccountID; redirects to the
+/// region of the bucket.
+Status open_bucket(Call& call, const std::optional<std::string>& expected_owner);
 /// The same for another bucket, the source of a copy.
-Result<s3::Bucket> own_bucket(const Call& call, std::string_view name,
-                              const std::optional<std::string>& expected_owner);
+Result<objectstore::BucketView> find_bucket(const Call& call, std::string_view name,
+                                            const std::optional<std::string>& expected_owner);
+
+/// What the call is, for decisions. Refers to the call.
+AccessContext access_of(const Call& call);
+/// What it is about: its bucket, its key and version, and `object` where that is known.
+AccessSubject subject_of(const Call& call, const s3::Object* object = nullptr);
+/// Whether the caller may do the operation of the call. Errors: AccessDenied.
+Status allow(const Call& call, const s3::Object* object = nullptr);
+
+/// Notes which version the request names. Errors: InvalidArgument.
+Status take_version(Call& call, const std::optional<std::string>& version_id);
+/// The version id as results of the bucket show it: nothing where versioning was never on.
+std::optional<std::string> shown_version(const objectstore::BucketState& bucket,
+                                         const s3::Object& object);
+/// True for details of errors that go out as header fields.
+bool is_header_detail(std::string_view name);
+/// A fault of the engine about an object as the caller may hear it, with what clients expect
+/// beside.
+Error object_fault(const Call& call, Error error, std::string_view key);
+
+inline constexpr std::string_view global_region = "us-east-1";
+/// Where a bucket is: its location constraint, else the region of this service.
+std::string region_of(const s3::Bucket& bucket, const Options& options);
 
 /// Errors: KeyTooLongError.
 Status check_key(std::string_view key);
@@ -68,10 +107,6 @@ Error bad_argument(std::string_view name, std::string_view value, std::string me
 /// A page size of a request: at most 1,000, 1,000 where it says nothing.
 /// Errors: InvalidArgument.
 Result<std::int64_t> page_limit(std::string_view name, const std::optional<std::int64_t>& asked);
-
-/// Objects of buckets without versions have the version `null` and no other.
-/// Errors: InvalidArgument.
-Status check_version_id(const std::optional<std::string>& version_id);
 
 /// "\"etag\"", as the wire has it.
 std::string quoted(std::string_view etag);

@@ -11,6 +11,8 @@
 #include "s3/errors.h"
 #include "s3api/attributes.h"
 #include "s3api/conditions.h"
+#include "s3api/encryption.h"
+#include "s3api/expirations.h"
 #include "s3api/handlers.h"
 #include "s3api/offered.h"
 
@@ -190,9 +192,11 @@ std::string location_of(const Call& call) {
 
 Result<s3::CompleteMultipartUploadOutput> complete_multipart_upload(
     Call& call, const s3::CompleteMultipartUploadInput& in) {
-  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(allow(call));
   CAIRN_CHECK(check_content_type(call));
   CAIRN_CHECK(check_write_offered(call));
+  CAIRN_CHECK(customer_key(call, in));
   CAIRN_TRY(const s3::WriteCondition condition,
             read_write_condition(in.if_match, in.if_none_match));
   auto& uploads = call.engine().uploads();
@@ -209,6 +213,9 @@ Result<s3::CompleteMultipartUploadOutput> complete_multipart_upload(
   out.bucket = in.bucket;
   out.key = in.key;
   out.etag = quoted(object.etag);
+  out.version_id = shown_version(*call.bucket, object);
+  out.expiration = expiration_of(call, object);
+  set_encryption(out, object.encryption);
   if (object.checksum) {
     set_checksum_fields(out, *object.checksum);
     out.checksum_type = s3::name_of(object.checksum->type);

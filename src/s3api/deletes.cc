@@ -13,6 +13,10 @@ std::optional<std::string> wanted_etag(const std::optional<std::string>& if_matc
   return std::string(bare_etag(*if_match));
 }
 
+std::string version_of(const s3::ObjectIdentifier& object) {
+  return object.version_id.value_or("");  // an empty one counts as none
+}
+
 s3::ErrorElement describe(const s3::ObjectIdentifier& object, const Error& fault) {
   return {.key = object.key,
           .version_id = object.version_id,
@@ -20,57 +24,88 @@ s3::ErrorElement describe(const s3::ObjectIdentifier& object, const Error& fault
           .message = fault.message};
 }
 
-// Faults that one key of a batch can have on its own.
-Status check_entry(const s3::ObjectIdentifier& object) {
+s3::DeletedElement describe(const s3::ObjectIdentifier& object,
+                            const objectstore::Removed& removed) {
+  s3::DeletedElement out{.key = object.key};
+  if (!version_of(object).empty()) out.version_id = object.version_id;
+  if (removed.delete_marker) {
+    out.delete_marker = true;
+    out.delete_marker_version_id = removed.version_id;
+  }
+  return out;
+}
+
+// Faults that one key of a batch can have on its own, and whether it may be deleted.
+Status check_entry(const Call& call, const s3::ObjectIdentifier& object, bool bypass) {
   if (object.key.empty()) return s3::error("InvalidArgument", "The key must not be empty");
   CAIRN_CHECK(check_key(object.key));
-  if (object.version_id && !object.version_id->empty() && *object.version_id != s3::null_version)
-    return s3::error("NoSuchVersion");
+  const std::string version = version_of(object);
+  AccessSubject subject{.rules = call.rules, .key = object.key};
+  if (!version.empty()) subject.version_id = version;
+  const AccessContext context = access_of(call);
+  CAIRN_CHECK(
+      decide(version.empty() ? "s3:DeleteObject" : "s3:DeleteObjectVersion", context, subject));
+  if (bypass) CAIRN_CHECK(decide("s3:BypassGovernanceRetention", context, subject));
   if (object.last_modified_time || object.size) return s3::error("NotImplemented");
   return ok_status();
 }
 
-Status delete_conditional(Call& call, const s3::ObjectIdentifier& object) {
-  CAIRN_CHECK(call.engine().remove({call.address.bucket, object.key}, call.deadline(),
-                                   wanted_etag(object.etag)));
-  return ok_status();
+objectstore::RemoveParams params_of(const Call& call, const std::optional<bool>& bypass) {
+  return {.bypass_governance = bypass.value_or(false), .owner = call.caller};
 }
 
 }  // namespace
 
 Result<s3::DeleteObjectOutput> delete_object(Call& call, const s3::DeleteObjectInput& in) {
-  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
   CAIRN_CHECK(check_key(in.key));
-  CAIRN_CHECK(check_version_id(in.version_id));
+  CAIRN_CHECK(take_version(call, in.version_id));
+  CAIRN_CHECK(allow(call));
   if (in.if_match_last_modified_time) return not_offered("x-amz-if-match-last-modified-time");
   if (in.if_match_size) return not_offered("x-amz-if-match-size");
-  CAIRN_CHECK(call.engine().remove(call.object(), call.deadline(), wanted_etag(in.if_match)));
-  return s3::DeleteObjectOutput{};
+  objectstore::RemoveParams params = params_of(call, in.bypass_governance_retention);
+  params.if_match = wanted_etag(in.if_match);
+  CAIRN_TRY(const objectstore::Removed removed,
+            call.engine().remove(call.object(), params, call.deadline()));
+  s3::DeleteObjectOutput out{.version_id = removed.version_id};
+  if (removed.delete_marker) out.delete_marker = true;
+  return out;
 }
 
 Result<s3::DeleteObjectsOutput> delete_objects(Call& call, const s3::DeleteObjectsInput& in) {
-  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(allow(call));  // who pays; each key is asked for below
   if (in.delete_.objects.size() > s3::delete_batch_max) return s3::error("MalformedXML");
   std::vector<std::optional<Error>> faults(in.delete_.objects.size());
-  std::vector<std::string> keys;  // without a condition: these go in one step
+  std::vector<objectstore::RemoveEntry> entries;  // those without faults
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const s3::ObjectIdentifier& object = in.delete_.objects[i];
-    Status status = check_entry(object);
-    if (status.ok() && !object.etag) {
-      keys.push_back(object.key);
-    } else if (status.ok()) {
-      status = delete_conditional(call, object);
+    const Status status = check_entry(call, object, in.bypass_governance_retention.value_or(false));
+    if (status.ok()) {
+      entries.push_back(
+          {.key = object.key, .version = version_of(object), .if_match = wanted_etag(object.etag)});
+    } else {
+      faults[i] = status.error();
     }
-    if (!status.ok()) faults[i] = status.error();
   }
-  CAIRN_CHECK(call.engine().remove_batch(call.address.bucket, keys, call.deadline()));
+  CAIRN_TRY(
+      const auto removed,
+      call.engine().remove_batch(call.address.bucket, entries,
+                                 params_of(call, in.bypass_governance_retention), call.deadline()));
   s3::DeleteObjectsOutput out;
+  const bool quiet = in.delete_.quiet.value_or(false);
+  std::size_t next = 0;  // of the results
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const s3::ObjectIdentifier& object = in.delete_.objects[i];
     if (faults[i]) {
       out.errors.push_back(describe(object, *faults[i]));
-    } else if (!in.delete_.quiet.value_or(false)) {
-      out.deleted.push_back({.key = object.key, .version_id = object.version_id});
+      continue;
+    }
+    const Result<objectstore::Removed>& result = removed[next++];
+    if (!result.ok()) {
+      out.errors.push_back(describe(object, result.error()));
+    } else if (!quiet) {
+      out.deleted.push_back(describe(object, *result));
     }
   }
   return out;

@@ -3,6 +3,8 @@
 // structure that comes back.
 #pragma once
 
+#include <span>
+
 #include "base/result.h"
 #include "s3/operation.h"
 #include "s3api/call.h"
@@ -14,21 +16,88 @@ Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInpu
 Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketInput& in);
 Result<s3::HeadBucketOutput> head_bucket(Call& call, const s3::BucketInput& in);
 Result<s3::GetBucketLocationOutput> get_bucket_location(Call& call, const s3::BucketInput& in);
-Result<s3::GetBucketVersioningOutput> get_bucket_versioning(Call& call, const s3::BucketInput& in);
 Result<s3::EmptyOutput> delete_bucket(Call& call, const s3::BucketInput& in);
 
 // listings.cc
 Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInput& in);
 Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObjectsV2Input& in);
 
-// writes.cc
-Result<s3::PutObjectOutput> put_object(Call& call, const s3::PutObjectInput& in);
+// versions.cc
+Result<s3::ListObjectVersionsOutput> list_object_versions(Call& call,
+                                                          const s3::ListObjectVersionsInput& in);
 
-// reads.cc; the first two send their replies themselves
+// settings.cc
+Result<s3::EmptyOutput> put_bucket_versioning(Call& call, const s3::PutBucketVersioningInput& in);
+Result<s3::GetBucketVersioningOutput> get_bucket_versioning(Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> put_bucket_policy(Call& call, const s3::PutBucketPolicyInput& in);
+Result<s3::GetBucketPolicyOutput> get_bucket_policy(Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> delete_bucket_policy(Call& call, const s3::BucketInput& in);
+Result<s3::GetBucketPolicyStatusOutput> get_bucket_policy_status(Call& call,
+                                                                 const s3::BucketInput& in);
+Result<s3::EmptyOutput> put_bucket_cors(Call& call, const s3::PutBucketCorsInput& in);
+Result<s3::GetBucketCorsOutput> get_bucket_cors(Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> delete_bucket_cors(Call& call, const s3::BucketInput& in);
+Result<s3::PutBucketLifecycleConfigurationOutput> put_bucket_lifecycle_configuration(
+    Call& call, const s3::PutBucketLifecycleConfigurationInput& in);
+Result<s3::GetBucketLifecycleConfigurationOutput> get_bucket_lifecycle_configuration(
+    Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> delete_bucket_lifecycle(Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> put_bucket_encryption(Call& call, const s3::PutBucketEncryptionInput& in);
+Result<s3::GetBucketEncryptionOutput> get_bucket_encryption(Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> delete_bucket_encryption(Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> put_bucket_request_payment(Call& call,
+                                                   const s3::PutBucketRequestPaymentInput& in);
+Result<s3::GetBucketRequestPaymentOutput> get_bucket_request_payment(Call& call,
+                                                                     const s3::BucketInput& in);
+Result<s3::AccelerateOutput> get_bucket_accelerate_configuration(Call& call,
+                                                                 const s3::AccelerateInput& in);
+Result<s3::EmptyOutput> get_bucket_logging(Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> get_bucket_notification_configuration(Call& call,
+                                                              const s3::BucketInput& in);
+Result<s3::EmptyOutput> get_bucket_website(Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> get_bucket_replication(Call& call, const s3::BucketInput& in);
+
+// acls.cc
+Result<s3::EmptyOutput> put_bucket_acl(Call& call, const s3::PutBucketAclInput& in);
+Result<s3::GetAclOutput> get_bucket_acl(Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> put_bucket_ownership_controls(
+    Call& call, const s3::PutBucketOwnershipControlsInput& in);
+Result<s3::GetBucketOwnershipControlsOutput> get_bucket_ownership_controls(
+    Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> delete_bucket_ownership_controls(Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> put_public_access_block(Call& call,
+                                                const s3::PutPublicAccessBlockInput& in);
+Result<s3::GetPublicAccessBlockOutput> get_public_access_block(Call& call,
+                                                               const s3::BucketInput& in);
+Result<s3::EmptyOutput> delete_public_access_block(Call& call, const s3::BucketInput& in);
+Result<s3::ChargedOutput> put_object_acl(Call& call, const s3::PutObjectAclInput& in);
+Result<s3::GetAclOutput> get_object_acl(Call& call, const s3::ObjectInput& in);
+
+// tagging.cc
+Result<s3::EmptyOutput> put_bucket_tagging(Call& call, const s3::PutBucketTaggingInput& in);
+Result<s3::GetBucketTaggingOutput> get_bucket_tagging(Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> delete_bucket_tagging(Call& call, const s3::BucketInput& in);
+Result<s3::ObjectTaggingOutput> put_object_tagging(Call& call, const s3::PutObjectTaggingInput& in);
+Result<s3::GetObjectTaggingOutput> get_object_tagging(Call& call, const s3::ObjectInput& in);
+Result<s3::ObjectTaggingOutput> delete_object_tagging(Call& call,
+                                                      const s3::DeleteObjectTaggingInput& in);
+
+// locks.cc
+Result<s3::ChargedOutput> put_object_lock_configuration(
+    Call& call, const s3::PutObjectLockConfigurationInput& in);
+Result<s3::GetObjectLockConfigurationOutput> get_object_lock_configuration(
+    Call& call, const s3::BucketInput& in);
+Result<s3::ChargedOutput> put_object_retention(Call& call, const s3::PutObjectRetentionInput& in);
+Result<s3::GetObjectRetentionOutput> get_object_retention(Call& call, const s3::ObjectInput& in);
+Result<s3::ChargedOutput> put_object_legal_hold(Call& call, const s3::PutObjectLegalHoldInput& in);
+Result<s3::GetObjectLegalHoldOutput> get_object_legal_hold(Call& call, const s3::ObjectInput& in);
+
+// reads.cc; these send their replies themselves
 Result<s3::GetObjectOutput> get_object(Call& call, const s3::GetObjectInput& in);
 Result<s3::GetObjectOutput> head_object(Call& call, const s3::GetObjectInput& in);
 
-Result<s3::GetObjectTaggingOutput> get_object_tagging(Call& call, const s3::ObjectInput& in);
+// writes.cc
+Result<s3::PutObjectOutput> put_object(Call& call, const s3::PutObjectInput& in);
 
 // copies.cc
 Result<s3::CopyObjectOutput> copy_object(Call& call, const s3::CopyObjectInput& in);
@@ -36,6 +105,11 @@ Result<s3::CopyObjectOutput> copy_object(Call& call, const s3::CopyObjectInput& 
 // deletes.cc
 Result<s3::DeleteObjectOutput> delete_object(Call& call, const s3::DeleteObjectInput& in);
 Result<s3::DeleteObjectsOutput> delete_objects(Call& call, const s3::DeleteObjectsInput& in);
+
+// archives.cc
+Result<s3::GetObjectAttributesOutput> get_object_attributes(Call& call,
+                                                            const s3::GetObjectAttributesInput& in);
+Result<s3::RestoreObjectOutput> restore_object(Call& call, const s3::RestoreObjectInput& in);
 
 // uploads.cc
 Result<s3::CreateMultipartUploadOutput> create_multipart_upload(
@@ -53,5 +127,13 @@ Result<s3::ListPartsOutput> list_parts(Call& call, const s3::ListPartsInput& in)
 // completion.cc
 Result<s3::CompleteMultipartUploadOutput> complete_multipart_upload(
     Call& call, const s3::CompleteMultipartUploadInput& in);
+
+/// An operation and what is done for it: parameters read, work done, result sent.
+struct Handler {
+  const s3::Operation* operation;
+  Status (*run)(Call& call);
+};
+/// All of them. In rows.cc.
+std::span<const Handler> handlers();
 
 }  // namespace cairn::s3api

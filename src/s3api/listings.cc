@@ -6,6 +6,7 @@
 #include "s3/errors.h"
 #include "s3api/continuation.h"
 #include "s3api/handlers.h"
+#include "s3api/listings.h"
 
 namespace cairn::s3api {
 namespace {
@@ -15,7 +16,13 @@ Result<s3::ListPage> read_page(Call& call, s3::ListParams params) {
   return call.engine().list(call.address.bucket, params, call.deadline());
 }
 
-s3::ObjectElement describe(const s3::Object& object, bool with_owner) {
+// What a page shows beside what it always shows.
+struct Extras {
+  bool owner = false;
+  bool restore = false;
+};
+
+s3::ObjectElement describe(const s3::Object& object, const Extras& extras) {
   s3::ObjectElement out{.key = object.key,
                         .last_modified = s3::Time{object.modified_ms / 1000 * 1000},
                         .etag = quoted(object.etag),
@@ -25,16 +32,16 @@ s3::ObjectElement describe(const s3::Object& object, bool with_owner) {
     out.checksum_algorithm = {std::string(s3::name_of(object.checksum->algorithm))};
     out.checksum_type = s3::name_of(object.checksum->type);
   }
-  if (with_owner) out.owner = s3::OwnerElement{.id = object.owner.id};
+  if (extras.owner) out.owner = s3::OwnerElement{.id = object.owner.id};
+  if (extras.restore) out.restore_status = restore_status_of(object);
   return out;
 }
 
 template <class Output>
-void fill(Output& out, const s3::ListPage& page, bool with_owners) {
+void fill(Output& out, const s3::ListPage& page, const Extras& extras) {
   out.is_truncated = page.truncated;
   out.contents.reserve(page.objects.size());
-  for (const s3::Object& object : page.objects)
-    out.contents.push_back(describe(object, with_owners));
+  for (const s3::Object& object : page.objects) out.contents.push_back(describe(object, extras));
   for (const std::string& prefix : page.common_prefixes)
     out.common_prefixes.push_back({.prefix = prefix});
 }
@@ -43,8 +50,20 @@ std::string text_or_empty(const std::optional<std::string>& text) { return text.
 
 }  // namespace
 
+bool wants_restore_status(const std::vector<std::string>& attributes) {
+  return std::find(attributes.begin(), attributes.end(), "RestoreStatus") != attributes.end();
+}
+
+std::optional<s3::RestoreStatusElement> restore_status_of(const s3::Object& object) {
+  if (!object.restore) return std::nullopt;
+  s3::RestoreStatusElement out{.is_restore_in_progress = object.restore->ongoing};
+  if (!object.restore->ongoing) out.restore_expiry_date = s3::Time{object.restore->expires_ms};
+  return out;
+}
+
 Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInput& in) {
-  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(allow(call));
   CAIRN_TRY(const std::int64_t limit, page_limit("max-keys", in.max_keys));
   CAIRN_TRY(const s3::ListPage page, read_page(call, {.prefix = text_or_empty(in.prefix),
                                                       .delimiter = text_or_empty(in.delimiter),
@@ -59,12 +78,13 @@ Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInpu
     out.delimiter = in.delimiter;
     if (page.truncated) out.next_marker = page.next_start_after;
   }
-  fill(out, page, true);
+  fill(out, page, {.owner = true, .restore = wants_restore_status(in.optional_object_attributes)});
   return out;
 }
 
 Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObjectsV2Input& in) {
-  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(allow(call));
   CAIRN_TRY(const std::int64_t limit, page_limit("max-keys", in.max_keys));
   std::string after = text_or_empty(in.start_after);
   if (in.continuation_token) {
@@ -86,7 +106,9 @@ Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObject
                               .encoding_type = in.encoding_type};
   if (in.delimiter && !in.delimiter->empty()) out.delimiter = in.delimiter;
   if (page.truncated) out.next_continuation_token = continuation_token(page.next_start_after);
-  fill(out, page, in.fetch_owner.value_or(false));
+  fill(out, page,
+       {.owner = in.fetch_owner.value_or(false),
+        .restore = wants_restore_status(in.optional_object_attributes)});
   out.key_count = static_cast<std::int64_t>(page.objects.size() + page.common_prefixes.size());
   return out;
 }

@@ -8,10 +8,8 @@
 namespace cairn::s3api {
 
 /// Looks through the header fields of a write. Errors: NotImplemented (with Header),
-/// AccessControlListNotSupported, InvalidRequest (object lock).
+/// InvalidStorageClass.
 Status check_write_offered(const Call& call);
-/// Of a read: keys of the customer's own, without which such an object could not be there.
-Status check_read_offered(const Call& call);
 
 Error not_offered(std::string_view header);
 

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "s3api/options.h"
 
+#include <algorithm>
+
 namespace cairn::s3api {
+
+std::string_view Options::endpoint_of(std::string_view of_region) const {
+  for (const std::string_view entry : region_endpoints)
+    if (entry.size() > of_region.size() && entry.starts_with(of_region) &&
+        entry[of_region.size()] == '=')
+      return entry.substr(of_region.size() + 1);
+  return {};
+}
 
 Status Options::validate() const {
   const auto fault = [](const char* what) -> Status {
@@ -12,6 +22,15 @@ Status Options::validate() const {
     if (domain.empty() || domain.find('/') != std::string::npos || domain.starts_with('.') ||
         domain.find(':') != std::string::npos)
       return fault("objects.domains takes host names without port, such as objects.example.com");
+  for (const std::string& entry : region_endpoints) {
+    const std::size_t equals = entry.find('=');
+    const std::string_view url =
+        std::string_view(entry).substr(std::min(equals, entry.size() - 1) + 1);
+    if (equals == 0 || equals == std::string::npos || url.ends_with('/') ||
+        (!url.starts_with("http://") && !url.starts_with("https://")))
+      return fault(
+          "objects.region_endpoints takes entries such as eu-west-1=http://eu.example.com:9000");
+  }
   if (document_bytes_max < 1024) return fault("objects.document_bytes_max must be at least 1024");
   if (keep_alive_ms < 0) return fault("objects.keep_alive_ms must not be negative");
   return ok_status();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -17,6 +18,14 @@ struct Options {
   std::string region = "us-east-1";
   /// Signatures of any region are accepted. Without it only those of `region`.
   bool accept_any_region = true;
+  /// Regions that another endpoint serves, each with its URL:
+  /// "eu-west-1=http://eu.example.com:9000". Requests for buckets there are redirected, by 307 from
+  /// the global endpoint, by 301 from others.
+  std::vector<std::string> region_endpoints = {};
+  /// What new buckets encrypt objects with that ask for nothing: nothing, or AES256.
+  bool encrypt_new_buckets = false;
+  /// Keys of customers are taken over plain HTTP too.
+  bool customer_keys_over_http = false;
   /// Names under which buckets are sub-domains: with "objects.example.com", a request to
   /// photos.objects.example.com is one to the bucket photos. Path style works always.
   std::vector<std::string> domains = {};
@@ -26,6 +35,9 @@ struct Options {
   std::size_t metadata_bytes_max = 2048;     // names and values of x-amz-meta-*
   /// A copy that has to move bytes shows that it lives by white space, this often.
   std::int64_t keep_alive_ms = 5'000;
+
+  /// The URL of the other endpoint that serves a region; empty where there is none.
+  std::string_view endpoint_of(std::string_view of_region) const;
 
   /// Errors: invalid_argument, with the setting.
   Status validate() const;

@@ -7,14 +7,19 @@
 #include "s3/errors.h"
 #include "s3api/attributes.h"
 #include "s3api/body.h"
+#include "s3api/encryption.h"
+#include "s3api/expirations.h"
 #include "s3api/handlers.h"
 #include "s3api/offered.h"
 #include "s3api/pump.h"
 #include "s3api/range.h"
 #include "s3api/source.h"
+#include "s3api/upload_rights.h"
 
 namespace cairn::s3api {
 namespace {
+
+using OptionalKey = std::optional<std::string>;
 
 constexpr s3::ChecksumAlgorithm default_algorithm = s3::ChecksumAlgorithm::crc64nvme;
 
@@ -80,9 +85,11 @@ Result<ByteRange> copied_range(const std::optional<std::string>& field, std::uin
 }
 
 Result<std::unique_ptr<objectstore::ObjectReader>> open_source(Call& call, const Source& source,
-                                                               const ByteRange& range) {
-  objectstore::RangeParams params;
+                                                               const ByteRange& range,
+                                                               const OptionalKey& customer_key) {
+  objectstore::ReadParams params;
   if (range.count > 0) params = {.first = range.offset, .last = range.offset + range.count - 1};
+  params.customer_key = customer_key;
   CAIRN_TRY(auto reader, call.engine().get(source.object_name(), params, call.deadline()));
   if (reader->object().etag != source.object.etag)
     return s3::error("OperationAborted");  // replaced after it was judged
@@ -92,10 +99,12 @@ Result<std::unique_ptr<objectstore::ObjectReader>> open_source(Call& call, const
 }  // namespace
 
 Result<s3::UploadPartOutput> upload_part(Call& call, const s3::UploadPartInput& in) {
-  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(allow(call));
   CAIRN_CHECK(check_key(in.key));
   CAIRN_CHECK(check_part_number(in.part_number));
   CAIRN_CHECK(check_write_offered(call));
+  CAIRN_TRY(const auto customer, customer_key(call, in));
   auto& uploads = call.engine().uploads();
   CAIRN_TRY(const s3::MultipartUpload upload, uploads.find(call.object(), in.upload_id));
   CAIRN_TRY(const auto body,
@@ -104,7 +113,9 @@ Result<s3::UploadPartOutput> upload_part(Call& call, const s3::UploadPartInput& 
   CAIRN_CHECK(check_put_size(body->length()));
   CAIRN_TRY(const auto writer,
             uploads.begin_part(call.object(), in.upload_id, static_cast<int>(in.part_number),
-                               body->length(), call.deadline()));
+                               objectstore::BeginPartParams{.expected_bytes = body->length(),
+                                                            .customer_key = customer},
+                               call.deadline()));
   // Without an algorithm the object gets the default one: every part has to have it.
   const bool needs_default =
       !upload.checksum_algorithm && body->checksum().algorithm != default_algorithm;
@@ -114,24 +125,31 @@ Result<s3::UploadPartOutput> upload_part(Call& call, const s3::UploadPartInput& 
             writer->finish(needs_default ? summing.checksum() : body->checksum(), call.deadline()));
   s3::UploadPartOutput out;
   out.etag = quoted(part.etag);
+  set_encryption(out, upload.encryption);
+  set_customer_key(out, upload.encryption, in.sse_customer_key_md5);
   if (upload.checksum_algorithm || body->has_own_checksum())
     set_checksum_fields(out, body->checksum());
   return out;
 }
 
 Result<s3::UploadPartCopyOutput> upload_part_copy(Call& call, const s3::UploadPartCopyInput& in) {
-  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(allow(call));
   CAIRN_CHECK(check_key(in.key));
   CAIRN_CHECK(check_part_number(in.part_number));
   CAIRN_CHECK(check_write_offered(call));
+  CAIRN_TRY(const auto customer, customer_key(call, in));
   auto& uploads = call.engine().uploads();
   CAIRN_TRY(const s3::MultipartUpload upload, uploads.find(call.object(), in.upload_id));
-  CAIRN_TRY(const Source source, find_source(call, in));
+  CAIRN_TRY(const auto source_key, source_customer_key(call, in));
+  CAIRN_TRY(const Source source, find_source(call, in, false));
   CAIRN_TRY(const ByteRange range, copied_range(in.copy_source_range, source.object.size_bytes));
-  CAIRN_TRY(const auto reader, open_source(call, source, range));
+  CAIRN_TRY(const auto reader, open_source(call, source, range, source_key));
   CAIRN_TRY(const auto writer,
             uploads.begin_part(call.object(), in.upload_id, static_cast<int>(in.part_number),
-                               range.count, call.deadline()));
+                               objectstore::BeginPartParams{.expected_bytes = range.count,
+                                                            .customer_key = customer},
+                               call.deadline()));
   SummingPart summing(*writer, upload.checksum_algorithm.value_or(default_algorithm));
   CAIRN_CHECK(pump_copy(call, *reader, summing));
   CAIRN_TRY(const s3::Part part, writer->finish(summing.checksum(), call.deadline()));
@@ -140,18 +158,25 @@ Result<s3::UploadPartCopyOutput> upload_part_copy(Call& call, const s3::UploadPa
   if (upload.checksum_algorithm && part.checksum) set_checksum_fields(result, *part.checksum);
   s3::UploadPartCopyOutput out;
   out.copy_part_result = std::move(result);
+  if (source.bucket->bucket.versioning != s3::Versioning::off)
+    out.copy_source_version_id = source.object.version_id;
+  set_encryption(out, upload.encryption);
+  set_customer_key(out, upload.encryption, in.sse_customer_key_md5);
   return out;
 }
 
 Result<s3::ListPartsOutput> list_parts(Call& call, const s3::ListPartsInput& in) {
-  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
+  auto& uploads = call.engine().uploads();
+  const auto found = uploads.find(call.object(), in.upload_id);
+  CAIRN_CHECK(allow_upload(call, found.ok() ? &*found : nullptr));
   CAIRN_TRY(const std::int64_t limit, page_limit("max-parts", in.max_parts));
   const std::int64_t marker = in.part_number_marker.value_or(0);
   if (marker < 0 || marker > INT32_MAX)
     return bad_argument("part-number-marker", std::to_string(marker),
                         "Argument part-number-marker must be an integer between 0 and 2147483647");
-  auto& uploads = call.engine().uploads();
-  CAIRN_TRY(const s3::MultipartUpload upload, uploads.find(call.object(), in.upload_id));
+  CAIRN_CHECK(found);
+  const s3::MultipartUpload& upload = *found;
   objectstore::PartsPage page;
   if (limit > 0 && marker < s3::part_number_max) {
     CAIRN_TRY(page, uploads.list_parts(call.object(), in.upload_id, static_cast<int>(marker),
@@ -165,7 +190,8 @@ Result<s3::ListPartsOutput> list_parts(Call& call, const s3::ListPartsInput& in)
   out.next_part_number_marker = page.parts.empty() ? 0 : page.parts.back().number;
   out.max_parts = limit;
   out.is_truncated = page.truncated;
-  out.initiator = s3::OwnerElement{.id = upload.owner.id};
+  set_abort_rule(call, upload, out);
+  out.initiator = s3::OwnerElement{.id = initiator_of(upload).id};
   out.owner = s3::OwnerElement{.id = upload.owner.id};
   out.storage_class = upload.attributes.storage_class;
   if (upload.checksum_algorithm) {

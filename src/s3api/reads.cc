@@ -8,8 +8,10 @@
 #include "s3/errors.h"
 #include "s3api/attributes.h"
 #include "s3api/conditions.h"
+#include "s3api/encryption.h"
+#include "s3api/expirations.h"
 #include "s3api/handlers.h"
-#include "s3api/offered.h"
+#include "s3api/locks.h"
 #include "s3api/range.h"
 #include "s3api/send.h"
 
@@ -104,9 +106,24 @@ void set_text(std::optional<std::string>& field, const std::string& value) {
   if (!value.empty()) field = value;
 }
 
-s3::GetObjectOutput describe(const s3::GetObjectInput& in, const s3::Object& object,
-                             const Selection& selection) {
+// What is said of a version beside its bytes and what its creator said.
+void set_state(const Call& call, const s3::GetObjectInput& in, const s3::Object& object,
+               s3::GetObjectOutput& out) {
+  out.version_id = shown_version(*call.bucket, object);
+  out.expiration = expiration_of(call, object);
+  out.restore = restore_text(object);
+  set_text(out.archive_status, object.archive_tier);
+  set_text(out.replication_status, object.replication_status);
+  if (!object.tags.empty()) out.tag_count = static_cast<std::int64_t>(object.tags.size());
+  set_lock(out, object);
+  set_encryption(out, object.encryption);
+  set_customer_key(out, object.encryption, in.sse_customer_key_md5);
+}
+
+s3::GetObjectOutput describe(const Call& call, const s3::GetObjectInput& in,
+                             const s3::Object& object, const Selection& selection) {
   s3::GetObjectOutput out;
+  set_state(call, in, object, out);
   const s3::ObjectAttributes& attributes = object.attributes;
   out.accept_ranges = "bytes";
   out.last_modified = s3::Time{object.modified_ms};
@@ -144,7 +161,7 @@ void apply_overrides(const s3::GetObjectInput& in, s3::GetObjectOutput& out) {
   apply(in.response_expires, out.expires);
 }
 
-Status check_overrides(const s3::GetObjectInput& in) {
+Status check_overrides(const Call& call, const s3::GetObjectInput& in) {
   const std::pair<const char*, const std::optional<std::string>*> fields[] = {
       {"response-cache-control", &in.response_cache_control},
       {"response-content-disposition", &in.response_content_disposition},
@@ -154,6 +171,10 @@ Status check_overrides(const s3::GetObjectInput& in) {
       {"response-expires", &in.response_expires}};
   for (const auto& [name, text] : fields) {
     if (!*text) continue;
+    if (call.who == nullptr)
+      return s3::error("InvalidRequest",
+                       "Request specific response headers cannot be used for anonymous GET "
+                       "requests.");
     const auto& value = **text;
     if (std::any_of(value.begin(), value.end(), [](char c) { return c < 0x20 || c == 0x7f; }))
       return bad_argument(name, value, "Header value cannot be represented using ISO-8859-1.");
@@ -171,20 +192,14 @@ Result<Selection> judge(Call& call, const s3::GetObjectInput& in, const s3::Obje
   return select(in, object);
 }
 
-Status check_input(const Call& call, const s3::GetObjectInput& in) {
-  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+Status check_input(Call& call, const s3::GetObjectInput& in) {
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
   CAIRN_CHECK(check_key(in.key));
-  CAIRN_CHECK(check_version_id(in.version_id));
-  CAIRN_CHECK(check_read_offered(call));
+  CAIRN_CHECK(take_version(call, in.version_id));
   if (in.part_number && (*in.part_number < 1 || *in.part_number > s3::part_number_max))
     return bad_argument("partNumber", std::to_string(*in.part_number),
                         "Part number must be an integer between 1 and 10000, inclusive");
-  return check_overrides(in);
-}
-
-Error with_key(Error error, const std::string& key) {
-  if (error.code != "NoSuchKey") return error;
-  return s3::error("NoSuchKey").with_detail("Key", key);
+  return check_overrides(call, in);
 }
 
 struct Opened {
@@ -192,57 +207,46 @@ struct Opened {
   Selection selection;
 };
 
-// The usual read: one look at the metadata, and everything is judged on the version that is open.
-Result<Opened> open_range(Call& call, const s3::GetObjectInput& in) {
-  const auto asked = in.range ? parse_range(*in.range) : std::nullopt;
-  objectstore::RangeParams range;
-  if (asked) range = {.first = asked->first, .last = asked->last};
-  auto reader = call.engine().get(call.object(), range, call.deadline());
-  if (!reader.ok() && reader.error().code == "InvalidRange") {
-    // A condition that does not hold is told before a range that is not there.
-    auto object = call.engine().head(call.object(), call.deadline());
-    if (!object.ok()) return with_key(std::move(object).error(), in.key);
-    CAIRN_CHECK(judge(call, in, *object));
-    if (call.answered) return Opened{};
-    return range_not_there(*object, *in.range);
-  }
-  if (!reader.ok()) return with_key(std::move(reader).error(), in.key);
-  CAIRN_TRY(Selection selection, judge(call, in, (*reader)->object()));
-  return Opened{std::move(*reader), selection};
+// Why there is no reader, in the order of the checks: a right that lacks and a condition that does
+// not hold are told before a range that is not there and a key that does not fit.
+Result<Opened> not_opened(Call& call, const s3::GetObjectInput& in, const Error& fault) {
+  auto object = call.engine().head(call.object(), call.deadline());
+  if (!object.ok()) return object_fault(call, std::move(object).error(), in.key);
+  CAIRN_CHECK(allow(call, &*object));
+  if (fault.code != "InvalidRange" && fault.code != "InvalidPartNumber") return fault;
+  CAIRN_CHECK(judge(call, in, *object));
+  if (call.answered) return Opened{};
+  return fault.code == "InvalidRange" ? range_not_there(*object, in.range.value_or("")) : fault;
 }
 
-// The parts are known only from the version, which may be replaced before it is opened.
-Result<Opened> open_part(Call& call, const s3::GetObjectInput& in) {
-  constexpr int attempts = 8;
-  for (int attempt = 0; attempt < attempts; ++attempt) {
-    auto object = call.engine().head(call.object(), call.deadline());
-    if (!object.ok()) return with_key(std::move(object).error(), in.key);
-    CAIRN_TRY(const Selection wanted, judge(call, in, *object));
-    if (call.answered) return Opened{};
-    objectstore::RangeParams range;
-    if (wanted.partial)
-      range = {.first = wanted.bytes.offset, .last = wanted.bytes.offset + wanted.bytes.count - 1};
-    auto reader = call.engine().get(call.object(), range, call.deadline());
-    if (!reader.ok()) {
-      if (reader.error().code == "InvalidRange" || reader.error().code == "NoSuchKey") continue;
-      return std::move(reader).error();
-    }
-    if ((*reader)->object().etag != object->etag ||
-        (*reader)->object().modified_ms != object->modified_ms)
-      continue;
-    CAIRN_TRY(const Selection selection, select(in, (*reader)->object()));
-    return Opened{std::move(*reader), selection};
+// One look at the metadata, and everything is judged on the version that is open.
+Result<Opened> open_object(Call& call, const s3::GetObjectInput& in) {
+  objectstore::ReadParams params;
+  CAIRN_TRY(params.customer_key, customer_key(call, in));
+  if (in.part_number && in.range)
+    return s3::error("InvalidRequest",
+                     "Cannot specify both Range header and partNumber query parameter");
+  if (in.part_number) params.part_number = static_cast<int>(*in.part_number);
+  if (const auto asked = in.range ? parse_range(*in.range) : std::nullopt) {
+    params.first = asked->first;
+    params.last = asked->last;
   }
-  return s3::error("OperationAborted");
+  auto reader = call.engine().get(call.object(), params, call.deadline());
+  if (!reader.ok()) return not_opened(call, in, reader.error());
+  const s3::Object& object = (*reader)->object();
+  CAIRN_CHECK(allow(call, &object));
+  CAIRN_TRY(const Selection selection, judge(call, in, object));
+  if (!call.answered) CAIRN_CHECK(check_readable(call, object));
+  return Opened{std::move(*reader), selection};
 }
 
 }  // namespace
 
 Result<s3::GetObjectOutput> get_object(Call& call, const s3::GetObjectInput& in) {
   CAIRN_CHECK(check_input(call, in));
-  CAIRN_TRY(Opened opened, in.part_number ? open_part(call, in) : open_range(call, in));
+  CAIRN_TRY(Opened opened, open_object(call, in));
   if (call.answered) return s3::GetObjectOutput{};
-  s3::GetObjectOutput out = describe(in, opened.reader->object(), opened.selection);
+  s3::GetObjectOutput out = describe(call, in, opened.reader->object(), opened.selection);
   apply_overrides(in, out);
   CAIRN_CHECK(send_object(call, out, opened.selection.partial ? 206 : 200, *opened.reader));
   return out;
@@ -250,24 +254,17 @@ Result<s3::GetObjectOutput> get_object(Call& call, const s3::GetObjectInput& in)
 
 Result<s3::GetObjectOutput> head_object(Call& call, const s3::GetObjectInput& in) {
   CAIRN_CHECK(check_input(call, in));
+  CAIRN_TRY(const auto customer, customer_key(call, in));
   auto object = call.engine().head(call.object(), call.deadline());
-  if (!object.ok()) return with_key(std::move(object).error(), in.key);
+  if (!object.ok()) return object_fault(call, std::move(object).error(), in.key);
+  CAIRN_CHECK(allow(call, &*object));
+  CAIRN_CHECK(check_customer_key(call, *object, customer));
   CAIRN_TRY(const Selection selection, judge(call, in, *object));
   if (call.answered) return s3::GetObjectOutput{};
-  s3::GetObjectOutput out = describe(in, *object, selection);
+  s3::GetObjectOutput out = describe(call, in, *object, selection);
   apply_overrides(in, out);
   CAIRN_CHECK(send_head(call, out, selection.partial ? 206 : 200));
   return out;
-}
-
-// Tags are refused at creation: an object that is there has none.
-Result<s3::GetObjectTaggingOutput> get_object_tagging(Call& call, const s3::ObjectInput& in) {
-  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(check_key(in.key));
-  CAIRN_CHECK(check_version_id(in.version_id));
-  const auto object = call.engine().head(call.object(), call.deadline());
-  if (!object.ok()) return with_key(object.error(), in.key);
-  return s3::GetObjectTaggingOutput{};
 }
 
 }  // namespace cairn::s3api

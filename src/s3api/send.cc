@@ -2,6 +2,8 @@
 #include "s3api/send.h"
 
 #include "base/encode.h"
+#include "base/strings.h"
+#include "format/time.h"
 #include "os/log.h"
 #include "os/random.h"
 #include "s3/error_body.h"
@@ -60,10 +62,29 @@ Status send_reply(Call& call, s3::ReplyParts parts) {
   return call.exchange.reply.reply(parts.status, parts.headers, parts.body);
 }
 
-void send_error(Call& call, const Error& error) {
-  const int status = s3::status_of(error);
-  // A client that went away, or asked for what is not offered, is its own affair.
-  const bool ours = status >= 500 && status != 501 && error.kind != ErrorKind::cancelled;
+namespace {
+
+// Details that are header fields are told there, and not in the body.
+Error without_header_details(Call& call, Error error) {
+  std::erase_if(error.details, [&](const auto& detail) {
+    const auto& [name, value] = detail;
+    if (!is_header_detail(name)) return false;
+    const bool time = name == objectstore::modified_detail;
+    const auto ms = time ? parse_number<std::int64_t>(value) : std::nullopt;
+    call.extra.set(s3::header_name(name, call.dialect), ms ? format_http_date(*ms) : value);
+    return true;
+  });
+  return error;
+}
+
+}  // namespace
+
+void send_error(Call& call, const Error& given) {
+  const Error error = without_header_details(call, given);
+  const int status = call.refused_status != 0 ? call.refused_status : s3::status_of(error);
+  // A client that went away, asks too much or for what is not offered, is its own affair.
+  const bool ours = status >= 500 && status != 501 && error.kind != ErrorKind::cancelled &&
+                    call.refused_status == 0;
   if (status >= 500)
     os::log(ours ? os::LogLevel::error : os::LogLevel::debug, "s3api", "request_failed",
             {{"method", call.exchange.head.method},
@@ -93,6 +114,7 @@ Status send_not_modified(Call& call, const s3::Object& object) {
   s3::GetObjectOutput out{.last_modified = s3::Time{object.modified_ms},
                           .etag = quoted(object.etag)};
   call.answered = true;
+  call.visit.not_modified(call.extra);
   return call.exchange.reply.reply(304, object_headers(call, out), {});
 }
 

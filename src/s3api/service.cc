@@ -1,65 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "s3api/service.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "gate/entrance.h"
 #include "gate/request_metrics.h"
 #include "os/log.h"
 #include "s3/error_body.h"
 #include "s3/errors.h"
 #include "s3api/body.h"
+#include "s3api/browsers.h"
 #include "s3api/handlers.h"
 #include "s3api/send.h"
 
 namespace cairn::s3api {
 namespace {
 
-// Reads the parameters, does the work, sends the result.
-template <const auto& operation, auto handler>
-Status run(Call& call) {
-  CAIRN_TRY(const auto input, s3::read_request(operation, call.view(), call.dialect));
-  CAIRN_TRY(const auto output, handler(call, input));
-  if (call.answered) return ok_status();
-  return send_reply(call, s3::write_reply(operation, output, call.dialect));
-}
-
-struct Row {
-  const s3::Operation* operation;
-  Status (*run)(Call& call);
-};
-
 namespace ops = s3::operations;
-
-constexpr Row rows[] = {
-    {&ops::list_buckets, run<ops::list_buckets, list_buckets>},
-    {&ops::create_bucket, run<ops::create_bucket, create_bucket>},
-    {&ops::head_bucket, run<ops::head_bucket, head_bucket>},
-    {&ops::get_bucket_location, run<ops::get_bucket_location, get_bucket_location>},
-    {&ops::get_bucket_versioning, run<ops::get_bucket_versioning, get_bucket_versioning>},
-    {&ops::delete_bucket, run<ops::delete_bucket, delete_bucket>},
-    {&ops::list_objects, run<ops::list_objects, list_objects>},
-    {&ops::list_objects_v2, run<ops::list_objects_v2, list_objects_v2>},
-    {&ops::put_object, run<ops::put_object, put_object>},
-    {&ops::get_object, run<ops::get_object, get_object>},
-    {&ops::head_object, run<ops::head_object, head_object>},
-    {&ops::delete_object, run<ops::delete_object, delete_object>},
-    {&ops::delete_objects, run<ops::delete_objects, delete_objects>},
-    {&ops::copy_object, run<ops::copy_object, copy_object>},
-    {&ops::get_object_tagging, run<ops::get_object_tagging, get_object_tagging>},
-    {&ops::create_multipart_upload, run<ops::create_multipart_upload, create_multipart_upload>},
-    {&ops::upload_part, run<ops::upload_part, upload_part>},
-    {&ops::upload_part_copy, run<ops::upload_part_copy, upload_part_copy>},
-    {&ops::complete_multipart_upload,
-     run<ops::complete_multipart_upload, complete_multipart_upload>},
-    {&ops::abort_multipart_upload, run<ops::abort_multipart_upload, abort_multipart_upload>},
-    {&ops::list_parts, run<ops::list_parts, list_parts>},
-    {&ops::list_multipart_uploads, run<ops::list_multipart_uploads, list_multipart_uploads>},
-};
 
 bool has_document(const s3::Operation& operation) {
   for (const s3::Member& member : operation.input().members)
-    if (member.wire.place == s3::Place::payload) return true;
+    if (member.wire.place == s3::Place::payload || member.wire.place == s3::Place::raw_body)
+      return true;
   return false;
 }
 
@@ -77,13 +41,27 @@ Error no_operation(const Call& call) {
                                                                                : "OBJECT");
 }
 
-// The operations as rows of the gate's tables: only their names matter to metrics.
+using Claim = gate::Entrance::Claim;
+
+constexpr std::string_view resource = "objects";  // of the rate-limit policy
+
+std::string template_of(const s3::Operation& operation) {
+  std::string path = operation.target == s3::Target::service  ? "/"
+                     : operation.target == s3::Target::bucket ? "/{bucket}"
+                                                              : "/{bucket}/{key}";
+  if (!operation.marker.empty()) path += "?" + std::string(operation.marker);
+  return path;
+}
+
+// The operations as rows of the gate's tables, for metrics and limits.
 std::vector<gate::Route> routes_of_rows() {
   std::vector<gate::Route> routes;
-  for (const Row& row : rows)
+  for (const Handler& row : handlers())
     routes.push_back({.method = std::string(row.operation->method),
-                      .path = "",
-                      .operation = std::string(row.operation->name)});
+                      .path = template_of(*row.operation),
+                      .operation = std::string(row.operation->name),
+                      .surface = gate::Surface::objects,
+                      .resource = std::string(resource)});
   return routes;
 }
 
@@ -98,13 +76,26 @@ FindKey find_in(const auth::ObjectKeys& keys) {
   return [&keys](std::string_view access_key_id) { return keys.find(access_key_id); };
 }
 
+std::shared_ptr<const auth::ObjectCaller> root_of(const auth::ObjectKey& key) {
+  auth::ObjectCaller caller;
+  caller.account_id = key.account_id;
+  caller.canonical_id = key.canonical_id;
+  caller.arn = auth::principal_arn(key.account_id);
+  caller.user_id = key.account_id;
+  return std::make_shared<const auth::ObjectCaller>(std::move(caller));
+}
+
 struct Service::Impl {
   explicit Impl(ServiceParams given)
       : options(std::move(given.options)),
         find_key(std::move(given.find_key)),
+        find_caller(given.find_caller ? std::move(given.find_caller) : root_of),
         audit(given.audit),
-        around{given.engine, options, given.clock, signing_keys},
-        metrics(given.metrics, "objects", routes_of_rows()) {}
+        around{given.engine, options, given.clock, signing_keys, given.key_names},
+        metrics(given.metrics, "objects", routes_of_rows()) {
+    if (given.gate != nullptr)
+      entrance.emplace(*given.gate, routes_of_rows(), gate::Surface::objects, resource);
+  }
 
   void record(const Call& call, const Error* error) const {
     if (audit == nullptr) return;
@@ -130,15 +121,12 @@ struct Service::Impl {
     audit->write(event);
   }
 
-  Status authenticate(Call& call) {
+  Status authenticate(Call& call, Claim& outcome) {
+    outcome = Claim::refused;
     CAIRN_TRY(auto claim, s3::read_claim(call.exchange.head));
     if (!claim) {
-      if (call.exchange.head.method == "OPTIONS")
-        return s3::error("AccessForbidden", "CORSResponse: CORS is not enabled for this bucket.")
-            .with_detail("Method", "OPTIONS")
-            .with_detail("ResourceType",
-                         call.address.target == s3::Target::object ? "OBJECT" : "BUCKET");
-      return s3::error("AccessDenied");
+      outcome = Claim::none;  // nobody: what the bucket and the object say decides
+      return ok_status();
     }
     call.claim = std::move(*claim);
     const auto key = find_key(call.claim.access_key_id);
@@ -160,34 +148,63 @@ struct Service::Impl {
     }
     call.secret = key->secret;
     call.caller = {.id = key->canonical_id, .account_id = key->account_id};
+    call.who = find_caller(*key);
+    if (call.who == nullptr)
+      return s3::error("InvalidAccessKeyId")
+          .with_detail("AWSAccessKeyId", call.claim.access_key_id);
     call.user = key->user;
+    outcome = Claim::verified;
     return ok_status();
   }
 
-  Status serve(Call& call, std::size_t& row_number) {
+  // Address, query and operation: what can be known before anybody's right to ask.
+  Status understand(Call& call, std::size_t& row_number) const {
     call.dialect = s3::dialect_of(call.exchange.head);
     CAIRN_TRY(call.address, read_address(call.exchange.head, options.domains));
     auto query = net::parse_query(call.exchange.head.query());
     if (!query.ok()) return s3::error("InvalidURI");
     call.query = std::move(*query);
-    CAIRN_CHECK(authenticate(call));
     call.operation = s3::match_operation(call.exchange.head.method, call.address.target, call.query,
                                          call.headers());
-    for (std::size_t i = 0; i < std::size(rows); ++i)
-      if (rows[i].operation == call.operation) row_number = i;
-    if (row_number == std::size(rows)) return no_operation(call);
+    for (std::size_t i = 0; i < handlers().size(); ++i)
+      if (handlers()[i].operation == call.operation) row_number = i;
+    return ok_status();
+  }
+
+  // The one question to the limiter. Browsers ask for leave without credentials: that is free.
+  // Errors: SlowDown.
+  Status enter(Call& call, Claim claim, std::size_t row_number) const {
+    if (!entrance || call.exchange.head.method == "OPTIONS") return ok_status();
+    call.visit = entrance->enter_as(claim, call.user, call.exchange.head, row_number);
+    call.visit.put_headers(call.extra);
+    if (!call.visit.refused()) return ok_status();
+    call.refused_status = call.visit.refused_status();
+    return s3::error("SlowDown");
+  }
+
+  Status serve(Call& call, std::size_t& row_number) {
+    const Status understood = understand(call, row_number);
+    Claim claim = Claim::none;
+    const Status known = understood.ok() ? authenticate(call, claim) : understood;
+    CAIRN_CHECK(enter(call, claim, row_number));
+    if (understood.ok() && call.exchange.head.method == "OPTIONS") return answer_preflight(call);
+    add_cors(call);
+    CAIRN_CHECK(known);
+    if (row_number == handlers().size()) return no_operation(call);
     if (has_document(*call.operation)) {
       CAIRN_TRY(call.document, read_document(call));
     }
-    return rows[row_number].run(call);
+    return handlers()[row_number].run(call);
   }
 
   const Options options;
   const FindKey find_key;
+  const FindCaller find_caller;
   gate::AuditLog* const audit;
   s3::SigningKeys signing_keys;
   const Surroundings around;
   gate::RequestMetrics metrics;
+  std::optional<gate::Entrance> entrance;
 };
 
 Service::Service(ServiceParams params) : impl_(std::make_unique<Impl>(std::move(params))) {}
@@ -197,9 +214,10 @@ void Service::handle(net::Exchange& exchange) {
   const os::LogRequest log_request(exchange.request_id);
   const std::int64_t start_ns = impl_->around.clock.steady_ns();
   Call call{.exchange = exchange, .around = impl_->around};
-  std::size_t row = std::size(rows);
+  std::size_t row = handlers().size();
   const Status status = impl_->serve(call, row);
   if (!status.ok()) send_error(call, status.error());
+  call.visit.finish();
   impl_->record(call, status.ok() ? nullptr : &status.error());
   impl_->metrics.finished(row, exchange.reply.status(), impl_->around.clock.steady_ns() - start_ns);
 }

@@ -7,14 +7,17 @@
 #include <string>
 #include <string_view>
 
+#include "auth/accounts.h"
 #include "auth/object_keys.h"
 #include "base/result.h"
 #include "gate/audit.h"
+#include "gate/gate.h"
 #include "net/message.h"
 #include "net/options.h"
 #include "objectstore/engine.h"
 #include "os/clock.h"
 #include "os/metrics.h"
+#include "s3api/encryption.h"
 #include "s3api/options.h"
 
 namespace cairn::s3api {
@@ -24,13 +27,22 @@ using FindKey = std::function<std::shared_ptr<const auth::ObjectKey>(std::string
 /// Asks the stored keys, which outlive it.
 FindKey find_in(const auth::ObjectKeys& keys);
 
+/// Who signs with a key; null where nobody may any more. Safe from any thread; must not block.
+using FindCaller =
+    std::function<std::shared_ptr<const auth::ObjectCaller>(const auth::ObjectKey&)>;
+/// The root of the key's account.
+std::shared_ptr<const auth::ObjectCaller> root_of(const auth::ObjectKey& key);
+
 struct ServiceParams {
   objectstore::Engine& engine;
   FindKey find_key;
+  FindCaller find_caller = {};  // none: every key is that of its account's root
   Options options = {};
+  KeyNames* key_names = nullptr;  // of SSE-KMS; null: none
   const os::Clock& clock = os::system_clock();
   os::Metrics& metrics = os::metrics();
-  gate::AuditLog* audit = nullptr;  // refusals, and buckets made and deleted
+  gate::AuditLog* audit = nullptr;   // refusals, and buckets made and deleted
+  const gate::Gate* gate = nullptr;  // whose limits hold here; null: none
 };
 
 class Service {

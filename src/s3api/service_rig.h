@@ -43,6 +43,7 @@ struct Ask {
   std::string region = "us-east-1";
   bool send_length = true;
   std::string host = "127.0.0.1:9000";
+  bool tls = false;
 };
 
 class ServiceRig {

@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/strings.h"
+#include "s3/errors.h"
 
 namespace cairn::s3api {
 namespace {
@@ -65,6 +66,24 @@ class WatchedBody final : public net::BodyReader {
   bool& was_read_;
 };
 
+// One key, whose id, alias and ARN are known; data keys are sealed by its name and context.
+class TestKeys final : public objectstore::KeyRing, public KeyNames {
+ public:
+  Result<std::string> resolve(std::string_view name, std::string_view account_id) override {
+    const std::string arn = "arn:aws:kms:us-east-1:" + std::string(account_id) + ":key/one";
+    if (name.empty() || name == "one" || name == "alias/first" || name == arn) return arn;
+    return s3::error("KMS.NotFoundException", "Invalid keyId '" + std::string(name) + "'");
+  }
+  Result<std::string> seal(const s3::Encryption& how, std::string_view data_key) override {
+    return how.kms_key_id + how.kms_context + std::string(data_key);
+  }
+  Result<std::string> unseal(const s3::Encryption& how, std::string_view sealed) override {
+    const std::string under = how.kms_key_id + how.kms_context;
+    if (!sealed.starts_with(under)) return Error{.kind = ErrorKind::corrupt};
+    return std::string(sealed.substr(under.size()));
+  }
+};
+
 }  // namespace
 
 std::string Answer::header(std::string_view name) const {
@@ -97,6 +116,8 @@ ServiceRig::ServiceRig(Options options)
   engine_options.data_dir = "/data";
   engine_options.files = &files;
   engine_options.clock = &clock;
+  static TestKeys test_keys;
+  engine_options.key_ring = &test_keys;
   auto opened = objectstore::Engine::open(engine_options);
   CAIRN_ASSERT(opened.ok());
   engine = std::move(*opened);
@@ -113,8 +134,11 @@ ServiceRig::ServiceRig(Options options)
   const auto find = [one = key(mine, '1'), two = key(theirs, '2')](std::string_view id) {
     return one->access_key_id == id ? one : two->access_key_id == id ? two : nullptr;
   };
-  service = std::make_unique<Service>(ServiceParams{
-      .engine = *engine, .find_key = find, .options = std::move(options), .clock = clock});
+  service = std::make_unique<Service>(ServiceParams{.engine = *engine,
+                                                    .find_key = find,
+                                                    .options = std::move(options),
+                                                    .key_names = &test_keys,
+                                                    .clock = clock});
 }
 
 ServiceRig::~ServiceRig() = default;
@@ -124,6 +148,7 @@ Answer ServiceRig::ask(const Ask& ask) {
   head.method = ask.method;
   head.target = ask.target;
   head.peer_address = "127.0.0.1";
+  head.tls = ask.tls;
   head.headers.add("Host", ask.host);
   for (const auto& [name, value] : ask.headers) head.headers.add(name, value);
   if (ask.send_length && (!ask.body.empty() || ask.method == "PUT" || ask.method == "POST"))

@@ -2,26 +2,48 @@
 #include "s3api/source.h"
 
 #include "s3/errors.h"
+#include "s3api/bucket_documents.h"
+#include "s3api/expirations.h"
 
 namespace cairn::s3api {
 
-Result<Source> find_source(const Call& call, const std::string& copy_source,
-                           const ReadConditions& conditions,
-                           const std::optional<std::string>& expected_owner) {
+namespace {
+
+Error source_fault(const Call& call, const BucketRules& rules, const CopySource& name,
+                   Error error) {
+  if (error.code == "MethodNotAllowed")
+    return s3::error("InvalidRequest",
+                     "The source of a copy request may not specifically refer to a delete marker "
+                     "by version id.");
+  if (error.code != "NoSuchKey" && error.code != "NoSuchVersion") return error;
+  AccessSubject subject{.rules = rules, .key = name.key};
+  if (!name.version_id.empty()) subject.version_id = name.version_id;
+  return missing_object(access_of(call), subject);
+}
+
+Status allow_source(const Call& call, const BucketRules& rules, const Source& source,
+                    bool with_tags) {
+  AccessSubject subject{.rules = rules, .key = source.name.key, .object = &source.object};
+  if (!source.name.version_id.empty()) subject.version_id = source.name.version_id;
+  return decide_source(access_of(call), subject, with_tags && !source.object.tags.empty());
+}
+
+}  // namespace
+
+Result<Source> find_source(const Call& call, const SourceWish& wish) {
   Source source;
-  CAIRN_TRY(source.name, read_copy_source(copy_source));
-  CAIRN_CHECK(own_bucket(call, source.name.bucket, expected_owner));
+  CAIRN_TRY(source.name, read_copy_source(wish.copy_source));
+  CAIRN_TRY(source.bucket, find_bucket(call, source.name.bucket, wish.expected_owner));
   CAIRN_CHECK(check_key(source.name.key));
-  if (!source.name.version_id.empty()) CAIRN_CHECK(check_version_id(source.name.version_id));
+  const BucketRules rules = rules_of(*source.bucket);
   auto object = call.engine().head(source.object_name(), call.deadline());
-  if (!object.ok()) {
-    if (object.error().code != "NoSuchKey") return std::move(object).error();
-    return s3::error("NoSuchKey").with_detail("Key", source.name.key);
-  }
+  if (!object.ok()) return source_fault(call, rules, source.name, std::move(object).error());
   source.object = std::move(*object);
+  CAIRN_CHECK(allow_source(call, rules, source, wish.with_tags));
   const Judgement judgement =
-      judge_copy_source(conditions, source.object, call.around.clock.unix_ms());
+      judge_copy_source(wish.conditions, source.object, call.around.clock.unix_ms());
   if (judgement.verdict == Verdict::failed) return precondition_failed(judgement.condition);
+  CAIRN_CHECK(check_readable(call, source.object));
   return source;
 }
 

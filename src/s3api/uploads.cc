@@ -4,9 +4,12 @@
 #include "objectstore/multipart.h"
 #include "s3/checksum.h"
 #include "s3/errors.h"
-#include "s3api/attributes.h"
+#include "s3api/encryption.h"
+#include "s3api/expirations.h"
 #include "s3api/handlers.h"
+#include "s3api/new_object.h"
 #include "s3api/offered.h"
+#include "s3api/upload_rights.h"
 
 namespace cairn::s3api {
 namespace {
@@ -42,7 +45,7 @@ Result<ChecksumPlan> plan_checksum(const s3::CreateMultipartUploadInput& in) {
 s3::UploadElement describe(const s3::MultipartUpload& upload) {
   s3::UploadElement out{.key = upload.key,
                         .upload_id = upload.upload_id,
-                        .initiator = s3::OwnerElement{.id = upload.owner.id},
+                        .initiator = s3::OwnerElement{.id = initiator_of(upload).id},
                         .owner = s3::OwnerElement{.id = upload.owner.id},
                         .storage_class = upload.attributes.storage_class,
                         .initiated = s3::Time{upload.initiated_ms / 1000 * 1000}};
@@ -55,24 +58,45 @@ s3::UploadElement describe(const s3::MultipartUpload& upload) {
 
 }  // namespace
 
+Status allow_upload(const Call& call, const s3::MultipartUpload* upload) {
+  AccessSubject subject = subject_of(call);
+  if (upload != nullptr) subject.initiator = &initiator_of(*upload);
+  return decide(*call.operation, access_of(call), subject);
+}
+
+const s3::Owner& initiator_of(const s3::MultipartUpload& upload) {
+  return upload.initiator.id.empty() ? upload.owner : upload.initiator;
+}
+
 Result<s3::CreateMultipartUploadOutput> create_multipart_upload(
     Call& call, const s3::CreateMultipartUploadInput& in) {
-  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(allow(call));
   CAIRN_CHECK(check_key(in.key));
   CAIRN_CHECK(check_write_offered(call));
   CAIRN_TRY(const ChecksumPlan plan, plan_checksum(in));
-  CAIRN_TRY(s3::ObjectAttributes attributes, attributes_of(in, call.around.options));
+  CAIRN_TRY(const objectstore::EncryptionWish encryption, encryption_wish(call, in));
+  CAIRN_TRY(const NewObject fresh, new_object(call, in));
   CAIRN_TRY(const s3::MultipartUpload upload,
             call.engine().uploads().create(call.object(),
-                                           {.attributes = std::move(attributes),
-                                            .owner = call.caller,
+                                           {.attributes = fresh.attributes,
+                                            .owner = fresh.owner,
                                             .checksum_algorithm = plan.algorithm,
-                                            .checksum_type = plan.type},
+                                            .checksum_type = plan.type,
+                                            .initiator = call.caller,
+                                            .tags = fresh.tags,
+                                            .acl = fresh.acl,
+                                            .retention = fresh.lock.retention,
+                                            .legal_hold = fresh.lock.legal_hold,
+                                            .encryption = encryption},
                                            call.deadline()));
   s3::CreateMultipartUploadOutput out;
   out.bucket = in.bucket;
   out.key = in.key;
   out.upload_id = upload.upload_id;
+  set_abort_rule(call, upload, out);
+  set_encryption_and_context(out, upload.encryption);
+  set_customer_key(out, upload.encryption, in.sse_customer_key_md5);
   if (plan.algorithm) {
     out.checksum_algorithm = s3::name_of(*plan.algorithm);
     out.checksum_type = s3::name_of(plan.type);
@@ -82,7 +106,9 @@ Result<s3::CreateMultipartUploadOutput> create_multipart_upload(
 
 Result<s3::AbortMultipartUploadOutput> abort_multipart_upload(
     Call& call, const s3::AbortMultipartUploadInput& in) {
-  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
+  const auto upload = call.engine().uploads().find(call.object(), in.upload_id);
+  CAIRN_CHECK(allow_upload(call, upload.ok() ? &*upload : nullptr));
   if (in.if_match_initiated_time) return not_offered("x-amz-if-match-initiated-time");
   CAIRN_CHECK(call.engine().uploads().abort(call.object(), in.upload_id, call.deadline()));
   return s3::AbortMultipartUploadOutput{};
@@ -90,7 +116,8 @@ Result<s3::AbortMultipartUploadOutput> abort_multipart_upload(
 
 Result<s3::ListMultipartUploadsOutput> list_multipart_uploads(
     Call& call, const s3::ListMultipartUploadsInput& in) {
-  CAIRN_CHECK(own_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(allow(call));
   CAIRN_TRY(const std::int64_t limit, page_limit("max-uploads", in.max_uploads));
   CAIRN_TRY(const objectstore::UploadsPage page,
             call.engine().uploads().list(in.bucket,

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What listings of objects and of versions share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "s3/list_operations.h"
+#include "s3/model.h"
+
+namespace cairn::s3api {
+
+/// True where x-amz-optional-object-attributes asks for RestoreStatus.
+bool wants_restore_status(const std::vector<std::string>& attributes);
+std::optional<s3::RestoreStatusElement> restore_status_of(const s3::Object& object);
+
+}  // namespace cairn::s3api
