@@ -8,10 +8,14 @@
 #include "api/dispatcher.h"
 #include "api/server_error.h"
 #include "app/installation.h"
+#include "app/large_files.h"
+#include "app/public_indices.h"
 #include "app/repository_places.h"
 #include "app/routes.h"
+#include "app/saved_counters.h"
 #include "app/shipped_models.h"
 #include "app/version.h"
+#include "auth/accounts.h"
 #include "auth/first_keys.h"
 #include "auth/keys.h"
 #include "auth/object_keys.h"
@@ -25,12 +29,15 @@
 #include "inference/service.h"
 #include "inference/stored_models.h"
 #include "ingest/ingest.h"
+#include "lfs/service.h"
 #include "net/server.h"
 #include "objectstore/engine.h"
 #include "objectstore/engine_store.h"
 #include "os/log.h"
 #include "os/metrics.h"
 #include "os/pool.h"
+#include "ratelimit/memory_limiter.h"
+#include "ratelimit/redis_limiter.h"
 #include "s3api/service.h"
 #include "search/service.h"
 #include "snapshots/service.h"
@@ -47,6 +54,17 @@ Result<T> in_room(std::string_view room, Result<T> result) {
   return with_context(std::move(result).error(), room);
 }
 
+/// In memory, or shared through Redis with what is in memory to fall back on.
+Result<std::unique_ptr<ratelimit::Limiter>> make_limiter(
+    const std::shared_ptr<const ratelimit::Policy>& policy, const os::Clock& clock,
+    os::Random& random) {
+  auto local = ratelimit::memory_limiter(policy, clock, random, os::metrics());
+  if (policy->store.kind == ratelimit::SharedState::Kind::memory) return local;
+  CAIRN_TRY(auto shared, ratelimit::RedisLimiter::open(policy, clock, random, os::metrics(),
+                                                       std::move(local)));
+  return std::unique_ptr<ratelimit::Limiter>(std::move(shared));
+}
+
 }  // namespace
 
 // Members are taken down from the last to the first.
@@ -56,6 +74,7 @@ struct House::Rooms {
   Status build_ground(const os::Deadline& deadline);
   Status build_platform(const os::Deadline& deadline);
   Status listen();
+  std::string url_of(const net::Server& server) const;
   Result<std::unique_ptr<store::Store>> reserved(std::string_view bucket);
 
   Settings settings;
@@ -65,11 +84,14 @@ struct House::Rooms {
 
   std::unique_ptr<objectstore::Engine> engine;
   std::unique_ptr<store::Store> auth_store, index_store, inference_store, models_store,
-      connector_store;
+      connector_store, limits_store;
   Installation installation;
   std::unique_ptr<auth::Keys> keys;
   std::unique_ptr<auth::ObjectKeys> object_keys;
+  std::unique_ptr<auth::Accounts> accounts;
   std::unique_ptr<gate::AuditLog> audit;
+  std::unique_ptr<ratelimit::Limiter> limiter;
+  std::unique_ptr<SavedCounters> counters;
   std::unique_ptr<gate::Gate> gate;
 
   std::unique_ptr<os::Pool> cpu;
@@ -81,6 +103,7 @@ struct House::Rooms {
   std::unique_ptr<snapshots::Service> snapshots;
   std::unique_ptr<connectors::Target> target;
   std::unique_ptr<connectors::Service> connectors;
+  std::unique_ptr<lfs::Service> large_files;
 
   api::ServerFacts facts;
   api::ServerSources sources;
@@ -109,10 +132,16 @@ Status House::Rooms::build_ground(const os::Deadline& deadline) {
             auth::ObjectKeys::open(*auth_store, std::move(seal), clock, random, deadline));
   CAIRN_CHECK(auth::make_first_keys(keys_folder, *auth_store, *keys, *object_keys, clock, random,
                                     deadline));
+  CAIRN_TRY(accounts, auth::Accounts::open(*auth_store, *object_keys, clock, random, deadline));
   gate::AuditOptions audit_options = settings.audit_log;
   if (settings.audit) audit_options.folder = settings.data_dir + "/audit";
   CAIRN_TRY(audit, gate::AuditLog::open(os::system_files(), clock, audit_options));
-  gate = std::make_unique<gate::Gate>(*keys, *audit);
+  CAIRN_TRY(limits_store, reserved(".cairn-limits"));
+  CAIRN_TRY(limiter, in_room("ratelimit", make_limiter(settings.limits, clock, random)));
+  CAIRN_TRY(counters, SavedCounters::open(*limiter, *limits_store, deadline));
+  gate = std::make_unique<gate::Gate>(
+      *keys, *audit,
+      gate::GateParams{.limiter = limiter.get(), .public_indices = public_indices(indices)});
   return ok_status();
 }
 
@@ -172,16 +201,25 @@ Status House::Rooms::listen() {
     return api_server ? api_server->host() + ":" + std::to_string(api_server->port())
                       : settings.listen_api;
   };
+  const auth::ObjectKey large_files_key = app::large_files_key(*object_keys);
+  large_files = std::make_unique<lfs::Service>(lfs::ServiceParams{
+      .open_bucket = large_files_bucket(*engine, large_files_key),
+      .objects_url = [this] { return url_of(*objects_server); },
+      .key = large_files_key,
+      .region = settings.objects.region,
+      .options = settings.large_files});
   api::Router router;
-  add_all_routes(router, {facts, sources, settings.api, *keys, *indices, *ingest, *search, *inference,
-                          *snapshots, *connectors});
+  add_all_routes(router, {facts, sources, settings.api, *keys, *accounts, *object_keys, *indices, *ingest, *search, *inference,
+                          *snapshots, *connectors, *large_files, *limiter,
+                          settings.test_routes});
   dispatcher =
       std::make_unique<api::Dispatcher>(std::move(router), *gate, os::metrics(), settings.api);
   objects = std::make_unique<s3api::Service>(
       s3api::ServiceParams{.engine = *engine,
-                           .find_key = s3api::find_in(*object_keys),
+                           .find_key = with_key(s3api::find_in(*object_keys), large_files_key),
                            .options = settings.objects,
-                           .audit = audit.get()});
+                           .audit = audit.get(),
+                           .gate = gate.get()});
   net::ServerOptions api_options = settings.http;
   api_options.name = "api";
   api_options.listen = settings.listen_api;
@@ -191,16 +229,17 @@ Status House::Rooms::listen() {
   objects_options.name = "objects";
   objects_options.listen = settings.listen_objects;
   objects_options = s3api::listener_options(objects_options);
-  CAIRN_TRY(api_server,
-            in_room("listen.api",
-                    net::Server::open(api_options,
-                                      [this](net::Exchange& exchange) { dispatcher->answer(exchange); },
-                                      api::render_server_error)));
+  // First the one whose address answers of the other name.
   CAIRN_TRY(objects_server,
             in_room("listen.objects",
                     net::Server::open(objects_options,
                                       [this](net::Exchange& exchange) { objects->handle(exchange); },
                                       s3api::render_server_error)));
+  CAIRN_TRY(api_server,
+            in_room("listen.api",
+                    net::Server::open(api_options,
+                                      [this](net::Exchange& exchange) { dispatcher->answer(exchange); },
+                                      api::render_server_error)));
   ready = true;
   return ok_status();
 }
@@ -217,20 +256,18 @@ Result<std::unique_ptr<House>> House::open(const Settings& settings) {
 House::House(std::unique_ptr<Rooms> rooms) : rooms_(std::move(rooms)) {}
 House::~House() = default;
 
-std::string House::api_url() const {
-  const auto& server = *rooms_->api_server;
+std::string House::Rooms::url_of(const net::Server& server) const {
   const bool v6 = server.host().find(':') != std::string::npos;
-  return std::string(rooms_->settings.http.tls.certificate_file.empty() ? "http" : "https") +
-         "://" + (v6 ? "[" + server.host() + "]" : server.host()) + ":" +
-         std::to_string(server.port());
+  return std::string(settings.http.tls.certificate_file.empty() ? "http" : "https") + "://" +
+         (v6 ? "[" + server.host() + "]" : server.host()) + ":" + std::to_string(server.port());
 }
 
-std::string House::objects_url() const {
-  const auto& server = *rooms_->objects_server;
-  const bool v6 = server.host().find(':') != std::string::npos;
-  return std::string(rooms_->settings.http.tls.certificate_file.empty() ? "http" : "https") +
-         "://" + (v6 ? "[" + server.host() + "]" : server.host()) + ":" +
-         std::to_string(server.port());
+std::string House::api_url() const { return rooms_->url_of(*rooms_->api_server); }
+
+std::string House::objects_url() const { return rooms_->url_of(*rooms_->objects_server); }
+
+void House::set_limits(std::shared_ptr<const ratelimit::Policy> policy) {
+  rooms_->gate->set_policy(std::move(policy));
 }
 
 void House::drain(std::int64_t grace_ms) {
@@ -238,6 +275,7 @@ void House::drain(std::int64_t grace_ms) {
   rooms_->connectors->stop();
   rooms_->api_server->drain(grace_ms);
   rooms_->objects_server->drain(grace_ms);
+  rooms_->counters->stop();
   const auto flushed = rooms_->indices->flush_all(os::Deadline::in_ms(flush_wait_ms));
   if (!flushed.ok())  // the log has it all
     os::log(os::LogLevel::warn, "app", "indices were not flushed",

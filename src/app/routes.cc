@@ -10,13 +10,18 @@
 #include "api/document_routes.h"
 #include "api/index_routes.h"
 #include "api/inference_routes.h"
+#include "api/limit_routes.h"
 #include "api/ml_routes.h"
+#include "api/object_key_routes.h"
 #include "api/search_routes.h"
 #include "api/security_routes.h"
 #include "api/snapshot_routes.h"
+#include "api/test_routes.h"
+#include "app/large_files.h"
 #include "app/version.h"
 #include "inference/stored_models.h"
 #include "os/pool.h"
+#include "ratelimit/memory_limiter.h"
 #include "store/memory_store.h"
 
 namespace cairn::app {
@@ -25,6 +30,7 @@ void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_system_routes(router, services.facts, services.sources, os::metrics(),
                          os::system_clock(), services.options);
   api::add_security_routes(router, services.keys);
+  api::add_object_key_routes(router, services.accounts, services.object_keys);
   api::add_index_routes(router, services.indices);
   api::add_document_routes(router, services.indices, services.ingest);
   api::add_bulk_routes(router, services.indices, services.ingest, os::system_clock());
@@ -35,6 +41,9 @@ void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_ml_routes(router, services.inference);
   api::add_snapshot_routes(router, services.snapshots);
   api::add_connector_routes(router, services.connectors);
+  add_large_file_routes(router, services.large_files);
+  api::add_limit_routes(router, services.limiter, services.keys);
+  if (services.test_routes) api::add_test_routes(router);
   api::add_catalogue_routes(router, version, services.options);  // last: it shows the others
 }
 
@@ -45,6 +54,8 @@ struct Silent {
   std::unique_ptr<store::Store> store = store::memory_store();
   os::Pool pool{{.name = "routes", .threads = 1, .queue = 1}};
   std::unique_ptr<auth::Keys> keys;
+  std::unique_ptr<auth::ObjectKeys> object_keys;
+  std::unique_ptr<auth::Accounts> accounts;
   std::unique_ptr<index::Indices> indices;
   inference::StoredModels models{*store};
   std::unique_ptr<inference::Service> inference;
@@ -58,6 +69,9 @@ struct Silent {
     auto& random = os::system_random();
     const auto& clock = os::system_clock();
     CAIRN_TRY(keys, auth::Keys::open(*store, clock, random, {}, deadline));
+    CAIRN_TRY(object_keys, auth::ObjectKeys::open(*store, auth::Seal(std::string(32, '\0')), clock,
+                                                  random, deadline));
+    CAIRN_TRY(accounts, auth::Accounts::open(*store, *object_keys, clock, random, deadline));
     CAIRN_TRY(indices,
               index::Indices::open(*store, pool, clock, random, index_options, deadline));
     CAIRN_TRY(inference,
@@ -103,9 +117,14 @@ Result<std::vector<gate::Route>> all_routes() {
   const api::ServerFacts facts{};
   const api::ServerSources sources{};
   const api::Options options{};
+  const lfs::Service large_files({});
+  const auto limiter = ratelimit::memory_limiter(
+      std::make_shared<const ratelimit::Policy>(ratelimit::default_policy()), clock, random,
+      os::metrics());
   api::Router router;
-  add_all_routes(router, {facts, sources, options, *rooms.keys, *rooms.indices, ingest, search,
-                          *rooms.inference, snapshots, connectors});
+  add_all_routes(router, {facts, sources, options, *rooms.keys, *rooms.accounts,
+                          *rooms.object_keys, *rooms.indices, ingest, search,
+                          *rooms.inference, snapshots, connectors, large_files, *limiter});
   return router.routes();
 }
 

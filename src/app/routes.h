@@ -7,12 +7,16 @@
 #include "api/options.h"
 #include "api/router.h"
 #include "api/system_routes.h"
+#include "auth/accounts.h"
 #include "auth/keys.h"
+#include "auth/object_keys.h"
 #include "connectors/service.h"
 #include "gate/route.h"
 #include "index/indices.h"
 #include "inference/service.h"
 #include "ingest/ingest.h"
+#include "lfs/service.h"
+#include "ratelimit/limiter.h"
 #include "search/service.h"
 #include "snapshots/service.h"
 
@@ -24,12 +28,17 @@ struct RouteServices {
   const api::ServerSources& sources;
   const api::Options& options;
   auth::Keys& keys;
+  auth::Accounts& accounts;
+  auth::ObjectKeys& object_keys;
   index::Indices& indices;
   ingest::Ingest& ingest;
   search::Service& search;
   inference::Service& inference;
   snapshots::Service& snapshots;
   connectors::Service& connectors;
+  const lfs::Service& large_files;
+  ratelimit::Limiter& limiter;
+  bool test_routes = false;  // those below /_test
 };
 
 void add_all_routes(api::Router& router, const RouteServices& services);

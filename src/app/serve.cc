@@ -12,6 +12,7 @@
 
 #include "app/commands.h"
 #include "app/house.h"
+#include "app/reload.h"
 #include "app/version.h"
 #include "cli/exit_codes.h"
 #include "os/files.h"
@@ -22,19 +23,30 @@ namespace {
 
 constexpr std::string_view usage =
     "usage: cairn serve [--data DIR] [--config FILE] [--api-listen HOST:PORT]\n"
-    "                   [--objects-listen HOST:PORT] [--ready-file FILE] [--set KEY=VALUE]...\n";
+    "                   [--objects-listen HOST:PORT] [--ready-file FILE] [--set KEY=VALUE]...\n"
+    "                   [--test-routes] [--test-identities]\n"
+    "SIGHUP, or a change of a file of the settings: the section rate_limit and log.level are read\n"
+    "again. --test-routes adds routes below /_test; --test-identities takes tokens and oauth_apps\n"
+    "from the settings. Both need listeners on a loopback address.\n";
 
 int exit_code_of(const Error& error) {
   switch (error.kind) {
-    case ErrorKind::invalid_argument: return cli::configuration_error;
+    case ErrorKind::invalid_argument:
+      return cli::configuration_error;
     case ErrorKind::conflict:
       // A port that is taken, or a data folder that another process has.
       return error.message.starts_with("listen.") ? cli::unavailable : cli::temporary;
-    case ErrorKind::unsupported: case ErrorKind::corrupt: return cli::data_error;
-    case ErrorKind::permission_denied: return cli::no_permission;
-    case ErrorKind::storage_full: return cli::cannot_create;
-    case ErrorKind::not_found: return cli::no_input;
-    default: return cli::internal_error;
+    case ErrorKind::unsupported:
+    case ErrorKind::corrupt:
+      return cli::data_error;
+    case ErrorKind::permission_denied:
+      return cli::no_permission;
+    case ErrorKind::storage_full:
+      return cli::cannot_create;
+    case ErrorKind::not_found:
+      return cli::no_input;
+    default:
+      return cli::internal_error;
   }
 }
 
@@ -55,15 +67,16 @@ sigset_t handled_signals() {
   return set;
 }
 
-int wait_for_end(const sigset_t& signals) {
+/// Until SIGTERM or SIGINT. SIGHUP reads the settings again, and so does a change of their files.
+int wait_for_end(const sigset_t& signals, Reload& reload) {
   for (;;) {
-    int signal = 0;
-    if (::sigwait(&signals, &signal) != 0) continue;
-    if (signal == SIGHUP) {
-      os::log(os::LogLevel::info, "app", "SIGHUP: settings need a restart");
-      continue;
-    }
-    return signal;
+    const timespec step{.tv_sec = 1, .tv_nsec = 0};
+    const int signal = ::sigtimedwait(&signals, nullptr, &step);
+    if (signal == SIGTERM || signal == SIGINT) return signal;
+    if (signal == SIGHUP)
+      reload.now();
+    else
+      reload.look();
   }
 }
 
@@ -111,10 +124,13 @@ int serve(const std::vector<std::string>& words, const std::vector<std::string>&
     std::fprintf(stderr, "cairn: %s\n", told.error().message.c_str());
     return cli::io_error;
   }
-  const int signal = wait_for_end(signals);
+  Reload reload(*loaded.settings, loaded.sources,
+                [&](auto policy) { (*house)->set_limits(std::move(policy)); });
+  const int signal = wait_for_end(signals, reload);
   os::log(os::LogLevel::info, "app", "stopping", {{"signal", signal}});
   {
-    const std::jthread second([&](std::stop_token stop) { end_at_second(signals, std::move(stop)); });
+    const std::jthread second(
+        [&](std::stop_token stop) { end_at_second(signals, std::move(stop)); });
     (*house)->drain(settings.shutdown_grace_ms);
     (*house).reset();
   }

@@ -72,11 +72,13 @@ Result<Json> create_body(const Arguments& arguments) {
   Json body = Json::object({{"name", *name}});
   if (const auto expiration = arguments.option("--expiration")) body.set("expiration", *expiration);
   Json role = Json::object();
-  for (const auto& list : arguments.options("--cluster"))
-    for (const Json& privilege : strings(list).as_array()) {
+  for (const auto& list : arguments.options("--cluster")) {
+    const Json privileges = strings(list);
+    for (const Json& privilege : privileges.as_array()) {
       if (role.find("cluster") == nullptr) role.set("cluster", Json::array());
       role.find("cluster")->push(privilege);
     }
+  }
   for (const auto& rule : arguments.options("--index")) {
     const auto colon = rule.rfind(':');
     if (colon == std::string::npos) return bad("--index takes NAMES:PRIVILEGES, for example logs*:read");

@@ -54,14 +54,14 @@ int show(const Arguments& arguments, Connection& connection) {
   const auto answer = connection.ask("GET", path_of(arguments.words()[0]));
   if (!answer.ok()) return explain(answer.error());
   if (answer->status != 200) return explain(*answer);
-  const Json* resources = answer->body.find("resources");
-  if (arguments.flag("--json") || resources == nullptr || !resources->is_object()) {
+  const Json* windows = answer->body.find("windows");
+  if (arguments.flag("--json") || windows == nullptr || !windows->is_object()) {
     print_json(answer->body);
     return success;
   }
-  print_windows(*resources);
+  print_windows(*windows);
   for (const auto& [name, value] : answer->body.as_object())
-    if (name != "resources" && name != "rate")
+    if (name != "windows")
       std::printf("%s\t%s\n", name.c_str(),
                   value.is_string() ? value.as_string().c_str() : value.dump().c_str());
   return success;

@@ -35,6 +35,7 @@ constexpr std::array dynamic_names = {"number_of_replicas",
                                       "blocks.*",
                                       "hidden",
                                       "priority",
+                                      "public",
                                       "gc_deletes",
                                       "translog.*",
                                       "merge.*",
@@ -111,6 +112,10 @@ Status check_value(const std::string& name, const Json& value) {
                                  "index.refresh_interval"));
     return ok_status();
   }
+  if (name == "public" && !(value == Json("true") || value == Json("false")))
+    return illegal_argument("Failed to parse value [" +
+                            (value.is_string() ? value.as_string() : value.dump()) +
+                            "] as only [true] or [false] are allowed.");
   const bool is_count = name == "number_of_shards" || name == "number_of_replicas" ||
                         name == "max_result_window" || name == "mapping.total_fields.limit";
   if (!is_count) return ok_status();

@@ -232,6 +232,9 @@ TEST_CASE("settings: known ones are kept and shown, unknown ones refused") {
       house.indices().create("j", Json(), House::json(R"({"nosuch": 1})"), house.soon());
   REQUIRE(!unknown.ok());
   CHECK(unknown.error().message.starts_with("unknown setting [index.nosuch]"));
+  CHECK(index->put_settings(House::json(R"({"index.public": true})"), house.soon()).ok());
+  CHECK(index->settings().find_path("index.public")->as_string() == "true");
+  CHECK_FALSE(index->put_settings(House::json(R"({"public": "yes"})"), house.soon()).ok());
   auto own = house.create("own", R"({"properties": {"t": {"type": "text", "analyzer": "mine"}}})",
                           R"({"analysis": {"analyzer": {"mine": {"tokenizer": "standard",
                               "filter": ["lowercase", "porter_stem"]}}}})");

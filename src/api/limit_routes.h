@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is left of the limits: for the caller itself, and for administrators about everybody.
+#pragma once
+
+#include "api/router.h"
+#include "auth/keys.h"
+#include "ratelimit/limiter.h"
+
+namespace cairn::api {
+
+/// Routes of operations rate_limit.get, cairn.get_limits, cairn.get_identity_limits and
+/// cairn.reset_limits. `limiter` and `keys` outlive the router's dispatcher.
+void add_limit_routes(Router& router, ratelimit::Limiter& limiter, const auth::Keys& keys);
+
+}  // namespace cairn::api

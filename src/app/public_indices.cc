@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/public_indices.h"
+
+#include <algorithm>
+#include <string>
+
+#include "index/settings.h"
+
+namespace cairn::app {
+namespace {
+
+bool is_public(const index::Index& index) {
+  return index::setting(index.settings(), "public") == "true";
+}
+
+}  // namespace
+
+gate::PublicIndices public_indices(const std::unique_ptr<index::Indices>& indices) {
+  const auto named = [&indices](std::string_view name) {
+    if (indices == nullptr) return false;
+    const auto found = indices->resolve(name.empty() ? "_all" : name);
+    return found.ok() && !found->empty() &&
+           std::all_of(found->begin(), found->end(),
+                       [](const auto& index) { return is_public(*index); });
+  };
+  const auto any = [&indices] {
+    if (indices == nullptr) return false;
+    const auto all = indices->all();
+    return std::any_of(all.begin(), all.end(), [](const auto& index) { return is_public(*index); });
+  };
+  return {.is_public = named, .any = any};
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/public_indices.h"
+
+#include <doctest/doctest.h>
+
+#include "os/pool.h"
+#include "os/random.h"
+#include "store/memory_store.h"
+
+using namespace cairn;
+
+TEST_CASE("public indices: all that a name stands for must be public, and something must be") {
+  const auto store = store::memory_store();
+  os::Pool pool({.name = "test", .threads = 1, .queue = 8});
+  const auto deadline = os::Deadline::in_ms(30'000);
+  std::unique_ptr<index::Indices> indices;
+  const auto open = app::public_indices(indices);
+  CHECK_FALSE(open.is_public("a"));
+  CHECK_FALSE(open.any());
+  index::Options options;
+  options.background = false;
+  indices = *index::Indices::open(*store, pool, os::system_clock(), os::system_random(), options,
+                                  deadline);
+  CHECK_FALSE(open.is_public("*"));
+  const auto make = [&](const char* name, const char* setting) {
+    REQUIRE(indices->create(name, Json(), *parse_json(setting), deadline).ok());
+  };
+  make("open-1", R"({"index.public": true})");
+  make("open-2", R"({"public": "true"})");
+  CHECK(open.any());
+  CHECK(open.is_public("open-1"));
+  CHECK(open.is_public("*"));
+  CHECK(open.is_public("open-1,open-2"));
+  make("closed", "{}");
+  make("no", R"({"public": false})");
+  CHECK(open.is_public("open-*"));
+  for (const char* name : {"closed", "no", "*", "_all", "", "open-1,closed", "absent", "absent*"}) {
+    CAPTURE(std::string(name));
+    CHECK_FALSE(open.is_public(name));
+  }
+  CHECK(
+      (*indices->find("open-1"))->put_settings(*parse_json(R"({"public": null})"), deadline).ok());
+  CHECK_FALSE(open.is_public("open-1"));
+}
