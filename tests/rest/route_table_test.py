@@ -34,7 +34,7 @@ def ask(server, connection, route, authorization):
 
 def main():
     server = Cairn(sys.argv[1])
-    server.start()
+    server.start("--set", "rate_limit.enabled=false")  # so many strangers would be told to wait
     faults = []
     try:
         def key(**body):
@@ -60,7 +60,8 @@ def main():
             name = route["method"] + " " + route["path"]
             for who, authorization in strangers.items():
                 status, _ = ask(server, connection, route, authorization)
-                if (status == 401) == route["open"]:
+                welcome = route["open"] or route["public"] and authorization is None
+                if (status == 401) == welcome:
                     faults.append(f"{name} with {who}: {status}")
             # A row without privileges needs credentials only.
             status, kind = ask(server, connection, route, powerless)

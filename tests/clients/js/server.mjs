@@ -6,7 +6,8 @@ import path from 'node:path'
 
 const binary = process.env.CAIRN_BINARY ?? path.resolve('../../../build/release/bin/cairn')
 
-export async function startCairn ({ documents = false } = {}) {
+// `config`: what cairn.yaml holds, as a value. `flags`: more words for `cairn serve`.
+export async function startCairn ({ documents = false, config, flags = [] } = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-client-'))
   const ready = path.join(folder, 'ready.json')
   const source = path.join(folder, 'documents')
@@ -17,9 +18,14 @@ export async function startCairn ({ documents = false } = {}) {
     fs.writeFileSync(path.join(source, 'b.md'), '# The second\nabout dogs')
     fs.writeFileSync(path.join(source, 'c.html'), '<title>The third</title><p>about birds')
   }
+  const words = [...flags]
+  if (config !== undefined) {
+    words.push('--config', path.join(folder, 'cairn.yaml'))
+    fs.writeFileSync(words.at(-1), JSON.stringify(config))
+  }
   const log = fs.openSync(path.join(folder, 'log'), 'w')
   const child = spawn(binary, ['serve', '--data', path.join(folder, 'data'), '--api-listen', '127.0.0.1:0',
-    '--objects-listen', '127.0.0.1:0', '--ready-file', ready], {
+    '--objects-listen', '127.0.0.1:0', '--ready-file', ready, ...words], {
     stdio: ['ignore', log, log],
     env: { ...process.env, CAIRN_CONNECTORS__DIRECTORY__ROOTS: source, CAIRN_PATH__REPO: repositories }
   })
