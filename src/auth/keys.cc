@@ -116,6 +116,8 @@ Result<std::shared_ptr<const Key>> Keys::verify(std::string_view id,
 
 Result<CreatedKey> Keys::create(const NewKey& wanted, const Key& creator,
                                 const os::Deadline& deadline) {
+  // First, so that who may not name an identity hears that, whatever else is wrong.
+  CAIRN_TRY(Json metadata, metadata_of(wanted.metadata, creator));
   CAIRN_CHECK(check_new_key(wanted, creator));
   Key key;
   key.id = url_safe_id(random_.bytes(15));
@@ -126,7 +128,7 @@ Result<CreatedKey> Keys::create(const NewKey& wanted, const Key& creator,
   key.created_by = creator.id;
   key.role_descriptors = wanted.role_descriptors;
   key.limited_by = limits_for_children(creator);
-  CAIRN_TRY(key.metadata, metadata_of(wanted.metadata, creator));
+  key.metadata = std::move(metadata);
   const std::string secret = draw_secret(random_);
   CAIRN_TRY(auto stored, install(std::move(key), secret, deadline));
   return CreatedKey{std::move(stored), secret};
