@@ -9,7 +9,6 @@ namespace cairn::app {
 namespace {
 
 constexpr std::string_view account_user = "admin";  // whose account owns the bucket
-constexpr std::string_view counted_as = "git-lfs";
 
 Status make_bucket(objectstore::Engine& engine, const auth::ObjectKey& key,
                    const os::Deadline& deadline) {
@@ -25,7 +24,7 @@ Status make_bucket(objectstore::Engine& engine, const auth::ObjectKey& key,
 
 auth::ObjectKey large_files_key(const auth::ObjectKeys& keys) {
   auth::ObjectKey key = keys.draw(account_user);
-  key.user = counted_as;
+  key.user.clear();  // the batch was charged, and the transfers are not
   return key;
 }
 

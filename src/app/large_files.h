@@ -15,7 +15,8 @@
 namespace cairn::app {
 
 /// A pair of the administrator's account that is in no store and lives as long as the process; URLs
-/// that it signed are void after a restart, and clients ask again. It counts as `git-lfs`.
+/// that it signed are void after a restart, and clients ask again. What it signs counts as
+/// nobody's.
 auth::ObjectKey large_files_key(const auth::ObjectKeys& keys);
 
 /// Finds `key` too, besides all that `find` does.

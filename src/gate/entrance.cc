@@ -189,6 +189,7 @@ Visit Entrance::enter(const net::RequestHead& head, std::size_t row, bool mutati
 
 Visit Entrance::enter_as(Claim claim, std::string_view user, const net::RequestHead& head,
                          std::size_t row) const {
+  if (claim == Claim::verified && user.empty()) return {};
   const Rules& now = rules();
   Visit visit;
   visit.cpu_.begin(head.received_steady_ns);

@@ -39,7 +39,8 @@ class Entrance {
 
   /// For a face that verifies credentials itself.
   enum class Claim { none, refused, verified };
-  /// `user` as the credentials that were verified name it. status() is ok or a refusal.
+  /// `user` as the credentials that were verified name it; empty: Cairn's own, handed out to
+  /// somebody who was charged for them, so that nothing is counted. status() is ok or a refusal.
   Visit enter_as(Claim claim, std::string_view user, const net::RequestHead& head,
                  std::size_t row) const;
 

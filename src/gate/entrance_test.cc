@@ -215,6 +215,29 @@ TEST_CASE("entrance: a new policy holds from the next request on") {
   CHECK(house.last().identity.account == "user:bob");
 }
 
+TEST_CASE("entrance: a face that verifies credentials itself says whose they are, or nobody's") {
+  House house;
+  net::RequestHead head;
+  head.method = "GET";
+  head.peer_address = "192.0.2.7";
+  using Claim = Entrance::Claim;
+  CHECK(house.entrance.enter_as(Claim::verified, "alice", head, get).status().ok());
+  CHECK(house.last().identity.account == "user:alice");
+  house.entrance.enter_as(Claim::refused, "", head, get);
+  CHECK(house.last().identity.account == "ip:192.0.2.7");
+  house.entrance.enter_as(Claim::none, "", head, get);
+  CHECK(house.last().identity.account == "ip:192.0.2.7");
+  // What Cairn signed for somebody was charged to them where they asked for it.
+  const auto asked = house.limiter.asked.size();
+  auto visit = house.entrance.enter_as(Claim::verified, "", head, get);
+  CHECK(visit.status().ok());
+  CHECK_FALSE(visit.refused());
+  CHECK(headers_of(visit) == "- - - - - -");
+  visit.finish();
+  CHECK(house.limiter.asked.size() == asked);
+  CHECK(house.limiter.live() == 0);
+}
+
 TEST_CASE("entrance: tokens and apps of tests are callers without rights") {
   ratelimit::Policy policy = ratelimit::default_policy();
   ratelimit::Identity wf{.kind = IdentityKind::workflow, .account = "wf:9"};
