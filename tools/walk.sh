@@ -101,7 +101,7 @@ start_server() {
   rm -f "$walk/ready.json"
   local began; began=$(now_ms)
   CAIRN_CONNECTORS__DIRECTORY__ROOTS=$documents \
-    build/release/bin/cairn serve --data "$walk/data" --api-listen 127.0.0.1:0 \
+    build/release/bin/cairn serve --config "$walk/cairn.yaml" --data "$walk/data" --api-listen 127.0.0.1:0 \
     --objects-listen 127.0.0.1:0 --ready-file "$walk/ready.json" >>"$walk/server.log" 2>&1 &
   server_pid=$!
   while [ ! -s "$walk/ready.json" ]; do
@@ -112,6 +112,38 @@ start_server() {
   api_url=$(jq -r .api "$walk/ready.json")
   objects_url=$(jq -r .objects "$walk/ready.json")
   say "$green✓$plain ready after $(($(now_ms) - began)) ms: search and inference on $api_url, objects on $objects_url"
+}
+
+# set_limits SECTION [PLAN REQUESTS]: writes the section rate_limit of the settings; with a plan, waits until
+# the running server has taken it over, which it does without a restart.
+set_limits() {
+  printf '{"rate_limit": %s}\n' "$1" >"$walk/cairn.yaml.new" && mv "$walk/cairn.yaml.new" "$walk/cairn.yaml"
+  [ $# -gt 1 ] || return 0
+  local began; began=$(now_ms)
+  until request GET /_cairn/limits && [ "$(field ".rate_limit.plans.$2")" = "$3" ]; do
+    [ $(($(now_ms) - began)) -lt 30000 ] || fail "the server did not take over the new limits: $answer"
+    sleep 0.1
+  done
+  say "rate_limit: $1 $dim in use after $(($(now_ms) - began)) ms, without a restart$plain"
+}
+
+# limited METHOD PATH STATUSES: a request, its status, and what the headers say about the limit.
+limited() {
+  local head
+  head=$(curl -sS -o "$walk/answer" -D - -X "$1" -H "Authorization: ApiKey $key" "$api_url$2" 2>"$walk/curl.log" | tr -d '\r') ||
+    fail "no answer to $1 $2: $(cat "$walk/curl.log")"
+  answer=$(cat "$walk/answer")
+  status=$(awk 'NR == 1 { print $2 }' <<<"$head")
+  reset=$(header x-ratelimit-reset)
+  say "$dim$1$plain $2  $status  $(awk -F': ' 'tolower($1) ~ /^x-ratelimit-(limit|remaining|used)$/ { printf "%s: %s  ", $1, $2 }' <<<"$head")${dim}resets in $((reset - $(date +%s))) s$plain"
+  case ",$3," in *",$status,"*) ;; *) fail "$1 $2 answered $status, expected $3: $answer" ;; esac
+}
+header() { awk -F': ' -v name="$1" 'tolower($1) == name { print $2 }' <<<"$head"; }
+
+wait_for_reset() {
+  begin "waiting for x-ratelimit-reset"
+  while [ "$(date +%s)" -lt "$reset" ]; do sleep 0.1; done
+  done_in "the window is over"
 }
 
 kill_server() {
