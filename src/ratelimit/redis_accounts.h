@@ -83,11 +83,12 @@ class NodeAccounts {
 
   Shard& shard_of(std::string_view name);
   Shard& shard(std::size_t i) { return shards_[i]; }
-  /// The account of `name` in its shard, made if need be. With the shard's lock held.
-  NodeAccount& account(Shard& shard, std::string_view name, std::int64_t now_ms);
-  NodeAccount* find(Shard& shard, std::string_view name);
+  /// The account of `name` in its shard, made if need be.
+  NodeAccount& account(Shard& shard, std::string_view name, std::int64_t now_ms)
+      CAIRN_REQUIRES(shard.mutex);
+  NodeAccount* find(Shard& shard, std::string_view name) CAIRN_REQUIRES(shard.mutex);
   /// Forgets idle accounts of one shard that were not seen since `before_ms`.
-  void sweep(Shard& shard, std::int64_t now_ms, std::int64_t before_ms);
+  void sweep(Shard& shard, std::int64_t now_ms, std::int64_t before_ms) CAIRN_REQUIRES(shard.mutex);
   /// With each shard's lock held.
   void for_each(const std::function<void(NodeAccount&)>& visit);
   std::string tag_of(std::string_view name) const;

@@ -95,7 +95,7 @@ struct RedisLimiter::Impl {
   void tend_store(std::size_t which);
   bool merge_apart(std::size_t which);
   void settle(bool leases);
-  void look_for_resets();
+  void look_for_resets() CAIRN_REQUIRES(tending);
   void forget_denials();
 
   NodeAccount& pinned(NodeAccounts::Shard& shard, std::string_view name);

@@ -74,7 +74,7 @@ bool RetryRules::wait_for_others(std::uint64_t seen, std::int64_t wait_ms,
   const os::Blocking blocking;
   const os::Deadline until = wait_ms > 0 ? deadline.sooner_ms(wait_ms) : deadline;
   MutexLock lock(mutex_);
-  os::wait(changed_, lock, until, [&] { return ends_ != seen; });
+  os::wait(changed_, lock, until, [&]() CAIRN_REQUIRES(mutex_) { return ends_ != seen; });
   return !deadline.passed();
 }
 
