@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/strings.h"
 #include "format/time.h"
+#include "s3/asymmetric.h"
 #include "s3/canonical.h"
 #include "s3/errors.h"
 #include "s3/signing.h"
@@ -42,7 +43,8 @@ const std::string* find_parameter(const Query& query, std::string_view name) {
 Status read_credential(std::string_view text, Claim& claim) {
   const auto pieces = split(text, '/');
   const std::size_t n = pieces.size();
-  if (n < 5)
+  const std::size_t places = claim.asymmetric ? 0 : 1;  // of the region
+  if (n < 4 + places)
     return malformed(claim.in_query,
                      "the Credential is mal-formed; expecting "
                      "\"<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request\".");
@@ -53,16 +55,17 @@ Status read_credential(std::string_view text, Claim& claim) {
   if (pieces[n - 2] != "s3")
     return malformed(claim.in_query, "incorrect service \"" + std::string(pieces[n - 2]) +
                                          "\". This endpoint belongs to \"s3\".");
-  const std::string_view date = pieces[n - 4];
+  const std::string_view date = pieces[n - 3 - places];
   if (date.size() != 8 ||
       !std::all_of(date.begin(), date.end(), [](char c) { return c >= '0' && c <= '9'; }))
     return malformed(claim.in_query, "incorrect date format \"" + std::string(date) +
                                          "\". This date in the credential must be in the format "
                                          "\"yyyyMMdd\".");
   claim.scope = {.date = std::string(date),
-                 .region = std::string(pieces[n - 3]),
+                 .region = std::string(claim.asymmetric ? "" : pieces[n - 3]),
                  .service = std::string(pieces[n - 2])};
-  const std::size_t rest = terminal.size() + pieces[n - 2].size() + pieces[n - 3].size() + 8 + 4;
+  std::size_t rest = terminal.size() + pieces[n - 2].size() + 8 + 3;
+  if (!claim.asymmetric) rest += pieces[n - 3].size() + 1;
   claim.access_key_id = text.substr(0, text.size() - rest);
   return ok_status();
 }
@@ -121,13 +124,13 @@ Result<std::optional<Claim>> read_header_claim(const net::RequestHead& head,
   Claim claim;
   const std::size_t space = authorization.find(' ');
   const std::string_view scheme = authorization.substr(0, space);
-  if (scheme == "SVC4-HMAC-SHA256") {
-    claim.dialect = Dialect::svc;
-  } else if (scheme == "AWS") {
+  if (scheme.starts_with("SVC4-")) claim.dialect = Dialect::svc;
+  claim.asymmetric = scheme == value_name(ecdsa_algorithm, claim.dialect);
+  if (scheme == "AWS") {
     return error("InvalidRequest",
                  "The authorization mechanism you have provided is not supported. Please use "
                  "AWS4-HMAC-SHA256.");
-  } else if (scheme != "AWS4-HMAC-SHA256") {
+  } else if (!claim.asymmetric && scheme != value_name(hmac_algorithm, claim.dialect)) {
     return error("InvalidArgument", "Unsupported Authorization Type")
         .with_detail("ArgumentName", "Authorization")
         .with_detail("ArgumentValue", std::string(scheme));
@@ -152,6 +155,8 @@ Result<std::optional<Claim>> read_header_claim(const net::RequestHead& head,
   if (claim.signature.empty()) return header_malformed("missing Signature.");
   CAIRN_CHECK(read_credential(credential, claim));
   read_signed_headers(names, claim);
+  if (const auto regions = head.headers.find(header_name("x-amz-region-set", claim.dialect)))
+    claim.region_set = *regions;
   CAIRN_CHECK(read_header_date(head.headers, claim));
   const auto hash = head.headers.find(header_name("x-amz-content-sha256", claim.dialect));
   if (!hash)
@@ -191,8 +196,11 @@ Result<std::optional<Claim>> read_query_claim(const net::RequestHead& head, cons
   const std::string* signature = find("X-Amz-Signature");
   if (!algorithm || !credential || !date || !expires || !names || !signature)
     return query_malformed();
-  if (*algorithm != value_name("AWS4-HMAC-SHA256", dialect))
-    return query_malformed("X-Amz-Algorithm only supports \"AWS4-HMAC-SHA256\"");
+  claim.asymmetric = *algorithm == value_name(ecdsa_algorithm, dialect);
+  if (!claim.asymmetric && *algorithm != value_name(hmac_algorithm, dialect))
+    return query_malformed(
+        "X-Amz-Algorithm only supports \"AWS4-HMAC-SHA256 and AWS4-ECDSA-P256-SHA256\"");
+  if (const std::string* regions = find("X-Amz-Region-Set")) claim.region_set = *regions;
   CAIRN_CHECK(read_credential(*credential, claim));
   const auto ms = parse_basic_iso8601(*date);
   if (!ms)
@@ -256,12 +264,26 @@ Status check_coverage(const Claim& claim, const net::Headers& headers) {
       .with_detail("HeadersNotSigned", join(open, ", "));
 }
 
+// A set names regions, some by their beginning: "us-east-1,eu-*", "*".
+bool is_in_set(std::string_view set, std::string_view region) {
+  for (std::string_view one : split(set, ',')) {
+    one = trim(one);
+    if (one == region) return true;
+    if (one.ends_with('*') && region.starts_with(one.substr(0, one.size() - 1))) return true;
+  }
+  return false;
+}
+
 Status check_region(const Claim& claim, const std::vector<std::string>& regions) {
-  if (regions.empty() ||
-      std::find(regions.begin(), regions.end(), claim.scope.region) != regions.end())
-    return ok_status();
+  if (claim.asymmetric && claim.region_set.empty())
+    return malformed(claim.in_query, "missing region set.");
+  const std::string& named = claim.asymmetric ? claim.region_set : claim.scope.region;
+  const bool good = std::any_of(regions.begin(), regions.end(), [&](const std::string& region) {
+    return claim.asymmetric ? is_in_set(named, region) : named == region;
+  });
+  if (regions.empty() || good) return ok_status();
   const std::string what =
-      "the region '" + claim.scope.region + "' is wrong; expecting '" + regions.front() + "'";
+      "the region '" + named + "' is wrong; expecting '" + regions.front() + "'";
   return malformed(claim.in_query, what).with_detail("Region", regions.front());
 }
 
@@ -275,6 +297,32 @@ std::string spaced_hex(std::string_view bytes) {
   }
   return out;
 }
+
+// Whether the claim's signature is that of a text.
+class Verifier {
+ public:
+  static Result<Verifier> of(const Claim& claim, std::string_view secret, SigningKeys& keys) {
+    Verifier verifier(claim);
+    if (claim.asymmetric) {
+      CAIRN_TRY(verifier.pair_, keys.pair(claim.access_key_id, secret, claim.dialect));
+      verifier.der_ = from_hex(claim.signature).value_or("");
+    } else {
+      verifier.key_ = keys.key(secret, claim.scope, claim.dialect);
+    }
+    return verifier;
+  }
+  bool verifies(std::string_view text) const {
+    if (pair_ != nullptr) return pair_->verifies(text, der_);
+    return equals_constant_time(to_hex(hmac_sha256(key_, text)), signature_);
+  }
+
+ private:
+  explicit Verifier(const Claim& claim) : signature_(claim.signature) {}
+  std::string signature_;
+  std::string key_;
+  std::shared_ptr<const AsymmetricKey> pair_;
+  std::string der_;
+};
 
 }  // namespace
 
@@ -307,7 +355,7 @@ Status verify_claim(const Claim& claim, const net::RequestHead& head, const Veri
   CAIRN_CHECK(check_region(claim, params.regions));
   CAIRN_CHECK(check_times(claim, params.now_ms));
   CAIRN_CHECK(check_coverage(claim, head.headers));
-  const std::string key = keys.key(params.secret, claim.scope, claim.dialect);
+  CAIRN_TRY(const Verifier verifier, Verifier::of(claim, params.secret, keys));
   const std::string own_parameter =
       claim.in_query ? query_name("X-Amz-Signature", claim.dialect) : std::string();
   std::vector<std::string_view> hosts = {""};
@@ -324,8 +372,9 @@ Status verify_claim(const Claim& claim, const net::RequestHead& head, const Veri
                                                  .without_parameter = own_parameter,
                                                  .spelling = spelling,
                                                  .host = host});
-      std::string text = string_to_sign(canonical, claim.time_ms, claim.scope, claim.dialect);
-      if (equals_constant_time(to_hex(hmac_sha256(key, text)), claim.signature)) return ok_status();
+      std::string text = string_to_sign(canonical, claim.time_ms, claim.scope, claim.dialect,
+                                        claim.asymmetric ? ecdsa_algorithm : hmac_algorithm);
+      if (verifier.verifies(text)) return ok_status();
       if (first_text.empty()) first_canonical = std::move(canonical), first_text = std::move(text);
     }
   }

@@ -9,10 +9,13 @@
 #include "base/hash.h"
 #include "base/strings.h"
 #include "format/time.h"
+#include "s3/asymmetric.h"
 #include "s3/canonical.h"
 
 namespace cairn::s3 {
 namespace {
+
+constexpr std::size_t entries_max = 512;
 
 // Fields that proxies and transports change, or that carry the signature itself.
 constexpr std::string_view never_signed[] = {
@@ -46,7 +49,8 @@ void append_parameter(std::string& query, std::string_view name, std::string_vie
 }  // namespace
 
 std::string Scope::text(Dialect dialect) const {
-  return date + "/" + region + "/" + service + "/" + value_name("aws4_request", dialect);
+  const std::string place = region.empty() ? region : region + "/";
+  return date + "/" + place + service + "/" + value_name("aws4_request", dialect);
 }
 
 std::string_view name_of(Payload payload) {
@@ -57,7 +61,6 @@ std::string_view name_of(Payload payload) {
 }
 
 std::string SigningKeys::key(std::string_view secret, const Scope& scope, Dialect dialect) {
-  constexpr std::size_t entries_max = 512;
   // Found by the name of the secret's hash, never by the secret; the entry decides.
   std::string name = scope.text(dialect) + "/" + std::to_string(fast_hash(secret));
   {
@@ -72,13 +75,32 @@ std::string SigningKeys::key(std::string_view secret, const Scope& scope, Dialec
   key = hmac_sha256(key, value_name("aws4_request", dialect));
   MutexLock lock(mutex_);
   if (entries_.size() >= entries_max) entries_.clear();
-  entries_.insert_or_assign(std::move(name), Entry{std::string(secret), key});
+  entries_.insert_or_assign(std::move(name), Entry{.secret = std::string(secret), .key = key});
   return key;
 }
 
+Result<std::shared_ptr<const AsymmetricKey>> SigningKeys::pair(std::string_view access_key_id,
+                                                               std::string_view secret,
+                                                               Dialect dialect) {
+  std::string name = "pair/" + std::string(access_key_id) + "/" + value_name("AWS4A", dialect) +
+                     "/" + std::to_string(fast_hash(secret));
+  {
+    MutexLock lock(mutex_);
+    const auto found = entries_.find(name);
+    if (found != entries_.end() && equals_constant_time(found->second.secret, secret))
+      return found->second.pair;
+  }
+  CAIRN_TRY(AsymmetricKey derived, AsymmetricKey::derive(access_key_id, secret, dialect));
+  auto shared = std::make_shared<const AsymmetricKey>(std::move(derived));
+  MutexLock lock(mutex_);
+  if (entries_.size() >= entries_max) entries_.clear();
+  entries_.insert_or_assign(std::move(name), Entry{.secret = std::string(secret), .pair = shared});
+  return shared;
+}
+
 std::string string_to_sign(std::string_view canonical_request, std::int64_t time_ms,
-                           const Scope& scope, Dialect dialect) {
-  return value_name("AWS4-HMAC-SHA256", dialect) + "\n" + format_basic_iso8601(time_ms) + "\n" +
+                           const Scope& scope, Dialect dialect, std::string_view algorithm) {
+  return value_name(algorithm, dialect) + "\n" + format_basic_iso8601(time_ms) + "\n" +
          scope.text(dialect) + "\n" + to_hex(sha256(canonical_request));
 }
 

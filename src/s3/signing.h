@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,8 +31,8 @@ struct Credentials {
 
 /// What a signing key is good for: one day, one region, one service.
 struct Scope {
-  std::string date;  // yyyymmdd
-  std::string region;
+  std::string date;    // yyyymmdd
+  std::string region;  // empty: of SigV4A, which names regions elsewhere
   std::string service = "s3";
   std::string text(Dialect dialect) const;  // 20260131/us-east-1/s3/aws4_request
 };
@@ -50,22 +51,32 @@ inline bool is_chunked(Payload payload) {
   return payload != Payload::hashed && payload != Payload::unsigned_;
 }
 
+class AsymmetricKey;
+
 /// Signing keys, derived once and kept for as long as they are asked for. Safe from any thread.
 class SigningKeys {
  public:
   std::string key(std::string_view secret, const Scope& scope, Dialect dialect);
+  /// The pair of SigV4A. Errors: internal.
+  Result<std::shared_ptr<const AsymmetricKey>> pair(std::string_view access_key_id,
+                                                    std::string_view secret, Dialect dialect);
 
  private:
   struct Entry {
     std::string secret;
-    std::string key;
+    std::string key = {};
+    std::shared_ptr<const AsymmetricKey> pair = {};
   };
   Mutex mutex_;
   std::unordered_map<std::string, Entry> entries_ CAIRN_GUARDED_BY(mutex_);
 };
 
+inline constexpr std::string_view hmac_algorithm = "AWS4-HMAC-SHA256";
+inline constexpr std::string_view ecdsa_algorithm = "AWS4-ECDSA-P256-SHA256";  // SigV4A
+
 std::string string_to_sign(std::string_view canonical_request, std::int64_t time_ms,
-                           const Scope& scope, Dialect dialect);
+                           const Scope& scope, Dialect dialect,
+                           std::string_view algorithm = hmac_algorithm);
 
 struct SigningParams {
   Credentials credentials;
@@ -97,6 +108,8 @@ Signature sign_query(std::string_view method, std::string_view path, std::string
 /// What a request claims about its signature, before anything is believed.
 struct Claim {
   bool in_query = false;
+  bool asymmetric = false;  // SigV4A
+  std::string region_set;   // then: where it is good, "us-east-1,eu-*"
   Dialect dialect = Dialect::aws;
   std::string access_key_id;
   Scope scope;
