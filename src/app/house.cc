@@ -217,6 +217,10 @@ Status House::Rooms::listen() {
   objects = std::make_unique<s3api::Service>(
       s3api::ServiceParams{.engine = *engine,
                            .find_key = with_key(s3api::find_in(*object_keys), large_files_key),
+                           .find_caller =
+                               [this](const auth::ObjectKey& key) {
+                                 return accounts->caller_of(key);
+                               },
                            .options = settings.objects,
                            .audit = audit.get(),
                            .gate = gate.get()});
