@@ -133,7 +133,7 @@ Result<Reply> Dispatcher::run(Work& work) const {
   if (work.match.found()) work.route = &table_.routes()[work.match.route];
   const bool mutation = work.route != nullptr && work.route->graphql && asks_mutation(work);
   work.visit = entrance_.enter(head, work.match.route, mutation);
-  work.visit.put_headers(work.headers);
+  work.visit.put_headers(work.exchange.reply.standing);
   // Who has no key learns nothing about which paths exist, nor what they take.
   CAIRN_CHECK(work.visit.status());
   const gate::Caller& caller = work.visit.caller();
@@ -236,7 +236,7 @@ void Dispatcher::send(Work& work, Result<Reply> result) const {
   if (!result.ok()) return send_error(work, result.error());
   const int status = result->status;
   if (!result->sent && !exchange.reply.begun()) {
-    if (status == 304) work.visit.not_modified(work.headers);
+    if (status == 304) work.visit.not_modified(exchange.reply.standing);
     for (const auto& [name, value] : result->headers.fields()) work.headers.add(name, value);
     Rendered rendered = render(std::move(*result), work.form, work.media);
     if (!rendered.content_type.empty()) work.headers.set("Content-Type", rendered.content_type);

@@ -35,6 +35,7 @@ class Writer final : public net::ReplyWriter {
     (void)length;
     reply_.status = status;
     reply_.headers = headers;
+    standing.add_to(reply_.headers);
     return ok_status();
   }
   Status write(std::string_view bytes) override {

@@ -21,32 +21,26 @@ class Number {
   std::size_t size_;
 };
 
-constexpr std::string_view remaining_name = "x-ratelimit-remaining";
-constexpr std::string_view used_name = "x-ratelimit-used";
-
 }  // namespace
 
-void Visit::put_headers(net::Headers& headers) const {
+void Visit::put_headers(net::HeadLines& lines) const {
   const ratelimit::Decision& decision = admission_.decision();
   if (decision.window && decisions_ != nullptr) {
-    headers.reserve(headers.fields().size() + 8);  // and what the reply adds
-    headers.add("x-ratelimit-limit", Number(decision.window->limit));
-    headers.add(remaining_name, Number(decision.window->remaining));
-    headers.add(used_name, Number(decision.window->used));
-    headers.add("x-ratelimit-reset", Number(decision.window->reset_s));
-    headers.add("x-ratelimit-resource", decisions_->resource);
+    lines.add("x-ratelimit-limit", Number(decision.window->limit));
+    lines.add("x-ratelimit-remaining", Number(decision.window->remaining));
+    lines.add("x-ratelimit-used", Number(decision.window->used));
+    lines.add("x-ratelimit-reset", Number(decision.window->reset_s));
+    lines.add("x-ratelimit-resource", decisions_->resource);
   }
-  if (tells_wait_) headers.add("retry-after", Number(std::max(decision.retry_after_s, 1U)));
+  if (tells_wait_) lines.add("retry-after", Number(std::max(decision.retry_after_s, 1U)));
 }
 
-void Visit::not_modified(net::Headers& headers) {
+void Visit::not_modified(net::HeadLines& lines) {
   if (!refunds_) return;
   refunds_ = false;
   admission_.refund();
-  const ratelimit::Decision& decision = admission_.decision();
-  if (!decision.window || decisions_ == nullptr) return;
-  headers.set(remaining_name, Number(decision.window->remaining));
-  headers.set(used_name, Number(decision.window->used));
+  lines.clear();
+  put_headers(lines);
 }
 
 void Visit::finish(std::int64_t now_ns) {

@@ -8,6 +8,7 @@
 #include "net/address.h"
 #include "net/body.h"
 #include "net/client_pool.h"
+#include "net/field_bytes.h"
 #include "net/head_parser.h"
 
 namespace cairn::net {
@@ -94,8 +95,7 @@ Status check_request(const ClientRequest& request) {
                bad(request.url.target, std::string_view("\r\n\0 ", 4)) ||
                bad(request.url.host, std::string_view("\r\n\0/ ", 5));
   for (const auto& [name, value] : request.headers.fields()) {
-    wrong = wrong || bad(name, std::string_view("\r\n\0: ", 5)) ||
-            value.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos;
+    wrong = wrong || breaks_a_head(name, value);
   }
   if (!wrong) return ok_status();
   return Error{.kind = ErrorKind::invalid_argument,

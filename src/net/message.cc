@@ -7,11 +7,36 @@
 
 #include "base/encode.h"
 #include "base/strings.h"
+#include "net/field_bytes.h"
 
 namespace cairn::net {
+namespace {
+
+constexpr std::size_t usual_lines_bytes = 192;  // the five of a limit, and one more
+
+}  // namespace
 
 void Headers::add(std::string_view name, std::string_view value) {
   fields_.emplace_back(name, trim(value));
+}
+
+void HeadLines::add(std::string_view name, std::string_view value) {
+  if (breaks_a_head(name, value)) return;
+  if (text_.empty()) text_.reserve(usual_lines_bytes);
+  text_ += name;
+  text_ += ": ";
+  text_ += value;
+  text_ += "\r\n";
+}
+
+void HeadLines::add_to(Headers& headers) const {
+  for (std::string_view rest = text_; !rest.empty();) {
+    const std::size_t end = rest.find("\r\n");
+    const std::string_view line = rest.substr(0, end);
+    const std::size_t colon = line.find(": ");
+    headers.add(line.substr(0, colon), line.substr(colon + 2));
+    rest.remove_prefix(end + 2);
+  }
 }
 
 void Headers::set(std::string_view name, std::string_view value) {

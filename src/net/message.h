@@ -36,6 +36,21 @@ class Headers {
   std::vector<Field> fields_;
 };
 
+/// Fields rendered as they will go out, "name: value\r\n" each. A reply has many small ones; as
+/// text they cost one allocation together.
+class HeadLines {
+ public:
+  /// Leaves out a field that has characters that no field may have.
+  void add(std::string_view name, std::string_view value);
+  void clear() { text_.clear(); }
+  const std::string& text() const { return text_; }
+  /// The same as fields, for writers that keep them apart.
+  void add_to(Headers& headers) const;
+
+ private:
+  std::string text_;
+};
+
 /// A query string taken apart, in order, percent-decoded; "a" and "a=" both give "".
 using QueryParameters = std::vector<std::pair<std::string, std::string>>;
 /// Errors: invalid_argument for a broken percent escape.
@@ -112,6 +127,9 @@ class ReplyWriter {
   virtual Status reply(int status, const Headers& headers, std::string_view body) = 0;
   virtual bool begun() const = 0;
   virtual int status() const { return 0; }  // of the reply begun, or 0
+
+  /// What the head carries besides the fields that begin() or reply() is given.
+  HeadLines standing;
 };
 
 /// One request on its way through a handler. Valid during the handler's call only.

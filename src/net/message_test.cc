@@ -33,13 +33,32 @@ TEST_CASE("headers: names compare without case, order stays, values are trimmed"
   CHECK(headers.find("empty") == "");
 }
 
+TEST_CASE("head lines: what would break a head is left out, the rest can be had as fields") {
+  HeadLines lines;
+  lines.add("x-ratelimit-limit", "60");
+  for (const std::string_view bad : std::initializer_list<std::string_view>{
+           "a\r\nb", "a\nb", "a\rb", std::string_view("a\0b", 3)}) {
+    lines.add("name", bad);
+    lines.add(bad, "value");
+  }
+  for (const std::string_view name : {"", "a b", "a:"}) lines.add(name, "value");
+  lines.add("empty", "");
+  CHECK(lines.text() == "x-ratelimit-limit: 60\r\nempty: \r\n");
+  Headers headers;
+  lines.add_to(headers);
+  REQUIRE(headers.fields().size() == 2);
+  CHECK(headers.find("X-RateLimit-Limit") == "60");
+  CHECK(headers.find("empty") == "");
+}
+
 TEST_CASE("query: parameters in order, decoded") {
   const auto query = parse_query("a=1&b&c=&a=%41+%2B&%3d=x=y&&");
   REQUIRE(query.ok());
   const QueryParameters expected = {{"a", "1"}, {"b", ""}, {"c", ""}, {"a", "A +"}, {"=", "x=y"}};
   CHECK(*query == expected);
   CHECK(parse_query("")->empty());
-  for (const std::string_view bad : {"a=%", "a=%4", "%zz=1", "a=%4g"}) {
+  for (const std::string_view bad :
+       std::initializer_list<std::string_view>{"a=%", "a=%4", "%zz=1", "a=%4g"}) {
     const auto broken = parse_query(bad);
     REQUIRE_FALSE(broken.ok());
     CHECK(broken.error().kind == ErrorKind::invalid_argument);

@@ -12,6 +12,7 @@
 #include "base/compress.h"
 #include "base/strings.h"
 #include "format/time.h"
+#include "net/field_bytes.h"
 #include "os/blocking.h"
 #include "os/clock.h"
 
@@ -49,10 +50,7 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
 // A line break inside a field would begin a field, or a reply, of the peer's own making.
 Status check_fields(const Headers& headers) {
   for (const auto& [name, value] : headers.fields()) {
-    const bool bad = name.empty() ||
-                     name.find_first_of(std::string_view("\r\n\0: ", 5)) != std::string::npos ||
-                     value.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos;
-    if (bad) {
+    if (breaks_a_head(name, value)) {
       return Error{.kind = ErrorKind::invalid_argument,
                    .message = "a header field has characters that no field may have"};
     }
@@ -159,6 +157,7 @@ Status Reply::head(int status, const Headers& headers, std::optional<std::uint64
     }
     append_field(out_, name, value);
   }
+  out_ += standing.text();
   if (!dated) out_ += date_line();
   if (chunked) out_ += "Transfer-Encoding: chunked\r\n";
   if (length && status != 204 && status != 304) {

@@ -176,7 +176,7 @@ struct Service::Impl {
   Status enter(Call& call, Claim claim, std::size_t row_number) const {
     if (!entrance || call.exchange.head.method == "OPTIONS") return ok_status();
     call.visit = entrance->enter_as(claim, call.user, call.exchange.head, row_number);
-    call.visit.put_headers(call.extra);
+    call.visit.put_headers(call.exchange.reply.standing);
     if (!call.visit.refused()) return ok_status();
     call.refused_status = call.visit.refused_status();
     return s3::error("SlowDown");

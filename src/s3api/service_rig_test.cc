@@ -21,6 +21,7 @@ class CollectedReply final : public net::ReplyWriter {
     begun_ = true;
     answer_.status = status;
     answer_.headers = headers;
+    standing.add_to(answer_.headers);
     answer_.length = length;
     return ok_status();
   }
