@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "os/files.h"
 #include "os/log.h"
 
 namespace cairn::app {
@@ -31,32 +30,16 @@ Reload::Reload(LoadedSettings current, SettingsSources sources, TakePolicy take_
     : current_(std::move(current)),
       sources_(std::move(sources)),
       take_policy_(std::move(take_policy)),
-      seen_(fingerprint()) {}
-
-std::string Reload::fingerprint() const {
-  const auto files = settings_files(sources_.file, sources_.environment);
-  if (!files.ok()) return files.error().message;
-  std::string out;
-  for (const auto& file : *files) {
-    const auto info = os::system_files().info(file);
-    out += file + "\n";
-    if (info.ok())
-      out += std::to_string(info->modified_ns) + " " + std::to_string(info->size_bytes) + " " +
-             std::to_string(info->id) + "\n";
-  }
-  return out;
-}
+      seen_(current_.files) {}
 
 bool Reload::look() {
-  const std::string now_there = fingerprint();
-  if (now_there == seen_) return false;
+  if (state_of_files(sources_.file, sources_.environment) == seen_) return false;
   now();
   return true;
 }
 
 bool Reload::now() {
-  // Taken before reading: a change meanwhile is seen by the next look.
-  seen_ = fingerprint();
+  seen_ = state_of_files(sources_.file, sources_.environment);
   auto fresh = load_settings(sources_);
   if (!fresh.ok()) {
     os::log(os::LogLevel::error, "app", "settings not reloaded, the old ones stay",

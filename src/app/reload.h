@@ -26,7 +26,6 @@ class Reload {
   bool look();
 
  private:
-  std::string fingerprint() const;
   void take(LoadedSettings fresh);
 
   LoadedSettings current_;

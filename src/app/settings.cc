@@ -175,10 +175,26 @@ Result<std::vector<std::string>> settings_files(const std::string& file,
   return out;
 }
 
+std::string state_of_files(const std::string& file, const std::vector<std::string>& environment) {
+  const auto files = settings_files(file, environment);
+  if (!files.ok()) return files.error().message;
+  std::string out;
+  for (const auto& each : *files) {
+    const auto info = os::system_files().info(each);
+    out += each + "\n";
+    if (info.ok())
+      out += std::to_string(info->modified_ns) + " " + std::to_string(info->size_bytes) + " " +
+             std::to_string(info->id) + "\n";
+  }
+  return out;
+}
+
 Result<LoadedSettings> load_settings(const std::string& file,
                                      const std::vector<std::string>& environment,
                                      const std::vector<GivenSetting>& flags, TestFlags test) {
   LoadedSettings out;
+  // Before they are read: who compares later sees a change that came meanwhile.
+  out.files = state_of_files(file, environment);
   for (const auto& setting : setting_table()) out.origins[setting.key] = "default";
   const auto [path, asked_for] = chosen_file(file, environment);
   if (asked_for || os::system_files().info(path).ok()) {

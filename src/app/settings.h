@@ -80,6 +80,7 @@ struct LoadedSettings {
   Settings settings;
   Origins origins;
   Json rate_limit = Json::object();  // the section as it was given, from all sources
+  std::string files;                 // state_of_files(), from before they were read
 };
 
 /// One value on its way in.
@@ -131,6 +132,9 @@ Result<LoadedSettings> load_settings(const SettingsSources& sources);
 /// conf.d beside it. Errors: those of reading the folder.
 Result<std::vector<std::string>> settings_files(const std::string& file,
                                                 const std::vector<std::string>& environment);
+
+/// A text that differs where one of those files came, went or changed.
+std::string state_of_files(const std::string& file, const std::vector<std::string>& environment);
 
 /// JSON Schema (2020-12) of the file, for editors.
 Json settings_schema();
