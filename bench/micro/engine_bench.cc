@@ -5,22 +5,16 @@
 // completions and copies, listings of a large bucket, and what a start costs. CAIRN_BENCH_KEYS
 // (1,000,000) keys are listed. DIRECTORY should be on the disk in question; what is written is
 // removed.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
 
-#include "base/hash.h"
+#include "../disk_probe.h"
 #include "objectstore/body_writer.h"
 #include "objectstore/core.h"
 #include "objectstore/engine.h"
@@ -33,97 +27,11 @@
 namespace {
 
 using namespace cairn;
-using Clock = std::chrono::steady_clock;
+using namespace cairn::bench;
 
 const os::Deadline never = os::Deadline::never();
 constexpr std::size_t small_bytes = 4096;
 constexpr std::size_t large_bytes = 64 << 20;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-template <class T>
-T must(Result<T> result) {
-  if (result.ok()) return std::move(*result);
-  std::fprintf(stderr, "engine_bench: %s\n", result.error().message.c_str());
-  std::exit(1);
-}
-
-/// Appends of many threads to one preallocated file, one write and one fdatasync for all that wait:
-/// the least that a durable log must do.
-class GroupLog {
- public:
-  explicit GroupLog(const std::string& path)
-      : file_(must(os::system_files().open(path, os::OpenMode::create))) {
-    must(file_->allocate(0, 1 << 30, true));
-  }
-  void append(std::string_view bytes) {
-    std::unique_lock lock(mutex_);
-    waiting_ += bytes;
-    const std::uint64_t mine = gathering_;
-    while (written_ < mine) {
-      if (busy_) {
-        changed_.wait(lock);
-        continue;
-      }
-      busy_ = true;
-      std::string batch;
-      batch.swap(waiting_);
-      const std::uint64_t number = gathering_++;
-      lock.unlock();
-      must(file_->append(batch));
-      must(file_->sync_data());
-      lock.lock();
-      written_ = number;
-      busy_ = false;
-      changed_.notify_all();
-    }
-  }
-
- private:
-  std::unique_ptr<os::File> file_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::string waiting_;
-  std::uint64_t gathering_ = 1;
-  std::uint64_t written_ = 0;
-  bool busy_ = false;
-};
-
-struct Figures {
-  double per_second = 0;
-  double p50_ms = 0;
-  double p99_ms = 0;
-};
-
-/// Runs `work(thread, number)` on `threads` threads for some seconds.
-Figures measure(int threads, double seconds, const std::function<void(int, std::uint64_t)>& work) {
-  std::atomic<bool> stop = false;
-  std::vector<std::vector<double>> times(static_cast<std::size_t>(threads));
-  std::vector<std::thread> crew;
-  const auto begin = Clock::now();
-  for (int thread = 0; thread < threads; ++thread) {
-    crew.emplace_back([&, thread] {
-      for (std::uint64_t number = 0; !stop; ++number) {
-        const auto at = Clock::now();
-        work(thread, number);
-        times[static_cast<std::size_t>(thread)].push_back(seconds_since(at) * 1e3);
-      }
-    });
-  }
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-  stop = true;
-  for (std::thread& thread : crew) thread.join();
-  const double took = seconds_since(begin);
-  std::vector<double> all;
-  for (const auto& some : times) all.insert(all.end(), some.begin(), some.end());
-  std::sort(all.begin(), all.end());
-  const auto at = [&](double share) {
-    return all[static_cast<std::size_t>(share * static_cast<double>(all.size() - 1))];
-  };
-  return {static_cast<double>(all.size()) / took, at(0.5), at(0.99)};
-}
 
 void print(const char* what, int threads, const Figures& f, const char* more = "") {
   std::printf("%-34s %2d threads  %9.0f/s  p50 %7.3f ms  p99 %7.3f ms  %s\n", what, threads,
@@ -185,21 +93,10 @@ void bench_rate(const char* what, int threads, int times, const std::function<vo
 
 void bench_large(objectstore::Engine& engine, const std::string& directory) {
   const std::string piece = os::system_random().bytes(256 << 10);
-  {
-    const auto begin = Clock::now();
-    Digest digest(DigestKind::md5);
-    for (std::size_t at = 0; at < large_bytes; at += piece.size()) digest.update(piece);
-    (void)digest.finish();
-    print_rate("MD5 (raw)", 1, large_bytes, seconds_since(begin));
-  }
+  print_rate("MD5 (raw)", 1, md5_rate(piece, 0.5), 1);
   for (const int threads : {1, 4}) {
     bench_rate("write 64 MiB, synced file (raw)", threads, 4, [&](int thread) {
-      const std::string path = directory + "/raw" + std::to_string(thread);
-      auto file = must(os::system_files().open(path, os::OpenMode::truncate));
-      must(file->allocate(0, large_bytes, true));
-      for (std::size_t at = 0; at < large_bytes; at += piece.size()) must(file->append(piece));
-      must(file->sync_data());
-      must(os::system_files().sync_directory(directory));
+      write_synced_file(directory, "raw" + std::to_string(thread), piece, large_bytes);
     });
     bench_rate("put 64 MiB", threads, 4, [&](int thread) {
       auto writer =
