@@ -2,11 +2,18 @@
 #include "gate/limit_metrics.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/threads.h"
+#include "gate/decision_counts.h"
 
 namespace cairn::gate {
 namespace {
 
 using ratelimit::Surface;
+using Samples = std::vector<os::Metrics::Sample>;
 
 constexpr Surface surfaces[] = {Surface::platform, Surface::code_hosting, Surface::large_files,
                                 Surface::objects};
@@ -14,68 +21,100 @@ static_assert(std::size(surfaces) == ratelimit::surface_count);
 
 }  // namespace
 
-LimitMetrics::LimitMetrics(os::Metrics& metrics) : metrics_(metrics) {
-  for (const Surface surface : surfaces) {
-    const os::MetricLabels labels = {{"surface", std::string(ratelimit::name_of(surface))}};
-    face(surface).live =
-        &metrics.gauge("cairn_ratelimit_requests_live",
-                       "Requests that were admitted and are not answered yet", labels);
-    face(surface).cpu_us =
-        &metrics.counter("cairn_ratelimit_cpu_charged_microseconds_total",
-                         "CPU time charged to those who asked, pools included", labels);
+struct LimitMetrics::State {
+  DecisionCounts counts;
+  Mutex mutex;
+  // The last slot is for all that come when the others are taken.
+  std::map<std::pair<Surface, std::string>, Decisions> by_name CAIRN_GUARDED_BY(mutex);
+
+  Samples decided() {
+    Samples out;
+    const MutexLock lock(mutex);
+    for (const auto& [names, of] : by_name) {
+      for (const auto& [result, name] : {std::pair{DecisionCounts::admitted, "admitted"},
+                                         {DecisionCounts::refused, "refused"},
+                                         {DecisionCounts::shadowed, "shadowed"}})
+        out.push_back({{{"surface", std::string(ratelimit::name_of(names.first))},
+                        {"resource", names.second},
+                        {"result", name}},
+                       static_cast<double>(counts.decided(of.slot, result))});
+    }
+    return out;
   }
+  Samples near_limit() {
+    Samples out;
+    const MutexLock lock(mutex);
+    for (const auto& [names, of] : by_name)
+      out.push_back(
+          {{{"surface", std::string(ratelimit::name_of(names.first))}, {"resource", names.second}},
+           static_cast<double>(counts.decided(of.slot, DecisionCounts::near_limit))});
+    return out;
+  }
+  Samples refused() const {
+    Samples out;
+    for (const Surface surface : surfaces) {
+      for (std::size_t kind = 1; kind < DecisionCounts::refusals; ++kind) {
+        const auto refusal = static_cast<ratelimit::Refusal>(kind);
+        if (const std::uint64_t count = counts.refused_for(surface, refusal))
+          out.push_back({{{"surface", std::string(ratelimit::name_of(surface))},
+                          {"kind", std::string(ratelimit::name_of(refusal))}},
+                         static_cast<double>(count)});
+      }
+    }
+    return out;
+  }
+  template <class Read>
+  static Samples by_surface(const Read& read) {
+    Samples out;
+    for (const Surface surface : surfaces)
+      out.push_back({{{"surface", std::string(ratelimit::name_of(surface))}}, read(surface)});
+    return out;
+  }
+};
+
+LimitMetrics::LimitMetrics(os::Metrics& metrics) : state_(std::make_shared<State>()) {
+  const auto read = [weak = std::weak_ptr(state_)](auto pick) -> os::Metrics::Samples {
+    return [weak, pick] {
+      const auto alive = weak.lock();
+      return alive ? pick(*alive) : Samples{};
+    };
+  };
+  metrics.counters_from("cairn_ratelimit_decisions_total", "Requests that were decided on",
+                        read([](State& s) { return s.decided(); }));
+  metrics.counters_from("cairn_ratelimit_near_limit_total",
+                        "Requests admitted with four fifths of the primary limit used",
+                        read([](State& s) { return s.near_limit(); }));
+  metrics.counters_from("cairn_ratelimit_refused_total", "Refusals, by what was exceeded",
+                        read([](State& s) { return s.refused(); }));
+  metrics.gauges_from("cairn_ratelimit_requests_live",
+                      "Requests that were admitted and are not answered yet", read([](State& s) {
+                        return State::by_surface(
+                            [&](Surface at) { return static_cast<double>(s.counts.live(at)); });
+                      }));
+  metrics.counters_from("cairn_ratelimit_cpu_seconds_total",
+                        "CPU time charged to those who asked, pools included", read([](State& s) {
+                          return State::by_surface([&](Surface at) {
+                            return static_cast<double>(s.counts.cpu_ns(at)) / 1e9;
+                          });
+                        }));
 }
 
 const LimitMetrics::Decisions& LimitMetrics::decisions(Surface surface,
                                                        const std::string& resource) {
-  const std::lock_guard lock(mutex_);
-  const auto [row, fresh] = by_name_.try_emplace({surface, resource});
-  if (!fresh) return row->second;
-  const auto counter = [&](std::string result) {
-    return &metrics_.counter("cairn_ratelimit_decisions_total", "Decisions of the limiter",
-                             {{"surface", std::string(ratelimit::name_of(surface))},
-                              {"resource", resource},
-                              {"result", std::move(result)}});
-  };
-  row->second = {
-      .resource = resource,
-      .admitted = counter("admitted"),
-      .refused = counter("refused"),
-      .shadowed = counter("shadowed"),
-      .near_limit = &metrics_.counter(
-          "cairn_ratelimit_near_limit_total",
-          "Requests admitted with four fifths of the limit used",
-          {{"surface", std::string(ratelimit::name_of(surface))}, {"resource", resource}})};
-  return row->second;
+  const MutexLock lock(state_->mutex);
+  const std::size_t next = std::min(state_->by_name.size(), DecisionCounts::slots - 1);
+  return state_->by_name.try_emplace({surface, resource}, Decisions{resource, next}).first->second;
 }
 
 void LimitMetrics::decided(const Decisions& of, Surface surface,
                            const ratelimit::Decision& decision) {
-  if (decision.admitted()) {
-    (decision.shadowed ? of.shadowed : of.admitted)->add();
-    const auto& window = decision.window;
-    if (window && std::uint64_t{window->used} * 5 >= std::uint64_t{window->limit} * 4)
-      of.near_limit->add();
-    return;
-  }
-  of.refused->add();
-  auto& slots = face(surface).refused;
-  auto& slot = slots[std::min(static_cast<std::size_t>(decision.refusal), slots.size() - 1)];
-  os::Counter* counter = slot.load(std::memory_order_acquire);
-  if (counter == nullptr) {
-    counter = &metrics_.counter("cairn_ratelimit_refused_total", "Refusals by what was exceeded",
-                                {{"surface", std::string(ratelimit::name_of(surface))},
-                                 {"kind", std::string(ratelimit::name_of(decision.refusal))}});
-    slot.store(counter, std::memory_order_release);
-  }
-  counter->add();
+  state_->counts.decided(of.slot, surface, decision);
 }
 
-void LimitMetrics::began(Surface surface) { face(surface).live->add(1); }
+void LimitMetrics::began(Surface surface) { state_->counts.began(surface); }
 
 void LimitMetrics::ended(Surface surface, std::int64_t cpu_ns) {
-  face(surface).live->add(-1);
-  if (cpu_ns > 0) face(surface).cpu_us->add(static_cast<std::uint64_t>(cpu_ns) / 1000);
+  state_->counts.ended(surface, cpu_ns);
 }
 
 }  // namespace cairn::gate

@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the limits do, as numbers: decisions, refusals, requests under way, CPU time.
+// What the limits do, as metrics: decisions, refusals, requests under way, CPU time.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstdint>
-#include <map>
-#include <mutex>
+#include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
 
 #include "os/metrics.h"
 #include "ratelimit/limiter.h"
 
 namespace cairn::gate {
 
-/// Safe from any thread. The registry outlives it.
+/// Counts for every limiter alike, whether its state is here or shared. Safe from any thread. The
+/// registry outlives it, and shows nothing of it afterwards.
 class LimitMetrics {
  public:
   /// Of one resource on one surface.
   struct Decisions {
     std::string resource = {};
-    os::Counter* admitted = nullptr;
-    os::Counter* refused = nullptr;
-    os::Counter* shadowed = nullptr;
-    os::Counter* near_limit = nullptr;  // admitted, with four fifths of the limit used
+    std::size_t slot = 0;
   };
   explicit LimitMetrics(os::Metrics& metrics);
 
@@ -37,16 +30,8 @@ class LimitMetrics {
   void ended(ratelimit::Surface surface, std::int64_t cpu_ns);
 
  private:
-  struct Face {
-    os::Gauge* live = nullptr;
-    os::Counter* cpu_us = nullptr;
-    std::array<std::atomic<os::Counter*>, 10> refused{};  // by kind
-  };
-  Face& face(ratelimit::Surface surface) { return faces_[static_cast<std::size_t>(surface)]; }
-  os::Metrics& metrics_;
-  std::array<Face, ratelimit::surface_count> faces_ = {};
-  std::mutex mutex_;  // around by_name_
-  std::map<std::pair<ratelimit::Surface, std::string>, Decisions> by_name_;
+  struct State;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace cairn::gate

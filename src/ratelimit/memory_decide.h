@@ -19,12 +19,10 @@ struct Held {
   std::uint32_t reset_s = 0;  // of that window; 0: nothing was charged
   std::uint32_t cost = 0;
   std::uint64_t key = 0;
-  Surface surface = Surface::platform;
 
   Ticket ticket() const {
-    const std::uint64_t flags = (live ? 1u : 0u) | (live_objects ? 2u : 0u) | (graphql ? 4u : 0u) |
-                                (cpu ? 8u : 0u) |
-                                std::uint64_t{static_cast<unsigned>(surface)} << 8;
+    const std::uint64_t flags =
+        (live ? 1u : 0u) | (live_objects ? 2u : 0u) | (graphql ? 4u : 0u) | (cpu ? 8u : 0u);
     return {key, flags << 32 | place, std::uint64_t{reset_s} << 32 | cell, cost};
   }
   static Held of(const Ticket& ticket) {
@@ -37,8 +35,7 @@ struct Held {
             .cell = static_cast<std::uint32_t>(ticket[2]),
             .reset_s = static_cast<std::uint32_t>(ticket[2] >> 32),
             .cost = static_cast<std::uint32_t>(ticket[3]),
-            .key = ticket[0],
-            .surface = static_cast<Surface>(flags >> 8)};
+            .key = ticket[0]};
   }
 };
 

@@ -54,7 +54,6 @@ MemoryLimiter::MemoryLimiter(std::shared_ptr<const Policy> policy, const os::Clo
     : figures_(std::make_shared<MemoryFigures>(policy->max_identities, clock)),
       table_(figures_->table),
       wall_(figures_->wall),
-      counts_(figures_->counts),
       sip_(random_key(random)) {
   MemoryLimiter::set_policy(std::move(policy));
   show(figures_, metrics);
@@ -62,12 +61,6 @@ MemoryLimiter::MemoryLimiter(std::shared_ptr<const Policy> policy, const os::Clo
 
 void MemoryLimiter::set_policy(std::shared_ptr<const Policy> policy) {
   auto made = std::make_shared<const Rules>(std::move(policy), sip_);
-  std::vector<std::string> names;
-  for (const Resource& each : made->policy->resources) names.push_back(each.name);
-  {
-    const MutexLock lock(figures_->mutex);
-    figures_->resources = std::move(names);
-  }
   const MutexLock lock(mutex_);
   current_ = std::move(made);
   version_.store(next_version(), std::memory_order_release);
@@ -105,21 +98,11 @@ const Moment& MemoryLimiter::moment() const {
   return now;
 }
 
-// Counted in the metrics alone.
-Admission MemoryLimiter::admit_unlimited(const Charge& charge, const Rules& rules) {
-  const Decision decision;
-  counts_.decided(decision, charge.surface,
-                  charge.surface == Surface::objects ? rules.objects : charge.resource);
-  Held held;
-  held.surface = charge.surface;
-  return make(decision, held.ticket());
-}
-
 Admission MemoryLimiter::admit(const Identity& identity, const Charge& charge) {
   const Rules& rules = this->rules();
   const Policy& policy = *rules.policy;
   const bool unlimited = charge.surface == Surface::objects && !policy.objects;
-  if (unlimited || !policy.enabled) return admit_unlimited(charge, rules);
+  if (unlimited || !policy.enabled) return make(Decision{});
   return admit_counted(identity, charge, rules);
 }
 
@@ -139,7 +122,6 @@ Admission MemoryLimiter::admit_counted(const Identity& identity, const Charge& c
                         .exempt = rules.exempts(identity, key)};
   Decision& decision = decision_in(admission);
   Held held;
-  held.surface = charge.surface;
   {
     Slot& slot = *table_.find_or_add(key, guessed, kind_of(identity), now, rules.bans);
     const std::lock_guard locked(slot.lock, std::adopt_lock);
@@ -147,7 +129,6 @@ Admission MemoryLimiter::admit_counted(const Identity& identity, const Charge& c
     held.place = table_.number_of(slot);
     held.key = slot.key.load(std::memory_order_relaxed);
   }
-  counts_.decided(decision, charge.surface, terms.resource);
   if (decision.admitted()) hold(admission, held.ticket());
   return admission;
 }
@@ -164,7 +145,6 @@ Slot* MemoryLimiter::held_slot(const Held& held) {
 
 void MemoryLimiter::release(const Ticket& ticket, std::int64_t cpu_ns) {
   const Held held = Held::of(ticket);
-  counts_.ended(held.surface, cpu_ns);
   if (!held.cpu) return;
   const Rules& rules = this->rules();
   // Little is charged to the time of this thread's last decision; that saves a look at the clock.
@@ -172,7 +152,7 @@ void MemoryLimiter::release(const Ticket& ticket, std::int64_t cpu_ns) {
   Slot* const slot = held_slot(held);
   if (slot == nullptr) return;
   const std::lock_guard locked(slot->lock, std::adopt_lock);
-  if (!end_request(held, cpu_ns, rules, now, *slot)) counts_.released_twice();
+  if (!end_request(held, cpu_ns, rules, now, *slot)) figures_->released_twice.fetch_add(1);
 }
 
 bool MemoryLimiter::give_back(const Ticket& ticket, Decision& decision) {

@@ -89,13 +89,11 @@ TEST_CASE("memory limiter: a full table keeps requests under way, and loses none
   for (std::uint32_t i = 0; i < 200; ++i)
     held.push_back(world.limiter->admit(user(std::to_string(i)), charge));
   CHECK(world.shows("cairn_ratelimit_identities{kind=\"caller\"} 64"));
-  CHECK(world.shows("cairn_ratelimit_requests{surface=\"platform\"} 200"));
   world.clock.advance_ms(7'200'000);
   for (std::uint32_t i = 200; i < 400; ++i) once(*world.limiter, user(std::to_string(i)), charge);
   CHECK(world.limiter->describe(user("3")).find_path("secondary.concurrent.used")->as_int() == 1);
   held.clear();
   CHECK(world.limiter->describe(user("3")).find_path("secondary.concurrent.used")->as_int() == 0);
-  CHECK(world.shows("cairn_ratelimit_requests{surface=\"platform\"} 0"));
   CHECK(world.shows("cairn_ratelimit_double_release_total 0"));
 }
 
@@ -234,27 +232,12 @@ TEST_CASE("memory limiter: refusals are numbered, so that logs can be thinned") 
   CHECK(once(*world.limiter, user("a"), charge).nth_refusal == 1);
 }
 
-TEST_CASE("memory limiter: metrics say what was decided") {
+TEST_CASE("memory limiter: metrics may be read after its end") {
   World world(contract::with_user_limit(5));
-  const Charge charge = read_of(world.policy);
-  for (int i = 0; i < 7; ++i) once(*world.limiter, user("a"), charge, 500);
-  Charge object = charge;
-  object.surface = Surface::objects;
-  Admission held = world.limiter->admit(user("a"), object);
-  CHECK(
-      world.shows("cairn_ratelimit_decisions_total{surface=\"platform\",resource=\"core\","
-                  "result=\"admitted\"} 5"));
-  CHECK(
-      world.shows("cairn_ratelimit_decisions_total{surface=\"platform\",resource=\"core\","
-                  "result=\"refused\"} 2"));
-  CHECK(world.shows("cairn_ratelimit_refused_total{surface=\"platform\",kind=\"primary\"} 2"));
-  CHECK(world.shows("cairn_ratelimit_near_limit_total 2"));
-  CHECK(world.shows("cairn_ratelimit_cpu_seconds_total{surface=\"platform\"} 2.5"));
-  CHECK(world.shows("cairn_ratelimit_requests{surface=\"objects\"} 1"));
-  held.finish(0);
-  CHECK(world.shows("cairn_ratelimit_requests{surface=\"objects\"} 0"));
+  once(*world.limiter, user("a"), read_of(world.policy));
+  CHECK(world.shows("cairn_ratelimit_identities{kind=\"caller\"} 1"));
   world.limiter = nullptr;  // the registry lives longer
-  CHECK_FALSE(world.shows("cairn_ratelimit_near_limit_total 2"));
+  CHECK_FALSE(world.shows("cairn_ratelimit_identities{kind=\"caller\"} 1"));
 }
 
 TEST_CASE("memory limiter: object storage with a plan has all limits, of its own") {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/threads.h"
+#include "os/metrics.h"
 #include "os/random.h"
 #include "ratelimit/limiter.h"
-#include "ratelimit/memory_counts.h"
 #include "ratelimit/memory_decide.h"
 #include "ratelimit/memory_rules.h"
 #include "ratelimit/memory_table.h"
@@ -24,9 +24,7 @@ struct MemoryFigures {
       : table(places), wall(clock) {}
   MemoryTable table;
   SteadyWall wall;
-  MemoryCounts counts;
-  Mutex mutex;
-  std::vector<std::string> resources CAIRN_GUARDED_BY(mutex);
+  std::atomic<std::uint64_t> released_twice{0};
 };
 void show(const std::shared_ptr<MemoryFigures>& figures, os::Metrics& metrics);
 
@@ -54,7 +52,6 @@ class MemoryLimiter final : public Limiter {
   /// Now, in the slots of rules(), which must have been asked for on this thread. Good until asked
   /// again.
   const Moment& moment() const;
-  Admission admit_unlimited(const Charge& charge, const Rules& rules);
   Admission admit_counted(const Identity& identity, const Charge& charge, const Rules& rules);
   /// The record, or the shared one that stands for it, locked; null where neither knows them.
   Slot* known(std::uint64_t key, std::uint32_t kind, const Moment& now, const BanTimes& bans) const;
@@ -63,7 +60,6 @@ class MemoryLimiter final : public Limiter {
   std::shared_ptr<MemoryFigures> figures_;
   MemoryTable& table_;
   SteadyWall& wall_;
-  MemoryCounts& counts_;
   SipKey sip_;  // changed by restore() alone, before the first decision
 
   mutable Mutex mutex_;

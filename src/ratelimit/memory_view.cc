@@ -150,24 +150,9 @@ void show(const std::shared_ptr<MemoryFigures>& figures, os::Metrics& metrics) {
   };
   const auto one = [](std::uint64_t value) { return Samples{{{}, static_cast<double>(value)}}; };
   using F = MemoryFigures;
-  metrics.counters_from("cairn_ratelimit_decisions_total", "Requests that were decided on.",
-                        read([](F& f) {
-                          const MutexLock lock(f.mutex);
-                          return f.counts.decisions(f.resources);
-                        }));
-  metrics.counters_from("cairn_ratelimit_refused_total",
-                        "Refusals, by the limit that was exceeded.",
-                        read([](F& f) { return f.counts.refused(); }));
-  metrics.gauges_from("cairn_ratelimit_requests", "Requests under way.",
-                      read([](F& f) { return f.counts.under_way(); }));
-  metrics.counters_from("cairn_ratelimit_cpu_seconds_total", "CPU time charged to identities.",
-                        read([](F& f) { return f.counts.cpu_seconds(); }));
-  metrics.counters_from("cairn_ratelimit_near_limit_total",
-                        "Requests admitted with four fifths of the primary limit used.",
-                        read([one](F& f) { return one(f.counts.near_limit()); }));
   metrics.counters_from("cairn_ratelimit_double_release_total",
                         "Requests that ended more than once. A fault of Cairn.",
-                        read([one](F& f) { return one(f.counts.double_releases()); }));
+                        read([one](F& f) { return one(f.released_twice.load()); }));
   metrics.gauges_from("cairn_ratelimit_identities", "Identities with a record.", read([](F& f) {
                         return Samples{
                             {{{"kind", "address"}}, double(f.table.identities(of_address))},

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t hour_s = 3'600;
 constexpr std::uint32_t minute_s = 60;
 constexpr std::uint32_t longest_time_s = 366 * 86'400;
-constexpr std::size_t resources_max = 32;             // the limiter counts decisions by resource
+constexpr std::size_t resources_max = 32;             // on four surfaces: what metrics have places for
 constexpr std::uint32_t content_max = 65'535;         // counted in 16 bits
 constexpr std::uint32_t identities_max = 16'000'000;  // numbered in 24 bits
 

@@ -94,6 +94,14 @@ class Server:
     def log(self):
         return self.cairn.log_tail(10_000)
 
+    def metrics(self):
+        """Values by series. A scraper refuses a text that has one twice."""
+        lines = [line for line in self.admin("GET", "/_metrics").text.decode().splitlines()
+                 if line and not line.startswith("#")]
+        out = dict(line.rsplit(" ", 1) for line in lines)
+        equal(sorted(line.rsplit(" ", 1)[0] for line in lines), sorted(out), "each series once")
+        return out
+
     def close(self):
         if self.cairn.process.poll() is None:
             code = self.cairn.stop()
@@ -373,6 +381,11 @@ def shadow_and_exempt():
             equal((got.status, got.limit("used")), (200, n + 1), "the administrator is exempt")
         server.ask("GET", "/_test/core", token="ann")
         primary(server.ask("GET", "/_test/core", token="ann"), 403, "others")
+        seen = server.metrics()
+        of = '{surface="code_hosting",resource="core",result="%s"}'
+        for result, count in (("admitted", 2), ("shadowed", 2), ("refused", 1)):
+            equal(int(seen["cairn_ratelimit_decisions_total" + of % result]), count, "metrics: " + result)
+        equal(int(seen['cairn_ratelimit_refused_total{surface="code_hosting",kind="primary"}']), 1, "metrics: kinds")
     finally:
         server.close()
 
@@ -538,6 +551,9 @@ def two_nodes():
         for one in answers:
             if one.status != 200:
                 primary(one, 403, "the others")
+        decided = 'cairn_ratelimit_decisions_total{surface="code_hosting",resource="core",result="%s"}'
+        for result, count in (("admitted", 300), ("refused", 300)):
+            equal(sum(int(node.metrics().get(decided % result, 0)) for node in nodes), count, "metrics: " + result)
     finally:
         for node in nodes:
             node.close()
