@@ -54,6 +54,12 @@ TEST_CASE("commands: bad usage, no key, no server") {
   CHECK(run({"key", "list", "--objects", "--key-file", "/nonexistent/key"}, none) == no_input);
   CHECK(run({"limits"}, none) == usage_error);
   CHECK(run({"limits", "--help"}, none) == success);
+  CHECK(run({"limits", "show", "--help"}, none) == success);
+  CHECK(run({"key", "create", "--name", "a", "--help"}, none) == success);
+  CHECK(run({"objects", "sign", "--help"}, none) == success);
+  CHECK(run({"objects", "--help"}, none) == success);
+  CHECK(run({"objects"}, none) == usage_error);
+  CHECK(run({"objects", "paint"}, none) == usage_error);
   CHECK(run({"limits", "show"}, none) == usage_error);
   CHECK(run({"limits", "status", "--key-file", "/nonexistent/key"}, none) == no_input);
 }

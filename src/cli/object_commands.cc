@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
+#include "cli/verbs.h"
 #include "format/json.h"
 #include "format/time.h"
 #include "net/client.h"
@@ -171,16 +172,24 @@ int for_each_line(const std::function<Result<Json>(const Json&)>& answer) {
 }  // namespace
 
 int objects_command(const std::vector<std::string>& words, const Environment& /*environment*/) {
+  constexpr std::string_view usage =
+      "usage: cairn objects resolve-endpoint\n"
+      "         where requests of these parameters go, or why they go nowhere.\n"
+      "       cairn objects sign\n"
+      "         what is signed for a request, and how.\n"
+      "each reads one JSON object a line from standard input, and answers with one.\n";
+  if (asks_for_help(words)) {
+    std::fputs(usage.data(), stdout);
+    return success;
+  }
   const bool json = words.size() == 2 && words[1] == "--json";
   if (words.size() == 1 || json) {
     if (words[0] == "resolve-endpoint") return for_each_line(resolve_one);
     if (words[0] == "sign") return for_each_line(sign_one);
   }
-  std::fprintf(
-      stderr,
-      "cairn objects: expected resolve-endpoint or sign; each reads one JSON object a line "
-      "from standard input\n");
-  return usage_error;
+  return misused(
+      words.empty() ? "objects takes a command" : "unknown command: cairn objects " + words[0],
+      usage);
 }
 
 }  // namespace cairn::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/verbs.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/exit_codes.h"
@@ -12,11 +13,16 @@ int misused(std::string_view why, std::string_view usage) {
   return usage_error;
 }
 
+bool asks_for_help(const std::vector<std::string>& words) {
+  return (!words.empty() && words[0] == "help") ||
+         std::find(words.begin(), words.end(), "--help") != words.end();
+}
+
 void print_json(const Json& value) { std::printf("%s\n", value.dump(true).c_str()); }
 
 int run_noun(const Noun& noun, const std::vector<std::string>& words,
              const Environment& environment) {
-  if (words.empty() || words[0] == "--help" || words[0] == "help") {
+  if (asks_for_help(words) || words.empty()) {
     std::fputs(std::string(noun.usage).c_str(), words.empty() ? stderr : stdout);
     return words.empty() ? usage_error : success;
   }

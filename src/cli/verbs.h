@@ -29,6 +29,9 @@ struct Noun {
 int run_noun(const Noun& noun, const std::vector<std::string>& words,
              const Environment& environment);
 
+/// `help`, or --help wherever it stands.
+bool asks_for_help(const std::vector<std::string>& words);
+
 /// Says why and how to use it, on standard error. The exit status.
 int misused(std::string_view why, std::string_view usage);
 
