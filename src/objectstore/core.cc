@@ -118,6 +118,7 @@ Status Core::open_now() {
   os::Files& files = *options_.files;
   CAIRN_TRY(folder_, DataFolder::open(files, options_.data_dir));
   const KvOptions kv_options{.block_cache_bytes = options_.block_cache_bytes,
+                             .row_cache_bytes = options_.row_cache_bytes,
                              .write_buffer_bytes = options_.write_buffer_bytes};
   CAIRN_TRY(kv_, RocksKv::open(files, folder_->metadata(), kv_options));
   serials_ = std::make_unique<Serials>(*kv_);

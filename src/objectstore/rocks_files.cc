@@ -3,6 +3,7 @@
 
 #include <rocksdb/file_system.h>
 #include <rocksdb/system_clock.h>
+#include <sys/uio.h>
 
 #include <algorithm>
 #include <utility>
@@ -39,6 +40,15 @@ IOStatus status_of(const Result<T>& result) {
 
 std::string_view view(const Slice& slice) { return {slice.data(), slice.size()}; }
 
+/// True where the system had all of these bytes in memory. Most reads are such, and need not tell
+/// the worker set that this thread waits, which would wake another one.
+bool read_in_memory(int descriptor, std::uint64_t offset, char* into, std::size_t count) {
+  if (descriptor < 0) return false;
+  const iovec part{into, count};
+  const ssize_t got = ::preadv2(descriptor, &part, 1, static_cast<off_t>(offset), RWF_NOWAIT);
+  return got >= 0 && static_cast<std::size_t>(got) == count;
+}
+
 class Sequential final : public rocksdb::FSSequentialFile {
  public:
   explicit Sequential(std::unique_ptr<File> file) : file_(std::move(file)) {}
@@ -66,6 +76,10 @@ class RandomAccess final : public rocksdb::FSRandomAccessFile {
   explicit RandomAccess(std::unique_ptr<File> file) : file_(std::move(file)) {}
   IOStatus Read(std::uint64_t offset, std::size_t n, const IOOptions&, Slice* result, char* scratch,
                 IODebugContext*) const override {
+    if (read_in_memory(file_->descriptor(), offset, scratch, n)) {
+      *result = Slice(scratch, n);
+      return IOStatus::OK();
+    }
     const os::Blocking waiting;
     const auto got = file_->read_at(offset, scratch, n);
     if (!got.ok()) return status_of(got);

@@ -19,6 +19,7 @@
 #include <shared_mutex>
 
 #include "objectstore/rocks_files.h"
+#include "objectstore/row_cache.h"
 #include "os/blocking.h"
 #include "os/log.h"
 
@@ -118,7 +119,8 @@ class Database final : public RocksKv {
   Database(os::Files& files, std::string path, const KvOptions& options)
       : path_(std::move(path)),
         env_(rocks_env(files)),
-        options_(database_options(env_.get(), options)) {
+        options_(database_options(env_.get(), options)),
+        rows_(options.row_cache_bytes) {
     const auto cache = rocksdb::NewLRUCache(options.block_cache_bytes);
     for (std::size_t i = 0; i < table_count; ++i) {
       tables_.emplace_back(table_names[i], table_options(static_cast<Table>(i), options, cache));
@@ -143,11 +145,15 @@ class Database final : public RocksKv {
   Result<bool> get(Table table, std::string_view key, std::string& value) override {
     const std::shared_lock lock(gate_);
     if (!db_) return closed();
+    RowCache::Miss miss;
+    const bool cached = is_cached(table);
+    if (cached && rows_.find(number(table), key, value, miss)) return true;
     rocksdb::PinnableSlice found(&value);
     const auto status = db_->Get(rocksdb::ReadOptions(), handle(table), slice(key), &found);
     if (status.IsNotFound()) return false;
     if (!status.ok()) return error_of(status, "read metadata");
     if (found.IsPinned()) value.assign(found.data(), found.size());
+    if (cached) rows_.keep(number(table), key, value, miss);
     return true;
   }
 
@@ -156,8 +162,11 @@ class Database final : public RocksKv {
     if (!db_) return closed();
     if (!healthy()) return refusal();
     std::size_t bytes = 64;
-    for (const auto& step : steps_of(batch))
+    RowCache::Write changed(rows_);
+    for (const auto& step : steps_of(batch)) {
       bytes += 32 + step.key.size() + step.owned.size() + step.view.size();
+      if (is_cached(step.table)) changed.changes(number(step.table), step.key);
+    }
     rocksdb::WriteBatch rows(bytes);
     for (const auto& step : steps_of(batch)) {
       const auto status =
@@ -185,6 +194,7 @@ class Database final : public RocksKv {
     const os::Blocking waiting;
     const std::unique_lock lock(gate_);
     close();
+    rows_.clear();  // of a failed write nobody knows what the next look will find
     CAIRN_CHECK(open_now());
     healthy_.store(true, std::memory_order_release);
     return ok_status();
@@ -231,6 +241,10 @@ class Database final : public RocksKv {
     return handles_[static_cast<std::size_t>(table)];
   }
 
+  static unsigned number(Table table) { return static_cast<unsigned>(table); }
+  /// What each GET reads.
+  static bool is_cached(Table table) { return table == Table::objects || table == Table::bodies; }
+
   void fail(const rocksdb::Status& status) {
     if (status.IsShutdownInProgress()) return;
     {
@@ -257,6 +271,7 @@ class Database final : public RocksKv {
   const std::unique_ptr<rocksdb::Env> env_;
   rocksdb::DBOptions options_;
   std::vector<rocksdb::ColumnFamilyDescriptor> tables_;
+  RowCache rows_;
 
   std::shared_mutex gate_;  // shared: db_ is in use; exclusive: it is being replaced
   std::unique_ptr<rocksdb::DB> db_;
