@@ -9,7 +9,8 @@ build="g++ cmake ninja-build pkg-config ccache mold libboost1.81-dev libfmt-dev 
  libhiredis-dev libicu-dev libisal-dev libpugixml-dev librocksdb-dev libsimdjson-dev libssl-dev
  libstemmer-dev libxxhash-dev libyaml-cpp-dev libzstd-dev zlib1g-dev doctest-dev"
 walk="curl jq ca-certificates"
-tests="clang-19 libclang-rt-19-dev awscli nodejs npm python3 groff-base redis-server git-lfs"
+tests="clang-19 libclang-rt-19-dev awscli nodejs npm python3 groff-base redis-server git-lfs
+ openssl python3-boto3 rclone restic ruby-aws-sdk-s3 s3cmd s3fs"
 
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"
