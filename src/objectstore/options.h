@@ -22,7 +22,7 @@ struct EngineOptions {
   /// Bodies up to this size are kept in RocksDB, larger ones as extent files.
   std::uint64_t inline_bytes_max = 64 << 10;
   std::uint64_t block_cache_bytes = 32ull << 20;   // of RocksDB; filled by use
-  std::uint64_t row_cache_bytes = 32ull << 20;     // records and small bodies; filled by use
+  std::uint64_t row_cache_bytes = 64ull << 20;     // records and small bodies; filled by use
   std::uint64_t write_buffer_bytes = 32ull << 20;  // of one table of RocksDB; filled by use
   /// How old the known free space may be. 0: ask before every put.
   std::int64_t space_check_ms = 50;

@@ -45,7 +45,7 @@ class KvBatch {
 
 struct KvOptions {
   std::uint64_t block_cache_bytes = 32ull << 20;
-  std::uint64_t row_cache_bytes = 32ull << 20;
+  std::uint64_t row_cache_bytes = 64ull << 20;
   std::uint64_t write_buffer_bytes = 32ull << 20;
 };
 

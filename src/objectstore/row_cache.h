@@ -3,19 +3,18 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/threads.h"
 
 namespace cairn::objectstore {
 
-/// Keeps the least recently used rows out when `bytes_max` are reached. Never shows a row that a
+/// Puts rows out that were not used for long when `bytes_max` are reached. Never shows a row that a
 /// write which has begun replaces or takes away. Safe from any thread; never blocks for long.
 class RowCache {
  public:
@@ -49,20 +48,7 @@ class RowCache {
   };
 
  private:
-  struct Row {
-    unsigned table;
-    std::string key;
-    std::string value;
-  };
-  struct Name {
-    unsigned table;
-    std::string_view key;  // of the row itself
-    std::uint64_t hash;
-    bool operator==(const Name& other) const { return table == other.table && key == other.key; }
-  };
-  struct HashOfName {
-    std::size_t operator()(const Name& name) const { return name.hash; }
-  };
+  struct Row;
   /// What happened to the rows of one group: a look is out of date once `changes` has moved on.
   struct Group {
     std::uint32_t writing = 0;
@@ -71,17 +57,23 @@ class RowCache {
   static constexpr std::size_t group_count = 32;
   struct Shard {
     mutable Mutex mutex;
-    std::list<Row> rows CAIRN_GUARDED_BY(mutex);  // the last used first
-    std::unordered_map<Name, std::list<Row>::iterator, HashOfName> places CAIRN_GUARDED_BY(mutex);
+    /// Chains of rows, as many as a power of two.
+    std::vector<Row*> chains CAIRN_GUARDED_BY(mutex);
+    std::size_t rows CAIRN_GUARDED_BY(mutex) = 0;
+    Row* hand CAIRN_GUARDED_BY(mutex) = nullptr;  // in the ring of all rows: the next to judge
     std::array<Group, group_count> groups CAIRN_GUARDED_BY(mutex);
     std::uint64_t bytes CAIRN_GUARDED_BY(mutex) = 0;
 
-    void drop(std::list<Row>::iterator row) CAIRN_REQUIRES(mutex);
+    Row* find(unsigned table, std::string_view key, std::uint64_t hash) const CAIRN_REQUIRES(mutex);
+    void add(Row* row) CAIRN_REQUIRES(mutex);
+    void drop(Row* row) CAIRN_REQUIRES(mutex);
+    void drop_unused() CAIRN_REQUIRES(mutex);
+    void grow() CAIRN_REQUIRES(mutex);
     void clear() CAIRN_REQUIRES(mutex);
   };
   static constexpr std::size_t shard_count = 32;
 
-  static Name name_of(unsigned table, std::string_view key);
+  static std::uint64_t hash_of(unsigned table, std::string_view key);
   static std::size_t group_of(std::uint64_t hash) { return hash >> 40 & (group_count - 1); }
   Shard& shard_of(std::uint64_t hash) const { return shards_[hash >> 56 & (shard_count - 1)]; }
 

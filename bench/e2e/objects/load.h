@@ -52,6 +52,7 @@ struct LoadParams {
   int connections = 16;
   double seconds = 5;
   std::uint64_t requests_max = UINT64_MAX;  // ends earlier after so many
+  bool polls = false;                       // never sleeps: for a generator with its own core
   bool discard = false;                     // reply bodies are taken from the socket without a copy
 };
 

@@ -45,7 +45,8 @@ Target target_of(const Options& options) {
 LoadParams params_of(const Options& options) {
   return {.connections = static_cast<int>(options.number("connections", 16)),
           .seconds = options.seconds(),
-          .requests_max = options.number("requests", UINT64_MAX)};
+          .requests_max = options.number("requests", UINT64_MAX),
+          .polls = options.number("polls", 0) != 0};
 }
 
 /// "/bucket/" or, where there is no bucket, "/".
