@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objectstore/body_hash.h"
 
-#include <algorithm>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
-#include <vector>
 
 #include "base/encode.h"
 #include "base/hash.h"
@@ -15,85 +12,74 @@ namespace cairn::objectstore {
 namespace {
 
 constexpr std::uint64_t large_from = 1 << 20;
-constexpr std::size_t slot_bytes = 128 << 10;
-constexpr std::size_t slots_max = 3;  // and the one being filled
+constexpr std::size_t piece_min = 32 << 10;  // less is hashed sooner than handed over
 
 }  // namespace
 
-/// What waits to be hashed. One task at a time works through it, so that the bytes stay in order.
-struct BodyHash::Lane {
-  Digest digest{DigestKind::md5};  // of who works: the task, or the owner while none runs
+/// The bytes of one update(), and who hashes them.
+struct BodyHash::Job {
+  Digest digest{DigestKind::md5};  // of whoever took the bytes; else the owner's
   std::mutex mutex;
-  std::condition_variable changed;
-  std::deque<std::string> full;
-  std::vector<std::string> free;
-  bool running = false;
+  std::condition_variable ended;
+  std::string_view bytes;    // good until update() returns
+  std::uint64_t number = 0;  // of the update
+  bool offered = false;      // nobody has taken the bytes yet
+  bool working = false;      // the task has
 
-  void work() {
-    std::unique_lock lock(mutex);
-    while (!full.empty()) {
-      std::string slot = std::move(full.front());
-      full.pop_front();
-      lock.unlock();
-      digest.update(slot);
-      slot.clear();
-      lock.lock();
-      free.push_back(std::move(slot));
-      changed.notify_all();
+  /// What the pool calls, perhaps long after the owner did it.
+  void work(std::uint64_t of_update) {
+    {
+      const std::lock_guard lock(mutex);
+      if (!offered || number != of_update) return;
+      offered = false;
+      working = true;
     }
-    running = false;
-    changed.notify_all();
+    digest.update(bytes);
+    const std::lock_guard lock(mutex);
+    working = false;
+    ended.notify_one();
+  }
+  bool take_back() {
+    const std::lock_guard lock(mutex);
+    return std::exchange(offered, false);
+  }
+  void wait() {
+    std::unique_lock lock(mutex);
+    if (!working) return;
+    const os::Blocking waiting;
+    ended.wait(lock, [&] { return !working; });
   }
 };
 
 BodyHash::BodyHash(std::function<os::Pool&()> pool)
-    : pool_(std::move(pool)), lane_(std::make_shared<Lane>()) {}
+    : pool_(std::move(pool)), job_(std::make_shared<Job>()) {}
 BodyHash::~BodyHash() = default;
 
-void BodyHash::update(std::string_view bytes) {
+Status BodyHash::update(std::string_view bytes, const std::function<Status()>& work) {
   size_ += bytes.size();
-  if (size_ <= large_from) {
-    lane_->digest.update(bytes);
-    return;
+  if (size_ <= large_from || bytes.size() < piece_min) {
+    job_->digest.update(bytes);
+    return work();
   }
-  while (!bytes.empty()) {
-    if (slot_.capacity() < slot_bytes) slot_.reserve(slot_bytes);
-    const std::size_t take = std::min(slot_bytes - slot_.size(), bytes.size());
-    slot_ += bytes.substr(0, take);
-    bytes.remove_prefix(take);
-    if (slot_.size() == slot_bytes) hand_over();
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(job_->mutex);
+    job_->bytes = bytes;
+    job_->offered = true;
+    number = ++job_->number;
   }
-}
-
-void BodyHash::hand_over() {
-  std::unique_lock lock(lane_->mutex);
-  if (lane_->full.size() >= slots_max) {
-    const os::Blocking waiting;
-    lane_->changed.wait(lock, [&] { return lane_->full.size() < slots_max; });
-  }
-  lane_->full.push_back(std::move(slot_));
-  slot_.clear();
-  if (!lane_->free.empty()) {
-    slot_ = std::move(lane_->free.back());
-    lane_->free.pop_back();
-  }
-  if (std::exchange(lane_->running, true)) return;
-  lock.unlock();
   // A pool that is full, or closing, leaves the work to this thread.
-  const auto lane = lane_;
-  if (!pool_().submit([lane] { lane->work(); }).ok()) lane_->work();
+  (void)pool_().submit([job = job_, number] { job->work(number); });
+  Status done = work();
+  if (job_->take_back())
+    job_->digest.update(bytes);
+  else
+    job_->wait();
+  return done;
 }
 
 const std::string& BodyHash::finish() {
-  if (!md5_.empty()) return md5_;
-  {
-    std::unique_lock lock(lane_->mutex);
-    const os::Blocking waiting;
-    lane_->changed.wait(lock, [&] { return !lane_->running; });
-  }
-  lane_->digest.update(slot_);
-  md5_ = to_hex(lane_->digest.finish());
-  lane_ = std::make_shared<Lane>();  // the slots are free again
+  if (md5_.empty()) md5_ = to_hex(job_->digest.finish());
   return md5_;
 }
 

@@ -20,7 +20,8 @@ std::string hash_in_pieces(const std::string& body, std::size_t most, os::Pool& 
   BodyHash hash([&]() -> os::Pool& { return pool; });
   for (std::string_view rest = body; !rest.empty();) {
     const std::size_t take = std::min<std::size_t>(rest.size(), 1 + random.below(most));
-    hash.update(rest.substr(0, take));
+    const Status done = hash.update(rest.substr(0, take), [] { return ok_status(); });
+    CHECK(done.ok());
     rest.remove_prefix(take);
   }
   CHECK(hash.finish() == hash.finish());
@@ -53,11 +54,17 @@ TEST_CASE("body hash: many at a time, on a pool that takes none of them") {
   }
 }
 
-TEST_CASE("body hash: one that is dropped in between leaves its task alone") {
+TEST_CASE("body hash: what the work beside it says is told, once the bytes may go") {
   const auto random = os::seeded_random(9);
   os::Pool pool({.name = "test", .threads = 1});
   for (int i = 0; i < 20; ++i) {
     BodyHash hash([&]() -> os::Pool& { return pool; });
-    for (int piece = 0; piece < 8; ++piece) hash.update(random->bytes(300'000));
+    for (int piece = 0; piece < 8; ++piece) {
+      const std::string bytes = random->bytes(300'000);
+      const Status done = hash.update(bytes, [&]() -> Status {
+        return Error{.kind = ErrorKind::storage_full, .message = "no space"};
+      });
+      CHECK(done.error().kind == ErrorKind::storage_full);
+    }
   }
 }

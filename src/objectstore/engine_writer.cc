@@ -43,8 +43,7 @@ Result<std::optional<DataKey>> data_key_of(const Core& core, const EncryptionWis
 }
 
 Status EngineWriter::write(std::string_view bytes) {
-  hash_.update(bytes);
-  return body_.write(bytes);
+  return hash_.update(bytes, [&] { return body_.write(bytes); });
 }
 
 Result<s3::Object> EngineWriter::finish(const PutParams& params, const os::Deadline& deadline) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objectstore/extents.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <charconv>
 #include <condition_variable>
@@ -17,6 +19,7 @@ namespace {
 // The file: body | CRC-32C of each block (4 bytes each) | footer. The checksum of a block starts
 // from the extent's id and the block's number, so that a block in the wrong place does not verify.
 constexpr std::size_t buffered_blocks = 4;
+constexpr std::uint64_t write_back_bytes = 8 << 20;
 constexpr std::size_t table_chunk = 1024;  // checksums read at a time: those of 64 MiB
 constexpr std::string_view magic = "CRNX";
 constexpr std::uint32_t extent_version = 1;
@@ -232,34 +235,46 @@ Status Extents::for_each(const std::function<bool(std::uint64_t)>& each) {
 
 ExtentWriter::ExtentWriter(Extents& extents, std::unique_ptr<os::File> file, std::uint64_t id,
                            std::uint64_t reserved)
-    : extents_(extents), file_(std::move(file)), id_(id), reserved_(reserved) {
-  buffer_.reserve(buffered_blocks * extent_block_bytes);
-}
+    : extents_(extents), file_(std::move(file)), id_(id), reserved_(reserved) {}
 
 Status ExtentWriter::write(std::string_view bytes) {
   while (!bytes.empty()) {
+    if (buffer_.empty() && bytes.size() >= extent_block_bytes) {  // without a copy
+      const std::size_t whole = bytes.size() - bytes.size() % extent_block_bytes;
+      CAIRN_CHECK(put(bytes.substr(0, whole)));
+      bytes.remove_prefix(whole);
+      continue;
+    }
     const std::size_t room = buffered_blocks * extent_block_bytes - buffer_.size();
     const std::size_t take = std::min(room, bytes.size());
     buffer_ += bytes.substr(0, take);
     bytes.remove_prefix(take);
-    if (take == room) CAIRN_CHECK(flush());
+    if (take < room) continue;
+    CAIRN_CHECK(put(buffer_));
+    buffer_.clear();
   }
   return ok_status();
 }
 
-/// Writes what is buffered: whole blocks, but for the last of the body.
-Status ExtentWriter::flush() {
-  const std::string_view all = buffer_;
-  for (std::size_t at = 0; at < all.size(); at += extent_block_bytes)
-    put_u32le(table_, block_crc(id_, table_.size() / 4, all.substr(at, extent_block_bytes)));
-  CAIRN_CHECK(reserve(size_ + all.size()));
-  {
-    const os::Blocking waiting;
-    CAIRN_CHECK(file_->append(all));
-  }
-  size_ += all.size();
-  buffer_.clear();
+/// Whole blocks, but for the last of the body.
+Status ExtentWriter::put(std::string_view blocks) {
+  for (std::size_t at = 0; at < blocks.size(); at += extent_block_bytes)
+    put_u32le(table_, block_crc(id_, table_.size() / 4, blocks.substr(at, extent_block_bytes)));
+  CAIRN_CHECK(reserve(size_ + blocks.size()));
+  const os::Blocking waiting;
+  CAIRN_CHECK(file_->append(blocks));
+  size_ += blocks.size();
+  if (size_ - going_out_ >= write_back_bytes) begin_to_write_back();
   return ok_status();
+}
+
+/// The disk works while bytes still come, and the sync at the end finds little left to do. Whether
+/// it succeeds is the sync's to tell.
+void ExtentWriter::begin_to_write_back() {
+  if (file_->descriptor() >= 0)
+    (void)::sync_file_range(file_->descriptor(), static_cast<off64_t>(going_out_),
+                            static_cast<off64_t>(size_ - going_out_), SYNC_FILE_RANGE_WRITE);
+  going_out_ = size_;
 }
 
 /// Where the size is not known, space is reserved in growing steps ahead of the writing.
@@ -275,7 +290,7 @@ Status ExtentWriter::reserve(std::uint64_t end) {
 // publish and the record's commit the file has a name and no reference, and the sweep of the next
 // start removes it; after the commit it is durable, since body and folder were synced before.
 Result<ExtentSpan> ExtentWriter::finish() {
-  if (!buffer_.empty()) CAIRN_CHECK(flush());
+  if (!buffer_.empty()) CAIRN_CHECK(put(buffer_));
   const ExtentSpan span{.id = id_, .size_bytes = size_};
   CAIRN_CHECK(file_->append(table_ + footer_of(span, table_)));
   if (reserved_ > file_bytes(size_)) CAIRN_CHECK(file_->truncate(file_bytes(size_)));

@@ -112,16 +112,18 @@ class ExtentWriter {
   std::uint64_t id() const { return id_; }
 
  private:
-  Status flush();
+  Status put(std::string_view blocks);
   Status reserve(std::uint64_t end);
+  void begin_to_write_back();
 
   Extents& extents_;
   std::unique_ptr<os::File> file_;
   std::uint64_t id_;
   std::uint64_t reserved_;
-  std::uint64_t size_ = 0;  // bytes of the body taken so far
-  std::string buffer_;      // whole blocks that were not written yet, and the one being filled
-  std::string table_;       // checksums of the blocks
+  std::uint64_t size_ = 0;       // bytes of the body taken so far
+  std::uint64_t going_out_ = 0;  // of them, what the disk was asked to take
+  std::string buffer_;           // whole blocks that were not written yet, and the one being filled
+  std::string table_;            // checksums of the blocks
 };
 
 /// Reads one extent and lets nothing out that does not verify. For one thread.

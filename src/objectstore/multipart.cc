@@ -133,8 +133,7 @@ class Uploads::Writer final : public PartWriter {
         hash_([&uploads]() -> os::Pool& { return uploads.core_.hashing(); }) {}
 
   Status write(std::string_view bytes) override {
-    hash_.update(bytes);
-    return body_.write(bytes);
+    return hash_.update(bytes, [&] { return body_.write(bytes); });
   }
   std::uint64_t size_bytes() const override { return body_.size_bytes(); }
   const std::string& md5() override { return hash_.finish(); }

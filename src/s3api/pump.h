@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "base/result.h"
 #include "s3/model.h"
@@ -31,10 +33,16 @@ std::size_t pump_buffer_bytes(std::optional<std::uint64_t> length);
 template <class Writer>
 Status pump(IncomingBody& body, Writer& writer) {
   std::vector<char> buffer(pump_buffer_bytes(body.length()));
-  while (true) {
-    CAIRN_TRY(const std::size_t count, body.read(buffer));
-    if (count == 0) break;
-    CAIRN_CHECK(writer.write({buffer.data(), count}));
+  for (bool ended = false; !ended;) {
+    // Full pieces: what comes in bits from the network would be hashed and written in bits.
+    std::size_t filled = 0;
+    while (filled < buffer.size() && !ended) {
+      CAIRN_TRY(const std::size_t count, body.read(std::span(buffer).subspan(filled)));
+      filled += count;
+      ended = count == 0;
+    }
+    if (filled == 0) break;
+    CAIRN_CHECK(writer.write({buffer.data(), filled}));
     CAIRN_CHECK(check_put_size(writer.size_bytes()));
   }
   return body.check_md5(body.content_md5() ? std::string_view(writer.md5()) : std::string_view());
