@@ -33,6 +33,12 @@ Error malformed(bool in_query, std::string_view what) {
              : header_malformed(what);
 }
 
+Error version_two() {
+  return error("InvalidRequest",
+               "The authorization mechanism you have provided is not supported. Please use "
+               "AWS4-HMAC-SHA256.");
+}
+
 const std::string* find_parameter(const Query& query, std::string_view name) {
   for (const auto& [field, value] : query)
     if (field == name) return &value;
@@ -127,9 +133,7 @@ Result<std::optional<Claim>> read_header_claim(const net::RequestHead& head,
   if (scheme.starts_with("SVC4-")) claim.dialect = Dialect::svc;
   claim.asymmetric = scheme == value_name(ecdsa_algorithm, claim.dialect);
   if (scheme == "AWS") {
-    return error("InvalidRequest",
-                 "The authorization mechanism you have provided is not supported. Please use "
-                 "AWS4-HMAC-SHA256.");
+    return version_two();
   } else if (!claim.asymmetric && scheme != value_name(hmac_algorithm, claim.dialect)) {
     return error("InvalidArgument", "Unsupported Authorization Type")
         .with_detail("ArgumentName", "Authorization")
@@ -331,8 +335,11 @@ Result<std::optional<Claim>> read_claim(const net::RequestHead& head) {
   std::optional<Dialect> in_query;
   Query query;
   if (head.query().find("-Algorithm=") != std::string_view::npos ||
-      head.query().find("-Signature=") != std::string_view::npos) {
+      head.query().find("Signature=") != std::string_view::npos) {
     CAIRN_TRY(query, net::parse_query(head.query()));
+    // Presigned as some clients still do by default.
+    if (find_parameter(query, "AWSAccessKeyId") && find_parameter(query, "Signature"))
+      return version_two();
     for (const auto& [name, value] : query) {
       if (name == "X-Amz-Algorithm" || name == "X-Amz-Signature") in_query = Dialect::aws;
       if (name == "X-Svc-Algorithm" || name == "X-Svc-Signature") in_query = Dialect::svc;

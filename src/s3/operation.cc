@@ -80,6 +80,7 @@ constexpr const Operation* table[] = {
 
 // Parts of a bucket or object that the service of this protocol knows.
 constexpr std::string_view subresources[] = {
+    "abac",
     "accelerate",
     "acl",
     "analytics",
@@ -94,6 +95,7 @@ constexpr std::string_view subresources[] = {
     "lifecycle",
     "location",
     "logging",
+    "metadataAnnotationTable",
     "metadataConfiguration",
     "metadataInventoryTable",
     "metadataJournalTable",

@@ -324,6 +324,9 @@ TEST_CASE("claim: malformed credentials each hear what is wrong") {
   CHECK(
       fault_of(with("AWS4-HMAC-SHA256 Credential=x" + rest)).starts_with(start + "the Credential"));
   CHECK(fault_of(with("AWS AK:sig")).starts_with("InvalidRequest: "));
+  CHECK(fault_of(request("GET", "/b/k?AWSAccessKeyId=AK&Signature=c2ln&Expires=1900000000",
+                         {{"Host", "h"}}))
+            .starts_with("InvalidRequest: The authorization mechanism"));
   CHECK(fault_of(with("Basic abc")) == "InvalidArgument: Unsupported Authorization Type");
 
   auto head = with("AWS4-HMAC-SHA256 " + good + rest);

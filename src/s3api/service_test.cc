@@ -100,8 +100,9 @@ TEST_CASE("service: presigned requests are answered") {
 TEST_CASE("service: what it does not offer is refused by name") {
   ServiceRig rig;
   REQUIRE(rig.put("/photos").status == 200);
-  for (const char* target : {"/photos?analytics", "/photos?inventory&id=1", "/photos?metrics",
-                             "/photos/k?torrent", "/photos/k?select&select-type=2"}) {
+  for (const char* target :
+       {"/photos?analytics", "/photos?inventory&id=1", "/photos?metrics", "/photos/k?torrent",
+        "/photos/k?select&select-type=2", "/photos?abac", "/photos/k?encryption"}) {
     CAPTURE(target);
     const Answer answer = rig.get(target);
     CHECK(answer.status == 501);
