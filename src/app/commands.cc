@@ -5,6 +5,7 @@
 
 #include "api/catalogue_routes.h"
 #include "app/limit_settings.h"
+#include "app/object_operations.h"
 #include "app/routes.h"
 #include "app/serve.h"
 #include "app/version.h"
@@ -29,7 +30,7 @@ int print_help() {
   std::vector<cli::CommandHelp> all = {
       {"cairn serve [options]", "runs search, inference and object storage"},
       {"cairn config check|print|schema", "looks at the settings, without a server"},
-      {"cairn routes [--json]", "the table of routes: method, path, privilege, limits"},
+      {"cairn routes [--objects] [--json]", "the table of routes; the operations on objects"},
       {"cairn version", "the version of this program"},
   };
   for (auto& one : cli::command_help()) all.push_back(std::move(one));
@@ -87,12 +88,19 @@ cli::Row row_of(const gate::Route& route) {
 }
 
 int routes_command(const Words& words) {
-  const bool json = words.size() == 1 && words[0] == "--json";
-  if (!words.empty() && !json) {
-    const bool help = words[0] == "--help";
-    std::fputs("usage: cairn routes [--json]\n", help ? stdout : stderr);
-    return help ? cli::success : cli::usage_error;
+  bool json = false, objects = false;
+  for (const auto& word : words) {
+    if (word == "--json") {
+      json = true;
+    } else if (word == "--objects") {
+      objects = true;
+    } else {
+      const bool help = word == "--help";
+      std::fputs("usage: cairn routes [--objects] [--json]\n", help ? stdout : stderr);
+      return help ? cli::success : cli::usage_error;
+    }
   }
+  if (objects) return print_object_operations(json);
   const auto routes = all_routes();
   if (!routes.ok()) {
     std::fprintf(stderr, "cairn: %s\n", routes.error().message.c_str());
