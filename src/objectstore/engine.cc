@@ -9,6 +9,7 @@
 #include "objectstore/core.h"
 #include "objectstore/engine_writer.h"
 #include "objectstore/multipart.h"
+#include "os/metrics.h"
 #include "s3/errors.h"
 
 namespace cairn::objectstore {
@@ -76,7 +77,14 @@ class Reader final : public ObjectReader {
   Result<std::optional<FileBytes>> file() override {
     return body_->file(offset_ + done_, count_ - done_, fresh_ms_);
   }
-  void skip(std::uint64_t count) override { done_ += count; }
+  void skip(std::uint64_t count) override {
+    static os::Counter& sent =
+        os::metrics().counter("cairn_objectstore_file_bytes_total",
+                              "Bytes of bodies that went out as they lie in their files, which "
+                              "were verified a short time before");
+    sent.add(count);
+    done_ += count;
+  }
 
  private:
   std::unique_ptr<OpenBody> body_;

@@ -78,9 +78,11 @@ os::Counter& corrupt_blocks() {
 
 }  // namespace
 
-void VerifiedExtents::mark(std::uint64_t id) {
+void VerifiedExtents::mark(std::uint64_t id, std::int64_t since_ns) {
   const std::lock_guard lock(mutex_);
-  if (times_ns_.insert_or_assign(id, clock_.steady_ns()).second) ages_.push_back(id);
+  const auto [entry, is_new] = times_ns_.try_emplace(id, since_ns);
+  entry->second = std::max(entry->second, since_ns);
+  if (is_new) ages_.push_back(id);
   if (ages_.size() <= verified_max) return;
   times_ns_.erase(ages_.front());
   ages_.pop_front();
@@ -191,9 +193,10 @@ Result<std::unique_ptr<ExtentReader>> Extents::open(const ExtentSpan& span) {
   return std::make_unique<ExtentReader>(std::move(*file), span, path, &verified_);
 }
 
-Status Extents::verify(const ExtentSpan& span) {
-  Status done = verify_extent(files_, path_of(span.id), span);
-  if (done.ok()) verified_.mark(span.id);
+Status Extents::verify(const ExtentSpan& span, const Pace& pace) {
+  const std::int64_t since_ns = verified_.now_ns();
+  Status done = verify_extent(files_, path_of(span.id), span, pace);
+  if (done.ok()) verified_.mark(span.id, since_ns);
   if (!done.ok() && done.error().kind == ErrorKind::not_found)
     return Error{.kind = ErrorKind::corrupt,
                  .message = "the extent file [" + path_of(span.id) + "] is missing"};
@@ -339,14 +342,20 @@ Result<std::string_view> ExtentReader::read(std::uint64_t offset, std::uint64_t 
     if (entry.u32le() != block_crc(span_.id, number, blocks.substr(at, extent_block_bytes)))
       return corrupt("block " + std::to_string(number));
   }
-  if (begin <= verified_to_ && begin + count > verified_to_) {
-    verified_to_ = begin + count;
-    if (verified_to_ == span_.size_bytes && verified_ != nullptr) verified_->mark(span_.id);
-  }
+  if (begin <= verified_to_ && begin + count > verified_to_) note_verified(begin + count);
   return blocks.substr(offset - begin, most);
 }
 
-Status verify_extent(os::Files& files, const std::string& path, const ExtentSpan& span) {
+/// A slow reader verified its first block long ago: the moment of the beginning counts.
+void ExtentReader::note_verified(std::uint64_t end) {
+  if (verified_ != nullptr && verified_to_ == 0) verified_since_ns_ = verified_->now_ns();
+  verified_to_ = end;
+  if (verified_ != nullptr && end == span_.size_bytes)
+    verified_->mark(span_.id, verified_since_ns_);
+}
+
+Status verify_extent(os::Files& files, const std::string& path, const ExtentSpan& span,
+                     const Pace& pace) {
   CAIRN_TRY(auto file, files.open(path, os::OpenMode::read));
   std::string table(blocks_of(span.size_bytes) * 4, '\0');
   std::string footer(footer_bytes, '\0');
@@ -362,6 +371,7 @@ Status verify_extent(os::Files& files, const std::string& path, const ExtentSpan
   for (std::uint64_t at = 0; at < span.size_bytes;) {
     CAIRN_TRY(const std::string_view piece, reader.read(at));
     at += piece.size();
+    if (pace) CAIRN_CHECK(pace(piece.size()));
   }
   return ok_status();
 }

@@ -40,12 +40,13 @@ class DirectorySync {
   std::unordered_map<std::string, std::unique_ptr<Round>> rounds_;
 };
 
-/// When extents were last read and verified from end to end. Bounded; forgets the oldest first.
-/// Safe from any thread.
+/// When extents were last read and verified from end to end: the moment at which that began.
+/// Bounded; forgets the oldest first. Safe from any thread.
 class VerifiedExtents {
  public:
   explicit VerifiedExtents(const os::Clock& clock) : clock_(clock) {}
-  void mark(std::uint64_t id);
+  void mark(std::uint64_t id, std::int64_t since_ns);
+  std::int64_t now_ns() const { return clock_.steady_ns(); }
   bool is_fresh(std::uint64_t id, std::int64_t within_ms) const;
 
  private:
@@ -54,6 +55,9 @@ class VerifiedExtents {
   std::unordered_map<std::uint64_t, std::int64_t> times_ns_;
   std::deque<std::uint64_t> ages_;  // the ids as they came
 };
+
+/// Told of bytes that were just read; may wait. An error ends the reading.
+using Pace = std::function<Status(std::uint64_t bytes)>;
 
 class ExtentWriter;
 class ExtentReader;
@@ -75,7 +79,7 @@ class Extents {
   /// Errors: corrupt for a file that is missing or shorter than `span` says.
   Result<std::unique_ptr<ExtentReader>> open(const ExtentSpan& span);
   /// Reads all of an extent, footer and table included. Errors: corrupt.
-  Status verify(const ExtentSpan& span);
+  Status verify(const ExtentSpan& span, const Pace& pace = {});
   VerifiedExtents& verified() { return verified_; }
   /// Bytes of space that this freed; 0 where there was nothing.
   Result<std::uint64_t> remove(std::uint64_t id);
@@ -138,18 +142,21 @@ class ExtentReader {
 
  private:
   Error corrupt(std::string_view what) const;
+  void note_verified(std::uint64_t end);
 
   std::unique_ptr<os::File> file_;
   ExtentSpan span_;
   std::string path_;
   VerifiedExtents* verified_;
   std::uint64_t verified_to_ = 0;  // all before it was verified by this reader
+  std::int64_t verified_since_ns_ = 0;
   std::string blocks_;
   std::string table_;
   std::uint64_t table_first_ = 0;  // block of the first checksum in table_
 };
 
 /// Reads all of an extent file, footer and table included. Errors: corrupt.
-Status verify_extent(os::Files& files, const std::string& path, const ExtentSpan& span);
+Status verify_extent(os::Files& files, const std::string& path, const ExtentSpan& span,
+                     const Pace& pace = {});
 
 }  // namespace cairn::objectstore

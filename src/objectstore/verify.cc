@@ -103,13 +103,17 @@ Damage place_of(Core& core, const Body& body) {
 /// Verifies one body.
 class Look {
  public:
-  Look(Core& core, std::int64_t fresh_ms) : core_(core), fresh_ms_(fresh_ms) {}
+  Look(Core& core, std::int64_t fresh_ms, const Pace& pace)
+      : core_(core), fresh_ms_(fresh_ms), pace_(pace) {}
 
   /// What is wrong; nothing where all is well, or where the version went meanwhile.
   Result<std::optional<Damage>> at(const Body& body, VerifyCount& count) {
     std::optional<Error> fault = check(body, count);
     ++count.objects;
-    if (!fault || fault->kind != ErrorKind::corrupt) {
+    // A disk that cannot read its own sectors says so with an input/output error.
+    const bool damaged =
+        fault && (fault->kind == ErrorKind::corrupt || fault->kind == ErrorKind::internal);
+    if (!damaged) {
       if (fault && fault->kind != ErrorKind::not_found) return std::move(*fault);
       return std::optional<Damage>();
     }
@@ -135,6 +139,8 @@ class Look {
       if (!there.ok()) return there.error();
       if (!*there) return corrupt("its row in the table of bodies is missing");
       count.bytes += bytes.size();
+      if (const Status paced = pace_ ? pace_(bytes.size()) : ok_status(); !paced.ok())
+        return paced.error();
       if (record->in_row())
         return crc32c(bytes) == record->body_crc ? std::nullopt
                                                  : corrupt("its row does not verify");
@@ -156,7 +162,7 @@ class Look {
     Extents& extents = core_.extents();
     if (fresh_ms_ > 0 && extents.verified().is_fresh(extent.id, fresh_ms_)) return std::nullopt;
     count.bytes += extent.size_bytes;
-    if (const Status done = extents.verify(extent); !done.ok()) return done.error();
+    if (const Status done = extents.verify(extent, pace_); !done.ok()) return done.error();
     return std::nullopt;
   }
 
@@ -166,6 +172,7 @@ class Look {
 
   Core& core_;
   const std::int64_t fresh_ms_;
+  const Pace& pace_;
   std::string version_;
 };
 
@@ -230,7 +237,7 @@ Scrubber::Scrubber(Engine& engine) : state_(std::make_unique<State>(engine.core(
 Scrubber::~Scrubber() = default;
 
 Result<bool> Scrubber::step(std::uint64_t bytes, std::int64_t fresh_ms,
-                            const os::Deadline& deadline) {
+                            const os::Deadline& deadline, const Pace& pace) {
   static os::Counter& verified = os::metrics().counter(
       "cairn_objectstore_scrubbed_bytes_total", "Bytes of bodies that the scrubber verified");
   VerifyCount count = this->count();
@@ -243,7 +250,7 @@ Result<bool> Scrubber::step(std::uint64_t bytes, std::int64_t fresh_ms,
       return true;
     }
     const std::uint64_t before = count.bytes;
-    CAIRN_TRY(auto damage, Look(state_->core, fresh_ms).at(*body, count));
+    CAIRN_TRY(auto damage, Look(state_->core, fresh_ms, pace).at(*body, count));
     verified.add(count.bytes - before);
     if (damage) state_->add(std::move(*damage));
     const std::lock_guard lock(state_->mutex);
@@ -265,10 +272,16 @@ VerifyCount Scrubber::count() const {
 Result<VerifyCount> verify_folder(const EngineOptions& options,
                                   const std::function<void(const Damage&)>& on_damage,
                                   const os::Deadline& deadline) {
+  if (const auto there = options.files->info(options.data_dir + "/VERSION"); !there.ok())
+    return Error{.kind = there.error().kind,
+                 .message = "[" + options.data_dir +
+                            "] is no data folder of Cairn: it has no VERSION file that can be "
+                            "looked at"};
   CAIRN_TRY(const auto core, Core::open(options));
   VerifyCount count;
   Bodies bodies(*core);
-  Look look(*core, 0);
+  const Pace at_once;
+  Look look(*core, 0, at_once);
   for (;;) {
     CAIRN_CHECK(deadline.check("verify the data folder"));
     CAIRN_TRY(const auto body, bodies.next());

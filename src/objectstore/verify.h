@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "objectstore/extents.h"
 #include "objectstore/options.h"
 #include "os/deadline.h"
 
@@ -41,8 +42,10 @@ class Scrubber {
   explicit Scrubber(Engine& engine);
   ~Scrubber();
   /// Verifies about `bytes` more, where they were not verified within `fresh_ms`. True when this
-  /// ended a round over everything.
-  Result<bool> step(std::uint64_t bytes, std::int64_t fresh_ms, const os::Deadline& deadline);
+  /// ended a round over everything. `pace` is told of all that was read, in pieces of at most
+  /// 256 KiB, also in the middle of a body; it may wait, and its error ends the step.
+  Result<bool> step(std::uint64_t bytes, std::int64_t fresh_ms, const os::Deadline& deadline,
+                    const Pace& pace = {});
   /// What the round at hand and the one before have found, and not been removed since; at most
   /// 1,000.
   std::vector<Damage> damage() const;
@@ -55,7 +58,7 @@ class Scrubber {
 
 /// Reads everything in a data folder that no server uses: metadata, bodies, references. Changes
 /// nothing but what opening it must. `on_damage` is told of each damaged object as it is found.
-/// Errors: those of Engine::open.
+/// Errors: those of Engine::open; not_found where there is no data folder.
 Result<VerifyCount> verify_folder(const EngineOptions& options,
                                   const std::function<void(const Damage&)>& on_damage,
                                   const os::Deadline& deadline);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "s3api/send.h"
 
+#include <optional>
+
 #include "base/encode.h"
 #include "base/strings.h"
 #include "format/time.h"
@@ -118,20 +120,46 @@ Status send_not_modified(Call& call, const s3::Object& object) {
   return call.exchange.reply.reply(304, object_headers(call, out), {});
 }
 
+namespace {
+
+// What goes out next: a stretch of a file that was verified a short time ago, or bytes that were
+// verified just now.
+struct Piece {
+  std::optional<objectstore::FileBytes> file = {};
+  std::string_view bytes = {};
+};
+
+Result<Piece> next_piece(objectstore::ObjectReader& reader) {
+  Piece piece;
+  CAIRN_TRY(piece.file, reader.file());
+  if (!piece.file) {
+    CAIRN_TRY(piece.bytes, reader.next());
+  }
+  return piece;
+}
+
+}  // namespace
+
 Status send_object(Call& call, const s3::GetObjectOutput& out, int status,
                    objectstore::ObjectReader& reader) {
   const net::Headers headers = object_headers(call, out);
   const std::uint64_t size = reader.size_bytes();
+  net::ReplyWriter& reply = call.exchange.reply;
   // The first bytes are verified before the head goes out: damage there is still a clean error.
-  CAIRN_TRY(std::string_view piece, reader.next());
+  CAIRN_TRY(Piece piece, next_piece(reader));
   call.answered = true;
-  if (piece.size() == size) return call.exchange.reply.reply(status, headers, piece);
-  CAIRN_CHECK(call.exchange.reply.begin(status, headers, size));
-  while (!piece.empty()) {
-    CAIRN_CHECK(call.exchange.reply.write(piece));
-    CAIRN_TRY(piece, reader.next());
+  if (!piece.file && piece.bytes.size() == size) return reply.reply(status, headers, piece.bytes);
+  CAIRN_CHECK(reply.begin(status, headers, size));
+  while (piece.file || !piece.bytes.empty()) {
+    if (piece.file) {
+      CAIRN_CHECK(reply.write_file(piece.file->descriptor, piece.file->offset, piece.file->count));
+      reader.skip(piece.file->count);
+    } else {
+      CAIRN_CHECK(reply.write(piece.bytes));
+    }
+    CAIRN_TRY(piece, next_piece(reader));
   }
-  return call.exchange.reply.end();
+  return reply.end();
 }
 
 Status send_head(Call& call, const s3::GetObjectOutput& out, int status) {

@@ -21,7 +21,8 @@ Status send_keep_alive(Call& call);
 void send_error(Call& call, const Error& error);
 /// 304 with the etag and the time.
 Status send_not_modified(Call& call, const s3::Object& object);
-/// The head of an object and its bytes, piece by piece as they are verified.
+/// The head of an object and its bytes: piece by piece as they are verified, or straight from a
+/// file that was verified a short time ago.
 Status send_object(Call& call, const s3::GetObjectOutput& out, int status,
                    objectstore::ObjectReader& reader);
 /// The head alone, with the length that the body would have.
