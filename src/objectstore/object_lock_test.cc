@@ -129,7 +129,8 @@ TEST_CASE("changes of an object: in one step, of that version alone, kept over a
   EngineRig rig(s3::Versioning::enabled);
   const auto old = rig.put("key", bytes_of(100'000), {.tags = {{"a", "1"}}, .acl = "old acl"});
   rig.put("key", "new");
-  const s3::Restore restore{.ongoing = false, .expires_ms = rig.clock.unix_ms() + s3::day_ms};
+  const s3::Restore restore{.ready_ms = rig.clock.unix_ms(),
+                            .expires_ms = rig.clock.unix_ms() + s3::day_ms};
   must(rig.engine->change_object({"bucket", "key", old.version_id},
                                  {.tags = s3::Tags{{"b", "2"}},
                                   .acl = "new acl",

@@ -168,8 +168,9 @@ void put_state(std::string& out, const ObjectRecord& record) {
   if (object.legal_hold) put_field(out, Tag::legal_hold, {});
   if (object.restore) {
     bytes.clear();
-    put_u8(bytes, object.restore->ongoing ? 1 : 0);
+    put_u8(bytes, object.restore->ready_ms != 0 ? 1 : 0);
     put_zigzag(bytes, object.restore->expires_ms);
+    if (object.restore->ready_ms != 0) put_zigzag(bytes, object.restore->ready_ms);
     put_field(out, Tag::restore, bytes);
   }
   put_text(out, Tag::archive_tier, object.archive_tier);
@@ -195,10 +196,12 @@ bool read_retention(ByteReader& in, std::optional<s3::Retention>& retention) {
 }
 
 bool read_restore(ByteReader& in, std::optional<s3::Restore>& restore) {
-  const auto ongoing = in.u8();
+  const auto later = in.u8();
   const auto expires = in.zigzag();
-  if (!expires || *ongoing > 1 || !in.at_end()) return false;
-  restore = s3::Restore{.ongoing = *ongoing == 1, .expires_ms = *expires};
+  if (!expires || *later > 1) return false;
+  const auto ready = *later == 1 ? in.zigzag() : std::optional<std::int64_t>(0);
+  if (!ready || !in.at_end()) return false;
+  restore = s3::Restore{.ready_ms = *ready, .expires_ms = *expires};
   return true;
 }
 

@@ -25,7 +25,7 @@ bool is_archived(const Object& object, std::int64_t now_ms) {
   const bool archived =
       stored_as == "GLACIER" || stored_as == "DEEP_ARCHIVE" || !object.archive_tier.empty();
   if (!archived) return false;
-  return !object.restore || object.restore->ongoing || object.restore->expires_ms <= now_ms;
+  return !object.restore || !object.restore->is_there(now_ms);
 }
 
 bool is_bucket_name(std::string_view name) {

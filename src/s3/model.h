@@ -142,8 +142,12 @@ struct Encryption {
 
 /// A copy of an archived object that can be read for a while.
 struct Restore {
-  bool ongoing = false;
-  std::int64_t expires_ms = 0;  // once it is there
+  static constexpr std::int64_t never = INT64_MAX;  // expires_ms of what stays out of the archive
+  std::int64_t ready_ms = 0;                        // the moment from which on it is there
+  std::int64_t expires_ms = 0;
+  bool is_ongoing(std::int64_t now_ms) const { return now_ms < ready_ms; }
+  /// True while it can be read.
+  bool is_there(std::int64_t now_ms) const { return ready_ms <= now_ms && now_ms < expires_ms; }
   friend bool operator==(const Restore&, const Restore&) = default;
 };
 

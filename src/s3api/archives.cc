@@ -65,9 +65,11 @@ Result<s3::ObjectPartsElement> parts_of(const s3::GetObjectAttributesInput& in,
 
 constexpr std::int64_t restore_days_max = 1'000'000;
 
-// The end of the day on which so many days have passed.
-std::int64_t restore_end_ms(std::int64_t now_ms, std::int64_t days) {
-  return (now_ms / s3::day_ms + days + 1) * s3::day_ms;
+// Until the end of the day on which so many days have passed. What comes back from an archive tier
+// stays.
+std::int64_t restore_end_ms(std::int64_t ready_ms, std::optional<std::int64_t> days) {
+  if (!days) return s3::Restore::never;
+  return (ready_ms / s3::day_ms + *days + 1) * s3::day_ms;
 }
 
 Status check_restore(const s3::RestoreObjectInput& in) {
@@ -111,28 +113,46 @@ Result<s3::GetObjectAttributesOutput> get_object_attributes(
   return out;
 }
 
-// All classes lie on the same disks: what is restored can be read at once.
+namespace {
+
+// Days for a storage class, none for a tier.
+Status check_days(const s3::Object& object, const std::optional<std::int64_t>& days) {
+  if (object.archive_tier.empty()) return days ? ok_status() : Status(s3::error("MalformedXML"));
+  if (!days) return ok_status();
+  return bad_argument("Days", std::to_string(*days),
+                      "Days must not be given for objects of the storage class "
+                      "INTELLIGENT_TIERING");
+}
+
+}  // namespace
+
+// All classes lie on the same disks: how long it takes is a setting.
 Result<s3::RestoreObjectOutput> restore_object(Call& call, const s3::RestoreObjectInput& in) {
   CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
   CAIRN_CHECK(check_key(in.key));
   CAIRN_CHECK(take_version(call, in.version_id));
   CAIRN_CHECK(check_restore(in));
   const std::int64_t now_ms = call.around.clock.unix_ms();
-  bool tiered = false, again = false;
-  const auto judge = [&](const s3::Object& object) -> Status {
+  const auto days = in.restore_request->days;
+  bool again = false;
+  objectstore::ObjectChange change;
+  // Which copy there will be follows from what is there in the very step.
+  change.judge = [&](const s3::Object& object) -> Status {
     CAIRN_CHECK(allow(call, &object));
-    tiered = !object.archive_tier.empty();
-    again = object.restore.has_value() && !s3::is_archived(object, now_ms);
-    if (!again && !s3::is_archived(object, now_ms))
+    const bool archived = s3::is_archived(object, now_ms);
+    if (archived && object.restore && object.restore->is_ongoing(now_ms))
+      return s3::error("RestoreAlreadyInProgress");
+    again = !archived && object.restore && object.archive_tier.empty();
+    if (!archived && !again)
       return s3::error("InvalidObjectState",
                        "Restore is not allowed for the object's current storage class")
           .with_detail("StorageClass", object.attributes.storage_class);
-    if (!tiered && !in.restore_request->days) return s3::error("MalformedXML");
+    CAIRN_CHECK(check_days(object, days));
+    const std::int64_t ready_ms = again ? now_ms : now_ms + call.around.options.restore_ms;
+    change.restore =
+        s3::Restore{.ready_ms = ready_ms, .expires_ms = restore_end_ms(ready_ms, days)};
     return ok_status();
   };
-  objectstore::ObjectChange change{.judge = judge};
-  change.restore = s3::Restore{
-      .expires_ms = restore_end_ms(now_ms, in.restore_request->days.value_or(restore_days_max))};
   const auto changed = call.engine().change_object(call.object(), change, call.deadline());
   if (!changed.ok()) return object_fault(call, changed.error(), in.key);
   if (!again) call.status = 202;

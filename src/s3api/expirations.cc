@@ -17,11 +17,13 @@ std::optional<std::string> expiration_of(const Call& call, const s3::Object& obj
          percent_encode(expiry->rule_id) + "\"";
 }
 
-std::optional<std::string> restore_text(const s3::Object& object) {
-  if (!object.restore) return std::nullopt;
-  if (object.restore->ongoing) return "ongoing-request=\"true\"";
-  return "ongoing-request=\"false\", expiry-date=\"" +
-         format_http_date(object.restore->expires_ms) + "\"";
+std::optional<std::string> restore_text(const s3::Object& object, std::int64_t now_ms) {
+  const auto& restore = object.restore;
+  if (!restore || restore->expires_ms <= now_ms) return std::nullopt;
+  if (restore->is_ongoing(now_ms)) return "ongoing-request=\"true\"";
+  if (restore->expires_ms == s3::Restore::never) return "ongoing-request=\"false\"";
+  return "ongoing-request=\"false\", expiry-date=\"" + format_http_date(restore->expires_ms) +
+         "\"";
 }
 
 Status check_readable(const Call& call, const s3::Object& object) {

@@ -26,8 +26,8 @@ void set_abort_rule(const Call& call, const s3::MultipartUpload& upload, Output&
   out.abort_rule_id = abort->rule_id;
 }
 
-/// x-amz-restore of an object that was restored, or is being.
-std::optional<std::string> restore_text(const s3::Object& object);
+/// x-amz-restore of an object that was restored, or is being; nothing once the copy has expired.
+std::optional<std::string> restore_text(const s3::Object& object, std::int64_t now_ms);
 
 /// Errors: InvalidObjectState for what must be restored first.
 Status check_readable(const Call& call, const s3::Object& object);

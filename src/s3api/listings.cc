@@ -20,6 +20,7 @@ Result<s3::ListPage> read_page(Call& call, s3::ListParams params) {
 struct Extras {
   bool owner = false;
   bool restore = false;
+  std::int64_t now_ms = 0;
 };
 
 s3::ObjectElement describe(const s3::Object& object, const Extras& extras) {
@@ -33,7 +34,7 @@ s3::ObjectElement describe(const s3::Object& object, const Extras& extras) {
     out.checksum_type = s3::name_of(object.checksum->type);
   }
   if (extras.owner) out.owner = s3::OwnerElement{.id = object.owner.id};
-  if (extras.restore) out.restore_status = restore_status_of(object);
+  if (extras.restore) out.restore_status = restore_status_of(object, extras.now_ms);
   return out;
 }
 
@@ -54,10 +55,13 @@ bool wants_restore_status(const std::vector<std::string>& attributes) {
   return std::find(attributes.begin(), attributes.end(), "RestoreStatus") != attributes.end();
 }
 
-std::optional<s3::RestoreStatusElement> restore_status_of(const s3::Object& object) {
-  if (!object.restore) return std::nullopt;
-  s3::RestoreStatusElement out{.is_restore_in_progress = object.restore->ongoing};
-  if (!object.restore->ongoing) out.restore_expiry_date = s3::Time{object.restore->expires_ms};
+std::optional<s3::RestoreStatusElement> restore_status_of(const s3::Object& object,
+                                                          std::int64_t now_ms) {
+  const auto& restore = object.restore;
+  if (!restore || restore->expires_ms <= now_ms) return std::nullopt;
+  s3::RestoreStatusElement out{.is_restore_in_progress = restore->is_ongoing(now_ms)};
+  if (restore->is_there(now_ms) && restore->expires_ms != s3::Restore::never)
+    out.restore_expiry_date = s3::Time{restore->expires_ms};
   return out;
 }
 
@@ -78,7 +82,8 @@ Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInpu
     out.delimiter = in.delimiter;
     if (page.truncated) out.next_marker = page.next_start_after;
   }
-  fill(out, page, {.owner = true, .restore = wants_restore_status(in.optional_object_attributes)});
+  fill(out, page, {.owner = true, .restore = wants_restore_status(in.optional_object_attributes),
+        .now_ms = call.around.clock.unix_ms()});
   return out;
 }
 
@@ -108,7 +113,8 @@ Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObject
   if (page.truncated) out.next_continuation_token = continuation_token(page.next_start_after);
   fill(out, page,
        {.owner = in.fetch_owner.value_or(false),
-        .restore = wants_restore_status(in.optional_object_attributes)});
+        .restore = wants_restore_status(in.optional_object_attributes),
+        .now_ms = call.around.clock.unix_ms()});
   out.key_count = static_cast<std::int64_t>(page.objects.size() + page.common_prefixes.size());
   return out;
 }

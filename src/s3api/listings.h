@@ -13,6 +13,7 @@ namespace cairn::s3api {
 
 /// True where x-amz-optional-object-attributes asks for RestoreStatus.
 bool wants_restore_status(const std::vector<std::string>& attributes);
-std::optional<s3::RestoreStatusElement> restore_status_of(const s3::Object& object);
+std::optional<s3::RestoreStatusElement> restore_status_of(const s3::Object& object,
+                                                          std::int64_t now_ms);
 
 }  // namespace cairn::s3api

@@ -36,6 +36,9 @@ struct Options {
   /// A copy that has to move bytes shows that it lives by white space, this often.
   std::int64_t keep_alive_ms = 5'000;
 
+  /// How long the restoring of an archived object takes.
+  std::int64_t restore_ms = 0;
+
   /// The URL of the other endpoint that serves a region; empty where there is none.
   std::string_view endpoint_of(std::string_view of_region) const;
 

@@ -111,8 +111,9 @@ void set_state(const Call& call, const s3::GetObjectInput& in, const s3::Object&
                s3::GetObjectOutput& out) {
   out.version_id = shown_version(*call.bucket, object);
   out.expiration = expiration_of(call, object);
-  out.restore = restore_text(object);
-  set_text(out.archive_status, object.archive_tier);
+  const std::int64_t now_ms = call.around.clock.unix_ms();
+  out.restore = restore_text(object, now_ms);
+  if (s3::is_archived(object, now_ms)) set_text(out.archive_status, object.archive_tier);
   set_text(out.replication_status, object.replication_status);
   if (!object.tags.empty()) out.tag_count = static_cast<std::int64_t>(object.tags.size());
   set_lock(out, object);

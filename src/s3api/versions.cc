@@ -8,7 +8,7 @@
 namespace cairn::s3api {
 namespace {
 
-s3::VersionElement describe(const s3::Object& object, bool with_restore) {
+s3::VersionElement describe(const Call& call, const s3::Object& object, bool with_restore) {
   s3::VersionElement out{.delete_marker = object.delete_marker,
                          .key = object.key,
                          .version_id = object.version_id,
@@ -23,7 +23,8 @@ s3::VersionElement describe(const s3::Object& object, bool with_restore) {
     out.checksum_algorithm = {std::string(s3::name_of(object.checksum->algorithm))};
     out.checksum_type = s3::name_of(object.checksum->type);
   }
-  if (with_restore) out.restore_status = restore_status_of(object);
+  if (with_restore)
+    out.restore_status = restore_status_of(object, call.around.clock.unix_ms());
   return out;
 }
 
@@ -64,7 +65,7 @@ Result<s3::ListObjectVersionsOutput> list_object_versions(Call& call,
   }
   const bool with_restore = wants_restore_status(in.optional_object_attributes);
   for (const s3::Object& object : page.versions)
-    out.versions.push_back(describe(object, with_restore));
+    out.versions.push_back(describe(call, object, with_restore));
   for (const std::string& prefix : page.common_prefixes)
     out.common_prefixes.push_back({.prefix = prefix});
   return out;

@@ -341,6 +341,59 @@ TEST_CASE("archives: what is archived must be restored before it is read or copi
               .ok());
   CHECK(rig.get("/bkt/tier").text("AccessTier") == "ARCHIVE_ACCESS");
   CHECK(rig.head("/bkt/tier").header("x-amz-archive-status") == "ARCHIVE_ACCESS");
+  const Answer copy = rig.put("/bkt/c", "", {{"x-amz-copy-source", "/bkt/tier"}});
+  CHECK(copy.code() == "InvalidObjectState");
+  CHECK(copy.text("AccessTier") == "ARCHIVE_ACCESS");
+  // What comes back from a tier stays; days are for storage classes.
+  CHECK(rig.post("/bkt/tier?restore", "<RestoreRequest><Days>1</Days></RestoreRequest>", {})
+            .code() == "InvalidArgument");
+  CHECK(rig.post("/bkt/tier?restore", "<RestoreRequest/>", {}).status == 202);
+  rig.clock.advance_ms(400 * std::int64_t{86'400'000});
+  const Answer head = rig.head("/bkt/tier");
+  CHECK(head.header("x-amz-restore") == "ongoing-request=\"false\"");
+  CHECK(head.header("x-amz-archive-status").empty());
+  CHECK(rig.get("/bkt/tier").body == "x");
+  CHECK(rig.post("/bkt/tier?restore", "<RestoreRequest/>", {}).code() == "InvalidObjectState");
+}
+
+TEST_CASE("archives: a restore that takes a while is under way, then there, then gone") {
+  const std::int64_t hour_ms = 3'600'000;
+  ServiceRig rig({.restore_ms = 5 * hour_ms});
+  REQUIRE(rig.put("/bkt").status == 200);
+  REQUIRE(rig.put("/bkt/k", "cold", {{"x-amz-storage-class", "DEEP_ARCHIVE"}}).status == 200);
+  CHECK(rig.head("/bkt/k").header("x-amz-restore").empty());
+  const std::string two_days =
+      "<RestoreRequest><Days>2</Days><GlacierJobParameters><Tier>Bulk</Tier>"
+      "</GlacierJobParameters></RestoreRequest>";
+  const Fields state = {{"x-amz-optional-object-attributes", "RestoreStatus"}};
+  CHECK(rig.post("/bkt/k?restore", two_days, {}).status == 202);
+  rig.clock.advance_ms(5 * hour_ms - 1);
+  Answer answer = rig.post("/bkt/k?restore", two_days, {});
+  CHECK(answer.status == 409);
+  CHECK(answer.code() == "RestoreAlreadyInProgress");
+  CHECK(rig.head("/bkt/k").header("x-amz-restore") == "ongoing-request=\"true\"");
+  CHECK(rig.get("/bkt/k").code() == "InvalidObjectState");
+  CHECK(rig.put("/bkt/c", "", {{"x-amz-copy-source", "/bkt/k"}}).code() == "InvalidObjectState");
+  CHECK(rig.get("/bkt?list-type=2", state).text("Contents/RestoreStatus/IsRestoreInProgress") ==
+        "true");
+  rig.clock.advance_ms(1);
+  CHECK(rig.get("/bkt/k").body == "cold");
+  // 2023-11-14 22:13:20 and five hours, two days, and the rest of that day.
+  const std::string there =
+      "ongoing-request=\"false\", expiry-date=\"Sat, 18 Nov 2023 00:00:00 GMT\"";
+  CHECK(rig.head("/bkt/k").header("x-amz-restore") == there);
+  answer = rig.get("/bkt?list-type=2", state);
+  CHECK(answer.text("Contents/RestoreStatus/IsRestoreInProgress") == "false");
+  CHECK(answer.text("Contents/RestoreStatus/RestoreExpiryDate") == "2023-11-18T00:00:00.000Z");
+  // Once more: it stays longer, and is never away.
+  CHECK(rig.post("/bkt/k?restore", "<RestoreRequest><Days>3</Days></RestoreRequest>", {}).status ==
+        200);
+  CHECK(rig.get("/bkt/k").body == "cold");
+  rig.clock.advance_ms(3 * 24 * hour_ms + 24 * hour_ms);
+  CHECK(rig.get("/bkt/k").code() == "InvalidObjectState");
+  CHECK(rig.head("/bkt/k").header("x-amz-restore").empty());
+  CHECK(rig.get("/bkt?list-type=2", state).text("Contents/RestoreStatus") == "(none)");
+  CHECK(rig.post("/bkt/k?restore", two_days, {}).status == 202);
 }
 
 TEST_CASE("attributes: only those that were asked for") {
