@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "api/catalogue_routes.h"
+#include "app/engine_command.h"
 #include "app/limit_settings.h"
 #include "app/object_operations.h"
 #include "app/routes.h"
@@ -30,6 +31,7 @@ int print_help() {
   std::vector<cli::CommandHelp> all = {
       {"cairn serve [options]", "runs search, inference and object storage"},
       {"cairn config check|print|schema", "looks at the settings, without a server"},
+      {"cairn engine verify DATA_FOLDER", "reads all of a data folder, and tells what is damaged"},
       {"cairn routes [--objects] [--json]", "the table of routes; the operations on objects"},
       {"cairn version", "the version of this program"},
   };
@@ -175,6 +177,7 @@ int run(const Words& words, const Words& environment) {
   if (noun == "serve") return serve(rest, environment);
   if (noun == "config") return config_command(rest, environment);
   if (noun == "routes") return routes_command(rest);
+  if (noun == "engine") return engine_command(rest);
   const cli::Environment lookup = [&](std::string_view name) -> std::optional<std::string> {
     for (const auto& entry : environment)
       if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=')

@@ -8,14 +8,17 @@
 #include "api/dispatcher.h"
 #include "api/server_error.h"
 #include "app/installation.h"
+#include "app/key_service.h"
 #include "app/large_files.h"
 #include "app/public_indices.h"
 #include "app/repository_places.h"
 #include "app/routes.h"
 #include "app/saved_counters.h"
 #include "app/shipped_models.h"
+#include "app/upkeep.h"
 #include "app/version.h"
 #include "auth/accounts.h"
+#include "auth/encryption_keys.h"
 #include "auth/first_keys.h"
 #include "auth/keys.h"
 #include "auth/object_keys.h"
@@ -82,6 +85,7 @@ struct House::Rooms {
   os::Random& random = os::system_random();
   std::atomic<bool> ready{false};
 
+  KeyService key_service{random};
   std::unique_ptr<objectstore::Engine> engine;
   std::unique_ptr<store::Store> auth_store, index_store, inference_store, models_store,
       connector_store, limits_store;
@@ -89,6 +93,7 @@ struct House::Rooms {
   std::unique_ptr<auth::Keys> keys;
   std::unique_ptr<auth::ObjectKeys> object_keys;
   std::unique_ptr<auth::Accounts> accounts;
+  std::unique_ptr<auth::EncryptionKeys> encryption_keys;
   std::unique_ptr<gate::AuditLog> audit;
   std::unique_ptr<ratelimit::Limiter> limiter;
   std::unique_ptr<SavedCounters> counters;
@@ -109,6 +114,7 @@ struct House::Rooms {
   api::ServerSources sources;
   std::unique_ptr<api::Dispatcher> dispatcher;
   std::unique_ptr<s3api::Service> objects;
+  std::unique_ptr<Upkeep> upkeep;
   std::unique_ptr<net::Server> api_server, objects_server;
 };
 
@@ -118,6 +124,7 @@ Result<std::unique_ptr<store::Store>> House::Rooms::reserved(std::string_view bu
 
 Status House::Rooms::build_ground(const os::Deadline& deadline) {
   settings.engine.data_dir = settings.data_dir;
+  settings.engine.key_ring = &key_service;
   CAIRN_TRY(engine, objectstore::Engine::open(settings.engine));
   CAIRN_TRY(auth_store, reserved(".cairn-auth"));
   CAIRN_TRY(index_store, reserved(".cairn-index"));
@@ -129,7 +136,14 @@ Status House::Rooms::build_ground(const os::Deadline& deadline) {
   CAIRN_TRY(keys, auth::Keys::open(*auth_store, clock, random, settings.auth, deadline));
   CAIRN_TRY(auto seal, auth::Seal::open(keys_folder + "/master.key", random));
   CAIRN_TRY(object_keys,
-            auth::ObjectKeys::open(*auth_store, std::move(seal), clock, random, deadline));
+            auth::ObjectKeys::open(*auth_store, seal, clock, random, deadline));
+  CAIRN_TRY(encryption_keys, auth::EncryptionKeys::open({.store = *auth_store,
+                                                         .seal = seal,
+                                                         .region = settings.objects.region,
+                                                         .clock = clock,
+                                                         .random = random},
+                                                        deadline));
+  key_service.attach(*encryption_keys);
   CAIRN_CHECK(auth::make_first_keys(keys_folder, *auth_store, *keys, *object_keys, clock, random,
                                     deadline));
   CAIRN_TRY(accounts, auth::Accounts::open(*auth_store, *object_keys, clock, random, deadline));
@@ -209,7 +223,7 @@ Status House::Rooms::listen() {
       .region = settings.objects.region,
       .options = settings.large_files});
   api::Router router;
-  add_all_routes(router, {facts, sources, settings.api, *keys, *accounts, *object_keys, *indices, *ingest, *search, *inference,
+  add_all_routes(router, {facts, sources, settings.api, *keys, *accounts, *object_keys, *encryption_keys, *indices, *ingest, *search, *inference,
                           *snapshots, *connectors, *large_files, *limiter,
                           settings.test_routes});
   dispatcher =
@@ -222,6 +236,7 @@ Status House::Rooms::listen() {
                                  return accounts->caller_of(key);
                                },
                            .options = settings.objects,
+                           .key_names = &key_service,
                            .audit = audit.get(),
                            .gate = gate.get()});
   net::ServerOptions api_options = settings.http;
@@ -244,6 +259,7 @@ Status House::Rooms::listen() {
                     net::Server::open(api_options,
                                       [this](net::Exchange& exchange) { dispatcher->answer(exchange); },
                                       api::render_server_error)));
+  upkeep = std::make_unique<Upkeep>(*engine, settings.upkeep);
   ready = true;
   return ok_status();
 }
@@ -277,6 +293,7 @@ void House::set_limits(std::shared_ptr<const ratelimit::Policy> policy) {
 void House::drain(std::int64_t grace_ms) {
   rooms_->ready = false;
   rooms_->connectors->stop();
+  rooms_->upkeep->stop();
   rooms_->api_server->drain(grace_ms);
   rooms_->objects_server->drain(grace_ms);
   rooms_->counters->stop();

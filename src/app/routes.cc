@@ -8,6 +8,7 @@
 #include "api/catalogue_routes.h"
 #include "api/connector_routes.h"
 #include "api/document_routes.h"
+#include "api/encryption_key_routes.h"
 #include "api/index_routes.h"
 #include "api/inference_routes.h"
 #include "api/limit_routes.h"
@@ -31,6 +32,7 @@ void add_all_routes(api::Router& router, const RouteServices& services) {
                          os::system_clock(), services.options);
   api::add_security_routes(router, services.keys);
   api::add_object_key_routes(router, services.accounts, services.object_keys);
+  api::add_encryption_key_routes(router, services.accounts, services.encryption_keys);
   api::add_index_routes(router, services.indices);
   api::add_document_routes(router, services.indices, services.ingest);
   api::add_bulk_routes(router, services.indices, services.ingest, os::system_clock());
@@ -56,6 +58,7 @@ struct Silent {
   std::unique_ptr<auth::Keys> keys;
   std::unique_ptr<auth::ObjectKeys> object_keys;
   std::unique_ptr<auth::Accounts> accounts;
+  std::unique_ptr<auth::EncryptionKeys> encryption_keys;
   std::unique_ptr<index::Indices> indices;
   inference::StoredModels models{*store};
   std::unique_ptr<inference::Service> inference;
@@ -72,6 +75,12 @@ struct Silent {
     CAIRN_TRY(object_keys, auth::ObjectKeys::open(*store, auth::Seal(std::string(32, '\0')), clock,
                                                   random, deadline));
     CAIRN_TRY(accounts, auth::Accounts::open(*store, *object_keys, clock, random, deadline));
+    CAIRN_TRY(encryption_keys, auth::EncryptionKeys::open({.store = *store,
+                                                           .seal = auth::Seal(std::string(32, '\0')),
+                                                           .region = "",
+                                                           .clock = clock,
+                                                           .random = random},
+                                                          deadline));
     CAIRN_TRY(indices,
               index::Indices::open(*store, pool, clock, random, index_options, deadline));
     CAIRN_TRY(inference,
@@ -123,7 +132,7 @@ Result<std::vector<gate::Route>> all_routes() {
       os::metrics());
   api::Router router;
   add_all_routes(router, {facts, sources, options, *rooms.keys, *rooms.accounts,
-                          *rooms.object_keys, *rooms.indices, ingest, search,
+                          *rooms.object_keys, *rooms.encryption_keys, *rooms.indices, ingest, search,
                           *rooms.inference, snapshots, connectors, large_files, *limiter});
   return router.routes();
 }

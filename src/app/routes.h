@@ -8,6 +8,7 @@
 #include "api/router.h"
 #include "api/system_routes.h"
 #include "auth/accounts.h"
+#include "auth/encryption_keys.h"
 #include "auth/keys.h"
 #include "auth/object_keys.h"
 #include "connectors/service.h"
@@ -30,6 +31,7 @@ struct RouteServices {
   auth::Keys& keys;
   auth::Accounts& accounts;
   auth::ObjectKeys& object_keys;
+  auth::EncryptionKeys& encryption_keys;
   index::Indices& indices;
   ingest::Ingest& ingest;
   search::Service& search;

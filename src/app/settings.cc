@@ -131,6 +131,7 @@ Status check_settings(const Settings& settings) {
   CAIRN_CHECK(settings.audit_log.validate());
   CAIRN_CHECK(settings.inference.validate());
   CAIRN_CHECK(settings.large_files.validate());
+  CAIRN_CHECK(settings.upkeep.validate());
   return settings.objects.validate();
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "api/options.h"
+#include "app/upkeep_options.h"
 #include "auth/options.h"
 #include "base/result.h"
 #include "connectors/options.h"
@@ -48,6 +49,7 @@ struct Settings {
   connectors::Options connectors = {};
   objectstore::EngineOptions engine = {};
   s3api::Options objects = {};
+  UpkeepOptions upkeep = {};
   lfs::Options large_files = {};
   std::size_t index_cache_bytes = 64u << 20;
   /// The section rate_limit; the published limits where it is absent. Never null once loaded.

@@ -5,6 +5,7 @@
 #include "base/encode.h"
 #include "base/strings.h"
 #include "cli/commands.h"
+#include "cli/encryption_key_commands.h"
 #include "cli/exit_codes.h"
 #include "cli/object_key_commands.h"
 #include "cli/table.h"
@@ -28,6 +29,13 @@ constexpr std::string_view usage_text =
     "         root or for a user; account and user are made where they are not there yet.\n"
     "       cairn key list --objects [--account ID] [--user NAME] [--json]\n"
     "       cairn key delete|disable|enable --objects ACCESS_KEY...\n"
+    "       cairn key create --encryption [--account ID] [--alias NAME]... [--description TEXT]\n"
+    "                        [--json]\n"
+    "         a key that objects can be encrypted with (SSE-KMS); prints its ARN.\n"
+    "       cairn key list --encryption [--account ID] [--json]\n"
+    "       cairn key disable|enable --encryption KEY...\n"
+    "       cairn key alias KEY [--add NAME]... [--remove NAME]... [--json]\n"
+    "         encryption keys are never deleted: what they sealed could not be read again.\n"
     "every command: [--server URL] [--key-file FILE]\n";
 
 Json strings(std::string_view comma_list) {
@@ -95,17 +103,33 @@ Result<Json> create_body(const Arguments& arguments) {
   return body;
 }
 
-// Flags that make no sense together are refused, not passed over.
-bool mixed(const Arguments& arguments, bool objects) {
-  std::vector<std::string_view> foreign = {"--account", "--policy"};
-  if (objects)
-    foreign = {"--name", "--kind", "--id", "--repo", "--fact", "--expiration", "--cluster",
-               "--index"};
-  return std::any_of(foreign.begin(), foreign.end(),
+using Names = std::vector<std::string_view>;
+
+bool any_of(const Arguments& arguments, const Names& names) {
+  return std::any_of(names.begin(), names.end(),
                      [&](std::string_view name) { return arguments.option(name).has_value(); });
 }
 
+// Flags that make no sense together are refused, not passed over.
+bool mixed(const Arguments& arguments, bool objects) {
+  if (!objects) return any_of(arguments, {"--account", "--policy", "--alias", "--description"});
+  return any_of(arguments, {"--name", "--kind", "--id", "--repo", "--fact", "--expiration",
+                            "--cluster", "--index", "--alias", "--description"});
+}
+
+// The same where --encryption is given.
+bool mixed_encryption(const Arguments& arguments) {
+  return arguments.flag("--objects") ||
+         any_of(arguments, {"--name", "--kind", "--id", "--repo", "--fact", "--expiration",
+                            "--cluster", "--index", "--user", "--policy"});
+}
+constexpr std::string_view encryption_misused =
+    "--encryption goes with --account, --alias and --description only";
+
 int create(const Arguments& arguments, Connection& connection) {
+  if (arguments.flag("--encryption"))
+    return mixed_encryption(arguments) ? misused(encryption_misused, usage_text)
+                                       : create_encryption_key(arguments, connection);
   const bool objects = arguments.flag("--objects");
   if (mixed(arguments, objects))
     return misused(objects ? "--objects goes with --account, --user and --policy only"
@@ -128,6 +152,9 @@ std::string time_of(const Json& key, std::string_view name) {
 }
 
 int list(const Arguments& arguments, Connection& connection) {
+  if (arguments.flag("--encryption"))
+    return mixed_encryption(arguments) ? misused(encryption_misused, usage_text)
+                                       : list_encryption_keys(arguments, connection);
   const bool objects = arguments.flag("--objects");
   if (mixed(arguments, objects) || (!objects && arguments.option("--user")))
     return misused(objects ? "--objects lists by --account and --user"
@@ -187,8 +214,14 @@ int remove(const Arguments& arguments, Connection& connection) {
 }
 
 int set_active(const Arguments& arguments, Connection& connection, bool active) {
-  if (arguments.flag("--objects")) return set_object_key_active(arguments, connection, active);
-  return misused("only keys with --objects can be disabled and enabled; delete others", usage_text);
+  const bool objects = arguments.flag("--objects");
+  if (objects && arguments.flag("--encryption")) return misused(encryption_misused, usage_text);
+  if (objects) return set_object_key_active(arguments, connection, active);
+  if (arguments.flag("--encryption"))
+    return set_encryption_key_enabled(arguments, connection, active);
+  return misused(
+      "only keys with --objects or --encryption can be disabled and enabled; delete others",
+      usage_text);
 }
 int disable(const Arguments& arguments, Connection& connection) {
   return set_active(arguments, connection, false);
@@ -198,15 +231,19 @@ int enable(const Arguments& arguments, Connection& connection) {
 }
 
 const std::vector<Verb>& verbs() {
-  const Syntax some{.options = {}, .flags = {"--objects"}, .words_min = 1, .words_max = 1000};
+  const Syntax some{.options = {},
+                    .flags = {"--objects", "--encryption"},
+                    .words_min = 1,
+                    .words_max = 1000};
   static const std::vector<Verb> all = {
       {"create",
        {.options = {"--name", "--kind", "--user", "--id", "--repo", "--fact", "--expiration",
-                    "--cluster", "--index", "--account", "--policy"},
-        .flags = {"--json", "--objects"}},
+                    "--cluster", "--index", "--account", "--policy", "--alias", "--description"},
+        .flags = {"--json", "--objects", "--encryption"}},
        create},
       {"list",
-       {.options = {"--name", "--account", "--user"}, .flags = {"--json", "--objects"}},
+       {.options = {"--name", "--account", "--user"},
+        .flags = {"--json", "--objects", "--encryption"}},
        list},
       {"show", {.options = {}, .flags = {"--json"}, .words_min = 1, .words_max = 1}, show},
       {"delete",
@@ -214,6 +251,9 @@ const std::vector<Verb>& verbs() {
        remove},
       {"disable", some, disable},
       {"enable", some, enable},
+      {"alias",
+       {.options = {"--add", "--remove"}, .flags = {"--json"}, .words_min = 1, .words_max = 1},
+       change_encryption_key_aliases},
   };
   return all;
 }

@@ -50,12 +50,27 @@ Status check_context(const std::string& context) {
                       "UTF-8 string holding JSON which represents a string-string map");
 }
 
+bool is_elsewhere(const Error& error) {
+  return error.code == "KMS.NotFoundException" || error.code == "AccessDenied";
+}
+
+// A name means a key of who asks, else one of the owner of the bucket, as does no name.
+Result<std::string> find_key(const Call& call, std::string_view name) {
+  const std::string& owner = call.bucket->bucket.owner.account_id;
+  const std::string& caller = call.caller.account_id;
+  KeyNames& names = *call.around.key_names;
+  if (name.empty() || caller.empty() || caller == owner) return names.resolve(name, owner);
+  auto found = names.resolve(name, caller);
+  if (found.ok() || !is_elsewhere(found.error())) return found;
+  auto of_owner = names.resolve(name, owner);
+  return of_owner.ok() || !is_elsewhere(of_owner.error()) ? of_owner : found;
+}
+
 Status resolve_key(const Call& call, std::string_view name, s3::Encryption& how) {
   if (call.around.key_names == nullptr)
     return s3::error("NotImplemented", "There is no key service here; encrypt with AES256")
         .with_detail("Header", std::string(argument));
-  CAIRN_TRY(how.kms_key_id,
-            call.around.key_names->resolve(name, call.bucket->bucket.owner.account_id));
+  CAIRN_TRY(how.kms_key_id, find_key(call, name));
   return ok_status();
 }
 
@@ -72,7 +87,9 @@ Result<objectstore::EncryptionWish> asked(const Call& call, const EncryptionFiel
   }
   if (fields.kms_context) CAIRN_CHECK(check_context(*fields.kms_context));
   wish.how.kms_context = fields.kms_context.value_or("");
-  wish.how.bucket_key = fields.bucket_key.value_or(false);
+  const auto rule = encryption_of(*call.bucket);
+  const bool by_bucket = rule != nullptr && rule->bucket_key_enabled.value_or(false);
+  wish.how.bucket_key = fields.bucket_key.value_or(by_bucket);
   CAIRN_CHECK(resolve_key(call, fields.kms_key_id.value_or(""), wish.how));
   return wish;
 }

@@ -19,7 +19,8 @@ class KeyNames {
  public:
   virtual ~KeyNames() = default;
   /// The ARN of a key, from its id, ARN or alias; of the account's own default key where `name` is
-  /// empty. Errors: KMS.NotFoundException, KMS.DisabledException.
+  /// empty. Errors: KMS.NotFoundException, KMS.DisabledException; AccessDenied, for a key of
+  /// another account.
   virtual Result<std::string> resolve(std::string_view name, std::string_view account_id) = 0;
 };
 

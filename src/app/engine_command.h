@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// `cairn engine verify`: looks at a data folder without a server.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cairn::app {
+
+/// The words behind `engine`. The exit status: 0 where all is well, 65 where something is damaged,
+/// 66 where there is no data folder, 75 where a server uses it.
+int engine_command(const std::vector<std::string>& words);
+
+}  // namespace cairn::app

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes on behind the requests of the object storage: lifecycle rules, and the scrubber.
+#pragma once
+
+#include <cstdint>
+#include <thread>
+
+#include "app/upkeep_options.h"
+#include "base/result.h"
+#include "objectstore/engine.h"
+#include "objectstore/verify.h"
+#include "os/deadline.h"
+
+namespace cairn::app {
+
+/// Applies the rules of all buckets once, with rests between the steps, and tells in log and
+/// metrics what it did. Blocks. Errors: cancelled and timeout; a bucket that fails is told in the
+/// log and left to the next walk.
+Status apply_lifecycle(objectstore::Engine& engine, const os::Deadline& deadline);
+
+/// One round of the scrubber over everything, at that pace. Blocks. Errors: cancelled and timeout;
+/// what else fails is told in the log.
+Status scrub(objectstore::Scrubber& scrubber, std::uint64_t bytes_per_second,
+             const os::Deadline& deadline);
+
+/// Two threads, one for each. What a stop cuts short is begun anew at the next start.
+class Upkeep {
+ public:
+  /// The engine outlives it. `options` must be valid.
+  Upkeep(objectstore::Engine& engine, const UpkeepOptions& options);
+  ~Upkeep();
+  Upkeep(const Upkeep&) = delete;
+  Upkeep& operator=(const Upkeep&) = delete;
+
+  /// Ends the work. Later calls do nothing.
+  void stop();
+
+ private:
+  objectstore::Scrubber scrubber_;
+  std::jthread lifecycle_;
+  std::jthread scrub_;
+};
+
+}  // namespace cairn::app
