@@ -20,8 +20,8 @@ curl_s3() {
     -H 'x-amz-content-sha256: UNSIGNED-PAYLOAD' "$@"
 }
 mount_bucket() {
-  run s3fs mounted mnt -o url="$objects" -o use_path_request_style -o endpoint=us-east-1 \
-    -o sigv4 -o multipart_size=5 -o enable_content_md5 -o passwd_file="$work/passwd" "$@"
+  s3fs mounted mnt -o url="$objects" -o use_path_request_style -o endpoint=us-east-1 \
+    -o sigv4 -o multipart_size=5 -o enable_content_md5 -o passwd_file="$work/passwd" >"$work/out" 2>&1 || return 1
   mounted=yes
   for _ in $(seq 1 200); do
     mountpoint -q mnt && return

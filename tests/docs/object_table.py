@@ -13,6 +13,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import urllib.parse
@@ -104,6 +105,7 @@ def faults(binary, rows):
         if got:
             yield f"{name}: the row says {row[1]}, the service {got}"
     service.cairn.stop()
+    shutil.rmtree(service.cairn.folder)
 
 
 def main():

@@ -6,6 +6,8 @@ import path from 'node:path'
 
 const binary = process.env.CAIRN_BINARY ?? path.resolve('../../../build/release/bin/cairn')
 
+const pairOf = (made) => ({ accessKeyId: made.access_key_id, secretAccessKey: made.secret_access_key })
+
 // `config`: what cairn.yaml holds, as a value. `flags`: more words for `cairn serve`.
 export async function startCairn ({ documents = false, config, flags = [] } = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-client-'))
@@ -43,6 +45,17 @@ export async function startCairn ({ documents = false, config, flags = [] } = {}
     documents: source,
     repositories,
     adminKey: fs.readFileSync(path.join(folder, 'data/keys/admin.key'), 'utf8').trim(),
+    objectsPair: pairOf(JSON.parse(fs.readFileSync(path.join(folder, 'data/keys/admin-s3.json'), 'utf8'))),
+    // A pair of the object storage, made through the platform's API: `wanted` names account and user.
+    async makePair (wanted) {
+      const answer = await fetch(api + '/_security/object_key', {
+        method: 'POST',
+        headers: { authorization: 'ApiKey ' + this.adminKey, 'content-type': 'application/json' },
+        body: JSON.stringify(wanted)
+      })
+      if (!answer.ok) throw new Error(await answer.text())
+      return pairOf(await answer.json())
+    },
     async stop () {
       child.kill('SIGTERM')
       await exited
