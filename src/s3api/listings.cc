@@ -69,10 +69,12 @@ Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInpu
   CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
   CAIRN_CHECK(allow(call));
   CAIRN_TRY(const std::int64_t limit, page_limit("max-keys", in.max_keys));
+  const bool with_restore = wants_restore_status(in.optional_object_attributes);
   CAIRN_TRY(const s3::ListPage page, read_page(call, {.prefix = text_or_empty(in.prefix),
                                                       .delimiter = text_or_empty(in.delimiter),
                                                       .start_after = text_or_empty(in.marker),
-                                                      .limit = static_cast<std::size_t>(limit)}));
+                                                      .limit = static_cast<std::size_t>(limit),
+                                                      .with_state = with_restore}));
   s3::ListObjectsOutput out{.name = in.bucket,
                             .prefix = text_or_empty(in.prefix),
                             .marker = text_or_empty(in.marker),
@@ -82,7 +84,7 @@ Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInpu
     out.delimiter = in.delimiter;
     if (page.truncated) out.next_marker = page.next_start_after;
   }
-  fill(out, page, {.owner = true, .restore = wants_restore_status(in.optional_object_attributes),
+  fill(out, page, {.owner = true, .restore = with_restore,
         .now_ms = call.around.clock.unix_ms()});
   return out;
 }
@@ -99,10 +101,12 @@ Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObject
                           "The continuation token provided is incorrect");
     after = std::move(*token);
   }
+  const bool with_restore = wants_restore_status(in.optional_object_attributes);
   CAIRN_TRY(const s3::ListPage page, read_page(call, {.prefix = text_or_empty(in.prefix),
                                                       .delimiter = text_or_empty(in.delimiter),
                                                       .start_after = after,
-                                                      .limit = static_cast<std::size_t>(limit)}));
+                                                      .limit = static_cast<std::size_t>(limit),
+                                                      .with_state = with_restore}));
   s3::ListObjectsV2Output out{.name = in.bucket,
                               .prefix = text_or_empty(in.prefix),
                               .start_after = in.start_after,
@@ -113,7 +117,7 @@ Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObject
   if (page.truncated) out.next_continuation_token = continuation_token(page.next_start_after);
   fill(out, page,
        {.owner = in.fetch_owner.value_or(false),
-        .restore = wants_restore_status(in.optional_object_attributes),
+        .restore = with_restore,
         .now_ms = call.around.clock.unix_ms()});
   out.key_count = static_cast<std::int64_t>(page.objects.size() + page.common_prefixes.size());
   return out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes to a store until it is killed, and says on standard output what was acknowledged:
-//   crash_child engine|folder DIRECTORY SEED WRITERS
+//   crash_child engine|folder|objects DIRECTORY SEED WRITERS
 // Lines: "ready", then "WRITER NUMBER" after each acknowledged write.
 #include <unistd.h>
 
@@ -37,7 +37,8 @@ int main(int argc, char** argv) {
   const int writers = std::atoi(argv[4]);
 
   std::unique_ptr<objectstore::Engine> engine;
-  if (kind == "engine") {
+  const bool objects = kind == "objects";
+  if (kind == "engine" || objects) {
     objectstore::EngineOptions options;
     options.data_dir = argv[2];
     options.reserve_bytes = 0;
@@ -45,6 +46,11 @@ int main(int argc, char** argv) {
     auto opened = objectstore::Engine::open(options);
     if (!opened.ok()) fail(opened.error());
     engine = std::move(*opened);
+  }
+  if (objects) {
+    const auto made =
+        engine->create_bucket({.name = std::string(fault::crash_bucket)}, os::Deadline::never());
+    if (!made.ok() && made.error().kind != ErrorKind::already_exists) fail(made.error());
   }
   auto store =
       engine ? objectstore::reserved_store(*engine, ".cairn-index") : stores::folder_store(argv[2]);
@@ -55,7 +61,8 @@ int main(int argc, char** argv) {
   for (int writer = 0; writer < writers; ++writer) {
     crew.emplace_back([&, writer] {
       for (std::uint64_t number = 0;; ++number) {
-        const auto done = fault::run(**store, fault::op_of(seed, writer, number));
+        const Status done = objects ? fault::run(*engine, fault::object_op_of(seed, writer, number))
+                                    : fault::run(**store, fault::op_of(seed, writer, number));
         if (!done.ok()) fail(done.error());
         say(std::to_string(writer) + " " + std::to_string(number) + "\n");
       }

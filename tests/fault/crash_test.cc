@@ -101,9 +101,18 @@ Objects content_of(store::Store& store, const std::string& prefix) {
   return objects;
 }
 
+/// The op of that number, on a map.
+void apply_op(Objects& objects, const std::string& kind, std::uint64_t seed, int writer,
+              std::uint64_t number) {
+  if (kind == "objects")
+    fault::apply(objects, fault::object_op_of(seed, writer, number));
+  else
+    fault::apply(objects, fault::op_of(seed, writer, number));
+}
+
 /// Each writer's keys hold what its acknowledged writes left, or that and the one write more that
 /// was cut. What they hold is the start of the next round.
-void check(store::Store& store, Objects& model, std::uint64_t seed,
+void check(const std::string& kind, store::Store& store, Objects& model, std::uint64_t seed,
            const std::vector<std::uint64_t>& acknowledged) {
   Objects found;
   for (int writer = 0; writer < writers; ++writer) {
@@ -113,9 +122,9 @@ void check(store::Store& store, Objects& model, std::uint64_t seed,
       if (key.starts_with(prefix)) want.emplace(key, body);
     const std::uint64_t count = acknowledged[static_cast<std::size_t>(writer)];
     for (std::uint64_t number = 0; number < count; ++number)
-      fault::apply(want, fault::op_of(seed, writer, number));
+      apply_op(want, kind, seed, writer, number);
     Objects one_more = want;
-    fault::apply(one_more, fault::op_of(seed, writer, count));
+    apply_op(one_more, kind, seed, writer, count);
     Objects now = content_of(store, prefix);
     CHECK_MESSAGE((now == want || now == one_more),
                   "writer " << writer << " after " << count << " acknowledged writes");
@@ -124,13 +133,23 @@ void check(store::Store& store, Objects& model, std::uint64_t seed,
   model = std::move(found);
 }
 
+/// Uploads that were cut are still there, with their parts; ending them frees those.
+void abort_uploads(objectstore::Engine& engine, const std::string& bucket) {
+  const auto never = os::Deadline::never();
+  const auto page = engine.uploads().list(bucket, {}, never);
+  REQUIRE(page.ok());
+  for (const auto& upload : page->uploads)
+    REQUIRE(engine.uploads().abort({bucket, upload.key}, upload.upload_id, never).ok());
+}
+
 /// Every extent file belongs to an object, and nothing lies in tmp.
-void check_space(objectstore::Engine& engine, store::Store& store, const std::string& directory) {
+void check_space(objectstore::Engine& engine, const std::string& bucket_name, store::Store& store,
+                 const std::string& directory) {
   REQUIRE(engine.wait_collected(os::Deadline::in_ms(60'000)).ok());
   auto& core = engine.core();
   std::set<std::uint64_t> files;
   REQUIRE(core.extents().for_each([&](std::uint64_t id) { return files.insert(id).second; }).ok());
-  const auto bucket = core.find_bucket(".cairn-index");
+  const auto bucket = core.find_bucket(bucket_name);
   std::set<std::uint64_t> used;
   for (const auto& [key, body] : content_of(store, "")) {
     const auto record = core.find(**bucket, key);
@@ -158,14 +177,19 @@ void rounds_of(const std::string& kind) {
     if (kind == "folder") {
       auto store = stores::folder_store(directory);
       REQUIRE(store.ok());
-      check(**store, model, round_seed, acknowledged);
+      check(kind, **store, model, round_seed, acknowledged);
       continue;
     }
     auto engine = objectstore::Engine::open({.data_dir = directory, .reserve_bytes = 0});
     REQUIRE_MESSAGE(engine.ok(), engine.error().message);
-    auto store = objectstore::reserved_store(**engine, ".cairn-index");
-    check(**store, model, round_seed, acknowledged);
-    check_space(**engine, **store, directory);
+    const bool objects = kind == "objects";
+    const std::string bucket(objects ? fault::crash_bucket : ".cairn-index");
+    if (objects && !(*engine)->head_bucket(bucket).ok()) continue;  // killed before it was made
+    auto store = objects ? objectstore::bucket_store(**engine, bucket)
+                         : objectstore::reserved_store(**engine, bucket);
+    check(kind, **store, model, round_seed, acknowledged);
+    if (objects) abort_uploads(**engine, bucket);
+    check_space(**engine, bucket, **store, directory);
   }
   MESSAGE(writes << " acknowledged writes in " << rounds << " rounds, none lost");
   std::filesystem::remove_all(directory);
@@ -174,5 +198,9 @@ void rounds_of(const std::string& kind) {
 }  // namespace
 
 TEST_CASE("kill: the engine keeps what it acknowledged") { rounds_of("engine"); }
+
+TEST_CASE("kill: uploads, completions, copies, removals: whole or not there, and no leak") {
+  rounds_of("objects");
+}
 
 TEST_CASE("kill: the folder store keeps what it acknowledged") { rounds_of("folder"); }
