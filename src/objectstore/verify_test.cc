@@ -136,6 +136,46 @@ TEST_CASE("verify: the scrubber leaves out what was verified a short time ago") 
   CHECK(scrubber.damage().size() == 1);
 }
 
+TEST_CASE("verify: a sector that the disk cannot read is damage, not the end of the search") {
+  VerifyRig rig;
+  rig.put("a", bytes_of(100'000, 1));
+  rig.put("b", bytes_of(100'000, 2));
+  const std::string bad = rig.path_of("a");
+  rig.files.on_call([bad](std::string_view call, const std::string& path) -> Status {
+    if (call != "read" || path != bad) return ok_status();
+    return Error{.kind = ErrorKind::internal, .message = "input/output error"};
+  });
+  const auto found = rig.verify();
+  rig.files.on_call(nullptr);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].key == "a");
+}
+
+TEST_CASE("verify: the pace is told of all that is read, in small pieces, and can end a step") {
+  VerifyRig rig;
+  rig.put("key", bytes_of(1'000'000));
+  Scrubber scrubber(*rig.engine);
+  std::uint64_t told = 0, most = 0;
+  const auto note = [&](std::uint64_t bytes) -> Status {
+    told += bytes;
+    most = std::max(most, bytes);
+    return ok_status();
+  };
+  must(scrubber.step(1, 0, never, note));
+  CHECK(told == 1'000'000);
+  CHECK(most <= 256 << 10);
+  rig.round(scrubber, 1);
+  told = 0;
+  const auto stop_soon = [&](std::uint64_t bytes) -> Status {
+    told += bytes;
+    if (told < 400'000) return ok_status();
+    return Error{.kind = ErrorKind::cancelled, .message = "stopped"};
+  };
+  CHECK(scrubber.step(1, 0, never, stop_soon).error().kind == ErrorKind::cancelled);
+  CHECK(told < 800'000);
+  CHECK(scrubber.damage().empty());
+}
+
 TEST_CASE("files: plain bytes go out as they lie once they were verified, and for a while") {
   const std::string root = "/tmp/cairn-verify-test-" + std::to_string(::getpid());
   os::FakeClock clock;
@@ -180,6 +220,17 @@ TEST_CASE("files: plain bytes go out as they lie once they were verified, and fo
     CHECK(!must(reader->file()));
     read("secret");
     CHECK(!must(open("secret")->file()));
+    // What a slow reader verified counts from the moment it began.
+    must(engine->put({"bucket", "slow"}, bytes_of(600'000), {}, never));
+    const auto slow = open("slow");
+    must(slow->next());
+    clock.advance_ms(options.verified_fresh_ms - 1);
+    while (!must(slow->next()).empty()) {
+    }
+    CHECK(must(open("slow")->file()));
+    clock.advance_ms(1);
+    CHECK(!must(open("slow")->file()));
+    read("key");
     clock.advance_ms(options.verified_fresh_ms);
     CHECK(!must(open("key")->file()));
   }

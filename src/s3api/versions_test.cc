@@ -345,8 +345,9 @@ TEST_CASE("archives: what is archived must be restored before it is read or copi
   CHECK(copy.code() == "InvalidObjectState");
   CHECK(copy.text("AccessTier") == "ARCHIVE_ACCESS");
   // What comes back from a tier stays; days are for storage classes.
-  CHECK(rig.post("/bkt/tier?restore", "<RestoreRequest><Days>1</Days></RestoreRequest>", {})
-            .code() == "InvalidArgument");
+  CHECK(
+      rig.post("/bkt/tier?restore", "<RestoreRequest><Days>1</Days></RestoreRequest>", {}).code() ==
+      "InvalidArgument");
   CHECK(rig.post("/bkt/tier?restore", "<RestoreRequest/>", {}).status == 202);
   rig.clock.advance_ms(400 * std::int64_t{86'400'000});
   const Answer head = rig.head("/bkt/tier");
@@ -376,6 +377,11 @@ TEST_CASE("archives: a restore that takes a while is under way, then there, then
   CHECK(rig.put("/bkt/c", "", {{"x-amz-copy-source", "/bkt/k"}}).code() == "InvalidObjectState");
   CHECK(rig.get("/bkt?list-type=2", state).text("Contents/RestoreStatus/IsRestoreInProgress") ==
         "true");
+  CHECK(rig.get("/bkt?versions", state).text("Version/RestoreStatus/IsRestoreInProgress") ==
+        "true");
+  const std::string upload = rig.post("/bkt/parts?uploads", "").text("UploadId");
+  CHECK(rig.put("/bkt/parts?partNumber=1&uploadId=" + upload, "", {{"x-amz-copy-source", "/bkt/k"}})
+            .code() == "InvalidObjectState");
   rig.clock.advance_ms(1);
   CHECK(rig.get("/bkt/k").body == "cold");
   // 2023-11-14 22:13:20 and five hours, two days, and the rest of that day.
