@@ -145,6 +145,20 @@ bool scan_offset(Scanner& scan, std::int64_t& minutes) {
 
 std::string format_iso8601(std::int64_t unix_ms) {
   const Moment m = moment_of(unix_ms);
+  if (m.year >= 0 && m.year <= 9999) {  // a listing has a thousand of them
+    std::string out = "0000-00-00T00:00:00.000Z";
+    const auto put = [&](std::size_t at, std::size_t digits, unsigned value) {
+      for (; digits > 0; value /= 10) out[at + --digits] = static_cast<char>('0' + value % 10);
+    };
+    put(0, 4, static_cast<unsigned>(m.year));
+    put(5, 2, m.month);
+    put(8, 2, m.day);
+    put(11, 2, m.hour);
+    put(14, 2, m.minute);
+    put(17, 2, m.second);
+    put(20, 3, m.ms);
+    return out;
+  }
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", m.year, m.month, m.day, m.hour,
                      m.minute, m.second, m.ms);
 }

@@ -367,12 +367,11 @@ Result<s3::ListPage> Engine::list(std::string_view bucket_name, const s3::ListPa
                                   const os::Deadline& deadline) {
   CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, bucket_name));
   s3::ListPage page;
+  if (params.delimiter.empty()) page.objects.reserve(std::min(params.limit, s3::list_limit_max));
   const ListVisitor visitor{
       .object = [&](std::string_view key, std::string_view record) -> Status {
         if (!params.with_state) {
-          CAIRN_TRY(s3::Object object, decode_summary(record, key));
-          page.objects.push_back(std::move(object));
-          return ok_status();
+          return decode_summary(record, key, page.objects.emplace_back());
         }
         CAIRN_TRY(ObjectRecord whole, decode_object(record, key));
         whole.object.parts.clear();

@@ -396,13 +396,12 @@ Result<ObjectRecord> decode_object(std::string_view bytes, std::string_view key)
   return record;
 }
 
-Result<s3::Object> decode_summary(std::string_view bytes, std::string_view key) {
-  s3::Object object;
+Status decode_summary(std::string_view bytes, std::string_view key, s3::Object& object) {
   std::uint64_t serial = 0;
   ByteReader in(bytes);
   if (!read_summary(in, object, serial)) return broken("object record");
   object.key = key;
-  return object;
+  return ok_status();
 }
 
 std::string encode(std::uint64_t id, const BucketState& state) {

@@ -55,7 +55,7 @@ std::string encode(const ObjectRecord& record);
 Result<ObjectRecord> decode_object(std::string_view bytes, std::string_view key);
 /// Only what a listing shows of a current version: key, size, etag, time, owner, storage class,
 /// checksum algorithm.
-Result<s3::Object> decode_summary(std::string_view bytes, std::string_view key);
+Status decode_summary(std::string_view bytes, std::string_view key, s3::Object& object);
 
 std::string encode(std::uint64_t id, const BucketState& state);
 struct StoredBucket {

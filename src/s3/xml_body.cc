@@ -51,10 +51,14 @@ void write_value(XmlWriter& out, const Member& member, void* value, XmlCoding co
     out.close(name);
     return;
   }
+  const bool url_coded = member.wire.url_coded && coding.url_coded;
+  if (member.type == Type::text && !url_coded && !speaks_dialect(member)) {  // without a copy
+    out.text_element(member.wire.name, *static_cast<const std::string*>(value));
+    return;
+  }
   std::string text = text_of_value(member, value);
   if (speaks_dialect(member)) text = value_name(text, coding.dialect);
-  out.text_element(member.wire.name,
-                   member.wire.url_coded && coding.url_coded ? encode_listed(text) : text);
+  out.text_element(member.wire.name, url_coded ? encode_listed(text) : text);
 }
 
 void write_list(XmlWriter& out, const Member& member, void* field, XmlCoding coding) {

@@ -23,12 +23,12 @@ struct Extras {
   std::int64_t now_ms = 0;
 };
 
-s3::ObjectElement describe(const s3::Object& object, const Extras& extras) {
-  s3::ObjectElement out{.key = object.key,
+s3::ObjectElement describe(s3::Object&& object, const Extras& extras) {
+  s3::ObjectElement out{.key = std::move(object.key),
                         .last_modified = s3::Time{object.modified_ms / 1000 * 1000},
                         .etag = quoted(object.etag),
                         .size = static_cast<std::int64_t>(object.size_bytes),
-                        .storage_class = object.attributes.storage_class};
+                        .storage_class = std::move(object.attributes.storage_class)};
   if (object.checksum) {
     out.checksum_algorithm = {std::string(s3::name_of(object.checksum->algorithm))};
     out.checksum_type = s3::name_of(object.checksum->type);
@@ -39,12 +39,13 @@ s3::ObjectElement describe(const s3::Object& object, const Extras& extras) {
 }
 
 template <class Output>
-void fill(Output& out, const s3::ListPage& page, const Extras& extras) {
+void fill(Output& out, s3::ListPage& page, const Extras& extras) {
   out.is_truncated = page.truncated;
   out.contents.reserve(page.objects.size());
-  for (const s3::Object& object : page.objects) out.contents.push_back(describe(object, extras));
-  for (const std::string& prefix : page.common_prefixes)
-    out.common_prefixes.push_back({.prefix = prefix});
+  for (s3::Object& object : page.objects)
+    out.contents.push_back(describe(std::move(object), extras));
+  for (std::string& prefix : page.common_prefixes)
+    out.common_prefixes.push_back({.prefix = std::move(prefix)});
 }
 
 std::string text_or_empty(const std::optional<std::string>& text) { return text.value_or(""); }
@@ -70,11 +71,11 @@ Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInpu
   CAIRN_CHECK(allow(call));
   CAIRN_TRY(const std::int64_t limit, page_limit("max-keys", in.max_keys));
   const bool with_restore = wants_restore_status(in.optional_object_attributes);
-  CAIRN_TRY(const s3::ListPage page, read_page(call, {.prefix = text_or_empty(in.prefix),
-                                                      .delimiter = text_or_empty(in.delimiter),
-                                                      .start_after = text_or_empty(in.marker),
-                                                      .limit = static_cast<std::size_t>(limit),
-                                                      .with_state = with_restore}));
+  CAIRN_TRY(s3::ListPage page, read_page(call, {.prefix = text_or_empty(in.prefix),
+                                                .delimiter = text_or_empty(in.delimiter),
+                                                .start_after = text_or_empty(in.marker),
+                                                .limit = static_cast<std::size_t>(limit),
+                                                .with_state = with_restore}));
   s3::ListObjectsOutput out{.name = in.bucket,
                             .prefix = text_or_empty(in.prefix),
                             .marker = text_or_empty(in.marker),
@@ -84,8 +85,7 @@ Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInpu
     out.delimiter = in.delimiter;
     if (page.truncated) out.next_marker = page.next_start_after;
   }
-  fill(out, page, {.owner = true, .restore = with_restore,
-        .now_ms = call.around.clock.unix_ms()});
+  fill(out, page, {.owner = true, .restore = with_restore, .now_ms = call.around.clock.unix_ms()});
   return out;
 }
 
@@ -102,11 +102,11 @@ Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObject
     after = std::move(*token);
   }
   const bool with_restore = wants_restore_status(in.optional_object_attributes);
-  CAIRN_TRY(const s3::ListPage page, read_page(call, {.prefix = text_or_empty(in.prefix),
-                                                      .delimiter = text_or_empty(in.delimiter),
-                                                      .start_after = after,
-                                                      .limit = static_cast<std::size_t>(limit),
-                                                      .with_state = with_restore}));
+  CAIRN_TRY(s3::ListPage page, read_page(call, {.prefix = text_or_empty(in.prefix),
+                                                .delimiter = text_or_empty(in.delimiter),
+                                                .start_after = after,
+                                                .limit = static_cast<std::size_t>(limit),
+                                                .with_state = with_restore}));
   s3::ListObjectsV2Output out{.name = in.bucket,
                               .prefix = text_or_empty(in.prefix),
                               .start_after = in.start_after,
