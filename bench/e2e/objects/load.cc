@@ -67,6 +67,7 @@ class Line {
     in_body_ = false;
     received_ = 0;
     chunks_.reset();
+    undecoded_.clear();
     begun_ = Clock::now();
     send_some();
   }
@@ -92,6 +93,7 @@ class Line {
   std::uint64_t length_ = 0;
   std::uint64_t received_ = 0;
   std::optional<net::ChunkDecoder> chunks_;
+  std::string undecoded_;
   Clock::time_point begun_;
 };
 
@@ -146,14 +148,15 @@ bool Line::read_head(std::string_view bytes) {
 bool Line::take(std::string_view bytes) {
   if (chunks_) {
     thread_local std::vector<char> plain(receive_bytes);
-    while (!bytes.empty()) {
-      const auto step = chunks_->decode(bytes, plain);
+    undecoded_ += bytes;
+    for (;;) {
+      const auto step = chunks_->decode(undecoded_, plain);
       received_ += step.produced;
-      bytes.remove_prefix(step.consumed);
+      undecoded_.erase(0, step.consumed);
       if (step.outcome == net::ChunkDecoder::Outcome::broken) refuse("broken chunks");
       if (step.outcome == net::ChunkDecoder::Outcome::done) return true;
+      if (step.consumed == 0 && step.produced == 0) return false;
     }
-    return false;
   }
   if (!order_.expected.empty() && (received_ + bytes.size() > order_.expected.size() ||
                                    order_.expected.substr(received_, bytes.size()) != bytes))

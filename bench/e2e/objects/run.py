@@ -9,7 +9,7 @@ files, Ceph's radosgw (tests/ceph/rgw.sh), group-committed appends, synced files
 BIN is the folder with cairn and bench_objects (CAIRN_BENCH=ON). DIR, on the disk in question,
 defaults to the system's folder for temporary files. Requests are signed (SigV4, unsigned payload)
 for Cairn and radosgw, plain for nginx. Reading rows beside nginx: servers have core 0 alone, the
-generator core 1. All others: servers and generator share all cores; so does radosgw in every row,
+generator core 1, where it polls, so that no server pays for waking it. All others: servers and generator share all cores; so does radosgw in every row,
 whose three processes would suffer most from one core. Rounds take turns; medians are told.
 Without Ceph, or without nginx, their columns are empty and the run says so.
 """
@@ -19,6 +19,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -219,8 +220,9 @@ def small_puts(rows, cairn, rgw, folder):
 def small_gets(rows, cairn, nginx, rgw):
     for _ in range(rows.options.rounds):
         if nginx:
-            rows.add("get4k.nginx", rows.generate("get", nginx, core=1, size=SMALL, keys=SMALL_KEYS))
-        rows.add("get4k.cairn", rows.generate("get", cairn, core=1, size=SMALL, keys=SMALL_KEYS))
+            rows.add("get4k.nginx", rows.generate("get", nginx, core=1, size=SMALL, keys=SMALL_KEYS,
+                                                    polls=1))
+        rows.add("get4k.cairn", rows.generate("get", cairn, core=1, size=SMALL, keys=SMALL_KEYS, polls=1))
         if rgw:
             rows.add("get4k.rgw", rows.generate("get", rgw, size=SMALL, keys=rows.options.rgw_small))
     mine = rows.median("get4k.cairn", "per_second")
@@ -241,7 +243,7 @@ def large_gets(rows, cairn, nginx):
         for name, server in (("nginx", nginx), ("cairn", cairn)):
             if server:
                 rows.add("get64m." + name, rows.generate("get", server, core=1, size=LARGE, prefix="l-",
-                                                         keys=LARGE_KEYS, connections=4))
+                                                         keys=LARGE_KEYS, connections=4, polls=1))
     mine = rows.median("get64m.cairn", "mb_per_second")
     if nginx:
         other = rows.median("get64m.nginx", "mb_per_second")
@@ -332,6 +334,7 @@ def main():
     parser.add_argument("--only", default="", help="put4k,get4k,get64m,put64m,list,memory")
     parser.add_argument("--no-rgw", action="store_true")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # what was started ends too
     rows = Rows(options)
     binary = os.path.join(options.bin, "cairn")
     folder = tempfile.mkdtemp(prefix="cairn-bench-", dir=options.folder)
