@@ -65,6 +65,7 @@ struct RequestHead {
   Headers headers;
   std::string peer_address;  // numeric, without port: "127.0.0.1", "::1"
   bool tls = false;
+  std::string_view tls_version = {};  // "1.2", "1.3"; empty without TLS
   int version_minor = 1;  // HTTP/1.x
   std::int64_t received_steady_ns = 0;
 };

@@ -49,6 +49,7 @@ TEST_CASE("tls: requests, large bodies both ways, files, and connections kept") 
   const auto server = serve(
       [&](Exchange& exchange) {
         CHECK(exchange.head.tls);
+        CHECK(exchange.head.tls_version == "1.3");
         if (exchange.head.path() != "/file") return echo(exchange);
         CHECK(exchange.reply.begin(200, {}, 2'000'000).ok());
         CHECK(exchange.reply.write_file(file, 1000, 2'000'000).ok());

@@ -185,6 +185,7 @@ bool Session::one_request(std::size_t head_size) {
   connection_.head_since_ns = 0;
   head.peer_address = connection_.peer;
   head.tls = connection_.transport.is_tls();
+  head.tls_version = connection_.transport.tls_version();
   const bool goes_on = settle(framing);
   serving_.leave_handler();
   ++answered_;

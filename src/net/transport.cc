@@ -72,6 +72,20 @@ Io Transport::tls_result(int result) {
   }
 }
 
+std::string_view Transport::tls_version() const {
+  if (session_ == nullptr) return {};
+  switch (SSL_version(session_)) {
+    case TLS1_3_VERSION:
+      return "1.3";
+    case TLS1_2_VERSION:
+      return "1.2";
+    case TLS1_1_VERSION:
+      return "1.1";
+    default:
+      return "1.0";
+  }
+}
+
 Io Transport::handshake() {
   if (session_ == nullptr || handshaken_) return {IoState::done, 1};
   ERR_clear_error();

@@ -43,6 +43,8 @@ class Transport {
   int release() { return std::exchange(descriptor_, -1); }
   bool is_open() const { return descriptor_ >= 0; }
   bool is_tls() const { return session_ != nullptr; }
+  /// "1.2", "1.3"; empty without TLS.
+  std::string_view tls_version() const;
 
   Io handshake();
   Io read(std::span<char> into);
