@@ -11,26 +11,63 @@
 #include "base/hash.h"
 #include "base/strings.h"
 #include "format/time.h"
+#include "s3/asymmetric.h"
 #include "s3/errors.h"
 
 namespace cairn::s3 {
 
+namespace {
+
+// Signatures of SigV4A differ in length: within chunks they are filled up to the longest.
+constexpr std::size_t hmac_digits = 64, ecdsa_digits = 144;
+constexpr char filler = '*';
+
+std::string text_to_sign(const ChunkSigning& signing, std::string_view what,
+                         std::string_view previous) {
+  const std::string_view algorithm = signing.pair != nullptr ? ecdsa_algorithm : hmac_algorithm;
+  std::string text = value_name(std::string(algorithm) + std::string(what), signing.dialect);
+  text += "\n" + format_basic_iso8601(signing.time_ms) + "\n" +
+          signing.scope.text(signing.dialect) + "\n";
+  return text.append(previous).append("\n");
+}
+
+std::string chunk_text(const ChunkSigning& signing, std::string_view previous,
+                       std::string_view data_hash) {
+  std::string text = text_to_sign(signing, "-PAYLOAD", previous);
+  return text.append(empty_sha256).append("\n").append(data_hash);
+}
+
+std::string trailer_text(const ChunkSigning& signing, std::string_view previous,
+                         std::string_view fields) {
+  return text_to_sign(signing, "-TRAILER", previous) + to_hex(sha256(fields));
+}
+
+std::string sign(const ChunkSigning& signing, const std::string& text) {
+  return to_hex(signing.pair != nullptr ? signing.pair->sign(text)
+                                        : hmac_sha256(signing.key, text));
+}
+
+bool verifies(const ChunkSigning& signing, const std::string& text, std::string_view signature) {
+  if (signing.pair == nullptr) return equals_constant_time(sign(signing, text), signature);
+  const auto der = from_hex(signature);
+  return der && signing.pair->verifies(text, *der);
+}
+
+std::string_view without_filler(std::string_view signature) {
+  while (signature.ends_with(filler)) signature.remove_suffix(1);
+  return signature;
+}
+
+}  // namespace
+
 std::string chunk_signature(const ChunkSigning& signing, std::string_view previous,
                             std::string_view data_hash) {
-  std::string text = value_name("AWS4-HMAC-SHA256-PAYLOAD", signing.dialect) + "\n" +
-                     format_basic_iso8601(signing.time_ms) + "\n" +
-                     signing.scope.text(signing.dialect) + "\n";
-  text.append(previous).append("\n").append(empty_sha256).append("\n").append(data_hash);
-  return to_hex(hmac_sha256(signing.key, text));
+  return sign(signing, chunk_text(signing, previous, data_hash));
 }
 
 std::string trailer_signature(const ChunkSigning& signing, std::string_view previous,
                               std::string_view fields) {
-  std::string text = value_name("AWS4-HMAC-SHA256-TRAILER", signing.dialect) + "\n" +
-                     format_basic_iso8601(signing.time_ms) + "\n" +
-                     signing.scope.text(signing.dialect) + "\n";
-  text.append(previous).append("\n").append(to_hex(sha256(fields)));
-  return to_hex(hmac_sha256(signing.key, text));
+  return sign(signing, trailer_text(signing, previous, fields));
 }
 
 namespace {
@@ -45,7 +82,17 @@ Error broken(std::string_view what) {
 Error ended_early() { return error("IncompleteBody", "The request body terminated unexpectedly"); }
 
 bool is_signed(Payload payload) {
-  return payload == Payload::chunked_signed || payload == Payload::chunked_signed_trailer;
+  return is_chunked(payload) && payload != Payload::chunked_unsigned_trailer;
+}
+
+bool has_signed_trailer(Payload payload) {
+  return payload == Payload::chunked_signed_trailer ||
+         payload == Payload::chunked_ecdsa_signed_trailer;
+}
+
+std::size_t signature_digits(Payload payload) {
+  if (!is_signed(payload)) return 0;
+  return is_asymmetric(payload) ? ecdsa_digits : hmac_digits;
 }
 
 }  // namespace
@@ -110,7 +157,10 @@ struct ChunkedReader::Impl {
       constexpr std::string_view name = "chunk-signature=";
       if (extension.starts_with(name)) signature = extension.substr(name.size());
     }
-    if (is_signed(params.payload) && signature.size() != 64)
+    if (is_asymmetric(params.payload) && signature.size() <= ecdsa_digits)
+      signature = without_filler(signature);
+    if (is_signed(params.payload) &&
+        (is_asymmetric(params.payload) ? signature.empty() : signature.size() != hmac_digits))
       return broken("a chunk has no signature");
     if (size > 0 && small_seen) return error("InvalidChunkSizeError");
     small_seen = size < chunk_bytes_min;
@@ -127,10 +177,10 @@ struct ChunkedReader::Impl {
 
   Status check_chunk() {
     if (!is_signed(params.payload)) return ok_status();
-    const std::string expected = chunk_signature(*params.signing, previous, to_hex(hash->finish()));
+    const std::string text = chunk_text(*params.signing, previous, to_hex(hash->finish()));
     hash.reset();
-    if (!equals_constant_time(expected, signature)) return error("SignatureDoesNotMatch");
-    previous = expected;
+    if (!verifies(*params.signing, text, signature)) return error("SignatureDoesNotMatch");
+    previous = signature;
     return ok_status();
   }
 
@@ -190,9 +240,11 @@ struct ChunkedReader::Impl {
 
   Status check_trailers(const std::string& fields, const std::string& signature_of_fields) {
     if (!params.trailer_name.empty() && fields.empty()) return error("MalformedTrailerError");
-    if (params.payload != Payload::chunked_signed_trailer) return ok_status();
-    const std::string expected = trailer_signature(*params.signing, previous, fields);
-    if (!equals_constant_time(expected, signature_of_fields)) return error("SignatureDoesNotMatch");
+    if (!has_signed_trailer(params.payload)) return ok_status();
+    const std::string text = trailer_text(*params.signing, previous, fields);
+    const std::string_view given =
+        is_asymmetric(params.payload) ? without_filler(signature_of_fields) : signature_of_fields;
+    if (!verifies(*params.signing, text, given)) return error("SignatureDoesNotMatch");
     return ok_status();
   }
 
@@ -241,8 +293,8 @@ std::size_t hex_digits(std::uint64_t number) {
   return digits;
 }
 
-std::uint64_t chunk_overhead(std::uint64_t size, bool with_signature) {
-  return hex_digits(size) + (with_signature ? 17 + 64 : 0) + 4;  // ";chunk-signature=", CRLF twice
+std::uint64_t chunk_overhead(std::uint64_t size, std::size_t digits) {
+  return hex_digits(size) + (digits > 0 ? 17 + digits : 0) + 4;  // ";chunk-signature=", CRLF twice
 }
 
 std::string hex_size(std::uint64_t size) {
@@ -254,16 +306,15 @@ std::string hex_size(std::uint64_t size) {
 }  // namespace
 
 std::uint64_t encoded_length(std::uint64_t decoded, const ChunkWriterParams& params) {
-  const bool with_signature = is_signed(params.payload);
+  const std::size_t digits = signature_digits(params.payload);
   const std::uint64_t full = decoded / params.chunk_bytes, rest = decoded % params.chunk_bytes;
-  std::uint64_t total =
-      full * (params.chunk_bytes + chunk_overhead(params.chunk_bytes, with_signature));
-  if (rest > 0) total += rest + chunk_overhead(rest, with_signature);
-  total += chunk_overhead(0, with_signature);
+  std::uint64_t total = full * (params.chunk_bytes + chunk_overhead(params.chunk_bytes, digits));
+  if (rest > 0) total += rest + chunk_overhead(rest, digits);
+  total += chunk_overhead(0, digits);
   if (params.trailer)
     total +=
         header_of(*params.trailer).size() + 1 + (checksum_bytes(*params.trailer) + 2) / 3 * 4 + 2;
-  if (params.payload == Payload::chunked_signed_trailer) total += 24 + 64 + 2;
+  if (has_signed_trailer(params.payload)) total += 24 + digits + 2;
   return total;
 }
 
@@ -298,11 +349,16 @@ struct ChunkedWriter::Impl {
     return ok_status();
   }
 
+  std::string filled(std::string signature) const {
+    signature.resize(std::max(signature.size(), signature_digits(params.payload)), filler);
+    return signature;
+  }
+
   void append_head(std::string_view bytes) {
     piece += hex_size(bytes.size());
     if (is_signed(params.payload)) {
       previous = chunk_signature(*params.signing, previous, to_hex(sha256(bytes)));
-      piece.append(";chunk-signature=").append(previous);
+      piece.append(";chunk-signature=").append(filled(previous));
     }
     piece += "\r\n";
   }
@@ -315,9 +371,9 @@ struct ChunkedWriter::Impl {
       fields = name + ":" + to_base64(summer->finish()) + "\n";
       piece.append(fields, 0, fields.size() - 1).append("\r\n");
     }
-    if (params.payload == Payload::chunked_signed_trailer)
+    if (has_signed_trailer(params.payload))
       piece += header_name("x-amz-trailer-signature", dialect) + ":" +
-               trailer_signature(*params.signing, previous, fields) + "\r\n";
+               filled(trailer_signature(*params.signing, previous, fields)) + "\r\n";
     piece += "\r\n";
   }
 

@@ -21,11 +21,12 @@ inline constexpr std::size_t chunk_bytes_min = 8192;  // every chunk but the las
 
 /// What the signatures of chunks are made from.
 struct ChunkSigning {
-  std::string key;             // the signing key of the scope
+  std::string key = {};        // the signing key of the scope; not of SigV4A
   std::string seed_signature;  // of the request's head
   std::int64_t time_ms = 0;
   Scope scope = {};
   Dialect dialect = Dialect::aws;
+  std::shared_ptr<const AsymmetricKey> pair = {};  // of SigV4A
 };
 
 /// The signature of a chunk after one with `previous`; `data_hash` is the chunk's SHA-256 in hex.

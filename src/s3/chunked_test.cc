@@ -10,6 +10,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "format/time.h"
+#include "s3/asymmetric.h"
 
 namespace cairn::s3 {
 namespace {
@@ -135,6 +136,53 @@ TEST_CASE("chunked: the worked example of signed chunks with a trailer") {
   forged = encoded;
   forged.replace(forged.find("sOO8"), 4, "sOO9");
   CHECK(decode(forged, params).code == "SignatureDoesNotMatch");
+}
+
+TEST_CASE("chunked: signed as SigV4A signs, with signatures that are filled up") {
+  ChunkSigning signing{.seed_signature = "3045",
+                       .time_ms = *parse_basic_iso8601("20130524T000000Z"),
+                       .scope = {.date = "20130524", .region = ""}};
+  for (const Dialect dialect : {Dialect::aws, Dialect::svc}) {
+    signing.dialect = dialect;
+    auto pair = AsymmetricKey::derive("AKID", "secret", dialect);
+    REQUIRE(pair.ok());
+    signing.pair = std::make_shared<const AsymmetricKey>(std::move(*pair));
+    const std::string encoded = encode(a66560, {.payload = Payload::chunked_ecdsa_signed_trailer,
+                                                .trailer = ChecksumAlgorithm::crc32c,
+                                                .signing = signing});
+    CHECK(encoded.starts_with("10000;chunk-signature=30"));
+    CHECK(encoded.find("\r\n") == 5 + 17 + 144);
+    const ChunkedParams params{.payload = Payload::chunked_ecdsa_signed_trailer,
+                               .decoded_length = 66'560,
+                               .trailer_name = header_name("x-amz-checksum-crc32c", dialect),
+                               .signing = signing};
+    const Outcome out = decode(encoded, params);
+    CHECK(out.code.empty());
+    CHECK(out.text == a66560);
+    CHECK(out.trailer == "sOO8/Q==");
+    std::string forged = encoded;
+    forged[300] = 'b';
+    CHECK(decode(forged, params).code == "SignatureDoesNotMatch");
+    forged = encoded;
+    forged[23] = 'x';
+    CHECK(decode(forged, params).code == "SignatureDoesNotMatch");
+    forged = encoded;
+    forged.replace(forged.find("sOO8"), 4, "sOO9");
+    CHECK(decode(forged, params).code == "SignatureDoesNotMatch");
+    ChunkedParams other = params;
+    other.signing->seed_signature = "3046";
+    CHECK(decode(encoded, other).code == "SignatureDoesNotMatch");
+    const std::string plain =
+        encode("abc", {.payload = Payload::chunked_ecdsa_signed, .signing = signing});
+    CHECK(
+        decode(plain,
+               {.payload = Payload::chunked_ecdsa_signed, .decoded_length = 3, .signing = signing})
+            .text == "abc");
+    CHECK(
+        decode("3\r\nabc\r\n0\r\n\r\n",
+               {.payload = Payload::chunked_ecdsa_signed, .decoded_length = 3, .signing = signing})
+            .code == "InvalidRequest");
+  }
 }
 
 TEST_CASE("chunked: any changed byte of a signed body is noticed") {

@@ -93,8 +93,11 @@ Status read_payload(std::string_view text, Claim& claim) {
   const std::string named = value_from_wire(text, claim.dialect);
   for (const Payload payload :
        {Payload::unsigned_, Payload::chunked_signed, Payload::chunked_signed_trailer,
-        Payload::chunked_unsigned_trailer}) {
+        Payload::chunked_unsigned_trailer, Payload::chunked_ecdsa_signed,
+        Payload::chunked_ecdsa_signed_trailer}) {
     if (named != name_of(payload)) continue;
+    const bool signs_chunks = is_chunked(payload) && payload != Payload::chunked_unsigned_trailer;
+    if (signs_chunks && is_asymmetric(payload) != claim.asymmetric) break;  // two algorithms
     claim.payload = payload;
     return ok_status();
   }
@@ -102,8 +105,9 @@ Status read_payload(std::string_view text, Claim& claim) {
   if (is_sha256_hex(text)) return ok_status();
   return error("InvalidArgument",
                "x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER, "
-               "STREAMING-AWS4-HMAC-SHA256-PAYLOAD, STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER or "
-               "a valid sha256 value.")
+               "STREAMING-AWS4-HMAC-SHA256-PAYLOAD, STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER, "
+               "STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD, "
+               "STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD-TRAILER or a valid sha256 value.")
       .with_detail("ArgumentName", "x-amz-content-sha256")
       .with_detail("ArgumentValue", std::string(text));
 }

@@ -54,9 +54,14 @@ std::string Scope::text(Dialect dialect) const {
 }
 
 std::string_view name_of(Payload payload) {
-  constexpr std::array<std::string_view, 5> names = {
-      "", "UNSIGNED-PAYLOAD", "STREAMING-AWS4-HMAC-SHA256-PAYLOAD",
-      "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER", "STREAMING-UNSIGNED-PAYLOAD-TRAILER"};
+  constexpr std::array<std::string_view, 7> names = {
+      "",
+      "UNSIGNED-PAYLOAD",
+      "STREAMING-AWS4-HMAC-SHA256-PAYLOAD",
+      "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER",
+      "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
+      "STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD",
+      "STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD-TRAILER"};
   return names[static_cast<std::size_t>(payload)];
 }
 

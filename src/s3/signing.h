@@ -39,16 +39,23 @@ struct Scope {
 
 /// How the body of a request is covered: the meaning of x-amz-content-sha256.
 enum class Payload {
-  hashed,                    // the field is the body's SHA-256
-  unsigned_,                 // UNSIGNED-PAYLOAD
-  chunked_signed,            // STREAMING-AWS4-HMAC-SHA256-PAYLOAD
-  chunked_signed_trailer,    // STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER
-  chunked_unsigned_trailer,  // STREAMING-UNSIGNED-PAYLOAD-TRAILER
+  hashed,                        // the field is the body's SHA-256
+  unsigned_,                     // UNSIGNED-PAYLOAD
+  chunked_signed,                // STREAMING-AWS4-HMAC-SHA256-PAYLOAD
+  chunked_signed_trailer,        // STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER
+  chunked_unsigned_trailer,      // STREAMING-UNSIGNED-PAYLOAD-TRAILER
+  chunked_ecdsa_signed,          // STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD
+  chunked_ecdsa_signed_trailer,  // STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD-TRAILER
 };
 /// The word of the field in dialect aws; empty for `hashed`.
 std::string_view name_of(Payload payload);
 inline bool is_chunked(Payload payload) {
   return payload != Payload::hashed && payload != Payload::unsigned_;
+}
+/// Chunks that are signed as SigV4A signs.
+inline bool is_asymmetric(Payload payload) {
+  return payload == Payload::chunked_ecdsa_signed ||
+         payload == Payload::chunked_ecdsa_signed_trailer;
 }
 
 class AsymmetricKey;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies in signed or unsigned chunks, read whole and in pieces, which must agree. The first byte
-// chooses the form.
+// chooses the form; with its bit 64, one that is signed as SigV4A signs.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "s3/asymmetric.h"
 #include "s3/chunked.h"
 
 namespace {
@@ -69,12 +70,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr s3::Payload payloads[] = {s3::Payload::chunked_signed,
                                       s3::Payload::chunked_signed_trailer,
                                       s3::Payload::chunked_unsigned_trailer};
-  s3::ChunkedParams params{.payload = payloads[data[0] % 3], .decoded_length = data[1]};
+  constexpr s3::Payload asymmetric[] = {s3::Payload::chunked_ecdsa_signed,
+                                        s3::Payload::chunked_ecdsa_signed_trailer};
+  static const auto pair = std::make_shared<const s3::AsymmetricKey>(
+      s3::AsymmetricKey::derive("AKID", "secret", s3::Dialect::aws).value());
+  const bool by_pair = (data[0] & 64) != 0;
+  s3::ChunkedParams params{.payload = by_pair ? asymmetric[data[0] % 2] : payloads[data[0] % 3],
+                           .decoded_length = data[1]};
   if (data[0] >= 128) params.trailer_name = "x-amz-checksum-crc32";
   params.signing = s3::ChunkSigning{.key = "key",
                                     .seed_signature = std::string(64, '0'),
                                     .time_ms = 1'369'353'600'000,
-                                    .scope = {.date = "20130524", .region = "us-east-1"}};
+                                    .scope = {.date = "20130524", .region = "us-east-1"},
+                                    .pair = by_pair ? pair : nullptr};
   const std::string_view encoded(reinterpret_cast<const char*>(data) + 2, size - 2);
   const Outcome whole = decode(encoded, params, SIZE_MAX);
   require(decode(encoded, params, 1) == whole);
