@@ -237,6 +237,7 @@ Status House::Rooms::listen() {
                                },
                            .options = settings.objects,
                            .key_names = &key_service,
+                           .accounts = s3api::book_of(*accounts),
                            .audit = audit.get(),
                            .gate = gate.get()});
   net::ServerOptions api_options = settings.http;

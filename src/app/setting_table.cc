@@ -189,6 +189,8 @@ std::vector<Setting> make_table() {
            "Regions that another endpoint serves, as region=URL; requests are redirected there."),
       boolean("objects.encrypt_new_buckets", CAIRN_FIELD(objects.encrypt_new_buckets),
               "New buckets encrypt with AES256 by default."),
+      list("objects.email_grants_end_in", CAIRN_FIELD(objects.email_grants_end_in),
+           "Regions without new grants by e-mail address, and without display names; *: all."),
       boolean("objects.customer_keys_over_http", CAIRN_FIELD(objects.customer_keys_over_http),
               "Keys of customers (SSE-C) are taken over plain HTTP too."),
       time("objects.verified_fresh", CAIRN_FIELD(engine.verified_fresh_ms),

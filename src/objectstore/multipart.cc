@@ -304,6 +304,14 @@ Status Uploads::abort(const ObjectName& name, std::string_view upload_id,
 
 namespace {
 
+Status check_customer_key(const Core& core, const UploadRecord& record,
+                          const std::optional<std::string>& customer_key) {
+  const bool customer = record.upload.encryption.method == s3::EncryptionMethod::customer;
+  if (!customer && !customer_key) return ok_status();
+  CAIRN_CHECK(upload_key(core, record, customer_key));
+  return ok_status();
+}
+
 // The stored parts of the numbers that were asked for, and what the others hold.
 struct Chosen {
   std::vector<s3::Part> parts;
@@ -344,6 +352,8 @@ Result<s3::Object> Uploads::complete(const ObjectName& name, std::string_view up
   const auto lock = core_.locks_.lock(object);
   CAIRN_CHECK(deadline.check("complete an upload"));
   CAIRN_TRY(const Found found, find_upload(name, upload_id));  // nobody was faster
+  if (params.customer_key || params.needs_customer_key)
+    CAIRN_CHECK(check_customer_key(core_, found.record, params.customer_key));
 
   std::map<int, PartRecord> stored;
   Core::Change change;

@@ -52,6 +52,9 @@ struct CompleteParams {
   /// size_bytes 0 and no etag. May refuse them. Runs while the upload is locked.
   std::function<Result<Completed>(const std::vector<s3::Part>& parts)> judge;
   s3::WriteCondition condition = {};
+  /// Of an upload under a customer's key: the same one, where it is given or must be.
+  std::optional<std::string> customer_key = {};
+  bool needs_customer_key = false;
 };
 
 struct PartsPage {
@@ -118,7 +121,8 @@ class Uploads {
   /// there is none. Errors: NoSuchUpload; PreconditionFailed.
   Status abort(const ObjectName& name, std::string_view upload_id, const os::Deadline& deadline,
                std::optional<std::int64_t> if_initiated_ms = {});
-  /// Errors: NoSuchUpload, PreconditionFailed, ConditionalRequestConflict, those of `judge`.
+  /// Errors: NoSuchUpload, PreconditionFailed, ConditionalRequestConflict, those of `judge`;
+  /// InvalidRequest, as of begin_part.
   Result<s3::Object> complete(const ObjectName& name, std::string_view upload_id,
                               const CompleteParams& params, const os::Deadline& deadline);
 

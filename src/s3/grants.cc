@@ -47,8 +47,13 @@ Grant to_group(Group group, GrantRight right) {
   return {.kind = GranteeKind::group, .group = group, .right = right};
 }
 
+Grant to_email(std::string_view address, GrantRight right) {
+  return {.kind = GranteeKind::email, .name = std::string(address), .right = right};
+}
+
 // `id="abc"`, `uri=abc`: quotes may be left out.
-Result<Grant> read_grantee(std::string_view text, std::string_view field, GrantRight right) {
+Result<Grant> read_grantee(std::string_view text, std::string_view field, GrantRight right,
+                           EmailGrantees emails) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos)
     return invalid(field, text, "Argument format not recognized");
@@ -66,11 +71,15 @@ Result<Grant> read_grantee(std::string_view text, std::string_view field, GrantR
     if (!group) return invalid("uri", value, "Invalid group uri");
     return to_group(*group, right);
   }
-  if (kind == "emailaddress") return email_refused();
+  if (kind == "emailaddress") {
+    if (emails == EmailGrantees::refused) return email_refused();
+    return to_email(value, right);
+  }
   return invalid(field, text, "Argument format not recognized");
 }
 
-Result<Grant> read_element(const GrantElement& element, const GrantList& kept) {
+Result<Grant> read_element(const GrantElement& element, const GrantList& kept,
+                           EmailGrantees emails) {
   if (!element.grantee || !element.permission) return error("MalformedACLError");
   const GranteeElement& grantee = *element.grantee;
   const GrantRight right = right_of_name(*element.permission).value_or(GrantRight::read);
@@ -80,11 +89,11 @@ Result<Grant> read_element(const GrantElement& element, const GrantList& kept) {
     return to_group(*group, right);
   }
   if (grantee.type == "AmazonCustomerByEmail") {
-    const Grant grant{
-        .kind = GranteeKind::email, .name = grantee.email_address.value_or(""), .right = right};
-    const bool known = std::any_of(kept.grants.begin(), kept.grants.end(), [&](const Grant& g) {
-      return g.kind == grant.kind && g.name == grant.name;
-    });
+    const Grant grant = to_email(grantee.email_address.value_or(""), right);
+    const bool known = emails == EmailGrantees::taken ||
+                       std::any_of(kept.grants.begin(), kept.grants.end(), [&](const Grant& g) {
+                         return g.kind == grant.kind && g.name == grant.name;
+                       });
     if (known) return grant;
     return email_refused();
   }
@@ -148,7 +157,7 @@ bool is_public(const GrantList& list) {
   });
 }
 
-Result<std::vector<Grant>> grants_of_fields(const GrantFields& fields) {
+Result<std::vector<Grant>> grants_of_fields(const GrantFields& fields, EmailGrantees emails) {
   using enum GrantRight;
   struct Field {
     std::string_view name;
@@ -164,7 +173,7 @@ Result<std::vector<Grant>> grants_of_fields(const GrantFields& fields) {
   for (const Field& field : all) {
     if (!field.text || trim(*field.text).empty()) continue;
     for (std::string_view piece : split(*field.text, ',')) {
-      CAIRN_TRY(Grant grant, read_grantee(trim(piece), field.name, field.right));
+      CAIRN_TRY(Grant grant, read_grantee(trim(piece), field.name, field.right, emails));
       grants.push_back(std::move(grant));
     }
   }
@@ -172,13 +181,13 @@ Result<std::vector<Grant>> grants_of_fields(const GrantFields& fields) {
   return grants;
 }
 
-Result<GrantList> grants_of_policy(const AccessControlPolicyElement& policy,
-                                   const GrantList& kept) {
+Result<GrantList> grants_of_policy(const AccessControlPolicyElement& policy, const GrantList& kept,
+                                   EmailGrantees emails) {
   if (!policy.owner || policy.grants.size() > grants_max) return error("MalformedACLError");
   GrantList list{.owner_id = policy.owner->id.value_or("")};
   if (list.owner_id != kept.owner_id) return error("AccessDenied");  // owners do not change
   for (const GrantElement& element : policy.grants) {
-    CAIRN_TRY(Grant grant, read_element(element, kept));
+    CAIRN_TRY(Grant grant, read_element(element, kept, emails));
     list.grants.push_back(std::move(grant));
   }
   return list;
@@ -227,10 +236,7 @@ Result<GrantList> grants_of_text(std::string_view text, std::string_view owner_i
   GrantList list;
   if (policy.owner) list.owner_id = policy.owner->id.value_or("");
   for (const GrantElement& element : policy.grants) {
-    // Here e-mail addresses are what was kept.
-    const Grant mail{.kind = GranteeKind::email,
-                     .name = element.grantee ? element.grantee->email_address.value_or("") : ""};
-    auto grant = read_element(element, {.grants = {mail}});
+    auto grant = read_element(element, {}, EmailGrantees::taken);
     if (!grant.ok())
       return Error{.kind = ErrorKind::corrupt, .message = "a kept list of grants cannot be read"};
     list.grants.push_back(std::move(*grant));

@@ -19,6 +19,8 @@ inline constexpr std::size_t grants_max = 100;  // of one list
 
 enum class GranteeKind : std::uint8_t { canonical_user, email, group };
 enum class Group : std::uint8_t { all_users, authenticated_users, log_delivery };
+/// Whether requests may grant to e-mail addresses that were not there before.
+enum class EmailGrantees : std::uint8_t { refused, taken };
 enum class GrantRight : std::uint8_t { full_control, read, write, read_acp, write_acp };
 
 struct Grant {
@@ -60,12 +62,14 @@ struct GrantFields {
   bool any() const { return full_control || read || write || read_acp || write_acp; }
 };
 /// Errors: InvalidArgument ("Argument format not recognized", "Invalid id", "Invalid group uri");
-/// UnresolvableGrantByEmailAddress, for e-mail addresses, which are not taken any more.
-Result<std::vector<Grant>> grants_of_fields(const GrantFields& fields);
+/// UnresolvableGrantByEmailAddress, where e-mail addresses are refused.
+Result<std::vector<Grant>> grants_of_fields(const GrantFields& fields,
+                                            EmailGrantees emails = EmailGrantees::refused);
 
 /// From the body of a request. Errors: MalformedACLError; InvalidArgument, as above;
-/// UnresolvableGrantByEmailAddress for an e-mail address that `kept` does not have.
-Result<GrantList> grants_of_policy(const AccessControlPolicyElement& policy, const GrantList& kept);
+/// UnresolvableGrantByEmailAddress for a refused e-mail address that `kept` does not have.
+Result<GrantList> grants_of_policy(const AccessControlPolicyElement& policy, const GrantList& kept,
+                                   EmailGrantees emails = EmailGrantees::refused);
 
 /// As results show it: without display names.
 std::vector<GrantElement> grant_elements(const GrantList& list);

@@ -51,7 +51,6 @@ struct AccessContext {
   const s3::Claim* claim = nullptr;
   std::int64_t now_ms = 0;
   std::string_view region = {};
-  std::string_view tls_version = {};  // "1.3"; empty: unknown, or no TLS
 };
 
 /// What one decision is about.

@@ -114,7 +114,7 @@ bool RequestFacts::find_of_connection(Fact fact, std::vector<std::string>& value
     case Fact::time:
       return give(values, format_iso8601(context_.now_ms));
     case Fact::tls_version:
-      return give_unless_empty(values, context_.tls_version);
+      return give_unless_empty(values, context_.head.tls_version);
     default:
       return field("User-Agent");
   }

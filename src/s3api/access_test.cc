@@ -625,7 +625,8 @@ TEST_CASE("access: what conditions see of a request") {
       {R"({"NumericLessThan":{"s3:signatureAge":60001}})", true},
       {R"({"NumericLessThan":{"s3:signatureAge":60000}})", false},
       {R"({"StringEquals":{"s3:ResourceAccount":"111111111111"}})", true},
-      {R"({"Null":{"s3:TlsVersion":"true"}})", true},
+      {R"({"NumericGreaterThanEquals":{"s3:TlsVersion":"1.2"}})", true},
+      {R"({"NumericLessThan":{"s3:TlsVersion":"1.3"}})", false},
       {R"({"StringEquals":{"s3:x-amz-acl":"public-read"}})", true},
       {R"({"StringEquals":{"s3:x-amz-server-side-encryption":"aws:kms"}})", true},
       {R"({"StringEquals":{"s3:x-amz-server-side-encryption-aws-kms-key-id":"key"}})", true},
@@ -659,6 +660,7 @@ TEST_CASE("access: what conditions see of a request") {
       const auto field = [&](std::string_view name, std::string_view value) {
         scene.head.headers.add(s3::header_name(name, dialect), s3::value_name(value, dialect));
       };
+      scene.head.tls_version = "1.3";
       scene.head.headers.add("User-Agent", "tool/1.0");
       scene.head.headers.add("Referer", "https://example.org/x");
       field("x-amz-acl", "public-read");

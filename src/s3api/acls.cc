@@ -3,6 +3,7 @@
 #include "s3api/acls.h"
 #include "s3/errors.h"
 #include "s3/grants.h"
+#include "s3api/account_book.h"
 #include "s3api/bucket_documents.h"
 #include "s3api/handlers.h"
 
@@ -40,15 +41,21 @@ template <class Input>
 Result<s3::GrantList> asked_list(const Call& call, const Input& in, const s3::GrantList& kept) {
   const s3::GrantFields fields = fields_of(in);
   if (in.access_control_policy && (in.acl || fields.any())) return s3::error("UnexpectedContent");
-  if (in.access_control_policy) return s3::grants_of_policy(*in.access_control_policy, kept);
+  const std::string region = region_of(call.bucket->bucket, call.around.options);
+  if (in.access_control_policy) {
+    CAIRN_TRY(s3::GrantList list, s3::grants_of_policy(*in.access_control_policy, kept,
+                                                       email_grantees_of(call, region)));
+    CAIRN_CHECK(check_grantees(call, list.grants, kept.grants));
+    return list;
+  }
   if (!in.acl && !fields.any())
     return s3::error("MissingSecurityHeader").with_detail("MissingHeaderName", "x-amz-acl");
-  CAIRN_TRY(const GrantsWish wish, grants_of_request(in.acl, fields));
+  CAIRN_TRY(const GrantsWish wish, grants_of_request(call, region, in.acl, fields));
   return list_of(wish, kept.owner_id, call.rules.bucket.owner.id);
 }
 
-s3::GetAclOutput shown(const s3::GrantList& list) {
-  return {.owner = s3::OwnerElement{.id = list.owner_id}, .grants = s3::grant_elements(list)};
+s3::GetAclOutput shown(const Call& call, const s3::GrantList& list) {
+  return {.owner = owner_element(call, list.owner_id), .grants = shown_grants(call, list)};
 }
 
 Result<s3::EmptyOutput> set_document(Call& call, std::string_view name,
@@ -73,14 +80,16 @@ Result<s3::GrantList> list_of_object(const Call& call, const s3::Object& object)
 
 }  // namespace
 
-Result<GrantsWish> grants_of_request(const std::optional<std::string>& canned,
+Result<GrantsWish> grants_of_request(const Call& call, std::string_view region,
+                                     const std::optional<std::string>& canned,
                                      const s3::GrantFields& fields) {
   if (canned && fields.any())
     return s3::error("InvalidRequest",
                      "Specifying both Canned ACLs and Header Grants is not allowed");
   GrantsWish wish{.canned = canned};
   if (fields.any()) {
-    CAIRN_TRY(wish.grants, s3::grants_of_fields(fields));
+    CAIRN_TRY(wish.grants, s3::grants_of_fields(fields, email_grantees_of(call, region)));
+    CAIRN_CHECK(check_grantees(call, *wish.grants));
   }
   return wish;
 }
@@ -124,8 +133,8 @@ Result<s3::EmptyOutput> put_bucket_acl(Call& call, const s3::PutBucketAclInput& 
 Result<s3::GetAclOutput> get_bucket_acl(Call& call, const s3::BucketInput& in) {
   CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
   CAIRN_CHECK(allow(call));
-  if (call.rules.acls_off()) return shown(s3::private_grants(call.rules.bucket.owner.id));
-  return shown(grants_of(*call.bucket));
+  if (call.rules.acls_off()) return shown(call, s3::private_grants(call.rules.bucket.owner.id));
+  return shown(call, grants_of(*call.bucket));
 }
 
 Result<s3::ChargedOutput> put_object_acl(Call& call, const s3::PutObjectAclInput& in) {
@@ -159,7 +168,7 @@ Result<s3::GetAclOutput> get_object_acl(Call& call, const s3::ObjectInput& in) {
   if (!object.ok()) return object_fault(call, object.error(), in.key);
   CAIRN_CHECK(allow(call, &*object));
   CAIRN_TRY(const s3::GrantList list, list_of_object(call, *object));
-  return shown(list);
+  return shown(call, list);
 }
 
 Result<s3::EmptyOutput> put_bucket_ownership_controls(

@@ -20,16 +20,20 @@ struct GrantsWish {
   std::optional<std::vector<s3::Grant>> grants = {};
   bool any() const { return canned || grants; }
 };
-/// Errors: InvalidRequest (both), those of grants_of_fields.
-Result<GrantsWish> grants_of_request(const std::optional<std::string>& canned,
+/// `region`: of the bucket. Errors: InvalidRequest (both); those of grants_of_fields and of
+/// check_grantees.
+Result<GrantsWish> grants_of_request(const Call& call, std::string_view region,
+                                     const std::optional<std::string>& canned,
                                      const s3::GrantFields& fields);
 
+/// Of a new object in the call's bucket.
 template <class Input>
-Result<GrantsWish> grants_wish(const Input& in) {
-  return grants_of_request(in.acl, {.full_control = in.grant_full_control,
-                                    .read = in.grant_read,
-                                    .read_acp = in.grant_read_acp,
-                                    .write_acp = in.grant_write_acp});
+Result<GrantsWish> grants_wish(const Call& call, const Input& in) {
+  return grants_of_request(call, region_of(call.bucket->bucket, call.around.options), in.acl,
+                           {.full_control = in.grant_full_control,
+                            .read = in.grant_read,
+                            .read_acp = in.grant_read_acp,
+                            .write_acp = in.grant_write_acp});
 }
 
 s3::GrantList list_of(const GrantsWish& wish, const std::string& owner_id,

@@ -65,6 +65,9 @@ Result<CopySource> read_copy_source(std::string_view text) {
   const std::size_t question = text.rfind(version);
   if (question != std::string_view::npos) {
     source.version_id = text.substr(question + version.size());
+    if (source.version_id.empty())
+      return s3::error("InvalidArgument", "Version id cannot be the empty string")
+          .with_detail("ArgumentName", "versionId");
     text = text.substr(0, question);
   }
   const auto decoded = percent_decode(text);

@@ -58,16 +58,27 @@ Status IncomingBody::open_chunks() {
                        "The value specified in the x-amz-trailer header is not supported");
     params.trailer_name = trailer_name_;
   }
-  if (call_.claim.payload != s3::Payload::chunked_unsigned_trailer)
-    params.signing = s3::ChunkSigning{
-        .key = call_.around.signing_keys.key(call_.secret, call_.claim.scope, call_.dialect),
-        .seed_signature = call_.claim.signature,
-        .time_ms = call_.claim.time_ms,
-        .scope = call_.claim.scope,
-        .dialect = call_.dialect};
+  if (call_.claim.payload != s3::Payload::chunked_unsigned_trailer) {
+    CAIRN_TRY(params.signing, chunk_signing());
+  }
   chunks_ = std::make_unique<s3::ChunkedReader>(*reader_, std::move(params));
   reader_ = chunks_.get();
   return ok_status();
+}
+
+Result<s3::ChunkSigning> IncomingBody::chunk_signing() const {
+  const s3::Claim& claim = call_.claim;
+  s3::SigningKeys& keys = call_.around.signing_keys;
+  s3::ChunkSigning signing{.seed_signature = claim.signature,
+                           .time_ms = claim.time_ms,
+                           .scope = claim.scope,
+                           .dialect = call_.dialect};
+  if (!claim.asymmetric) {
+    signing.key = keys.key(call_.secret, claim.scope, call_.dialect);
+    return signing;
+  }
+  CAIRN_TRY(signing.pair, keys.pair(claim.access_key_id, call_.secret, call_.dialect));
+  return signing;
 }
 
 Status IncomingBody::choose_checksum(s3::ChecksumAlgorithm otherwise) {

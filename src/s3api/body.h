@@ -45,6 +45,7 @@ class IncomingBody {
  private:
   IncomingBody(const Call& call, net::BodyReader& raw) : call_(call), reader_(&raw) {}
   Status open_chunks();
+  Result<s3::ChunkSigning> chunk_signing() const;
   Status choose_checksum(s3::ChecksumAlgorithm otherwise);
   Status check_all();
 

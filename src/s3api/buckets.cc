@@ -5,6 +5,7 @@
 #include "s3/errors.h"
 #include "s3/tags.h"
 #include "s3/values.h"
+#include "s3api/account_book.h"
 #include "s3api/acls.h"
 #include "s3api/bucket_documents.h"
 #include "s3api/continuation.h"
@@ -61,13 +62,14 @@ Status take_configuration(const s3::CreateBucketConfiguration& configuration,
 }
 
 // Grants need an ownership with ACLs, and never reach everybody: the block stands from the start.
-Status take_grants(const s3::CreateBucketInput& in, NewBucket& out) {
+Status take_grants(const Call& call, const s3::CreateBucketInput& in, NewBucket& out) {
   const s3::GrantFields fields{.full_control = in.grant_full_control,
                                .read = in.grant_read,
                                .write = in.grant_write,
                                .read_acp = in.grant_read_acp,
                                .write_acp = in.grant_write_acp};
-  CAIRN_TRY(const GrantsWish wish, grants_of_request(in.acl, fields));
+  CAIRN_TRY(const GrantsWish wish,
+            grants_of_request(call, region_of(out.bucket, call.around.options), in.acl, fields));
   if (!wish.any()) return ok_status();
   if (out.bucket.ownership == s3::Ownership::bucket_owner_enforced) {
     if (wish.canned == "private") return ok_status();
@@ -88,7 +90,7 @@ Result<NewBucket> plan_bucket(const Call& call, const s3::CreateBucketInput& in)
     CAIRN_CHECK(check_location({}, options));
   }
   if (in.object_ownership) out.bucket.ownership = ownership_of(*in.object_ownership);
-  CAIRN_CHECK(take_grants(in, out));
+  CAIRN_CHECK(take_grants(call, in, out));
   if (in.object_lock_enabled_for_bucket.value_or(false)) {
     out.bucket.object_lock.enabled = true;
     out.bucket.versioning = s3::Versioning::enabled;
@@ -127,7 +129,7 @@ Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInpu
   }
   CAIRN_CHECK(decide_without_bucket(*call.operation, access_of(call), {}));
   s3::ListBucketsOutput out;
-  out.owner = s3::OwnerElement{.id = call.caller.id};
+  out.owner = owner_element(call, call.caller.id);
   if (in.prefix) out.prefix = *in.prefix;
   for (const s3::Bucket& bucket : call.engine().list_buckets(call.caller.id)) {
     if (s3::is_reserved_bucket(bucket.name) || bucket.name <= after) continue;

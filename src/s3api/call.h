@@ -19,10 +19,12 @@
 #include "s3api/access.h"
 #include "s3api/address.h"
 #include "s3api/options.h"
+#include "s3api/vigil.h"
 
 namespace cairn::s3api {
 
 class KeyNames;
+struct AccountBook;
 
 /// What outlives every request.
 struct Surroundings {
@@ -31,6 +33,8 @@ struct Surroundings {
   const os::Clock& clock;
   s3::SigningKeys& signing_keys;
   KeyNames* key_names = nullptr;  // null: no key service
+  Watch& watch;
+  const AccountBook& accounts;
 };
 
 struct Call {

@@ -15,6 +15,7 @@
 #include "s3api/expirations.h"
 #include "s3api/handlers.h"
 #include "s3api/offered.h"
+#include "s3api/vigil.h"
 
 namespace cairn::s3api {
 namespace {
@@ -36,6 +37,34 @@ std::optional<s3::Checksum> given_checksum(const Fields& fields) {
 
 std::string lower_name(s3::ChecksumAlgorithm algorithm) {
   return lower_ascii(s3::name_of(algorithm));
+}
+
+Status check_algorithm(const s3::MultipartUpload& upload, s3::ChecksumAlgorithm given) {
+  if (given == *upload.checksum_algorithm) return ok_status();
+  return s3::error("InvalidRequest", "Checksum Type mismatch occurred, expected checksum Type: " +
+                                         lower_name(*upload.checksum_algorithm) +
+                                         ", actual checksum Type: " + lower_name(given));
+}
+
+// What the request says of the whole object: one checksum, of the upload's algorithm, "-N" behind
+// it where it is of the parts' checksums.
+Status check_given_checksum(const s3::CompleteMultipartUploadInput& in,
+                            const s3::MultipartUpload& upload) {
+  const auto given = given_checksum(in);
+  if (!given) return ok_status();
+  const std::optional<std::string>* const all[] = {&in.checksum_crc32, &in.checksum_crc32c,
+                                                   &in.checksum_crc64nvme, &in.checksum_sha1,
+                                                   &in.checksum_sha256};
+  if (std::count_if(std::begin(all), std::end(all),
+                    [](const auto* one) { return one->has_value(); }) > 1)
+    return s3::error("InvalidRequest",
+                     "Expecting a single x-amz-checksum- header. Multiple checksum Types are not "
+                     "allowed.");
+  const std::string bare = given->value.substr(0, given->value.rfind('-'));
+  if (!s3::is_checksum_value(given->algorithm, bare))
+    return s3::error("InvalidRequest", "Value for " + std::string(s3::header_of(given->algorithm)) +
+                                           " header is invalid.");
+  return upload.checksum_algorithm ? check_algorithm(upload, given->algorithm) : ok_status();
 }
 
 class Judge {
@@ -82,11 +111,7 @@ class Judge {
                            std::to_string(asked.part_number) + " in the request.");
     if (!given) return ok_status();
     if (!upload_.checksum_algorithm) return invalid_part(asked);
-    if (given->algorithm != *upload_.checksum_algorithm)
-      return s3::error("InvalidRequest",
-                       "Checksum Type mismatch occurred, expected checksum Type: " +
-                           lower_name(*upload_.checksum_algorithm) +
-                           ", actual checksum Type: " + lower_name(given->algorithm));
+    CAIRN_CHECK(check_algorithm(upload_, given->algorithm));
     if (!stored.checksum || given->value != stored.checksum->value) return invalid_part(asked);
     return ok_status();
   }
@@ -188,6 +213,13 @@ std::string location_of(const Call& call) {
   return scheme + host + bucket + "/" + percent_encode(call.address.key, "/");
 }
 
+// Moves no byte, and still takes as long as the disk does.
+Result<s3::Object> finish_upload(Call& call, std::string_view upload_id,
+                                 const objectstore::CompleteParams& params) {
+  const Vigil vigil(call);
+  return call.engine().uploads().complete(call.object(), upload_id, params, call.deadline());
+}
+
 }  // namespace
 
 Result<s3::CompleteMultipartUploadOutput> complete_multipart_upload(
@@ -196,18 +228,22 @@ Result<s3::CompleteMultipartUploadOutput> complete_multipart_upload(
   CAIRN_CHECK(allow(call));
   CAIRN_CHECK(check_content_type(call));
   CAIRN_CHECK(check_write_offered(call));
-  CAIRN_CHECK(customer_key(call, in));
+  CAIRN_TRY(const auto customer, customer_key(call, in));
   CAIRN_TRY(const s3::WriteCondition condition,
             read_write_condition(in.if_match, in.if_none_match));
   auto& uploads = call.engine().uploads();
   CAIRN_TRY(const s3::MultipartUpload upload, uploads.find(call.object(), in.upload_id));
   CAIRN_TRY(const std::vector<int> numbers, part_numbers(in));
   CAIRN_CHECK(check_checksum_type(in, upload));
+  CAIRN_CHECK(check_given_checksum(in, upload));
   const Judge judge(in, upload);
   CAIRN_TRY(const s3::Object object,
-            uploads.complete(call.object(), in.upload_id,
-                             {.numbers = numbers, .judge = judge, .condition = condition},
-                             call.deadline()));
+            finish_upload(call, in.upload_id,
+                          {.numbers = numbers,
+                           .judge = judge,
+                           .condition = condition,
+                           .customer_key = customer,
+                           .needs_customer_key = upload.checksum_algorithm.has_value()}));
   s3::CompleteMultipartUploadOutput out;
   out.location = location_of(call);
   out.bucket = in.bucket;

@@ -9,8 +9,8 @@
 #include "s3api/new_object.h"
 #include "s3api/offered.h"
 #include "s3api/pump.h"
-#include "s3api/send.h"
 #include "s3api/source.h"
+#include "s3api/vigil.h"
 
 namespace cairn::s3api {
 namespace {
@@ -85,6 +85,14 @@ Result<objectstore::CopyParams> plan_copy(Call& call, const s3::CopyObjectInput&
   return params;
 }
 
+// Bytes may have to move.
+Result<objectstore::Copied> copy(Call& call, const Source& source,
+                                 objectstore::CopyParams& params) {
+  const Vigil vigil(call);
+  params.progress = [&] { return vigil.check(); };
+  return call.engine().copy_object(source.object_name(), call.object(), params, call.deadline());
+}
+
 }  // namespace
 
 Result<s3::CopyObjectOutput> copy_object(Call& call, const s3::CopyObjectInput& in) {
@@ -94,19 +102,15 @@ Result<s3::CopyObjectOutput> copy_object(Call& call, const s3::CopyObjectInput& 
   CAIRN_CHECK(check_key(in.key));
   CAIRN_CHECK(check_write_offered(call));
   CAIRN_TRY(objectstore::CopyParams params, plan_copy(call, in));
-  std::int64_t shown_ns = call.around.clock.steady_ns();
-  params.progress = [&]() -> Status {
-    return is_keep_alive_due(call, shown_ns) ? send_keep_alive(call) : ok_status();
-  };
   for (int attempt = 1;; ++attempt) {
     CAIRN_TRY(const Source source, find_source(call, in, in.tagging_directive != "REPLACE"));
+    note_charge(call, source);
     CAIRN_CHECK(check_copy_size(source.object.size_bytes));
     CAIRN_CHECK(check_changes_something(call, in, source));
     CAIRN_TRY(params.attributes, target_attributes(call, in, source.object));
     CAIRN_CHECK(check_condition_now(call, params.condition));
     params.source_if_match = source.object.etag;
-    const auto copied =
-        call.engine().copy_object(source.object_name(), call.object(), params, call.deadline());
+    const auto copied = copy(call, source, params);
     if (copied.ok()) return describe(call, in, source, *copied);
     // Replaced between the look and the copy: look again, judge again.
     if (!source_changed(copied.error()) || attempt == attempts)

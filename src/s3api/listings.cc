@@ -4,6 +4,7 @@
 
 #include "s3/checksum.h"
 #include "s3/errors.h"
+#include "s3api/account_book.h"
 #include "s3api/continuation.h"
 #include "s3api/handlers.h"
 #include "s3api/listings.h"
@@ -20,10 +21,9 @@ Result<s3::ListPage> read_page(Call& call, s3::ListParams params) {
 struct Extras {
   bool owner = false;
   bool restore = false;
-  std::int64_t now_ms = 0;
 };
 
-s3::ObjectElement describe(s3::Object&& object, const Extras& extras) {
+s3::ObjectElement describe(const Call& call, s3::Object&& object, const Extras& extras) {
   s3::ObjectElement out{.key = std::move(object.key),
                         .last_modified = s3::Time{object.modified_ms / 1000 * 1000},
                         .etag = quoted(object.etag),
@@ -33,17 +33,17 @@ s3::ObjectElement describe(s3::Object&& object, const Extras& extras) {
     out.checksum_algorithm = {std::string(s3::name_of(object.checksum->algorithm))};
     out.checksum_type = s3::name_of(object.checksum->type);
   }
-  if (extras.owner) out.owner = s3::OwnerElement{.id = object.owner.id};
-  if (extras.restore) out.restore_status = restore_status_of(object, extras.now_ms);
+  if (extras.owner) out.owner = owner_element(call, object.owner.id);
+  if (extras.restore) out.restore_status = restore_status_of(object, call.around.clock.unix_ms());
   return out;
 }
 
 template <class Output>
-void fill(Output& out, s3::ListPage& page, const Extras& extras) {
+void fill(const Call& call, Output& out, s3::ListPage& page, const Extras& extras) {
   out.is_truncated = page.truncated;
   out.contents.reserve(page.objects.size());
   for (s3::Object& object : page.objects)
-    out.contents.push_back(describe(std::move(object), extras));
+    out.contents.push_back(describe(call, std::move(object), extras));
   for (std::string& prefix : page.common_prefixes)
     out.common_prefixes.push_back({.prefix = std::move(prefix)});
 }
@@ -85,7 +85,7 @@ Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInpu
     out.delimiter = in.delimiter;
     if (page.truncated) out.next_marker = page.next_start_after;
   }
-  fill(out, page, {.owner = true, .restore = with_restore, .now_ms = call.around.clock.unix_ms()});
+  fill(call, out, page, {.owner = true, .restore = with_restore});
   return out;
 }
 
@@ -115,10 +115,7 @@ Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObject
                               .encoding_type = in.encoding_type};
   if (in.delimiter && !in.delimiter->empty()) out.delimiter = in.delimiter;
   if (page.truncated) out.next_continuation_token = continuation_token(page.next_start_after);
-  fill(out, page,
-       {.owner = in.fetch_owner.value_or(false),
-        .restore = with_restore,
-        .now_ms = call.around.clock.unix_ms()});
+  fill(call, out, page, {.owner = in.fetch_owner.value_or(false), .restore = with_restore});
   out.key_count = static_cast<std::int64_t>(page.objects.size() + page.common_prefixes.size());
   return out;
 }

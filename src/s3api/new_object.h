@@ -27,7 +27,7 @@ template <class Input>
 Result<NewObject> new_object_around(const Call& call, const Input& in) {
   NewObject out;
   CAIRN_TRY(out.lock, lock_wish(call, in));
-  CAIRN_TRY(const GrantsWish wish, grants_wish(in));
+  CAIRN_TRY(const GrantsWish wish, grants_wish(call, in));
   out.owner = owner_of_new(call, wish);
   CAIRN_TRY(out.acl, acl_of_new(call, wish, out.owner));
   return out;

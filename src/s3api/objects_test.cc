@@ -531,8 +531,8 @@ TEST_CASE("copies: by reference, with conditions and directives") {
   }
 }
 
-TEST_CASE("copies: another checksum takes the bytes, and shows that it lives") {
-  PhotoRig rig(Options{.keep_alive_ms = 0});
+TEST_CASE("copies: another checksum takes the bytes") {
+  PhotoRig rig;
   const std::string text(1'000'000, 'q');
   REQUIRE(rig.put("/photos/k", text).status == 200);
   const Fields fields = {{"x-amz-copy-source", "/photos/k"},
@@ -540,7 +540,6 @@ TEST_CASE("copies: another checksum takes the bytes, and shows that it lives") {
   Answer answer = rig.put("/photos/copy", "", fields);
   CHECK(answer.status == 200);
   CHECK(answer.complete);
-  CHECK(answer.body.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n  "));
   CHECK(answer.text("ChecksumSHA256") == sum(s3::ChecksumAlgorithm::sha256, text));
   CHECK((rig.get("/photos/copy").body == text));
   CHECK(rig.get("/photos/copy", {{"x-amz-checksum-mode", "ENABLED"}})

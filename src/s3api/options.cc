@@ -13,6 +13,11 @@ std::string_view Options::endpoint_of(std::string_view of_region) const {
   return {};
 }
 
+bool Options::ends_email_grants(std::string_view in_region) const {
+  return std::any_of(email_grants_end_in.begin(), email_grants_end_in.end(),
+                     [&](const std::string& one) { return one == "*" || one == in_region; });
+}
+
 Status Options::validate() const {
   const auto fault = [](const char* what) -> Status {
     return Error{.kind = ErrorKind::invalid_argument, .message = what};

@@ -31,9 +31,12 @@ struct Options {
   std::vector<std::string> domains = {};
   /// Host names (with port) that clients sign although a proxy sends another one.
   std::vector<std::string> host_aliases = {};
+  /// Regions in which nobody can be granted anything by e-mail address any more, and results have
+  /// no display names; "*": all. Grants that are there keep working.
+  std::vector<std::string> email_grants_end_in = {"*"};
   std::size_t document_bytes_max = 8 << 20;  // of an XML body
   std::size_t metadata_bytes_max = 2048;     // names and values of x-amz-meta-*
-  /// A copy that has to move bytes shows that it lives by white space, this often.
+  /// Copies and completions that last show that they live by white space, this often.
   std::int64_t keep_alive_ms = 5'000;
 
   /// How long the restoring of an archived object takes.
@@ -41,6 +44,8 @@ struct Options {
 
   /// The URL of the other endpoint that serves a region; empty where there is none.
   std::string_view endpoint_of(std::string_view of_region) const;
+  bool ends_email_grants(std::string_view in_region) const;
+  bool ends_email_grants_everywhere() const { return ends_email_grants("*"); }
 
   /// Errors: invalid_argument, with the setting.
   Status validate() const;

@@ -5,6 +5,7 @@
 #include "objectstore/multipart.h"
 #include "s3/checksum.h"
 #include "s3/errors.h"
+#include "s3api/account_book.h"
 #include "s3api/attributes.h"
 #include "s3api/body.h"
 #include "s3api/encryption.h"
@@ -15,6 +16,7 @@
 #include "s3api/range.h"
 #include "s3api/source.h"
 #include "s3api/upload_rights.h"
+#include "s3api/vigil.h"
 
 namespace cairn::s3api {
 namespace {
@@ -96,6 +98,20 @@ Result<std::unique_ptr<objectstore::ObjectReader>> open_source(Call& call, const
   return reader;
 }
 
+// Reads the source into the part, while the client is shown that work goes on.
+Result<s3::Part> copy_part(Call& call, objectstore::ObjectReader& reader,
+                           objectstore::PartWriter& writer, s3::ChecksumAlgorithm algorithm) {
+  const Vigil vigil(call);
+  SummingPart summing(writer, algorithm);
+  while (true) {
+    CAIRN_TRY(const std::string_view piece, reader.next());
+    if (piece.empty()) break;
+    CAIRN_CHECK(summing.write(piece));
+    CAIRN_CHECK(vigil.check());
+  }
+  return writer.finish(summing.checksum(), call.deadline());
+}
+
 }  // namespace
 
 Result<s3::UploadPartOutput> upload_part(Call& call, const s3::UploadPartInput& in) {
@@ -144,15 +160,15 @@ Result<s3::UploadPartCopyOutput> upload_part_copy(Call& call, const s3::UploadPa
   CAIRN_TRY(const auto source_key, source_customer_key(call, in));
   CAIRN_TRY(const Source source, find_source(call, in, false));
   CAIRN_TRY(const ByteRange range, copied_range(in.copy_source_range, source.object.size_bytes));
+  note_charge(call, source);
   CAIRN_TRY(const auto reader, open_source(call, source, range, source_key));
   CAIRN_TRY(const auto writer,
             uploads.begin_part(call.object(), in.upload_id, static_cast<int>(in.part_number),
                                objectstore::BeginPartParams{.expected_bytes = range.count,
                                                             .customer_key = customer},
                                call.deadline()));
-  SummingPart summing(*writer, upload.checksum_algorithm.value_or(default_algorithm));
-  CAIRN_CHECK(pump_copy(call, *reader, summing));
-  CAIRN_TRY(const s3::Part part, writer->finish(summing.checksum(), call.deadline()));
+  CAIRN_TRY(const s3::Part part, copy_part(call, *reader, *writer,
+                                           upload.checksum_algorithm.value_or(default_algorithm)));
   s3::CopyPartResult result{.last_modified = s3::Time{part.modified_ms / 1000 * 1000},
                             .etag = quoted(part.etag)};
   if (upload.checksum_algorithm && part.checksum) set_checksum_fields(result, *part.checksum);
@@ -191,8 +207,8 @@ Result<s3::ListPartsOutput> list_parts(Call& call, const s3::ListPartsInput& in)
   out.max_parts = limit;
   out.is_truncated = page.truncated;
   set_abort_rule(call, upload, out);
-  out.initiator = s3::OwnerElement{.id = initiator_of(upload).id};
-  out.owner = s3::OwnerElement{.id = upload.owner.id};
+  out.initiator = owner_element(call, initiator_of(upload).id);
+  out.owner = owner_element(call, upload.owner.id);
   out.storage_class = upload.attributes.storage_class;
   if (upload.checksum_algorithm) {
     out.checksum_algorithm = s3::name_of(*upload.checksum_algorithm);

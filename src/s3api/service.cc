@@ -91,7 +91,9 @@ struct Service::Impl {
         find_key(std::move(given.find_key)),
         find_caller(given.find_caller ? std::move(given.find_caller) : root_of),
         audit(given.audit),
-        around{given.engine, options, given.clock, signing_keys, given.key_names},
+        accounts(std::move(given.accounts)),
+        watch(options.keep_alive_ms),
+        around{given.engine, options, given.clock, signing_keys, given.key_names, watch, accounts},
         metrics(given.metrics, "objects", routes_of_rows()) {
     if (given.gate != nullptr)
       entrance.emplace(*given.gate, routes_of_rows(), gate::Surface::objects, resource);
@@ -202,6 +204,8 @@ struct Service::Impl {
   const FindCaller find_caller;
   gate::AuditLog* const audit;
   s3::SigningKeys signing_keys;
+  const AccountBook accounts;
+  Watch watch;
   const Surroundings around;
   gate::RequestMetrics metrics;
   std::optional<gate::Entrance> entrance;

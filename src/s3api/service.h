@@ -17,6 +17,7 @@
 #include "objectstore/engine.h"
 #include "os/clock.h"
 #include "os/metrics.h"
+#include "s3api/account_book.h"
 #include "s3api/encryption.h"
 #include "s3api/options.h"
 
@@ -39,6 +40,7 @@ struct ServiceParams {
   FindCaller find_caller = {};  // none: every key is that of its account's root
   Options options = {};
   KeyNames* key_names = nullptr;  // of SSE-KMS; null: none
+  AccountBook accounts = {};      // whom grants may name
   const os::Clock& clock = os::system_clock();
   os::Metrics& metrics = os::metrics();
   gate::AuditLog* audit = nullptr;   // refusals, and buckets made and deleted

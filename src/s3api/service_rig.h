@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: a service over an engine on a disk in memory, asked without a network.
+// For tests: a service over an engine on a disk in memory, asked without a network. It knows the
+// accounts 111111111111 ("mine", mine@example.org) and 222222222222 ("theirs").
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +46,7 @@ struct Ask {
   bool send_length = true;
   std::string host = "127.0.0.1:9000";
   bool tls = false;
+  std::int64_t clock_off_ms = 0;  // of who signs
 };
 
 class ServiceRig {
@@ -51,8 +54,10 @@ class ServiceRig {
   static constexpr std::int64_t start_ms = 1'700'000'000'000;
   explicit ServiceRig(Options options = {});
   ~ServiceRig();
+  /// Stops the service and its engine, and starts them over the same files, with other options.
+  void restart(Options options = {}, const std::function<void()>& meanwhile = {});
 
-  Answer ask(const Ask& ask);
+  Answer ask(const Ask& ask);  // safe from any thread
   Answer get(std::string target, std::vector<std::pair<std::string, std::string>> headers = {});
   Answer head(std::string target, std::vector<std::pair<std::string, std::string>> headers = {});
   Answer put(std::string target, std::string body = {},
@@ -68,6 +73,8 @@ class ServiceRig {
   std::unique_ptr<Service> service;
   s3::SigningKeys keys;
   bool body_was_read = false;  // of the last request
+  /// Called at each flush of a reply, on the thread that flushes.
+  std::function<void()> on_flush = {};
 };
 
 }  // namespace cairn::s3api

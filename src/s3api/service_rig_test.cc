@@ -2,6 +2,8 @@
 // The rig of service_rig.h, in the test program only.
 #include "s3api/service_rig.h"
 
+#include <atomic>
+
 #include "base/assert.h"
 #include "base/encode.h"
 #include "base/hash.h"
@@ -13,7 +15,8 @@ namespace {
 
 class CollectedReply final : public net::ReplyWriter {
  public:
-  explicit CollectedReply(Answer& answer, bool head) : answer_(answer), head_(head) {}
+  CollectedReply(Answer& answer, bool head, const std::function<void()>& on_flush)
+      : answer_(answer), head_(head), on_flush_(on_flush) {}
   Status send_continue() override { return ok_status(); }
   Status begin(int status, const net::Headers& headers,
                std::optional<std::uint64_t> length) override {
@@ -31,7 +34,10 @@ class CollectedReply final : public net::ReplyWriter {
     return ok_status();
   }
   Status write_file(int, std::uint64_t, std::uint64_t) override { return ok_status(); }
-  Status flush() override { return ok_status(); }
+  Status flush() override {
+    if (on_flush_) on_flush_();
+    return ok_status();
+  }
   Status end(const net::Headers&) override {
     const bool bodiless = head_ || answer_.status == 204 || answer_.status == 304;
     answer_.complete =
@@ -49,6 +55,7 @@ class CollectedReply final : public net::ReplyWriter {
  private:
   Answer& answer_;
   bool head_;
+  const std::function<void()>& on_flush_;
   bool begun_ = false;
 };
 
@@ -85,6 +92,31 @@ class TestKeys final : public objectstore::KeyRing, public KeyNames {
   }
 };
 
+AccountBook two_accounts() {
+  const auto account = [](char digit, const std::string& name) {
+    return std::make_shared<const auth::Account>(
+        auth::Account{.id = std::string(12, digit),
+                      .canonical_id = std::string(64, digit),
+                      .name = name,
+                      .email = name + "@example.org"});
+  };
+  const auto mine = account('1', "mine"), theirs = account('2', "theirs");
+  const auto find = [mine, theirs](auto field) {
+    return [mine, theirs, field](std::string_view value) {
+      return (*mine).*field == value ? mine : (*theirs).*field == value ? theirs : nullptr;
+    };
+  };
+  return {.by_canonical_id = find(&auth::Account::canonical_id),
+          .by_email = find(&auth::Account::email)};
+}
+
+// The root of the key's account, with its e-mail address.
+std::shared_ptr<const auth::ObjectCaller> caller_of(const auth::ObjectKey& key) {
+  auth::ObjectCaller caller = *root_of(key);
+  caller.email = key.account_id.starts_with('1') ? "mine@example.org" : "theirs@example.org";
+  return std::make_shared<const auth::ObjectCaller>(std::move(caller));
+}
+
 }  // namespace
 
 std::string Answer::header(std::string_view name) const {
@@ -113,6 +145,13 @@ std::string Answer::text(std::string_view path) const {
 ServiceRig::ServiceRig(Options options)
     : mine{"AKMINE00000000000001", "secret-of-mine"},
       theirs{"AKTHEIRS000000000001", "secret-of-theirs"} {
+  restart(std::move(options));
+}
+
+void ServiceRig::restart(Options options, const std::function<void()>& meanwhile) {
+  service.reset();
+  engine.reset();
+  if (meanwhile) meanwhile();
   objectstore::EngineOptions engine_options;
   engine_options.data_dir = "/data";
   engine_options.files = &files;
@@ -137,8 +176,10 @@ ServiceRig::ServiceRig(Options options)
   };
   service = std::make_unique<Service>(ServiceParams{.engine = *engine,
                                                     .find_key = find,
+                                                    .find_caller = caller_of,
                                                     .options = std::move(options),
                                                     .key_names = &test_keys,
+                                                    .accounts = two_accounts(),
                                                     .clock = clock});
 }
 
@@ -159,20 +200,21 @@ Answer ServiceRig::ask(const Ask& ask) {
         .credentials = ask.credentials.access_key_id.empty() ? mine : ask.credentials,
         .region = ask.region,
         .dialect = ask.dialect,
-        .time_ms = clock.unix_ms()};
+        .time_ms = clock.unix_ms() + ask.clock_off_ms};
     const std::string hash = ask.payload_hash.empty() ? to_hex(sha256(ask.body)) : ask.payload_hash;
     s3::sign_headers(head.method, head.path(), head.query(), head.headers, hash, params, keys);
   }
   Answer answer;
-  body_was_read = false;
-  WatchedBody body(ask.body, body_was_read);
-  CollectedReply reply(answer, ask.method == "HEAD");
+  bool was_read = false;
+  WatchedBody body(ask.body, was_read);
+  CollectedReply reply(answer, ask.method == "HEAD", on_flush);
   net::Exchange exchange{.head = head,
                          .body = body,
                          .reply = reply,
                          .deadline = os::Deadline::never(),
                          .request_id = "0123456789ABCDEF"};
   service->handle(exchange);
+  std::atomic_ref(body_was_read).store(was_read);
   return answer;
 }
 

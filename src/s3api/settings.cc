@@ -50,6 +50,17 @@ void name_rules(s3::LifecycleConfigurationElement& configuration) {
   }
 }
 
+// Whoever sets a policy may set the next one, unless the request says that this is not wanted.
+Status check_way_back(const Call& call, const std::shared_ptr<const auth::Policy>& policy) {
+  BucketRules later = call.rules;
+  later.policy = policy;
+  if (decide("s3:PutBucketPolicy", access_of(call), {.rules = later}).ok()) return ok_status();
+  return s3::error(
+      "MalformedPolicy",
+      "The new bucket policy will not allow you to update the bucket policy in the "
+      "future. Send x-amz-confirm-remove-self-bucket-access: true where that is meant.");
+}
+
 constexpr std::string_view transition_minimum = "all_storage_classes_128K";
 
 }  // namespace
@@ -88,6 +99,8 @@ Result<s3::EmptyOutput> put_bucket_policy(Call& call, const s3::PutBucketPolicyI
     return s3::error("AccessDenied",
                      "The policy is public, and the bucket's block of public access forbids "
                      "public policies.");
+  if (!in.confirm_remove_self_bucket_access.value_or(false))
+    CAIRN_CHECK(check_way_back(call, policy));
   return set_document(call, s3::document::policy, in.policy);
 }
 

@@ -143,6 +143,49 @@ TEST_CASE("policy: kept as it was given, judged, and shown to be public or not")
   CHECK(rig.get("/bkt?policy").code() == "NoSuchBucketPolicy");
 }
 
+TEST_CASE("policy: who would lose the way back must say that it is meant") {
+  BucketRig rig;
+  const auto key = std::make_shared<const auth::ObjectKey>(
+      auth::ObjectKey{.access_key_id = rig.mine.access_key_id,
+                      .secret = rig.mine.secret_access_key,
+                      .account_id = std::string(12, '1'),
+                      .canonical_id = my_id,
+                      .user = "ann",
+                      .active = true,
+                      .creation_ms = 0});
+  auth::ObjectCaller ann{.account_id = key->account_id,
+                         .canonical_id = key->canonical_id,
+                         .email = {},
+                         .arn = "arn:aws:iam::111111111111:user/ann",
+                         .user_id = "AIDAANN",
+                         .username = "ann"};
+  ann.policies.push_back(
+      auth::Policy::of_identity(
+          R"({"Statement":[{"Effect":"Allow","Action":"s3:*","Resource":"*"}]})")
+          .value());
+  const auto caller = std::make_shared<const auth::ObjectCaller>(ann);
+  rig.service =
+      std::make_unique<Service>(ServiceParams{.engine = *rig.engine,
+                                              .find_key = [&](std::string_view) { return key; },
+                                              .find_caller = [&](const auto&) { return caller; },
+                                              .clock = rig.clock});
+  const auto denies = [](const std::string& action) {
+    return R"({"Version":"2012-10-17","Statement":[{"Effect":"Deny","Principal":{"AWS":)"
+           R"("arn:aws:iam::111111111111:user/ann"},"Action":")" +
+           action + R"(","Resource":["arn:aws:s3:::bkt","arn:aws:s3:::bkt/*"]}]})";
+  };
+  CHECK(rig.put("/bkt?policy", denies("s3:GetObject")).status == 204);
+  const Answer answer = rig.put("/bkt?policy", denies("s3:*"));
+  CHECK(answer.status == 400);
+  CHECK(answer.code() == "MalformedPolicy");
+  CHECK(answer.text("Message").starts_with("The new bucket policy will not allow you to update"));
+  CHECK(rig.get("/bkt?policy").body == denies("s3:GetObject"));
+  CHECK(rig.put("/bkt?policy", denies("s3:*"),
+                {{"x-amz-confirm-remove-self-bucket-access", "true"}})
+            .status == 204);
+  CHECK(rig.put("/bkt?policy", denies("s3:GetObject")).status == 403);
+}
+
 TEST_CASE("cors: pages are asked for and told") {
   BucketRig rig;
   const Fields asks = {{"Origin", "https://a.org"}, {"Access-Control-Request-Method", "PUT"}};

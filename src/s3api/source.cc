@@ -55,11 +55,9 @@ Status check_copy_size(std::uint64_t bytes) {
                        std::to_string(s3::put_bytes_max));
 }
 
-bool is_keep_alive_due(const Call& call, std::int64_t& shown_ns) {
-  const std::int64_t now_ns = call.around.clock.steady_ns();
-  if (now_ns - shown_ns < call.around.options.keep_alive_ms * 1'000'000) return false;
-  shown_ns = now_ns;
-  return true;
+void note_charge(Call& call, const Source& source) {
+  if (is_requester_charged(access_of(call), rules_of(*source.bucket)))
+    call.extra.set(s3::header_name("x-amz-request-charged", call.dialect), "requester");
 }
 
 }  // namespace cairn::s3api

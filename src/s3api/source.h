@@ -45,24 +45,7 @@ Result<Source> find_source(const Call& call, const Input& in, bool with_tags) {
 /// Errors: InvalidRequest for more than one copy may move.
 Status check_copy_size(std::uint64_t bytes);
 
-/// Moves the bytes of a reader into a writer and shows the client that work goes on.
-/// Errors: those of both.
-template <class Writer>
-Status pump_copy(Call& call, objectstore::ObjectReader& reader, Writer& writer);
-
-/// True when it is time for another sign of life; keeps the time.
-bool is_keep_alive_due(const Call& call, std::int64_t& shown_ns);
-Status send_keep_alive(Call& call);
-
-template <class Writer>
-Status pump_copy(Call& call, objectstore::ObjectReader& reader, Writer& writer) {
-  std::int64_t shown_ns = call.around.clock.steady_ns();
-  while (true) {
-    CAIRN_TRY(const std::string_view piece, reader.next());
-    if (piece.empty()) return ok_status();
-    CAIRN_CHECK(writer.write(piece));
-    if (is_keep_alive_due(call, shown_ns)) CAIRN_CHECK(send_keep_alive(call));
-  }
-}
+/// Where the source's bucket charges the caller, the reply says so.
+void note_charge(Call& call, const Source& source);
 
 }  // namespace cairn::s3api

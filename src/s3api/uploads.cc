@@ -4,6 +4,7 @@
 #include "objectstore/multipart.h"
 #include "s3/checksum.h"
 #include "s3/errors.h"
+#include "s3api/account_book.h"
 #include "s3api/encryption.h"
 #include "s3api/expirations.h"
 #include "s3api/handlers.h"
@@ -42,11 +43,11 @@ Result<ChecksumPlan> plan_checksum(const s3::CreateMultipartUploadInput& in) {
   return plan;
 }
 
-s3::UploadElement describe(const s3::MultipartUpload& upload) {
+s3::UploadElement describe(const Call& call, const s3::MultipartUpload& upload) {
   s3::UploadElement out{.key = upload.key,
                         .upload_id = upload.upload_id,
-                        .initiator = s3::OwnerElement{.id = initiator_of(upload).id},
-                        .owner = s3::OwnerElement{.id = upload.owner.id},
+                        .initiator = owner_element(call, initiator_of(upload).id),
+                        .owner = owner_element(call, upload.owner.id),
                         .storage_class = upload.attributes.storage_class,
                         .initiated = s3::Time{upload.initiated_ms / 1000 * 1000}};
   if (upload.checksum_algorithm) {
@@ -140,7 +141,8 @@ Result<s3::ListMultipartUploadsOutput> list_multipart_uploads(
     out.next_key_marker = page.next_key_marker;
     out.next_upload_id_marker = page.next_upload_id_marker;
   }
-  for (const s3::MultipartUpload& upload : page.uploads) out.uploads.push_back(describe(upload));
+  for (const s3::MultipartUpload& upload : page.uploads)
+    out.uploads.push_back(describe(call, upload));
   for (const std::string& prefix : page.common_prefixes)
     out.common_prefixes.push_back({.prefix = prefix});
   return out;

@@ -2,6 +2,7 @@
 // ListObjectVersions.
 #include "s3/checksum.h"
 #include "s3/errors.h"
+#include "s3api/account_book.h"
 #include "s3api/handlers.h"
 #include "s3api/listings.h"
 
@@ -14,7 +15,7 @@ s3::VersionElement describe(const Call& call, const s3::Object& object, bool wit
                          .version_id = object.version_id,
                          .is_latest = object.latest,
                          .last_modified = s3::Time{object.modified_ms / 1000 * 1000},
-                         .owner = s3::OwnerElement{.id = object.owner.id}};
+                         .owner = owner_element(call, object.owner.id)};
   if (object.delete_marker) return out;
   out.etag = quoted(object.etag);
   out.size = static_cast<std::int64_t>(object.size_bytes);
@@ -23,8 +24,7 @@ s3::VersionElement describe(const Call& call, const s3::Object& object, bool wit
     out.checksum_algorithm = {std::string(s3::name_of(object.checksum->algorithm))};
     out.checksum_type = s3::name_of(object.checksum->type);
   }
-  if (with_restore)
-    out.restore_status = restore_status_of(object, call.around.clock.unix_ms());
+  if (with_restore) out.restore_status = restore_status_of(object, call.around.clock.unix_ms());
   return out;
 }
 
