@@ -78,6 +78,14 @@ constexpr const Operation* table[] = {
     &operations::list_multipart_uploads,
 };
 
+constexpr const Operation* client_table[] = {
+    &operations::create_bucket_metadata_configuration,
+    &operations::get_bucket_metadata_configuration,
+    &operations::delete_bucket_metadata_configuration,
+    &operations::create_session,
+    &operations::list_directory_buckets,
+};
+
 // Parts of a bucket or object that the service of this protocol knows.
 constexpr std::string_view subresources[] = {
     "abac",
@@ -150,10 +158,12 @@ bool has_marker(std::string_view marker, const net::QueryParameters& query,
 }  // namespace
 
 std::span<const Operation* const> all_operations() { return table; }
+std::span<const Operation* const> client_operations() { return client_table; }
 
 const Operation* find_operation(std::string_view name) {
-  for (const Operation* operation : table)
-    if (operation->name == name || operation->call == name) return operation;
+  for (const std::span<const Operation* const> known : {all_operations(), client_operations()})
+    for (const Operation* operation : known)
+      if (operation->name == name || operation->call == name) return operation;
   return nullptr;
 }
 

@@ -13,6 +13,7 @@
 #include "s3/lifecycle_operations.h"
 #include "s3/list_operations.h"
 #include "s3/lock_operations.h"
+#include "s3/metadata_operations.h"
 #include "s3/multipart_operations.h"
 #include "s3/object_operations.h"
 #include "s3/setting_operations.h"
@@ -134,10 +135,22 @@ extern const OperationOf<AbortMultipartUploadInput, AbortMultipartUploadOutput>
 extern const OperationOf<ListPartsInput, ListPartsOutput> list_parts;
 extern const OperationOf<ListMultipartUploadsInput, ListMultipartUploadsOutput>
     list_multipart_uploads;
+// Cairn's service does not answer these.
+extern const OperationOf<CreateBucketMetadataConfigurationInput, EmptyOutput>
+    create_bucket_metadata_configuration;
+extern const OperationOf<BucketInput, GetBucketMetadataConfigurationOutput>
+    get_bucket_metadata_configuration;
+extern const OperationOf<BucketInput, EmptyOutput> delete_bucket_metadata_configuration;
+extern const OperationOf<CreateSessionInput, CreateSessionOutput> create_session;
+extern const OperationOf<ListDirectoryBucketsInput, ListDirectoryBucketsOutput>
+    list_directory_buckets;
 }  // namespace operations
 
+/// Those that Cairn's service answers.
 std::span<const Operation* const> all_operations();
-/// By either name; null where there is none.
+/// Those that only clients know, for other services.
+std::span<const Operation* const> client_operations();
+/// Of both, by either name; null where there is none.
 const Operation* find_operation(std::string_view name);
 
 /// The operation that a request asks for: of those of its method and target the one whose marker it

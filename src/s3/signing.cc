@@ -109,15 +109,36 @@ std::string string_to_sign(std::string_view canonical_request, std::int64_t time
          scope.text(dialect) + "\n" + to_hex(sha256(canonical_request));
 }
 
-Signature sign_headers(std::string_view method, std::string_view path, std::string_view query,
-                       net::Headers& headers, std::string_view payload_hash,
-                       const SigningParams& params, SigningKeys& keys) {
+namespace {
+
+// The fields that say when, with what token and over which body.
+void add_signing_fields(net::Headers& headers, std::string_view payload_hash,
+                        const SigningParams& params) {
   const Dialect dialect = params.dialect;
   headers.set(header_name("x-amz-date", dialect), format_basic_iso8601(params.time_ms));
   if (!params.credentials.session_token.empty())
     headers.set(header_name("x-amz-security-token", dialect), params.credentials.session_token);
   if (params.content_sha256_header)
     headers.set(header_name("x-amz-content-sha256", dialect), payload_hash);
+}
+
+void set_authorization(net::Headers& headers, std::string_view algorithm,
+                       const std::vector<std::string>& names, const SigningParams& params,
+                       Signature& out) {
+  out.authorization = value_name(algorithm, params.dialect) +
+                      " Credential=" + params.credentials.access_key_id + "/" +
+                      out.scope.text(params.dialect) + ", SignedHeaders=" + join(names, ";") +
+                      ", Signature=" + out.signature;
+  headers.set("Authorization", out.authorization);
+}
+
+}  // namespace
+
+Signature sign_headers(std::string_view method, std::string_view path, std::string_view query,
+                       net::Headers& headers, std::string_view payload_hash,
+                       const SigningParams& params, SigningKeys& keys) {
+  const Dialect dialect = params.dialect;
+  add_signing_fields(headers, payload_hash, params);
   const std::vector<std::string> names = names_to_sign(headers);
   Signature out;
   out.scope = scope_at(params);
@@ -131,11 +152,35 @@ Signature sign_headers(std::string_view method, std::string_view path, std::stri
   out.string_to_sign = string_to_sign(out.canonical_request, params.time_ms, out.scope, dialect);
   out.signature = to_hex(hmac_sha256(
       keys.key(params.credentials.secret_access_key, out.scope, dialect), out.string_to_sign));
-  out.authorization = value_name("AWS4-HMAC-SHA256", dialect) +
-                      " Credential=" + params.credentials.access_key_id + "/" +
-                      out.scope.text(dialect) + ", SignedHeaders=" + join(names, ";") +
-                      ", Signature=" + out.signature;
-  headers.set("Authorization", out.authorization);
+  set_authorization(headers, hmac_algorithm, names, params, out);
+  return out;
+}
+
+Result<Signature> sign_headers_for_regions(std::string_view method, std::string_view path,
+                                           std::string_view query, net::Headers& headers,
+                                           std::string_view payload_hash,
+                                           std::string_view region_set, const SigningParams& params,
+                                           SigningKeys& keys) {
+  const Dialect dialect = params.dialect;
+  CAIRN_TRY(const auto pair, keys.pair(params.credentials.access_key_id,
+                                       params.credentials.secret_access_key, dialect));
+  add_signing_fields(headers, payload_hash, params);
+  headers.set(header_name("x-amz-region-set", dialect), region_set);
+  const std::vector<std::string> names = names_to_sign(headers);
+  Signature out;
+  out.scope = scope_at(params);
+  out.scope.region.clear();
+  out.canonical_request = canonical_request({.method = method,
+                                             .path = path,
+                                             .query = query,
+                                             .headers = headers,
+                                             .signed_headers = names,
+                                             .payload_hash = payload_hash,
+                                             .normalize_path = params.normalize_path});
+  out.string_to_sign =
+      string_to_sign(out.canonical_request, params.time_ms, out.scope, dialect, ecdsa_algorithm);
+  out.signature = to_hex(pair->sign(out.string_to_sign));
+  set_authorization(headers, ecdsa_algorithm, names, params, out);
   return out;
 }
 

@@ -107,6 +107,13 @@ struct Signature {
 Signature sign_headers(std::string_view method, std::string_view path, std::string_view query,
                        net::Headers& headers, std::string_view payload_hash,
                        const SigningParams& params, SigningKeys& keys);
+/// SigV4A: the same, good in every region of `region_set` ("us-east-1,eu-*", or "*").
+/// Errors: internal.
+Result<Signature> sign_headers_for_regions(std::string_view method, std::string_view path,
+                                           std::string_view query, net::Headers& headers,
+                                           std::string_view payload_hash,
+                                           std::string_view region_set, const SigningParams& params,
+                                           SigningKeys& keys);
 /// Appends the X-Amz-* parameters to `query`. All of `headers` are signed; Host must be there.
 Signature sign_query(std::string_view method, std::string_view path, std::string& query,
                      const net::Headers& headers, std::string_view payload_hash,

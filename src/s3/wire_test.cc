@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -82,6 +83,11 @@ class Filler {
   std::unique_ptr<os::Random> random_;
 };
 
+bool is_served(const Operation& operation) {
+  const auto served = all_operations();
+  return std::find(served.begin(), served.end(), &operation) != served.end();
+}
+
 template <class In, class Out>
 void check_round_trips(const OperationOf<In, Out>& operation, Filler& filler, int rounds) {
   CAPTURE(operation.name);
@@ -93,7 +99,9 @@ void check_round_trips(const OperationOf<In, Out>& operation, Filler& filler, in
     const Target target = !request.key.empty()      ? Target::object
                           : !request.bucket.empty() ? Target::bucket
                                                     : Target::service;
-    CHECK(match_operation(request.method, target, request.query, request.headers) == &operation);
+    const Operation* const matched =
+        match_operation(request.method, target, request.query, request.headers);
+    if (is_served(operation)) CHECK(matched == &operation);
     const auto read = read_request(operation, request, dialect);
     REQUIRE_MESSAGE(read.ok(), read.error().message);
     CHECK(*read == in);
@@ -185,7 +193,13 @@ TEST_CASE("wire: every operation reads back what it writes, in both dialects") {
   check(abort_multipart_upload);
   check(list_parts);
   check(list_multipart_uploads);
+  check(create_bucket_metadata_configuration);
+  check(get_bucket_metadata_configuration);
+  check(delete_bucket_metadata_configuration);
+  check(create_session);
+  check(list_directory_buckets);
   CHECK(all_operations().size() == 67);
+  CHECK(client_operations().size() == 5);
 }
 
 TEST_CASE("wire: descriptions are complete and no two fields share a place") {
