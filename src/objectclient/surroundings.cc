@@ -138,7 +138,13 @@ Surroundings system_surroundings() {
               [client](const net::ClientRequest& request, const os::Deadline& deadline) {
                 return client->send(request, deadline, output_bytes_max);
               },
-          .clock = &os::system_clock()};
+          .clock = &os::system_clock(),
+          .sleep =
+              [](std::int64_t nanoseconds, const os::Deadline& deadline) {
+                const os::Blocking blocking;
+                return os::sleep_ms((nanoseconds + 999'999) / 1'000'000, deadline);
+              },
+          .random = &os::system_random()};
 }
 
 }  // namespace cairn::objectclient

@@ -12,6 +12,7 @@
 #include "net/client.h"
 #include "os/clock.h"
 #include "os/deadline.h"
+#include "os/random.h"
 
 namespace cairn::objectclient {
 
@@ -29,6 +30,10 @@ struct Surroundings {
                                          const os::Deadline& deadline)>
       send = {};
   const os::Clock* clock = nullptr;
+  /// Waits; false where the deadline ended it. Empty: this thread sleeps.
+  std::function<bool(std::int64_t nanoseconds, const os::Deadline& deadline)> sleep = {};
+  /// Of jitter and names of attempts; null: the machine's.
+  os::Random* random = nullptr;
 
   std::string variable_or(std::string_view name, std::string_view otherwise) const;
   /// The first of the variables that is set and not empty.

@@ -121,6 +121,20 @@ Result<Credentials> assume_role_with_web_identity(const AssumeRole& params,
   return credentials_of_xml(reply);
 }
 
+Result<std::string> caller_account(const Credentials& credentials, std::string_view region,
+                                   const Surroundings& surroundings, const os::Deadline& deadline) {
+  const std::string body = encoded({{"Action", "GetCallerIdentity"}, {"Version", "2011-06-15"}});
+  CAIRN_TRY(const auto reply, post_form(token_service_url(region, surroundings), body, &credentials,
+                                        region, surroundings, deadline));
+  const auto root = parse_xml(reply.body);
+  const XmlElement* const result =
+      root.ok() && reply.status == 200 ? root->child("GetCallerIdentityResult") : nullptr;
+  if (result == nullptr || result->text_of("Account").empty())
+    return unavailable("the token service answered " + std::to_string(reply.status) +
+                       " when it was asked for the account");
+  return std::string(result->text_of("Account"));
+}
+
 std::string sso_cache_file(std::string_view cache_name, std::string_view home) {
   return std::string(home) + "/.aws/sso/cache/" + to_hex(sha1(cache_name)) + ".json";
 }

@@ -32,6 +32,10 @@ Result<Credentials> assume_role_with_web_identity(const AssumeRole& params,
                                                   const Surroundings& surroundings,
                                                   const os::Deadline& deadline);
 
+/// The account of the credentials. Errors: unavailable with the service's code and message.
+Result<std::string> caller_account(const Credentials& credentials, std::string_view region,
+                                   const Surroundings& surroundings, const os::Deadline& deadline);
+
 struct SingleSignOn {
   std::string cache_name;  // the session's name, or the start URL where there is none
   std::string region;

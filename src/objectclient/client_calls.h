@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between the public client and the calls. Not part of the installed headers.
+#pragma once
+
+#include <memory>
+
+#include "objectclient/call.h"
+#include "objectclient/client.h"
+
+namespace cairn::objectclient {
+
+/// The structures of one operation, for calls by name.
+class Structures {
+ public:
+  virtual ~Structures() = default;
+  virtual void* input() = 0;
+  virtual void* output() = 0;
+};
+/// Null for an operation that is in no table.
+std::unique_ptr<Structures> structures_of(const s3::Operation& operation);
+
+inline CallParts parts_of(const s3::Operation& operation, const void* input, const Body& body,
+                          const Target& target, const CallOptions& options) {
+  return {.operation = operation,
+          .input = input,
+          .body = body,
+          .target = target,
+          .deadline = options.deadline,
+          .progress = options.progress,
+          .use_accelerate_endpoint = options.use_accelerate_endpoint,
+          .use_dualstack_endpoint = options.use_dualstack_endpoint,
+          .retries = options.retries};
+}
+
+}  // namespace cairn::objectclient
