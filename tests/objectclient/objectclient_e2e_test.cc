@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// The client library against `cairn serve`: what it sends is taken, and what it gets is right.
+// CAIRN_E2E_ENDPOINT, _ACCESS and _SECRET name another service instead.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/encode.h"
+#include "base/hash.h"
+#include "net/client.h"
+#include "objectclient/client.h"
+#include "objectclient/pages.h"
+#include "objectclient/service_errors.h"
+#include "objectclient/transfer.h"
+#include "objectclient/waiters.h"
+#include "os/deadline.h"
+
+extern char** environ;  // NOLINT
+
+namespace {
+
+using namespace cairn;
+using namespace cairn::objectclient;
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// A Cairn of this test's own, with a folder of its own; ended with it.
+class OwnService {
+ public:
+  OwnService() {
+    if (const char* const other = std::getenv("CAIRN_E2E_ENDPOINT")) {
+      endpoint = other;
+      access = std::getenv("CAIRN_E2E_ACCESS");
+      secret = std::getenv("CAIRN_E2E_SECRET");
+      return;
+    }
+    char name[] = "/tmp/objectclient-e2e-XXXXXX";
+    folder_ = ::mkdtemp(name);
+    start();
+    const auto keys = Value::from_json(text_of(folder_ / "data/keys/admin-s3.json"));
+    REQUIRE(keys.ok());
+    access = *(*keys)["access_key_id"].text();
+    secret = *(*keys)["secret_access_key"].text();
+  }
+  ~OwnService() {
+    if (process_ > 0) {
+      ::kill(process_, SIGTERM);
+      ::waitpid(process_, nullptr, 0);
+    }
+    if (!folder_.empty()) std::filesystem::remove_all(folder_);
+  }
+  OwnService(const OwnService&) = delete;
+  OwnService& operator=(const OwnService&) = delete;
+
+  std::string endpoint;
+  std::string access;
+  std::string secret;
+
+ private:
+  void start() {
+    const std::string ready = folder_ / "ready.json";
+    const std::string data = folder_ / "data";
+    const std::vector<std::string> words = {
+        CAIRN_PROGRAM,      "serve",       "--data",       data, "--api-listen", "127.0.0.1:0",
+        "--objects-listen", "127.0.0.1:0", "--ready-file", ready};
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    REQUIRE(::posix_spawn(&process_, CAIRN_PROGRAM, nullptr, nullptr, arguments.data(), environ) ==
+            0);
+    const os::Deadline patience = os::Deadline::in_ms(120'000);
+    for (;;) {
+      const auto facts = Value::from_json(text_of(ready));
+      if (facts.ok() && (*facts)["objects"].text() != nullptr) {
+        endpoint = *(*facts)["objects"].text();
+        return;
+      }
+      REQUIRE_FALSE(patience.passed());
+      REQUIRE(::waitpid(process_, nullptr, WNOHANG) == 0);
+      os::sleep_ms(10, patience);
+    }
+  }
+
+  std::filesystem::path folder_;
+  pid_t process_ = -1;
+};
+
+const OwnService& service() {
+  static const OwnService one;
+  return one;
+}
+
+ClientOptions options() {
+  return {.region = "us-east-1",
+          .endpoint = service().endpoint,
+          .access_key_id = service().access,
+          .secret_access_key = service().secret};
+}
+
+std::string bytes_of(std::size_t count) {
+  std::string out(count, '\0');
+  for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<char>(i * 2'654'435'761u >> 13);
+  return out;
+}
+
+/// A new bucket with a name of its own.
+std::string new_bucket(const Client& client) {
+  static std::atomic<int> number = 0;
+  const std::string name = "e2e-" + std::to_string(::getpid()) + "-" + std::to_string(++number);
+  client.create_bucket({.bucket = name});
+  return name;
+}
+
+}  // namespace
+
+TEST_CASE("e2e: an object goes there and comes back, in both dialects") {
+  for (const char* const dialect : {"aws", "svc"}) {
+    CAPTURE(dialect);
+    ClientOptions given = options();
+    given.dialect = dialect;
+    const Client client(given);
+    const std::string bucket = new_bucket(client);
+    const std::string bytes = bytes_of(100'000);
+    const auto put = client.put_object({.bucket = bucket,
+                                        .key = "a/é +//b",
+                                        .content_type = "text/plain",
+                                        .metadata = {{"colour", "blue"}}},
+                                       bytes);
+    CHECK(put->etag == "\"" + to_hex(md5(bytes)) + "\"");
+    CHECK(put->checksum_crc32.has_value());
+    const auto got = client.get_object({.bucket = bucket, .key = "a/é +//b"});
+    CHECK(got.body() == bytes);
+    CHECK(got->metadata.at("colour") == "blue");
+    CHECK(got.call().checksum_validated == "CRC32");
+    const auto part =
+        client.get_object({.bucket = bucket, .key = "a/é +//b", .range = "bytes=5-9"});
+    CHECK(part.body() == bytes.substr(5, 5));
+    CHECK_THROWS_AS(client.get_object({.bucket = bucket, .key = "none"}), errors::NoSuchKey);
+    CHECK_THROWS_AS(client.head_object({.bucket = bucket, .key = "none"}), errors::NotFound);
+    client.copy_object(
+        {.bucket = bucket, .key = "copy", .copy_source = bucket + "/a/%C3%A9%20%2B//b"});
+    CHECK(client.head_object({.bucket = bucket, .key = "copy"})->content_length == 100'000);
+    const auto listed = client.list_objects_v2({.bucket = bucket});
+    REQUIRE(listed->contents.size() == 2);
+    CHECK(listed->contents[0].key == "a/é +//b");
+    s3::Delete both;
+    both.objects = {{.key = "copy"}, {.key = "a/é +//b"}};
+    CHECK(client.delete_objects({.bucket = bucket, .delete_ = both})->deleted.size() == 2);
+    client.delete_bucket({.bucket = bucket});
+    CHECK(wait_until_bucket_not_exists(client, bucket, {.delay_s = 0.01}).ok());
+  }
+}
+
+TEST_CASE("e2e: checksums in fields and behind the body, of every algorithm") {
+  const Client client(options());
+  const std::string bucket = new_bucket(client);
+  const std::string bytes = bytes_of(200'001);
+  for (const char* const algorithm : {"CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"}) {
+    CAPTURE(algorithm);
+    const s3::PutObjectInput params{.bucket = bucket, .key = "k", .checksum_algorithm = algorithm};
+    client.put_object(params, bytes);
+    CHECK(client.get_object({.bucket = bucket, .key = "k"}).call().checksum_validated == algorithm);
+    net::StringBody once(bytes);  // signed in chunks, with its checksum behind it
+    client.put_object(params, Body::reader(once));
+    const auto got = client.get_object({.bucket = bucket, .key = "k"});
+    CHECK(got.body() == bytes);
+    CHECK(got.call().checksum_validated == algorithm);
+  }
+  CHECK_THROWS_AS(
+      client.put_object({.bucket = bucket, .key = "k", .checksum_crc32 = "AAAAAA=="}, bytes),
+      errors::BadDigest);
+  for (const char* const signing : {"never", "always"}) {
+    ClientOptions given = options();
+    given.payload_signing = signing;
+    CHECK(Client(given).put_object({.bucket = bucket, .key = "k"}, bytes).ok());
+  }
+  ClientOptions several = options();
+  several.auth_scheme_preference = {std::string("sigv4a")};
+  CHECK(Client(several).put_object({.bucket = bucket, .key = "k"}, bytes).ok());
+}
+
+TEST_CASE("e2e: uploads in parts, conditions, and what the specification's errors are") {
+  const Client client(options());
+  const std::string bucket = new_bucket(client);
+  const std::string bytes = bytes_of((11 << 20) + 5);
+  const auto done = upload(client, {.bucket = bucket, .key = "large", .if_none_match = "*"}, bytes,
+                           {.multipart_threshold_bytes = 1, .threads = 2});
+  CHECK(done->parts == 3);
+  CHECK(done->etag.ends_with("-3\""));
+  const std::string path = "/tmp/objectclient-e2e-" + std::to_string(::getpid());
+  download(client, {.bucket = bucket, .key = "large"}, path, {.part_bytes = 3 << 20, .threads = 2});
+  CHECK(text_of(path) == bytes);
+  std::filesystem::remove(path);
+  CHECK_THROWS_AS(upload(client, {.bucket = bucket, .key = "large", .if_none_match = "*"}, bytes,
+                         {.multipart_threshold_bytes = 1}),
+                  errors::PreconditionFailed);
+  CHECK(client.list_multipart_uploads({.bucket = bucket})->uploads.empty());
+
+  const std::string id = *client.create_multipart_upload({.bucket = bucket, .key = "k"})->upload_id;
+  const auto part = client.upload_part(
+      {.bucket = bucket, .key = "k", .upload_id = id, .part_number = 1}, "small");
+  const auto complete = [&](std::vector<s3::CompletedPart> parts) {
+    s3::CompleteMultipartUploadInput input{.bucket = bucket, .key = "k", .upload_id = id};
+    input.multipart_upload.emplace().parts = std::move(parts);
+    return client.complete_multipart_upload(input);
+  };
+  CHECK_THROWS_AS(complete({{.etag = "wrong", .part_number = 1}}), errors::InvalidPart);
+  CHECK_THROWS_AS(
+      complete({{.etag = *part->etag, .part_number = 2}, {.etag = *part->etag, .part_number = 1}}),
+      errors::InvalidPartOrder);
+  CHECK(complete({{.etag = *part->etag, .part_number = 1}})->etag.has_value());
+  CHECK_THROWS_AS(complete({{.etag = *part->etag, .part_number = 1}}), errors::NoSuchUpload);
+  CHECK_THROWS_AS(client.abort_multipart_upload({.bucket = bucket, .key = "k", .upload_id = id}),
+                  errors::NoSuchUpload);
+}
+
+TEST_CASE("e2e: listings page by page, and calls by name") {
+  const Client client(options());
+  const std::string bucket = new_bucket(client);
+  for (int i = 0; i < 7; ++i)
+    client.call("put_object",
+                {{"bucket", bucket}, {"key", "k" + std::to_string(i)}, {"body", "x"}});
+  auto pages = pages_of(client, &Client::list_objects_v2, {.bucket = bucket, .max_keys = 3});
+  std::string keys;
+  int count = 0;
+  while (const auto page = pages.next()) {
+    ++count;
+    for (const auto& object : (*page)->contents) keys += object.key;
+  }
+  CHECK(keys == "k0k1k2k3k4k5k6");
+  CHECK(count == 3);
+  const auto named = client.call("list_objects_v2", {{"bucket", bucket}, {"max_keys", "2"}});
+  CHECK((*named)["contents"].elements()->size() == 2);
+}
+
+TEST_CASE("e2e: a presigned URL works for whoever has it, as long as it says") {
+  const Client client(options());
+  const std::string bucket = new_bucket(client);
+  client.put_object({.bucket = bucket, .key = "k"}, "bytes");
+  net::Client anybody;
+  net::ClientRequest request;
+  const auto url =
+      net::parse_url(client.presigned_url("get_object", {{"bucket", bucket}, {"key", "k"}}));
+  REQUIRE(url.ok());
+  request.url = *url;
+  const auto reply = anybody.send(request, os::Deadline::in_ms(60'000));
+  REQUIRE(reply.ok());
+  CHECK(reply->status == 200);
+  CHECK(reply->body == "bytes");
+  request.url.target += "0";
+  CHECK(anybody.send(request, os::Deadline::in_ms(60'000))->status == 403);
+}
+
+TEST_CASE("e2e: a wrong secret, and a wrong region, are told as what they are") {
+  ClientOptions given = options();
+  given.secret_access_key = "wrong";
+  CHECK_THROWS_AS(Client(given).list_buckets(), errors::SignatureDoesNotMatch);
+  given.access_key_id = "UNKNOWN";
+  CHECK_THROWS_AS(Client(given).list_buckets(), errors::InvalidAccessKeyId);
+}
+
+TEST_CASE("e2e: many threads, one client") {
+  const Client client(options());
+  const std::string bucket = new_bucket(client);
+  std::atomic<int> good = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 8; ++t)
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 10; ++i) {
+          const std::string key = std::to_string(t) + "/" + std::to_string(i);
+          client.put_object({.bucket = bucket, .key = key}, key);
+          if (client.get_object({.bucket = bucket, .key = key}).body() == key) ++good;
+        }
+      });
+  }
+  CHECK(good == 80);
+}
