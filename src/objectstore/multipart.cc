@@ -374,7 +374,7 @@ Result<s3::Object> Uploads::complete(const ObjectName& name, std::string_view up
   CAIRN_CHECK(check_condition(params.condition, old, found.record.key_serial));
   const s3::MultipartUpload& begun = found.record.upload;
   ObjectRecord record{.object = {.key = std::string(name.key),
-                                 .etag = etag_of(completed.etag, begun.encryption),
+                                 .etag = std::move(completed.etag),
                                  .modified_ms = core_.options().clock->unix_ms(),
                                  .checksum = std::move(completed.checksum),
                                  .owner = begun.owner,
