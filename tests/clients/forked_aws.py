@@ -52,9 +52,8 @@ def run_command(connection, main, own):
     os.environ.clear()
     os.environ.update(own)
     os.environ.update(request["environment"])
-    sys.argv = ["aws"] + request["words"]
     try:
-        status = main()
+        status = main(request["words"])
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
     for stream in (sys.stdout, sys.stderr):
@@ -71,7 +70,11 @@ def listen(path):
     import awscli.customizations.s3.s3  # noqa: F401  what commands would load one by one
     import s3transfer.manager  # noqa: F401
 
-    awscli.clidriver.create_clidriver()
+    driver = awscli.clidriver.create_clidriver()
+    # Once for all: the descriptions of commands and of the service.
+    driver.session.create_client("s3", region_name="us-east-1", aws_access_key_id="x",
+                                 aws_secret_access_key="x")
+    driver.create_help_command()
     own = {name: value for name, value in os.environ.items() if before.get(name) != value}
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX) as listener:
@@ -83,7 +86,7 @@ def listen(path):
             if os.fork() == 0:
                 listener.close()
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-                run_command(connection, awscli.clidriver.main, own)
+                run_command(connection, awscli.clidriver.AWSCLIEntryPoint(driver).main, own)
             connection.close()
 
 
