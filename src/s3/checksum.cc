@@ -179,8 +179,25 @@ bool is_checksum_value(ChecksumAlgorithm algorithm, std::string_view value) {
   return raw && raw->size() == checksum_bytes(algorithm);
 }
 
+Status check_checksum_names(const net::Headers& headers, Dialect dialect) {
+  const std::string start = header_name("x-amz-checksum-", dialect);
+  for (const auto& [field, value] : headers.fields()) {
+    const std::string name = lower_ascii(field);
+    if (!name.starts_with(start)) continue;
+    const std::string_view rest = std::string_view(name).substr(start.size());
+    if (rest == "algorithm" || rest == "mode" || rest == "type") continue;
+    if (!checksum_algorithm_of(rest))
+      return error("InvalidRequest",
+                   "Checksum algorithm provided is unsupported. Please try again with any of the "
+                   "valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]")
+          .with_detail("Header", name);
+  }
+  return ok_status();
+}
+
 Result<std::optional<Checksum>> checksum_from_headers(const net::Headers& headers,
                                                       Dialect dialect) {
+  CAIRN_CHECK(check_checksum_names(headers, dialect));
   std::optional<Checksum> found;
   for (const ChecksumAlgorithm algorithm : all_checksum_algorithms) {
     const auto value = headers.find(header_name(header_of(algorithm), dialect));

@@ -54,8 +54,12 @@ std::string composite_checksum(ChecksumAlgorithm algorithm,
 std::string combine_checksums(ChecksumAlgorithm algorithm, std::string_view raw_a,
                               std::string_view raw_b, std::uint64_t b_bytes);
 
+/// Refuses a header field with a checksum of another algorithm: who sends it counts on it.
+/// Errors: InvalidRequest.
+Status check_checksum_names(const net::Headers& headers, Dialect dialect);
 /// The checksum value that a request gives in a header field, if any.
-/// Errors: InvalidRequest for two of them, or one that is not base64 of the right length.
+/// Errors: InvalidRequest for two of them, one of another algorithm, or one that is not base64 of
+/// the right length.
 Result<std::optional<Checksum>> checksum_from_headers(const net::Headers& headers, Dialect dialect);
 /// True for base64 text of the algorithm's length.
 bool is_checksum_value(ChecksumAlgorithm algorithm, std::string_view value);

@@ -91,6 +91,20 @@ TEST_CASE("checksum: what a request gives in its header") {
     REQUIRE_FALSE(fault.ok());
     CHECK(fault.error().message == "Value for x-amz-checksum-crc32 header is invalid.");
   }
+
+  for (const char* other : {"x-amz-checksum-sha512", "X-Amz-Checksum-XXHash64"}) {
+    net::Headers one;
+    one.add(other, "AAAA");
+    const auto fault = checksum_from_headers(one, Dialect::aws);
+    REQUIRE_FALSE(fault.ok());
+    CHECK(fault.error().code == "InvalidRequest");
+    CHECK(check_checksum_names(one, Dialect::svc).ok());
+  }
+  net::Headers plain;
+  plain.add("x-amz-checksum-algorithm", "CRC32");
+  plain.add("x-amz-checksum-mode", "ENABLED");
+  plain.add("x-amz-checksum-type", "COMPOSITE");
+  CHECK(check_checksum_names(plain, Dialect::aws).ok());
 }
 
 TEST_CASE("checksum: names") {

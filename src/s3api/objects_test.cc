@@ -276,6 +276,10 @@ TEST_CASE("objects: checksums of every algorithm are verified, kept and returned
                 {{"x-amz-checksum-crc32", sum(s3::ChecksumAlgorithm::crc32, "abc")},
                  {"x-amz-checksum-sha1", sum(s3::ChecksumAlgorithm::sha1, "abc")}})
             .code() == "InvalidRequest");
+  const Answer other = rig.put("/photos/k", "abd", {{"x-amz-checksum-sha512", "AAAA"}});
+  CHECK(other.code() == "InvalidRequest");
+  CHECK(other.text("Header") == "x-amz-checksum-sha512");
+  CHECK_FALSE(rig.body_was_read);
   CHECK(rig.put("/photos/k", "abc", {{"x-amz-sdk-checksum-algorithm", "CRC32"}})
             .headers.has("x-amz-checksum-crc64nvme"));
 }

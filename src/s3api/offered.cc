@@ -2,6 +2,7 @@
 #include "s3api/offered.h"
 
 #include "base/strings.h"
+#include "s3/checksum.h"
 #include "s3/errors.h"
 
 namespace cairn::s3api {
@@ -27,6 +28,7 @@ Error not_offered(std::string_view header) {
 }
 
 Status check_write_offered(const Call& call) {
+  CAIRN_CHECK(s3::check_checksum_names(call.headers(), call.dialect));
   for (const auto& [field, value] : call.headers().fields())
     CAIRN_CHECK(check_field(call, field, value));
   return ok_status();

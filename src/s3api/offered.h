@@ -7,8 +7,8 @@
 
 namespace cairn::s3api {
 
-/// Looks through the header fields of a write. Errors: NotImplemented (with Header),
-/// InvalidStorageClass.
+/// Looks through the header fields of a write. Errors: NotImplemented and InvalidRequest (with
+/// Header), InvalidStorageClass.
 Status check_write_offered(const Call& call);
 
 Error not_offered(std::string_view header);
