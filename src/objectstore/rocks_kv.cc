@@ -110,6 +110,7 @@ rocksdb::DBOptions database_options(rocksdb::Env* env, const KvOptions& options)
   out.stats_dump_period_sec = 0;
   out.stats_persist_period_sec = 0;
   out.avoid_unnecessary_blocking_io = true;
+  out.enable_pipelined_write = true;  // one group goes into memory while the next one is synced
   out.max_bgerror_resume_count = 0;  // recover() does it
   return out;
 }
