@@ -99,7 +99,10 @@ TEST_CASE("client: a call by name converts, checks and gives values by name") {
         "  - missing required parameter params[:bucket]");
   CHECK(client.call("put_object", {{"bucket", "b"}, {"key", "k"}, {"body", "bytes"}}).ok());
   CHECK(service.last().body == "bytes");
-  CHECK(service.count() == 2);
+  client.call("put_object",
+              {{"bucket", "b"}, {"key", "k"}, {"expires", s3::Time{1'700'000'000'000}}});
+  CHECK(service.last().header("expires") == "Tue, 14 Nov 2023 22:13:20 GMT");
+  CHECK(service.count() == 3);
 }
 
 TEST_CASE("client: what is missing is named before anything is sent") {
