@@ -127,6 +127,7 @@ struct ChunkedReader::Impl {
     while (true) {
       const std::size_t found = buffered().find('\n', searched);
       if (found != std::string_view::npos) {
+        if (found > line_bytes_max) return broken("a line is too long");
         std::string_view text = buffered().substr(0, found);
         if (!text.ends_with('\r')) return broken("a line does not end with CRLF");
         std::string out(text.substr(0, text.size() - 1));
