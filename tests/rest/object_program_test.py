@@ -51,7 +51,10 @@ class Program:
 
     def __init__(self, *settings, folder=None):
         self.cairn = Cairn(BINARY, folder=folder)
+        self.own = set()
         self.start(*settings)
+        # Cairn keeps its model there too, where it finds one.
+        self.own = set(self.extents())
 
     def start(self, *settings):
         words = [word for setting in settings for word in ("--set", setting)]
@@ -84,10 +87,11 @@ class Program:
                    if line.split("{")[0].split(" ")[0] == name)
 
     def extents(self):
+        """Files that hold bodies of the test's own objects."""
         found = []
         for folder, _, names in os.walk(os.path.join(self.cairn.data, "objects/extents")):
             found += [os.path.join(folder, name) for name in names]
-        return found
+        return [path for path in found if path not in self.own]
 
 
 def with_md5(body):
