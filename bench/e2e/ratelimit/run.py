@@ -64,8 +64,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cairn")
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--seconds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=41)
+    parser.add_argument("--seconds", type=int, default=1)
     parser.add_argument("--connections", type=int, default=64)
     options = parser.parse_args()
     for tool in ("wrk", "taskset"):
