@@ -105,6 +105,30 @@ TEST_CASE("engine faults: puts stop at the reserve, deletes go on, puts resume w
   rig.check_acknowledged();
 }
 
+TEST_CASE("engine faults: reads go on for as long as the disk does not sync") {
+  Rig rig;
+  REQUIRE(rig.put("small", "small").ok());
+  REQUIRE(rig.put("large", body_of(1, 150'000)).ok());
+  std::atomic<int> refused = 0;
+  rig.files.on_call([&](std::string_view call, const std::string& path) -> Status {
+    if (!call.starts_with("sync") || path.find("/meta") == std::string::npos) return ok_status();
+    ++refused;
+    return Error{.kind = ErrorKind::internal, .message = "a fault of the test"};
+  });
+  CHECK_FALSE(rig.put("new", body_of(2, 2000)).ok());
+  // Until recovery has been tried, in vain, several times.
+  const auto limit = os::Deadline::in_ms(60'000);
+  for (const int enough = refused + 5; refused < enough;) {
+    (void)rig.engine->put({"bucket", "again"}, "x", {}, never).ok();
+    rig.check_acknowledged();
+    CHECK(rig.engine->list("bucket", {}, never).ok());
+    REQUIRE(os::sleep_ms(1, limit));
+  }
+  rig.files.on_call(nullptr);
+  rig.put_until_ok("resumed", body_of(3, 2000));
+  rig.check_acknowledged();
+}
+
 TEST_CASE("engine faults: a disk that is really full loses nothing, and writes resume") {
   for (const std::size_t bytes : {2000u, 60'000u, 120'000u}) {
     Rig rig;

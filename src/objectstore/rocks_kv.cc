@@ -133,10 +133,13 @@ class Database final : public RocksKv {
     close();
   }
 
-  Status open_now() {
+  /// `writable` false: to look only, which asks nothing of a disk that does not take writes.
+  Status open_now(bool writable = true) {
     rocksdb::DB* db = nullptr;
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
-    const auto status = rocksdb::DB::Open(options_, path_, tables_, &handles, &db);
+    const auto status =
+        writable ? rocksdb::DB::Open(options_, path_, tables_, &handles, &db)
+                 : rocksdb::DB::OpenForReadOnly(options_, path_, tables_, &handles, &db);
     if (!status.ok()) return error_of(status, "open the metadata in [" + path_ + "]");
     db_.reset(db);
     for (std::size_t i = 0; i < table_count; ++i) handles_[i] = handles[i];
@@ -196,7 +199,10 @@ class Database final : public RocksKv {
     const std::unique_lock lock(gate_);
     close();
     rows_.clear();  // of a failed write nobody knows what the next look will find
-    CAIRN_CHECK(open_now());
+    if (Status opened = open_now(); !opened.ok()) {
+      (void)open_now(false).ok();  // reads go on meanwhile
+      return opened;
+    }
     healthy_.store(true, std::memory_order_release);
     return ok_status();
   }
