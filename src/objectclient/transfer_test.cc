@@ -24,8 +24,9 @@ class SmallStore {
   using Trouble = std::function<std::optional<Answer>(const Seen& seen)>;
 
   Answer answer(const Seen& seen) {
-    if (trouble)
-      if (auto given = trouble(seen)) return *given;
+    const Trouble now = trouble;  // which may take itself away
+    if (now)
+      if (auto given = now(seen)) return *given;
     const std::string query = seen.target.find('?') == std::string::npos
                                   ? ""
                                   : seen.target.substr(seen.target.find('?') + 1);
