@@ -3,7 +3,10 @@
 #include "objectclient/credentials.h"
 
 #include <doctest/doctest.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -346,6 +349,29 @@ TEST_CASE("credentials: fetched again in time, and old ones serve while the sour
   provider->expire();
   CHECK(id() == "K6");
   CHECK(provider->refreshable());
+}
+
+TEST_CASE("surroundings: a command that takes too long ends with all that it has begun") {
+  const Surroundings real = system_surroundings();
+  char path[] = "/tmp/cairn-command-XXXXXX";
+  ::close(::mkstemp(path));
+  const std::string command = "sleep 600 & echo $! >" + std::string(path) + "; wait";
+  std::string pid;
+  // On a busy machine the shell may come to nothing in so short a time.
+  for (int limit_ms = 200; pid.empty() && limit_ms < 60'000; limit_ms *= 2) {
+    CHECK(real.run(command, os::Deadline::in_ms(limit_ms)).error().kind == ErrorKind::timeout);
+    std::ifstream(path) >> pid;
+  }
+  ::unlink(path);
+  REQUIRE_FALSE(pid.empty());
+  const auto ended = [&] {
+    std::string text;
+    std::getline(std::ifstream("/proc/" + pid + "/stat"), text);
+    const std::size_t name_end = text.rfind(')');
+    return name_end == std::string::npos || text.substr(name_end).starts_with(") Z");
+  };
+  const auto limit = os::Deadline::in_ms(60'000);
+  while (!ended()) REQUIRE(os::sleep_ms(5, limit));
 }
 
 TEST_CASE("surroundings: commands, files and variables of this machine") {

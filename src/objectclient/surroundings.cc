@@ -94,15 +94,21 @@ Result<std::string> run_command(const std::string& command, const os::Deadline& 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, writing.get(), STDOUT_FILENO);
+  // A group of its own, so that what the shell has begun ends with it.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
   const char* const words[] = {"/bin/sh", "-c", command.c_str(), nullptr};
   pid_t child = 0;
-  const int fault =
-      ::posix_spawn(&child, words[0], &actions, nullptr, const_cast<char* const*>(words), environ);
+  const int fault = ::posix_spawn(&child, words[0], &actions, &attributes,
+                                  const_cast<char* const*>(words), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   writing.close();
   if (fault != 0) return failed(ErrorKind::unavailable, "/bin/sh", fault);
   auto text = read_pipe(reading.get(), deadline);
-  if (!text.ok()) ::kill(child, SIGKILL);
+  if (!text.ok()) ::kill(-child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
