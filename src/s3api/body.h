@@ -61,8 +61,9 @@ class IncomingBody {
   bool ended_ = false;
 };
 
-/// The whole body of a request whose body is XML, verified. Errors: those above;
-/// MaxMessageLengthExceeded; InvalidRequest where a checksum is required and there is none.
+/// The whole body of a request whose body is XML, verified; gzip is taken off where
+/// Content-Encoding names it. Errors: those above; MaxMessageLengthExceeded, before and after that;
+/// InvalidRequest where a checksum is required and there is none, and for gzip that is broken.
 Result<std::string> read_document(const Call& call);
 
 }  // namespace cairn::s3api

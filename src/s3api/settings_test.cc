@@ -2,6 +2,7 @@
 // Settings of buckets through the service: grants, policies, CORS, lifecycle, who pays, where.
 #include <doctest/doctest.h>
 
+#include "base/compress.h"
 #include "base/encode.h"
 #include "base/hash.h"
 #include "s3api/service_rig.h"
@@ -38,6 +39,22 @@ struct BucketRig : ServiceRig {
                 .sign = false});
   }
 };
+
+TEST_CASE("documents: gzip is taken off, within the limit of what is not compressed") {
+  BucketRig rig;
+  const std::string tags =
+      "<Tagging><TagSet><Tag><Key>a</Key><Value>b</Value></Tag></TagSet></Tagging>";
+  const auto send = [&](const std::string& body, const char* encoding) {
+    return rig.put("/bkt?tagging", body, md5_of(body, {{"Content-Encoding", encoding}}));
+  };
+  CHECK(send(gzip(tags), "gzip").status == 204);
+  CHECK(rig.get("/bkt?tagging").body.find("<Key>a</Key>") != std::string::npos);
+  CHECK(send(tags, "gzip").code() == "InvalidRequest");
+  CHECK(send(gzip(tags).substr(0, 30), "gzip").code() == "InvalidRequest");
+  CHECK(send(gzip(std::string(64 << 20, ' ')), "gzip").code() == "MaxMessageLengthExceeded");
+  CHECK(send(gzip(tags), "identity").code() == "MalformedXML");
+  CHECK(send(tags, "identity").status == 204);
+}
 
 TEST_CASE("create: grants need an ownership with ACLs, and are never public") {
   ServiceRig rig;
@@ -159,10 +176,9 @@ TEST_CASE("policy: who would lose the way back must say that it is meant") {
                          .arn = "arn:aws:iam::111111111111:user/ann",
                          .user_id = "AIDAANN",
                          .username = "ann"};
-  ann.policies.push_back(
-      auth::Policy::of_identity(
-          R"({"Statement":[{"Effect":"Allow","Action":"s3:*","Resource":"*"}]})")
-          .value());
+  ann.policies.push_back(auth::Policy::of_identity(
+                             R"({"Statement":[{"Effect":"Allow","Action":"s3:*","Resource":"*"}]})")
+                             .value());
   const auto caller = std::make_shared<const auth::ObjectCaller>(ann);
   rig.service =
       std::make_unique<Service>(ServiceParams{.engine = *rig.engine,
@@ -180,9 +196,9 @@ TEST_CASE("policy: who would lose the way back must say that it is meant") {
   CHECK(answer.code() == "MalformedPolicy");
   CHECK(answer.text("Message").starts_with("The new bucket policy will not allow you to update"));
   CHECK(rig.get("/bkt?policy").body == denies("s3:GetObject"));
-  CHECK(rig.put("/bkt?policy", denies("s3:*"),
-                {{"x-amz-confirm-remove-self-bucket-access", "true"}})
-            .status == 204);
+  CHECK(
+      rig.put("/bkt?policy", denies("s3:*"), {{"x-amz-confirm-remove-self-bucket-access", "true"}})
+          .status == 204);
   CHECK(rig.put("/bkt?policy", denies("s3:GetObject")).status == 403);
 }
 
