@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "api/administrator_routes.h"
 #include "api/error_json.h"
 #include "api/fields.h"
 
@@ -201,13 +202,9 @@ Result<Reply> delete_policy(Call& call, const Rooms& rooms) {
 
 using Work = Result<Reply> (*)(Call&, const Rooms&);
 
-/// Rows of administrators only.
 void add(Router& router, const Rooms& rooms, gate::Route route, Work work) {
-  const bool reads = route.method == "GET";
-  route.cluster = reads ? std::vector<std::string>{"read_security", "manage_security"}
-                        : std::vector<std::string>{"manage_security"};
-  route.since = "9.0.0";
-  router.add(std::move(route), [rooms, work](Call& call) { return work(call, rooms); });
+  router.add(for_administrators(std::move(route)),
+             [rooms, work](Call& call) { return work(call, rooms); });
 }
 
 void add_key_rows(Router& router, const Rooms& rooms) {

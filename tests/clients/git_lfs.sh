@@ -2,60 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 # Debian's git-lfs, unmodified, against the routes of large files: git_lfs.sh PATH_OF_CAIRN.
 # Skipped (77) where git-lfs is not installed.
-set -euo pipefail
-
 command -v git-lfs >/dev/null || { echo "skipped: git-lfs is not installed (apt-get install git-lfs)"; exit 77; }
+# shellcheck source=objects.sh
+. "$(dirname "$0")/objects.sh"
 
-cairn=${1:?usage: git_lfs.sh PATH_OF_CAIRN}
-work=$(mktemp -d /tmp/cairn-git-lfs-XXXXXX)
-server=
-stop_server() {
-  [ -n "$server" ] || return 0
-  kill "$server" 2>/dev/null || true
-  wait "$server" 2>/dev/null || true
-  server=
-}
-finish() {
-  status=$?
-  stop_server
-  [ "$status" -eq 0 ] || {
-    echo "failed; what was printed last:"; tail -n 20 "$work/out" 2>/dev/null || true
-    echo "the log of the server:"; tail -n 20 "$work/log" 2>/dev/null || true
-  }
-  rm -rf "$work"
-  exit "$status"
-}
-trap finish EXIT
-
-# start [FLAG...]: a server on the same data, and where it listens.
+# start [FLAG...]: a server, anew on the same data, and its administrator.
 start() {
-  stop_server
-  rm -f "$work/ready.json"
-  "$cairn" serve --data "$work/data" --api-listen 127.0.0.1:0 --objects-listen 127.0.0.1:0 \
-    --ready-file "$work/ready.json" "$@" >>"$work/log" 2>&1 &
-  server=$!
-  for _ in $(seq 1 600); do
-    [ -s "$work/ready.json" ] && break
-    kill -0 "$server" || { echo "cairn did not start"; exit 1; }
-    sleep 0.05
-  done
-  api=$(field "$work/ready.json" api)
-  objects=$(field "$work/ready.json" objects)
+  if [ -n "$server" ]; then
+    kill "$server"
+    wait "$server" || true
+    rm -f "$work/ready.json"
+  fi
+  start_objects "$@"
   admin=$(cat "$work/data/keys/admin.key")
 }
-field() { sed -n "s/.*\"$2\" *: *\"\([^\"]*\)\".*/\1/p" "$1"; }
-
-passed=0
-pass() { passed=$((passed + 1)); echo "ok $passed - $1"; }
-fail() { echo "$1"; return 1; }
-# Runs a command that must succeed, or must fail; what it prints is in $work/out.
-run() { "$@" >"$work/out" 2>&1 || fail "failed: $*"; }
-refused() { if "$@" >"$work/out" 2>&1; then fail "should have been refused: $*"; fi; }
-prints() { grep -qi -- "$1" "$work/out" || fail "no '$1' in what was printed"; }
 silent_about() { ! grep -i -- "$1" "$work/out" || fail "'$1' in what was printed"; }
 
 # From here on git sees nothing of the machine that it runs on.
-export HOME="$work" GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0 XDG_CONFIG_HOME="$work/none"
+export GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0 XDG_CONFIG_HOME="$work/none"
 unset GIT_DIR GIT_ASKPASS SSH_ASKPASS 2>/dev/null || true
 cd "$work"
 git config --global user.name Tester
@@ -88,7 +52,6 @@ ask() {
 # batch OPERATION OID SIZE
 batch() { echo "{\"operation\":\"$1\",\"objects\":[{\"oid\":\"$2\",\"size\":$3}]}"; }
 href() { sed -n "s/.*\"$1\":{\"href\":\"\([^\"]*\)\".*/\1/p" "$work/out"; }
-expect() { [ "$1" = "$2" ] || fail "$3: got $1, expected $2"; }
 
 start
 use_key x "$admin"
