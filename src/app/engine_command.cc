@@ -26,24 +26,6 @@ int misused(const std::string& why) {
   return cli::usage_error;
 }
 
-int exit_code_of(const Error& error) {
-  switch (error.kind) {
-    case ErrorKind::not_found:
-      return cli::no_input;
-    case ErrorKind::conflict:
-      return cli::temporary;
-    case ErrorKind::corrupt:
-    case ErrorKind::unsupported:
-      return cli::data_error;
-    case ErrorKind::permission_denied:
-      return cli::no_permission;
-    case ErrorKind::storage_full:
-      return cli::cannot_create;
-    default:
-      return cli::io_error;
-  }
-}
-
 /// One line, told as it is found: a whole folder may take hours.
 void tell(const objectstore::Damage& damage) {
   const bool part = !damage.upload_id.empty();
@@ -85,7 +67,7 @@ int verify(const std::string& folder, bool json) {
   const auto count = objectstore::verify_folder(options, on_damage, os::Deadline::never());
   if (!count.ok()) {
     std::fprintf(stderr, "cairn: %s\n", count.error().message.c_str());
-    return exit_code_of(count.error());
+    return cli::exit_code_of(count.error(), cli::io_error);
   }
   if (json) {
     const auto number = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };

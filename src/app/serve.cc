@@ -30,24 +30,9 @@ constexpr std::string_view usage =
     "from the settings. Both need listeners on a loopback address.\n";
 
 int exit_code_of(const Error& error) {
-  switch (error.kind) {
-    case ErrorKind::invalid_argument:
-      return cli::configuration_error;
-    case ErrorKind::conflict:
-      // A port that is taken, or a data folder that another process has.
-      return error.message.starts_with("listen.") ? cli::unavailable : cli::temporary;
-    case ErrorKind::unsupported:
-    case ErrorKind::corrupt:
-      return cli::data_error;
-    case ErrorKind::permission_denied:
-      return cli::no_permission;
-    case ErrorKind::storage_full:
-      return cli::cannot_create;
-    case ErrorKind::not_found:
-      return cli::no_input;
-    default:
-      return cli::internal_error;
-  }
+  if (error.kind == ErrorKind::invalid_argument) return cli::configuration_error;
+  const bool port_taken = error.kind == ErrorKind::conflict && error.message.starts_with("listen.");
+  return port_taken ? cli::unavailable : cli::exit_code_of(error, cli::internal_error);
 }
 
 /// The descriptors that the system allows at most, since every connection and extent needs one.
