@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remotestore/lease.h"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <condition_variable>
+
+#include "remotestore/fake_cluster.h"
+#include "remotestore/process_identity.h"
+
+using namespace cairn;
+using namespace cairn::remotestore;
+
+namespace {
+
+const os::Deadline patience = os::Deadline::in_ms(600'000);
+
+std::unique_ptr<Lease> must_acquire(Cluster& cluster, LeaseOptions options = {}) {
+  auto lease = Lease::acquire(cluster, std::move(options), patience);
+  REQUIRE_MESSAGE(lease.ok(), (lease.ok() ? std::string() : lease.error().message));
+  return std::move(*lease);
+}
+
+/// A record as an owner on another machine would leave it.
+std::string foreign_record(int renewals) {
+  return R"({"id":"x","host":"far","machine":"other","pid":7,"started":"1","since":"then","n":)" +
+         std::to_string(renewals) + "}................";
+}
+
+}  // namespace
+
+TEST_CASE("lease: a second owner is refused while the first one lives, and follows when it stops") {
+  FakeCluster cluster;
+  const auto first = cluster.open();
+  const auto second = cluster.open();
+  auto lease = must_acquire(*first, {.lease_ms = 3'000});
+  const auto store = first->store("s/", {.guard = lease.get()});
+  REQUIRE(store->put("k", "1", patience).ok());
+  const auto refused = Lease::acquire(*second, {.lease_ms = 60'000}, patience);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().kind == ErrorKind::conflict);
+  CHECK(refused.error().message.find(std::to_string(::getpid())) != std::string::npos);
+  CHECK(refused.error().message.find("Stop it first") != std::string::npos);
+  lease.reset();
+  const auto next = must_acquire(*second, {.lease_ms = 3'600'000});  // no waiting for that
+  CHECK(next->check(patience).ok());
+}
+
+TEST_CASE("lease: an owner of this machine that is gone is followed at once") {
+  FakeCluster cluster;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  // Nobody has waited for it yet: its entry tells when it started.
+  const ProcessIdentity self = this_process();
+  REQUIRE_FALSE(self.machine.empty());
+  CHECK_FALSE(is_surely_gone(self));
+  ::waitpid(child, nullptr, 0);
+  ProcessIdentity gone = self;
+  gone.pid = child;
+  CHECK(is_surely_gone(gone));
+  gone.machine = "another";
+  CHECK_FALSE(is_surely_gone(gone));
+  cluster.put_foreign("p/~cairn/owner", R"({"id":"x","host":"h","machine":")" + self.machine +
+                                            R"(","pid":)" + std::to_string(child) +
+                                            R"(,"started":"1"}................)");
+  const auto place = cluster.open();
+  const auto lease = must_acquire(*place, {.lease_ms = 3'600'000});
+  CHECK(lease->check(patience).ok());
+}
+
+TEST_CASE("lease: a silent owner elsewhere is followed after its time, one that renews is not") {
+  FakeCluster cluster;
+  cluster.put_foreign("p/~cairn/owner", foreign_record(1));
+  const auto place = cluster.open();
+  CHECK(must_acquire(*place, {.lease_ms = 200})->check(patience).ok());
+  cluster.put_foreign("p/~cairn/owner", foreign_record(2));
+  cluster.after = [&, n = std::make_shared<std::atomic<int>>(3)](const auto& request) {
+    if (request.method == "GET") cluster.put_foreign("p/~cairn/owner", foreign_record((*n)++));
+  };
+  const auto refused = Lease::acquire(*place, {.lease_ms = 200}, patience);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().message.find("far") != std::string::npos);
+}
+
+TEST_CASE("lease: who lost the place changes nothing any more, and is told") {
+  FakeCluster cluster;
+  const auto place = cluster.open();
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool told = false;
+  const auto lease = must_acquire(*place, {.lease_ms = 1'000, .on_lost = [&] {
+                                             const std::lock_guard lock(mutex);
+                                             told = true;
+                                             changed.notify_all();
+                                           }});
+  const auto store = place->store("s/", {.guard = lease.get()});
+  cluster.put_foreign("p/~cairn/owner", foreign_record(9));
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return told; });
+  CHECK(lease->lost());
+  const auto put = store->put("k", "1", patience);
+  CHECK(put.error().kind == ErrorKind::unavailable);
+  CHECK(put.error().message.find("taken over") != std::string::npos);
+  CHECK_FALSE(store->remove("k", patience).ok());
+  CHECK_FALSE(store->remove_batch({"k"}, patience).ok());
+  CHECK_FALSE(store->begin_upload("k", patience).ok());
+  CHECK_FALSE(cluster.objects().contains("p/s/k"));
+}
+
+TEST_CASE("lease: while the cluster is away nothing is changed, and it goes on afterwards") {
+  std::atomic<bool> away{false};
+  FakeCluster cluster;
+  cluster.fate = [&](const FakeCluster::Request&) { return away ? Fate::denied : Fate::served; };
+  const auto place = cluster.open();
+  const auto lease = must_acquire(*place, {.lease_ms = 600});
+  const auto store = place->store("s/", {.guard = lease.get()});
+  while (!store->put("k", "1", patience).ok()) os::sleep_ms(5, patience);
+  away = true;
+  while (lease->check(patience).ok()) os::sleep_ms(5, patience);
+  CHECK(store->put("k", "2", patience).error().kind == ErrorKind::unavailable);
+  away = false;
+  while (!lease->check(patience).ok()) os::sleep_ms(5, patience);
+  while (!store->put("k", "3", patience).ok()) os::sleep_ms(5, patience);
+  CHECK(store->get("k", patience)->bytes == "3");
+}
