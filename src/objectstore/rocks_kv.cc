@@ -20,6 +20,7 @@
 
 #include "objectstore/rocks_files.h"
 #include "objectstore/row_cache.h"
+#include "objectstore/write_groups.h"
 #include "os/blocking.h"
 #include "os/log.h"
 
@@ -110,7 +111,7 @@ rocksdb::DBOptions database_options(rocksdb::Env* env, const KvOptions& options)
   out.stats_dump_period_sec = 0;
   out.stats_persist_period_sec = 0;
   out.avoid_unnecessary_blocking_io = true;
-  out.enable_pipelined_write = true;  // one group goes into memory while the next one is synced
+  out.allow_concurrent_memtable_write = false;  // there is one writer at a time: WriteGroups
   out.max_bgerror_resume_count = 0;  // recover() does it
   return out;
 }
@@ -165,25 +166,11 @@ class Database final : public RocksKv {
     const std::shared_lock lock(gate_);
     if (!db_) return closed();
     if (!healthy()) return refusal();
-    std::size_t bytes = 64;
     RowCache::Write changed(rows_);
-    for (const auto& step : steps_of(batch)) {
-      bytes += 32 + step.key.size() + step.owned.size() + step.view.size();
+    for (const auto& step : steps_of(batch))
       if (is_cached(step.table)) changed.changes(number(step.table), step.key);
-    }
-    rocksdb::WriteBatch rows(bytes);
-    for (const auto& step : steps_of(batch)) {
-      const auto status =
-          step.puts ? rows.Put(handle(step.table), slice(step.key),
-                               slice(step.view.data() != nullptr ? step.view
-                                                                 : std::string_view(step.owned)))
-                    : rows.Delete(handle(step.table), slice(step.key));
-      if (!status.ok()) return error_of(status, "prepare metadata");
-    }
-    rocksdb::WriteOptions durable;
-    durable.sync = true;
     const os::Blocking waiting;
-    const auto status = db_->Write(durable, &rows);
+    const auto status = groups_.commit([&](rocksdb::WriteBatch& rows) { return add(batch, rows); });
     if (status.ok()) return ok_status();
     fail(status);
     return error_of(status, "write metadata");
@@ -248,6 +235,23 @@ class Database final : public RocksKv {
     return handles_[static_cast<std::size_t>(table)];
   }
 
+  rocksdb::Status add(const KvBatch& batch, rocksdb::WriteBatch& rows) const {
+    for (const auto& step : steps_of(batch)) {
+      const std::string_view value = step.view.data() != nullptr ? step.view : step.owned;
+      const auto status = step.puts
+                              ? rows.Put(handle(step.table), slice(step.key), slice(value))
+                              : rows.Delete(handle(step.table), slice(step.key));
+      if (!status.ok()) return status;
+    }
+    return rocksdb::Status::OK();
+  }
+
+  rocksdb::Status write_group(rocksdb::WriteBatch& rows) {
+    rocksdb::WriteOptions durable;
+    durable.sync = true;
+    return db_->Write(durable, &rows);
+  }
+
   static unsigned number(Table table) { return static_cast<unsigned>(table); }
   /// What each GET reads.
   static bool is_cached(Table table) { return table == Table::objects || table == Table::bodies; }
@@ -283,6 +287,7 @@ class Database final : public RocksKv {
   std::shared_mutex gate_;  // shared: db_ is in use; exclusive: it is being replaced
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, table_count> handles_ = {};
+  WriteGroups groups_{[this](rocksdb::WriteBatch& rows) { return write_group(rows); }};
 
   std::atomic<std::uint64_t> steps_ = 0;
   std::atomic<bool> healthy_ = true;

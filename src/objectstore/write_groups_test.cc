@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objectstore/write_groups.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace cairn::objectstore {
+namespace {
+
+// A disk whose writes wait until they are let go, and that counts what each row was written by.
+class SlowDisk {
+ public:
+  rocksdb::Status write(rocksdb::WriteBatch& batch) {
+    std::unique_lock lock(mutex_);
+    CHECK(!writing_);
+    writing_ = true;
+    ++begun_;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return allowed_ >= begun_; });
+    struct Rows : rocksdb::WriteBatch::Handler {
+      std::vector<std::string> keys;
+      void Put(const rocksdb::Slice& key, const rocksdb::Slice&) override {
+        keys.push_back(key.ToString());
+      }
+    } rows;
+    CHECK(batch.Iterate(&rows).ok());
+    for (const std::string& key : rows.keys) ++written_[key];
+    sizes_.push_back(rows.keys.size());
+    writing_ = false;
+    return fails_ ? rocksdb::Status::IOError("the disk is gone") : rocksdb::Status::OK();
+  }
+  void allow(int count) {
+    const std::lock_guard lock(mutex_);
+    allowed_ += count;
+    changed_.notify_all();
+  }
+  void fail() { fails_ = true; }
+  void wait_begun(int count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return begun_ >= count; });
+  }
+  std::map<std::string, int> written() { return written_; }
+  std::vector<std::size_t> sizes() { return sizes_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::string, int> written_;
+  std::vector<std::size_t> sizes_;
+  int begun_ = 0, allowed_ = 0;
+  bool writing_ = false, fails_ = false;
+};
+
+rocksdb::Status put(WriteGroups& groups, const std::string& key, std::atomic<int>* filled = nullptr,
+                    std::size_t bytes = 1) {
+  return groups.commit([&](rocksdb::WriteBatch& rows) {
+    if (filled != nullptr) ++*filled;
+    return rows.Put(key, std::string(bytes, 'x'));
+  });
+}
+
+void wait_for(const std::atomic<int>& number, int value) {
+  while (number.load() < value) std::this_thread::yield();
+}
+
+}  // namespace
+
+TEST_CASE("write groups: who comes while the disk is busy is written together, once each") {
+  SlowDisk disk;
+  WriteGroups groups([&](rocksdb::WriteBatch& rows) { return disk.write(rows); });
+  std::vector<std::jthread> threads;
+  threads.emplace_back([&] { CHECK(put(groups, "first").ok()); });
+  disk.wait_begun(1);
+  std::atomic<int> filled = 0;
+  for (int i = 0; i < 15; ++i)
+    threads.emplace_back([&, i] { CHECK(put(groups, "k" + std::to_string(i), &filled).ok()); });
+  wait_for(filled, 15);
+  disk.allow(2);
+  threads.clear();
+  CHECK(disk.sizes() == std::vector<std::size_t>{1, 15});
+  CHECK(disk.written().size() == 16);
+  for (const auto& [key, times] : disk.written()) CHECK(times == 1);
+}
+
+TEST_CASE("write groups: a failed write fails all of its group, and the next group has its own") {
+  SlowDisk disk;
+  WriteGroups groups([&](rocksdb::WriteBatch& rows) { return disk.write(rows); });
+  std::vector<std::jthread> threads;
+  threads.emplace_back([&] { CHECK(put(groups, "first").IsIOError()); });
+  disk.wait_begun(1);
+  std::atomic<int> filled = 0;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] { CHECK(put(groups, "later", &filled).IsIOError()); });
+  wait_for(filled, 4);
+  disk.fail();
+  disk.allow(2);
+  threads.clear();
+  CHECK(disk.sizes() == std::vector<std::size_t>{1, 4});
+}
+
+TEST_CASE("write groups: what could not be added leaves nothing, and others stay") {
+  SlowDisk disk;
+  disk.allow(10);
+  WriteGroups groups([&](rocksdb::WriteBatch& rows) { return disk.write(rows); });
+  const auto refused = groups.commit([](rocksdb::WriteBatch& rows) {
+    CHECK(rows.Put("half", "").ok());
+    return rocksdb::Status::InvalidArgument("no");
+  });
+  CHECK(refused.IsInvalidArgument());
+  CHECK(put(groups, "whole").ok());
+  CHECK(disk.written() == std::map<std::string, int>{{"whole", 1}});
+}
+
+TEST_CASE("write groups: a full group takes nobody in, and all are written in turn") {
+  SlowDisk disk;
+  WriteGroups groups([&](rocksdb::WriteBatch& rows) { return disk.write(rows); });
+  std::vector<std::jthread> threads;
+  threads.emplace_back([&] { CHECK(put(groups, "first").ok()); });
+  disk.wait_begun(1);
+  std::atomic<int> filled = 0;
+  for (int i = 0; i < 3; ++i)
+    threads.emplace_back([&, i] {
+      CHECK(put(groups, "k" + std::to_string(i), &filled, WriteGroups::bytes_max).ok());
+    });
+  wait_for(filled, 3);
+  disk.allow(4);
+  threads.clear();
+  CHECK(disk.sizes() == std::vector<std::size_t>{1, 1, 1, 1});
+}
+
+TEST_CASE("write groups: many writers, each written once before it goes on") {
+  std::map<std::string, int> written;
+  WriteGroups groups([&](rocksdb::WriteBatch& batch) {  // one at a time: no lock
+    struct Rows : rocksdb::WriteBatch::Handler {
+      std::map<std::string, int>* into;
+      void Put(const rocksdb::Slice& key, const rocksdb::Slice&) override {
+        ++(*into)[key.ToString()];
+      }
+    } rows;
+    rows.into = &written;
+    return batch.Iterate(&rows);
+  });
+  constexpr int threads_count = 8, each = 2'000;
+  {
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < threads_count; ++thread)
+      threads.emplace_back([&, thread] {
+        for (int i = 0; i < each; ++i)
+          REQUIRE(put(groups, std::to_string(thread) + "/" + std::to_string(i)).ok());
+      });
+  }
+  CHECK(written.size() == threads_count * each);
+  for (const auto& [key, times] : written) REQUIRE(times == 1);
+}
+
+}  // namespace cairn::objectstore
