@@ -16,6 +16,9 @@ struct UploadOptions {
   int threads = 10;              // parts on their way at once
   /// How often the whole upload begins again after ConditionalRequestConflict.
   int restarts = 2;
+  /// Of upload_file: where an upload in parts keeps what another process needs to go on with it.
+  /// Empty: a failed upload is taken back.
+  std::string resume_path = {};
   Progress progress = {};  // from any of the threads, one at a time
   os::Deadline deadline = os::Deadline::never();
 };
@@ -23,7 +26,8 @@ struct UploadOptions {
 struct UploadResult {
   std::string etag = {};
   std::string version_id = {};
-  std::int64_t parts = 0;  // 0: it went in one piece
+  std::int64_t parts = 0;         // 0: it went in one piece
+  std::int64_t parts_reused = 0;  // of those, that an earlier try had sent
   /// The answer to the completion was lost, and the object was found to be the one sent.
   bool found_afterwards = false;
 };
@@ -36,8 +40,20 @@ struct UploadResult {
 Response<UploadResult> upload(const Client& client, const s3::PutObjectInput& params,
                               const Body& body, const UploadOptions& options = {});
 
-/// The same from a reader of unknown length, which is read once: `part_bytes` times `threads` of
-/// memory, and no restart.
+/// Puts a file, as `upload` does. A file that changes meanwhile (size or time) is an error.
+///
+/// With `resume_path` an upload that fails for a reason that may go away, or whose process ends,
+/// stays open, and the next call with that path goes on with it: it asks the service for the parts
+/// that are there and sends the others. A part counts where the file still has its bytes: its
+/// digest is compared with the part's ETag or checksum. Where file, parameters, endpoint or region
+/// are others, or the service knows the upload no more, the old one is taken back and the upload
+/// begins anew. The state file holds no secrets, and is removed at the end.
+/// Errors: those of `upload`; conflict: another process is at work with that path.
+Response<UploadResult> upload_file(const Client& client, const s3::PutObjectInput& params,
+                                   const std::string& path, const UploadOptions& options = {});
+
+/// Puts what comes from a reader of unknown length, which is read once: `part_bytes` times
+/// `threads` of memory, and no restart.
 Response<UploadResult> upload_stream(const Client& client, const s3::PutObjectInput& params,
                                      net::BodyReader& reader, const UploadOptions& options = {});
 
