@@ -1,10 +1,18 @@
 # One place for compiler and linker flags. Baseline x86-64-v2; kernels choose wider code at run time.
+set(warnings_end_it -Werror)
+if(CAIRN_ONLY)  # a library that others build meets compilers that we have not
+  set(warnings_end_it "")
+endif()
 add_compile_options(
   -march=x86-64-v2 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-  -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough ${warnings_end_it}
   -fno-omit-frame-pointer -fstack-protector-strong)
 add_compile_definitions($<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 
+if(CAIRN_ONLY AND NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   add_compile_definitions(_FORTIFY_SOURCE=2)
 endif()

@@ -10,7 +10,7 @@
 namespace cairn {
 namespace {
 
-constexpr char plain = 0;
+constexpr char unescaped = 0;
 constexpr char as_unicode = 'u';
 
 // What follows the backslash for each byte; 0 where a byte stands for itself.
@@ -34,7 +34,7 @@ void append_escaped(std::string& out, std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const char escape = escapes[byte];
-    if (escape == plain) continue;
+    if (escape == unescaped) continue;
     out.append(text, run, i - run);
     run = i + 1;
     out += '\\';

@@ -51,7 +51,6 @@ class Worker : public os::BlockingPlace {
   pthread_t thread_{};
   std::condition_variable granted_;
   bool has_place_ = true;  // under the crew's mutex while parked
-  bool in_list_ = false;
   std::atomic<bool> polling_{false};
   std::atomic<std::uint64_t> rounds_{0};
 };

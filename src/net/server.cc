@@ -22,6 +22,7 @@
 #include "net/tls.h"
 #include "os/clock.h"
 #include "os/cpu.h"
+#include "os/descriptor.h"
 #include "os/log.h"
 
 namespace cairn::net {
@@ -32,14 +33,7 @@ constexpr std::uint64_t wake_ticket = UINT64_MAX - 1;
 constexpr std::uint64_t nudge_ticket = UINT64_MAX - 2;
 constexpr std::int64_t watch_after_ns = 250'000'000;  // handlers that take longer are looked after
 
-std::int64_t now_ns() { return os::system_clock().steady_ns(); }
-
-thread_local std::unique_ptr<Scratch> scratch;
-
-struct Descriptor {
-  const int number;
-  ~Descriptor() { ::close(number); }
-};
+thread_local std::unique_ptr<Scratch> worker_scratch;
 
 class EpollServer final : public Server {
  public:
@@ -69,7 +63,7 @@ class EpollServer final : public Server {
   Serving serving_;
   std::optional<TlsContext> tls_;
   const int epoll_;
-  const Descriptor wake_;
+  const os::Descriptor wake_;
   const Address address_;
   std::mutex listener_mutex_;
   int listener_;  // under listener_mutex_; -1 once draining
@@ -100,20 +94,20 @@ EpollServer::EpollServer(ServerOptions options, Handler handler, ErrorRenderer r
       crew_(
           crew_options(serving_.options),
           [this](Worker& worker) {
-            scratch = std::make_unique<Scratch>(serving_.options.head_bytes_max);
+            worker_scratch = std::make_unique<Scratch>(serving_.options.head_bytes_max);
             // Replies to earlier requests of a pipelining client must not wait for this one.
-            worker.before_leaving = [mine = scratch.get()] {
+            worker.before_leaving = [mine = worker_scratch.get()] {
               if (mine->reply != nullptr) mine->reply->push();
             };
           },
-          [this](Worker& worker) { turn(worker); }, [](Worker&) { scratch.reset(); },
+          [this](Worker& worker) { turn(worker); }, [](Worker&) { worker_scratch.reset(); },
           [this] { return serving_.has_ready(); }) {}
 
 void EpollServer::start(int nudge) {
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = wake_ticket;
-  ::epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_.number, &event);
+  ::epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_.get(), &event);
   event.events = EPOLLIN | EPOLLET;
   event.data.u64 = nudge_ticket;
   ::epoll_ctl(epoll_, EPOLL_CTL_ADD, nudge, &event);
@@ -128,7 +122,7 @@ EpollServer::~EpollServer() {
   drain(0);
   crew_.stop();
   const std::uint64_t one = 1;
-  static_cast<void>(!::write(wake_.number, &one, sizeof one));
+  static_cast<void>(!::write(wake_.get(), &one, sizeof one));
   {
     const std::lock_guard lock(watch_mutex_);
     watch_ends_ = true;
@@ -186,9 +180,9 @@ Connection* EpollServer::poll(Worker& worker) {
 }
 
 void EpollServer::serve(Connection& connection) {
-  Session(serving_, *scratch, connection).run();
+  Session(serving_, *worker_scratch, connection).run();
   while (Connection* const next = serving_.next_queued()) {
-    Session(serving_, *scratch, *next).run();
+    Session(serving_, *worker_scratch, *next).run();
   }
 }
 

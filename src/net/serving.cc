@@ -98,8 +98,8 @@ bool Serving::admit(bool reserved) {
   return false;
 }
 
-void Serving::queue(Connection& connection, std::int64_t now_ns) {
-  connection.deadline_ns = now_ns + options.queue_ms * 1'000'000;
+void Serving::queue(Connection& connection, std::int64_t since_ns) {
+  connection.deadline_ns = since_ns + options.queue_ms * 1'000'000;
   const Ticket ticket{connection.index, connection.generation()};
   connection.set(Phase::queued);
   const std::lock_guard lock(queue_mutex_);

@@ -14,8 +14,12 @@
 #include "net/message.h"
 #include "net/options.h"
 #include "net/traffic.h"
+#include "os/clock.h"
 
 namespace cairn::net {
+
+/// What deadlines of connections are compared with.
+inline std::int64_t now_ns() { return os::system_clock().steady_ns(); }
 
 /// Bytes, buffers and objects that a worker uses for one connection after another.
 struct Scratch {
@@ -64,7 +68,7 @@ class Serving {
   bool admit(bool reserved);
   void leave_handler() { in_handlers_.fetch_sub(1); }
   /// Sets a connection whose head is complete aside until a worker is free.
-  void queue(Connection& connection, std::int64_t now_ns);
+  void queue(Connection& connection, std::int64_t since_ns);
   /// The connection that waits longest, busy; null where none waits or no worker may take it.
   Connection* next_queued();
 

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::uint64_t lingered_bytes_max = 4 << 20;
 
-std::int64_t now_ns() { return os::system_clock().steady_ns(); }
-
 bool is_reserved_path(std::string_view path) {
   return path.starts_with("/_health") || path.starts_with("/_metrics");
 }

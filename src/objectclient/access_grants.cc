@@ -9,6 +9,7 @@
 #include "format/time.h"
 #include "format/xml.h"
 #include "objectclient/arn.h"
+#include "objectclient/faults.h"
 #include "objectclient/partition.h"
 #include "objectclient/token_service.h"
 #include "s3/error_body.h"
@@ -20,33 +21,33 @@ namespace {
 constexpr std::size_t grants_max = 100;
 constexpr std::size_t accounts_max = 100;
 constexpr std::int64_t account_good_ns = 600'000'000'000;
-constexpr std::int64_t renew_early_ms = 60'000;
+constexpr std::int64_t renew_grant_early_ms = 60'000;
 constexpr std::string_view grants_path = "/v20180820/accessgrantsinstance/";
 
 struct Covered {
   std::string_view call;
   std::string_view permission;
 };
-constexpr Covered covered[] = {{"head_object", "READ"},
-                               {"get_object", "READ"},
-                               {"get_object_acl", "READ"},
-                               {"list_multipart_uploads", "READ"},
-                               {"list_objects_v2", "READ"},
-                               {"list_object_versions", "READ"},
-                               {"list_parts", "READ"},
-                               {"head_bucket", "READ"},
-                               {"get_object_attributes", "READ"},
-                               {"put_object", "WRITE"},
-                               {"put_object_acl", "WRITE"},
-                               {"delete_object", "WRITE"},
-                               {"delete_objects", "WRITE"},
-                               {"abort_multipart_upload", "WRITE"},
-                               {"create_multipart_upload", "WRITE"},
-                               {"complete_multipart_upload", "WRITE"},
-                               {"upload_part", "WRITE"},
-                               {"copy_object", "READWRITE"}};
+constexpr Covered granted_operations[] = {{"head_object", "READ"},
+                                          {"get_object", "READ"},
+                                          {"get_object_acl", "READ"},
+                                          {"list_multipart_uploads", "READ"},
+                                          {"list_objects_v2", "READ"},
+                                          {"list_object_versions", "READ"},
+                                          {"list_parts", "READ"},
+                                          {"head_bucket", "READ"},
+                                          {"get_object_attributes", "READ"},
+                                          {"put_object", "WRITE"},
+                                          {"put_object_acl", "WRITE"},
+                                          {"delete_object", "WRITE"},
+                                          {"delete_objects", "WRITE"},
+                                          {"abort_multipart_upload", "WRITE"},
+                                          {"create_multipart_upload", "WRITE"},
+                                          {"complete_multipart_upload", "WRITE"},
+                                          {"upload_part", "WRITE"},
+                                          {"copy_object", "READWRITE"}};
 
-std::string text_of(const s3::Operation& operation, const void* input, std::string_view name) {
+std::string input_text(const s3::Operation& operation, const void* input, std::string_view name) {
   const s3::Member* const member = operation.input().find(name);
   if (member == nullptr || member->type != s3::Type::text) return {};
   void* const field = member->field(const_cast<void*>(input));  // NOLINT: only read
@@ -71,8 +72,7 @@ Result<std::string> source_key(std::string source, const std::string& bucket) {
   source = percent_decode(source.substr(0, source.find("?versionId="))).value_or(source);
   const auto slash = source.find('/');
   if (source.substr(0, slash) != bucket || slash == std::string::npos)
-    return Error{ErrorKind::invalid_argument, "ArgumentError",
-                 "source and destination bucket must be the same"};
+    return argument_error("source and destination bucket must be the same");
   return source.substr(slash + 1);
 }
 
@@ -82,23 +82,21 @@ bool grants(std::string_view granted, std::string_view target) {
   return target.starts_with(granted);
 }
 
-Error unavailable(std::string text) { return {ErrorKind::unavailable, {}, std::move(text)}; }
-
 }  // namespace
 
 Result<std::optional<GrantTarget>> grant_target_of(const s3::Operation& operation,
                                                    const void* input) {
-  const auto row = std::find_if(std::begin(covered), std::end(covered),
+  const auto row = std::find_if(std::begin(granted_operations), std::end(granted_operations),
                                 [&](const Covered& c) { return c.call == operation.call; });
-  if (row == std::end(covered)) return std::optional<GrantTarget>();
-  GrantTarget out{.bucket = text_of(operation, input, "bucket"),
+  if (row == std::end(granted_operations)) return std::optional<GrantTarget>();
+  GrantTarget out{.bucket = input_text(operation, input, "bucket"),
                   .target = {},
                   .permission = std::string(row->permission)};
   if (out.bucket.ends_with("--x-s3")) return std::optional<GrantTarget>();
-  std::string place = text_of(operation, input, "key");
+  std::string place = input_text(operation, input, "key");
   if (operation.call == "copy_object") {
     CAIRN_TRY(const std::string source,
-              source_key(text_of(operation, input, "copy_source"), out.bucket));
+              source_key(input_text(operation, input, "copy_source"), out.bucket));
     if (source != place) place = common_start({source, place}) + "*";
   } else if (operation.call == "delete_objects") {
     std::vector<std::string> keys;
@@ -106,7 +104,7 @@ Result<std::optional<GrantTarget>> grant_target_of(const s3::Operation& operatio
       keys.push_back(object.key);
     place = keys.size() == 1 ? keys.front() : common_start(keys) + "*";
   } else if (place.empty()) {
-    place = text_of(operation, input, "prefix");
+    place = input_text(operation, input, "prefix");
     if (place.empty()) place = "*";
   }
   out.target = "s3://" + out.bucket + "/" + place;
@@ -125,7 +123,7 @@ std::shared_ptr<const Credentials> AccessGrants::cached(const GrantTarget& targe
   const std::int64_t now_ms = surroundings_.clock->unix_ms();
   std::erase_if(grants_, [&](const Grant& grant) {
     return grant.credentials->expiration_ms &&
-           *grant.credentials->expiration_ms - now_ms < renew_early_ms;
+           *grant.credentials->expiration_ms - now_ms < renew_grant_early_ms;
   });
   for (auto at = grants_.begin(); at != grants_.end(); ++at) {
     const bool enough = at->permission == target.permission || at->permission == "READWRITE";

@@ -12,20 +12,13 @@
 #include <cstring>
 #include <utility>
 
+#include "objectclient/faults.h"
 #include "objectclient/sink.h"
 #include "os/blocking.h"
 #include "os/random.h"
 
 namespace cairn::objectclient {
 namespace {
-
-Error failed(const std::string& path, int number) {
-  const ErrorKind kind = number == ENOENT                       ? ErrorKind::not_found
-                         : number == EACCES || number == EPERM  ? ErrorKind::permission_denied
-                         : number == ENOSPC || number == EDQUOT ? ErrorKind::storage_full
-                                                                : ErrorKind::unavailable;
-  return {kind, {}, path + ": " + std::strerror(number)};
-}
 
 class ViewReader final : public net::BodyReader {
  public:
@@ -65,7 +58,7 @@ class FileReader final : public net::BodyReader {
       const ssize_t count =
           ::pread(descriptor_, into.data(), want, static_cast<off_t>(offset_ + (length_ - left_)));
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return failed(path_, errno);
+      if (count < 0) return file_error(path_, errno);
       if (count == 0)
         return Error{ErrorKind::invalid_argument, {}, path_ + " is shorter than it was"};
       left_ -= static_cast<std::uint64_t>(count);
@@ -197,7 +190,7 @@ Result<std::unique_ptr<net::BodyReader>> Body::open() const {
   if (path_.empty()) return Opened(std::make_unique<ViewReader>(bytes_));
   const os::Blocking blocking;
   const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return failed(path_, errno);
+  if (descriptor < 0) return file_error(path_, errno);
   return Opened(std::make_unique<FileReader>(descriptor, path_, offset_, length_.value_or(0)));
 }
 
@@ -223,7 +216,7 @@ Status Sink::open_file() {
   // Beside the file, so that the last step is a rename.
   part_ = target_.path_ + "." + std::to_string(os::system_random().number()) + ".part";
   descriptor_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) return failed(part_, errno);
+  if (descriptor_ < 0) return file_error(part_, errno);
   return ok_status();
 }
 
@@ -240,7 +233,7 @@ Status Sink::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return failed(part_, errno);
+    if (count < 0) return file_error(part_, errno);
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
   return ok_status();
@@ -264,7 +257,7 @@ Status Sink::finish() {
   if (closed && ::rename(part_.c_str(), target_.path_.c_str()) == 0) return ok_status();
   const int number = errno;
   ::unlink(part_.c_str());
-  return failed(target_.path_, number);
+  return file_error(target_.path_, number);
 }
 
 }  // namespace cairn::objectclient

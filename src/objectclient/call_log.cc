@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "format/json.h"
 #include "net/client.h"
+#include "objectclient/faults.h"
 #include "objectclient/params.h"
 
 namespace cairn::objectclient {
@@ -139,8 +140,7 @@ Result<LogLevel> parse_log_level(std::string_view text) {
   if (text == "info") return LogLevel::info;
   if (text == "warn") return LogLevel::warn;
   if (text == "error") return LogLevel::error;
-  return Error{ErrorKind::invalid_argument, "ArgumentError",
-               "`" + std::string(text) + "` is no log level"};
+  return argument_error("`" + std::string(text) + "` is no log level");
 }
 
 std::string traced_head(std::string_view begin, const net::Headers& headers) {

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "objectclient/arn.h"
 #include "objectclient/call.h"
+#include "objectclient/faults.h"
 #include "objectclient/host_label.h"
 #include "objectclient/params.h"
 
@@ -16,10 +17,6 @@ namespace cairn::objectclient {
 namespace {
 
 constexpr std::size_t customer_key_bytes = 32;
-
-Error wrong(std::string text) {
-  return {ErrorKind::invalid_argument, "ArgumentError", std::move(text)};
-}
 
 /// Required parameters that are part of the address: empty ones would mean something else.
 void find_blank_labels(const s3::Shape& shape, const void* input,
@@ -84,7 +81,7 @@ Status Call::add_customer_key(std::string_view prefix) {
   if (key.size() != customer_key_bytes) {
     auto decoded = from_base64(key);
     if (!decoded || decoded->size() != customer_key_bytes)
-      return wrong(
+      return argument_error(
           "an encryption key of the customer must have 32 bytes, as they are or in base64");
     key = std::move(*decoded);
   }
@@ -150,8 +147,8 @@ Result<std::string> Call::host_prefix() const {
                        ", which is not given"};
     const auto& value = *static_cast<const std::string*>(member->access->value(field));
     if (!is_host_label(value, false))
-      return wrong("the parameter " + std::string(label) + " is part of a host and may not be `" +
-                   value + "`");
+      return argument_error("the parameter " + std::string(label) +
+                            " is part of a host and may not be `" + value + "`");
     out += value;
     form.remove_prefix(close + 1);
   }
@@ -175,7 +172,7 @@ Status Call::find_address() {
       request_.headers.fields().begin(), request_.headers.fields().end(),
       [](const auto& field) { return lower_ascii(field.first).ends_with("-customer-key"); });
   if (customer_key && *core_.options.require_https_for_sse_cpk && address_.url.scheme != "https")
-    return wrong(
+    return argument_error(
         "an encryption key of the customer is not sent over http; use https, or set the option "
         ":require_https_for_sse_cpk to false");
   return ok_status();

@@ -6,13 +6,10 @@
 #include "base/encode.h"
 #include "base/strings.h"
 #include "objectclient/call.h"
+#include "objectclient/faults.h"
 
 namespace cairn::objectclient {
 namespace {
-
-Error wrong(std::string text) {
-  return {ErrorKind::invalid_argument, "ArgumentError", std::move(text)};
-}
 
 /// Fields that may stand in the query instead: the vendor's own, but for those that a service
 /// reads from header fields only.
@@ -36,14 +33,14 @@ Result<PresignedRequest> presign_call(Core& core, const CallParts& parts,
 }
 
 Result<PresignedRequest> Call::presign(const PresignOptions& options) {
-  if (options.expires_in_s < 1) return wrong("expires_in must be 1 second or more");
+  if (options.expires_in_s < 1) return argument_error("expires_in must be 1 second or more");
   if (options.expires_in_s > s3::presigned_seconds_max)
-    return wrong("expires_in value of " + std::to_string(options.expires_in_s) +
-                 " exceeds one-week maximum.");
+    return argument_error("expires_in value of " + std::to_string(options.expires_in_s) +
+                          " exceeds one-week maximum.");
   CAIRN_CHECK(prepare());
   const Signing signing = choose_signing(endpoint_, core_.options, false);
   if (signing.scheme != Scheme::sigv4 && signing.scheme != Scheme::session)
-    return wrong("URLs are presigned with sigv4 only, which this request does not take");
+    return argument_error("URLs are presigned with sigv4 only, which this request does not take");
   CAIRN_TRY(const auto credentials, credentials_for(signing));
   const std::int64_t now_ms = core_.now_ms();
   std::int64_t seconds = options.expires_in_s;

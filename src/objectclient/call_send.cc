@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/strings.h"
 #include "objectclient/call.h"
+#include "objectclient/faults.h"
 #include "objectclient/reply.h"
 #include "s3/chunked.h"
 #include "s3/errors.h"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::size_t result_bytes_max = 64 << 20;
 constexpr std::size_t error_bytes_max = 1 << 20;
-constexpr std::size_t piece_bytes = 256 << 10;
+constexpr std::size_t reply_piece_bytes = 256 << 10;
 
 /// Tells how much was read.
 class Counted final : public net::BodyReader {
@@ -98,8 +99,7 @@ Result<Call::Signed> Call::sign(net::Headers& headers) {
   if (out.signing.scheme == Scheme::none) return out;
   if (out.signing.scheme == Scheme::bearer) {
     if (address_.url.scheme != "https")
-      return Error{ErrorKind::invalid_argument, "ArgumentError",
-                   "Unable to use bearer authorization on non https endpoint."};
+      return argument_error("Unable to use bearer authorization on non https endpoint.");
     CAIRN_TRY(const Token token, core_.identity.tokens()->get(parts_.deadline));
     headers.set("Authorization", "Bearer " + token.text);
     return out;
@@ -262,9 +262,9 @@ Call::Outcome Call::receive_object(net::ClientStream& stream, void* output) {
     return final_fault({ErrorKind::unavailable, "NonRetryableStreamingError",
                         "the rest of the object was asked for with a range, and all of it came"});
   }
-  const auto piece = std::make_unique_for_overwrite<char[]>(piece_bytes);
+  const auto piece = std::make_unique_for_overwrite<char[]>(reply_piece_bytes);
   for (;;) {
-    const auto count = stream.body().read({piece.get(), piece_bytes});
+    const auto count = stream.body().read({piece.get(), reply_piece_bytes});
     if (!count.ok()) return broken(count.error(), true);
     if (*count == 0) break;
     const std::string_view bytes(piece.get(), *count);

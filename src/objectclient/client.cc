@@ -9,6 +9,7 @@
 #include "format/time.h"
 #include "objectclient/client_calls.h"
 #include "objectclient/core.h"
+#include "objectclient/faults.h"
 #include "objectclient/params.h"
 #include "objectclient/service_errors.h"
 #include "objectclient/value_json.h"
@@ -20,7 +21,7 @@ Error no_operation(std::string_view name) {
   std::string message = "there is no operation `" + std::string(name) + "`";
   if (const auto meant = nearest(name, Client::operation_names()))
     message += "; did you mean `" + *meant + "`?";
-  return {ErrorKind::invalid_argument, "ArgumentError", std::move(message)};
+  return argument_error(std::move(message));
 }
 
 /// Parameters that say something of the call, not of the operation, and the body.
@@ -96,14 +97,13 @@ PresignedRequest Client::presign(std::string_view operation, const Params& param
   Body none;
   const auto run = [&]() -> Result<PresignedRequest> {
     const s3::Operation* const found = s3::find_operation(operation);
-    const auto structures = found == nullptr ? nullptr : structures_of(*found);
-    if (structures == nullptr) return no_operation(operation);
+    if (found == nullptr) return no_operation(operation);
+    const s3::AnyStructure input = found->new_input();
     const ParamRules rules{.convert_params = *core_->options.convert_params,
                            .validate_params = *core_->options.validate_params};
     const Json given = take_call_params(params, *found, none, how);
-    CAIRN_CHECK(read_params(found->input(), given, rules, structures->input()));
-    return presign_call(*core_, parts_of(*found, structures->input(), {}, {}, how), presigning,
-                        info);
+    CAIRN_CHECK(read_params(found->input(), given, rules, input.get()));
+    return presign_call(*core_, parts_of(*found, input.get(), {}, {}, how), presigning, info);
   };
   auto done = run();
   // There is no response that could hold the error.
@@ -125,15 +125,16 @@ Response<Value> Client::call(std::string_view operation, const Params& params, c
   CallOptions how = options;
   const auto run = [&]() -> Result<Value> {
     const s3::Operation* const found = s3::find_operation(operation);
-    const auto structures = found == nullptr ? nullptr : structures_of(*found);
-    if (structures == nullptr) return no_operation(operation);
+    if (found == nullptr) return no_operation(operation);
+    const s3::AnyStructure input = found->new_input();
     const ParamRules rules{.convert_params = *core_->options.convert_params,
                            .validate_params = *core_->options.validate_params};
     const Json given = take_call_params(params, *found, sent, how);
-    CAIRN_CHECK(read_params(found->input(), given, rules, structures->input()));
-    CAIRN_CHECK(make_call(*core_, parts_of(*found, structures->input(), sent, target, how),
-                          structures->output(), bytes, info));
-    return value_of(params_json(found->output(), structures->output()));
+    CAIRN_CHECK(read_params(found->input(), given, rules, input.get()));
+    const s3::AnyStructure output = found->new_output();
+    CAIRN_CHECK(make_call(*core_, parts_of(*found, input.get(), sent, target, how), output.get(),
+                          bytes, info));
+    return value_of(params_json(found->output(), output.get()));
   };
   auto done = run();
   if (!done.ok()) {

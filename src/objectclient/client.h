@@ -234,10 +234,16 @@ class Client {
 
  private:
   explicit Client(std::shared_ptr<Core> core) : core_(std::move(core)) {}
-  template <class Op>
-  Response<typename Op::Output> make(const Op& operation, const typename Op::Input& params,
-                                     const Body& body, const Target& target,
-                                     const CallOptions& options) const;
+  struct Filling {
+    void* output;
+    std::string& body;
+    CallInfo& call;
+  };
+  Status run(const s3::Operation& operation, const void* params, const Body& body,
+             const Target& target, const CallOptions& options, Filling filled) const;
+  template <class Output>
+  Response<Output> make(const s3::Operation& operation, const void* params, const Body& body,
+                        const Target& target, const CallOptions& options) const;
 
   std::shared_ptr<Core> core_;
   bool never_raises_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operation's typed call, and the table by which names find them.
+// Each operation's typed call.
 #include "objectclient/client_calls.h"
 #include "objectclient/client.h"
 #include "objectclient/core.h"
@@ -7,28 +7,30 @@
 
 namespace cairn::objectclient {
 
-template <class Op>
-Response<typename Op::Output> Client::make(const Op& operation, const typename Op::Input& params,
-                                           const Body& body, const Target& target,
-                                           const CallOptions& options) const {
-  typename Op::Output output{};
-  std::string bytes;
-  CallInfo info;
-  Status done =
-      make_call(*core_, parts_of(operation, &params, body, target, options), &output, bytes, info);
-  if (!done.ok()) {
-    if (raises()) throw_error(done.error(), info);
-    return {std::move(done).error(), std::move(info)};
-  }
-  Response<typename Op::Output> response(std::move(output), std::move(info));
-  response.body_ = std::move(bytes);
+// What all calls have in common, for a result that lies somewhere.
+Status Client::run(const s3::Operation& operation, const void* params, const Body& body,
+                   const Target& target, const CallOptions& options, Filling filled) const {
+  Status done = make_call(*core_, parts_of(operation, params, body, target, options), filled.output,
+                          filled.body, filled.call);
+  if (!done.ok() && raises()) throw_error(done.error(), filled.call);
+  return done;
+}
+
+template <class Output>
+Response<Output> Client::make(const s3::Operation& operation, const void* params, const Body& body,
+                              const Target& target, const CallOptions& options) const {
+  Response<Output> response(Output{}, CallInfo{});
+  Status done = run(operation, params, body, target, options,
+                    {&response.output_, response.body_, response.call_});
+  if (!done.ok()) response.error_ = std::move(done).error();
   return response;
 }
 
 #define CAIRN_CLIENT_CALL(name)                                                                \
   Response<decltype(s3::operations::name)::Output> Client::name(                               \
       const decltype(s3::operations::name)::Input& params, const CallOptions& options) const { \
-    return make(s3::operations::name, params, {}, {}, options);                                \
+    return make<decltype(s3::operations::name)::Output>(s3::operations::name, &params, {}, {}, \
+                                                        options);                              \
   }
 
 CAIRN_CLIENT_CALL(list_buckets)
@@ -103,125 +105,17 @@ CAIRN_CLIENT_CALL(list_directory_buckets)
 
 Response<s3::PutObjectOutput> Client::put_object(const s3::PutObjectInput& params, const Body& body,
                                                  const CallOptions& options) const {
-  return make(s3::operations::put_object, params, body, {}, options);
+  return make<s3::PutObjectOutput>(s3::operations::put_object, &params, body, {}, options);
 }
 Response<s3::UploadPartOutput> Client::upload_part(const s3::UploadPartInput& params,
                                                    const Body& body,
                                                    const CallOptions& options) const {
-  return make(s3::operations::upload_part, params, body, {}, options);
+  return make<s3::UploadPartOutput>(s3::operations::upload_part, &params, body, {}, options);
 }
 Response<s3::GetObjectOutput> Client::get_object(const s3::GetObjectInput& params,
                                                  const Target& target,
                                                  const CallOptions& options) const {
-  return make(s3::operations::get_object, params, {}, target, options);
-}
-
-namespace {
-
-template <class In, class Out>
-class StructuresOf final : public Structures {
- public:
-  void* input() override { return &input_; }
-  void* output() override { return &output_; }
-
- private:
-  In input_{};
-  Out output_{};
-};
-
-struct Row {
-  const s3::Operation* operation;
-  std::unique_ptr<Structures> (*make)();
-};
-
-template <class In, class Out>
-constexpr Row row(const s3::OperationOf<In, Out>& operation) {
-  return {&operation, []() -> std::unique_ptr<Structures> {
-            return std::make_unique<StructuresOf<In, Out>>();
-          }};
-}
-
-constexpr Row rows[] = {
-    row(s3::operations::list_buckets),
-    row(s3::operations::create_bucket),
-    row(s3::operations::head_bucket),
-    row(s3::operations::get_bucket_location),
-    row(s3::operations::delete_bucket),
-    row(s3::operations::list_objects),
-    row(s3::operations::list_objects_v2),
-    row(s3::operations::list_object_versions),
-    row(s3::operations::put_bucket_versioning),
-    row(s3::operations::get_bucket_versioning),
-    row(s3::operations::put_bucket_tagging),
-    row(s3::operations::get_bucket_tagging),
-    row(s3::operations::delete_bucket_tagging),
-    row(s3::operations::put_bucket_acl),
-    row(s3::operations::get_bucket_acl),
-    row(s3::operations::put_bucket_ownership_controls),
-    row(s3::operations::get_bucket_ownership_controls),
-    row(s3::operations::delete_bucket_ownership_controls),
-    row(s3::operations::put_public_access_block),
-    row(s3::operations::get_public_access_block),
-    row(s3::operations::delete_public_access_block),
-    row(s3::operations::put_bucket_policy),
-    row(s3::operations::get_bucket_policy),
-    row(s3::operations::delete_bucket_policy),
-    row(s3::operations::get_bucket_policy_status),
-    row(s3::operations::put_bucket_cors),
-    row(s3::operations::get_bucket_cors),
-    row(s3::operations::delete_bucket_cors),
-    row(s3::operations::put_bucket_lifecycle_configuration),
-    row(s3::operations::get_bucket_lifecycle_configuration),
-    row(s3::operations::delete_bucket_lifecycle),
-    row(s3::operations::put_object_lock_configuration),
-    row(s3::operations::get_object_lock_configuration),
-    row(s3::operations::put_bucket_encryption),
-    row(s3::operations::get_bucket_encryption),
-    row(s3::operations::delete_bucket_encryption),
-    row(s3::operations::put_bucket_request_payment),
-    row(s3::operations::get_bucket_request_payment),
-    row(s3::operations::get_bucket_accelerate_configuration),
-    row(s3::operations::get_bucket_logging),
-    row(s3::operations::get_bucket_notification_configuration),
-    row(s3::operations::get_bucket_website),
-    row(s3::operations::get_bucket_replication),
-    row(s3::operations::put_object),
-    row(s3::operations::get_object),
-    row(s3::operations::head_object),
-    row(s3::operations::delete_object),
-    row(s3::operations::delete_objects),
-    row(s3::operations::copy_object),
-    row(s3::operations::get_object_attributes),
-    row(s3::operations::restore_object),
-    row(s3::operations::put_object_tagging),
-    row(s3::operations::get_object_tagging),
-    row(s3::operations::delete_object_tagging),
-    row(s3::operations::put_object_acl),
-    row(s3::operations::get_object_acl),
-    row(s3::operations::put_object_retention),
-    row(s3::operations::get_object_retention),
-    row(s3::operations::put_object_legal_hold),
-    row(s3::operations::get_object_legal_hold),
-    row(s3::operations::create_multipart_upload),
-    row(s3::operations::upload_part),
-    row(s3::operations::upload_part_copy),
-    row(s3::operations::complete_multipart_upload),
-    row(s3::operations::abort_multipart_upload),
-    row(s3::operations::list_parts),
-    row(s3::operations::list_multipart_uploads),
-    row(s3::operations::create_bucket_metadata_configuration),
-    row(s3::operations::get_bucket_metadata_configuration),
-    row(s3::operations::delete_bucket_metadata_configuration),
-    row(s3::operations::create_session),
-    row(s3::operations::list_directory_buckets),
-};
-
-}  // namespace
-
-std::unique_ptr<Structures> structures_of(const s3::Operation& operation) {
-  for (const Row& known : rows)
-    if (known.operation == &operation) return known.make();
-  return nullptr;
+  return make<s3::GetObjectOutput>(s3::operations::get_object, &params, {}, target, options);
 }
 
 }  // namespace cairn::objectclient

@@ -2,22 +2,10 @@
 // Between the public client and the calls. Not part of the installed headers.
 #pragma once
 
-#include <memory>
-
 #include "objectclient/call.h"
 #include "objectclient/client.h"
 
 namespace cairn::objectclient {
-
-/// The structures of one operation, for calls by name.
-class Structures {
- public:
-  virtual ~Structures() = default;
-  virtual void* input() = 0;
-  virtual void* output() = 0;
-};
-/// Null for an operation that is in no table.
-std::unique_ptr<Structures> structures_of(const s3::Operation& operation);
 
 inline CallParts parts_of(const s3::Operation& operation, const void* input, const Body& body,
                           const Target& target, const CallOptions& options) {

@@ -9,16 +9,13 @@
 
 #include "base/strings.h"
 #include "objectclient/credential_json.h"
+#include "objectclient/faults.h"
 #include "objectclient/token_service.h"
 
 namespace cairn::objectclient {
 namespace {
 
 using Provider = std::shared_ptr<CredentialsProvider>;
-
-Error wrong(std::string code, std::string text) {
-  return {ErrorKind::invalid_argument, std::move(code), std::move(text)};
-}
 
 /// What every source looks at. A provider that asks later takes a copy.
 struct Search {
@@ -136,25 +133,26 @@ Result<Provider> source_of_role(const Search& search, std::string_view profile,
   const std::string source = search.of(profile, "credential_source");
   const std::string name(profile);
   if (!source_profile.empty() && !source.empty())
-    return wrong("CredentialSourceConflictError",
-                 "profile " + name +
-                     " has a source_profile and a credential_source; it may have "
-                     "one of them");
+    return argument_error("CredentialSourceConflictError",
+                          "profile " + name +
+                              " has a source_profile and a credential_source; it may have "
+                              "one of them");
   if (source == "Environment") return from_environment(search);
   if (source == "EcsContainer") return from_container(search);
   if (source == "Ec2InstanceMetadata") return from_instance(search);
   if (!source.empty())
-    return wrong({}, "profile " + name + " has the credential_source " + source +
-                         "; it may be Environment, EcsContainer or Ec2InstanceMetadata");
+    return argument_error({}, "profile " + name + " has the credential_source " + source +
+                                  "; it may be Environment, EcsContainer or Ec2InstanceMetadata");
   if (source_profile.empty()) return Provider();
   if (!search.profiles.has(source_profile))
-    return wrong("NoSourceProfileError", "profile " + name + " has the source_profile " +
-                                             source_profile + ", which does not exist");
+    return argument_error("NoSourceProfileError", "profile " + name + " has the source_profile " +
+                                                      source_profile + ", which does not exist");
   // A profile may be its own source, for the keys beside its role.
   if (source_profile == profile) return from_keys(search, profile);
   if (std::find(seen.begin(), seen.end(), source_profile) != seen.end())
-    return wrong("SourceProfileCircularReferenceError",
-                 "the source_profile of profile " + name + " leads back to " + source_profile);
+    return argument_error(
+        "SourceProfileCircularReferenceError",
+        "the source_profile of profile " + name + " leads back to " + source_profile);
   seen.push_back(source_profile);
   CAIRN_TRY(Provider role, from_role(search, source_profile, seen));
   if (role != nullptr) return role;
@@ -209,7 +207,7 @@ Result<std::shared_ptr<CredentialsProvider>> credentials_chain(const ChainOption
   const std::string profile = profile_name(options.profile, surroundings);
   if (options.profile) {
     if (!profiles.has(profile))
-      return wrong("NoSuchProfileError", "profile " + profile + " does not exist");
+      return argument_error("NoSuchProfileError", "profile " + profile + " does not exist");
     CAIRN_TRY(Provider found, from_profile(search, profile));
     if (found != nullptr) return found;
   }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "objectclient/faults.h"
 #include "objectclient/service_errors.h"
 #include "objectclient/transfer.h"
 #include "objectclient/transfer_parts.h"
@@ -18,12 +19,6 @@
 
 namespace cairn::objectclient {
 namespace {
-
-Error failed(const std::string& path, int number) {
-  return {number == ENOSPC ? ErrorKind::storage_full : ErrorKind::unavailable,
-          {},
-          path + ": " + std::strerror(number)};
-}
 
 /// A file that has its name once it is finished.
 class NewFile {
@@ -40,7 +35,7 @@ class NewFile {
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  Status check() const { return descriptor_ < 0 ? Status(failed(part_, errno)) : ok_status(); }
+  Status check() const { return descriptor_ < 0 ? Status(file_error(part_, errno)) : ok_status(); }
 
   Status write_at(std::uint64_t offset, std::string_view bytes) const {
     const os::Blocking blocking;
@@ -48,7 +43,7 @@ class NewFile {
       const ssize_t count =
           ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return failed(part_, errno);
+      if (count < 0) return file_error(part_, errno);
       bytes.remove_prefix(static_cast<std::size_t>(count));
       offset += static_cast<std::uint64_t>(count);
     }
@@ -61,7 +56,7 @@ class NewFile {
       return ok_status();
     const int number = errno;
     ::unlink(part_.c_str());
-    return failed(path_, number);
+    return file_error(path_, number);
   }
 
  private:

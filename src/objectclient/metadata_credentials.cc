@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "objectclient/credential_json.h"
+#include "objectclient/faults.h"
 
 namespace cairn::objectclient {
 namespace {
@@ -15,8 +16,6 @@ constexpr std::string_view token_path = "/latest/api/token";
 constexpr std::string_view role_path = "/latest/meta-data/iam/security-credentials/";
 constexpr std::int64_t container_timeout_ms = 5'000;
 constexpr int container_attempts = 5;
-
-Error unavailable(std::string text) { return {ErrorKind::unavailable, {}, std::move(text)}; }
 
 bool is_platform_host(std::string_view host) {
   return host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "169.254.170.2" ||

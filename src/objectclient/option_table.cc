@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/strings.h"
+#include "objectclient/faults.h"
 
 namespace cairn::objectclient {
 namespace {
@@ -15,20 +16,8 @@ Error wrong_option(const OptionRow& row) {
   std::string text = "expected :" + std::string(row.name);
   if (!row.variable.empty()) text += " or ENV['" + std::string(row.variable) + "']";
   text += " to be " + std::string(row.allowed.empty() ? row.type : row.allowed) + ".";
-  return {ErrorKind::invalid_argument, "ArgumentError", std::move(text)};
+  return argument_error(std::move(text));
 }
-
-template <class>
-struct ValueOf;
-template <class T>
-struct ValueOf<Setting<T> ClientOptions::*> {
-  using type = T;
-};
-
-template <class T>
-constexpr bool is_text_like =
-    std::is_same_v<T, bool> || std::is_same_v<T, std::int64_t> || std::is_same_v<T, double> ||
-    std::is_same_v<T, std::string> || std::is_same_v<T, std::vector<std::string>>;
 
 std::optional<double> decimal(std::string_view text) {
   // Two thirds of a number is no number: all of the text must be one.
@@ -75,46 +64,31 @@ std::string shown(double value) {
 std::string shown(const std::string& value) { return value; }
 std::string shown(const std::vector<std::string>& value) { return join(value, ","); }
 
-template <auto field>
-Status set_field(ClientOptions& options, std::string_view text);
-
-template <auto field>
-std::string show_field(const ClientOptions& options) {
-  using T = typename ValueOf<decltype(field)>::type;
-  const auto& setting = options.*field;
-  if constexpr (is_text_like<T>) {
-    return shown(*setting);
-  } else {
-    static_cast<void>(setting);
-    return {};
-  }
-}
-
 using Rule = bool (*)(const void* value, const OptionRow& row);
 
-template <auto field, Rule rule>
-std::string fault_of(const ClientOptions& options, const OptionRow& row) {
-  if constexpr (rule != nullptr)
-    if (!rule(&*(options.*field), row)) return wrong_option(row).message;
-  return {};
+template <auto field>
+constexpr OptionField text_field() {
+  if constexpr (std::is_constructible_v<OptionField, decltype(field)>)
+    return OptionField(field);
+  else
+    return OptionField();
 }
 
 template <auto field, Rule rule = nullptr>
 constexpr OptionRow row(std::string_view name, std::string_view type, std::string_view allowed,
                         std::string_view effect, std::string_view variable = {},
                         std::string_view key = {}) {
-  using T = typename ValueOf<decltype(field)>::type;
   OptionRow out{.name = name,
                 .type = type,
                 .allowed = allowed,
                 .effect = effect,
                 .variable = variable,
                 .key = key,
-                .set = nullptr,
-                .show = &show_field<field>,
-                .given = [](const ClientOptions& o) { return (o.*field).given(); },
-                .fault = &fault_of<field, rule>};
-  if constexpr (is_text_like<T>) out.set = &set_field<field>;
+                .field = text_field<field>(),
+                .object_given = nullptr,
+                .rule = rule};
+  if constexpr (!std::is_constructible_v<OptionField, decltype(field)>)
+    out.object_given = [](const ClientOptions& options) { return (options.*field).given(); };
   return out;
 }
 
@@ -147,7 +121,7 @@ bool short_name(const void* value, const OptionRow&) {
 using O = ClientOptions;
 constexpr std::string_view yes_no = "boolean";
 
-constexpr OptionRow rows[] = {
+constexpr OptionRow all_rows[] = {
     row<&O::region>("region", "text", "a region",
                     "Where requests go and what they are signed for. Required. `fips-r` and "
                     "`r-fips` mean `r` with `use_fips_endpoint`.",
@@ -375,21 +349,6 @@ constexpr OptionRow rows[] = {
                             "`Client::stub` sets them. No region and no credentials are needed."),
 };
 
-template <auto field>
-const OptionRow& row_of() {
-  for (const OptionRow& candidate : rows)
-    if (candidate.show == &show_field<field>) return candidate;
-  return rows[0];  // every field has a row: a test counts them
-}
-
-template <auto field>
-Status set_field(ClientOptions& options, std::string_view text) {
-  typename ValueOf<decltype(field)>::type value{};
-  if (!read_text(trim(text), value)) return wrong_option(row_of<field>());
-  options.*field = std::move(value);
-  return ok_status();
-}
-
 void append_cell(std::string& out, std::string_view text, bool code) {
   out += " ";
   if (code && !text.empty()) out += "`";
@@ -400,30 +359,77 @@ void append_cell(std::string& out, std::string_view text, bool code) {
 
 }  // namespace
 
-std::span<const OptionRow> option_rows() { return rows; }
+Status OptionRow::set(ClientOptions& options, std::string_view text) const {
+  return std::visit(
+      [&](auto at) -> Status {
+        if constexpr (std::is_same_v<decltype(at), std::monostate>) {
+          return wrong_option(*this);
+        } else {
+          std::remove_cvref_t<decltype(*(options.*at))> value{};
+          if (!read_text(trim(text), value)) return wrong_option(*this);
+          options.*at = std::move(value);
+          return ok_status();
+        }
+      },
+      field);
+}
+
+std::string OptionRow::show(const ClientOptions& options) const {
+  return std::visit(
+      [&](auto at) -> std::string {
+        if constexpr (std::is_same_v<decltype(at), std::monostate>)
+          return {};
+        else
+          return shown(*(options.*at));
+      },
+      field);
+}
+
+bool OptionRow::given(const ClientOptions& options) const {
+  return std::visit(
+      [&](auto at) {
+        if constexpr (std::is_same_v<decltype(at), std::monostate>)
+          return object_given(options);
+        else
+          return (options.*at).given();
+      },
+      field);
+}
+
+std::string OptionRow::fault(const ClientOptions& options) const {
+  const bool allowed_value = std::visit(
+      [&](auto at) {
+        if constexpr (std::is_same_v<decltype(at), std::monostate>)
+          return true;
+        else
+          return rule == nullptr || rule(&*(options.*at), *this);
+      },
+      field);
+  return allowed_value ? std::string() : wrong_option(*this).message;
+}
+
+std::span<const OptionRow> option_rows() { return all_rows; }
 
 const OptionRow* find_option(std::string_view name) {
-  for (const OptionRow& candidate : rows)
+  for (const OptionRow& candidate : all_rows)
     if (candidate.name == name) return &candidate;
   return nullptr;
 }
 
 Status set_option(ClientOptions& options, std::string_view name, std::string_view text) {
   const OptionRow* const found = find_option(name);
-  const auto wrong = [](std::string message) {
-    return Error{ErrorKind::invalid_argument, "ArgumentError", std::move(message)};
-  };
   if (found == nullptr) {
     std::vector<std::string> names;
-    for (const OptionRow& candidate : rows) names.emplace_back(candidate.name);
+    for (const OptionRow& candidate : all_rows) names.emplace_back(candidate.name);
     std::string message = "there is no option `" + std::string(name) + "`";
     if (const auto meant = nearest(name, names)) message += "; did you mean `" + *meant + "`?";
-    return wrong(std::move(message));
+    return argument_error(std::move(message));
   }
-  if (found->set == nullptr)
-    return wrong("the option `" + std::string(name) + "` is an object; a text cannot be one");
+  if (!found->can_be_text())
+    return argument_error("the option `" + std::string(name) +
+                          "` is an object; a text cannot be one");
   CAIRN_CHECK(found->set(options, text));
-  if (const std::string fault = found->fault(options, *found); !fault.empty()) return wrong(fault);
+  if (const std::string fault = found->fault(options); !fault.empty()) return argument_error(fault);
   return ok_status();
 }
 
@@ -432,7 +438,7 @@ std::string options_markdown() {
   std::string out =
       "| Option | Type | Default | Allowed | Effect | Variable | Profile key |\n"
       "|---|---|---|---|---|---|---|\n";
-  for (const OptionRow& option : rows) {
+  for (const OptionRow& option : all_rows) {
     out += "|";
     append_cell(out, option.name, true);
     append_cell(out, option.type, false);

@@ -3,14 +3,24 @@
 // a value comes from that nobody gave.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "base/result.h"
 #include "objectclient/options.h"
 
 namespace cairn::objectclient {
+
+/// Where the value of an option lies; nothing for objects and functions, which no text can be.
+using OptionField =
+    std::variant<std::monostate, Setting<bool> ClientOptions::*,
+                 Setting<std::int64_t> ClientOptions::*, Setting<double> ClientOptions::*,
+                 Setting<std::string> ClientOptions::*,
+                 Setting<std::vector<std::string>> ClientOptions::*>;
 
 struct OptionRow {
   std::string_view name;
@@ -19,14 +29,18 @@ struct OptionRow {
   std::string_view effect;
   std::string_view variable;  // of the environment; empty: none
   std::string_view key;       // of a profile; empty: none
-  /// Gives the option this value. Errors: invalid_argument, ArgumentError. Null for objects and
-  /// functions.
-  Status (*set)(ClientOptions& options, std::string_view text);
+  OptionField field;
+  bool (*object_given)(const ClientOptions& options);           // of objects and functions
+  bool (*rule)(const void* value, const OptionRow& described);  // null: any value will do
+
+  bool can_be_text() const { return !std::holds_alternative<std::monostate>(field); }
+  /// Gives the option this value. Errors: invalid_argument, ArgumentError.
+  Status set(ClientOptions& options, std::string_view text) const;
   /// The value as text; empty where there is none, and for objects and functions.
-  std::string (*show)(const ClientOptions& options);
-  bool (*given)(const ClientOptions& options);
+  std::string show(const ClientOptions& options) const;
+  bool given(const ClientOptions& options) const;
   /// What is wrong with the value; empty: nothing.
-  std::string (*fault)(const ClientOptions& options, const OptionRow& row);
+  std::string fault(const ClientOptions& options) const;
 };
 
 /// In the order of options.h.

@@ -6,14 +6,11 @@
 
 #include "base/strings.h"
 #include "objectclient/credentials_chain.h"
+#include "objectclient/faults.h"
 #include "objectclient/option_table.h"
 
 namespace cairn::objectclient {
 namespace {
-
-Error wrong(std::string code, std::string text) {
-  return {ErrorKind::invalid_argument, std::move(code), std::move(text)};
-}
 
 /// Variables that mean the same; the first that is set counts.
 std::vector<std::string_view> variables_of(const OptionRow& row) {
@@ -34,7 +31,7 @@ std::optional<std::string> profile_value(const OptionRow& row, const std::string
 Status look_around(ClientOptions& options, const Profiles& profiles,
                    const Surroundings& surroundings) {
   for (const OptionRow& row : option_rows()) {
-    if (row.set == nullptr || row.given(options)) continue;
+    if (!row.can_be_text() || row.given(options)) continue;
     // Set already, as it stands above the endpoint in the table's order of looking.
     if (row.name == "endpoint" && *options.ignore_configured_endpoint_urls) continue;
     if (!row.variable.empty()) {
@@ -94,8 +91,7 @@ std::string region_without_fips(std::string_view region) {
 std::vector<std::string> option_faults(const ClientOptions& options) {
   std::vector<std::string> faults;
   for (const OptionRow& row : option_rows())
-    if (std::string fault = row.fault(options, row); !fault.empty())
-      faults.push_back(std::move(fault));
+    if (std::string fault = row.fault(options); !fault.empty()) faults.push_back(std::move(fault));
   return faults;
 }
 
@@ -114,14 +110,14 @@ Result<ClientOptions> complete_options(ClientOptions given, const Profiles& prof
   if (!*options.compute_checksums)
     options.request_checksum_calculation = std::string("when_required");
   if (const auto faults = option_faults(options); !faults.empty())
-    return wrong("ArgumentError", join(faults, "\n"));
+    return argument_error(join(faults, "\n"));
   if (options.sigv4a_signing_region_set.given() && options.sigv4a_signing_region_set->empty())
-    return wrong("InvalidRegionSetError", "sigv4a_signing_region_set names no region");
+    return argument_error("InvalidRegionSetError", "sigv4a_signing_region_set names no region");
   if (options.region->empty())
-    return wrong("MissingRegionError",
-                 "no region is known. Give the option :region; looked at AWS_REGION, "
-                 "AMAZON_REGION, AWS_DEFAULT_REGION and the key region of profile " +
-                     *options.profile + " in the shared configuration files");
+    return argument_error("MissingRegionError",
+                          "no region is known. Give the option :region; looked at AWS_REGION, "
+                          "AMAZON_REGION, AWS_DEFAULT_REGION and the key region of profile " +
+                              *options.profile + " in the shared configuration files");
   if (const std::string plain = region_without_fips(*options.region); plain != *options.region) {
     options.region = plain;
     options.use_fips_endpoint = true;

@@ -9,6 +9,7 @@
 
 #include "base/strings.h"
 #include "format/time.h"
+#include "objectclient/faults.h"
 
 namespace cairn::objectclient {
 namespace {
@@ -242,7 +243,7 @@ Error parameter_error(const std::vector<std::string>& faults) {
     text = "parameter validator found " + std::to_string(faults.size()) + " errors:";
     for (const auto& fault : faults) text += "\n  - " + fault;
   }
-  return {ErrorKind::invalid_argument, "ArgumentError", std::move(text)};
+  return argument_error(std::move(text));
 }
 
 Status read_params(const s3::Shape& shape, const Json& params, const ParamRules& rules,

@@ -8,13 +8,13 @@
 namespace cairn::objectclient {
 namespace {
 
-struct Row {
+struct PartitionRow {
   Partition partition;
   std::initializer_list<std::string_view> prefixes;  // what stands before "-<word>-<number>"
   std::string_view global;                           // the region that stands for all of them
 };
 
-const Row rows[] = {
+const PartitionRow partition_rows[] = {
     {{"aws", "amazonaws.com"},
      {"us", "eu", "ap", "sa", "ca", "me", "af", "il", "mx"},
      "aws-global"},
@@ -51,12 +51,12 @@ bool has_form(std::string_view region, std::string_view prefix) {
 }  // namespace
 
 const Partition& partition_of(std::string_view region) {
-  for (const Row& row : rows) {
+  for (const PartitionRow& row : partition_rows) {
     if (region == row.global) return row.partition;
     for (const auto prefix : row.prefixes)
       if (has_form(region, prefix)) return row.partition;
   }
-  return rows[0].partition;
+  return partition_rows[0].partition;
 }
 
 }  // namespace cairn::objectclient

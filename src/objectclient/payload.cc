@@ -15,7 +15,7 @@ namespace {
 using s3::ChecksumAlgorithm;
 using s3::Payload;
 
-constexpr std::size_t piece_bytes = 256 << 10;
+constexpr std::size_t digested_piece_bytes = 256 << 10;
 
 /// The digests of a body, from one reading.
 struct Digests {
@@ -37,9 +37,9 @@ Result<Digests> digests_of(const Body& body, bool with_sha256,
     take(*bytes);
   } else {
     CAIRN_TRY(const auto reader, body.open());
-    const auto piece = std::make_unique_for_overwrite<char[]>(piece_bytes);
+    const auto piece = std::make_unique_for_overwrite<char[]>(digested_piece_bytes);
     for (;;) {
-      CAIRN_TRY(const std::size_t count, reader->read({piece.get(), piece_bytes}));
+      CAIRN_TRY(const std::size_t count, reader->read({piece.get(), digested_piece_bytes}));
       if (count == 0) break;
       take({piece.get(), count});
     }

@@ -3,12 +3,9 @@
 // before or without a reply is a ClientError. Only the client's public functions throw.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <exception>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/result.h"
 #include "objectclient/response.h"
@@ -18,7 +15,10 @@ namespace cairn::objectclient {
 /// The base of all: what failed, and in which call.
 class ClientError : public std::exception {
  public:
-  ClientError(Error error, CallInfo call) : error_(std::move(error)), call_(std::move(call)) {}
+  ClientError(const Error& error, const CallInfo& call);
+  ~ClientError() override;
+  ClientError(const ClientError&) = default;
+  ClientError& operator=(const ClientError&) = default;
   const char* what() const noexcept override { return error_.message.c_str(); }
   /// The service's ("NoSuchKey"), or the library's ("ArgumentError", "MissingCredentialsError").
   const std::string& code() const { return error_.code; }
@@ -72,121 +72,116 @@ class ServiceError : public ClientError {
   const std::string& request_id() const { return call().request_id; }
 };
 
-/// A code as a parameter of a template.
-template <std::size_t size>
-struct CodeName {
-  char text[size] = {};
-  consteval CodeName(const char (&code)[size]) {  // NOLINT(google-explicit-constructor)
-    std::copy_n(code, size, text);
-  }
-  constexpr std::string_view view() const { return {text, size - 1}; }
-};
+/// Every code that has a class, and its name: a dot of a code is left out.
+// clang-format off
+#define CAIRN_SERVICE_ERRORS(each) \
+  each(AccessControlListNotSupported, "AccessControlListNotSupported") \
+  each(AccessDenied, "AccessDenied") \
+  each(AccessForbidden, "AccessForbidden") \
+  each(AuthorizationHeaderMalformed, "AuthorizationHeaderMalformed") \
+  each(AuthorizationQueryParametersError, "AuthorizationQueryParametersError") \
+  each(BadDigest, "BadDigest") \
+  each(BadRequest, "BadRequest") \
+  each(BucketAlreadyExists, "BucketAlreadyExists") \
+  each(BucketAlreadyOwnedByYou, "BucketAlreadyOwnedByYou") \
+  each(BucketNotEmpty, "BucketNotEmpty") \
+  each(ConditionalRequestConflict, "ConditionalRequestConflict") \
+  each(EntityTooLarge, "EntityTooLarge") \
+  each(EntityTooSmall, "EntityTooSmall") \
+  each(ExpiredToken, "ExpiredToken") \
+  each(Forbidden, "Forbidden") \
+  each(IllegalLocationConstraintException, "IllegalLocationConstraintException") \
+  each(IllegalVersioningConfigurationException, "IllegalVersioningConfigurationException") \
+  each(IncompleteBody, "IncompleteBody") \
+  each(InternalError, "InternalError") \
+  each(InvalidAccessKeyId, "InvalidAccessKeyId") \
+  each(InvalidArgument, "InvalidArgument") \
+  each(InvalidBucketAclWithBlockPublicAccessError, "InvalidBucketAclWithBlockPublicAccessError") \
+  each(InvalidBucketAclWithObjectOwnership, "InvalidBucketAclWithObjectOwnership") \
+  each(InvalidBucketName, "InvalidBucketName") \
+  each(InvalidBucketOwnerAWSAccountID, "InvalidBucketOwnerAWSAccountID") \
+  each(InvalidBucketState, "InvalidBucketState") \
+  each(InvalidChunkSizeError, "InvalidChunkSizeError") \
+  each(InvalidDigest, "InvalidDigest") \
+  each(InvalidEncryptionAlgorithmError, "InvalidEncryptionAlgorithmError") \
+  each(InvalidLocationConstraint, "InvalidLocationConstraint") \
+  each(InvalidObjectState, "InvalidObjectState") \
+  each(InvalidPart, "InvalidPart") \
+  each(InvalidPartNumber, "InvalidPartNumber") \
+  each(InvalidPartOrder, "InvalidPartOrder") \
+  each(InvalidRange, "InvalidRange") \
+  each(InvalidRequest, "InvalidRequest") \
+  each(InvalidStorageClass, "InvalidStorageClass") \
+  each(InvalidTag, "InvalidTag") \
+  each(InvalidToken, "InvalidToken") \
+  each(InvalidURI, "InvalidURI") \
+  each(KMSDisabledException, "KMS.DisabledException") \
+  each(KMSNotFoundException, "KMS.NotFoundException") \
+  each(KeyTooLongError, "KeyTooLongError") \
+  each(MalformedACLError, "MalformedACLError") \
+  each(MalformedPolicy, "MalformedPolicy") \
+  each(MalformedTrailerError, "MalformedTrailerError") \
+  each(MalformedXML, "MalformedXML") \
+  each(MaxMessageLengthExceeded, "MaxMessageLengthExceeded") \
+  each(MetadataTooLarge, "MetadataTooLarge") \
+  each(MethodNotAllowed, "MethodNotAllowed") \
+  each(MissingContentLength, "MissingContentLength") \
+  each(MissingRequestBodyError, "MissingRequestBodyError") \
+  each(MissingSecurityHeader, "MissingSecurityHeader") \
+  each(MovedTemporarily, "MovedTemporarily") \
+  each(NoSuchBucket, "NoSuchBucket") \
+  each(NoSuchBucketPolicy, "NoSuchBucketPolicy") \
+  each(NoSuchCORSConfiguration, "NoSuchCORSConfiguration") \
+  each(NoSuchConfiguration, "NoSuchConfiguration") \
+  each(NoSuchKey, "NoSuchKey") \
+  each(NoSuchLifecycleConfiguration, "NoSuchLifecycleConfiguration") \
+  each(NoSuchObjectLockConfiguration, "NoSuchObjectLockConfiguration") \
+  each(NoSuchPublicAccessBlockConfiguration, "NoSuchPublicAccessBlockConfiguration") \
+  each(NoSuchTagSet, "NoSuchTagSet") \
+  each(NoSuchUpload, "NoSuchUpload") \
+  each(NoSuchVersion, "NoSuchVersion") \
+  each(NoSuchWebsiteConfiguration, "NoSuchWebsiteConfiguration") \
+  each(NotFound, "NotFound") \
+  each(NotImplemented, "NotImplemented") \
+  each(NotModified, "NotModified") \
+  each(ObjectAlreadyInActiveTierError, "ObjectAlreadyInActiveTierError") \
+  each(ObjectLockConfigurationNotFoundError, "ObjectLockConfigurationNotFoundError") \
+  each(ObjectNotInActiveTierError, "ObjectNotInActiveTierError") \
+  each(OperationAborted, "OperationAborted") \
+  each(OwnershipControlsNotFoundError, "OwnershipControlsNotFoundError") \
+  each(PermanentRedirect, "PermanentRedirect") \
+  each(PolicyTooLarge, "PolicyTooLarge") \
+  each(PreconditionFailed, "PreconditionFailed") \
+  each(ReplicationConfigurationNotFoundError, "ReplicationConfigurationNotFoundError") \
+  each(RequestEntityTooLarge, "RequestEntityTooLarge") \
+  each(RequestHeaderSectionTooLarge, "RequestHeaderSectionTooLarge") \
+  each(RequestTimeTooSkewed, "RequestTimeTooSkewed") \
+  each(RequestTimeout, "RequestTimeout") \
+  each(RestoreAlreadyInProgress, "RestoreAlreadyInProgress") \
+  each(ServerSideEncryptionConfigurationNotFoundError, "ServerSideEncryptionConfigurationNotFoundError") \
+  each(ServiceUnavailable, "ServiceUnavailable") \
+  each(SignatureDoesNotMatch, "SignatureDoesNotMatch") \
+  each(SlowDown, "SlowDown") \
+  each(TemporaryRedirect, "TemporaryRedirect") \
+  each(TooManyBuckets, "TooManyBuckets") \
+  each(UnexpectedContent, "UnexpectedContent") \
+  each(UnresolvableGrantByEmailAddress, "UnresolvableGrantByEmailAddress") \
+  each(XAmzContentSHA256Mismatch, "XAmzContentSHA256Mismatch")
+// clang-format on
 
-template <CodeName name>
-class ServiceErrorOf final : public ServiceError {
- public:
-  using ServiceError::ServiceError;
-  static constexpr std::string_view error_code = name.view();
-};
-
-/// `catch (const errors::NoSuchKey& missing)`. A dot of a code is left out.
+/// `catch (const errors::NoSuchKey& missing)`.
 namespace errors {
-using AccessControlListNotSupported = ServiceErrorOf<"AccessControlListNotSupported">;
-using AccessDenied = ServiceErrorOf<"AccessDenied">;
-using AccessForbidden = ServiceErrorOf<"AccessForbidden">;
-using AuthorizationHeaderMalformed = ServiceErrorOf<"AuthorizationHeaderMalformed">;
-using AuthorizationQueryParametersError = ServiceErrorOf<"AuthorizationQueryParametersError">;
-using BadDigest = ServiceErrorOf<"BadDigest">;
-using BadRequest = ServiceErrorOf<"BadRequest">;
-using BucketAlreadyExists = ServiceErrorOf<"BucketAlreadyExists">;
-using BucketAlreadyOwnedByYou = ServiceErrorOf<"BucketAlreadyOwnedByYou">;
-using BucketNotEmpty = ServiceErrorOf<"BucketNotEmpty">;
-using ConditionalRequestConflict = ServiceErrorOf<"ConditionalRequestConflict">;
-using EntityTooLarge = ServiceErrorOf<"EntityTooLarge">;
-using EntityTooSmall = ServiceErrorOf<"EntityTooSmall">;
-using ExpiredToken = ServiceErrorOf<"ExpiredToken">;
-using Forbidden = ServiceErrorOf<"Forbidden">;
-using IllegalLocationConstraintException = ServiceErrorOf<"IllegalLocationConstraintException">;
-using IllegalVersioningConfigurationException =
-    ServiceErrorOf<"IllegalVersioningConfigurationException">;
-using IncompleteBody = ServiceErrorOf<"IncompleteBody">;
-using InternalError = ServiceErrorOf<"InternalError">;
-using InvalidAccessKeyId = ServiceErrorOf<"InvalidAccessKeyId">;
-using InvalidArgument = ServiceErrorOf<"InvalidArgument">;
-using InvalidBucketAclWithBlockPublicAccessError =
-    ServiceErrorOf<"InvalidBucketAclWithBlockPublicAccessError">;
-using InvalidBucketAclWithObjectOwnership = ServiceErrorOf<"InvalidBucketAclWithObjectOwnership">;
-using InvalidBucketName = ServiceErrorOf<"InvalidBucketName">;
-using InvalidBucketOwnerAWSAccountID = ServiceErrorOf<"InvalidBucketOwnerAWSAccountID">;
-using InvalidBucketState = ServiceErrorOf<"InvalidBucketState">;
-using InvalidChunkSizeError = ServiceErrorOf<"InvalidChunkSizeError">;
-using InvalidDigest = ServiceErrorOf<"InvalidDigest">;
-using InvalidEncryptionAlgorithmError = ServiceErrorOf<"InvalidEncryptionAlgorithmError">;
-using InvalidLocationConstraint = ServiceErrorOf<"InvalidLocationConstraint">;
-using InvalidObjectState = ServiceErrorOf<"InvalidObjectState">;
-using InvalidPart = ServiceErrorOf<"InvalidPart">;
-using InvalidPartNumber = ServiceErrorOf<"InvalidPartNumber">;
-using InvalidPartOrder = ServiceErrorOf<"InvalidPartOrder">;
-using InvalidRange = ServiceErrorOf<"InvalidRange">;
-using InvalidRequest = ServiceErrorOf<"InvalidRequest">;
-using InvalidStorageClass = ServiceErrorOf<"InvalidStorageClass">;
-using InvalidTag = ServiceErrorOf<"InvalidTag">;
-using InvalidToken = ServiceErrorOf<"InvalidToken">;
-using InvalidURI = ServiceErrorOf<"InvalidURI">;
-using KMSDisabledException = ServiceErrorOf<"KMS.DisabledException">;
-using KMSNotFoundException = ServiceErrorOf<"KMS.NotFoundException">;
-using KeyTooLongError = ServiceErrorOf<"KeyTooLongError">;
-using MalformedACLError = ServiceErrorOf<"MalformedACLError">;
-using MalformedPolicy = ServiceErrorOf<"MalformedPolicy">;
-using MalformedTrailerError = ServiceErrorOf<"MalformedTrailerError">;
-using MalformedXML = ServiceErrorOf<"MalformedXML">;
-using MaxMessageLengthExceeded = ServiceErrorOf<"MaxMessageLengthExceeded">;
-using MetadataTooLarge = ServiceErrorOf<"MetadataTooLarge">;
-using MethodNotAllowed = ServiceErrorOf<"MethodNotAllowed">;
-using MissingContentLength = ServiceErrorOf<"MissingContentLength">;
-using MissingRequestBodyError = ServiceErrorOf<"MissingRequestBodyError">;
-using MissingSecurityHeader = ServiceErrorOf<"MissingSecurityHeader">;
-using MovedTemporarily = ServiceErrorOf<"MovedTemporarily">;
-using NoSuchBucket = ServiceErrorOf<"NoSuchBucket">;
-using NoSuchBucketPolicy = ServiceErrorOf<"NoSuchBucketPolicy">;
-using NoSuchCORSConfiguration = ServiceErrorOf<"NoSuchCORSConfiguration">;
-using NoSuchConfiguration = ServiceErrorOf<"NoSuchConfiguration">;
-using NoSuchKey = ServiceErrorOf<"NoSuchKey">;
-using NoSuchLifecycleConfiguration = ServiceErrorOf<"NoSuchLifecycleConfiguration">;
-using NoSuchObjectLockConfiguration = ServiceErrorOf<"NoSuchObjectLockConfiguration">;
-using NoSuchPublicAccessBlockConfiguration = ServiceErrorOf<"NoSuchPublicAccessBlockConfiguration">;
-using NoSuchTagSet = ServiceErrorOf<"NoSuchTagSet">;
-using NoSuchUpload = ServiceErrorOf<"NoSuchUpload">;
-using NoSuchVersion = ServiceErrorOf<"NoSuchVersion">;
-using NoSuchWebsiteConfiguration = ServiceErrorOf<"NoSuchWebsiteConfiguration">;
-using NotFound = ServiceErrorOf<"NotFound">;
-using NotImplemented = ServiceErrorOf<"NotImplemented">;
-using NotModified = ServiceErrorOf<"NotModified">;
-using ObjectAlreadyInActiveTierError = ServiceErrorOf<"ObjectAlreadyInActiveTierError">;
-using ObjectLockConfigurationNotFoundError = ServiceErrorOf<"ObjectLockConfigurationNotFoundError">;
-using ObjectNotInActiveTierError = ServiceErrorOf<"ObjectNotInActiveTierError">;
-using OperationAborted = ServiceErrorOf<"OperationAborted">;
-using OwnershipControlsNotFoundError = ServiceErrorOf<"OwnershipControlsNotFoundError">;
-using PermanentRedirect = ServiceErrorOf<"PermanentRedirect">;
-using PolicyTooLarge = ServiceErrorOf<"PolicyTooLarge">;
-using PreconditionFailed = ServiceErrorOf<"PreconditionFailed">;
-using ReplicationConfigurationNotFoundError =
-    ServiceErrorOf<"ReplicationConfigurationNotFoundError">;
-using RequestEntityTooLarge = ServiceErrorOf<"RequestEntityTooLarge">;
-using RequestHeaderSectionTooLarge = ServiceErrorOf<"RequestHeaderSectionTooLarge">;
-using RequestTimeTooSkewed = ServiceErrorOf<"RequestTimeTooSkewed">;
-using RequestTimeout = ServiceErrorOf<"RequestTimeout">;
-using RestoreAlreadyInProgress = ServiceErrorOf<"RestoreAlreadyInProgress">;
-using ServerSideEncryptionConfigurationNotFoundError =
-    ServiceErrorOf<"ServerSideEncryptionConfigurationNotFoundError">;
-using ServiceUnavailable = ServiceErrorOf<"ServiceUnavailable">;
-using SignatureDoesNotMatch = ServiceErrorOf<"SignatureDoesNotMatch">;
-using SlowDown = ServiceErrorOf<"SlowDown">;
-using TemporaryRedirect = ServiceErrorOf<"TemporaryRedirect">;
-using TooManyBuckets = ServiceErrorOf<"TooManyBuckets">;
-using UnexpectedContent = ServiceErrorOf<"UnexpectedContent">;
-using UnresolvableGrantByEmailAddress = ServiceErrorOf<"UnresolvableGrantByEmailAddress">;
-using XAmzContentSHA256Mismatch = ServiceErrorOf<"XAmzContentSHA256Mismatch">;
+#define CAIRN_SERVICE_ERROR_CLASS(Name, code_)            \
+  class Name final : public ServiceError {                \
+   public:                                                \
+    using ServiceError::ServiceError;                     \
+    Name(const Name&) = default;                          \
+    Name& operator=(const Name&) = default;               \
+    ~Name() override;                                     \
+    static constexpr std::string_view error_code = code_; \
+  };
+CAIRN_SERVICE_ERRORS(CAIRN_SERVICE_ERROR_CLASS)
+#undef CAIRN_SERVICE_ERROR_CLASS
 }  // namespace errors
 
 /// The codes above. For tests.

@@ -16,47 +16,31 @@
 #include <memory>
 
 #include "os/blocking.h"
+#include "os/descriptor.h"
 
 namespace cairn::objectclient {
 namespace {
 
 constexpr std::size_t output_bytes_max = 1 << 20;
 
-Error failed(ErrorKind kind, const std::string& what, int number) {
+Error system_error(ErrorKind kind, const std::string& what, int number) {
   return {kind, {}, what + ": " + std::strerror(number)};
 }
 
-/// Closes on every way out.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_;
-};
-
 Result<std::optional<std::string>> read_whole(const std::string& path) {
   const os::Blocking blocking;
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const os::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
-    return failed(errno == EACCES ? ErrorKind::permission_denied : ErrorKind::unavailable, path,
-                  errno);
+    return system_error(errno == EACCES ? ErrorKind::permission_denied : ErrorKind::unavailable,
+                        path, errno);
   }
   std::string text;
   char bytes[4096];
   for (;;) {
     const ssize_t count = ::read(file.get(), bytes, sizeof bytes);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return failed(ErrorKind::unavailable, path, errno);
+    if (count < 0) return system_error(ErrorKind::unavailable, path, errno);
     if (count == 0) return std::optional<std::string>(std::move(text));
     text.append(bytes, static_cast<std::size_t>(count));
     if (text.size() > output_bytes_max)
@@ -72,12 +56,12 @@ Result<std::string> read_pipe(int fd, const os::Deadline& deadline) {
     pollfd ready{fd, POLLIN, 0};
     const std::int64_t left_ms = std::clamp<std::int64_t>(deadline.remaining_ms(), 0, 1'000);
     const int events = ::poll(&ready, 1, static_cast<int>(left_ms));
-    if (events < 0 && errno != EINTR) return failed(ErrorKind::unavailable, "poll", errno);
+    if (events < 0 && errno != EINTR) return system_error(ErrorKind::unavailable, "poll", errno);
     CAIRN_CHECK(deadline.check("waiting for a command"));
     if (events <= 0) continue;
     const ssize_t count = ::read(fd, bytes, sizeof bytes);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return failed(ErrorKind::unavailable, "read", errno);
+    if (count < 0) return system_error(ErrorKind::unavailable, "read", errno);
     if (count == 0) return text;
     text.append(bytes, static_cast<std::size_t>(count));
     if (text.size() > output_bytes_max)
@@ -88,9 +72,9 @@ Result<std::string> read_pipe(int fd, const os::Deadline& deadline) {
 Result<std::string> run_command(const std::string& command, const os::Deadline& deadline) {
   const os::Blocking blocking;
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return failed(ErrorKind::unavailable, "pipe", errno);
-  const Descriptor reading(ends[0]);
-  Descriptor writing(ends[1]);
+  if (::pipe2(ends, O_CLOEXEC) != 0) return system_error(ErrorKind::unavailable, "pipe", errno);
+  const os::Descriptor reading(ends[0]);
+  os::Descriptor writing(ends[1]);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, writing.get(), STDOUT_FILENO);
@@ -106,7 +90,7 @@ Result<std::string> run_command(const std::string& command, const os::Deadline& 
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   writing.close();
-  if (fault != 0) return failed(ErrorKind::unavailable, "/bin/sh", fault);
+  if (fault != 0) return system_error(ErrorKind::unavailable, "/bin/sh", fault);
   auto text = read_pipe(reading.get(), deadline);
   if (!text.ok()) ::kill(-child, SIGKILL);
   int status = 0;

@@ -11,6 +11,7 @@
 #include "format/json.h"
 #include "format/time.h"
 #include "format/xml.h"
+#include "objectclient/faults.h"
 #include "objectclient/partition.h"
 #include "s3/signing.h"
 
@@ -18,8 +19,6 @@ namespace cairn::objectclient {
 namespace {
 
 using Form = std::vector<std::pair<std::string, std::string>>;
-
-Error unavailable(std::string text) { return {ErrorKind::unavailable, {}, std::move(text)}; }
 
 std::string encoded(const Form& form) {
   std::string out;

@@ -13,8 +13,8 @@
 namespace cairn::objectclient {
 namespace {
 
-constexpr std::int64_t renew_early_ms = 300'000;
-constexpr std::int64_t try_again_ms = 30'000;
+constexpr std::int64_t renew_token_early_ms = 300'000;
+constexpr std::int64_t try_token_again_ms = 30'000;
 
 class FixedToken final : public TokenProvider {
  public:
@@ -43,13 +43,13 @@ class SessionToken final : public TokenProvider {
 
   Result<Token> get(const os::Deadline& deadline) override {
     const std::lock_guard lock(mutex_);
-    if (left_ms(renewed_) > renew_early_ms) return renewed_;
+    if (left_ms(renewed_) > renew_token_early_ms) return renewed_;
     CAIRN_TRY(const SignIn found, read());
     Token token{.text = found.access_token, .expiration_ms = found.expires_ms};
-    if (left_ms(token) > renew_early_ms) return token;
+    if (left_ms(token) > renew_token_early_ms) return token;
     const std::int64_t now_ms = surroundings_.clock->unix_ms();
     if (!found.refresh_token.empty() && now_ms >= not_before_ms_) {
-      not_before_ms_ = now_ms + try_again_ms;
+      not_before_ms_ = now_ms + try_token_again_ms;
       auto fresh = renew(found, deadline);
       if (fresh.ok()) return renewed_ = std::move(*fresh);
     }

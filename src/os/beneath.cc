@@ -14,35 +14,22 @@
 #include <cstring>
 
 #include "base/strings.h"
+#include "os/descriptor.h"
 
 namespace cairn::os {
 namespace {
 
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  Descriptor& operator=(Descriptor&&) = delete;
-  int get() const { return value_; }
-  int release() { return std::exchange(value_, -1); }
-
- private:
-  int value_;
-};
-
 Error error_of(int number, const std::string& path) {
   switch (number) {
-    case ENOENT: case ENOTDIR:
+    case ENOENT:
+    case ENOTDIR:
       return {.kind = ErrorKind::not_found, .message = path + " does not exist"};
-    case EXDEV: case ELOOP:
+    case EXDEV:
+    case ELOOP:
       return {.kind = ErrorKind::permission_denied,
               .message = path + " is a link that leads out of its root"};
-    case EACCES: case EPERM:
+    case EACCES:
+    case EPERM:
       return {.kind = ErrorKind::permission_denied, .message = path + " may not be read"};
     default:
       return {.kind = ErrorKind::internal, .message = path + ": " + std::strerror(number)};
@@ -154,8 +141,9 @@ Result<std::string> Beneath::read(const std::string& relative, std::size_t limit
     if (count == 0) break;
     filled += static_cast<std::size_t>(count);
     if (filled > limit_bytes)
-      return Error{.kind = ErrorKind::too_large,
-                   .message = relative + " is larger than " + std::to_string(limit_bytes) + " bytes"};
+      return Error{
+          .kind = ErrorKind::too_large,
+          .message = relative + " is larger than " + std::to_string(limit_bytes) + " bytes"};
     if (filled == bytes.size()) bytes.resize(std::min(bytes.size() * 2, limit_bytes + 1));
   }
   bytes.resize(filled);

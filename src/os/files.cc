@@ -16,6 +16,7 @@
 
 #include "base/encode.h"
 #include "os/blocking.h"
+#include "os/descriptor.h"
 #include "os/random.h"
 
 namespace cairn::os {
@@ -69,24 +70,6 @@ FileInfo info_of(const struct stat& s) {
           .modified_ns = ns,
           .id = s.st_ino};
 }
-
-/// Closes a descriptor when it goes.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 /// A directory and a name in it, as the *at() calls take them. `held` keeps the directory open.
 struct Place {

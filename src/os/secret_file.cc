@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "os/descriptor.h"
+
 namespace cairn::os {
 namespace {
 
@@ -21,21 +23,6 @@ Error failed(std::string_view doing, const std::string& path, int fault) {
                              : ErrorKind::internal;
   return {kind, {}, std::string(doing) + " " + path + ": " + std::strerror(fault)};
 }
-
-/// Closes on the way out.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 std::string folder_of(const std::string& path) {
   const auto slash = path.rfind('/');

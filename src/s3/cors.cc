@@ -10,7 +10,7 @@ namespace cairn::s3 {
 namespace {
 
 constexpr std::string_view methods[] = {"GET", "PUT", "HEAD", "POST", "DELETE"};
-constexpr std::size_t id_characters_max = 255;
+constexpr std::size_t cors_id_characters_max = 255;
 
 std::size_t wildcards(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '*'));
@@ -35,8 +35,8 @@ bool allows_header(const CorsRuleElement& rule, const std::string& name) {
                      [&](const std::string& pattern) { return fits(lower_ascii(pattern), name); });
 }
 
-Status check_rule(const CorsRuleElement& rule) {
-  if (rule.id && rule.id->size() > id_characters_max) return error("MalformedXML");
+Status check_cors_rule(const CorsRuleElement& rule) {
+  if (rule.id && rule.id->size() > cors_id_characters_max) return error("MalformedXML");
   if (rule.max_age_seconds && *rule.max_age_seconds < 0) return error("MalformedXML");
   for (const std::string& method : rule.allowed_methods)
     if (std::find(std::begin(methods), std::end(methods), method) == std::end(methods))
@@ -64,7 +64,7 @@ Status check_cors(const CorsConfigurationElement& configuration) {
   if (configuration.cors_rules.size() > cors_rules_max)
     return error("InvalidRequest",
                  "The number of CORS rules should not exceed allowed limit of 100 rules.");
-  for (const CorsRuleElement& rule : configuration.cors_rules) CAIRN_CHECK(check_rule(rule));
+  for (const CorsRuleElement& rule : configuration.cors_rules) CAIRN_CHECK(check_cors_rule(rule));
   return ok_status();
 }
 

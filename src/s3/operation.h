@@ -2,6 +2,7 @@
 // The operations of the object storage, one description each, for client and service alike.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -24,6 +25,9 @@ namespace cairn::s3 {
 
 enum class Target { service, bucket, object };
 
+/// A structure whose type is known to its maker alone.
+using AnyStructure = std::unique_ptr<void, void (*)(void* structure)>;
+
 struct Operation {
   std::string_view name;  // "PutObject", as policies and logs know it
   std::string_view call;  // "put_object", as callers know it
@@ -40,6 +44,8 @@ struct Operation {
   bool checksum_demanded = false;  // and the service refuses it without
   const Shape& (*input)() = nullptr;
   const Shape& (*output)() = nullptr;
+  AnyStructure (*new_input)() = nullptr;  // with its defaults
+  AnyStructure (*new_output)() = nullptr;
 };
 
 template <class In, class Out>
@@ -48,11 +54,18 @@ struct OperationOf : Operation {
   using Output = Out;
 };
 
+template <class Structure>
+AnyStructure new_structure() {
+  return {new Structure{}, [](void* made) { delete static_cast<Structure*>(made); }};
+}
+
 /// The row of an operation, from what its parameters do not say.
 template <class Op>
 constexpr Op describe(Operation operation) {
   operation.input = &shape_of<typename Op::Input>;
   operation.output = &shape_of<typename Op::Output>;
+  operation.new_input = &new_structure<typename Op::Input>;
+  operation.new_output = &new_structure<typename Op::Output>;
   return {operation};
 }
 

@@ -126,15 +126,38 @@ struct Access {
   void* (*append)(void* field);                 // lists
 };
 
+/// Where a field lies in its structure. A number and no function, so that a table of fields is
+/// data.
+struct FieldPlace {
+  std::size_t offset;
+  void* operator()(void* structure) const { return static_cast<char*>(structure) + offset; }
+};
+
+/// Another structure's shape, or none.
+class ShapePlace {
+ public:
+  constexpr ShapePlace(const Shape* shape = nullptr) : shape_(shape) {}  // NOLINT
+  const Shape& operator()() const { return *shape_; }
+  friend bool operator==(ShapePlace place, std::nullptr_t) { return place.shape_ == nullptr; }
+
+ private:
+  const Shape* shape_;
+};
+
 struct Member {
   std::string_view name;  // as callers write it: "max_keys"
   Wire wire;
   Type type;
   bool required;
   const Access* access;
-  void* (*field)(void* structure);
-  const Shape& (*shape)();  // of structures and their lists, else null
+  FieldPlace field;
+  ShapePlace shape;  // of structures and their lists, else null
 };
+
+/// A field of a structure that is only read.
+inline void* field_of(const Member& member, const void* structure) {
+  return member.field(const_cast<void*>(structure));  // NOLINT: read only from here on
+}
 
 struct Shape {
   std::string_view name;
@@ -142,124 +165,25 @@ struct Shape {
   const Member* find(std::string_view member_name) const;
 };
 
+/// The description of a structure that was declared with the macros below. Each has a line in
+/// shapes.cc, where all of them are made.
 template <class Structure>
 const Shape& shape_of();
 
 namespace detail {
 
+/// What a structure says of one of its fields.
 template <class T>
-struct Unwrapped {
-  using type = T;
-  static constexpr bool optional = false, list = false;
+struct FieldOf {
+  std::string_view name;
+  Wire wire;
+  std::size_t offset;
 };
-template <class T>
-struct Unwrapped<std::optional<T>> {
-  using type = T;
-  static constexpr bool optional = true, list = false;
-};
-template <class T>
-struct Unwrapped<std::vector<T>> {
-  using type = T;
-  static constexpr bool optional = true, list = true;
-};
-
-template <class T>
-constexpr Type type_of() {
-  using U = Unwrapped<T>;
-  using Inner = typename U::type;
-  if constexpr (std::is_same_v<Inner, std::string>)
-    return U::list ? Type::text_list : Type::text;
-  else if constexpr (std::is_same_v<Inner, std::int64_t>)
-    return Type::integer;
-  else if constexpr (std::is_same_v<Inner, bool>)
-    return Type::boolean;
-  else if constexpr (std::is_same_v<Inner, Time>)
-    return Type::time;
-  else if constexpr (std::is_same_v<Inner, Metadata>)
-    return Type::text_map;
-  else
-    return U::list ? Type::structure_list : Type::structure;
-}
-
-template <class T>
-inline constexpr Access access_of = [] {
-  using U = Unwrapped<T>;
-  Access a{};
-  if constexpr (U::list) {
-    a.has = [](const void* f) { return !static_cast<const T*>(f)->empty(); };
-    a.size = [](const void* f) { return static_cast<const T*>(f)->size(); };
-    a.at = [](void* f, std::size_t i) -> void* { return &(*static_cast<T*>(f))[i]; };
-    a.append = [](void* f) -> void* { return &static_cast<T*>(f)->emplace_back(); };
-  } else if constexpr (U::optional) {
-    a.has = [](const void* f) { return static_cast<const T*>(f)->has_value(); };
-    a.value = [](void* f) -> void* {
-      auto& field = *static_cast<T*>(f);
-      return field ? &*field : &field.emplace();
-    };
-  } else if constexpr (std::is_same_v<T, Metadata>) {
-    a.has = [](const void* f) { return !static_cast<const T*>(f)->empty(); };
-    a.value = [](void* f) -> void* { return f; };
-  } else {
-    a.has = [](const void*) { return true; };
-    a.value = [](void* f) -> void* { return f; };
-  }
-  return a;
-}();
-
-template <class T>
-constexpr Member member(std::string_view name, Wire wire, void* (*field)(void*)) {
-  using Inner = typename Unwrapped<T>::type;
-  constexpr Type type = type_of<T>();
-  if (name.ends_with('_')) name.remove_suffix(1);  // a field that would be a word of the language
-  Member m{.name = name,
-           .wire = wire,
-           .type = type,
-           .required = wire.must || (!Unwrapped<T>::optional && type != Type::text_map),
-           .access = &access_of<T>,
-           .field = field,
-           .shape = nullptr};
-  if constexpr (type == Type::structure || type == Type::structure_list) m.shape = &shape_of<Inner>;
-  return m;
-}
 
 template <int Place>
 struct At {};
 
-template <class S, int Place>
-concept DescribedAt = requires {
-  S::describe(At<Place>{});
-};
-
-template <class S, int... Offsets>
-constexpr std::size_t count_members(std::integer_sequence<int, Offsets...>) {
-  return (std::size_t{DescribedAt<S, S::shape_begin + Offsets>} + ... + 0);
-}
-
-template <class S, int Place, class Members>
-constexpr void add_member(Members& members, std::size_t& next) {
-  if constexpr (DescribedAt<S, Place>) members[next++] = S::describe(At<Place>{});
-}
-
-template <class S, int... Offsets>
-constexpr auto collect_members(std::integer_sequence<int, Offsets...> all) {
-  std::array<Member, count_members<S>(all)> members{};
-  std::size_t next = 0;
-  (add_member<S, S::shape_begin + Offsets>(members, next), ...);
-  return members;
-}
-
-template <class S>
-inline constexpr auto members_of =
-    collect_members<S>(std::make_integer_sequence<int, S::shape_end - S::shape_begin>{});
-
 }  // namespace detail
-
-/// The description of a structure that was declared with the macros below.
-template <class Structure>
-const Shape& shape_of() {
-  static constexpr Shape shape{Structure::shape_name, detail::members_of<Structure>};
-  return shape;
-}
 
 /// Appends what a structure lacks, one text each: `missing required parameter params[:bucket]`.
 void find_faults(const Shape& shape, const void* structure, std::vector<std::string>& out);
@@ -267,19 +191,22 @@ void find_faults(const Shape& shape, const void* structure, std::vector<std::str
 }  // namespace cairn::s3
 
 // Fields are told apart by their line, so two of them never share one; CAIRN_S3_FIELD_AT is for
-// macros that stand for up to eight fields. A structure stays an aggregate.
+// macros that stand for up to eight fields. A structure stays an aggregate. A map makes it no
+// "standard layout", for which the language leaves offsetof to the compiler: g++ and clang have it.
 #define CAIRN_S3_SHAPE(Self)                            \
   using ShapeSelf = Self;                               \
   static constexpr std::string_view shape_name = #Self; \
   static constexpr int shape_begin = __LINE__ * 8;
 
-#define CAIRN_S3_FIELD_AT(slot, type_, field_, ...)                                             \
-  type_ field_ = {};                                                                            \
-  static constexpr ::cairn::s3::Member describe(::cairn::s3::detail::At<__LINE__ * 8 + slot>) { \
-    using namespace ::cairn::s3::wire; /* NOLINT */                                             \
-    return ::cairn::s3::detail::member<type_>(#field_, __VA_ARGS__, [](void* s) -> void* {      \
-      return &static_cast<ShapeSelf*>(s)->field_;                                               \
-    });                                                                                         \
+#define CAIRN_S3_FIELD_AT(slot, type_, field_, ...)                       \
+  type_ field_ = {};                                                      \
+  static constexpr ::cairn::s3::detail::FieldOf<type_> describe(          \
+      ::cairn::s3::detail::At<__LINE__ * 8 + slot>) {                     \
+    using namespace ::cairn::s3::wire; /* NOLINT */                       \
+    _Pragma("GCC diagnostic push")                                        \
+        _Pragma("GCC diagnostic ignored \"-Winvalid-offsetof\"") return { \
+            #field_, __VA_ARGS__, offsetof(ShapeSelf, field_)};           \
+    _Pragma("GCC diagnostic pop")                                         \
   }
 
 #define CAIRN_S3_FIELD(type_, field_, ...) CAIRN_S3_FIELD_AT(0, type_, field_, __VA_ARGS__)

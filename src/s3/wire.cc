@@ -13,10 +13,6 @@
 namespace cairn::s3 {
 namespace {
 
-void* field_of(const Member& member, const void* structure) {
-  return member.field(const_cast<void*>(structure));  // NOLINT: read only from here on
-}
-
 bool on_head(const Member& member) {
   return member.wire.place == Place::query || member.wire.place == Place::header;
 }

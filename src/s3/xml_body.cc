@@ -11,10 +11,6 @@
 namespace cairn::s3 {
 namespace {
 
-void* field_of(const Member& member, const void* structure) {
-  return member.field(const_cast<void*>(structure));  // NOLINT: read only from here on
-}
-
 Error malformed(const Member& member, XmlCoding coding) {
   if (coding.strict) return error("MalformedXML");
   return Error{.kind = ErrorKind::corrupt,
@@ -23,7 +19,7 @@ Error malformed(const Member& member, XmlCoding coding) {
 }
 
 // Values such as aws:kms have a spelling in each dialect.
-bool speaks_dialect(const Member& member) { return member.wire.values != nullptr; }
+bool has_spellings(const Member& member) { return member.wire.values != nullptr; }
 
 bool is_allowed(const Member& member, const std::string& text) {
   const Values* values = member.wire.values;
@@ -52,12 +48,12 @@ void write_value(XmlWriter& out, const Member& member, void* value, XmlCoding co
     return;
   }
   const bool url_coded = member.wire.url_coded && coding.url_coded;
-  if (member.type == Type::text && !url_coded && !speaks_dialect(member)) {  // without a copy
+  if (member.type == Type::text && !url_coded && !has_spellings(member)) {  // without a copy
     out.text_element(member.wire.name, *static_cast<const std::string*>(value));
     return;
   }
   std::string text = text_of_value(member, value);
-  if (speaks_dialect(member)) text = value_name(text, coding.dialect);
+  if (has_spellings(member)) text = value_name(text, coding.dialect);
   out.text_element(member.wire.name, url_coded ? encode_listed(text) : text);
 }
 
@@ -79,7 +75,7 @@ Status read_text(std::string text, const Member& member, void* value, XmlCoding 
     if (!decoded) return malformed(member, coding);
     text = std::move(*decoded);
   }
-  if (speaks_dialect(member)) text = value_from_wire(text, coding.dialect);
+  if (has_spellings(member)) text = value_from_wire(text, coding.dialect);
   if (coding.strict && !is_allowed(member, text)) return malformed(member, coding);
   if (!value_from_text(member, text, value)) return malformed(member, coding);
   return ok_status();

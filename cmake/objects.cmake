@@ -1,0 +1,91 @@
+# libcairn-objects, the client library on its own: one static archive of room objectclient and of
+# those files below it that it needs, its public headers, and what finds them (CMake, pkg-config).
+# `cmake -S . -B build -DCAIRN_ONLY=objects` builds nothing else.
+
+# Files of each room that are part of the library: what stands here is compiled once, for the
+# library and the room alike. tests/package fails when one is missing.
+set(CAIRN_OBJECTS_base assert checksum compress encode hash result strings)
+set(CAIRN_OBJECTS_os blocking clock deadline files log random secret_file)
+set(CAIRN_OBJECTS_format dates json json_parse json_strict json_write xml xml_parse)
+set(CAIRN_OBJECTS_net address body client client_pool head_parser message tls transport url)
+set(CAIRN_OBJECTS_s3 asymmetric canonical checksum chunked dialect error_body errors operation
+    operation_buckets operation_metadata operation_objects operation_settings shape shapes signing wire
+    xml_body)
+set(CAIRN_OBJECTS_objectclient *)  # all of them
+
+# What is installed: the headers of src/objectclient/README.md, and what they include.
+set(CAIRN_OBJECTS_HEADERS
+    base/result.h base/threads.h base/assert.h
+    os/clock.h os/deadline.h os/random.h
+    net/client.h net/message.h net/options.h
+    s3/access_operations.h s3/attribute_operations.h s3/bucket_operations.h
+    s3/lifecycle_operations.h s3/list_operations.h s3/lock_operations.h s3/metadata_operations.h
+    s3/model.h s3/multipart_operations.h s3/object_operations.h s3/operation.h
+    s3/setting_operations.h s3/shape.h s3/tagging_operations.h s3/values.h
+    objectclient/access_grants.h objectclient/body.h objectclient/client.h
+    objectclient/credentials.h objectclient/host_names.h objectclient/option_table.h
+    objectclient/options.h objectclient/pages.h objectclient/presign.h objectclient/profiles.h
+    objectclient/response.h objectclient/service_errors.h objectclient/setting.h
+    objectclient/stubs.h objectclient/surroundings.h objectclient/tokens.h
+    objectclient/transfer.h objectclient/value.h objectclient/waiters.h)
+set(CAIRN_OBJECTS_NEEDS openssl libisal zlib libzstd simdjson pugixml fmt)
+
+# Splits the sources of a room: those of the library, and the others.
+function(cairn_objects_files room sources in_library others)
+  set(inside "")
+  foreach(file ${sources})
+    get_filename_component(name ${file} NAME_WE)
+    if("*" STREQUAL "${CAIRN_OBJECTS_${room}}" OR name IN_LIST CAIRN_OBJECTS_${room})
+      list(APPEND inside ${file})
+    endif()
+  endforeach()
+  list(REMOVE_ITEM sources ${inside} "")
+  set(${in_library} ${inside} PARENT_SCOPE)
+  set(${others} ${sources} PARENT_SCOPE)
+endfunction()
+
+# After the rooms: the archive and how it is installed.
+function(cairn_objects_library)
+  include(GNUInstallDirs)
+  include(CMakePackageConfigHelpers)
+  pkg_check_modules(cairn_objects_needs REQUIRED IMPORTED_TARGET ${CAIRN_OBJECTS_NEEDS})
+  add_library(cairn-objects STATIC)
+  add_library(cairn::objects ALIAS cairn-objects)
+  foreach(room base os format net s3 objectclient)
+    target_sources(cairn-objects PRIVATE $<TARGET_OBJECTS:${room}_in_objects>)
+  endforeach()
+  set_target_properties(cairn-objects PROPERTIES EXPORT_NAME objects LINKER_LANGUAGE CXX)
+  target_compile_features(cairn-objects INTERFACE cxx_std_20)
+  set(headers_folder ${CMAKE_INSTALL_INCLUDEDIR}/cairn-objects)
+  target_include_directories(cairn-objects INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>
+                             $<INSTALL_INTERFACE:${headers_folder}>)
+  target_link_libraries(cairn-objects PUBLIC Threads::Threads
+                        PRIVATE PkgConfig::cairn_objects_needs)
+
+  install(TARGETS cairn-objects EXPORT cairn-objects COMPONENT objects)
+  foreach(header ${CAIRN_OBJECTS_HEADERS})
+    get_filename_component(folder ${header} DIRECTORY)
+    install(FILES ${CMAKE_SOURCE_DIR}/src/${header} DESTINATION ${headers_folder}/${folder}
+            COMPONENT objects)
+  endforeach()
+  set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/cairn-objects)
+  install(EXPORT cairn-objects NAMESPACE cairn:: FILE cairn-objects-targets.cmake
+          DESTINATION ${cmake_folder} COMPONENT objects)
+  set(made ${CMAKE_BINARY_DIR}/package)
+  configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/cairn-objects-config.cmake.in
+                                ${made}/cairn-objects-config.cmake
+                                INSTALL_DESTINATION ${cmake_folder})
+  # While the version begins with 0, a minor version may break programs.
+  write_basic_package_version_file(${made}/cairn-objects-config-version.cmake
+                                   COMPATIBILITY SameMinorVersion)
+  install(FILES ${made}/cairn-objects-config.cmake ${made}/cairn-objects-config-version.cmake
+          DESTINATION ${cmake_folder} COMPONENT objects)
+
+  list(JOIN CAIRN_OBJECTS_NEEDS " " needs)
+  file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/cairn-objects.pc.in ${made}/cairn-objects.pc @ONLY)
+  install(FILES ${made}/cairn-objects.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+          COMPONENT objects)
+  install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}-objects
+          COMPONENT objects)
+endfunction()
