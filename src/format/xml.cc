@@ -37,6 +37,11 @@ XmlWriter& XmlWriter::close(std::string_view name) {
   return *this;
 }
 
+XmlWriter& XmlWriter::raw(std::string_view xml) {
+  out_ += xml;
+  return *this;
+}
+
 XmlWriter& XmlWriter::text_element(std::string_view name, std::string_view text) {
   open(name);
   append_xml_escaped(out_, text);

@@ -40,6 +40,8 @@ class XmlWriter {
   XmlWriter& open(std::string_view name, std::string_view raw_attributes = {});
   XmlWriter& close(std::string_view name);
   XmlWriter& text_element(std::string_view name, std::string_view text);
+  /// What is XML already.
+  XmlWriter& raw(std::string_view xml);
 
  private:
   std::string& out_;

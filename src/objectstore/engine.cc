@@ -384,6 +384,19 @@ Result<s3::ListPage> Engine::list(std::string_view bucket_name, const s3::ListPa
   return page;
 }
 
+Result<std::string> Engine::list(std::string_view bucket_name, const s3::ListParams& params,
+                                 const PageVisitor& visitor, const os::Deadline& deadline) {
+  CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, bucket_name));
+  const ListVisitor rows{.object = [&](std::string_view key, std::string_view record) -> Status {
+                           ListedObject object;
+                           CAIRN_CHECK(decode_summary(record, key, object));
+                           visitor.object(object);
+                           return ok_status();
+                         },
+                         .prefix = visitor.prefix};
+  return core_->list(*bucket, params, rows, deadline);
+}
+
 Result<s3::ListVersionsPage> Engine::list_versions(std::string_view bucket_name,
                                                    const s3::ListVersionsParams& params,
                                                    const os::Deadline& deadline) {

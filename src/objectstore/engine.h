@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "objectstore/bucket_state.h"
 #include "objectstore/key_ring.h"
+#include "objectstore/listed_object.h"
 #include "objectstore/options.h"
 #include "os/deadline.h"
 #include "s3/model.h"
@@ -262,6 +263,10 @@ class Engine {
   /// folded prefix, and however many versions below a key.
   Result<s3::ListPage> list(std::string_view bucket, const s3::ListParams& params,
                             const os::Deadline& deadline);
+  /// The same without making an s3::Object of each: for pages as they are sent. Gives the key or
+  /// prefix to go on after, empty at the end.
+  Result<std::string> list(std::string_view bucket, const s3::ListParams& params,
+                           const PageVisitor& visitor, const os::Deadline& deadline);
   /// All versions and markers. Costs what the page shows.
   Result<s3::ListVersionsPage> list_versions(std::string_view bucket,
                                              const s3::ListVersionsParams& params,

@@ -58,16 +58,30 @@ void put_checksum(std::string& out, const std::optional<s3::Checksum>& checksum)
 }
 
 /// True where a checksum, or that there is none, was read.
-bool read_checksum(ByteReader& in, std::optional<s3::Checksum>& checksum) {
+bool read_checksum(ByteReader& in, std::optional<ListedObject::Checksum>& checksum) {
   const auto algorithm = in.u8();
   if (!algorithm) return false;
   if (*algorithm == 0) return true;
   const auto type = in.u8();
   const auto value = in.string();
   if (!value || *type > 1 || *algorithm > 5) return false;
-  checksum = s3::Checksum{.algorithm = static_cast<s3::ChecksumAlgorithm>(*algorithm - 1),
-                          .type = static_cast<s3::ChecksumType>(*type),
-                          .value = std::string(*value)};
+  checksum = {.algorithm = static_cast<s3::ChecksumAlgorithm>(*algorithm - 1),
+              .type = static_cast<s3::ChecksumType>(*type),
+              .value = *value};
+  return true;
+}
+
+std::optional<s3::Checksum> owned(const std::optional<ListedObject::Checksum>& checksum) {
+  if (!checksum) return std::nullopt;
+  return s3::Checksum{.algorithm = checksum->algorithm,
+                      .type = checksum->type,
+                      .value = std::string(checksum->value)};
+}
+
+bool read_checksum(ByteReader& in, std::optional<s3::Checksum>& checksum) {
+  std::optional<ListedObject::Checksum> seen;
+  if (!read_checksum(in, seen)) return false;
+  checksum = owned(seen);
   return true;
 }
 
@@ -75,7 +89,7 @@ Error broken(std::string_view what) {
   return {.kind = ErrorKind::corrupt, .message = "a stored " + std::string(what) + " is broken"};
 }
 
-bool read_summary(ByteReader& in, s3::Object& object, std::uint64_t& serial) {
+bool read_summary(ByteReader& in, ListedObject& object) {
   const auto version = in.u8();
   if (!version || *version != object_version) return false;
   const auto number = in.u64le();
@@ -86,12 +100,26 @@ bool read_summary(ByteReader& in, s3::Object& object, std::uint64_t& serial) {
   const auto owner = in.string();
   const auto account = in.string();
   if (!account || !read_checksum(in, object.checksum)) return false;
-  serial = *number;
+  object.serial = *number;
   object.size_bytes = *size;
   object.modified_ms = *modified;
   object.etag = *etag;
-  object.attributes.storage_class = storage_class->empty() ? standard_class : *storage_class;
-  object.owner = {.id = std::string(*owner), .account_id = std::string(*account)};
+  object.storage_class = storage_class->empty() ? std::string_view(standard_class) : *storage_class;
+  object.owner_id = *owner;
+  object.owner_account = *account;
+  return true;
+}
+
+bool read_summary(ByteReader& in, s3::Object& object, std::uint64_t& serial) {
+  ListedObject seen;
+  if (!read_summary(in, seen)) return false;
+  serial = seen.serial;
+  object.size_bytes = seen.size_bytes;
+  object.modified_ms = seen.modified_ms;
+  object.etag = seen.etag;
+  object.attributes.storage_class = seen.storage_class;
+  object.owner = {.id = std::string(seen.owner_id), .account_id = std::string(seen.owner_account)};
+  object.checksum = owned(seen.checksum);
   return true;
 }
 
@@ -400,6 +428,13 @@ Status decode_summary(std::string_view bytes, std::string_view key, s3::Object& 
   std::uint64_t serial = 0;
   ByteReader in(bytes);
   if (!read_summary(in, object, serial)) return broken("object record");
+  object.key = key;
+  return ok_status();
+}
+
+Status decode_summary(std::string_view bytes, std::string_view key, ListedObject& object) {
+  ByteReader in(bytes);
+  if (!read_summary(in, object)) return broken("object record");
   object.key = key;
   return ok_status();
 }

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "objectstore/bucket_state.h"
+#include "objectstore/listed_object.h"
 #include "objectstore/row_keys.h"
 #include "s3/model.h"
 
@@ -56,6 +57,8 @@ Result<ObjectRecord> decode_object(std::string_view bytes, std::string_view key)
 /// Only what a listing shows of a current version: key, size, etag, time, owner, storage class,
 /// checksum algorithm.
 Status decode_summary(std::string_view bytes, std::string_view key, s3::Object& object);
+/// The same in place.
+Status decode_summary(std::string_view bytes, std::string_view key, ListedObject& object);
 
 std::string encode(std::uint64_t id, const BucketState& state);
 struct StoredBucket {

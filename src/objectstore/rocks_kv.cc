@@ -76,7 +76,7 @@ rocksdb::ColumnFamilyOptions table_options(Table table, const KvOptions& options
   out.write_buffer_size = options.write_buffer_bytes;
   out.max_write_buffer_number = 4;
   out.compression = rocksdb::kLZ4Compression;
-  out.bottommost_compression = rocksdb::kZSTD;
+  // At the bottom too: a page of a listing would spend a fifth of its time on zstd.
   out.level_compaction_dynamic_level_bytes = true;
   // Stalls in 7.8 can hang (mended in 8.7): the triggers stand far from where compaction lives.
   out.level0_slowdown_writes_trigger = 40;
@@ -112,7 +112,7 @@ rocksdb::DBOptions database_options(rocksdb::Env* env, const KvOptions& options)
   out.stats_persist_period_sec = 0;
   out.avoid_unnecessary_blocking_io = true;
   out.allow_concurrent_memtable_write = false;  // there is one writer at a time: WriteGroups
-  out.max_bgerror_resume_count = 0;  // recover() does it
+  out.max_bgerror_resume_count = 0;             // recover() does it
   return out;
 }
 
@@ -138,9 +138,9 @@ class Database final : public RocksKv {
   Status open_now(bool writable = true) {
     rocksdb::DB* db = nullptr;
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
-    const auto status =
-        writable ? rocksdb::DB::Open(options_, path_, tables_, &handles, &db)
-                 : rocksdb::DB::OpenForReadOnly(options_, path_, tables_, &handles, &db);
+    const auto status = writable
+                            ? rocksdb::DB::Open(options_, path_, tables_, &handles, &db)
+                            : rocksdb::DB::OpenForReadOnly(options_, path_, tables_, &handles, &db);
     if (!status.ok()) return error_of(status, "open the metadata in [" + path_ + "]");
     db_.reset(db);
     for (std::size_t i = 0; i < table_count; ++i) handles_[i] = handles[i];
@@ -238,9 +238,8 @@ class Database final : public RocksKv {
   rocksdb::Status add(const KvBatch& batch, rocksdb::WriteBatch& rows) const {
     for (const auto& step : steps_of(batch)) {
       const std::string_view value = step.view.data() != nullptr ? step.view : step.owned;
-      const auto status = step.puts
-                              ? rows.Put(handle(step.table), slice(step.key), slice(value))
-                              : rows.Delete(handle(step.table), slice(step.key));
+      const auto status = step.puts ? rows.Put(handle(step.table), slice(step.key), slice(value))
+                                    : rows.Delete(handle(step.table), slice(step.key));
       if (!status.ok()) return status;
     }
     return rocksdb::Status::OK();

@@ -55,7 +55,7 @@ void write_headers(const Shape& shape, const void* structure, Dialect dialect,
 
 // The XML of the payload field, or of the fields in elements; empty where there is neither.
 std::string write_body(const Shape& shape, const void* structure, std::string_view root,
-                       Dialect dialect) {
+                       Dialect dialect, const PreparedElements* prepared = nullptr) {
   std::string body;
   XmlWriter out(body);
   const std::string attribute = "xmlns=\"" + std::string(xml_namespace) + "\"";
@@ -79,7 +79,8 @@ std::string write_body(const Shape& shape, const void* structure, std::string_vi
     }
   }
   if (root.empty()) return {};
-  XmlCoding coding{.dialect = dialect};
+  XmlCoding coding{.dialect = dialect, .prepared = prepared};
+  if (prepared != nullptr) body.reserve(prepared->text.size() + 4096);
   if (const Member* encoding = shape.find("encoding_type")) {
     void* field = field_of(*encoding, structure);
     coding.url_coded = encoding->access->has(field) &&
@@ -341,11 +342,12 @@ Status read_request(const Operation& operation, const RequestView& request, void
   return read_body(shape, request.body, input, true, dialect);
 }
 
-ReplyParts write_reply(const Operation& operation, const void* output, Dialect dialect) {
+ReplyParts write_reply(const Operation& operation, const void* output, Dialect dialect,
+                       const PreparedElements* prepared) {
   ReplyParts parts;
   parts.status = operation.status;
   write_headers(operation.output(), output, dialect, parts.headers);
-  parts.body = write_body(operation.output(), output, operation.root, dialect);
+  parts.body = write_body(operation.output(), output, operation.root, dialect, prepared);
   if (!parts.body.empty()) parts.headers.set("Content-Type", body_type(operation.output()));
   return parts;
 }

@@ -40,6 +40,8 @@ struct RequestView {
       : RequestView(parts.bucket, parts.key, parts.query, parts.headers, parts.body) {}
 };
 
+struct PreparedElements;  // xml_body.h
+
 struct ReplyParts {
   int status = 200;
   net::Headers headers = {};
@@ -50,7 +52,8 @@ RequestParts write_request(const Operation& operation, const void* input, Dialec
 /// Errors carry their code (InvalidArgument with ArgumentName and ArgumentValue, MalformedXML ...).
 Status read_request(const Operation& operation, const RequestView& request, void* input,
                     Dialect dialect);
-ReplyParts write_reply(const Operation& operation, const void* output, Dialect dialect);
+ReplyParts write_reply(const Operation& operation, const void* output, Dialect dialect,
+                       const PreparedElements* prepared = nullptr);
 /// Reads a reply of success. Errors: corrupt (a body that is not the result).
 Status read_reply(const Operation& operation, const ReplyParts& parts, void* output,
                   Dialect dialect);
@@ -69,9 +72,10 @@ Result<typename Op::Input> read_request(const Op& operation, const RequestView& 
   return input;
 }
 template <class Op>
-ReplyParts write_reply(const Op& operation, const typename Op::Output& output, Dialect dialect) {
+ReplyParts write_reply(const Op& operation, const typename Op::Output& output, Dialect dialect,
+                       const PreparedElements* prepared = nullptr) {
   return write_reply(static_cast<const Operation&>(operation), static_cast<const void*>(&output),
-                     dialect);
+                     dialect, prepared);
 }
 template <class Op>
 Result<typename Op::Output> read_reply(const Op& operation, const ReplyParts& parts,

@@ -43,6 +43,7 @@ void write_value(XmlWriter& out, const Member& member, void* value, XmlCoding co
   if (member.shape != nullptr) {
     const std::string_view name = element_name(member, value);
     out.open(name, attributes_text(member.shape(), value));
+    coding.prepared = nullptr;
     write_elements(out, member.shape(), value, coding);
     out.close(name);
     return;
@@ -136,6 +137,10 @@ std::string attributes_text(const Shape& shape, const void* structure) {
 void write_elements(XmlWriter& out, const Shape& shape, const void* structure, XmlCoding coding) {
   for (const Member& member : shape.members) {
     if (member.wire.place != Place::element) continue;
+    if (coding.prepared != nullptr && coding.prepared->member == member.name) {
+      out.raw(coding.prepared->text);
+      continue;
+    }
     void* field = field_of(member, structure);
     if (member.access->size != nullptr) {
       write_list(out, member, field, coding);

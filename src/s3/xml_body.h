@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "format/xml.h"
@@ -15,10 +16,17 @@ namespace cairn::s3 {
 /// none.
 std::string attributes_text(const Shape& shape, const void* structure);
 
+/// Elements of one field that the caller wrote already: they stand where the field's would.
+struct PreparedElements {
+  std::string_view member;
+  std::string text;
+};
+
 struct XmlCoding {
   bool url_coded = false;  // encodable texts are percent-encoded (encoding-type=url)
   bool strict = true;      // a request: what is missing or malformed is MalformedXML
   Dialect dialect = Dialect::aws;
+  const PreparedElements* prepared = nullptr;  // of the outermost structure
 };
 
 /// Appends the elements of a structure's fields.

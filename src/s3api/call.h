@@ -16,6 +16,7 @@
 #include "s3/operation.h"
 #include "s3/signing.h"
 #include "s3/wire.h"
+#include "s3/xml_body.h"
 #include "s3api/access.h"
 #include "s3api/address.h"
 #include "s3api/options.h"
@@ -54,14 +55,15 @@ struct Call {
   std::optional<std::string_view> named_version() const {
     return version.empty() ? std::nullopt : std::optional<std::string_view>(version);
   }
-  objectstore::BucketView bucket = {};  // of the address, from open_bucket on
-  BucketRules rules = {};               // of that bucket
-  int status = 0;                       // of success; 0: the operation's own
-  net::Headers extra = {};              // go out with the reply or the error
-  gate::Visit visit = {};               // until the reply is written
-  int refused_status = 0;               // of a request over its limits
-  bool answered = false;                // the handler has sent the reply itself
-  bool kept_alive = false;              // 200 and white space are out; result or error follow
+  objectstore::BucketView bucket = {};                // of the address, from open_bucket on
+  BucketRules rules = {};                             // of that bucket
+  int status = 0;                                     // of success; 0: the operation's own
+  net::Headers extra = {};                            // go out with the reply or the error
+  gate::Visit visit = {};                             // until the reply is written
+  int refused_status = 0;                             // of a request over its limits
+  std::optional<s3::PreparedElements> prepared = {};  // of the result, see there
+  bool answered = false;                              // the handler has sent the reply itself
+  bool kept_alive = false;  // 200 and white space are out; result or error follow
 
   objectstore::Engine& engine() const { return around.engine; }
   const os::Deadline& deadline() const { return exchange.deadline; }

@@ -7,15 +7,11 @@
 #include "s3api/account_book.h"
 #include "s3api/continuation.h"
 #include "s3api/handlers.h"
+#include "s3api/listed_xml.h"
 #include "s3api/listings.h"
 
 namespace cairn::s3api {
 namespace {
-
-Result<s3::ListPage> read_page(Call& call, s3::ListParams params) {
-  if (params.limit == 0) return s3::ListPage{};
-  return call.engine().list(call.address.bucket, params, call.deadline());
-}
 
 // What a page shows beside what it always shows.
 struct Extras {
@@ -38,14 +34,51 @@ s3::ObjectElement describe(const Call& call, s3::Object&& object, const Extras& 
   return out;
 }
 
+struct Shown {
+  std::size_t count = 0;         // of objects and prefixes together
+  std::string next_start_after;  // empty at the end
+};
+
+// What is restored stands far behind in a row, so that such a page takes whole objects.
 template <class Output>
-void fill(const Call& call, Output& out, s3::ListPage& page, const Extras& extras) {
-  out.is_truncated = page.truncated;
+Result<Shown> fill_from_objects(const Call& call, const s3::ListParams& params,
+                                const Extras& extras, Output& out) {
+  CAIRN_TRY(s3::ListPage page, call.engine().list(call.address.bucket, params, call.deadline()));
   out.contents.reserve(page.objects.size());
   for (s3::Object& object : page.objects)
     out.contents.push_back(describe(call, std::move(object), extras));
   for (std::string& prefix : page.common_prefixes)
     out.common_prefixes.push_back({.prefix = std::move(prefix)});
+  return Shown{page.objects.size() + page.common_prefixes.size(), page.next_start_after};
+}
+
+template <class Output>
+Result<Shown> fill_from_rows(Call& call, const s3::ListParams& params, const Extras& extras,
+                             Output& out) {
+  ListedXml::OwnerOf owner_of;
+  if (extras.owner) owner_of = [&](const std::string& id) { return owner_element(call, id); };
+  ListedXml xml(out.encoding_type == "url", std::move(owner_of), params.limit);
+  const objectstore::PageVisitor visitor{
+      .object = [&](const objectstore::ListedObject& object) { xml.add(object); },
+      .prefix =
+          [&](std::string_view prefix) {
+            out.common_prefixes.push_back({.prefix = std::string(prefix)});
+          }};
+  CAIRN_TRY(std::string next,
+            call.engine().list(call.address.bucket, params, visitor, call.deadline()));
+  const std::size_t count = xml.count() + out.common_prefixes.size();
+  call.prepared = s3::PreparedElements{.member = "contents", .text = xml.take()};
+  return Shown{count, std::move(next)};
+}
+
+template <class Output>
+Result<Shown> fill(Call& call, const s3::ListParams& params, const Extras& extras, Output& out) {
+  out.is_truncated = false;
+  if (params.limit == 0) return Shown{};
+  CAIRN_TRY(Shown shown, extras.restore ? fill_from_objects(call, params, extras, out)
+                                        : fill_from_rows(call, params, extras, out));
+  out.is_truncated = !shown.next_start_after.empty();
+  return shown;
 }
 
 std::string text_or_empty(const std::optional<std::string>& text) { return text.value_or(""); }
@@ -71,21 +104,22 @@ Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInpu
   CAIRN_CHECK(allow(call));
   CAIRN_TRY(const std::int64_t limit, page_limit("max-keys", in.max_keys));
   const bool with_restore = wants_restore_status(in.optional_object_attributes);
-  CAIRN_TRY(s3::ListPage page, read_page(call, {.prefix = text_or_empty(in.prefix),
-                                                .delimiter = text_or_empty(in.delimiter),
-                                                .start_after = text_or_empty(in.marker),
-                                                .limit = static_cast<std::size_t>(limit),
-                                                .with_state = with_restore}));
   s3::ListObjectsOutput out{.name = in.bucket,
                             .prefix = text_or_empty(in.prefix),
                             .marker = text_or_empty(in.marker),
                             .max_keys = limit,
                             .encoding_type = in.encoding_type};
+  CAIRN_TRY(const Shown shown, fill(call,
+                                    {.prefix = text_or_empty(in.prefix),
+                                     .delimiter = text_or_empty(in.delimiter),
+                                     .start_after = text_or_empty(in.marker),
+                                     .limit = static_cast<std::size_t>(limit),
+                                     .with_state = with_restore},
+                                    {.owner = true, .restore = with_restore}, out));
   if (in.delimiter && !in.delimiter->empty()) {
     out.delimiter = in.delimiter;
-    if (page.truncated) out.next_marker = page.next_start_after;
+    if (!shown.next_start_after.empty()) out.next_marker = shown.next_start_after;
   }
-  fill(call, out, page, {.owner = true, .restore = with_restore});
   return out;
 }
 
@@ -102,11 +136,6 @@ Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObject
     after = std::move(*token);
   }
   const bool with_restore = wants_restore_status(in.optional_object_attributes);
-  CAIRN_TRY(s3::ListPage page, read_page(call, {.prefix = text_or_empty(in.prefix),
-                                                .delimiter = text_or_empty(in.delimiter),
-                                                .start_after = after,
-                                                .limit = static_cast<std::size_t>(limit),
-                                                .with_state = with_restore}));
   s3::ListObjectsV2Output out{.name = in.bucket,
                               .prefix = text_or_empty(in.prefix),
                               .start_after = in.start_after,
@@ -114,9 +143,17 @@ Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObject
                               .max_keys = limit,
                               .encoding_type = in.encoding_type};
   if (in.delimiter && !in.delimiter->empty()) out.delimiter = in.delimiter;
-  if (page.truncated) out.next_continuation_token = continuation_token(page.next_start_after);
-  fill(call, out, page, {.owner = in.fetch_owner.value_or(false), .restore = with_restore});
-  out.key_count = static_cast<std::int64_t>(page.objects.size() + page.common_prefixes.size());
+  CAIRN_TRY(const Shown shown,
+            fill(call,
+                 {.prefix = text_or_empty(in.prefix),
+                  .delimiter = text_or_empty(in.delimiter),
+                  .start_after = after,
+                  .limit = static_cast<std::size_t>(limit),
+                  .with_state = with_restore},
+                 {.owner = in.fetch_owner.value_or(false), .restore = with_restore}, out));
+  if (!shown.next_start_after.empty())
+    out.next_continuation_token = continuation_token(shown.next_start_after);
+  out.key_count = static_cast<std::int64_t>(shown.count);
   return out;
 }
 

@@ -12,7 +12,8 @@ Status run(Call& call) {
   CAIRN_TRY(const auto input, s3::read_request(operation, call.view(), call.dialect));
   CAIRN_TRY(const auto output, handler(call, input));
   if (call.answered) return ok_status();
-  s3::ReplyParts parts = s3::write_reply(operation, output, call.dialect);
+  s3::ReplyParts parts =
+      s3::write_reply(operation, output, call.dialect, call.prepared ? &*call.prepared : nullptr);
   if (call.status != 0) parts.status = call.status;
   return send_reply(call, std::move(parts));
 }
