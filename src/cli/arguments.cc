@@ -19,12 +19,35 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 Error unknown(std::string_view name, const Syntax& syntax) {
   std::vector<std::string> known = syntax.options;
   known.insert(known.end(), syntax.flags.begin(), syntax.flags.end());
+  known.insert(known.end(), syntax.switches.begin(), syntax.switches.end());
   std::string message = "unknown option " + std::string(name);
   if (const auto near = nearest(name, known)) message += "; did you mean " + *near + "?";
   return usage(message);
 }
 
 }  // namespace
+
+void Arguments::add(std::string name, std::string value) {
+  values_.emplace(name, value);
+  in_order_.emplace_back(std::move(name), std::move(value));
+}
+
+bool Arguments::add_switch(const std::string& name, const std::vector<std::string>& words,
+                           std::size_t& at, const Syntax& syntax) {
+  const auto equals = words[at].find('=');
+  if (contains(syntax.switches, name)) {
+    std::string value = equals == std::string::npos ? "" : words[at].substr(equals + 1);
+    const bool value_follows = equals == std::string::npos && at + 1 < words.size() &&
+                               (words[at + 1] == "true" || words[at + 1] == "false");
+    if (value_follows) value = words[++at];
+    add(name, std::move(value));
+    return true;
+  }
+  const bool negated = name.starts_with("--no-") && equals == std::string::npos &&
+                       contains(syntax.switches, "--" + name.substr(5));
+  if (negated) add("--" + name.substr(5), "false");
+  return negated;
+}
 
 Result<Arguments> Arguments::parse(const std::vector<std::string>& words, const Syntax& syntax) {
   Arguments out;
@@ -43,11 +66,13 @@ Result<Arguments> Arguments::parse(const std::vector<std::string>& words, const 
     const std::string name = word.substr(0, equals);
     if (contains(syntax.flags, name)) {
       if (equals != std::string::npos) return usage(name + " takes no value");
-      out.values_.emplace(name, "");
+      out.add(name, "");
     } else if (contains(syntax.options, name)) {
-      if (equals == std::string::npos && i + 1 == words.size()) return usage(name + " needs a value");
-      out.values_.emplace(name, equals == std::string::npos ? words[++i] : word.substr(equals + 1));
-    } else {
+      if (equals == std::string::npos && i + 1 == words.size())
+        return usage(name + " needs a value");
+      std::string value = equals == std::string::npos ? words[++i] : word.substr(equals + 1);
+      out.add(name, std::move(value));
+    } else if (!out.add_switch(name, words, i, syntax)) {
       return unknown(name, syntax);
     }
   }

@@ -35,6 +35,19 @@ TEST_CASE("arguments: what does not fit is named") {
   CHECK(message({"a", "--json=1"}) == "--json takes no value");
 }
 
+TEST_CASE("arguments: switches with and without a value; all in order") {
+  const Syntax syntax{.options = {"--name"}, .flags = {}, .switches = {"--fast", "--deep"}};
+  const auto parsed = Arguments::parse(
+      {"--fast", "true", "--no-deep", "--name", "--fast", "--fast=maybe", "--deep"}, syntax);
+  REQUIRE(parsed.ok());
+  CHECK(parsed->options("--fast") == std::vector<std::string>{"true", "maybe"});
+  CHECK(parsed->options("--deep") == std::vector<std::string>{"false", ""});
+  CHECK(parsed->option("--name") == "--fast");
+  REQUIRE(parsed->in_order().size() == 5);
+  CHECK(parsed->in_order()[1] == std::pair<std::string, std::string>("--deep", "false"));
+  CHECK_FALSE(Arguments::parse({"--no-name"}, syntax).ok());
+}
+
 TEST_CASE("table: aligned for people, tabs for programs") {
   CHECK(format_table({"ID", "NAME"}, {{"1", "long name"}, {"22", "x\ty"}}, true) ==
         "ID  NAME\n1   long name\n22  x y\n");

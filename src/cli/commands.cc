@@ -13,6 +13,8 @@ std::vector<CommandHelp> command_help() {
       {"cairn limits show IDENTITY", "what an identity has used, as user:alice or ip:192.0.2.1"},
       {"cairn limits reset IDENTITY...", "forgets what was counted of identities"},
       {"cairn limits policy", "the limits that are in use"},
+      {"cairn objects cp|mv|sync|ls|rm|mb|rb|presign", "object storage, as other tools have it"},
+      {"cairn objects OPERATION", "any operation of the object storage, as put-object"},
       {"cairn objects resolve-endpoint", "where requests go: a JSON case a line on standard input"},
       {"cairn objects sign", "signs requests: a JSON case a line on standard input"},
   };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view default_server = "http://127.0.0.1:9200";
 constexpr std::string_view default_key_file = "/var/lib/cairn/keys/admin.key";
-constexpr std::size_t key_bytes_max = 4096;
+constexpr std::size_t api_key_bytes_max = 4096;
 constexpr std::int64_t wait_ms = 60'000;
 
 std::string reason_of(const Json& body) {
@@ -26,12 +26,13 @@ Result<std::string> read_key(const Arguments& arguments, const Environment& envi
   auto path = arguments.option(Connection::key_file_option);
   if (!path) path = environment("CAIRN_KEY_FILE");
   auto text = os::read_file(os::system_files(), path.value_or(std::string(default_key_file)),
-                            key_bytes_max);
+                            api_key_bytes_max);
   if (text.ok()) return std::string(trim(*text));
   if (path) return std::move(text).error();
   return Error{.kind = ErrorKind::not_found,
-               .message = "no key: name its file with --key-file or CAIRN_KEY_FILE (the first start "
-                          "writes one to keys/admin.key in the data folder)"};
+               .message =
+                   "no key: name its file with --key-file or CAIRN_KEY_FILE (the first start "
+                   "writes one to keys/admin.key in the data folder)"};
 }
 
 }  // namespace
@@ -57,8 +58,8 @@ Result<Answer> Connection::ask(std::string method, const std::string& path, cons
   request.body = text;
   auto reply = client_->send(request, os::Deadline::in_ms(wait_ms));
   if (!reply.ok())
-    return with_context(std::move(reply).error(), "no answer from " + url_.scheme + "://" +
-                                                      url_.authority());
+    return with_context(std::move(reply).error(),
+                        "no answer from " + url_.scheme + "://" + url_.authority());
   Answer answer{.status = reply->status, .body = {}};
   if (!reply->body.empty()) {
     auto json = parse_json(reply->body);
@@ -80,11 +81,17 @@ int explain(const Answer& answer) {
 int explain(const Error& error) {
   std::fprintf(stderr, "cairn: %s\n", error.message.c_str());
   switch (error.kind) {
-    case ErrorKind::invalid_argument: return usage_error;
-    case ErrorKind::not_found: return no_input;
-    case ErrorKind::permission_denied: return no_permission;
-    case ErrorKind::unavailable: case ErrorKind::timeout: return unavailable;
-    default: return failed;
+    case ErrorKind::invalid_argument:
+      return usage_error;
+    case ErrorKind::not_found:
+      return no_input;
+    case ErrorKind::permission_denied:
+      return no_permission;
+    case ErrorKind::unavailable:
+    case ErrorKind::timeout:
+      return unavailable;
+    default:
+      return failed;
   }
 }
 

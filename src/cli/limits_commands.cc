@@ -11,7 +11,7 @@
 namespace cairn::cli {
 namespace {
 
-constexpr std::string_view usage_text =
+constexpr std::string_view limits_usage =
     "usage: cairn limits status [--json]\n"
     "       cairn limits show IDENTITY [--json]\n"
     "       cairn limits reset IDENTITY... [--json]\n"
@@ -19,7 +19,7 @@ constexpr std::string_view usage_text =
     "IDENTITY: user:NAME, ip:ADDRESS, inst:ID, app:ID, wf:REPOSITORY, service:ID\n"
     "every command: [--server URL] [--key-file FILE]\n";
 
-std::string path_of(const std::string& identity) {
+std::string limits_path(const std::string& identity) {
   return "/_cairn/limits/" + percent_encode(identity, ":");
 }
 
@@ -50,8 +50,8 @@ int status(const Arguments& arguments, Connection& connection) {
   return success;
 }
 
-int show(const Arguments& arguments, Connection& connection) {
-  const auto answer = connection.ask("GET", path_of(arguments.words()[0]));
+int show_limits(const Arguments& arguments, Connection& connection) {
+  const auto answer = connection.ask("GET", limits_path(arguments.words()[0]));
   if (!answer.ok()) return explain(answer.error());
   if (answer->status != 200) return explain(*answer);
   const Json* windows = answer->body.find("windows");
@@ -71,7 +71,7 @@ int reset(const Arguments& arguments, Connection& connection) {
   std::size_t done = 0;
   int worst = success;
   for (const auto& identity : arguments.words()) {
-    const auto answer = connection.ask("DELETE", path_of(identity));
+    const auto answer = connection.ask("DELETE", limits_path(identity));
     if (!answer.ok()) return explain(answer.error());
     if (answer->status != 200) {
       worst = explain(*answer);
@@ -95,10 +95,10 @@ int policy(const Arguments&, Connection& connection) {
   return success;
 }
 
-const std::vector<Verb>& verbs() {
+const std::vector<Verb>& limits_verbs() {
   static const std::vector<Verb> all = {
       {"status", {.options = {}, .flags = {"--json"}}, status},
-      {"show", {.options = {}, .flags = {"--json"}, .words_min = 1, .words_max = 1}, show},
+      {"show", {.options = {}, .flags = {"--json"}, .words_min = 1, .words_max = 1}, show_limits},
       {"reset", {.options = {}, .flags = {"--json"}, .words_min = 1, .words_max = 1000}, reset},
       {"policy", {.options = {}, .flags = {"--json"}}, policy},
   };
@@ -108,7 +108,8 @@ const std::vector<Verb>& verbs() {
 }  // namespace
 
 int limits_command(const std::vector<std::string>& words, const Environment& environment) {
-  return run_noun({.name = "limits", .usage = usage_text, .verbs = verbs()}, words, environment);
+  return run_noun({.name = "limits", .usage = limits_usage, .verbs = limits_verbs()}, words,
+                  environment);
 }
 
 }  // namespace cairn::cli

@@ -13,14 +13,14 @@
 namespace cairn::cli {
 namespace {
 
-constexpr std::string_view path = "/_security/object_key";
+constexpr std::string_view object_keys_path = "/_security/object_key";
 constexpr std::size_t policy_file_bytes_max = 1 << 20;  // the server has the smaller limit
 
-std::string path_of(const std::string& access_key_id) {
-  return std::string(path) + "/" + percent_encode(access_key_id);
+std::string object_key_path(const std::string& access_key_id) {
+  return std::string(object_keys_path) + "/" + percent_encode(access_key_id);
 }
 
-Result<Json> create_body(const Arguments& arguments) {
+Result<Json> object_key_body(const Arguments& arguments) {
   Json body = Json::object();
   if (const auto account = arguments.option("--account")) body.set("account", *account);
   if (const auto user = arguments.option("--user")) body.set("user", *user);
@@ -34,7 +34,7 @@ Result<Json> create_body(const Arguments& arguments) {
 /// Asks for a change of one key. False after saying why not; then `status` is the exit status.
 bool change(Connection& connection, const std::string& method, const std::string& id,
             const Json* body, int& status) {
-  const auto answer = connection.ask(method, path_of(id), body);
+  const auto answer = connection.ask(method, object_key_path(id), body);
   if (answer.ok() && answer->status == 200) return true;
   status = answer.ok() ? explain(*answer) : explain(answer.error());
   return false;
@@ -43,9 +43,9 @@ bool change(Connection& connection, const std::string& method, const std::string
 }  // namespace
 
 int create_object_key(const Arguments& arguments, Connection& connection) {
-  const auto body = create_body(arguments);
+  const auto body = object_key_body(arguments);
   if (!body.ok()) return explain(body.error());
-  const auto answer = connection.ask("POST", std::string(path), &*body);
+  const auto answer = connection.ask("POST", std::string(object_keys_path), &*body);
   if (!answer.ok()) return explain(answer.error());
   if (answer->status != 200) return explain(*answer);
   const std::string id = answer->body.string_or("access_key_id");
@@ -59,7 +59,7 @@ int create_object_key(const Arguments& arguments, Connection& connection) {
 }
 
 int list_object_keys(const Arguments& arguments, Connection& connection) {
-  std::string target(path);
+  std::string target(object_keys_path);
   char separator = '?';
   for (const auto* name : {"account", "user"})
     if (const auto value = arguments.option("--" + std::string(name))) {

@@ -10,8 +10,8 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
-#include "cli/commands.h"
 #include "cli/exit_codes.h"
+#include "cli/objects/command.h"
 #include "cli/verbs.h"
 #include "format/json.h"
 #include "format/time.h"
@@ -171,7 +171,11 @@ int for_each_line(const std::function<Result<Json>(const Json&)>& answer) {
 
 }  // namespace
 
-int objects_command(const std::vector<std::string>& words, const Environment& /*environment*/) {
+std::optional<int> run_cases(const std::vector<std::string>& words) {
+  const auto run = words[0] == "resolve-endpoint" ? resolve_one
+                   : words[0] == "sign"           ? sign_one
+                                                  : nullptr;
+  if (run == nullptr) return std::nullopt;
   constexpr std::string_view usage =
       "usage: cairn objects resolve-endpoint\n"
       "         where requests of these parameters go, or why they go nowhere.\n"
@@ -182,14 +186,8 @@ int objects_command(const std::vector<std::string>& words, const Environment& /*
     std::fputs(usage.data(), stdout);
     return success;
   }
-  const bool json = words.size() == 2 && words[1] == "--json";
-  if (words.size() == 1 || json) {
-    if (words[0] == "resolve-endpoint") return for_each_line(resolve_one);
-    if (words[0] == "sign") return for_each_line(sign_one);
-  }
-  return misused(
-      words.empty() ? "objects takes a command" : "unknown command: cairn objects " + words[0],
-      usage);
+  if (words.size() == 1 || (words.size() == 2 && words[1] == "--json")) return for_each_line(run);
+  return misused("unexpected argument " + words[1], usage);
 }
 
 }  // namespace cairn::cli
