@@ -33,7 +33,7 @@ struct Indices::Impl {
         shared(*shared_owner) {
     shared.wake_threads = [this] {
       const MutexLock lock(work_mutex);
-      work = true;
+      ++work_calls;
       work_changed.notify_all();
     };
   }
@@ -55,7 +55,7 @@ struct Indices::Impl {
 
   Mutex work_mutex;
   std::condition_variable_any work_changed;
-  bool work CAIRN_GUARDED_BY(work_mutex) = false;
+  std::uint64_t work_calls CAIRN_GUARDED_BY(work_mutex) = 0;  // each thread hears every call
   std::vector<std::jthread> threads;  // the last member: stops first
 };
 
@@ -78,13 +78,14 @@ std::vector<std::shared_ptr<Index>> Indices::Impl::all() const {
 // One thread refreshes; the other flushes and merges, which takes longer.
 void Indices::Impl::run(std::stop_token stop, bool refreshes) {
   const os::Deadline deadline = os::Deadline::never(stop);
+  std::uint64_t heard = 0;
   while (!stop.stop_requested()) {
     {
       // Rounds are a quarter of a second apart while there is work, and rare while there is none.
       MutexLock lock(work_mutex);
       work_changed.wait_for(lock, stop, std::chrono::seconds(20),
-                            [&]() CAIRN_REQUIRES(work_mutex) { return work; });
-      work = false;
+                            [&]() CAIRN_REQUIRES(work_mutex) { return work_calls != heard; });
+      heard = work_calls;
     }
     for (bool busy = true; busy && os::sleep_ms(round_ms, deadline);) {
       busy = false;
