@@ -45,7 +45,11 @@ Result<std::string> make_change(Wire& wire, const Change& change, const Attempt&
   for (int number = 1;; ++number) {
     Answer answer = attempt(retries);
     retries = answer.outcome == Outcome::again;
-    if (answer.outcome == Outcome::done) return std::move(answer.etag);
+    if (answer.outcome == Outcome::done && !answer.etag.empty()) return std::move(answer.etag);
+    if (answer.outcome == Outcome::done) {  // Ceph 16 completes uploads and does not say as what
+      answer.error = {.kind = ErrorKind::unavailable, .message = "the answer had no etag"};
+      was_unclear = true;
+    }
     const bool is_no = answer.outcome == Outcome::refused || answer.outcome == Outcome::absent;
     if (!was_unclear && is_no) {
       if (change.condition.if_none_match || change.condition.if_match)
@@ -54,12 +58,13 @@ Result<std::string> make_change(Wire& wire, const Change& change, const Attempt&
     }
     if (!was_unclear && answer.outcome == Outcome::failed) return std::move(answer.error);
     if (answer.outcome != Outcome::again) {
-      if (answer.outcome == Outcome::unclear || !was_unclear) lost = answer.error;
+      if (answer.outcome == Outcome::unclear || lost.message.empty()) lost = answer.error;
       was_unclear = true;
       if (deadline.passed()) return lost;
       const auto now = wire.head(change.name, deadline);
       if (!now.ok()) return lost;
       if (*now && (*now)->mark == change.mark) return (*now)->etag;
+      if (answer.outcome == Outcome::done) return nobody_knows(wire, change.name, lost);
       if (!still_holds(change.condition, *now)) return nobody_knows(wire, change.name, lost);
       if (is_no || answer.outcome == Outcome::failed) return std::move(answer.error);
     }
@@ -82,7 +87,7 @@ Status remove_version(Wire& wire, const std::string& name, const std::string& et
     if (!was_unclear && is_no) return condition_failed(wire, name, condition);
     if (!was_unclear && answer.outcome == Outcome::failed) return answer.error;
     if (answer.outcome != Outcome::again) {
-      if (answer.outcome == Outcome::unclear || !was_unclear) lost = answer.error;
+      if (answer.outcome == Outcome::unclear || lost.message.empty()) lost = answer.error;
       was_unclear = true;
       if (deadline.passed()) return lost;
       const auto now = wire.head(name, deadline);

@@ -54,6 +54,7 @@ class FakeCluster {
   bool heeds_put_conditions = true;
   bool heeds_complete_conditions = true;
   bool heeds_delete_conditions = true;
+  bool knows_bare_etags_only = false;  // If-Match is compared as it was sent
   std::function<Fate(const Request&)> fate = {};
   /// Called after a request was done, before it is answered; for what others do meanwhile.
   std::function<void(const Request&)> after = {};
@@ -184,7 +185,8 @@ class FakeCluster {
     const std::string match = r.header("If-Match");
     if (match.empty()) return 0;
     if (there == objects_.end()) return 404;
-    return match == "\"" + there->second.etag + "\"" ? 0 : 412;
+    const std::string quote = knows_bare_etags_only ? "" : "\"";
+    return match == quote + there->second.etag + quote ? 0 : 412;
   }
 
   Answer put(const Request& r, const std::string& bytes,

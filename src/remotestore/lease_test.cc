@@ -10,6 +10,8 @@
 #include "remotestore/fake_cluster.h"
 #include "remotestore/process_identity.h"
 
+namespace lease_test {
+
 using namespace cairn;
 using namespace cairn::remotestore;
 
@@ -125,3 +127,5 @@ TEST_CASE("lease: while the cluster is away nothing is changed, and it goes on a
   while (!store->put("k", "3", patience).ok()) os::sleep_ms(5, patience);
   CHECK(store->get("k", patience)->bytes == "3");
 }
+
+}  // namespace lease_test

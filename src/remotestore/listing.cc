@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "remotestore/names.h"
 
@@ -72,12 +73,25 @@ std::size_t ask_for(std::size_t limit) { return std::min<std::size_t>(limit + 2,
 class PlainKeys {
  public:
   PlainKeys(const ListingParams& where, const ListParams& params, const os::Deadline& deadline)
-      : base_(where.prefix.size()), pages_(where.wire, asked(where, params), deadline) {}
+      : wire_(where.wire),
+        deadline_(deadline),
+        base_(where.prefix.size()),
+        asked_(asked(where, params)),
+        pages_(where.wire, asked_, deadline) {
+    if (asked_.delimiter.empty() || asked_.start_after.size() <= asked_.prefix.size()) return;
+    const auto at = asked_.start_after.find('/', asked_.prefix.size());
+    if (at != std::string::npos) begun_fold_ = asked_.start_after.substr(0, at + 1);
+  }
 
   Result<std::optional<Entry>> next() {
+    if (!begun_fold_.empty() && !std::exchange(looked_in_fold_, true)) {
+      CAIRN_TRY(const bool more, more_in_fold());
+      if (more) return std::optional(Entry{.key = begun_fold_.substr(base_), .folded = true});
+    }
     for (;;) {
       CAIRN_TRY(auto entry, pages_.next());
       if (!entry) return entry;
+      if (entry->folded && entry->key == begun_fold_) continue;
       entry->key.erase(0, base_);
       // What lies in the store's own area is no key; nor is what other programs put here.
       if (entry->key.starts_with(own_area)) continue;
@@ -100,7 +114,22 @@ class PlainKeys {
     return out;
   }
 
+  /// A page that starts within a folded prefix still has it where more of its keys follow; clusters
+  /// differ in what they say of that.
+  Result<bool> more_in_fold() {
+    if (begun_fold_ == asked_.start_after) return false;
+    NamePages inside(wire_, {.prefix = begun_fold_, .start_after = asked_.start_after, .limit = 1},
+                     deadline_);
+    CAIRN_TRY(const auto first, inside.next());
+    return first.has_value();
+  }
+
+  Wire& wire_;
+  const os::Deadline& deadline_;
   const std::size_t base_;
+  const ListParams asked_;
+  std::string begun_fold_;  // the folded prefix that the page starts in
+  bool looked_in_fold_ = false;
   NamePages pages_;
 };
 

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace place_test {
+
 using namespace cairn;
 using namespace cairn::remotestore;
 
@@ -48,3 +50,5 @@ TEST_CASE("place: what cannot be is refused with the reason, and secrets are not
     CHECK(place.error().message.find("s3cret") == std::string::npos);
   }
 }
+
+}  // namespace place_test

@@ -2,6 +2,7 @@
 #include "remotestore/wire.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 
 #include "base/encode.h"
@@ -94,12 +95,6 @@ Status status_of(const Response<Output>& response) {
   return plain_error(response.error());
 }
 
-template <class Input>
-void set_condition(Input& input, const store::Condition& condition) {
-  if (condition.if_none_match) input.if_none_match = "*";
-  if (condition.if_match) input.if_match = quoted(*condition.if_match);
-}
-
 s3::Metadata metadata_of(const PutMetadata& metadata) {
   s3::Metadata out;
   out[mark_field] = metadata.mark;
@@ -181,8 +176,15 @@ RemoteUpload& RemoteUpload::operator=(RemoteUpload&&) noexcept = default;
 struct Wire::Impl {
   Place place;
   Client client;
+  std::atomic<bool> bare_etags{false};
 
   const std::string& bucket() const { return place.bucket; }
+  std::string spelt(const std::string& etag) const { return bare_etags ? etag : quoted(etag); }
+  template <class Input>
+  void set_condition(Input& input, const store::Condition& condition) const {
+    if (condition.if_none_match) input.if_none_match = "*";
+    if (condition.if_match) input.if_match = spelt(*condition.if_match);
+  }
 };
 
 Wire::Wire(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -198,10 +200,12 @@ Result<std::unique_ptr<Wire>> Wire::open(const Place& place, const Access& acces
     return error;
   }
   return std::unique_ptr<Wire>(
-      new Wire(std::make_unique<Impl>(Impl{.place = place, .client = std::move(*client)})));
+      new Wire(std::unique_ptr<Impl>(new Impl{.place = place, .client = std::move(*client)})));
 }
 
 const Place& Wire::place() const { return impl_->place; }
+
+void Wire::spell_etags_bare() { impl_->bare_etags = true; }
 
 Status Wire::check_bucket(const os::Deadline& deadline) {
   const auto found = impl_->client.head_bucket({.bucket = impl_->bucket()}, {.deadline = deadline});
@@ -246,7 +250,7 @@ Answer Wire::put(const std::string& name, std::string_view bytes, const PutMetad
                  const store::Condition& condition, bool retries, const os::Deadline& deadline) {
   s3::PutObjectInput input{.bucket = impl_->bucket(), .key = name};
   input.metadata = metadata_of(metadata);
-  set_condition(input, condition);
+  impl_->set_condition(input, condition);
   return answer_of(
       impl_->client.put_object(input, bytes, {.deadline = deadline, .retries = retries}));
 }
@@ -254,7 +258,7 @@ Answer Wire::put(const std::string& name, std::string_view bytes, const PutMetad
 Answer Wire::remove(const std::string& name, const std::optional<std::string>& if_match,
                     bool retries, const os::Deadline& deadline) {
   s3::DeleteObjectInput input{.bucket = impl_->bucket(), .key = name};
-  if (if_match) input.if_match = quoted(*if_match);
+  if (if_match) input.if_match = impl_->spelt(*if_match);
   return answer_of(impl_->client.delete_object(input, {.deadline = deadline, .retries = retries}));
 }
 
@@ -357,7 +361,7 @@ Answer Wire::complete(const RemoteUpload& upload, const store::Condition& condit
   s3::CompleteMultipartUploadInput input{.bucket = impl_->bucket(), .key = upload.name};
   input.upload_id = upload.id;
   input.multipart_upload.emplace().parts = upload.parts->all;
-  set_condition(input, condition);
+  impl_->set_condition(input, condition);
   return answer_of(
       impl_->client.complete_multipart_upload(input, {.deadline = deadline, .retries = false}));
 }

@@ -84,6 +84,8 @@ class Wire {
   Wire& operator=(const Wire&) = delete;
 
   const Place& place() const;
+  /// Conditions of changes name etags without quotes from now on: Ceph 16 knows no other way.
+  void spell_etags_bare();
 
   /// Errors: not_found where there is no such bucket.
   Status check_bucket(const os::Deadline& deadline);
