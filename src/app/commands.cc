@@ -46,6 +46,10 @@ int print_settings(const LoadedSettings& loaded) {
   std::vector<cli::Row> rows;
   for (const auto& setting : setting_table())
     rows.push_back({setting.key, setting.get(loaded.settings), loaded.origins.at(setting.key)});
+  for (auto& [key, value] : s3_client_rows(loaded.settings.s3_clients)) {
+    std::string origin = loaded.origins.at(key);
+    rows.push_back({std::move(key), std::move(value), std::move(origin)});
+  }
   for (auto& row : limit_rows(*loaded.settings.limits)) {
     std::string origin = limit_origin(loaded.origins, row.key);
     rows.push_back({std::move(row.key), std::move(row.text), std::move(origin)});
@@ -133,7 +137,7 @@ SettingsOrExit settings_of_words(const Words& words, const Words& environment,
     return {.settings = {}, .exit_code = cli::usage_error};
   };
   const auto arguments =
-      cli::Arguments::parse(words, {.options = {"--data", "--config", "--api-listen",
+      cli::Arguments::parse(words, {.options = {"--data", "--store", "--config", "--api-listen",
                                                 "--objects-listen", "--ready-file", "--set"},
                                     .flags = {"--test-routes", "--test-identities"}});
   if (!arguments.ok()) return misused(arguments.error().message);
@@ -145,6 +149,7 @@ SettingsOrExit settings_of_words(const Words& words, const Words& environment,
   auto& flags = sources.flags;
   const std::pair<std::string, std::string> short_forms[] = {
       {"--data", "data.dir"},
+      {"--store", "store.url"},
       {"--api-listen", "listen.api"},
       {"--objects-listen", "listen.objects"}};
   for (const auto& [flag, key] : short_forms)

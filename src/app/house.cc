@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of building is the architecture: what is built earlier knows nothing of what comes later.
+// The order of building is the architecture: what is built earlier knows nothing of what comes
+// later.
 #include "app/house.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "app/installation.h"
 #include "app/key_service.h"
 #include "app/large_files.h"
+#include "app/platform_store.h"
 #include "app/public_indices.h"
 #include "app/repository_places.h"
 #include "app/routes.h"
@@ -35,7 +37,6 @@
 #include "lfs/service.h"
 #include "net/server.h"
 #include "objectstore/engine.h"
-#include "objectstore/engine_store.h"
 #include "os/log.h"
 #include "os/metrics.h"
 #include "os/pool.h"
@@ -63,8 +64,8 @@ Result<std::unique_ptr<ratelimit::Limiter>> make_limiter(
     os::Random& random) {
   auto local = ratelimit::memory_limiter(policy, clock, random, os::metrics());
   if (policy->store.kind == ratelimit::SharedState::Kind::memory) return local;
-  CAIRN_TRY(auto shared, ratelimit::RedisLimiter::open(policy, clock, random, os::metrics(),
-                                                       std::move(local)));
+  CAIRN_TRY(auto shared,
+            ratelimit::RedisLimiter::open(policy, clock, random, os::metrics(), std::move(local)));
   return std::unique_ptr<ratelimit::Limiter>(std::move(shared));
 }
 
@@ -87,6 +88,7 @@ struct House::Rooms {
 
   KeyService key_service{random};
   std::unique_ptr<objectstore::Engine> engine;
+  std::unique_ptr<PlatformStore> place;
   std::unique_ptr<store::Store> auth_store, index_store, inference_store, models_store,
       connector_store, limits_store;
   Installation installation;
@@ -119,13 +121,14 @@ struct House::Rooms {
 };
 
 Result<std::unique_ptr<store::Store>> House::Rooms::reserved(std::string_view bucket) {
-  return objectstore::reserved_store(*engine, bucket);
+  return place->reserved(bucket);
 }
 
 Status House::Rooms::build_ground(const os::Deadline& deadline) {
   settings.engine.data_dir = settings.data_dir;
   settings.engine.key_ring = &key_service;
   CAIRN_TRY(engine, objectstore::Engine::open(settings.engine));
+  CAIRN_TRY(place, PlatformStore::open(settings.store_url, *engine, deadline));
   CAIRN_TRY(auth_store, reserved(".cairn-auth"));
   CAIRN_TRY(index_store, reserved(".cairn-index"));
   CAIRN_TRY(inference_store, reserved(".cairn-inference"));
@@ -135,8 +138,13 @@ Status House::Rooms::build_ground(const os::Deadline& deadline) {
   const std::string keys_folder = settings.data_dir + "/keys";
   CAIRN_TRY(keys, auth::Keys::open(*auth_store, clock, random, settings.auth, deadline));
   CAIRN_TRY(auto seal, auth::Seal::open(keys_folder + "/master.key", random));
-  CAIRN_TRY(object_keys,
-            auth::ObjectKeys::open(*auth_store, seal, clock, random, deadline));
+  auto opened_keys = auth::ObjectKeys::open(*auth_store, seal, clock, random, deadline);
+  if (!opened_keys.ok() && place->is_remote() && opened_keys.error().kind == ErrorKind::corrupt)
+    return with_context(opened_keys.error(),
+                        "the store at store.url was begun with another data folder, whose keys/ "
+                        "must be copied to " +
+                            keys_folder);
+  CAIRN_TRY(object_keys, std::move(opened_keys));
   CAIRN_TRY(encryption_keys, auth::EncryptionKeys::open({.store = *auth_store,
                                                          .seal = seal,
                                                          .region = settings.objects.region,
@@ -169,19 +177,23 @@ Status House::Rooms::build_platform(const os::Deadline& deadline) {
   models = std::make_unique<inference::StoredModels>(*models_store);
   settings.inference.node_id = installation.node_id;
   settings.inference.node_name = settings.api.node_name;
-  CAIRN_TRY(inference, in_room("inference", inference::Service::open(*inference_store, *models, *cpu, clock,
-                                                                     settings.inference, deadline)));
-  inference->set_references({.indexes = [this](std::string_view id) {
-                               return indices_that_name(*indices, id);
-                             }});
+  CAIRN_TRY(inference,
+            in_room("inference", inference::Service::open(*inference_store, *models, *cpu, clock,
+                                                          settings.inference, deadline)));
+  inference->set_references(
+      {.indexes = [this](std::string_view id) { return indices_that_name(*indices, id); }});
   ingest = std::make_unique<ingest::Ingest>(*indices, *inference);
   search = std::make_unique<search::Service>(*inference, clock);
   snapshots::Options snapshot_options;
   snapshot_options.owner = installation.cluster_uuid;
   snapshot_options.node_name = settings.api.node_name;
   snapshots = std::make_unique<snapshots::Service>(
-      *index_store, *indices, repository_places(settings.path_repo, *engine), snapshot_options,
-      clock, random);
+      *index_store, *indices,
+      repository_places({.path_repo = settings.path_repo,
+                         .clients = settings.s3_clients,
+                         .keys_folder = settings.data_dir + "/keys"},
+                        *engine),
+      snapshot_options, clock, random);
   CAIRN_CHECK(in_room("snapshots", snapshots->load(deadline)));
   target = connectors::ingest_target(*indices, *ingest);
   connectors::SourceTypes types;
@@ -203,11 +215,12 @@ Status House::Rooms::listen() {
   sources.not_ready = [this]() -> std::string {
     if (!ready) return "starting or stopping";
     const Status writable = engine->check_writable();
-    return writable.ok() ? std::string() : writable.error().message;
+    return writable.ok() ? place->fault() : writable.error().message;
   };
-  sources.indices = [this](const std::string& expression) -> Result<api::ServerSources::IndexCounts> {
-    CAIRN_TRY(const auto found, indices->resolve(expression.empty() ? "_all" : expression,
-                                                 {.expand_hidden = true}));
+  sources.indices =
+      [this](const std::string& expression) -> Result<api::ServerSources::IndexCounts> {
+    CAIRN_TRY(const auto found,
+              indices->resolve(expression.empty() ? "_all" : expression, {.expand_hidden = true}));
     const auto count = static_cast<std::int64_t>(found.size());
     return api::ServerSources::IndexCounts{.total = count, .ready = count};
   };
@@ -216,30 +229,27 @@ Status House::Rooms::listen() {
                       : settings.listen_api;
   };
   const auth::ObjectKey large_files_key = app::large_files_key(*object_keys);
-  large_files = std::make_unique<lfs::Service>(lfs::ServiceParams{
-      .open_bucket = large_files_bucket(*engine, large_files_key),
-      .objects_url = [this] { return url_of(*objects_server); },
-      .key = large_files_key,
-      .region = settings.objects.region,
-      .options = settings.large_files});
+  large_files = std::make_unique<lfs::Service>(
+      lfs::ServiceParams{.open_bucket = large_files_bucket(*engine, large_files_key),
+                         .objects_url = [this] { return url_of(*objects_server); },
+                         .key = large_files_key,
+                         .region = settings.objects.region,
+                         .options = settings.large_files});
   api::Router router;
-  add_all_routes(router, {facts, sources, settings.api, *keys, *accounts, *object_keys, *encryption_keys, *indices, *ingest, *search, *inference,
-                          *snapshots, *connectors, *large_files, *limiter,
-                          settings.test_routes});
+  add_all_routes(router, {facts, sources, settings.api, *keys, *accounts, *object_keys,
+                          *encryption_keys, *indices, *ingest, *search, *inference, *snapshots,
+                          *connectors, *large_files, *limiter, settings.test_routes});
   dispatcher =
       std::make_unique<api::Dispatcher>(std::move(router), *gate, os::metrics(), settings.api);
-  objects = std::make_unique<s3api::Service>(
-      s3api::ServiceParams{.engine = *engine,
-                           .find_key = with_key(s3api::find_in(*object_keys), large_files_key),
-                           .find_caller =
-                               [this](const auth::ObjectKey& key) {
-                                 return accounts->caller_of(key);
-                               },
-                           .options = settings.objects,
-                           .key_names = &key_service,
-                           .accounts = s3api::book_of(*accounts),
-                           .audit = audit.get(),
-                           .gate = gate.get()});
+  objects = std::make_unique<s3api::Service>(s3api::ServiceParams{
+      .engine = *engine,
+      .find_key = with_key(s3api::find_in(*object_keys), large_files_key),
+      .find_caller = [this](const auth::ObjectKey& key) { return accounts->caller_of(key); },
+      .options = settings.objects,
+      .key_names = &key_service,
+      .accounts = s3api::book_of(*accounts),
+      .audit = audit.get(),
+      .gate = gate.get()});
   net::ServerOptions api_options = settings.http;
   api_options.name = "api";
   api_options.listen = settings.listen_api;
@@ -250,16 +260,18 @@ Status House::Rooms::listen() {
   objects_options.listen = settings.listen_objects;
   objects_options = s3api::listener_options(objects_options);
   // First the one whose address answers of the other name.
-  CAIRN_TRY(objects_server,
-            in_room("listen.objects",
-                    net::Server::open(objects_options,
-                                      [this](net::Exchange& exchange) { objects->handle(exchange); },
-                                      s3api::render_server_error)));
-  CAIRN_TRY(api_server,
-            in_room("listen.api",
-                    net::Server::open(api_options,
-                                      [this](net::Exchange& exchange) { dispatcher->answer(exchange); },
-                                      api::render_server_error)));
+  CAIRN_TRY(
+      objects_server,
+      in_room("listen.objects",
+              net::Server::open(
+                  objects_options, [this](net::Exchange& exchange) { objects->handle(exchange); },
+                  s3api::render_server_error)));
+  CAIRN_TRY(
+      api_server,
+      in_room("listen.api",
+              net::Server::open(
+                  api_options, [this](net::Exchange& exchange) { dispatcher->answer(exchange); },
+                  api::render_server_error)));
   upkeep = std::make_unique<Upkeep>(*engine, settings.upkeep);
   ready = true;
   return ok_status();
@@ -286,6 +298,8 @@ std::string House::Rooms::url_of(const net::Server& server) const {
 std::string House::api_url() const { return rooms_->url_of(*rooms_->api_server); }
 
 std::string House::objects_url() const { return rooms_->url_of(*rooms_->objects_server); }
+
+bool House::lost() const { return rooms_->place->lost(); }
 
 void House::set_limits(std::shared_ptr<const ratelimit::Policy> policy) {
   rooms_->gate->set_policy(std::move(policy));

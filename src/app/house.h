@@ -23,6 +23,8 @@ class House {
 
   std::string api_url() const;
   std::string objects_url() const;
+  /// Another process has taken the store over: nothing can be changed any more.
+  bool lost() const;
   /// A new policy, for requests from now on; counts go on.
   void set_limits(std::shared_ptr<const ratelimit::Policy> policy);
   /// Stops accepting, lets requests finish, suspends jobs, flushes indices. Blocks.

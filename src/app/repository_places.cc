@@ -3,6 +3,7 @@
 
 #include "base/strings.h"
 #include "objectstore/engine_store.h"
+#include "remotestore/cluster.h"
 #include "snapshots/errors.h"
 #include "stores/folder_store.h"
 
@@ -34,10 +35,12 @@ Opened open_folder(const RepositorySettings& repository, const std::vector<std::
   const std::string location = repository.settings.string_or("location");
   if (location.empty()) return refused(repository, "missing location");
   if (roots.empty())
-    return refused(repository,
-                   "location [" + location + "] cannot be used: no folder is allowed. Name the "
-                   "allowed ones in the setting path.repo (environment CAIRN_PATH__REPO) and start "
-                   "Cairn again");
+    return refused(
+        repository,
+        "location [" + location +
+            "] cannot be used: no folder is allowed. Name the "
+            "allowed ones in the setting path.repo (environment CAIRN_PATH__REPO) and start "
+            "Cairn again");
   const auto wanted = normal(location.front() == '/' ? location : roots.front() + "/" + location);
   for (const auto& root : roots) {
     const auto allowed = normal(root);
@@ -45,38 +48,111 @@ Opened open_folder(const RepositorySettings& repository, const std::vector<std::
     if (*wanted == *allowed || wanted->starts_with(*allowed + "/"))
       return stores::folder_store(*wanted);
   }
-  return refused(repository, "location [" + location + "] doesn't match any of the locations "
-                             "specified by path.repo (" + join(roots, ", ") + ")");
+  return refused(repository, "location [" + location +
+                                 "] doesn't match any of the locations "
+                                 "specified by path.repo (" +
+                                 join(roots, ", ") + ")");
 }
 
-Opened open_bucket(const RepositorySettings& repository, objectstore::Engine& engine) {
-  for (const auto known : {"endpoint", "region", "client"})
-    if (repository.settings.find(known) != nullptr)
-      return refused(repository, "setting [" + std::string(known) +
-                                     "] is not known: repositories of type s3 lie in buckets of "
-                                     "this Cairn's own object storage");
+constexpr std::string_view own_client = "_own";
+
+/// A setting as text: callers write booleans with or without quotes.
+std::string setting_text(const RepositorySettings& repository, std::string_view name) {
+  const Json* const value = repository.settings.find(name);
+  if (value == nullptr || value->is_null()) return {};
+  return value->is_string() ? value->as_string() : value->dump();
+}
+
+/// The client of a repository with what its own settings say instead. Errors: repository_exception.
+Result<S3Client> client_of(const RepositorySettings& repository, const RepositoryPlaces& places) {
+  for (const auto* const secret : {"access_key", "secret_key", "session_token"})
+    if (repository.settings.find(secret) != nullptr)
+      return refused(repository,
+                     "setting [" + std::string(secret) +
+                         "] is a secret, and settings of repositories are shown: put it into "
+                         "keys/s3-clients.json of the data folder or into the environment "
+                         "(CAIRN_S3__CLIENT__DEFAULT__ACCESS_KEY), and name the client here");
+  S3Clients clients = places.clients;
+  CAIRN_CHECK(add_s3_client_keys(clients, places.keys_folder));
+  const std::string name = repository.settings.string_or("client", "default");
+  if (name != "default" && clients.count(name) == 0) {
+    std::vector<std::string> known;
+    for (const auto& [each, client] : clients) known.push_back(each);
+    return refused(repository, "Unknown s3 client name [" + name + "]. Existing client configs: [" +
+                                   join(known, ",") + "]");
+  }
+  for (const auto* const own :
+       {"endpoint", "protocol", "region", "path_style_access", "read_timeout", "max_retries"}) {
+    const std::string value = setting_text(repository, own);
+    if (value.empty()) continue;
+    const Status set = set_s3_client(clients, "s3.client." + name + "." + own, value, "settings");
+    if (!set.ok()) return refused(repository, set.error().message);
+  }
+  return clients[name];
+}
+
+/// True where the repository lies somewhere else than in the own object storage.
+Result<bool> is_elsewhere(const RepositorySettings& repository, const RepositoryPlaces& places) {
+  const std::string client = repository.settings.string_or("client");
+  if (client == own_client) return false;
+  if (!client.empty() || repository.settings.find("endpoint") != nullptr ||
+      repository.settings.find("region") != nullptr)
+    return true;
+  S3Clients clients = places.clients;
+  CAIRN_CHECK(add_s3_client_keys(clients, places.keys_folder));
+  return clients.count("default") > 0;
+}
+
+std::string endpoint_of(const S3Client& client) {
+  if (client.endpoint.empty() || client.endpoint.find("://") != std::string::npos)
+    return client.endpoint;
+  return (client.protocol.empty() ? "https" : client.protocol) + "://" + client.endpoint;
+}
+
+Opened open_elsewhere(const RepositorySettings& repository, const RepositoryPlaces& places) {
+  CAIRN_TRY(const S3Client client, client_of(repository, places));
+  remotestore::ClusterParams params;
+  params.place = {.bucket = repository.settings.string_or("bucket"),
+                  .prefix = remotestore::normal_prefix(repository.settings.string_or("base_path")),
+                  .endpoint = endpoint_of(client),
+                  .region = client.region,
+                  .path_style = client.path_style_access};
+  params.access = {.access_key = client.access_key,
+                   .secret_key = client.secret_key,
+                   .session_token = client.session_token};
+  if (client.read_timeout_ms) params.access.read_timeout_ms = *client.read_timeout_ms;
+  if (client.max_retries) params.access.max_attempts = *client.max_retries + 1;
+  auto opened = remotestore::open_store(params);
+  if (!opened.ok()) return refused(repository, opened.error().message);
+  return opened;
+}
+
+Opened open_bucket(const RepositorySettings& repository, const RepositoryPlaces& places,
+                   objectstore::Engine& engine) {
   const std::string bucket = repository.settings.string_or("bucket");
   if (bucket.empty()) return refused(repository, "No bucket defined for s3 repository");
+  CAIRN_TRY(const bool elsewhere, is_elsewhere(repository, places));
+  if (elsewhere) return open_elsewhere(repository, places);
   if (bucket.front() == '.') return refused(repository, "bucket [" + bucket + "] does not exist");
   std::string base = repository.settings.string_or("base_path");
   while (!base.empty() && base.front() == '/') base.erase(0, 1);
   if (!base.empty() && base.back() != '/') base += '/';
   auto opened = objectstore::bucket_store(engine, bucket, base);
   if (!opened.ok() && opened.error().kind == ErrorKind::not_found)
-    return refused(repository, "bucket [" + bucket + "] does not exist; create it in the object "
-                               "storage first");
+    return refused(repository, "bucket [" + bucket +
+                                   "] does not exist; create it in the object "
+                                   "storage first");
   return opened;
 }
 
 }  // namespace
 
-snapshots::OpenRepository repository_places(std::vector<std::string> path_repo,
-                                            objectstore::Engine& engine) {
-  return [roots = std::move(path_repo), &engine](const RepositorySettings& repository) -> Opened {
-    if (repository.type == "fs") return open_folder(repository, roots);
-    if (repository.type == "s3") return open_bucket(repository, engine);
-    return refused(repository, "repository type [" + repository.type +
-                                   "] does not exist; known are fs and s3");
+snapshots::OpenRepository repository_places(RepositoryPlaces given, objectstore::Engine& engine) {
+  return [places = std::move(given), &engine](const RepositorySettings& repository) -> Opened {
+    if (repository.type == "fs") return open_folder(repository, places.path_repo);
+    if (repository.type == "s3") return open_bucket(repository, places, engine);
+    return refused(repository,
+                   "repository type [" + repository.type + "] does not exist; known are fs and s3");
   };
 }
 

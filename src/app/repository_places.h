@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where snapshot repositories lie: folders beneath path.repo, buckets of the object storage.
+// Where snapshot repositories lie: folders beneath path.repo, buckets of the object storage or of
+// other clusters.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "app/s3_clients.h"
 #include "objectstore/engine.h"
 #include "snapshots/repositories.h"
 
 namespace cairn::app {
 
-/// Opens types fs and s3. The engine outlives it.
-snapshots::OpenRepository repository_places(std::vector<std::string> path_repo,
-                                            objectstore::Engine& engine);
+struct RepositoryPlaces {
+  std::vector<std::string> path_repo = {};
+  S3Clients clients = {};
+  std::string keys_folder = {};  // with s3-clients.json
+};
+
+/// Opens types fs and s3. A repository of type s3 lies in a bucket of the own object storage unless
+/// its settings or the client `default` name another cluster; that is not asked before it is used.
+/// The engine outlives it.
+snapshots::OpenRepository repository_places(RepositoryPlaces places, objectstore::Engine& engine);
 
 }  // namespace cairn::app

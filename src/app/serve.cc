@@ -21,10 +21,12 @@
 namespace cairn::app {
 namespace {
 
-constexpr std::string_view usage =
-    "usage: cairn serve [--data DIR] [--config FILE] [--api-listen HOST:PORT]\n"
-    "                   [--objects-listen HOST:PORT] [--ready-file FILE] [--set KEY=VALUE]...\n"
-    "                   [--test-routes] [--test-identities]\n"
+constexpr std::string_view serve_usage =
+    "usage: cairn serve [--data DIR] [--store s3://BUCKET/PREFIX?endpoint=URL] [--config FILE]\n"
+    "                   [--api-listen HOST:PORT] [--objects-listen HOST:PORT] [--ready-file FILE]\n"
+    "                   [--set KEY=VALUE]... [--test-routes] [--test-identities]\n"
+    "--store: indices, keys and all other state lie on that cluster, instead of in the data "
+    "folder.\n"
     "SIGHUP, or a change of a file of the settings: the section rate_limit and log.level are read\n"
     "again. --test-routes adds routes below /_test; --test-identities takes tokens and oauth_apps\n"
     "from the settings. Both need listeners on a loopback address.\n";
@@ -52,9 +54,10 @@ sigset_t handled_signals() {
   return set;
 }
 
-/// Until SIGTERM or SIGINT. SIGHUP reads the settings again, and so does a change of their files.
-int wait_for_end(const sigset_t& signals, Reload& reload) {
-  for (;;) {
+/// Until SIGTERM or SIGINT, or 0 where the house can go on no more. SIGHUP reads the settings
+/// again, and so does a change of their files.
+int wait_for_end(const sigset_t& signals, Reload& reload, const House& house) {
+  while (!house.lost()) {
     const timespec step{.tv_sec = 1, .tv_nsec = 0};
     const int signal = ::sigtimedwait(&signals, nullptr, &step);
     if (signal == SIGTERM || signal == SIGINT) return signal;
@@ -63,6 +66,7 @@ int wait_for_end(const sigset_t& signals, Reload& reload) {
     else
       reload.look();
   }
+  return 0;
 }
 
 /// Ends the process at a second SIGTERM or SIGINT while the first one is being obeyed.
@@ -85,7 +89,7 @@ Status tell_ready(const std::string& file, const House& house) {
 }  // namespace
 
 int serve(const std::vector<std::string>& words, const std::vector<std::string>& environment) {
-  const auto loaded = settings_of_words(words, environment, usage);
+  const auto loaded = settings_of_words(words, environment, serve_usage);
   if (!loaded.settings) return loaded.exit_code;
   const Settings& settings = loaded.settings->settings;
   os::configure_log(settings.log_level, settings.log_format);
@@ -111,7 +115,7 @@ int serve(const std::vector<std::string>& words, const std::vector<std::string>&
   }
   Reload reload(*loaded.settings, loaded.sources,
                 [&](auto policy) { (*house)->set_limits(std::move(policy)); });
-  const int signal = wait_for_end(signals, reload);
+  const int signal = wait_for_end(signals, reload, **house);
   os::log(os::LogLevel::info, "app", "stopping", {{"signal", signal}});
   {
     const std::jthread second(
@@ -120,7 +124,9 @@ int serve(const std::vector<std::string>& words, const std::vector<std::string>&
     (*house).reset();
   }
   os::log(os::LogLevel::info, "app", "stopped");
-  return cli::success;
+  if (signal != 0) return cli::success;
+  std::fprintf(stderr, "cairn: another Cairn has taken over the store; this one has stopped\n");
+  return cli::unavailable;
 }
 
 }  // namespace cairn::app

@@ -22,20 +22,22 @@ using Text = std::string;
 
 template <class Access>
 Setting text(Text key, Access access, Text description) {
-  return {.key = std::move(key),
-          .type = SettingType::text,
-          .description = std::move(description),
-          .set = [access](Settings& s, const Text& value) { return access(s) = value, ok_status(); },
-          .get = [access](const Settings& s) { return access(const_cast<Settings&>(s)); }};
+  return {
+      .key = std::move(key),
+      .type = SettingType::text,
+      .description = std::move(description),
+      .set = [access](Settings& s, const Text& value) { return access(s) = value, ok_status(); },
+      .get = [access](const Settings& s) { return access(const_cast<Settings&>(s)); }};
 }
 
 template <class Access>
 Setting list(Text key, Access access, Text description) {
-  return {.key = std::move(key),
-          .type = SettingType::list,
-          .description = std::move(description),
-          .set = [access](Settings& s, const Text& v) { return access(s) = list_of(v), ok_status(); },
-          .get = [access](const Settings& s) { return join(access(const_cast<Settings&>(s)), ","); }};
+  return {
+      .key = std::move(key),
+      .type = SettingType::list,
+      .description = std::move(description),
+      .set = [access](Settings& s, const Text& v) { return access(s) = list_of(v), ok_status(); },
+      .get = [access](const Settings& s) { return join(access(const_cast<Settings&>(s)), ","); }};
 }
 
 template <class Access>
@@ -48,27 +50,28 @@ Setting boolean(Text key, Access access, Text description) {
             access(s) = value == "true";
             return ok_status();
           },
-          .get = [access](const Settings& s) {
-            return Text(access(const_cast<Settings&>(s)) ? "true" : "false");
-          }};
+          .get =
+              [access](const Settings& s) {
+                return Text(access(const_cast<Settings&>(s)) ? "true" : "false");
+              }};
 }
 
 template <class Access>
 Setting integer(Text key, Access access, std::int64_t least, std::int64_t most, Text description) {
-  return {.key = std::move(key),
-          .type = SettingType::integer,
-          .description = std::move(description),
-          .set = [access, least, most](Settings& s, const Text& value) -> Status {
-            const auto number = parse_number<std::int64_t>(value);
-            if (!number || *number < least || *number > most)
-              return bad_value("must be a whole number from " + std::to_string(least) + " to " +
-                               std::to_string(most));
-            access(s) = static_cast<std::decay_t<decltype(access(s))>>(*number);
-            return ok_status();
-          },
-          .get = [access](const Settings& s) {
-            return std::to_string(access(const_cast<Settings&>(s)));
-          }};
+  return {
+      .key = std::move(key),
+      .type = SettingType::integer,
+      .description = std::move(description),
+      .set = [access, least, most](Settings& s, const Text& value) -> Status {
+        const auto number = parse_number<std::int64_t>(value);
+        if (!number || *number < least || *number > most)
+          return bad_value("must be a whole number from " + std::to_string(least) + " to " +
+                           std::to_string(most));
+        access(s) = static_cast<std::decay_t<decltype(access(s))>>(*number);
+        return ok_status();
+      },
+      .get =
+          [access](const Settings& s) { return std::to_string(access(const_cast<Settings&>(s))); }};
 }
 
 template <class Access>
@@ -82,28 +85,29 @@ Setting time(Text key, Access access, Text description) {
             access(s) = ms;
             return ok_status();
           },
-          .get = [access](const Settings& s) {
-            return format_time_value(access(const_cast<Settings&>(s)));
-          }};
+          .get =
+              [access](const Settings& s) {
+                return format_time_value(access(const_cast<Settings&>(s)));
+              }};
 }
 
 template <class Access>
 Setting size(Text key, Access access, Text description) {
-  return {.key = key,
-          .type = SettingType::size,
-          .description = std::move(description),
-          .set = [access, key](Settings& s, const Text& value) -> Status {
-            // The file's units are those of the field's conventions: 64MiB and 64mb are one thing.
-            Text plain = lower_ascii(value);
-            if (const auto i = plain.rfind("ib"); i != Text::npos && i > 0 && i + 2 == plain.size())
-              plain.replace(i, 2, "b");
-            CAIRN_TRY(const auto bytes, parse_byte_size(plain, key));
-            access(s) = static_cast<std::decay_t<decltype(access(s))>>(bytes);
-            return ok_status();
-          },
-          .get = [access](const Settings& s) {
-            return format_byte_size(access(const_cast<Settings&>(s)));
-          }};
+  return {
+      .key = key,
+      .type = SettingType::size,
+      .description = std::move(description),
+      .set = [access, key](Settings& s, const Text& value) -> Status {
+        // The file's units are those of the field's conventions: 64MiB and 64mb are one thing.
+        Text plain = lower_ascii(value);
+        if (const auto i = plain.rfind("ib"); i != Text::npos && i > 0 && i + 2 == plain.size())
+          plain.replace(i, 2, "b");
+        CAIRN_TRY(const auto bytes, parse_byte_size(plain, key));
+        access(s) = static_cast<std::decay_t<decltype(access(s))>>(bytes);
+        return ok_status();
+      },
+      .get = [access](
+                 const Settings& s) { return format_byte_size(access(const_cast<Settings&>(s))); }};
 }
 
 template <class Value, class Access>
@@ -120,14 +124,16 @@ Setting choice(Text key, Access access, std::vector<std::pair<Text, Value>> valu
               if (name == wanted) return access(s) = value, ok_status();
             return bad_value("must be one of " + join(names, ", "));
           },
-          .get = [access, values](const Settings& s) {
-            for (const auto& [name, value] : values)
-              if (value == access(const_cast<Settings&>(s))) return name;
-            return Text();
-          }};
+          .get =
+              [access, values](const Settings& s) {
+                for (const auto& [name, value] : values)
+                  if (value == access(const_cast<Settings&>(s))) return name;
+                return Text();
+              }};
 }
 
-#define CAIRN_FIELD(member) [](Settings& s) -> auto& { return s.member; }
+#define CAIRN_FIELD(member) \
+  [](Settings & s) -> auto& { return s.member; }
 
 std::vector<Setting> make_table() {
   using os::LogFormat;
@@ -140,6 +146,10 @@ std::vector<Setting> make_table() {
       text("data.dir", CAIRN_FIELD(data_dir), "The data folder; it holds everything."),
       size("data.reserve", CAIRN_FIELD(engine.reserve_bytes),
            "Writes are refused when less than this would stay free on the disk."),
+      text("store.url", CAIRN_FIELD(store_url),
+           "s3://bucket/prefix?endpoint=…&region=…&path_style=…: the cluster that keeps indices, "
+           "keys "
+           "and all other state, instead of the data folder."),
       list("path.repo", CAIRN_FIELD(path_repo),
            "Folders that snapshot repositories of type fs may use; none by default."),
       list("connectors.directory.roots", CAIRN_FIELD(connectors.directory_roots),
@@ -153,7 +163,8 @@ std::vector<Setting> make_table() {
               "GET /_metrics without credentials."),
       boolean("audit.enabled", CAIRN_FIELD(audit),
               "Refusals and changes of the house, written to audit/ in the data folder."),
-      size("audit.file_size", CAIRN_FIELD(audit_log.file_bytes_max), "Largest file of the audit log."),
+      size("audit.file_size", CAIRN_FIELD(audit_log.file_bytes_max),
+           "Largest file of the audit log."),
       integer("audit.files", CAIRN_FIELD(audit_log.files_max), 1, 10'000,
               "Files of the audit log that are kept."),
       time("auth.key_retention", CAIRN_FIELD(auth.retention_ms),
@@ -218,11 +229,10 @@ std::vector<Setting> make_table() {
                         {"warn", LogLevel::warn},
                         {"error", LogLevel::error}},
                        "The lowest level that is written."),
-      choice<LogFormat>("log.format", CAIRN_FIELD(log_format),
-                        {{"auto", LogFormat::automatic},
-                         {"text", LogFormat::text},
-                         {"json", LogFormat::json}},
-                        "auto: text on a terminal, JSON otherwise."),
+      choice<LogFormat>(
+          "log.format", CAIRN_FIELD(log_format),
+          {{"auto", LogFormat::automatic}, {"text", LogFormat::text}, {"json", LogFormat::json}},
+          "auto: text on a terminal, JSON otherwise."),
       time("shutdown.grace", CAIRN_FIELD(shutdown_grace_ms),
            "How long requests may take to finish after SIGTERM."),
   };

@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "app/limit_settings.h"
+#include "app/s3_clients.h"
 #include "base/strings.h"
 #include "os/files.h"
+#include "remotestore/place.h"
 
 namespace cairn::app {
 namespace {
@@ -126,6 +128,10 @@ Status check_settings(const Settings& settings) {
                          "--test-routes and --test-identities are for tests: they need "
                          "listeners on a loopback address, and " +
                          address + " is none"};
+  if (!settings.store_url.empty()) {
+    const auto place = remotestore::parse_place(settings.store_url);
+    if (!place.ok()) return with_context(place.error(), "store.url");
+  }
   CAIRN_CHECK(settings.api.validate());
   CAIRN_CHECK(settings.auth.validate());
   CAIRN_CHECK(settings.audit_log.validate());
@@ -139,6 +145,11 @@ Status apply(LoadedSettings& into, const std::vector<GivenSetting>& given) {
   for (const auto& one : given) {
     if (!one.path.empty() || limit_path(one.key)) {
       CAIRN_CHECK(set_limit(into, one));
+      continue;
+    }
+    if (is_s3_client_setting(one.key)) {
+      CAIRN_CHECK(set_s3_client(into.settings.s3_clients, one.key, one.text, one.origin));
+      into.origins[one.key] = one.origin;
       continue;
     }
     const Setting* setting = find_setting(one.key);
@@ -235,6 +246,7 @@ Json settings_schema() {
     at->set(parts.back(), schema_of(setting));
   }
   Json* top = root.find("properties");
+  top->set("s3", s3_client_schema());
   top->set("rate_limit", limit_schema());
   for (const auto* fixture : {"tokens", "oauth_apps"})
     top->set(fixture, *top->find("rate_limit")->find("properties")->find(fixture));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "api/options.h"
+#include "app/s3_clients.h"
 #include "app/upkeep_options.h"
 #include "auth/options.h"
 #include "base/result.h"
@@ -35,7 +36,9 @@ struct Settings {
   std::string listen_objects = "127.0.0.1:9000";
   bool allow_plaintext = false;  // listen beyond this machine without TLS
   std::string data_dir = "/var/lib/cairn";
+  std::string store_url = {};  // "s3://…"; empty: the engine in the data folder
   std::vector<std::string> path_repo = {};
+  S3Clients s3_clients = {};    // of snapshot repositories
   std::string models_dir = {};  // of the shipped models; empty: beside the program
   os::LogLevel log_level = os::LogLevel::info;
   os::LogFormat log_format = os::LogFormat::automatic;

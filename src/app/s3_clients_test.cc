@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/s3_clients.h"
+
+#include <doctest/doctest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "app/commands.h"
+#include "app/repository_places.h"
+#include "app/settings.h"
+
+namespace s3_clients_test {
+
+using namespace cairn;
+using namespace cairn::app;
+
+namespace {
+
+struct ClientsFolder {
+  std::string path;
+  ClientsFolder() {
+    char name[] = "/tmp/cairn-s3-clients-XXXXXX";
+    path = ::mkdtemp(name);
+  }
+  ~ClientsFolder() { std::filesystem::remove_all(path); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path + "/" + name) << text;
+    ::chmod((path + "/" + name).c_str(), 0600);
+    return path + "/" + name;
+  }
+};
+
+std::string fault_of(const std::string& key, const std::string& value, const std::string& origin) {
+  S3Clients clients;
+  const Status set = set_s3_client(clients, key, value, origin);
+  return set.ok() ? "" : set.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("s3 clients: settings come from file, environment and flags, secrets do not from files") {
+  const ClientsFolder folder;
+  const auto file = folder.write("cairn.yaml",
+                                 "s3:\n  client:\n    default:\n      endpoint: http://h:1\n"
+                                 "    far:\n      region: eu-west-1\n      max_retries: 5\n");
+  const auto loaded = load_settings(
+      file,
+      {"CAIRN_S3__CLIENT__DEFAULT__ACCESS_KEY=id", "CAIRN_S3__CLIENT__DEFAULT__SECRET_KEY=hush"},
+      {{.key = "s3.client.far.path_style_access", .text = "true", .origin = "--set"}});
+  REQUIRE_MESSAGE(loaded.ok(), (loaded.ok() ? std::string() : loaded.error().message));
+  const S3Clients& clients = loaded->settings.s3_clients;
+  CHECK(clients.at("default").endpoint == "http://h:1");
+  CHECK(clients.at("default").secret_key == "hush");
+  CHECK(clients.at("far").max_retries == 5);
+  CHECK(clients.at("far").path_style_access == true);
+  bool shown = false;
+  for (const auto& [key, value] : s3_client_rows(clients)) {
+    CHECK(value != "hush");
+    CHECK(loaded->origins.contains(key));
+    shown |= key == "s3.client.default.secret_key" && value == "(set)";
+  }
+  CHECK(shown);
+  CHECK(fault_of("s3.client.default.secret_key", "hush", "cairn.yaml:3").find("is a secret") !=
+        std::string::npos);
+  CHECK(fault_of("s3.client.default.secret_key", "hush", "--set").find("hush") ==
+        std::string::npos);
+  CHECK(fault_of("s3.client.default.endpont", "x", "--set").find("did you mean endpoint") !=
+        std::string::npos);
+  CHECK(fault_of("s3.client.default", "x", "--set").find("s3.client.NAME.SETTING") !=
+        std::string::npos);
+  for (const auto& [name, value] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"protocol", "ftp"},
+                                                                  {"path_style_access", "1"},
+                                                                  {"read_timeout", "0s"},
+                                                                  {"max_retries", "-1"}})
+    CHECK(fault_of("s3.client.c." + std::string(name), value, "--set") != "");
+  CHECK(run({"config", "check", "--config", file}, {}) == 0);
+}
+
+TEST_CASE("s3 clients: keys come from a file of the data folder, the environment's win") {
+  const ClientsFolder folder;
+  S3Clients clients;
+  clients["other"].access_key = "from the environment";
+  REQUIRE(add_s3_client_keys(clients, folder.path).ok());
+  CHECK(clients.size() == 1);
+  folder.write("s3-clients.json",
+               R"({"default": {"access_key": "id", "secret_key": "hush"},
+                   "other": {"access_key": "no", "secret_key": "no"}})");
+  REQUIRE(add_s3_client_keys(clients, folder.path).ok());
+  CHECK(clients.at("default").secret_key == "hush");
+  CHECK(clients.at("other").access_key == "from the environment");
+  CHECK(clients.at("other").secret_key.empty());
+  folder.write("s3-clients.json", "[]");
+  CHECK(add_s3_client_keys(clients, folder.path).error().kind == ErrorKind::invalid_argument);
+}
+
+TEST_CASE("settings: store.url is looked at before anything starts") {
+  const auto fault = [](const std::string& url) {
+    const ClientsFolder folder;
+    const auto with =
+        load_settings(folder.write("cairn.yaml", "store:\n  url: \"" + url + "\"\n"), {}, {});
+    return with.ok() ? std::string() : with.error().message;
+  };
+  CHECK(fault("s3://bucket/prefix?endpoint=http://h:1").empty());
+  CHECK(fault("s3://bucket?region").find("store.url") != std::string::npos);
+  CHECK(fault("s3://id:hush@bucket").find("hush") == std::string::npos);
+}
+
+TEST_CASE("repository places: type s3 without another cluster stays in the own object storage") {
+  const ClientsFolder folder;
+  objectstore::EngineOptions options;
+  options.data_dir = folder.path + "/data";
+  auto engine = objectstore::Engine::open(options);
+  REQUIRE_MESSAGE(engine.ok(), (engine.ok() ? std::string() : engine.error().message));
+  S3Clients clients;
+  clients["far"].endpoint = "127.0.0.1:1";
+  const auto message_of = [&](const RepositoryPlaces& places, const Json& settings) {
+    const auto opened =
+        repository_places(places, **engine)({.name = "r", .type = "s3", .settings = settings});
+    return opened.ok() ? std::string() : opened.error().message;
+  };
+  const auto has = [](const std::string& text, const char* words) {
+    return text.find(words) != std::string::npos;
+  };
+  const RepositoryPlaces places{.clients = clients, .keys_folder = folder.path};
+  const auto bucket = [](std::initializer_list<std::pair<const char*, const char*>> more) {
+    Json settings = Json::object({{"bucket", "none"}});
+    for (const auto& [name, value] : more) settings.set(name, value);
+    return settings;
+  };
+  CHECK(has(message_of(places, bucket({})), "does not exist; create it in the object storage"));
+  CHECK(has(message_of(places, Json::object({{"base_path", "x"}})), "No bucket defined"));
+  CHECK(message_of(places, bucket({{"client", "far"}, {"region", "r"}})) == "");
+  CHECK(message_of(places, bucket({{"endpoint", "http://h:1"}})) == "");
+  CHECK(has(message_of(places, bucket({{"client", "near"}})),
+            "Unknown s3 client name [near]. Existing client configs: [far]"));
+  CHECK(has(message_of(places, bucket({{"endpoint", "http://h"}, {"secret_key", "hush"}})),
+            "is a secret"));
+  CHECK(has(message_of(places, bucket({{"endpoint", "http://h"}, {"path_style_access", "1"}})),
+            "must be true or false"));
+  RepositoryPlaces with_default = places;
+  with_default.clients["default"].endpoint = "http://h:1";
+  CHECK(message_of(with_default, bucket({})) == "");
+  CHECK(has(message_of(with_default, bucket({{"client", "_own"}})), "create it in the object"));
+}
+
+}  // namespace s3_clients_test
