@@ -11,7 +11,8 @@ import urllib.parse
 
 
 class Cairn:
-    """One data folder and, while started, one process."""
+    """One data folder and, while started, one process. CAIRN_TEST_STORE, "s3://bucket/{name}?…",
+    names the place on a cluster that every Cairn with a folder of its own uses as its store."""
 
     def __init__(self, binary, folder=None, environment=None):
         self.binary = os.path.abspath(binary)
@@ -19,6 +20,9 @@ class Cairn:
         self.data = os.path.join(self.folder, "data")
         self.environment = dict(os.environ, **(environment or {}))
         self.process = None
+        place = os.environ.get("CAIRN_TEST_STORE", "")
+        self.store = ["--store", place.replace("{name}", os.path.basename(self.folder))] if place \
+            else []
 
     def start(self, *arguments, wait_s=30):
         ready = os.path.join(self.folder, "ready.json")
@@ -27,7 +31,8 @@ class Cairn:
         log = open(os.path.join(self.folder, "log"), "ab")
         self.process = subprocess.Popen(
             [self.binary, "serve", "--data", self.data, "--api-listen", "127.0.0.1:0",
-             "--objects-listen", "127.0.0.1:0", "--ready-file", ready, *arguments],
+             "--objects-listen", "127.0.0.1:0", "--ready-file", ready, *self.store,
+             *arguments],
             stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment)
         until = time.monotonic() + wait_s
         while not (os.path.exists(ready) and os.path.getsize(ready)):

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// A store on a real cluster: the contract, the lease, and a repository's objects as others see
+// them. CAIRN_TEST_STORE names the place ("s3://bucket/{name}?endpoint=…"), AWS_* who signs.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include "remotestore/cluster.h"
+#include "remotestore/lease.h"
+#include "store/store_contract.h"
+
+using namespace cairn;
+using namespace cairn::remotestore;
+
+namespace {
+
+const os::Deadline patience = os::Deadline::in_ms(500'000);
+
+Place place_of(const std::string& test) {
+  const char* const given = std::getenv("CAIRN_TEST_STORE");
+  REQUIRE_MESSAGE(given != nullptr, "run by on_cluster.py");
+  std::string url = given;
+  const std::string name = test + "-" + std::to_string(::getpid());
+  if (const auto at = url.find("{name}"); at != std::string::npos) url.replace(at, 6, name);
+  const auto place = parse_place(url);
+  REQUIRE_MESSAGE(place.ok(), (place.ok() ? std::string() : place.error().message));
+  return *place;
+}
+
+std::unique_ptr<Cluster> open_cluster(const Place& place) {
+  auto cluster = Cluster::open({.place = place, .access = {}});
+  REQUIRE_MESSAGE(cluster.ok(), (cluster.ok() ? std::string() : cluster.error().message));
+  return std::move(*cluster);
+}
+
+}  // namespace
+
+TEST_CASE("remote store on a cluster: keeps the contract, alone by its lease") {
+  const auto cluster = open_cluster(place_of("contract"));
+  auto lease = Lease::acquire(*cluster, {}, patience);
+  REQUIRE_MESSAGE(lease.ok(), (lease.ok() ? std::string() : lease.error().message));
+  const auto store = cluster->store("s/", {.guard = lease->get()});
+  store::check_store_contract(*store, std::random_device{}(), 200);
+}
+
+TEST_CASE("remote store on a cluster: uploads in parts, and copies of what is large") {
+  const auto cluster = open_cluster(place_of("parts"));
+  auto lease = Lease::acquire(*cluster, {}, patience);
+  REQUIRE(lease.ok());
+  constexpr std::size_t part = 5u << 20;
+  const auto store = cluster->store("s/", {.part_bytes = part, .guard = lease->get()});
+  std::string bytes(2 * part + 12'345, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<char>(i * 2'654'435'761u >> 13);
+  const auto put = store->put("large", bytes, patience, {.if_none_match = true});
+  REQUIRE_MESSAGE(put.ok(), (put.ok() ? std::string() : put.error().message));
+  CHECK(store->get("large", patience)->bytes == bytes);
+  CHECK(store->get("large", patience)->info.etag == put->etag);
+  CHECK(store->get("large", patience, {.offset = part - 3, .count = 7})->bytes ==
+        bytes.substr(part - 3, 7));
+  CHECK(store->put("large", bytes, patience, {.if_none_match = true}).error().kind ==
+        ErrorKind::precondition_failed);
+  const auto copied = store->copy("large", "copy", patience, {.if_none_match = true});
+  REQUIRE_MESSAGE(copied.ok(), (copied.ok() ? std::string() : copied.error().message));
+  CHECK(store->get("copy", patience)->bytes == bytes);
+  CHECK(store->get("copy", patience)->info.etag == copied->etag);
+  CHECK(store->copy("large", "copy", patience, {.if_match = put->etag}).error().kind ==
+        ErrorKind::precondition_failed);
+  auto left = store->begin_upload("left", patience);
+  REQUIRE((*left)->write(bytes).ok());
+  const auto began = std::chrono::steady_clock::now();
+  left->reset();
+  MESSAGE("an upload was aborted in ",
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(), " s");
+  CHECK(store->remove_batch({"large", "copy", "left"}, patience).value() == 2);
+}
+
+TEST_CASE("remote store on a cluster: without marks, objects are what was put") {
+  const Place place = place_of("plain");
+  const auto store = open_store({.place = place, .access = {}});
+  REQUIRE(store.ok());
+  check_keys(**store);
+  check_copying(**store);
+  check_uploads(**store);
+  check_listing(**store);
+  check_contention(**store);
+  REQUIRE((*store)->put("a/b", "bytes", patience).ok());
+  const auto other = open_store({.place = place, .access = {}});
+  CHECK((*other)->get("a/b", patience)->bytes == "bytes");
+  CHECK((*other)->list({}, patience)->objects.at(0).size_bytes == 5);
+  CHECK((*store)->remove("a/b", patience).value());
+}
+
+TEST_CASE("remote store on a cluster: two owners at once there are not") {
+  const Place place = place_of("owners");
+  const auto one = open_cluster(place);
+  const auto two = open_cluster(place);
+  auto lease = Lease::acquire(*one, {.lease_ms = 6'000}, patience);
+  REQUIRE(lease.ok());
+  const auto refused = Lease::acquire(*two, {.lease_ms = 60'000}, patience);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().kind == ErrorKind::conflict);
+  lease->reset();
+  CHECK(Lease::acquire(*two, {.lease_ms = 3'600'000}, patience).ok());
+}
