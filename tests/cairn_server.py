@@ -34,6 +34,7 @@ class Cairn:
              "--objects-listen", "127.0.0.1:0", "--ready-file", ready, *self.store,
              *arguments],
             stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment)
+        log.close()
         until = time.monotonic() + wait_s
         while not (os.path.exists(ready) and os.path.getsize(ready)):
             if self.process.poll() is not None or time.monotonic() > until:
