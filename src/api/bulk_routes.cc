@@ -18,7 +18,7 @@ using index::WriteResult;
 using ingest::BulkItem;
 using Action = BulkItem::Action;
 
-struct Services {
+struct BulkServices {
   index::Indices& indices;
   ingest::Ingest& ingest;
   const os::Clock& clock;
@@ -91,7 +91,7 @@ void write_item(JsonWriter& out, const BulkItem& item, const WriteResult& result
   out.end_object().end_object();
 }
 
-Status refresh_touched(const Services& services, const std::vector<BulkItem>& items,
+Status refresh_touched(const BulkServices& services, const std::vector<BulkItem>& items,
                        const std::vector<WriteResult>& results, const WriteQuery& query) {
   if (query.refresh == RefreshPolicy::none) return ok_status();
   std::set<std::string_view> touched;
@@ -103,7 +103,7 @@ Status refresh_touched(const Services& services, const std::vector<BulkItem>& it
   return ok_status();
 }
 
-Result<Reply> bulk(Call& call, const Services& services) {
+Result<Reply> bulk(Call& call, const BulkServices& services) {
   const std::int64_t begin = services.clock.steady_ns();
   CAIRN_TRY(const WriteQuery query, write_query(call));
   CAIRN_TRY(const std::string_view body, call.raw_body());
@@ -132,7 +132,7 @@ Result<Reply> bulk(Call& call, const Services& services) {
 
 void add_bulk_routes(Router& router, index::Indices& indices, ingest::Ingest& ingest,
                      const os::Clock& clock) {
-  const Services services{indices, ingest, clock};
+  const BulkServices services{indices, ingest, clock};
   for (const auto* method : {"POST", "PUT"})
     for (const auto* path : {"/_bulk", "/{index}/_bulk"})
       router.add({.method = method,

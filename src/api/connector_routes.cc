@@ -7,11 +7,9 @@
 namespace cairn::api {
 namespace {
 
-using connectors::Service;
-
 constexpr std::string_view index_of_connectors = ".elastic-connectors-v1";
 constexpr std::string_view index_of_jobs = ".elastic-connectors-sync-jobs-v1";
-constexpr std::int64_t window_max = 10'000;
+constexpr std::int64_t connector_window_max = 10'000;
 
 enum class Needs { read, write };
 
@@ -50,11 +48,11 @@ struct Window {
 Result<Window> window_of(const Call& call) {
   CAIRN_TRY(const auto from, call.integer("from", 0));
   CAIRN_TRY(const auto size, call.integer("size", 100));
-  if (from < 0 || size < 0)
-    return connectors::invalid("[from] and [size] must not be negative");
-  if (from + size > window_max)
-    return connectors::bad_argument("[from] + [size] must be at most " + std::to_string(window_max) +
-                                    ", got " + std::to_string(from + size));
+  if (from < 0 || size < 0) return connectors::invalid("[from] and [size] must not be negative");
+  if (from + size > connector_window_max)
+    return connectors::bad_argument("[from] + [size] must be at most " +
+                                    std::to_string(connector_window_max) + ", got " +
+                                    std::to_string(from + size));
   return Window{static_cast<std::size_t>(from), static_cast<std::size_t>(size)};
 }
 
@@ -69,7 +67,7 @@ std::vector<gate::Parameter> with_window(std::vector<gate::Parameter> more) {
 
 // --- connectors
 
-Result<Reply> put_connector(Call& call, Service& service) {
+Result<Reply> put_connector(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_put_request");
   connectors::PutConnector put;
@@ -85,20 +83,20 @@ Result<Reply> put_connector(Call& call, Service& service) {
   CAIRN_TRY(put.service_type, optional_text("service_type"));
   CAIRN_CHECK(fields.finish());
   const std::string& id = call.path("connector_id");
-  CAIRN_TRY(const auto result,
-            service.records().put(id.empty() ? std::nullopt : std::optional(id), put,
-                                  call.deadline()));
-  return Reply::json(Json::object(
-      {{"result", result.created ? "created" : "updated"}, {"id", result.id}}));
+  CAIRN_TRY(const auto result, service.records().put(id.empty() ? std::nullopt : std::optional(id),
+                                                     put, call.deadline()));
+  return Reply::json(
+      Json::object({{"result", result.created ? "created" : "updated"}, {"id", result.id}}));
 }
 
-Result<Reply> get_connector(Call& call, Service& service) {
+Result<Reply> get_connector(Call& call, connectors::Service& service) {
   CAIRN_TRY(const bool deleted, call.flag("include_deleted", false));
-  CAIRN_TRY(Json record, service.records().get(call.path("connector_id"), deleted, call.deadline()));
+  CAIRN_TRY(Json record,
+            service.records().get(call.path("connector_id"), deleted, call.deadline()));
   return Reply::json(std::move(record));
 }
 
-Result<Reply> list_connectors(Call& call, Service& service) {
+Result<Reply> list_connectors(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Window window, window_of(call));
   CAIRN_TRY(const bool deleted, call.flag("include_deleted", false));
   CAIRN_TRY(auto page, service.records().list({.from = window.from,
@@ -112,19 +110,19 @@ Result<Reply> list_connectors(Call& call, Service& service) {
   return Reply::json(count_and_results(page.count, std::move(page.results)));
 }
 
-Result<Reply> delete_connector(Call& call, Service& service) {
+Result<Reply> delete_connector(Call& call, connectors::Service& service) {
   CAIRN_TRY(const bool hard, call.flag("hard", false));
   CAIRN_TRY(const bool jobs, call.flag("delete_sync_jobs", false));
   CAIRN_CHECK(service.remove_connector(call.path("connector_id"), hard, jobs, call.deadline()));
   return acknowledged();
 }
 
-Result<Reply> check_in(Call& call, Service& service) {
+Result<Reply> check_in(Call& call, connectors::Service& service) {
   CAIRN_CHECK(service.records().check_in(call.path("connector_id"), call.deadline()));
   return changed(true);
 }
 
-Result<Reply> set_name(Call& call, Service& service) {
+Result<Reply> set_name(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_update_name_request");
   CAIRN_CHECK(fields.string("name"));
@@ -135,7 +133,7 @@ Result<Reply> set_name(Call& call, Service& service) {
   return changed(other);
 }
 
-Result<Reply> set_index_name(Call& call, Service& service) {
+Result<Reply> set_index_name(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_update_index_name_request");
   std::optional<std::string> index;
@@ -143,12 +141,12 @@ Result<Reply> set_index_name(Call& call, Service& service) {
   if (const Json* value = fields.any("index_name"); value != nullptr && value->is_string())
     index = value->as_string();
   CAIRN_CHECK(fields.finish());
-  CAIRN_TRY(const bool other, service.records().set_index_name(call.path("connector_id"), index,
-                                                               call.deadline()));
+  CAIRN_TRY(const bool other,
+            service.records().set_index_name(call.path("connector_id"), index, call.deadline()));
   return changed(other);
 }
 
-Result<Reply> set_configuration(Call& call, Service& service) {
+Result<Reply> set_configuration(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_update_configuration_request");
   const Json* configuration = nullptr;
@@ -166,7 +164,7 @@ Result<Reply> set_configuration(Call& call, Service& service) {
   return changed(other);
 }
 
-Result<Reply> set_scheduling(Call& call, Service& service) {
+Result<Reply> set_scheduling(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_update_scheduling_request");
   CAIRN_TRY(const Json* scheduling, fields.required_object("scheduling"));
@@ -176,7 +174,7 @@ Result<Reply> set_scheduling(Call& call, Service& service) {
   return changed(other);
 }
 
-Result<Reply> set_pipeline(Call& call, Service& service) {
+Result<Reply> set_pipeline(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_update_pipeline_request");
   CAIRN_TRY(const Json* pipeline, fields.required_object("pipeline"));
@@ -187,12 +185,12 @@ Result<Reply> set_pipeline(Call& call, Service& service) {
   CAIRN_CHECK(inner.boolean("reduce_whitespace"));
   CAIRN_CHECK(inner.boolean("run_ml_inference"));
   CAIRN_CHECK(inner.finish());
-  CAIRN_TRY(const bool other, service.records().set_pipeline(call.path("connector_id"), *pipeline,
-                                                             call.deadline()));
+  CAIRN_TRY(const bool other,
+            service.records().set_pipeline(call.path("connector_id"), *pipeline, call.deadline()));
   return changed(other);
 }
 
-Result<Reply> set_status(Call& call, Service& service) {
+Result<Reply> set_status(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_update_status_request");
   CAIRN_TRY(const std::string status, fields.required_string("status"));
@@ -202,7 +200,7 @@ Result<Reply> set_status(Call& call, Service& service) {
   return changed(other);
 }
 
-Result<Reply> set_error(Call& call, Service& service) {
+Result<Reply> set_error(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_update_error_request");
   std::optional<std::string> error;
@@ -215,7 +213,7 @@ Result<Reply> set_error(Call& call, Service& service) {
   return changed(other);
 }
 
-Result<Reply> set_service_type(Call& call, Service& service) {
+Result<Reply> set_service_type(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_update_service_type_request");
   CAIRN_TRY(const std::string type, fields.required_string("service_type"));
@@ -225,7 +223,7 @@ Result<Reply> set_service_type(Call& call, Service& service) {
   return changed(other);
 }
 
-Result<Reply> set_native(Call& call, Service& service) {
+Result<Reply> set_native(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_update_native_request");
   CAIRN_TRY(const auto native, fields.boolean("is_native"));
@@ -236,7 +234,7 @@ Result<Reply> set_native(Call& call, Service& service) {
   return changed(other);
 }
 
-Result<Reply> set_api_key_id(Call& call, Service& service) {
+Result<Reply> set_api_key_id(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_update_api_key_id_request");
   for (const auto name : {"api_key_id", "api_key_secret_id"})
@@ -249,7 +247,7 @@ Result<Reply> set_api_key_id(Call& call, Service& service) {
   return changed(other);
 }
 
-Result<Reply> set_last_sync(Call& call, Service& service) {
+Result<Reply> set_last_sync(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_update_last_sync_request");
   for (const auto name :
@@ -268,7 +266,7 @@ Result<Reply> set_last_sync(Call& call, Service& service) {
 
 // --- sync jobs
 
-Result<Reply> create_job(Call& call, Service& service) {
+Result<Reply> create_job(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_sync_job_post_request");
   connectors::CreateSyncJob params;
@@ -280,50 +278,49 @@ Result<Reply> create_job(Call& call, Service& service) {
   return Reply::json(Json::object({{"id", id}}), 201);
 }
 
-Result<Reply> get_job(Call& call, Service& service) {
+Result<Reply> get_job(Call& call, connectors::Service& service) {
   CAIRN_TRY(Json job, service.jobs().get(call.path("connector_sync_job_id"), call.deadline()));
   return Reply::json(std::move(job));
 }
 
-Result<Reply> list_jobs(Call& call, Service& service) {
+Result<Reply> list_jobs(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Window window, window_of(call));
-  CAIRN_TRY(auto page,
-            service.jobs().list({.from = window.from,
-                                 .size = window.size,
-                                 .status = call.query("status").value_or(""),
-                                 .connector_id = call.query("connector_id").value_or(""),
-                                 .job_types = call.list("job_type")},
-                                call.deadline()));
+  CAIRN_TRY(auto page, service.jobs().list({.from = window.from,
+                                            .size = window.size,
+                                            .status = call.query("status").value_or(""),
+                                            .connector_id = call.query("connector_id").value_or(""),
+                                            .job_types = call.list("job_type")},
+                                           call.deadline()));
   return Reply::json(count_and_results(page.count, std::move(page.results)));
 }
 
-Result<Reply> delete_job(Call& call, Service& service) {
+Result<Reply> delete_job(Call& call, connectors::Service& service) {
   CAIRN_CHECK(service.jobs().remove(call.path("connector_sync_job_id"), call.deadline()));
   return acknowledged();
 }
 
-Result<Reply> cancel_job(Call& call, Service& service) {
+Result<Reply> cancel_job(Call& call, connectors::Service& service) {
   CAIRN_CHECK(service.jobs().cancel(call.path("connector_sync_job_id"), call.deadline()));
   return changed(true);
 }
 
-Result<Reply> check_in_job(Call& call, Service& service) {
+Result<Reply> check_in_job(Call& call, connectors::Service& service) {
   CAIRN_CHECK(service.jobs().check_in(call.path("connector_sync_job_id"), call.deadline()));
   return changed(true);
 }
 
-Result<Reply> claim_job(Call& call, Service& service) {
+Result<Reply> claim_job(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_claim_sync_job_request");
   CAIRN_TRY(const std::string worker, fields.required_string("worker_hostname"));
   const Json* cursor = fields.any("sync_cursor");
   CAIRN_CHECK(fields.finish());
-  CAIRN_CHECK(service.jobs().claim(call.path("connector_sync_job_id"), worker, cursor,
-                                   call.deadline()));
+  CAIRN_CHECK(
+      service.jobs().claim(call.path("connector_sync_job_id"), worker, cursor, call.deadline()));
   return changed(true);
 }
 
-Result<Reply> fail_job(Call& call, Service& service) {
+Result<Reply> fail_job(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_sync_job_error_request");
   CAIRN_TRY(const std::string error, fields.required_string("error"));
@@ -332,7 +329,7 @@ Result<Reply> fail_job(Call& call, Service& service) {
   return changed(true);
 }
 
-Result<Reply> set_job_stats(Call& call, Service& service) {
+Result<Reply> set_job_stats(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_sync_job_update_ingestion_stats_request");
   for (const auto name : {"deleted_document_count", "indexed_document_count",
@@ -350,22 +347,23 @@ Result<Reply> set_job_stats(Call& call, Service& service) {
   return changed(true);
 }
 
-using Face = Result<Reply> (*)(Call&, Service&);
+using ConnectorFace = Result<Reply> (*)(Call&, connectors::Service&);
 
-class Table {
+class ConnectorTable {
  public:
-  Table(Router& router, Service& service) : router_(router), service_(service) {}
-  void add(gate::Route route, Face face) {
+  ConnectorTable(Router& router, connectors::Service& service)
+      : router_(router), service_(service) {}
+  void add(gate::Route route, ConnectorFace face) {
     router_.add(std::move(route),
                 [face, &service = service_](Call& call) { return face(call, service); });
   }
 
  private:
   Router& router_;
-  Service& service_;
+  connectors::Service& service_;
 };
 
-void add_records(Table& table) {
+void add_records(ConnectorTable& table) {
   const std::string one = "/_connector/{connector_id}";
   for (const auto& [method, path, operation] :
        {std::tuple{"PUT", std::string("/_connector"), "connector.put"},
@@ -391,10 +389,10 @@ void add_records(Table& table) {
   table.add(std::move(remove), delete_connector);
 }
 
-void add_updates(Table& table) {
+void add_updates(ConnectorTable& table) {
   struct Update {
     const char *tail, *operation, *summary;
-    Face face;
+    ConnectorFace face;
   };
   const Update updates[] = {
       {"_name", "connector.update_name", "Sets name and description.", set_name},
@@ -422,10 +420,11 @@ void add_updates(Table& table) {
             check_in);
 }
 
-void add_jobs(Table& table) {
+void add_jobs(ConnectorTable& table) {
   const std::string all = "/_connector/_sync_job";
   const std::string one = all + "/{connector_sync_job_id}";
-  auto create = row("POST", all, "connector.sync_job_post", Needs::write, "Creates a sync job.", true);
+  auto create =
+      row("POST", all, "connector.sync_job_post", Needs::write, "Creates a sync job.", true);
   create.content = true;
   create.body_required = true;
   table.add(std::move(create), create_job);
@@ -436,11 +435,12 @@ void add_jobs(Table& table) {
                             {"connector_id", "string", "Only of this connector."},
                             {"job_type", "list", "Only of these types."}});
   table.add(std::move(list), list_jobs);
-  table.add(row("DELETE", one, "connector.sync_job_delete", Needs::write, "Deletes a sync job.", true),
-            delete_job);
+  table.add(
+      row("DELETE", one, "connector.sync_job_delete", Needs::write, "Deletes a sync job.", true),
+      delete_job);
   struct Update {
     const char *tail, *operation, *summary;
-    Face face;
+    ConnectorFace face;
     bool body;
   };
   const Update updates[] = {
@@ -452,8 +452,8 @@ void add_jobs(Table& table) {
        true},
   };
   for (const auto& update : updates) {
-    auto route = row("PUT", one + "/" + update.tail, update.operation, Needs::write,
-                     update.summary, true);
+    auto route =
+        row("PUT", one + "/" + update.tail, update.operation, Needs::write, update.summary, true);
     route.body_required = update.body;
     table.add(std::move(route), update.face);
   }
@@ -461,8 +461,8 @@ void add_jobs(Table& table) {
 
 }  // namespace
 
-void add_connector_routes(Router& router, Service& service) {
-  Table table(router, service);
+void add_connector_routes(Router& router, connectors::Service& service) {
+  ConnectorTable table(router, service);
   add_records(table);
   add_updates(table);
   add_jobs(table);

@@ -15,7 +15,7 @@ namespace {
 using index::WriteOperation;
 using index::WriteResult;
 
-struct Services {
+struct DocumentServices {
   index::Indices& indices;
   ingest::Ingest& ingest;
 };
@@ -23,7 +23,7 @@ struct Services {
 // --- writes
 
 Result<Reply> reply_of(const std::string& index_name, const WriteResult& result,
-                       const WriteQuery& query, const Services& services) {
+                       const WriteQuery& query, const DocumentServices& services) {
   if (result.error) return *result.error;
   const bool wrote = result.outcome != WriteResult::Outcome::noop;
   if (wrote && query.refresh != RefreshPolicy::none) {
@@ -42,7 +42,7 @@ Result<Reply> reply_of(const std::string& index_name, const WriteResult& result,
   return reply;
 }
 
-Result<Reply> write_one(Call& call, const Services& services, WriteOperation operation) {
+Result<Reply> write_one(Call& call, const DocumentServices& services, WriteOperation operation) {
   const std::string& name = call.path("index");
   CAIRN_TRY(const WriteQuery query, write_query(call));
   operation.if_seq_no = query.if_seq_no;
@@ -69,25 +69,25 @@ Result<WriteOperation::Kind> kind_of(const Call& call, WriteOperation::Kind fall
   return illegal_argument("opType must be 'create' or 'index', found: [" + *given + "]");
 }
 
-Result<Reply> put_document(Call& call, const Services& services) {
+Result<Reply> put_document(Call& call, const DocumentServices& services) {
   CAIRN_TRY(const auto kind, kind_of(call, WriteOperation::Kind::index));
   return write_one(call, services, {.kind = kind, .id = call.path("id")});
 }
 
-Result<Reply> post_document(Call& call, const Services& services) {
+Result<Reply> post_document(Call& call, const DocumentServices& services) {
   CAIRN_TRY(const auto kind, kind_of(call, WriteOperation::Kind::create));
   return write_one(call, services, {.kind = kind});
 }
 
-Result<Reply> create_document(Call& call, const Services& services) {
+Result<Reply> create_document(Call& call, const DocumentServices& services) {
   return write_one(call, services, {.kind = WriteOperation::Kind::create, .id = call.path("id")});
 }
 
-Result<Reply> delete_document(Call& call, const Services& services) {
+Result<Reply> delete_document(Call& call, const DocumentServices& services) {
   return write_one(call, services, {.kind = WriteOperation::Kind::remove, .id = call.path("id")});
 }
 
-Result<Reply> update_document(Call& call, const Services& services) {
+Result<Reply> update_document(Call& call, const DocumentServices& services) {
   const std::string& name = call.path("index");
   CAIRN_TRY(const WriteQuery query, write_query(call));
   CAIRN_TRY(const Json body, call.body());
@@ -182,7 +182,7 @@ Result<std::optional<index::StoredDocument>> fetch(const Call& call, index::Inde
                                              .source = std::move(source)});
 }
 
-Result<Reply> get_document(Call& call, const Services& services) {
+Result<Reply> get_document(Call& call, const DocumentServices& services) {
   CAIRN_TRY(const auto filter, source_of(call));
   CAIRN_TRY(const auto index, services.indices.find(call.path("index")));
   CAIRN_TRY(const auto document, fetch(call, *index, call.path("id")));
@@ -192,7 +192,7 @@ Result<Reply> get_document(Call& call, const Services& services) {
   return Reply::raw_json(std::move(text), document ? 200 : 404);
 }
 
-Result<Reply> get_source(Call& call, const Services& services) {
+Result<Reply> get_source(Call& call, const DocumentServices& services) {
   CAIRN_TRY(const auto filter, source_of(call));
   CAIRN_TRY(const auto index, services.indices.find(call.path("index")));
   CAIRN_TRY(const auto document, fetch(call, *index, call.path("id")));
@@ -241,7 +241,7 @@ Result<std::vector<Wanted>> read_mget(const Call& call, const Json& body) {
   return wanted;
 }
 
-Result<Reply> get_several(Call& call, const Services& services) {
+Result<Reply> get_several(Call& call, const DocumentServices& services) {
   CAIRN_TRY(const Json body, call.body());
   CAIRN_TRY(const auto wanted, read_mget(call, body));
   std::string text;
@@ -267,13 +267,13 @@ Result<Reply> get_several(Call& call, const Services& services) {
 
 // --- rows
 
-using Face = Result<Reply> (*)(Call&, const Services&);
+using DocumentFace = Result<Reply> (*)(Call&, const DocumentServices&);
 
-class Table {
+class DocumentTable {
  public:
-  Table(Router& router, Services services) : router_(router), services_(services) {}
+  DocumentTable(Router& router, DocumentServices services) : router_(router), services_(services) {}
   void add(std::string method, std::string path, std::string operation, std::string privilege,
-           std::string summary, std::vector<gate::Parameter> query, Face face) {
+           std::string summary, std::vector<gate::Parameter> query, DocumentFace face) {
     const bool looks = privilege == "read" || operation == "mget";
     const bool names_none = privilege.empty();
     router_.add({.method = std::move(method),
@@ -290,7 +290,7 @@ class Table {
 
  private:
   Router& router_;
-  Services services_;
+  DocumentServices services_;
 };
 
 const std::vector<gate::Parameter> read_options = {
@@ -302,7 +302,7 @@ const std::vector<gate::Parameter> read_options = {
     {"preference", "string", "There is one shard."},
     {"routing", "string", "There is one shard."}};
 
-void add_writes(Table& table) {
+void add_writes(DocumentTable& table) {
   const auto options = with_write_options({{"op_type", "string", "index or create."}});
   for (const auto* method : {"PUT", "POST"}) {
     table.add(method, "/{index}/_doc/{id}", "index", "index", "Writes a document.", options,
@@ -323,7 +323,7 @@ void add_writes(Table& table) {
             update_document);
 }
 
-void add_reads(Table& table) {
+void add_reads(DocumentTable& table) {
   table.add("GET", "/{index}/_doc/{id}", "get", "read", "Gives a document.", read_options,
             get_document);
   table.add("GET", "/{index}/_source/{id}", "get_source", "read", "Gives the source alone.",
@@ -338,7 +338,7 @@ void add_reads(Table& table) {
 }  // namespace
 
 void add_document_routes(Router& router, index::Indices& indices, ingest::Ingest& ingest) {
-  Table table(router, {indices, ingest});
+  DocumentTable table(router, {indices, ingest});
   add_writes(table);
   add_reads(table);
 }

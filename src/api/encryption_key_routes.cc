@@ -10,7 +10,7 @@ namespace {
 
 using auth::EncryptionKeys;
 
-struct Rooms {
+struct EncryptionKeyRooms {
   const auth::Accounts& accounts;
   EncryptionKeys& keys;
 };
@@ -19,7 +19,7 @@ Error not_found(std::string message) {
   return {ErrorKind::not_found, "resource_not_found_exception", std::move(message)};
 }
 
-Json shown(const Rooms& rooms, const auth::EncryptionKey& key, bool by_default) {
+Json shown(const EncryptionKeyRooms& rooms, const auth::EncryptionKey& key, bool by_default) {
   const auto aliases = by_default
                            ? std::vector<std::string>{std::string(EncryptionKeys::default_alias)}
                            : rooms.keys.aliases_of(key);
@@ -34,7 +34,7 @@ Json shown(const Rooms& rooms, const auth::EncryptionKey& key, bool by_default) 
   return out;
 }
 
-Result<Reply> create(Call& call, const Rooms& rooms) {
+Result<Reply> create(Call& call, const EncryptionKeyRooms& rooms) {
   CAIRN_TRY(const auto body, call.optional_body());
   const Json none = Json::object();
   Fields fields(body ? *body : none, "encryption_key_request");
@@ -51,7 +51,7 @@ Result<Reply> create(Call& call, const Rooms& rooms) {
   return Reply::json(shown(rooms, *key, false));
 }
 
-Result<Reply> list(Call& call, const Rooms& rooms) {
+Result<Reply> list(Call& call, const EncryptionKeyRooms& rooms) {
   const auto account_id = call.query("account");
   Json out = Json::array();
   for (const auto& account : rooms.accounts.all()) {
@@ -63,7 +63,7 @@ Result<Reply> list(Call& call, const Rooms& rooms) {
   return Reply::json(Json::object({{"encryption_keys", std::move(out)}}));
 }
 
-Result<Reply> change(Call& call, const Rooms& rooms) {
+Result<Reply> change(Call& call, const EncryptionKeyRooms& rooms) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "encryption_key_change");
   CAIRN_TRY(const auto enabled, fields.boolean("enabled"));
@@ -80,9 +80,10 @@ Result<Reply> change(Call& call, const Rooms& rooms) {
   return Reply::json(shown(rooms, *rooms.keys.find(id), false));
 }
 
-using Work = Result<Reply> (*)(Call&, const Rooms&);
+using EncryptionKeyWork = Result<Reply> (*)(Call&, const EncryptionKeyRooms&);
 
-void add(Router& router, const Rooms& rooms, gate::Route route, Work work) {
+void add(Router& router, const EncryptionKeyRooms& rooms, gate::Route route,
+         EncryptionKeyWork work) {
   router.add(for_administrators(std::move(route)),
              [rooms, work](Call& call) { return work(call, rooms); });
 }
@@ -91,7 +92,7 @@ void add(Router& router, const Rooms& rooms, gate::Route route, Work work) {
 
 void add_encryption_key_routes(Router& router, const auth::Accounts& accounts,
                                EncryptionKeys& keys) {
-  const Rooms rooms{accounts, keys};
+  const EncryptionKeyRooms rooms{accounts, keys};
   add(router, rooms,
       {.method = "POST",
        .path = "/_security/encryption_key",

@@ -14,7 +14,7 @@
 namespace cairn::api {
 namespace {
 
-std::string_view token_of(const Json& value) {
+std::string_view json_token_of(const Json& value) {
   switch (value.type()) {
     case Json::Type::null:
       return "VALUE_NULL";
@@ -61,7 +61,7 @@ const Json* Fields::known(std::string_view name) {
 Error Fields::wrong_type(std::string_view name, const Json& value) const {
   return positioned(
       parser_,
-      std::string(name) + " doesn't support values of type: " + std::string(token_of(value)),
+      std::string(name) + " doesn't support values of type: " + std::string(json_token_of(value)),
       "_value", joined_path(path_, name));
 }
 

@@ -26,7 +26,7 @@ Result<os::Deadline> deadline_of(const Call& call) {
   return timeout < 0 ? call.deadline() : call.deadline().sooner_ms(timeout);
 }
 
-Reply acknowledged() { return Reply::json(Json::object({{"acknowledged", true}})); }
+Reply acknowledged_index() { return Reply::json(Json::object({{"acknowledged", true}})); }
 
 // Mappings may come within the name of a type, as older clients sent them; that is refused.
 Result<Json> member_or_null(Fields& fields, std::string_view name) {
@@ -58,7 +58,7 @@ Result<Reply> delete_index(Call& call, Indices& indices) {
     return illegal_argument("Wildcard expressions or all indices are not allowed");
   CAIRN_TRY(const auto found, indices_of(call, indices, expression));
   for (const auto& index : found) CAIRN_CHECK(indices.remove(index->name(), deadline));
-  return acknowledged();
+  return acknowledged_index();
 }
 
 Result<Reply> get_index(Call& call, Indices& indices) {
@@ -92,7 +92,7 @@ Result<Reply> put_mapping(Call& call, Indices& indices) {
   CAIRN_TRY(const Json body, call.body());
   CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
   for (const auto& index : found) CAIRN_CHECK(index->put_mapping(body, deadline));
-  return acknowledged();
+  return acknowledged_index();
 }
 
 Result<Reply> get_settings(Call& call, Indices& indices) {
@@ -110,7 +110,7 @@ Result<Reply> put_settings(Call& call, Indices& indices) {
   CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
   for (const auto& index : found)
     CAIRN_CHECK(index->put_settings(inner != nullptr ? *inner : body, deadline));
-  return acknowledged();
+  return acknowledged_index();
 }
 
 Result<Reply> refresh(Call& call, Indices& indices) {
@@ -166,11 +166,11 @@ Result<Reply> stats(Call& call, Indices& indices) {
       {{"_shards", shards_of(found.size())}, {"_all", all}, {"indices", std::move(each)}}));
 }
 
-using Face = Result<Reply> (*)(Call&, Indices&);
+using IndexFace = Result<Reply> (*)(Call&, Indices&);
 
-class Table {
+class IndexTable {
  public:
-  Table(Router& router, Indices& indices) : router_(router), indices_(indices) {}
+  IndexTable(Router& router, Indices& indices) : router_(router), indices_(indices) {}
 
   gate::Route row(std::string method, std::string path, std::string operation,
                   std::string privilege, std::string summary) const {
@@ -180,14 +180,14 @@ class Table {
             .index_privilege = std::move(privilege),
             .summary = std::move(summary)};
   }
-  void add(gate::Route route, Face face) {
+  void add(gate::Route route, IndexFace face) {
     router_.add(std::move(route),
                 [face, &indices = indices_](Call& call) { return face(call, indices); });
   }
   /// The same under /{index}/tail and under /tail for all indices.
   void add_both(const std::string& method, const std::string& tail, const std::string& operation,
                 const std::string& privilege, const std::string& summary,
-                const std::vector<gate::Parameter>& query, Face face) {
+                const std::vector<gate::Parameter>& query, IndexFace face) {
     for (const std::string& path : {"/{index}" + tail, tail}) {
       auto route = row(method, path, operation, privilege, summary);
       route.filters_indices = true;
@@ -201,7 +201,7 @@ class Table {
   Indices& indices_;
 };
 
-void add_records(Table& table) {
+void add_index_records(IndexTable& table) {
   auto create = table.row("PUT", "/{index}", "indices.create", "create_index", "Makes an index.");
   create.query = with_timeouts({{"wait_for_active_shards", "string", "There is one shard."}});
   table.add(std::move(create), create_index);
@@ -220,7 +220,7 @@ void add_records(Table& table) {
   table.add(std::move(get), get_index);
 }
 
-void add_definitions(Table& table) {
+void add_definitions(IndexTable& table) {
   table.add_both("GET", "/_mapping", "indices.get_mapping", "view_index_metadata",
                  "Gives mappings.", with_timeouts({{"local", "boolean", "There is one node."}}),
                  get_mapping);
@@ -248,7 +248,7 @@ void add_definitions(Table& table) {
   table.add(std::move(settings), put_settings);
 }
 
-void add_upkeep(Table& table) {
+void add_upkeep(IndexTable& table) {
   for (const auto* method : {"POST", "GET"}) {
     table.add_both(method, "/_refresh", "indices.refresh", "maintenance",
                    "Makes everything written so far visible to searches.", {}, refresh);
@@ -271,8 +271,8 @@ void add_upkeep(Table& table) {
 }  // namespace
 
 void add_index_routes(Router& router, Indices& indices) {
-  Table table(router, indices);
-  add_records(table);
+  IndexTable table(router, indices);
+  add_index_records(table);
   add_definitions(table);
   add_upkeep(table);
 }

@@ -11,7 +11,6 @@ namespace cairn::api {
 namespace {
 
 using inference::Endpoint;
-using inference::Service;
 using inference::TaskType;
 
 constexpr std::string_view all = "_all";
@@ -55,7 +54,7 @@ Json list_of(const std::vector<Endpoint>& endpoints) {
   return Json::object({{"endpoints", std::move(list)}});
 }
 
-Result<Reply> put(Call& call, Service& service) {
+Result<Reply> put(Call& call, inference::Service& service) {
   CAIRN_TRY(const auto task, task_of(call));
   CAIRN_TRY(const std::int64_t wait_ms, call.time("timeout", service.options().create_timeout_ms));
   CAIRN_TRY(const Json body, call.body());
@@ -64,7 +63,7 @@ Result<Reply> put(Call& call, Service& service) {
   return Reply::json(inference::to_json(endpoint));
 }
 
-Result<Reply> update(Call& call, Service& service) {
+Result<Reply> update(Call& call, inference::Service& service) {
   CAIRN_TRY(const auto task, task_of(call));
   CAIRN_TRY(const Json body, call.body());
   CAIRN_TRY(const Endpoint endpoint,
@@ -72,7 +71,7 @@ Result<Reply> update(Call& call, Service& service) {
   return Reply::json(inference::to_json(endpoint));
 }
 
-Result<Reply> get(Call& call, Service& service) {
+Result<Reply> get(Call& call, inference::Service& service) {
   CAIRN_TRY(const auto task, task_of(call));
   const std::string& id = call.path("inference_id");
   if (id.empty() || id == all || id == "*") {
@@ -82,7 +81,7 @@ Result<Reply> get(Call& call, Service& service) {
   return Reply::json(list_of({std::move(endpoint)}));
 }
 
-Result<Reply> remove(Call& call, Service& service) {
+Result<Reply> remove(Call& call, inference::Service& service) {
   CAIRN_TRY(const auto task, task_of(call));
   CAIRN_TRY(const bool dry_run, call.flag("dry_run", false));
   CAIRN_TRY(const bool force, call.flag("force", false));
@@ -91,7 +90,7 @@ Result<Reply> remove(Call& call, Service& service) {
   return Reply::json(inference::to_json(report));
 }
 
-Result<Reply> services(Call& call, Service& service) {
+Result<Reply> services(Call& call, inference::Service& service) {
   CAIRN_TRY(const auto task, task_of(call));
   CAIRN_TRY(Json body, service.services(task, call.deadline()));
   return Reply::json(std::move(body));
@@ -122,7 +121,7 @@ Result<inference::InferFields> read_fields(Fields& body) {
   return out;
 }
 
-Result<Reply> infer(Call& call, Service& service) {
+Result<Reply> infer(Call& call, inference::Service& service) {
   CAIRN_TRY(const auto task, task_of(call));
   CAIRN_TRY(const Json json, call.body());
   Fields body(json, "inference");
@@ -143,10 +142,10 @@ Result<Reply> infer(Call& call, Service& service) {
   return Reply::raw_json(inference::render(result));
 }
 
-using Method = Result<Reply> (*)(Call&, Service&);
+using Method = Result<Reply> (*)(Call&, inference::Service&);
 
 /// Adds a row for the path without a task, one for the path with it, and those of single tasks.
-void add_rows(Router& router, Service& service, gate::Route route, std::string_view rest,
+void add_rows(Router& router, inference::Service& service, gate::Route route, std::string_view rest,
               Method method) {
   for (const TaskType task : tasks_with_rows) {
     gate::Route one = route;
@@ -166,7 +165,7 @@ void add_rows(Router& router, Service& service, gate::Route route, std::string_v
 
 }  // namespace
 
-void add_inference_routes(Router& router, Service& service) {
+void add_inference_routes(Router& router, inference::Service& service) {
   const std::string admin = "cluster:admin/xpack/inference/";
   const std::string monitor = "cluster:monitor/xpack/inference/";
   gate::Route route = row("PUT", "", "inference.put", admin + "put",

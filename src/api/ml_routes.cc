@@ -10,9 +10,7 @@
 namespace cairn::api {
 namespace {
 
-using inference::Service;
-
-constexpr std::int64_t window_max = 10'000;
+constexpr std::int64_t model_window_max = 10'000;
 const std::string models_path = "/_ml/trained_models";
 
 gate::Route row(std::string method, std::string path, std::string operation, std::string action,
@@ -42,16 +40,16 @@ Result<inference::ModelQuery> query_of(const Call& call) {
   CAIRN_TRY(const std::int64_t size, call.integer("size", 100));
   if (from < 0) return illegal_argument("Parameter [from] cannot be < 0");
   if (size < 0) return illegal_argument("Parameter [size] cannot be < 0");
-  if (from > window_max || size > window_max || from + size > window_max) {
+  if (from > model_window_max || size > model_window_max || from + size > model_window_max) {
     return illegal_argument("The sum of parameters [from] and [size] cannot be higher than " +
-                            std::to_string(window_max) + ".");
+                            std::to_string(model_window_max) + ".");
   }
   out.from = static_cast<std::size_t>(from);
   out.size = static_cast<std::size_t>(size);
   return out;
 }
 
-Result<Reply> list(Call& call, Service& service) {
+Result<Reply> list_models(Call& call, inference::Service& service) {
   CAIRN_TRY(const auto query, query_of(call));
   bool definition_status = false;
   for (const std::string& part : call.list("include")) {
@@ -64,7 +62,7 @@ Result<Reply> list(Call& call, Service& service) {
   return Reply::json(std::move(body));
 }
 
-Result<Reply> stats(Call& call, Service& service) {
+Result<Reply> model_stats(Call& call, inference::Service& service) {
   CAIRN_TRY(const auto query, query_of(call));
   CAIRN_TRY(Json body, service.trained_model_stats(query, call.deadline()));
   return Reply::json(std::move(body));
@@ -81,7 +79,7 @@ Result<std::optional<inference::AdaptiveAllocations>> adaptive_of(Fields& body) 
   return out;
 }
 
-Result<Reply> start(Call& call, Service& service) {
+Result<Reply> start(Call& call, inference::Service& service) {
   inference::StartDeployment params{.model_id = call.path("model_id")};
   params.deployment_id = call.query("deployment_id");
   if (call.query("number_of_allocations")) {
@@ -103,7 +101,7 @@ Result<Reply> start(Call& call, Service& service) {
   return Reply::json(std::move(out));
 }
 
-Result<Reply> stop(Call& call, Service& service) {
+Result<Reply> stop(Call& call, inference::Service& service) {
   CAIRN_TRY(const bool allow_no_match, call.flag("allow_no_match", true));
   CAIRN_TRY(const bool force, call.flag("force", false));
   CAIRN_TRY(Json out,
@@ -111,7 +109,7 @@ Result<Reply> stop(Call& call, Service& service) {
   return Reply::json(std::move(out));
 }
 
-Result<Reply> update(Call& call, Service& service) {
+Result<Reply> update_deployment(Call& call, inference::Service& service) {
   inference::UpdateDeployment params;
   if (call.query("number_of_allocations")) {
     CAIRN_TRY(params.number_of_allocations, call.integer("number_of_allocations", 1));
@@ -131,7 +129,7 @@ Result<Reply> update(Call& call, Service& service) {
 
 }  // namespace
 
-void add_ml_routes(Router& router, Service& service) {
+void add_ml_routes(Router& router, inference::Service& service) {
   const auto add = [&](gate::Route route, auto method) {
     router.add(std::move(route), [&service, method](Call& call) { return method(call, service); });
   };
@@ -142,12 +140,12 @@ void add_ml_routes(Router& router, Service& service) {
             "7.10.0", "Lists the models of the model store.");
     route.query = list_parameters();
     route.query.push_back({"include", "list", "definition_status: show that files are complete."});
-    add(route, list);
+    add(route, list_models);
     route = row("GET", path + "/_stats", "ml.get_trained_models_stats",
                 "cluster:monitor/xpack/ml/inference/stats/get", "7.10.0",
                 "Shows deployments: state, allocations, progress of loading, counters.");
     route.query = list_parameters();
-    add(route, stats);
+    add(route, model_stats);
   }
   gate::Route route =
       row("POST", one + "/deployment/_start", "ml.start_trained_model_deployment",
@@ -170,7 +168,7 @@ void add_ml_routes(Router& router, Service& service) {
               "cluster:admin/xpack/ml/trained_models/deployment/update", "8.6.0",
               "Changes the allocations of a deployment.");
   route.query = {{"number_of_allocations", "integer", "Batches that run at a time."}};
-  add(route, update);
+  add(route, update_deployment);
 }
 
 }  // namespace cairn::api

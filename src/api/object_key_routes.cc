@@ -13,16 +13,16 @@ namespace {
 using auth::Accounts;
 using auth::ObjectKeys;
 
-struct Rooms {
+struct ObjectKeyRooms {
   Accounts& accounts;
   ObjectKeys& keys;
 };
 
-Error not_found(std::string message) {
+Error no_such_key_or_user(std::string message) {
   return {ErrorKind::not_found, "resource_not_found_exception", std::move(message)};
 }
 
-Json shown(const auth::Account& account) {
+Json shown_object_key(const auth::Account& account) {
   Json out = Json::object(
       {{"id", account.id}, {"canonical_id", account.canonical_id}, {"name", account.name}});
   if (!account.email.empty()) out.set("email", account.email);
@@ -30,7 +30,7 @@ Json shown(const auth::Account& account) {
   return out;
 }
 
-Json shown(const auth::AccountUser& user) {
+Json shown_object_key(const auth::AccountUser& user) {
   Json policies = Json::object();
   for (const auto& [name, document] : user.policies) {
     auto read = parse_json(document);
@@ -43,7 +43,7 @@ Json shown(const auth::AccountUser& user) {
                        {"creation", user.creation_ms}});
 }
 
-Json shown(const auth::ObjectKey& key) {
+Json shown_object_key(const auth::ObjectKey& key) {
   return Json::object({{"access_key_id", key.access_key_id},
                        {"account", key.account_id},
                        {"user", key.account_user.empty() ? Json() : Json(key.account_user)},
@@ -75,16 +75,16 @@ Status check_policy(std::string_view document) {
 }
 
 /// The one that is named, made where it is not there yet; the oldest where none is named.
-Result<std::shared_ptr<const auth::Account>> account_for_key(const Rooms& rooms,
+Result<std::shared_ptr<const auth::Account>> account_for_key(const ObjectKeyRooms& rooms,
                                                              const std::optional<std::string>& id,
                                                              const os::Deadline& deadline) {
   auto account = id ? rooms.accounts.find(*id) : rooms.accounts.first();
   if (account != nullptr) return account;
-  if (!id) return not_found("there is no account yet; name one with [account]");
+  if (!id) return no_such_key_or_user("there is no account yet; name one with [account]");
   return rooms.accounts.create_account({.name = "account-" + *id, .id = id}, deadline);
 }
 
-Result<Reply> create_key(Call& call, const Rooms& rooms) {
+Result<Reply> create_key(Call& call, const ObjectKeyRooms& rooms) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "object_key_request");
   CAIRN_TRY(const auto account_id, fields.string("account"));
@@ -107,22 +107,22 @@ Result<Reply> create_key(Call& call, const Rooms& rooms) {
         rooms.accounts.put_user_policy(account->id, *user, policy_name, *policy, call.deadline())));
   CAIRN_TRY(const auto key,
             rooms.accounts.create_key(account->id, user.value_or(""), call.deadline()));
-  Json out = shown(*key);
+  Json out = shown_object_key(*key);
   out.set("secret_access_key", key->secret);
   return Reply::json(std::move(out));
 }
 
-Result<Reply> list_keys(Call& call, const Rooms& rooms) {
+Result<Reply> list_keys(Call& call, const ObjectKeyRooms& rooms) {
   const auto account = call.query("account");
   const auto user = call.query("user");
   Json out = Json::array();
   for (const auto& key : rooms.keys.all())
     if ((!account || *account == key->account_id) && (!user || *user == key->account_user))
-      out.push(shown(*key));
+      out.push(shown_object_key(*key));
   return Reply::json(Json::object({{"object_keys", std::move(out)}}));
 }
 
-Result<Reply> change_key(Call& call, const Rooms& rooms) {
+Result<Reply> change_key(Call& call, const ObjectKeyRooms& rooms) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "object_key_change");
   CAIRN_TRY(const auto active, fields.boolean("active"));
@@ -133,14 +133,14 @@ Result<Reply> change_key(Call& call, const Rooms& rooms) {
   return Reply::json(Json::object({{"updated", updated}}));
 }
 
-Result<Reply> delete_key(Call& call, const Rooms& rooms) {
+Result<Reply> delete_key(Call& call, const ObjectKeyRooms& rooms) {
   const std::string& id = call.path("access_key_id");
   CAIRN_TRY(const bool there, rooms.keys.remove(id, call.deadline()));
-  if (!there) return not_found("there is no access key [" + id + "]");
+  if (!there) return no_such_key_or_user("there is no access key [" + id + "]");
   return Reply::json(Json::object({{"acknowledged", true}}));
 }
 
-Result<Reply> create_account(Call& call, const Rooms& rooms) {
+Result<Reply> create_account(Call& call, const ObjectKeyRooms& rooms) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "object_account_request");
   auth::NewAccount wanted;
@@ -149,22 +149,22 @@ Result<Reply> create_account(Call& call, const Rooms& rooms) {
   CAIRN_TRY(wanted.email, fields.string_or("email", ""));
   CAIRN_CHECK(fields.finish());
   CAIRN_TRY(const auto account, rooms.accounts.create_account(wanted, call.deadline()));
-  return Reply::json(shown(*account));
+  return Reply::json(shown_object_key(*account));
 }
 
-Result<Reply> list_accounts(Call&, const Rooms& rooms) {
+Result<Reply> list_accounts(Call&, const ObjectKeyRooms& rooms) {
   Json out = Json::array();
   for (const auto& account : rooms.accounts.all()) {
-    Json one = shown(*account);
+    Json one = shown_object_key(*account);
     Json users = Json::array();
-    for (const auto& user : rooms.accounts.users(account->id)) users.push(shown(*user));
+    for (const auto& user : rooms.accounts.users(account->id)) users.push(shown_object_key(*user));
     one.set("users", std::move(users));
     out.push(std::move(one));
   }
   return Reply::json(Json::object({{"accounts", std::move(out)}}));
 }
 
-Result<Reply> put_user(Call& call, const Rooms& rooms) {
+Result<Reply> put_user(Call& call, const ObjectKeyRooms& rooms) {
   CAIRN_TRY(const auto body, call.optional_body());
   const Json none = Json::object();
   Fields fields(body ? *body : none, "object_user_request");
@@ -183,33 +183,37 @@ Result<Reply> put_user(Call& call, const Rooms& rooms) {
     }
   }
   const auto user = rooms.accounts.find_user(account, name);
-  if (user == nullptr) return not_found("account [" + account + "] has no user [" + name + "]");
-  return Reply::json(shown(*user));
+  if (user == nullptr)
+    return no_such_key_or_user("account [" + account + "] has no user [" + name + "]");
+  return Reply::json(shown_object_key(*user));
 }
 
-Result<Reply> delete_user(Call& call, const Rooms& rooms) {
+Result<Reply> delete_user(Call& call, const ObjectKeyRooms& rooms) {
   CAIRN_CHECK(rooms.accounts.delete_user(call.path("account"), call.path("user"), call.deadline()));
   return Reply::json(Json::object({{"acknowledged", true}}));
 }
 
-Result<Reply> delete_policy(Call& call, const Rooms& rooms) {
+Result<Reply> delete_policy(Call& call, const ObjectKeyRooms& rooms) {
   const std::string& name = call.path("policy");
   CAIRN_TRY(const bool there, rooms.accounts.delete_user_policy(
                                   call.path("account"), call.path("user"), name, call.deadline()));
-  if (!there) return not_found("user [" + call.path("user") + "] has no policy [" + name + "]");
+  if (!there)
+    return no_such_key_or_user("user [" + call.path("user") + "] has no policy [" + name + "]");
   return Reply::json(Json::object({{"acknowledged", true}}));
 }
 
-using Work = Result<Reply> (*)(Call&, const Rooms&);
+using ObjectKeyWork = Result<Reply> (*)(Call&, const ObjectKeyRooms&);
 
-void add(Router& router, const Rooms& rooms, gate::Route route, Work work) {
+void add_object_key_route(Router& router, const ObjectKeyRooms& rooms, gate::Route route,
+                          ObjectKeyWork work) {
   router.add(for_administrators(std::move(route)),
              [rooms, work](Call& call) { return work(call, rooms); });
 }
 
-void add_key_rows(Router& router, const Rooms& rooms) {
+void add_key_rows(Router& router, const ObjectKeyRooms& rooms) {
   for (const auto* method : {"POST", "PUT"})
-    add(router, rooms,
+    add_object_key_route(
+        router, rooms,
         {.method = method,
          .path = "/_security/object_key",
          .operation = "security.create_object_key",
@@ -218,7 +222,8 @@ void add_key_rows(Router& router, const Rooms& rooms) {
                     "they are not there yet; its secret is shown in this answer only.",
          .body_required = true},
         create_key);
-  add(router, rooms,
+  add_object_key_route(
+      router, rooms,
       {.method = "GET",
        .path = "/_security/object_key",
        .operation = "security.get_object_keys",
@@ -226,61 +231,62 @@ void add_key_rows(Router& router, const Rooms& rooms) {
                  {"user", "string", "Only keys of users of this name."}},
        .summary = "Shows access keys of the object storage, without their secrets."},
       list_keys);
-  add(router, rooms,
-      {.method = "PUT",
-       .path = "/_security/object_key/{access_key_id}",
-       .operation = "security.update_object_key",
-       .summary = "Makes an access key idle, or active again.",
-       .body_required = true},
-      change_key);
-  add(router, rooms,
-      {.method = "DELETE",
-       .path = "/_security/object_key/{access_key_id}",
-       .operation = "security.delete_object_key",
-       .summary = "Deletes an access key at once."},
-      delete_key);
+  add_object_key_route(router, rooms,
+                       {.method = "PUT",
+                        .path = "/_security/object_key/{access_key_id}",
+                        .operation = "security.update_object_key",
+                        .summary = "Makes an access key idle, or active again.",
+                        .body_required = true},
+                       change_key);
+  add_object_key_route(router, rooms,
+                       {.method = "DELETE",
+                        .path = "/_security/object_key/{access_key_id}",
+                        .operation = "security.delete_object_key",
+                        .summary = "Deletes an access key at once."},
+                       delete_key);
 }
 
-void add_account_rows(Router& router, const Rooms& rooms) {
+void add_account_rows(Router& router, const ObjectKeyRooms& rooms) {
   for (const auto* method : {"POST", "PUT"})
-    add(router, rooms,
-        {.method = method,
-         .path = "/_security/object_account",
-         .operation = "security.create_object_account",
-         .content = true,
-         .summary = "Makes an account of the object storage.",
-         .body_required = true},
-        create_account);
-  add(router, rooms,
+    add_object_key_route(router, rooms,
+                         {.method = method,
+                          .path = "/_security/object_account",
+                          .operation = "security.create_object_account",
+                          .content = true,
+                          .summary = "Makes an account of the object storage.",
+                          .body_required = true},
+                         create_account);
+  add_object_key_route(
+      router, rooms,
       {.method = "GET",
        .path = "/_security/object_account",
        .operation = "security.get_object_accounts",
        .summary = "Shows the accounts of the object storage, with their users and policies."},
       list_accounts);
-  add(router, rooms,
-      {.method = "PUT",
-       .path = "/_security/object_account/{account}/user/{user}",
-       .operation = "security.put_object_user",
-       .summary = "Makes a user of an account, and sets policies of one."},
-      put_user);
-  add(router, rooms,
-      {.method = "DELETE",
-       .path = "/_security/object_account/{account}/user/{user}",
-       .operation = "security.delete_object_user",
-       .summary = "Deletes a user that has no access keys."},
-      delete_user);
-  add(router, rooms,
-      {.method = "DELETE",
-       .path = "/_security/object_account/{account}/user/{user}/policy/{policy}",
-       .operation = "security.delete_object_user_policy",
-       .summary = "Deletes a policy of a user."},
-      delete_policy);
+  add_object_key_route(router, rooms,
+                       {.method = "PUT",
+                        .path = "/_security/object_account/{account}/user/{user}",
+                        .operation = "security.put_object_user",
+                        .summary = "Makes a user of an account, and sets policies of one."},
+                       put_user);
+  add_object_key_route(router, rooms,
+                       {.method = "DELETE",
+                        .path = "/_security/object_account/{account}/user/{user}",
+                        .operation = "security.delete_object_user",
+                        .summary = "Deletes a user that has no access keys."},
+                       delete_user);
+  add_object_key_route(router, rooms,
+                       {.method = "DELETE",
+                        .path = "/_security/object_account/{account}/user/{user}/policy/{policy}",
+                        .operation = "security.delete_object_user_policy",
+                        .summary = "Deletes a policy of a user."},
+                       delete_policy);
 }
 
 }  // namespace
 
 void add_object_key_routes(Router& router, Accounts& accounts, ObjectKeys& keys) {
-  const Rooms rooms{accounts, keys};
+  const ObjectKeyRooms rooms{accounts, keys};
   add_key_rows(router, rooms);
   add_account_rows(router, rooms);
 }

@@ -10,7 +10,7 @@
 namespace cairn::api {
 namespace {
 
-struct Services {
+struct SearchServices {
   const index::Indices& indices;
   search::Service& service;
   const os::Clock& clock;
@@ -22,7 +22,7 @@ Result<std::optional<bool>> optional_flag(const Call& call, std::string_view nam
   return std::optional(value);
 }
 
-Result<std::optional<std::int64_t>> optional_integer(const Call& call, std::string_view name) {
+Result<std::optional<std::int64_t>> optional_number(const Call& call, std::string_view name) {
   if (!call.query(name)) return std::optional<std::int64_t>();
   CAIRN_TRY(const std::int64_t value, call.integer(name, 0));
   return std::optional(value);
@@ -35,8 +35,8 @@ Result<search::SearchParameters> parameters_of(const Call& call) {
   out.default_operator = call.query("default_operator").value_or("");
   out.analyzer = call.query("analyzer").value_or("");
   CAIRN_TRY(out.lenient, call.flag("lenient", false));
-  CAIRN_TRY(out.from, optional_integer(call, "from"));
-  CAIRN_TRY(out.size, optional_integer(call, "size"));
+  CAIRN_TRY(out.from, optional_number(call, "from"));
+  CAIRN_TRY(out.size, optional_number(call, "size"));
   out.sort = call.list("sort");
   out.source = call.query("_source");
   if (call.query("_source_includes")) out.source_includes = call.list("_source_includes");
@@ -57,7 +57,7 @@ Result<search::SearchParameters> parameters_of(const Call& call) {
   return out;
 }
 
-Result<Reply> search_once(Call& call, const Services& services) {
+Result<Reply> search_once(Call& call, const SearchServices& services) {
   CAIRN_TRY(const auto parameters, parameters_of(call));
   CAIRN_TRY(const std::string_view body, call.raw_body());
   CAIRN_TRY(const auto indices, indices_of(call, services.indices, call.path("index")));
@@ -65,7 +65,7 @@ Result<Reply> search_once(Call& call, const Services& services) {
   return Reply::raw_json(std::move(text));
 }
 
-Result<Reply> count(Call& call, const Services& services) {
+Result<Reply> count(Call& call, const SearchServices& services) {
   CAIRN_TRY(const auto parameters, parameters_of(call));
   CAIRN_TRY(const std::string_view body, call.raw_body());
   CAIRN_TRY(const auto indices, indices_of(call, services.indices, call.path("index")));
@@ -111,8 +111,9 @@ Result<Header> read_header(const Call& call, std::string_view line) {
 }
 
 /// One search of several: rights on what the header names, then as any other.
-Result<std::string> search_item(const Call& call, const Services& services, const Header& header,
-                                std::string_view body, const search::SearchParameters& parameters) {
+Result<std::string> search_item(const Call& call, const SearchServices& services,
+                                const Header& header, std::string_view body,
+                                const search::SearchParameters& parameters) {
   for (const auto name : split(header.expression, ','))
     if (!name.empty() && name != "_all" && name.find('*') == std::string_view::npos &&
         name.front() != '-')
@@ -121,7 +122,7 @@ Result<std::string> search_item(const Call& call, const Services& services, cons
   return services.service.search(indices, body, parameters, call.deadline());
 }
 
-Result<Reply> search_several(Call& call, const Services& services) {
+Result<Reply> search_several(Call& call, const SearchServices& services) {
   const std::int64_t begin = services.clock.steady_ns();
   CAIRN_TRY(const std::string_view body, call.raw_body());
   if (body.empty()) return parse_fault("request body is required");
@@ -218,7 +219,7 @@ gate::Route row(std::string method, std::string path, std::string operation, std
 
 void add_search_routes(Router& router, const index::Indices& indices, search::Service& service,
                        const os::Clock& clock) {
-  const Services services{indices, service, clock};
+  const SearchServices services{indices, service, clock};
   for (const auto* method : {"POST", "GET"})
     for (const std::string prefix : {"", "/{index}"}) {
       router.add(

@@ -12,7 +12,7 @@ namespace {
 
 using auth::Keys;
 
-constexpr std::int64_t window_max = 10'000;
+constexpr std::int64_t key_window_max = 10'000;
 
 Error own_only(const Call& call) {
   return {ErrorKind::permission_denied, "security_exception",
@@ -167,7 +167,7 @@ Result<KeySearch> key_search_of(const Json& body) {
   CAIRN_CHECK(fields.finish());
   if (search.from < 0 || search.size < 0)
     return illegal_argument("[from] and [size] parameters cannot be negative");
-  if (search.from + search.size > window_max)
+  if (search.from + search.size > key_window_max)
     return illegal_argument(
         "Result window is too large, from + size must be less than or equal "
         "to: [10000] but was [" +

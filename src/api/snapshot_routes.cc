@@ -11,17 +11,16 @@
 namespace cairn::api {
 namespace {
 
-using snapshots::Service;
-
 constexpr std::int64_t wait_default_ms = 30'000;
 constexpr std::size_t metadata_bytes_max = 1024;
 
 const gate::Parameter master_timeout = {
-    "master_timeout", "time", "How long to wait for the work to begin; 30s where absent, -1: ever."};
+    "master_timeout", "time",
+    "How long to wait for the work to begin; 30s where absent, -1: ever."};
 const gate::Parameter timeout = {
     "timeout", "time", "How long to wait for the work to end; 30s where absent, -1: ever."};
 
-Reply acknowledged(bool yes = true) {
+Reply acknowledged_snapshot(bool yes = true) {
   return Reply::json(Json::object({{"acknowledged", yes}}));
 }
 
@@ -31,7 +30,7 @@ os::Deadline master_deadline(const Call& call, std::int64_t wait_ms) {
 
 // --- repositories
 
-Result<Reply> put_repository(Call& call, Service& service) {
+Result<Reply> put_repository(Call& call, snapshots::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "put_repository_request");
   snapshots::RepositorySettings repository{.name = call.path("repository"), .type = {}};
@@ -42,10 +41,10 @@ Result<Reply> put_repository(Call& call, Service& service) {
   CAIRN_TRY(const bool verify, call.flag("verify", true));
   CAIRN_TRY(const auto wait, call.time("master_timeout", wait_default_ms));
   CAIRN_CHECK(service.put_repository(repository, verify, master_deadline(call, wait)));
-  return acknowledged();
+  return acknowledged_snapshot();
 }
 
-Result<Reply> get_repository(Call& call, Service& service) {
+Result<Reply> get_repository(Call& call, snapshots::Service& service) {
   CAIRN_TRY(const auto names, service.repositories().resolve(call.path("repository")));
   Json out = Json::object();
   for (const auto& name : names) {
@@ -55,22 +54,22 @@ Result<Reply> get_repository(Call& call, Service& service) {
   return Reply::json(std::move(out));
 }
 
-Result<Reply> delete_repository(Call& call, Service& service) {
+Result<Reply> delete_repository(Call& call, snapshots::Service& service) {
   CAIRN_TRY(const auto wait, call.time("master_timeout", wait_default_ms));
   CAIRN_CHECK(service.remove_repository(call.path("repository"), master_deadline(call, wait)));
-  return acknowledged();
+  return acknowledged_snapshot();
 }
 
-Result<Reply> verify_repository(Call& call, Service& service) {
+Result<Reply> verify_repository(Call& call, snapshots::Service& service) {
   CAIRN_TRY(const auto repository, service.repositories().find(call.path("repository")));
   CAIRN_CHECK(service.repositories().verify(*repository, call.deadline()));
-  return Reply::json(Json::object(
-      {{"nodes", Json::object({{"cairn-1", Json::object({{"name", "cairn-1"}})}})}}));
+  return Reply::json(
+      Json::object({{"nodes", Json::object({{"cairn-1", Json::object({{"name", "cairn-1"}})}})}}));
 }
 
 // Section 5 of the interface description: an expired master_timeout is an error and nothing was
 // deleted; an expired timeout is an answer, unacknowledged.
-Result<Reply> cleanup_repository(Call& call, Service& service) {
+Result<Reply> cleanup_repository(Call& call, snapshots::Service& service) {
   snapshots::CleanupWaits waits;
   CAIRN_TRY(waits.master_timeout_ms, call.time("master_timeout", wait_default_ms));
   CAIRN_TRY(waits.timeout_ms, call.time("timeout", wait_default_ms));
@@ -86,9 +85,8 @@ Result<Reply> cleanup_repository(Call& call, Service& service) {
 
 Json shown(const snapshots::ShownSnapshot& snapshot, bool verbose, bool with_indices) {
   const auto& record = snapshot.record;
-  Json out = Json::object({{"snapshot", record.name},
-                           {"uuid", record.uuid},
-                           {"repository", snapshot.repository}});
+  Json out = Json::object(
+      {{"snapshot", record.name}, {"uuid", record.uuid}, {"repository", snapshot.repository}});
   Json indices = Json::array();
   for (const auto& [index, id] : record.indices) indices.push(index);
   if (!verbose) {
@@ -114,9 +112,8 @@ Json shown(const snapshots::ShownSnapshot& snapshot, bool verbose, bool with_ind
     out.set("duration_in_millis", std::max<std::int64_t>(0, record.end_ms - record.start_ms));
   }
   out.set("failures", record.failures);
-  out.set("shards", Json::object({{"total", shards + failed},
-                                  {"failed", failed},
-                                  {"successful", shards}}));
+  out.set("shards",
+          Json::object({{"total", shards + failed}, {"failed", failed}, {"successful", shards}}));
   out.set("feature_states", Json::array());
   return out;
 }
@@ -127,7 +124,7 @@ Result<std::string> index_expression(Fields& fields) {
   return names ? join(*names, ",") : std::string();
 }
 
-Result<Reply> create_snapshot(Call& call, Service& service) {
+Result<Reply> create_snapshot(Call& call, snapshots::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "create_snapshot_request");
   snapshots::CreateSnapshot params{.repository = call.path("repository"),
@@ -145,14 +142,15 @@ Result<Reply> create_snapshot(Call& call, Service& service) {
     if (const std::size_t size = metadata->dump().size(); size >= metadata_bytes_max)
       return Error{.kind = ErrorKind::invalid_argument,
                    .code = "action_request_validation_exception",
-                   .message = "Validation Failed: 1: metadata must be smaller than 1024 bytes, but "
-                              "was [" + std::to_string(size) + "];"};
+                   .message =
+                       "Validation Failed: 1: metadata must be smaller than 1024 bytes, but "
+                       "was [" +
+                       std::to_string(size) + "];"};
   }
   CAIRN_TRY(const bool wait, call.flag("wait_for_completion", false));
   CAIRN_TRY(const auto record, service.create(params, wait, call.deadline()));
   if (!record) return Reply::json(Json::object({{"accepted", true}}));
-  return Reply::json(
-      Json::object({{"snapshot", shown({params.repository, *record}, true, true)}}));
+  return Reply::json(Json::object({{"snapshot", shown({params.repository, *record}, true, true)}}));
 }
 
 Status order(std::vector<snapshots::ShownSnapshot>& all, const Call& call) {
@@ -178,14 +176,14 @@ Status order(std::vector<snapshots::ShownSnapshot>& all, const Call& call) {
   return ok_status();
 }
 
-Result<Reply> get_snapshots(Call& call, Service& service) {
+Result<Reply> get_snapshots(Call& call, snapshots::Service& service) {
   CAIRN_TRY(const bool ignore, call.flag("ignore_unavailable", false));
   CAIRN_TRY(const bool verbose, call.flag("verbose", true));
   CAIRN_TRY(const bool with_indices, call.flag("index_names", true));
   CAIRN_TRY(const auto size, call.integer("size", -1));
   CAIRN_TRY(const auto offset, call.integer("offset", 0));
-  CAIRN_TRY(auto all, service.list(call.path("repository"), call.path("snapshot"), ignore,
-                                   call.deadline()));
+  CAIRN_TRY(auto all,
+            service.list(call.path("repository"), call.path("snapshot"), ignore, call.deadline()));
   CAIRN_CHECK(order(all, call));
   Json out = Json::array();
   const auto total = static_cast<std::int64_t>(all.size());
@@ -193,16 +191,16 @@ Result<Reply> get_snapshots(Call& call, Service& service) {
   const std::int64_t last = size > 0 ? std::min(total, first + size) : total;
   for (std::int64_t i = first; i < last; ++i)
     out.push(shown(all[static_cast<std::size_t>(i)], verbose, with_indices));
-  return Reply::json(Json::object(
-      {{"snapshots", std::move(out)}, {"total", total}, {"remaining", total - last}}));
+  return Reply::json(
+      Json::object({{"snapshots", std::move(out)}, {"total", total}, {"remaining", total - last}}));
 }
 
-Result<Reply> delete_snapshot(Call& call, Service& service) {
+Result<Reply> delete_snapshot(Call& call, snapshots::Service& service) {
   CAIRN_CHECK(service.remove(call.path("repository"), call.path("snapshot"), call.deadline()));
-  return acknowledged();
+  return acknowledged_snapshot();
 }
 
-Result<Reply> restore_snapshot(Call& call, Service& service) {
+Result<Reply> restore_snapshot(Call& call, snapshots::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "restore_snapshot_request");
   snapshots::RestoreSnapshot params{.repository = call.path("repository"),
@@ -232,51 +230,79 @@ Result<Reply> restore_snapshot(Call& call, Service& service) {
                                                            {"successful", shards}})}})}}));
 }
 
-using Face = Result<Reply> (*)(Call&, Service&);
+using SnapshotFace = Result<Reply> (*)(Call&, snapshots::Service&);
 
 }  // namespace
 
-void add_snapshot_routes(Router& router, Service& service) {
-  const auto add = [&](gate::Route route, Face face) {
+void add_snapshot_routes(Router& router, snapshots::Service& service) {
+  const auto add = [&](gate::Route route, SnapshotFace face) {
     router.add(std::move(route), [face, &service](Call& call) { return face(call, service); });
   };
   const std::string all = "/_snapshot";
   const std::string one = "/_snapshot/{repository}";
   const std::string snapshot = one + "/{snapshot}";
   for (const std::string method : {"PUT", "POST"}) {
-    add({.method = method, .path = one, .operation = "snapshot.create_repository",
-         .cluster = {"manage"}, .content = true, .since = "7.4.0",
+    add({.method = method,
+         .path = one,
+         .operation = "snapshot.create_repository",
+         .cluster = {"manage"},
+         .content = true,
+         .since = "7.4.0",
          .query = {{"verify", "boolean", "Write, read and delete a blob first; true where absent."},
-                   master_timeout, timeout},
-         .summary = "Registers a repository.", .body_required = true},
+                   master_timeout,
+                   timeout},
+         .summary = "Registers a repository.",
+         .body_required = true},
         put_repository);
-    add({.method = method, .path = snapshot, .operation = "snapshot.create",
-         .cluster = {"create_snapshot"}, .content = true, .since = "7.4.0",
+    add({.method = method,
+         .path = snapshot,
+         .operation = "snapshot.create",
+         .cluster = {"create_snapshot"},
+         .content = true,
+         .since = "7.4.0",
          .query = {{"wait_for_completion", "boolean", "Answer when the snapshot has ended."},
                    master_timeout},
          .summary = "Makes a snapshot of indices."},
         create_snapshot);
   }
   for (const auto& path : {all, one})
-    add({.method = "GET", .path = path, .operation = "snapshot.get_repository",
-         .cluster = {"monitor_snapshot"}, .since = "7.4.0",
+    add({.method = "GET",
+         .path = path,
+         .operation = "snapshot.get_repository",
+         .cluster = {"monitor_snapshot"},
+         .since = "7.4.0",
          .query = {master_timeout, {"local", "boolean", "Accepted; one node knows all."}},
          .summary = "Gives registered repositories."},
         get_repository);
-  add({.method = "DELETE", .path = one, .operation = "snapshot.delete_repository",
-       .cluster = {"manage"}, .since = "7.4.0", .query = {master_timeout, timeout},
+  add({.method = "DELETE",
+       .path = one,
+       .operation = "snapshot.delete_repository",
+       .cluster = {"manage"},
+       .since = "7.4.0",
+       .query = {master_timeout, timeout},
        .summary = "Unregisters repositories; what they hold stays."},
       delete_repository);
-  add({.method = "POST", .path = one + "/_verify", .operation = "snapshot.verify_repository",
-       .cluster = {"manage"}, .since = "7.4.0", .query = {master_timeout, timeout},
+  add({.method = "POST",
+       .path = one + "/_verify",
+       .operation = "snapshot.verify_repository",
+       .cluster = {"manage"},
+       .since = "7.4.0",
+       .query = {master_timeout, timeout},
        .summary = "Writes, reads and deletes a blob in a repository."},
       verify_repository);
-  add({.method = "POST", .path = one + "/_cleanup", .operation = "snapshot.cleanup_repository",
-       .cluster = {"manage"}, .since = "7.4.0", .query = {master_timeout, timeout},
+  add({.method = "POST",
+       .path = one + "/_cleanup",
+       .operation = "snapshot.cleanup_repository",
+       .cluster = {"manage"},
+       .since = "7.4.0",
+       .query = {master_timeout, timeout},
        .summary = "Deletes what no snapshot of a repository needs."},
       cleanup_repository);
-  add({.method = "GET", .path = snapshot, .operation = "snapshot.get",
-       .cluster = {"monitor_snapshot"}, .since = "7.4.0",
+  add({.method = "GET",
+       .path = snapshot,
+       .operation = "snapshot.get",
+       .cluster = {"monitor_snapshot"},
+       .since = "7.4.0",
        .query = {{"ignore_unavailable", "boolean", "Leave out names that are not there."},
                  {"verbose", "boolean", "All facts; true where absent."},
                  {"index_names", "boolean", "With the names of indices; true where absent."},
@@ -289,14 +315,20 @@ void add_snapshot_routes(Router& router, Service& service) {
                  master_timeout},
        .summary = "Gives snapshots."},
       get_snapshots);
-  add({.method = "DELETE", .path = snapshot, .operation = "snapshot.delete", .cluster = {"manage"},
+  add({.method = "DELETE",
+       .path = snapshot,
+       .operation = "snapshot.delete",
+       .cluster = {"manage"},
        .since = "7.4.0",
        .query = {master_timeout,
                  {"wait_for_completion", "boolean", "Accepted; the answer comes when it is done."}},
        .summary = "Deletes snapshots and what only they needed."},
       delete_snapshot);
-  add({.method = "POST", .path = snapshot + "/_restore", .operation = "snapshot.restore",
-       .cluster = {"manage"}, .since = "7.4.0",
+  add({.method = "POST",
+       .path = snapshot + "/_restore",
+       .operation = "snapshot.restore",
+       .cluster = {"manage"},
+       .since = "7.4.0",
        .query = {{"wait_for_completion", "boolean", "Answer when the indices are there."},
                  master_timeout},
        .summary = "Makes indices from a snapshot."},

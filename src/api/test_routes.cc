@@ -68,7 +68,8 @@ Result<Reply> graphql(Call& call) {
   return Reply::json(Json::object({{"data", Json::object({{"ok", true}})}}));
 }
 
-gate::Route row(std::string method, std::string name, std::string resource, std::string summary) {
+gate::Route test_row(std::string method, std::string name, std::string resource,
+                     std::string summary) {
   return {.method = std::move(method),
           .path = "/_test/" + name,
           .operation = "test." + name,
@@ -90,17 +91,18 @@ void add_simple(Router& router, gate::Route route, std::string name) {
 }  // namespace
 
 void add_test_routes(Router& router) {
-  add_simple(router, row("GET", "core", "core", "Counts as core."), "core");
-  add_simple(router, row("GET", "core2", "core", "Another endpoint of core."), "core2");
-  add_simple(router, row("GET", "search", "search", "Counts as search."), "search");
-  add_simple(router, row("GET", "code_search", "code_search", "Counts as code_search."),
+  add_simple(router, test_row("GET", "core", "core", "Counts as core."), "core");
+  add_simple(router, test_row("GET", "core2", "core", "Another endpoint of core."), "core2");
+  add_simple(router, test_row("GET", "search", "search", "Counts as search."), "search");
+  add_simple(router, test_row("GET", "code_search", "code_search", "Counts as code_search."),
              "code_search");
-  add_simple(router, row("POST", "write", "core", "Counts as core, with the points of a write."),
+  add_simple(router,
+             test_row("POST", "write", "core", "Counts as core, with the points of a write."),
              "write");
-  auto content = row("POST", "content", "core", "Counts as core, and as content.");
+  auto content = test_row("POST", "content", "core", "Counts as core, and as content.");
   content.content = true;
   add_simple(router, std::move(content), "content");
-  auto files = row("POST", "lfs", "lfs", "Counts as a batch of large files.");
+  auto files = test_row("POST", "lfs", "lfs", "Counts as a batch of large files.");
   files.surface = gate::Surface::large_files;
   files.media_type = large_files_media_type;
   files.error_wording = [](const Error& error, int, std::string_view request_id,
@@ -110,18 +112,18 @@ void add_test_routes(Router& router) {
   };
   add_simple(router, std::move(files), "lfs");
 
-  router.add(row("GET", "etag", "core", "Has an ETag, and answers 304 to who knows it."),
+  router.add(test_row("GET", "etag", "core", "Has an ETag, and answers 304 to who knows it."),
              [](Call& call) -> Result<Reply> { return tagged(call); });
-  router.add(row("GET", "boom", "core", "Fails with 500."),
+  router.add(test_row("GET", "boom", "core", "Fails with 500."),
              [](Call&) -> Result<Reply> { return boom(); });
   const gate::Parameter ms = {"ms", "integer", "Milliseconds; 0 where absent."};
-  auto sleep = row("GET", "sleep", "core", "Takes so long.");
+  auto sleep = test_row("GET", "sleep", "core", "Takes so long.");
   sleep.query = {ms};
   router.add(std::move(sleep), [](Call& call) { return wait(call); });
-  auto cpu = row("GET", "cpu", "core", "Takes so much CPU time.");
+  auto cpu = test_row("GET", "cpu", "core", "Takes so much CPU time.");
   cpu.query = {ms};
   router.add(std::move(cpu), [](Call& call) { return burn(call); });
-  auto query = row("POST", "graphql", "graphql", "Counts as GraphQL, a mutation as one.");
+  auto query = test_row("POST", "graphql", "graphql", "Counts as GraphQL, a mutation as one.");
   query.graphql = true;
   query.body_required = true;
   router.add(std::move(query), [](Call& call) { return graphql(call); });

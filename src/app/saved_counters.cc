@@ -6,7 +6,7 @@
 namespace cairn::app {
 namespace {
 
-constexpr std::string_view key = "counters";
+constexpr std::string_view counters_key = "counters";
 constexpr std::int64_t every_ms = 4'500;  // and half a second to write them
 constexpr std::int64_t save_wait_ms = 10'000;
 
@@ -16,7 +16,7 @@ Result<std::unique_ptr<SavedCounters>> SavedCounters::open(ratelimit::Limiter& l
                                                            store::Store& store,
                                                            const os::Deadline& deadline) {
   std::unique_ptr<SavedCounters> out(new SavedCounters(limiter, store));
-  auto object = store.get(key, deadline);
+  auto object = store.get(counters_key, deadline);
   if (object.ok()) {
     const Status restored = limiter.restore(object->bytes);
     if (!restored.ok())
@@ -47,7 +47,7 @@ void SavedCounters::work(const std::stop_token& stop) {
 void SavedCounters::save(const os::Deadline& deadline) {
   std::string bytes = limiter_.save();
   if (bytes == saved_) return;
-  const auto put = store_.put(key, bytes, deadline);
+  const auto put = store_.put(counters_key, bytes, deadline);
   if (put.ok()) {
     saved_ = std::move(bytes);
   } else if (!failing_) {  // told once, until it works again

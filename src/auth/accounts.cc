@@ -12,7 +12,7 @@
 namespace cairn::auth {
 namespace {
 
-constexpr int attempts_max = 10;
+constexpr int account_attempts_max = 10;
 
 Error no_account(std::string_view id) {
   return {ErrorKind::not_found, "resource_not_found_exception",
@@ -240,7 +240,7 @@ Status Accounts::put_user_policy(std::string_view account_id, std::string_view u
   CAIRN_CHECK(check_policy_name(policy_name));
   CAIRN_CHECK(Policy::of_identity(document));
   CAIRN_TRY(auto member, find_member(account_id, user));
-  for (int attempt = 0; attempt < attempts_max; ++attempt) {
+  for (int attempt = 0; attempt < account_attempts_max; ++attempt) {
     AccountUser next = *member.user;
     next.policies[std::string(policy_name)] = document;
     if (next.policies.size() > user_policies_max)
@@ -260,7 +260,7 @@ Result<bool> Accounts::delete_user_policy(std::string_view account_id, std::stri
                                           std::string_view policy_name,
                                           const os::Deadline& deadline) {
   CAIRN_TRY(auto member, find_member(account_id, user));
-  for (int attempt = 0; attempt < attempts_max; ++attempt) {
+  for (int attempt = 0; attempt < account_attempts_max; ++attempt) {
     AccountUser next = *member.user;
     if (next.policies.erase(std::string(policy_name)) == 0) return false;
     ++next.version;

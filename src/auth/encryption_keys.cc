@@ -20,9 +20,11 @@ constexpr std::string_view alias_start = "alias/";
 constexpr std::string_view kept_back = "alias/aws/";
 constexpr std::size_t alias_bytes_max = 256;
 constexpr std::size_t root_bytes = 32;
-constexpr int attempts_max = 10;
+constexpr int encryption_key_attempts_max = 10;
 
-std::string record_of(std::string_view id) { return std::string(key_prefix) + std::string(id); }
+std::string encryption_record_of(std::string_view id) {
+  return std::string(key_prefix) + std::string(id);
+}
 
 std::string alias_row(std::string_view account_id, std::string_view alias) {
   return std::string(account_id) + "/" + std::string(alias);
@@ -75,7 +77,7 @@ struct Arn {
   std::string_view what;
 };
 
-std::optional<Arn> read_arn(std::string_view text) {
+std::optional<Arn> encryption_key_arn(std::string_view text) {
   const auto parts = split(text, ':');
   if (parts.size() != 6 || parts[0] != "arn" || parts[2] != "kms" || parts[4].empty())
     return std::nullopt;
@@ -136,19 +138,19 @@ Result<EncryptionKey> EncryptionKeys::decode(std::string_view bytes) const {
   key.creation_ms = parsed->int_or("creation");
   key.version = parsed->int_or("version");
   const auto sealed = from_base64(parsed->string_or("sealed_key"));
-  CAIRN_TRY(key.material, seal_.unseal(sealed.value_or(""), record_of(key.id)));
+  CAIRN_TRY(key.material, seal_.unseal(sealed.value_or(""), encryption_record_of(key.id)));
   return key;
 }
 
 std::string EncryptionKeys::encode(const EncryptionKey& key) const {
-  return Json::object(
-             {{"id", key.id},
-              {"account_id", key.account_id},
-              {"description", key.description},
-              {"enabled", key.enabled},
-              {"creation", key.creation_ms},
-              {"version", key.version},
-              {"sealed_key", to_base64(seal_.seal(key.material, record_of(key.id), random_))}})
+  return Json::object({{"id", key.id},
+                       {"account_id", key.account_id},
+                       {"description", key.description},
+                       {"enabled", key.enabled},
+                       {"creation", key.creation_ms},
+                       {"version", key.version},
+                       {"sealed_key", to_base64(seal_.seal(
+                                          key.material, encryption_record_of(key.id), random_))}})
       .dump();
 }
 
@@ -188,7 +190,8 @@ Result<std::shared_ptr<const EncryptionKey>> EncryptionKeys::create(const NewEnc
                     .description = wanted.description,
                     .creation_ms = clock_.unix_ms(),
                     .material = random_.bytes(32)};
-  CAIRN_CHECK(store_.put(record_of(key.id), encode(key), deadline, {.if_none_match = true}));
+  CAIRN_CHECK(
+      store_.put(encryption_record_of(key.id), encode(key), deadline, {.if_none_match = true}));
   auto shared = std::make_shared<const EncryptionKey>(std::move(key));
   publish([&](Table& table) { table.keys[shared->id] = shared; });
   for (const std::string& alias : aliases) CAIRN_CHECK(put_alias(*shared, alias, deadline));
@@ -197,8 +200,8 @@ Result<std::shared_ptr<const EncryptionKey>> EncryptionKeys::create(const NewEnc
 
 Result<bool> EncryptionKeys::set_enabled(std::string_view id, bool enabled,
                                          const os::Deadline& deadline) {
-  const std::string record = record_of(id);
-  for (int attempt = 0; attempt < attempts_max; ++attempt) {
+  const std::string record = encryption_record_of(id);
+  for (int attempt = 0; attempt < encryption_key_attempts_max; ++attempt) {
     const auto object = store_.get(record, deadline);
     if (!object.ok() && object.error().kind == ErrorKind::not_found) return no_key(id);
     CAIRN_CHECK(object);
@@ -298,7 +301,7 @@ Result<EncryptionKey> EncryptionKeys::resolve(std::string_view name,
   constexpr std::string_view key_start = "key/";
   std::string_view what = name;
   if (name.starts_with("arn:")) {
-    const auto arn = read_arn(name);
+    const auto arn = encryption_key_arn(name);
     if (!arn) return no_such_key("Invalid arn " + std::string(name));
     if (arn->account_id != account_id)
       return Error{ErrorKind::permission_denied, "AccessDenied",
@@ -320,7 +323,7 @@ Result<EncryptionKey> EncryptionKeys::resolve(std::string_view name,
 }
 
 Result<EncryptionKey> EncryptionKeys::of_arn(std::string_view arn) const {
-  const auto parts = read_arn(arn);
+  const auto parts = encryption_key_arn(arn);
   return resolve(arn, parts ? parts->account_id : std::string_view());
 }
 

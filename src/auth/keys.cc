@@ -16,10 +16,12 @@
 namespace cairn::auth {
 namespace {
 
-constexpr std::string_view prefix = "api-key/";
-constexpr int attempts_max = 8;
+constexpr std::string_view key_records = "api-key/";
+constexpr int key_attempts_max = 8;
 
-std::string record_of(std::string_view id) { return std::string(prefix) + std::string(id); }
+std::string key_record_of(std::string_view id) {
+  return std::string(key_records) + std::string(id);
+}
 
 Error refused(std::string reason) {
   return {ErrorKind::unauthenticated, "security_exception", std::move(reason)};
@@ -65,7 +67,7 @@ Status Keys::load(const os::Deadline& deadline) {
   std::array<std::shared_ptr<Shard>, shard_count> shards;
   for (auto& shard : shards) shard = std::make_shared<Shard>();
   CAIRN_CHECK(store::for_each_object(
-      store_, prefix, deadline, [&](const store::ObjectInfo& info) -> Status {
+      store_, key_records, deadline, [&](const store::ObjectInfo& info) -> Status {
         CAIRN_TRY(const auto object, store_.get(info.key, deadline));
         auto key = Key::decode(object.bytes, object.info.etag);
         if (!key.ok()) return with_context(key.error(), info.key);
@@ -85,7 +87,7 @@ Status Keys::purge(const os::Deadline& deadline) {
     const bool gone = (key->invalidation_ms && *key->invalidation_ms <= before) ||
                       (key->expiration_ms && *key->expiration_ms <= before);
     if (!gone) continue;
-    const auto removed = store_.remove(record_of(key->id), deadline, {.if_match = key->etag});
+    const auto removed = store_.remove(key_record_of(key->id), deadline, {.if_match = key->etag});
     if (!removed.ok() && removed.error().kind == ErrorKind::precondition_failed) continue;
     CAIRN_CHECK(removed);
     forget(key->id);
@@ -143,7 +145,7 @@ Result<std::shared_ptr<const Key>> Keys::install(Key key, std::string_view secre
 
 Result<std::shared_ptr<const Key>> Keys::write(Key key, const store::Condition& condition,
                                                const os::Deadline& deadline) {
-  CAIRN_TRY(const auto info, store_.put(record_of(key.id), key.encode(), deadline, condition));
+  CAIRN_TRY(const auto info, store_.put(key_record_of(key.id), key.encode(), deadline, condition));
   key.etag = info.etag;
   auto shared = std::make_shared<const Key>(std::move(key));
   publish(shared);
@@ -152,7 +154,7 @@ Result<std::shared_ptr<const Key>> Keys::write(Key key, const store::Condition& 
 
 Result<std::shared_ptr<const Key>> Keys::read_again(std::string_view id,
                                                     const os::Deadline& deadline) {
-  auto object = store_.get(record_of(id), deadline);
+  auto object = store_.get(key_record_of(id), deadline);
   if (!object.ok() && object.error().kind == ErrorKind::not_found) return key_not_found(id);
   CAIRN_CHECK(object);
   CAIRN_TRY(auto key, Key::decode(object->bytes, object->info.etag));
@@ -165,7 +167,7 @@ Result<bool> Keys::update(std::string_view id, const KeyChange& change, const Ke
                           const os::Deadline& deadline) {
   auto current = get(id);
   if (!current) return key_not_found(id);
-  for (int attempt = 0; attempt < attempts_max; ++attempt) {
+  for (int attempt = 0; attempt < key_attempts_max; ++attempt) {
     CAIRN_TRY(auto next, changed_key(*current, change, changer, clock_.unix_ms()));
     if (!next) return false;
     const auto written = write(std::move(*next), {.if_match = current->etag}, deadline);
@@ -194,7 +196,7 @@ Result<Invalidated> Keys::invalidate(const KeyFilter& filter, const os::Deadline
         break;
       }
       const bool again = written.error().kind == ErrorKind::precondition_failed;
-      const auto fresh = again && attempt < attempts_max
+      const auto fresh = again && attempt < key_attempts_max
                              ? read_again(key->id, deadline)
                              : Result<std::shared_ptr<const Key>>(written.error());
       if (!fresh.ok()) {

@@ -11,10 +11,12 @@
 namespace cairn::auth {
 namespace {
 
-constexpr std::string_view prefix = "object-key/";
-constexpr int attempts_max = 10;
+constexpr std::string_view object_key_records = "object-key/";
+constexpr int object_key_attempts_max = 10;
 
-std::string record_of(std::string_view id) { return std::string(prefix) + std::string(id); }
+std::string object_key_record_of(std::string_view id) {
+  return std::string(object_key_records) + std::string(id);
+}
 
 std::string draw_id(os::Random& random) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -47,14 +49,14 @@ Result<ObjectKey> ObjectKeys::decode(std::string_view bytes) const {
   key.creation_ms = parsed->int_or("creation");
   key.version = parsed->int_or("version");
   const auto sealed = from_base64(parsed->string_or("sealed_secret"));
-  CAIRN_TRY(key.secret, seal_.unseal(sealed.value_or(""), record_of(key.access_key_id)));
+  CAIRN_TRY(key.secret, seal_.unseal(sealed.value_or(""), object_key_record_of(key.access_key_id)));
   return key;
 }
 
 Status ObjectKeys::load(const os::Deadline& deadline) {
   auto table = std::make_shared<Table>();
   CAIRN_CHECK(store::for_each_object(
-      store_, prefix, deadline, [&](const store::ObjectInfo& info) -> Status {
+      store_, object_key_records, deadline, [&](const store::ObjectInfo& info) -> Status {
         CAIRN_TRY(const auto object, store_.get(info.key, deadline));
         auto key = decode(object.bytes);
         if (!key.ok()) return with_context(key.error(), info.key);
@@ -101,7 +103,8 @@ Result<std::shared_ptr<const ObjectKey>> ObjectKeys::create(std::string_view use
 }
 
 std::string ObjectKeys::encode(const ObjectKey& key) const {
-  const std::string sealed = seal_.seal(key.secret, record_of(key.access_key_id), random_);
+  const std::string sealed =
+      seal_.seal(key.secret, object_key_record_of(key.access_key_id), random_);
   return Json::object({{"access_key_id", key.access_key_id},
                        {"sealed_secret", to_base64(sealed)},
                        {"account_id", key.account_id},
@@ -116,8 +119,8 @@ std::string ObjectKeys::encode(const ObjectKey& key) const {
 
 Result<std::shared_ptr<const ObjectKey>> ObjectKeys::install(ObjectKey key,
                                                              const os::Deadline& deadline) {
-  auto put =
-      store_.put(record_of(key.access_key_id), encode(key), deadline, {.if_none_match = true});
+  auto put = store_.put(object_key_record_of(key.access_key_id), encode(key), deadline,
+                        {.if_none_match = true});
   if (!put.ok() && put.error().kind == ErrorKind::precondition_failed)
     return Error{ErrorKind::already_exists, "resource_already_exists_exception",
                  "access key [" + key.access_key_id + "] exists"};
@@ -132,8 +135,8 @@ Result<std::shared_ptr<const ObjectKey>> ObjectKeys::install(ObjectKey key,
 
 Result<bool> ObjectKeys::set_active(std::string_view access_key_id, bool active,
                                     const os::Deadline& deadline) {
-  const std::string record_key = record_of(access_key_id);
-  for (int attempt = 0; attempt < attempts_max; ++attempt) {
+  const std::string record_key = object_key_record_of(access_key_id);
+  for (int attempt = 0; attempt < object_key_attempts_max; ++attempt) {
     const auto object = store_.get(record_key, deadline);
     if (!object.ok() && object.error().kind == ErrorKind::not_found)
       return Error{ErrorKind::not_found, "resource_not_found_exception",
@@ -160,7 +163,7 @@ Result<bool> ObjectKeys::set_active(std::string_view access_key_id, bool active,
 }
 
 Result<bool> ObjectKeys::remove(std::string_view access_key_id, const os::Deadline& deadline) {
-  CAIRN_TRY(const bool there, store_.remove(record_of(access_key_id), deadline));
+  CAIRN_TRY(const bool there, store_.remove(object_key_record_of(access_key_id), deadline));
   const std::lock_guard lock(publishing_);
   auto table = std::make_shared<Table>(*table_.read());
   table->erase(std::string(access_key_id));

@@ -41,7 +41,7 @@ struct PrincipalArn {
   std::string_view who;  // "root", "user/x"
 };
 
-std::optional<PrincipalArn> read_arn(std::string_view text) {
+std::optional<PrincipalArn> read_principal(std::string_view text) {
   std::size_t colons[5];
   std::size_t at = 0;
   for (std::size_t& colon : colons) {
@@ -102,7 +102,7 @@ Status PolicyPrincipals::add(std::string_view kind, const std::string& value) {
     return ok_status();
   }
   if (value.find_first_of("*?") != std::string::npos) return bad_principal();
-  const auto arn = read_arn(value);
+  const auto arn = read_principal(value);
   if (!arn) return bad_principal();
   if (arn->who == "root") {
     accounts_.emplace_back(arn->account);

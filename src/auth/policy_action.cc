@@ -10,7 +10,7 @@ constexpr ActionTarget account = ActionTarget::account;
 constexpr ActionTarget bucket = ActionTarget::bucket;
 constexpr ActionTarget object = ActionTarget::object;
 
-constexpr PolicyAction rows[] = {
+constexpr PolicyAction action_rows[] = {
     {"s3:AbortMultipartUpload", object},
     {"s3:BypassGovernanceRetention", object},
     {"s3:CreateBucket", account},
@@ -114,16 +114,16 @@ constexpr PolicyAction rows[] = {
 constexpr auto by_name = [](const PolicyAction& a, const PolicyAction& b) {
   return a.name < b.name;
 };
-static_assert(std::is_sorted(std::begin(rows), std::end(rows), by_name));
+static_assert(std::is_sorted(std::begin(action_rows), std::end(action_rows), by_name));
 
 }  // namespace
 
-std::span<const PolicyAction> policy_actions() { return rows; }
+std::span<const PolicyAction> policy_actions() { return action_rows; }
 
 const PolicyAction* find_policy_action(std::string_view name) {
-  const auto* row =
-      std::lower_bound(std::begin(rows), std::end(rows), PolicyAction{name, {}}, by_name);
-  return row != std::end(rows) && row->name == name ? row : nullptr;
+  const auto* row = std::lower_bound(std::begin(action_rows), std::end(action_rows),
+                                     PolicyAction{name, {}}, by_name);
+  return row != std::end(action_rows) && row->name == name ? row : nullptr;
 }
 
 }  // namespace cairn::auth

@@ -61,7 +61,7 @@ Error bad_value(std::string message) {
   return {.kind = ErrorKind::invalid_argument, .message = std::move(message)};
 }
 
-std::optional<double> number_of(std::string_view text) {
+std::optional<double> condition_number(std::string_view text) {
   const auto number = parse_number<double>(text);
   if (!number || !std::isfinite(*number)) return std::nullopt;
   return number;
@@ -121,7 +121,7 @@ bool is_private(const AddressBytes& bytes) {
          (bytes[12] == 192 && bytes[13] == 168);
 }
 
-std::optional<std::string> text_of(const Json& value) {
+std::optional<std::string> condition_text(const Json& value) {
   if (value.is_string()) return value.as_string();
   if (value.is_bool()) return value.as_bool() ? "true" : "false";
   if (value.is_number()) return value.dump();
@@ -170,7 +170,7 @@ Result<PolicyCondition> PolicyCondition::compile(const PolicyOperator& how,
   const Json::Array& values = value.is_array() ? value.as_array() : one;
   if (values.empty()) return bad_value("Invalid policy syntax.");
   for (const Json& each : values) {
-    const auto text = text_of(each);
+    const auto text = condition_text(each);
     if (!text) return bad_value("Invalid policy syntax.");
     // An address is an address under any operator, so that a slip is not found out too late.
     if (out.key_.fact == Fact::source_ip && how.comparison != Comparison::address &&
@@ -197,7 +197,7 @@ Status PolicyCondition::add(const std::string& value, bool variables) {
       texts_.push_back(PolicyPattern::compile(value, {.wildcards = false, .variables = false}));
       return ok_status();
     case Comparison::number: {
-      const auto number = number_of(value);
+      const auto number = condition_number(value);
       if (!number) return bad_value("Invalid number in Conditions: " + value);
       numbers_.push_back(*number);
       return ok_status();
@@ -304,7 +304,7 @@ bool PolicyCondition::fits(std::string_view value, const PolicyFacts& facts) con
       return std::any_of(texts_.begin(), texts_.end(),
                          [&](const auto& text) { return text.matches(value, facts); });
     case Comparison::number: {
-      const auto number = number_of(value);
+      const auto number = condition_number(value);
       return number && std::any_of(numbers_.begin(), numbers_.end(),
                                    [&](double limit) { return in_order(*number, limit); });
     }

@@ -8,13 +8,13 @@
 namespace cairn::auth {
 namespace {
 
-struct Row {
+struct KeyRow {
   std::string_view name;  // lower case
   Fact fact;
   std::string_view of = {};
 };
 
-constexpr Row rows[] = {
+constexpr KeyRow key_rows[] = {
     {"aws:currenttime", Fact::time},
     {"aws:epochtime", Fact::epoch_seconds},
     {"aws:principalaccount", Fact::principal_account},
@@ -126,7 +126,7 @@ bool one_of(std::string_view action, std::initializer_list<std::string_view> nam
 
 std::optional<PolicyKey> find_policy_key(std::string_view name) {
   const std::string lower = lower_ascii(name);
-  for (const Row& row : rows)
+  for (const KeyRow& row : key_rows)
     if (row.name == lower) return PolicyKey{row.fact, std::string(row.of)};
   if (lower.starts_with(existing_tag) && lower.size() > existing_tag.size())
     return PolicyKey{Fact::existing_tag, std::string(name.substr(existing_tag.size()))};

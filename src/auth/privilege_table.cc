@@ -15,14 +15,14 @@
 namespace cairn::auth {
 namespace {
 
-struct Row {
+struct PrivilegeRow {
   std::string_view name;
   std::vector<std::string_view> implied_by;  // besides itself
 };
 
-const std::vector<Row>& cluster_rows() {
+const std::vector<PrivilegeRow>& cluster_rows() {
   // Privileges that open nothing here are known so that roles written for other servers are taken.
-  static const std::vector<Row> rows = {
+  static const std::vector<PrivilegeRow> rows = {
       {"all", {}},
       {"cancel_task", {"manage", "all"}},
       {"create_snapshot", {"manage", "all"}},
@@ -91,8 +91,8 @@ const std::vector<Row>& cluster_rows() {
   return rows;
 }
 
-const std::vector<Row>& index_rows() {
-  static const std::vector<Row> rows = {
+const std::vector<PrivilegeRow>& index_rows() {
+  static const std::vector<PrivilegeRow> rows = {
       {"all", {}},
       {"auto_configure", {"create_index", "manage", "all"}},
       {"create", {"index", "write", "all"}},
@@ -121,7 +121,7 @@ const std::vector<Row>& index_rows() {
   return rows;
 }
 
-const std::vector<Row>& rows_of(Scope scope) {
+const std::vector<PrivilegeRow>& rows_of(Scope scope) {
   return scope == Scope::cluster ? cluster_rows() : index_rows();
 }
 
@@ -129,7 +129,7 @@ struct Table {
   std::unordered_map<std::string_view, std::size_t> numbers;
   std::vector<PrivilegeSet> implied;  // by the number of the holder
 
-  explicit Table(const std::vector<Row>& rows) : implied(rows.size()) {
+  explicit Table(const std::vector<PrivilegeRow>& rows) : implied(rows.size()) {
     CAIRN_ASSERT(rows.size() <= privileges_max);
     for (std::size_t i = 0; i < rows.size(); ++i) numbers.emplace(rows[i].name, i);
     for (std::size_t i = 0; i < rows.size(); ++i) {

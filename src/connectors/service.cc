@@ -5,6 +5,7 @@
 
 #include "connectors/cron.h"
 #include "connectors/errors.h"
+#include "connectors/sync_jobs.h"
 #include "format/time.h"
 #include "os/host.h"
 #include "os/log.h"
@@ -16,11 +17,6 @@ namespace {
 constexpr std::int64_t record_wait_ms = 30'000;  // for reading and writing records
 constexpr std::size_t all_jobs = 1'000'000;
 
-std::string connector_of(const Json& job) {
-  const Json* id = job.find_path("connector.id");
-  return id != nullptr && id->is_string() ? id->as_string() : std::string();
-}
-
 std::string text_at(const Json& value, std::string_view path) {
   const Json* found = value.find_path(path);
   return found != nullptr && found->is_string() ? found->as_string() : std::string();
@@ -28,9 +24,12 @@ std::string text_at(const Json& value, std::string_view path) {
 
 std::string_view outcome_status(SyncOutcome outcome) {
   switch (outcome) {
-    case SyncOutcome::completed: return "completed";
-    case SyncOutcome::canceled: return "canceled";
-    case SyncOutcome::suspended: return "suspended";
+    case SyncOutcome::completed:
+      return "completed";
+    case SyncOutcome::canceled:
+      return "canceled";
+    case SyncOutcome::suspended:
+      return "suspended";
   }
   return "error";
 }
@@ -74,8 +73,10 @@ Status Service::recover(const os::Deadline& deadline) {
   for (const Json& job : page.results) {
     if (job.string_or("worker_hostname") != worker_name_) continue;
     const std::string status = job.string_or("status");
-    if (status == "in_progress") CAIRN_CHECK(jobs_.finish(job.string_or("id"), "suspended", "", deadline));
-    if (status == "canceling") CAIRN_CHECK(jobs_.finish(job.string_or("id"), "canceled", "", deadline));
+    if (status == "in_progress")
+      CAIRN_CHECK(jobs_.finish(job.string_or("id"), "suspended", "", deadline));
+    if (status == "canceling")
+      CAIRN_CHECK(jobs_.finish(job.string_or("id"), "canceled", "", deadline));
   }
   return ok_status();
 }
@@ -188,14 +189,14 @@ void Service::conclude(const Json& job, const Result<SyncOutcome>& outcome) {
   const auto last = jobs_.get(id, deadline);
   if (!last.ok()) return;
   const std::string now = format_iso8601(clock_.unix_ms());
-  Json members = Json::object(
-      {{"last_sync_status", status},
-       {"last_synced", now},
-       {"last_seen", now},
-       {"last_sync_error", error.empty() ? Json() : Json(error)},
-       {"last_indexed_document_count", last->int_or("indexed_document_count")},
-       {"last_deleted_document_count", last->int_or("deleted_document_count")},
-       {"error", error.empty() ? Json() : Json(error)}});
+  Json members =
+      Json::object({{"last_sync_status", status},
+                    {"last_synced", now},
+                    {"last_seen", now},
+                    {"last_sync_error", error.empty() ? Json() : Json(error)},
+                    {"last_indexed_document_count", last->int_or("indexed_document_count")},
+                    {"last_deleted_document_count", last->int_or("deleted_document_count")},
+                    {"error", error.empty() ? Json() : Json(error)}});
   if (status == "completed") members.set("status", "connected");
   if (status == "error") members.set("status", "error");
   if (const auto set = records_.set_members(connector_of(job), members, deadline); !set.ok())
@@ -219,9 +220,10 @@ Status Service::create_due_jobs(const os::Deadline& deadline) {
       const auto next = cron->next_after_ms(std::max(last.value_or(0), started_ms_));
       if (!next || *next > now) continue;
       const std::string id = connector.string_or("id");
-      CAIRN_CHECK(records_.set_members(id, Json::object({{member, format_iso8601(now)}}), deadline));
-      CAIRN_CHECK(create_job({.connector_id = id, .job_type = job_type,
-                              .trigger_method = "scheduled"}, deadline));
+      CAIRN_CHECK(
+          records_.set_members(id, Json::object({{member, format_iso8601(now)}}), deadline));
+      CAIRN_CHECK(create_job(
+          {.connector_id = id, .job_type = job_type, .trigger_method = "scheduled"}, deadline));
     }
   }
   return ok_status();

@@ -11,7 +11,7 @@
 namespace cairn::connectors {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> moves = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> job_moves = {{
     {"pending", "in_progress"},
     {"pending", "canceled"},
     {"in_progress", "canceling"},
@@ -26,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> moves = 
 
 Status move_job(Json& job, std::string_view to) {
   const std::string from = job.string_or("status");
-  for (const auto& [a, b] : moves) {
+  for (const auto& [a, b] : job_moves) {
     if (a != from || b != to) continue;
     job.set("status", std::string(to));
     return ok_status();
@@ -77,25 +77,25 @@ Status check_enum(std::string_view field, const std::string& value,
     if (name == value) return ok_status();
     names += (names.empty() ? "" : ", ") + std::string(name);
   }
-  return bad_argument("Unknown [" + std::string(field) + "] value [" + value + "]; one of " + names);
-}
-
-std::string connector_of(const Json& job) {
-  const Json* id = job.find_path("connector.id");
-  return id != nullptr && id->is_string() ? id->as_string() : std::string();
+  return bad_argument("Unknown [" + std::string(field) + "] value [" + value + "]; one of " +
+                      names);
 }
 
 bool selected(const ListSyncJobs& params, const Json& job) {
   if (!params.status.empty() && job.string_or("status") != params.status) return false;
   if (!params.connector_id.empty() && connector_of(job) != params.connector_id) return false;
-  return params.job_types.empty() ||
-         std::find(params.job_types.begin(), params.job_types.end(), job.string_or("job_type")) !=
-             params.job_types.end();
+  return params.job_types.empty() || std::find(params.job_types.begin(), params.job_types.end(),
+                                               job.string_or("job_type")) != params.job_types.end();
 }
 
 constexpr std::int64_t bytes_per_mebibyte = 1 << 20;
 
 }  // namespace
+
+std::string connector_of(const Json& job) {
+  const Json* id = job.find_path("connector.id");
+  return id != nullptr && id->is_string() ? id->as_string() : std::string();
+}
 
 SyncJobs::SyncJobs(store::Store& store, const Records& connectors, const os::Clock& clock,
                    os::Random& random)

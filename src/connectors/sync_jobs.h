@@ -16,7 +16,7 @@ namespace cairn::connectors {
 
 struct CreateSyncJob {
   std::string connector_id = {};
-  std::string job_type = "full";            // full, incremental, access_control
+  std::string job_type = "full";             // full, incremental, access_control
   std::string trigger_method = "on_demand";  // or scheduled
 };
 
@@ -85,5 +85,8 @@ class SyncJobs {
   const os::Clock& clock_;
   os::Random& random_;
 };
+
+/// The connector that a job belongs to; empty where it names none.
+std::string connector_of(const Json& job);
 
 }  // namespace cairn::connectors

@@ -17,7 +17,7 @@ namespace {
 
 using ratelimit::Identity;
 
-bool is_look(std::string_view method) {
+bool is_reading_method(std::string_view method) {
   return method == "GET" || method == "HEAD" || method == "OPTIONS";
 }
 
@@ -151,7 +151,7 @@ void Entrance::decide(Visit& visit, const Rules& rules, const Identity& identity
 const Entrance::Row& Entrance::row_of(const Rules& rules, const net::RequestHead& head,
                                       std::size_t row) const {
   if (row < rules.rows.size()) return rules.rows[row];
-  return is_look(head.method) ? rules.unknown_read : rules.unknown_write;
+  return is_reading_method(head.method) ? rules.unknown_read : rules.unknown_write;
 }
 
 void Entrance::let_in_nobody(Visit& visit, const Rules& rules, const net::RequestHead& head,

@@ -8,7 +8,7 @@ namespace cairn::gate {
 namespace {
 
 /// Privileges that a public index gives to everybody.
-bool is_look(std::string_view privilege) {
+bool is_reading_privilege(std::string_view privilege) {
   return privilege == "read" || privilege == "view_index_metadata";
 }
 
@@ -57,13 +57,13 @@ bool Caller::may_cluster(std::string_view privilege) const {
 
 bool Caller::may_index(std::string_view privilege, std::string_view index) const {
   if (!public_only() && key_->may_index(privilege, index)) return true;
-  return is_look(privilege) && public_ != nullptr && public_->is_public &&
+  return is_reading_privilege(privilege) && public_ != nullptr && public_->is_public &&
          public_->is_public(index);
 }
 
 bool Caller::may_some_index(std::string_view privilege) const {
   if (!public_only() && key_->may_some_index(privilege)) return true;
-  return is_look(privilege) && public_ != nullptr && public_->any && public_->any();
+  return is_reading_privilege(privilege) && public_ != nullptr && public_->any && public_->any();
 }
 
 }  // namespace cairn::gate

@@ -16,13 +16,6 @@ namespace {
 constexpr std::uint32_t gone = UINT32_MAX;
 constexpr std::size_t vector_batch_bytes = 1u << 20;
 
-template <class Row>
-Row row_at(std::string_view bytes, std::size_t i) {
-  Row row;
-  std::memcpy(&row, bytes.data() + i * sizeof row, sizeof row);
-  return row;
-}
-
 class Merger {
  public:
   Merger(const std::vector<MergeInput>& inputs, const DocumentMaps& maps, SegmentOut& out,

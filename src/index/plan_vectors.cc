@@ -49,13 +49,6 @@ class Best {
   std::vector<Found> heap_;  // the worst of them on top
 };
 
-template <class Row>
-Row row_at(std::string_view bytes, std::size_t i) {
-  Row row;
-  std::memcpy(&row, bytes.data() + i * sizeof row, sizeof row);
-  return row;
-}
-
 // The documents that the rows belong to: an array of numbers, or of chunks.
 struct Owners {
   Bytes bytes;

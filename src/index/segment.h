@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -101,6 +102,14 @@ struct ChunkRow {
   std::uint32_t start = 0;
   std::uint32_t end = 0;
 };
+
+/// The row at a place of an array of rows, wherever its bytes lie.
+template <class Row>
+Row row_at(std::string_view bytes, std::size_t i) {
+  Row row;
+  std::memcpy(&row, bytes.data() + i * sizeof row, sizeof row);
+  return row;
+}
 
 /// Immutable; safe from any thread.
 class Segment {

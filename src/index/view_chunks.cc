@@ -13,25 +13,19 @@
 namespace cairn::index {
 namespace {
 
-ChunkRow row_at(std::string_view bytes, std::size_t i) {
-  ChunkRow row;
-  std::memcpy(&row, bytes.data() + i * sizeof row, sizeof row);
-  return row;
-}
-
 // The rows [first, second) of a document; chunks stand in the order of their documents.
 std::pair<std::uint32_t, std::uint32_t> rows_of(std::string_view chunks, std::uint32_t doc) {
   std::uint32_t low = 0;
   const auto count = static_cast<std::uint32_t>(chunks.size() / sizeof(ChunkRow));
   for (std::uint32_t high = count; low < high;) {
     const std::uint32_t middle = low + (high - low) / 2;
-    if (row_at(chunks, middle).doc < doc)
+    if (row_at<ChunkRow>(chunks, middle).doc < doc)
       low = middle + 1;
     else
       high = middle;
   }
   std::uint32_t end = low;
-  while (end < count && row_at(chunks, end).doc == doc) ++end;
+  while (end < count && row_at<ChunkRow>(chunks, end).doc == doc) ++end;
   return {low, end};
 }
 
@@ -89,7 +83,7 @@ Result<std::vector<ScoredChunk>> View::best_chunks(DocAddress doc, const Query& 
   CAIRN_TRY(const Bytes chunks, segment.chunks(name, deadline));
   const auto [first, last] = rows_of(chunks.view, doc.doc);
   for (std::uint32_t row = first; row < last; ++row) {
-    const ChunkRow chunk = row_at(chunks.view, row);
+    const ChunkRow chunk = row_at<ChunkRow>(chunks.view, row);
     out.push_back({.input = chunk.input, .start = chunk.start, .end = chunk.end});
   }
   if (out.empty()) return out;

@@ -12,7 +12,7 @@
 namespace cairn::inference {
 namespace {
 
-constexpr std::int64_t ns_per_ms = 1'000'000;
+constexpr std::int64_t run_ns_per_ms = 1'000'000;
 
 Error timed_out(const Work& work) {
   const std::string timeout =
@@ -71,7 +71,8 @@ bool is_whole(const WorkResult& result, TaskType task, std::size_t inputs) {
 Status Deployment::Impl::admit(const Work& work) {
   if (state == DeploymentState::stopping) return not_started();
   if (state == DeploymentState::failed) {
-    if (clock.steady_ns() - failed_ns < options.failed_retry_ms * ns_per_ms) return not_started();
+    if (clock.steady_ns() - failed_ns < options.failed_retry_ms * run_ns_per_ms)
+      return not_started();
     begin_load();
     if (state == DeploymentState::failed) return not_started();
   }

@@ -20,6 +20,12 @@ Error not_found(std::string message) {
                .message = std::move(message)};
 }
 
+Error endpoint_exists(std::string_view id) {
+  return Error{.kind = ErrorKind::already_exists,
+               .code = "resource_already_exists_exception",
+               .message = "Inference endpoint [" + std::string(id) + "] already exists"};
+}
+
 Error Faults::error(std::string_view code) const {
   std::string message = "Validation Failed: ";
   for (std::size_t i = 0; i < faults_.size(); ++i) {

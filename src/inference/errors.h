@@ -19,6 +19,8 @@ inline Error bad_request(std::string message) {
 Error illegal_argument(std::string message);
 /// `resource_not_found_exception`.
 Error not_found(std::string message);
+/// `resource_already_exists_exception`, for an inference endpoint of that id.
+Error endpoint_exists(std::string_view id);
 
 /// Gathers the faults of one request, to name all of them in one answer.
 class Faults {

@@ -17,12 +17,6 @@ bool may_have_happened(const Error& error) {
          error.kind == ErrorKind::cancelled;
 }
 
-Error already_exists(std::string_view id) {
-  return Error{.kind = ErrorKind::already_exists,
-               .code = "resource_already_exists_exception",
-               .message = "Inference endpoint [" + std::string(id) + "] already exists"};
-}
-
 }  // namespace
 
 /// Puts a new record. A put whose answer was lost counts where the record is there.
@@ -35,7 +29,7 @@ Status Service::Impl::create_endpoint(const Endpoint& endpoint, const os::Deadli
     if (there.ok() && there->bytes == bytes) put = there->info;
   }
   if (!put.ok() && put.error().kind == ErrorKind::precondition_failed) {
-    return already_exists(endpoint.inference_id);
+    return endpoint_exists(endpoint.inference_id);
   }
   if (!put.ok()) return std::move(put).error();
   const MutexLock lock(mutex);

@@ -22,12 +22,6 @@ bool same_request(Endpoint a, const Endpoint& b) {
   return a == b;
 }
 
-Error already_exists(std::string_view id) {
-  return Error{.kind = ErrorKind::already_exists,
-               .code = "resource_already_exists_exception",
-               .message = "Inference endpoint [" + std::string(id) + "] already exists"};
-}
-
 std::string names_of(const std::vector<TaskType>& tasks) {
   std::string out;
   for (const TaskType task : tasks) {
@@ -102,14 +96,14 @@ Status Service::Impl::take_from_deployment(Endpoint& endpoint) const {
 Result<std::shared_ptr<Deployment>> Service::Impl::join(const Endpoint& there,
                                                         const Endpoint& wanted,
                                                         const os::Deadline& deadline) {
-  if (!same_request(there, wanted)) return already_exists(there.inference_id);
+  if (!same_request(there, wanted)) return endpoint_exists(there.inference_id);
   auto deployment = find_deployment(there.deployment_id);
   if (deployment == nullptr) {  // its creation was cut before the second record
     DeploymentSettings settings = settings_for(there, options);
     CAIRN_CHECK(write_deployment(settings, deadline));
     deployment = add_deployment(std::move(settings));
   } else if (there.confirmed && deployment->state() == DeploymentState::started) {
-    return already_exists(there.inference_id);
+    return endpoint_exists(there.inference_id);
   }
   deployment->start();
   return deployment;

@@ -19,11 +19,18 @@ namespace {
 
 constexpr std::uint64_t serial_step = 1 << 20;
 
-Error no_bucket(std::string_view name) {
+Error no_bucket_named(std::string_view name) {
   return s3::error("NoSuchBucket").with_detail("BucketName", std::string(name));
 }
 
 }  // namespace
+
+Error no_bucket(const Bucket& bucket) { return no_bucket_named(bucket.record.bucket.name); }
+
+Result<BucketPointer> user_bucket(const Core& core, std::string_view name) {
+  if (s3::is_reserved_bucket(name)) return no_bucket_named(name);
+  return core.find_bucket(name);
+}
 
 Status EngineOptions::validate() const {
   const auto wrong = [](std::string what) {
@@ -169,7 +176,7 @@ void Core::add_bucket(BucketPointer bucket) {
 Result<BucketPointer> Core::find_bucket(std::string_view name) const {
   const std::shared_lock lock(buckets_mutex_);
   const auto found = buckets_.find(name);
-  if (found == buckets_.end()) return no_bucket(name);
+  if (found == buckets_.end()) return no_bucket_named(name);
   return found->second;
 }
 
@@ -241,7 +248,7 @@ Result<BucketView> Core::change_bucket(Bucket& bucket, const BucketChange& chang
   const std::lock_guard lock(bucket_changes_);
   const os::Blocking waiting;
   const std::unique_lock gate(bucket.gate);
-  if (bucket.gone) return no_bucket(bucket.record.bucket.name);
+  if (bucket.gone) return no_bucket(bucket);
   const BucketView before = bucket.state();
   if (change.if_generation && *change.if_generation != before->generation)
     return s3::error("OperationAborted");

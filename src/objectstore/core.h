@@ -353,4 +353,9 @@ class Core {
   std::unique_ptr<Keeper> keeper_;  // last: its thread uses all of the above
 };
 
+/// A bucket that requests may name. Errors: NoSuchBucket.
+Result<BucketPointer> user_bucket(const Core& core, std::string_view name);
+/// That a bucket is gone.
+Error no_bucket(const Bucket& bucket);
+
 }  // namespace cairn::objectstore

@@ -42,10 +42,6 @@ const ObjectRecord* record_of(const std::optional<Standing>& standing) {
   return standing ? &standing->record : nullptr;
 }
 
-Error no_bucket(const Bucket& bucket) {
-  return s3::error("NoSuchBucket").with_detail("BucketName", bucket.record.bucket.name);
-}
-
 Status check_removable(const s3::Object& object, bool bypass_governance, std::int64_t now_ms) {
   bool kept = object.legal_hold;
   if (object.retention && object.retention->until_ms > now_ms)

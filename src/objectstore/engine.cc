@@ -25,13 +25,6 @@ Status check_key(std::string_view key) {
   return ok_status();
 }
 
-/// A bucket that requests may name.
-Result<BucketPointer> user_bucket(const Core& core, std::string_view name) {
-  if (s3::is_reserved_bucket(name))
-    return s3::error("NoSuchBucket").with_detail("BucketName", std::string(name));
-  return core.find_bucket(name);
-}
-
 Error over_marker(Error error, const s3::Object& marker) {
   return std::move(error)
       .with_detail(std::string(marker_detail), "true")

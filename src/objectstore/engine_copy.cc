@@ -55,12 +55,6 @@ class Sum {
   std::optional<Digest> digest_;
 };
 
-Result<BucketPointer> user_bucket(const Core& core, std::string_view name) {
-  if (s3::is_reserved_bucket(name))
-    return s3::error("NoSuchBucket").with_detail("BucketName", std::string(name));
-  return core.find_bucket(name);
-}
-
 Error no_source(Core& core, const Bucket& bucket, const ObjectName& from) {
   if (from.version.empty()) return s3::error("NoSuchKey").with_detail("Key", std::string(from.key));
   const auto standing = core.find_version(bucket, from.key, from.version);

@@ -20,16 +20,6 @@ Error no_upload(std::string_view upload_id) {
   return s3::error("NoSuchUpload").with_detail("UploadId", std::string(upload_id));
 }
 
-Error no_bucket(const Bucket& bucket) {
-  return s3::error("NoSuchBucket").with_detail("BucketName", bucket.record.bucket.name);
-}
-
-Result<BucketPointer> user_bucket(const Core& core, std::string_view name) {
-  if (s3::is_reserved_bucket(name))
-    return s3::error("NoSuchBucket").with_detail("BucketName", std::string(name));
-  return core.find_bucket(name);
-}
-
 Error condition_failed(const char* header) {
   return s3::error("PreconditionFailed").with_detail("Condition", header);
 }

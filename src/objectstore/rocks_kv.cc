@@ -44,7 +44,9 @@ Error error_of(const rocksdb::Status& status, std::string_view doing) {
 }
 
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
-std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
+std::string_view bytes_of_slice(const rocksdb::Slice& bytes) {
+  return {bytes.data(), bytes.size()};
+}
 
 /// Warnings and errors of RocksDB go to the log of the process.
 class LogOfRocks final : public rocksdb::Logger {
@@ -312,8 +314,8 @@ class Database::Cursor final : public KvCursor {
     iterator_->Next();
   }
   bool valid() const override { return iterator_->Valid(); }
-  std::string_view key() const override { return view(iterator_->key()); }
-  std::string_view value() const override { return view(iterator_->value()); }
+  std::string_view key() const override { return bytes_of_slice(iterator_->key()); }
+  std::string_view value() const override { return bytes_of_slice(iterator_->value()); }
   Status status() const override {
     const auto status = iterator_->status();
     return status.ok() ? ok_status() : error_of(status, "walk metadata");

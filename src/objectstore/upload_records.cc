@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint8_t upload_version = 2;  // 1: without an initiator
 constexpr std::string_view upload_rows = "upload/";
-Error broken(std::string_view what) {
+Error broken_upload(std::string_view what) {
   return {.kind = ErrorKind::corrupt, .message = "a stored " + std::string(what) + " is broken"};
 }
 
@@ -53,12 +53,12 @@ Result<UploadRecord> decode_upload(std::string_view row, std::string_view bytes)
   const auto object = in.string();
   if (!object || *version < 1 || *version > upload_version || *algorithm > 5 || *type > 1 ||
       row.size() < head + tail)
-    return broken("upload record");
+    return broken_upload("upload record");
   const auto initiator = *version > 1 ? in.string() : std::string_view();
   const auto account = *version > 1 ? in.string() : std::string_view();
-  if (!account || !in.at_end()) return broken("upload record");
+  if (!account || !in.at_end()) return broken_upload("upload record");
   const auto key = unescaped_key(row.substr(head, row.size() - head - tail));
-  if (!key) return broken("upload record");
+  if (!key) return broken_upload("upload record");
   CAIRN_TRY(ObjectRecord as_object, decode_object(*object, *key));
   UploadRecord record{.upload = {.upload_id = {}, .key = *key},
                       .serial = number_at(row.substr(row.size() - 8)),
@@ -126,7 +126,7 @@ std::string encode_part(const s3::Part& part, std::uint64_t upload,
 }
 
 Result<PartRecord> decode_part(std::string_view row, std::string_view bytes) {
-  if (row.size() < 4) return broken("part record");
+  if (row.size() < 4) return broken_upload("part record");
   CAIRN_TRY(ObjectRecord record, decode_object(bytes, {}));
   return PartRecord{.part = {.number = part_number_of(row),
                              .size_bytes = record.object.size_bytes,

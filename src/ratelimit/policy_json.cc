@@ -5,7 +5,7 @@
 namespace cairn::ratelimit {
 namespace {
 
-Json limit_json(const Limit& limit) { return limit ? Json(*limit) : Json(); }
+Json shown_limit(const Limit& limit) { return limit ? Json(*limit) : Json(); }
 
 Json texts_json(const std::vector<std::string>& texts) { return Json::array_of(texts); }
 
@@ -37,15 +37,15 @@ Json installation_json(const Plans::Installation& plan) {
 }
 
 Json plans_json(const Plans& plans) {
-  return Json::object({{"unauthenticated", limit_json(plans.unauthenticated)},
-                       {"user", limit_json(plans.user)},
-                       {"enterprise_user", limit_json(plans.enterprise_user)},
+  return Json::object({{"unauthenticated", shown_limit(plans.unauthenticated)},
+                       {"user", shown_limit(plans.user)},
+                       {"enterprise_user", shown_limit(plans.enterprise_user)},
                        {"installation", installation_json(plans.installation)},
-                       {"oauth_app", limit_json(plans.oauth_app)},
-                       {"oauth_app_enterprise", limit_json(plans.oauth_app_enterprise)},
-                       {"workflow", limit_json(plans.workflow)},
-                       {"workflow_enterprise", limit_json(plans.workflow_enterprise)},
-                       {"service", limit_json(plans.service)}});
+                       {"oauth_app", shown_limit(plans.oauth_app)},
+                       {"oauth_app_enterprise", shown_limit(plans.oauth_app_enterprise)},
+                       {"workflow", shown_limit(plans.workflow)},
+                       {"workflow_enterprise", shown_limit(plans.workflow_enterprise)},
+                       {"service", shown_limit(plans.service)}});
 }
 
 Json window_json(const Policy& policy, std::uint32_t window_s) {
@@ -60,10 +60,10 @@ Json resources_json(const Policy& policy) {
     if (each.name == "objects") continue;  // a member of its own
     Json one = Json::object({{"window", window_json(policy, each.window_s)}});
     if (!each.by_plan) {
-      one.set("authenticated", limit_json(each.authenticated));
-      one.set("unauthenticated", limit_json(each.unauthenticated));
+      one.set("authenticated", shown_limit(each.authenticated));
+      one.set("unauthenticated", shown_limit(each.unauthenticated));
     }
-    one.set("service", limit_json(each.service));
+    one.set("service", shown_limit(each.service));
     one.set("shown", each.shown);
     out.set(each.name, std::move(one));
   }
@@ -72,14 +72,14 @@ Json resources_json(const Policy& policy) {
 
 Json secondary_json(const Secondary& from) {
   return Json::object(
-      {{"concurrent", limit_json(from.concurrent)},
-       {"points_per_minute", Json::object({{"rest", limit_json(from.points_rest)},
-                                           {"graphql", limit_json(from.points_graphql)}})},
-       {"cpu_ms_per_minute", Json::object({{"total", limit_json(from.cpu_ms_total)},
-                                           {"graphql", limit_json(from.cpu_ms_graphql)}})},
-       {"content_per_minute", limit_json(from.content_per_minute)},
-       {"content_per_hour", limit_json(from.content_per_hour)},
-       {"heavy_per_minute", limit_json(from.heavy_per_minute)},
+      {{"concurrent", shown_limit(from.concurrent)},
+       {"points_per_minute", Json::object({{"rest", shown_limit(from.points_rest)},
+                                           {"graphql", shown_limit(from.points_graphql)}})},
+       {"cpu_ms_per_minute", Json::object({{"total", shown_limit(from.cpu_ms_total)},
+                                           {"graphql", shown_limit(from.cpu_ms_graphql)}})},
+       {"content_per_minute", shown_limit(from.content_per_minute)},
+       {"content_per_hour", shown_limit(from.content_per_hour)},
+       {"heavy_per_minute", shown_limit(from.heavy_per_minute)},
        {"heavy_cpu_ms", from.heavy_cpu_ms}});
 }
 
@@ -142,7 +142,7 @@ Json policy_json(const Policy& policy) {
        {"status", status_json(policy)},
        {"plans", plans_json(policy.plans)},
        {"graphql_plans", plans_json(policy.graphql_plans)},
-       {"objects", limit_json(policy.objects)},
+       {"objects", shown_limit(policy.objects)},
        {"resources", resources_json(policy)},
        {"secondary", secondary_json(policy.secondary)},
        {"points", points_json(policy.points)},

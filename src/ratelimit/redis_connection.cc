@@ -23,11 +23,10 @@
 #include "base/encode.h"
 #include "base/strings.h"
 #include "os/blocking.h"
+#include "ratelimit/units.h"
 
 namespace cairn::ratelimit {
 namespace {
-
-constexpr std::int64_t ms_ns = 1'000'000;
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(

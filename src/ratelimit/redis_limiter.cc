@@ -9,11 +9,11 @@
 #include "base/encode.h"
 #include "os/deadline.h"
 #include "ratelimit/redis_state.h"
+#include "ratelimit/units.h"
 
 namespace cairn::ratelimit {
 namespace {
 
-constexpr std::int64_t ms_ns = 1'000'000;
 constexpr std::int64_t much_cpu_ns = 100 * ms_ns;  // told to Redis without a next decision
 
 // What a ticket holds: the account, these bits, the reset of the window, the shard.
@@ -92,11 +92,6 @@ std::vector<std::string> arguments_of(const RedisAsk& ask, const RedisPending& p
   set(To::hour_ms, std::int64_t{ask.policy.hour_s} * 1'000);
   set(To::ban, ask.policy.ban.enabled ? 1 : 0);
   return out;
-}
-
-std::uint32_t clamp_u32(std::int64_t n) {
-  return static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(n, 0, std::numeric_limits<std::uint32_t>::max()));
 }
 
 // Waits that only time ends. Others' requests end sooner than a refusal by their number says.

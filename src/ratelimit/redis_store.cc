@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "os/log.h"
+#include "ratelimit/units.h"
 
 namespace cairn::ratelimit {
 namespace {
-
-constexpr std::int64_t second_ns = 1'000'000'000;
 
 Error reply_error(const RedisReply& reply) {
   return {ErrorKind::unavailable, "", "redis: " + reply.text};

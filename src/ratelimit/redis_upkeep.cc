@@ -7,11 +7,11 @@
 
 #include "base/bytes.h"
 #include "ratelimit/redis_state.h"
+#include "ratelimit/units.h"
 
 namespace cairn::ratelimit {
 namespace {
 
-constexpr std::int64_t ms_ns = 1'000'000;
 constexpr std::int64_t lease_refresh_ms = 5'000;  // leases end after 15 s
 constexpr std::int64_t keep_idle_ms = 120'000;
 constexpr std::string_view saved_magic = "rlr1";
@@ -20,11 +20,6 @@ constexpr std::string_view generation_key = "rl:generation";
 // Nobody waits for upkeep, so it may take longer than a decision.
 std::int64_t patience_ms(const Policy& policy) {
   return std::max<std::int64_t>(policy.store.timeout_ms, 250);
-}
-
-std::uint32_t clamp_u32(std::int64_t n) {
-  return static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(n, 0, std::numeric_limits<std::uint32_t>::max()));
 }
 
 struct ToMerge {

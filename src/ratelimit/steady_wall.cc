@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "ratelimit/units.h"
+
 namespace cairn::ratelimit {
 namespace {
 
-constexpr std::int64_t ms_ns = 1'000'000;
-constexpr std::int64_t second_ns = 1'000 * ms_ns;
 constexpr std::int64_t tolerance_ns = 20 * ms_ns;  // the two clocks are not read at one instant
 
 // The wall is read in whole milliseconds and may be almost one further. Never to be behind it

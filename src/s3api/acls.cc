@@ -58,21 +58,6 @@ s3::GetAclOutput shown(const Call& call, const s3::GrantList& list) {
   return {.owner = owner_element(call, list.owner_id), .grants = shown_grants(call, list)};
 }
 
-Result<s3::EmptyOutput> set_document(Call& call, std::string_view name,
-                                     std::optional<std::string> text) {
-  objectstore::BucketChange change;
-  change.documents[std::string(name)] = std::move(text);
-  CAIRN_CHECK(call.engine().change_bucket(call.address.bucket, change, call.deadline()));
-  return s3::EmptyOutput{};
-}
-
-template <class Input>
-Status open_version(Call& call, const Input& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(check_key(in.key));
-  return take_version(call, in.version_id);
-}
-
 Result<s3::GrantList> list_of_object(const Call& call, const s3::Object& object) {
   if (call.rules.acls_off()) return s3::private_grants(call.rules.bucket.owner.id);
   return s3::grants_of_text(object.acl, object.owner.id);

@@ -3,7 +3,10 @@
 // structure that comes back.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "s3/operation.h"
@@ -135,5 +138,18 @@ struct Handler {
 };
 /// All of them. In rows.cc.
 std::span<const Handler> handlers();
+
+// For handlers.
+
+/// Opens the bucket of a request about an object, and notes its version.
+template <class Input>
+Status open_version(Call& call, const Input& in) {
+  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
+  CAIRN_CHECK(check_key(in.key));
+  return take_version(call, in.version_id);
+}
+/// Keeps a document of the bucket, or none. settings.cc
+Result<s3::EmptyOutput> set_document(Call& call, std::string_view name,
+                                     std::optional<std::string> text);
 
 }  // namespace cairn::s3api

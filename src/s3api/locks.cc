@@ -27,14 +27,6 @@ Status check_lock_bucket(const Call& call) {
   return call.bucket->bucket.object_lock.enabled ? ok_status() : Status(no_lock_here());
 }
 
-// Opens the bucket and names the version of an operation on a lock.
-template <class Input>
-Status open(Call& call, const Input& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(check_key(in.key));
-  return take_version(call, in.version_id);
-}
-
 // What policies ask of the new lock stands in the body.
 struct NewLock {
   const s3::Retention* retention = nullptr;
@@ -122,7 +114,7 @@ Result<s3::GetObjectLockConfigurationOutput> get_object_lock_configuration(
 }
 
 Result<s3::ChargedOutput> put_object_retention(Call& call, const s3::PutObjectRetentionInput& in) {
-  CAIRN_CHECK(open(call, in));
+  CAIRN_CHECK(open_version(call, in));
   if (!in.retention) return s3::error("MalformedXML");
   const bool empty = !in.retention->mode && !in.retention->retain_until_date;
   objectstore::ObjectChange wanted{.bypass_governance =
@@ -142,7 +134,7 @@ Result<s3::ChargedOutput> put_object_retention(Call& call, const s3::PutObjectRe
 }
 
 Result<s3::GetObjectRetentionOutput> get_object_retention(Call& call, const s3::ObjectInput& in) {
-  CAIRN_CHECK(open(call, in));
+  CAIRN_CHECK(open_version(call, in));
   CAIRN_TRY(const s3::Object object, look(call));
   if (!object.retention) return s3::error("NoSuchObjectLockConfiguration");
   return s3::GetObjectRetentionOutput{
@@ -151,14 +143,14 @@ Result<s3::GetObjectRetentionOutput> get_object_retention(Call& call, const s3::
 }
 
 Result<s3::ChargedOutput> put_object_legal_hold(Call& call, const s3::PutObjectLegalHoldInput& in) {
-  CAIRN_CHECK(open(call, in));
+  CAIRN_CHECK(open_version(call, in));
   if (!in.legal_hold || !in.legal_hold->status) return s3::error("MalformedXML");
   const bool on = *in.legal_hold->status == "ON";
   return change(call, {.legal_hold = on}, {.legal_hold = on});
 }
 
 Result<s3::GetObjectLegalHoldOutput> get_object_legal_hold(Call& call, const s3::ObjectInput& in) {
-  CAIRN_CHECK(open(call, in));
+  CAIRN_CHECK(open_version(call, in));
   CAIRN_TRY(const s3::Object object, look(call));
   return s3::GetObjectLegalHoldOutput{
       .legal_hold = s3::LegalHoldElement{.status = object.legal_hold ? "ON" : "OFF"}};

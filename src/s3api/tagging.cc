@@ -8,13 +8,6 @@
 namespace cairn::s3api {
 namespace {
 
-template <class Input>
-Status open(Call& call, const Input& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(check_key(in.key));
-  return take_version(call, in.version_id);
-}
-
 // Tags of a marker cannot be asked for either, by its id or as the latest.
 Error tag_fault(const Call& call, Error error) {
   for (const auto& [name, value] : error.details)
@@ -71,13 +64,13 @@ Result<s3::EmptyOutput> delete_bucket_tagging(Call& call, const s3::BucketInput&
 
 Result<s3::ObjectTaggingOutput> put_object_tagging(Call& call,
                                                    const s3::PutObjectTaggingInput& in) {
-  CAIRN_CHECK(open(call, in));
+  CAIRN_CHECK(open_version(call, in));
   CAIRN_TRY(const s3::Tags tags, s3::tags_of(in.tagging.tag_set, s3::Tagged::object));
   return set_tags(call, tags);
 }
 
 Result<s3::GetObjectTaggingOutput> get_object_tagging(Call& call, const s3::ObjectInput& in) {
-  CAIRN_CHECK(open(call, in));
+  CAIRN_CHECK(open_version(call, in));
   const auto object = call.engine().head(call.object(), call.deadline());
   if (!object.ok()) return tag_fault(call, object.error());
   CAIRN_CHECK(allow(call, &*object));
@@ -87,7 +80,7 @@ Result<s3::GetObjectTaggingOutput> get_object_tagging(Call& call, const s3::Obje
 
 Result<s3::ObjectTaggingOutput> delete_object_tagging(Call& call,
                                                       const s3::DeleteObjectTaggingInput& in) {
-  CAIRN_CHECK(open(call, in));
+  CAIRN_CHECK(open_version(call, in));
   return set_tags(call, {});
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr UChar32 replacement = 0xfffd;
 
-Error invalid(std::string message) {
+Error wrong_normalizer(std::string message) {
   return Error{.kind = ErrorKind::invalid_argument,
                .message = "tokenizer: normalizer: " + std::move(message)};
 }
@@ -99,7 +99,7 @@ Result<const icu::Normalizer2*> form_of(std::string_view type) {
   if (type == "NFD") form = icu::Normalizer2::getNFDInstance(status);
   if (type == "NFKC") form = icu::Normalizer2::getNFKCInstance(status);
   if (type == "NFKD") form = icu::Normalizer2::getNFKDInstance(status);
-  if (form == nullptr || U_FAILURE(status)) return invalid("Unicode data is missing");
+  if (form == nullptr || U_FAILURE(status)) return wrong_normalizer("Unicode data is missing");
   return form;
 }
 
@@ -212,12 +212,12 @@ Result<Normalize> parse_replace(const Json& json) {
       return replace_matches(std::make_shared<const Regex>(std::move(regex)), content);
     }
   }
-  return invalid("Replace needs a pattern with String or Regex");
+  return wrong_normalizer("Replace needs a pattern with String or Regex");
 }
 
-Result<Normalize> parse_sequence(const Json& json) {
+Result<Normalize> parse_normalizers(const Json& json) {
   const Json* steps = json.find("normalizers");
-  if (steps == nullptr || !steps->is_array()) return invalid("Sequence needs normalizers");
+  if (steps == nullptr || !steps->is_array()) return wrong_normalizer("Sequence needs normalizers");
   std::vector<Normalize> all;
   for (const Json& step : steps->as_array()) {
     CAIRN_TRY(Normalize one, parse_normalizer(step));
@@ -243,7 +243,7 @@ Result<Normalize> parse_bert(const Json& json) {
 Result<Normalize> parse_normalizer(const Json& normalizer) {
   if (normalizer.is_null()) return Normalize([](std::string&) {});
   const std::string type = normalizer.string_or("type");
-  if (type == "Sequence") return parse_sequence(normalizer);
+  if (type == "Sequence") return parse_normalizers(normalizer);
   if (type == "BertNormalizer") return parse_bert(normalizer);
   if (type == "Replace") return parse_replace(normalizer);
   if (type == "Lowercase") return Normalize(lowercase);

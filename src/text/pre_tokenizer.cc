@@ -14,7 +14,7 @@
 namespace cairn::text {
 namespace {
 
-Error invalid(std::string message) {
+Error wrong_pre_tokenizer(std::string message) {
   return Error{.kind = ErrorKind::invalid_argument,
                .message = "tokenizer: pre_tokenizer: " + std::move(message)};
 }
@@ -116,7 +116,7 @@ Result<PreTokenize> parse_split(const Json& json) {
   if (source.empty() && pattern != nullptr && !pattern->string_or("String").empty()) {
     source = "\\Q" + pattern->string_or("String") + "\\E";
   }
-  if (source.empty()) return invalid("Split needs a pattern with String or Regex");
+  if (source.empty()) return wrong_pre_tokenizer("Split needs a pattern with String or Regex");
   CAIRN_TRY(Regex compiled, Regex::compile(source));
   auto regex = std::make_shared<const Regex>(std::move(compiled));
   return PreTokenize([regex, removed](std::string_view text, std::vector<std::string_view>& out) {
@@ -137,9 +137,10 @@ Result<PreTokenize> parse_split(const Json& json) {
   });
 }
 
-Result<PreTokenize> parse_sequence(const Json& json) {
+Result<PreTokenize> parse_pre_tokenizers(const Json& json) {
   const Json* steps = json.find("pretokenizers");
-  if (steps == nullptr || !steps->is_array()) return invalid("Sequence needs pretokenizers");
+  if (steps == nullptr || !steps->is_array())
+    return wrong_pre_tokenizer("Sequence needs pretokenizers");
   std::vector<PreTokenize> all;
   for (const Json& step : steps->as_array()) {
     CAIRN_TRY(PreTokenize one, parse_pre_tokenizer(step));
@@ -167,7 +168,7 @@ Result<PreTokenize> parse_pre_tokenizer(const Json& pre_tokenizer) {
     });
   }
   const std::string type = pre_tokenizer.string_or("type");
-  if (type == "Sequence") return parse_sequence(pre_tokenizer);
+  if (type == "Sequence") return parse_pre_tokenizers(pre_tokenizer);
   if (type == "BertPreTokenizer") return PreTokenize(bert);
   if (type == "WhitespaceSplit") return PreTokenize(whitespace_split);
   if (type == "Whitespace") return PreTokenize(whitespace);

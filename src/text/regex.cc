@@ -12,7 +12,7 @@ namespace {
 constexpr std::int32_t step_limit = 500;
 constexpr std::int32_t stack_limit_bytes = 8 << 20;
 
-struct CloseText {
+struct CloseMatchedText {
   void operator()(UText* text) const { utext_close(text); }
 };
 
@@ -52,7 +52,7 @@ Result<Regex> Regex::compile(std::string_view pattern) {
 Result<std::vector<std::pair<std::size_t, std::size_t>>> Regex::find_all(
     std::string_view input) const {
   UErrorCode status = U_ZERO_ERROR;
-  const std::unique_ptr<UText, CloseText> text(
+  const std::unique_ptr<UText, CloseMatchedText> text(
       utext_openUTF8(nullptr, input.data(), static_cast<std::int64_t>(input.size()), &status));
   const std::unique_ptr<icu::RegexMatcher> matcher(impl_->pattern->matcher(status));
   std::vector<std::pair<std::size_t, std::size_t>> found;

@@ -10,7 +10,7 @@
 namespace cairn::text {
 namespace {
 
-Error invalid(std::string message) {
+Error wrong_vocabulary(std::string message) {
   return Error{.kind = ErrorKind::invalid_argument, .message = "tokenizer: " + std::move(message)};
 }
 
@@ -26,16 +26,18 @@ Result<Vocabulary> Vocabulary::build(
     largest = std::max(largest, id);
     bytes += token.size();
   }
-  if (tokens.empty()) return invalid("the vocabulary is empty");
+  if (tokens.empty()) return wrong_vocabulary("the vocabulary is empty");
   if (largest > 4 * tokens.size() + 1000) {
-    return invalid("id " + std::to_string(largest) + " is far beyond the number of tokens, " +
-                   std::to_string(tokens.size()));
+    return wrong_vocabulary("id " + std::to_string(largest) +
+                            " is far beyond the number of tokens, " +
+                            std::to_string(tokens.size()));
   }
-  if (bytes > UINT32_MAX) return invalid("the vocabulary is over 4 GiB");
+  if (bytes > UINT32_MAX) return wrong_vocabulary("the vocabulary is over 4 GiB");
   std::vector<const std::string*> by_id(std::size_t{largest} + 1, nullptr);
   for (const auto& [token, id] : tokens) {
     if (by_id[id] != nullptr && *by_id[id] != token) {
-      return invalid("[" + token + "] and [" + *by_id[id] + "] share the id " + std::to_string(id));
+      return wrong_vocabulary("[" + token + "] and [" + *by_id[id] + "] share the id " +
+                              std::to_string(id));
     }
     by_id[id] = &token;
   }
@@ -85,12 +87,13 @@ Result<WordPiece> WordPiece::parse(const Json& model) {
                  .message = "tokenizer: model type [" + type + "] is not offered"};
   }
   const Json* vocab = model.find("vocab");
-  if (vocab == nullptr || !vocab->is_object()) return invalid("model.vocab must be an object");
+  if (vocab == nullptr || !vocab->is_object())
+    return wrong_vocabulary("model.vocab must be an object");
   std::vector<std::pair<std::string, std::uint32_t>> tokens;
   tokens.reserve(vocab->as_object().size());
   for (const auto& [token, id] : vocab->as_object()) {
     if (id.type() != Json::Type::integer || id.as_int() < 0 || id.as_int() > INT32_MAX) {
-      return invalid("the id of [" + token + "] must be a number from 0");
+      return wrong_vocabulary("the id of [" + token + "] must be a number from 0");
     }
     if (token.empty()) continue;  // never the piece of a word
     tokens.emplace_back(token, static_cast<std::uint32_t>(id.as_int()));
@@ -107,7 +110,7 @@ Result<WordPiece> WordPiece::parse(const Json& model) {
   const std::string name =
       unknown != nullptr && unknown->is_string() ? unknown->as_string() : "[UNK]";
   const auto id = out.vocabulary_.id_of(name);
-  if (!id) return invalid("unk_token [" + name + "] is not in the vocabulary");
+  if (!id) return wrong_vocabulary("unk_token [" + name + "] is not in the vocabulary");
   out.unknown_id_ = *id;
   return out;
 }
