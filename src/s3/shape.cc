@@ -11,7 +11,8 @@ void find_faults_at(const Shape& shape, const void* structure, const std::string
     const std::string here = path + "[:" + std::string(member.name) + "]";
     if (member.access->size != nullptr) {
       const std::size_t count = member.access->size(field);
-      if (count == 0 && member.wire.must) out.push_back("missing required parameter " + here);
+      if (count == 0 && member.wire.must && !member.wire.may_be_empty)
+        out.push_back("missing required parameter " + here);
       if (member.shape == nullptr) continue;
       for (std::size_t i = 0; i < count; ++i)
         find_faults_at(member.shape(), member.access->at(field, i),
