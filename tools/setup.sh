@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Installs what Cairn needs from Debian's packages. Idempotent; asks for nothing when all is there.
+#   tools/setup.sh objects  compiler, and libraries of the client library alone
 #   tools/setup.sh build    compiler and libraries
 #   tools/setup.sh walk     what ./quickstart needs besides
 #   tools/setup.sh test     what ./check needs besides
 set -euo pipefail
 
-build="g++ cmake ninja-build pkg-config ccache mold libboost1.81-dev libfmt-dev libgumbo-dev
- libhiredis-dev libicu-dev libisal-dev libpugixml-dev librocksdb-dev libsimdjson-dev libssl-dev
- libstemmer-dev libxxhash-dev libyaml-cpp-dev libzstd-dev zlib1g-dev doctest-dev"
+objects="g++ cmake ninja-build pkg-config libboost1.81-dev libfmt-dev libisal-dev libpugixml-dev
+ libsimdjson-dev libssl-dev libxxhash-dev libzstd-dev zlib1g-dev"
+build="$objects ccache mold libgumbo-dev libhiredis-dev libicu-dev librocksdb-dev libstemmer-dev
+ libyaml-cpp-dev doctest-dev"
 walk="curl jq ca-certificates"
 tests="clang-19 libclang-rt-19-dev awscli nodejs npm python3 groff-base redis-server git-lfs
  openssl python3-boto3 rclone restic ruby-aws-sdk-s3 s3cmd s3fs"
@@ -52,9 +54,10 @@ if ! command -v dpkg-query >/dev/null; then
 fi
 for part in "$@"; do
   case $part in
+    objects) install_all $objects ;;
     build) install_all $build ;;
     walk) install_all $walk ;;
     test) install_all $tests ;;
-    *) echo "setup: unknown part $part (build, walk, test)" >&2; exit 64 ;;
+    *) echo "setup: unknown part $part (objects, build, walk, test)" >&2; exit 64 ;;
   esac
 done
