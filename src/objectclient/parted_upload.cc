@@ -151,6 +151,8 @@ Status PartedUpload::complete(UploadResult& result) {
     info = done.call();
     if (done.ok()) {
       result.etag = done->etag.value_or("");
+      // Ceph 16 leaves it empty.
+      if (result.etag.empty() && expected) result.etag = "\"" + *expected + "\"";
       result.version_id = done->version_id.value_or("");
       return ok_status();
     }

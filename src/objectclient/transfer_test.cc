@@ -13,7 +13,7 @@
 #include "objectclient/testing_store.h"
 #include "objectclient/waiters.h"
 
-namespace cairn::objectclient {
+namespace cairn::objectclient::transfer_test {
 namespace {
 
 constexpr std::uint64_t mib = 1 << 20;
@@ -78,6 +78,22 @@ TEST_CASE("upload: a part that fails for good takes the upload back, until no pa
   CHECK(failed.error().message.find("multipart upload failed: part 2: ") != std::string::npos);
   CHECK(rig.store.aborted == 2);
   CHECK(rig.store.etag.empty());
+}
+
+TEST_CASE("upload: a service that completes without an ETag in its answer does not take it away") {
+  Rig rig;
+  rig.store.trouble = [&](const Seen& seen) -> std::optional<Answer> {
+    if (!is_completion(seen)) return std::nullopt;
+    rig.store.trouble = {};
+    static_cast<void>(rig.store.answer(seen));
+    return Answer{.body =
+                      "<CompleteMultipartUploadResult><ETag></ETag>"
+                      "</CompleteMultipartUploadResult>"};
+  };
+  const auto done =
+      upload(rig.client(), {.bucket = "b", .key = "k"}, bytes_of(6 * mib), in_parts());
+  REQUIRE_MESSAGE(done.ok(), (done.ok() ? "" : done.error().message));
+  CHECK(done->etag == rig.store.etag);
 }
 
 TEST_CASE("upload: a completion whose answer is lost is looked up, not repeated") {
@@ -184,4 +200,4 @@ TEST_CASE("waiters: until it is there, until it is gone, and not for ever") {
   CHECK(wait_until_object_exists(other, {.bucket = "b", .key = "k"}).error().code == "Forbidden");
 }
 
-}  // namespace cairn::objectclient
+}  // namespace cairn::objectclient::transfer_test
