@@ -7,7 +7,7 @@
 
 #include <condition_variable>
 
-#include "remotestore/fake_cluster.h"
+#include "remotestore/fake_cluster_test.h"
 #include "remotestore/process_identity.h"
 
 namespace lease_test {

@@ -4,7 +4,7 @@
 #include <map>
 #include <random>
 
-#include "remotestore/fake_cluster.h"
+#include "remotestore/fake_cluster_test.h"
 #include "remotestore/names.h"
 #include "store/store_contract.h"
 
