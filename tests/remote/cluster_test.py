@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import unittest
 import urllib.parse
 
@@ -112,6 +113,40 @@ class Cluster(unittest.TestCase):
         self.assertEqual(code, 78)
         self.assertIn("AWS_ACCESS_KEY_ID", said)
         self.assertNotIn("hush", said)
+
+    @unittest.skipIf("RGW_ENDPOINT" in os.environ, "the cluster is no Cairn")
+    def test_the_cluster_goes_away_and_comes_back(self):
+        cluster = self.cairn(remote=False).start()
+        Objects(cluster).ok("PUT", "/outage")
+        pair = Objects(cluster)
+        one = self.cairn(environment={"AWS_ACCESS_KEY_ID": pair.access_key,
+                                      "AWS_SECRET_ACCESS_KEY": pair.secret})
+        one.store = ["--store", f"s3://outage/p?endpoint={cluster.objects}"]
+        one.start()
+        acknowledged = set()
+
+        def write(number):
+            status, _ = one.request("PUT", f"/notes/_doc/{number}", {"n": number})
+            if status in (200, 201):
+                acknowledged.add(number)
+            return status
+
+        for number in range(20):
+            self.assertEqual(write(number), 201)
+        listened = urllib.parse.urlsplit(cluster.objects).netloc
+        cluster.kill()
+        self.assertGreaterEqual(write(20), 500)
+        cluster.start("--set", f"listen.objects={listened}")
+        until = time.monotonic() + 120
+        while write(21) not in (200, 201):
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.1)
+        one.kill()
+        one.start()
+        for number in sorted(acknowledged):
+            self.assertEqual(one.ok("GET", f"/notes/_doc/{number}")["_source"]["n"], number)
+        self.assertEqual(one.stop(), 0)
+        self.assertEqual(cluster.stop(), 0)
 
     def fill(self, cairn):
         lines = []
