@@ -6,6 +6,9 @@
 namespace cairn::app {
 namespace {
 
+/// A third of a lease: a connection that hangs leaves time to renew it by another one.
+constexpr std::int64_t silence_ms = 5'000;
+
 template <class T>
 Result<T> of_store_url(Result<T> result) {
   if (result.ok()) return result;
@@ -21,7 +24,8 @@ Result<std::unique_ptr<PlatformStore>> PlatformStore::open(const std::string& ur
   if (url.empty()) return out;
   CAIRN_TRY(auto place, of_store_url(remotestore::parse_place(url)));
   CAIRN_TRY(out->cluster_,
-            of_store_url(remotestore::Cluster::open({.place = std::move(place), .access = {}})));
+            of_store_url(remotestore::Cluster::open(
+                {.place = std::move(place), .access = {.read_timeout_ms = silence_ms}})));
   CAIRN_TRY(out->lease_, of_store_url(remotestore::Lease::acquire(*out->cluster_, {}, deadline)));
   CAIRN_CHECK(of_store_url(out->cluster_->abort_uploads(deadline)));
   return out;

@@ -37,7 +37,7 @@ struct StoreOptions {
   /// is the cluster's.
   bool marked = true;
   /// One upload in parts begins when so much was written; also the size of the first 1,000 parts.
-  std::size_t part_bytes = 16u << 20;
+  std::size_t part_bytes = 8u << 20;
   /// Outlives the store. Null: whoever has credentials may change things.
   const Guard* guard = nullptr;
 };

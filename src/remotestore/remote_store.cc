@@ -249,19 +249,21 @@ class RemoteStore final : public store::Store {
                                    const std::string& target, const Condition& condition,
                                    const os::Deadline& deadline) {
     CAIRN_TRY(const Abilities abilities, where_.shared.abilities(deadline));
-    CAIRN_TRY(const os::Deadline until, where_.allowed(deadline));
+    CAIRN_CHECK(where_.allowed(deadline));
     const std::string mark = new_mark(where_.shared.clock, where_.shared.random);
     const PutMetadata metadata = where_.metadata(key, target, mark);
-    CAIRN_TRY(RemoteUpload upload, wire().begin(target, metadata, until));
+    CAIRN_TRY(RemoteUpload upload, wire().begin(target, metadata, deadline));
     const std::uint64_t size = from.size_bytes - where_.tail_bytes();
     const auto whole = [&]() -> Result<std::string> {
       const std::uint64_t parts = (size + copied_part_max - 1) / copied_part_max;
       for (std::uint64_t i = 0; i < parts; ++i) {
         const std::uint64_t begin = size / parts * i;
         const std::uint64_t end = i + 1 == parts ? size : size / parts * (i + 1);
-        CAIRN_CHECK(wire().copy_part(upload, from, {.offset = begin, .count = end - begin}, until));
+        CAIRN_CHECK(
+            wire().copy_part(upload, from, {.offset = begin, .count = end - begin}, deadline));
       }
-      if (where_.options.marked) CAIRN_CHECK(wire().send_part(upload, mark, until));
+      if (where_.options.marked) CAIRN_CHECK(wire().send_part(upload, mark, deadline));
+      CAIRN_TRY(const os::Deadline until, where_.allowed(deadline));
       const Turn turn(where_, abilities, target);
       Condition asked = condition;
       if ((condition.if_match || condition.if_none_match) && !abilities.conditional_complete) {

@@ -84,11 +84,13 @@ class RemoteStoreUpload final : public store::Upload {
   }
 
   Status send() {
-    CAIRN_TRY(const os::Deadline until, where_.allowed(deadline_));
+    // A part changes nothing that anybody sees: it may take longer than a lease is sure.
+    CAIRN_CHECK(where_.allowed(deadline_));
     if (!upload_) {
-      CAIRN_TRY(upload_, where_.wire().begin(name_, where_.metadata(key_, name_, mark_), until));
+      const PutMetadata metadata = where_.metadata(key_, name_, mark_);
+      CAIRN_TRY(upload_, where_.wire().begin(name_, metadata, deadline_));
     }
-    CAIRN_CHECK(where_.wire().send_part(*upload_, buffer_, until));
+    CAIRN_CHECK(where_.wire().send_part(*upload_, buffer_, deadline_));
     ++sent_;
     buffer_.clear();
     return ok_status();

@@ -156,7 +156,7 @@ ClientOptions client_options(const Place& place, const Access& access) {
   options.retry_mode = "standard";
   options.max_attempts = access.max_attempts;
   options.http_read_timeout = static_cast<double>(access.read_timeout_ms) / 1000;
-  options.http_open_timeout = 10.0;
+  options.http_open_timeout = std::min(*options.http_read_timeout, 10.0);
   options.http_continue_timeout = 0.0;  // bodies are small: waiting for leave costs a round trip
   options.user_agent_suffix = "cairn-remotestore";
   return options;

@@ -157,8 +157,9 @@ class Cluster(unittest.TestCase):
                  headers={"Content-Type": "application/x-ndjson"})
 
     def test_repositories_on_another_cluster(self):
-        settings = {"bucket": BUCKET, "base_path": "/backups/a/", "client": "backup"}
         one = self.cairn(remote=False, environment=CLIENT).start()
+        base = "backups/" + os.path.basename(one.folder)
+        settings = {"bucket": BUCKET, "base_path": f"/{base}/", "client": "backup"}
         self.fill(one)
         one.ok("PUT", "/_snapshot/far", {"type": "s3", "settings": settings})
         self.assertIn("nodes", one.ok("POST", "/_snapshot/far/_verify"))
@@ -183,7 +184,7 @@ class Cluster(unittest.TestCase):
         os.chmod(file.name, 0o600)
         two.start()
         two.ok("PUT", "/_snapshot/theirs", {"type": "s3", "settings": {
-            "bucket": BUCKET, "base_path": "backups/a", "endpoint": ENDPOINT,
+            "bucket": BUCKET, "base_path": base, "endpoint": ENDPOINT,
             "path_style_access": "true", "readonly": True}})
         two.ok("POST", "/_snapshot/theirs/first/_restore?wait_for_completion=true", {})
         self.assertEqual(two.ok("GET", "/notes/_count")["count"], 50)
