@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace cairn::api {
+namespace cairn::api::bulk_body_test {
 namespace {
 
 std::string fault(std::string_view body, const BulkDefaults& defaults = {}) {
@@ -68,4 +68,4 @@ TEST_CASE("bulk body: what is wrong with one item leaves the others") {
   CHECK_FALSE((*items)[3].refused.has_value());
 }
 
-}  // namespace cairn::api
+}  // namespace cairn::api::bulk_body_test

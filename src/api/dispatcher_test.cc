@@ -13,7 +13,7 @@
 #include "api/system_routes.h"
 #include "store/memory_store.h"
 
-namespace cairn::api {
+namespace cairn::api::dispatcher_test {
 namespace {
 
 Result<Reply> put_thing(Call& call) {
@@ -438,4 +438,4 @@ TEST_CASE("security: privileges are asked and listed") {
   CHECK(builtin.find("index")->as_array().size() > 15);
 }
 
-}  // namespace cairn::api
+}  // namespace cairn::api::dispatcher_test

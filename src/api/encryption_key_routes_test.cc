@@ -9,7 +9,7 @@
 #include "auth/keys.h"
 #include "store/memory_store.h"
 
-namespace cairn::api {
+namespace cairn::api::encryption_key_routes_test {
 namespace {
 
 const os::Deadline never = os::Deadline::never();
@@ -104,4 +104,4 @@ TEST_CASE("encryption keys over HTTP: what is refused") {
 }
 
 }  // namespace
-}  // namespace cairn::api
+}  // namespace cairn::api::encryption_key_routes_test

@@ -10,7 +10,7 @@
 #include "api/server_error.h"
 #include "api/yaml.h"
 
-namespace cairn::api {
+namespace cairn::api::forms_test {
 namespace {
 
 Json json(std::string_view text) {
@@ -189,4 +189,4 @@ TEST_CASE("errors: what the server refuses by itself has the platform's form too
   CHECK(json(render_server_error(400, "bad", "r1", sent)).find_path("error.request_id") == nullptr);
 }
 
-}  // namespace cairn::api
+}  // namespace cairn::api::forms_test

@@ -7,7 +7,7 @@
 
 #include "os/random.h"
 
-namespace cairn::api {
+namespace cairn::api::graphql_operation_test {
 
 TEST_CASE("graphql: mutations are known by their operation, not by a word in it") {
   for (const char* text :
@@ -48,4 +48,4 @@ TEST_CASE("graphql: any bytes are read to their end") {
   }
 }
 
-}  // namespace cairn::api
+}  // namespace cairn::api::graphql_operation_test

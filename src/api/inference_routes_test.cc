@@ -11,7 +11,7 @@
 #include "inference/fake_models.h"
 #include "store/memory_store.h"
 
-namespace cairn::api {
+namespace cairn::api::inference_routes_test {
 namespace {
 
 struct House {
@@ -249,4 +249,4 @@ TEST_CASE("ml routes: models and deployments") {
 }
 
 }  // namespace
-}  // namespace cairn::api
+}  // namespace cairn::api::inference_routes_test

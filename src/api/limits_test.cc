@@ -10,7 +10,7 @@
 #include "gate/fake_limiter.h"
 #include "store/memory_store.h"
 
-namespace cairn::api {
+namespace cairn::api::limits_test {
 namespace {
 
 using gate::FakeLimiter;
@@ -355,4 +355,4 @@ TEST_CASE(
   CHECK(house.limiter.released_twice == 0);
 }
 
-}  // namespace cairn::api
+}  // namespace cairn::api::limits_test

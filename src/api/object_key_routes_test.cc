@@ -9,7 +9,7 @@
 #include "auth/keys.h"
 #include "store/memory_store.h"
 
-namespace cairn::api {
+namespace cairn::api::object_key_routes_test {
 namespace {
 
 const os::Deadline never = os::Deadline::never();
@@ -167,4 +167,4 @@ TEST_CASE("object key routes: only who manages security") {
 }
 
 }  // namespace
-}  // namespace cairn::api
+}  // namespace cairn::api::object_key_routes_test

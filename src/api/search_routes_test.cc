@@ -14,7 +14,7 @@
 #include "inference/concept_model.h"
 #include "store/memory_store.h"
 
-namespace cairn::api {
+namespace cairn::api::search_routes_test {
 namespace {
 
 const os::Deadline forever = os::Deadline::never();
@@ -229,4 +229,4 @@ TEST_CASE("analyze: named, of a field, and put together") {
   CHECK(custom.json().find("tokens")->as_array().size() == 2);
 }
 
-}  // namespace cairn::api
+}  // namespace cairn::api::search_routes_test

@@ -9,6 +9,8 @@
 #include "app/commands.h"
 #include "objectstore/engine.h"
 
+namespace engine_command_test {
+
 using namespace cairn;
 using namespace cairn::app;
 namespace fs = std::filesystem;
@@ -69,3 +71,5 @@ TEST_CASE("engine verify: all well, damaged, in use, and no data folder") {
   CHECK(run({"engine", "verify", "--json", folder.path + "/data"}, {}) == 65);
   CHECK(folder.open()->head({"bucket", "large"}, never).ok());
 }
+
+}  // namespace engine_command_test

@@ -8,6 +8,8 @@
 #include "objectstore/engine_store.h"
 #include "os/fake_files.h"
 
+namespace key_service_test {
+
 using namespace cairn;
 using namespace cairn::app;
 
@@ -119,3 +121,5 @@ TEST_CASE("key service: before its keys are there nothing is sealed") {
         ErrorKind::unavailable);
   CHECK(service.resolve("", account).error().kind == ErrorKind::unavailable);
 }
+
+}  // namespace key_service_test

@@ -11,6 +11,8 @@
 #include "app/reload.h"
 #include "os/log.h"
 
+namespace limit_settings_test {
+
 using namespace cairn;
 using namespace cairn::app;
 namespace fs = std::filesystem;
@@ -255,3 +257,5 @@ TEST_CASE("reload: the level of the log changes; what needs a restart is told, e
     CHECK(house.reload->now());
   }
 }
+
+}  // namespace limit_settings_test

@@ -7,6 +7,8 @@
 #include "os/random.h"
 #include "store/memory_store.h"
 
+namespace public_indices_test {
+
 using namespace cairn;
 
 TEST_CASE("public indices: all that a name stands for must be public, and something must be") {
@@ -42,3 +44,5 @@ TEST_CASE("public indices: all that a name stands for must be public, and someth
       (*indices->find("open-1"))->put_settings(*parse_json(R"({"public": null})"), deadline).ok());
   CHECK_FALSE(open.is_public("open-1"));
 }
+
+}  // namespace public_indices_test

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+namespace reload_test {
+
 using namespace cairn;
 using namespace cairn::app;
 
@@ -70,3 +72,5 @@ TEST_CASE("reload: a file that changes between the first reading and the first l
   CHECK(reload.look());
   CHECK(file.taken == std::vector<std::uint32_t>{70});
 }
+
+}  // namespace reload_test

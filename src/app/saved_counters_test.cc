@@ -10,6 +10,8 @@
 #include "ratelimit/memory_limiter.h"
 #include "store/memory_store.h"
 
+namespace saved_counters_test {
+
 using namespace cairn;
 
 namespace {
@@ -70,3 +72,5 @@ TEST_CASE("counters: those that cannot be read begin anew, and the log says so")
   os::configure_log(os::LogLevel::info, os::LogFormat::automatic);
   CHECK(store->get("counters", deadline)->bytes != "nonsense");
 }
+
+}  // namespace saved_counters_test

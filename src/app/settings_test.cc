@@ -10,6 +10,8 @@
 
 #include "app/commands.h"
 
+namespace settings_test {
+
 using namespace cairn;
 using namespace cairn::app;
 namespace fs = std::filesystem;
@@ -144,3 +146,5 @@ TEST_CASE("commands: exit codes of what runs without a server") {
   CHECK(run({"config", "schema"}, {}) == 0);
   CHECK(run({"routes", "--json"}, {}) == 0);
 }
+
+}  // namespace settings_test

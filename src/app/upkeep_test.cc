@@ -12,6 +12,8 @@
 #include "os/log.h"
 #include "os/metrics.h"
 
+namespace upkeep_test {
+
 using namespace cairn;
 using namespace cairn::app;
 
@@ -143,3 +145,5 @@ TEST_CASE("upkeep: options that cannot be are refused with their setting") {
   const Status slow = UpkeepOptions{.scrub_bytes_per_second = 1000}.validate();
   CHECK(slow.error().message.find("objects.scrub_rate") != std::string::npos);
 }
+
+}  // namespace upkeep_test

@@ -8,7 +8,7 @@
 #include "format/json.h"
 #include "store/memory_store.h"
 
-namespace cairn::auth {
+namespace cairn::auth::accounts_test {
 namespace {
 
 const os::Deadline soon = os::Deadline::in_ms(60'000);
@@ -244,4 +244,4 @@ TEST_CASE("accounts: policies that are put at once are all kept") {
 }
 
 }  // namespace
-}  // namespace cairn::auth
+}  // namespace cairn::auth::accounts_test

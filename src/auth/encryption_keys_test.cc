@@ -5,7 +5,7 @@
 
 #include "store/memory_store.h"
 
-namespace cairn::auth {
+namespace cairn::auth::encryption_keys_test {
 namespace {
 
 const os::Deadline never = os::Deadline::never();
@@ -138,4 +138,4 @@ TEST_CASE("encryption keys: kept over a restart, in records that show nothing") 
 }
 
 }  // namespace
-}  // namespace cairn::auth
+}  // namespace cairn::auth::encryption_keys_test

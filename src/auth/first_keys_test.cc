@@ -11,7 +11,7 @@
 #include "os/secret_file.h"
 #include "store/memory_store.h"
 
-namespace cairn::auth {
+namespace cairn::auth::first_keys_test {
 namespace {
 
 struct House {
@@ -160,4 +160,4 @@ TEST_CASE("object keys: made, found, removed, and corrupt under another master k
   CHECK_FALSE(house.object_keys->remove((*made)->access_key_id, os::Deadline::never()).value());
 }
 
-}  // namespace cairn::auth
+}  // namespace cairn::auth::first_keys_test

@@ -9,7 +9,7 @@
 #include "base/encode.h"
 #include "store/memory_store.h"
 
-namespace cairn::auth {
+namespace cairn::auth::keys_test {
 namespace {
 
 constexpr auto never = [] { return os::Deadline::never(); };
@@ -264,4 +264,4 @@ TEST_CASE("keys: the encoded form reads back, and nothing else does") {
     CHECK_FALSE_MESSAGE(decode_key(wrong).has_value(), wrong);
 }
 
-}  // namespace cairn::auth
+}  // namespace cairn::auth::keys_test

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace cairn::auth {
+namespace cairn::auth::policy_condition_test {
 namespace {
 
 /// The same values for every key, and ann for the user's name.
@@ -244,4 +244,4 @@ TEST_CASE("policy condition: keys are found without case, tags keep theirs") {
 }
 
 }  // namespace
-}  // namespace cairn::auth
+}  // namespace cairn::auth::policy_condition_test

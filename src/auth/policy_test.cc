@@ -6,7 +6,7 @@
 
 #include <map>
 
-namespace cairn::auth {
+namespace cairn::auth::policy_test {
 namespace {
 
 /// Values by the name of their key.
@@ -550,4 +550,4 @@ TEST_CASE("policy: of an identity: no principals, actions of other services pass
 }
 
 }  // namespace
-}  // namespace cairn::auth
+}  // namespace cairn::auth::policy_test

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace cairn::auth {
+namespace cairn::auth::rights_test {
 namespace {
 
 Rights rights_of(const char* json) {
@@ -107,4 +107,4 @@ TEST_CASE("rights: what does not exist or cannot be enforced is refused by name"
   CHECK(refusal_of(R"([])").find("[role_descriptors]") != std::string::npos);
 }
 
-}  // namespace cairn::auth
+}  // namespace cairn::auth::rights_test

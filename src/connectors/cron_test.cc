@@ -5,6 +5,8 @@
 
 #include "format/time.h"
 
+namespace cron_test {
+
 using cairn::connectors::Cron;
 
 TEST_CASE("cron: the next moment after a given one") {
@@ -45,3 +47,5 @@ TEST_CASE("cron: refuses what is no expression, and names the field") {
   }
   CHECK(Cron::parse("* * 24 * * ?").error().message.find("hours") != std::string::npos);
 }
+
+}  // namespace cron_test

@@ -6,6 +6,8 @@
 #include "connectors/sources/directory.h"
 #include "store/memory_store.h"
 
+namespace records_test {
+
 using namespace cairn;
 using namespace cairn::connectors;
 
@@ -161,3 +163,5 @@ TEST_CASE("connector: updates say whether something changed, and miss what is no
   const Json bad = Json::object({{"full", Json::object({{"enabled", true}, {"interval", "x"}})}});
   CHECK_FALSE(f.records.set_scheduling("a", bad, f.deadline).ok());
 }
+
+}  // namespace records_test

@@ -16,6 +16,8 @@
 #include "connectors/sources/directory.h"
 #include "store/memory_store.h"
 
+namespace sync_run_test {
+
 using namespace cairn;
 using namespace cairn::connectors;
 namespace fs = std::filesystem;
@@ -339,3 +341,5 @@ TEST_CASE("service: runs a job, takes up what was left, creates what is due") {
   CHECK(f.records.get("c", false, f.deadline)->string_or("status") == "connected");
   CHECK(f.records.get("c", false, f.deadline)->string_or("last_sync_status") == "completed");
 }
+
+}  // namespace sync_run_test

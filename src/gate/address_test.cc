@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace cairn::gate {
+namespace cairn::gate::address_test {
 namespace {
 
 std::string account(const ratelimit::Addresses& rules, std::string peer,
@@ -110,4 +110,4 @@ TEST_CASE("address: X-Forwarded-For counts from trusted proxies only, from the r
                 {"8.8.8.8"}) == "ip:10.1.2.3");
 }
 
-}  // namespace cairn::gate
+}  // namespace cairn::gate::address_test

@@ -13,7 +13,7 @@
 #include "os/random.h"
 #include "store/memory_store.h"
 
-namespace cairn::gate {
+namespace cairn::gate::entrance_test {
 namespace {
 
 using ratelimit::IdentityKind;
@@ -536,4 +536,4 @@ TEST_CASE("CPU meter: short requests never take more than they lasted, nor less 
   }
 }
 
-}  // namespace cairn::gate
+}  // namespace cairn::gate::entrance_test

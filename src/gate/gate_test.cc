@@ -13,7 +13,7 @@
 #include "gate/request_metrics.h"
 #include "store/memory_store.h"
 
-namespace cairn::gate {
+namespace cairn::gate::gate_test {
 namespace {
 
 struct House {
@@ -228,4 +228,4 @@ TEST_CASE("request metrics: counted by operation and class of status") {
   CHECK(text.find(R"(operation="unknown",status="4xx"} 1)") != std::string::npos);
 }
 
-}  // namespace cairn::gate
+}  // namespace cairn::gate::gate_test

@@ -5,7 +5,7 @@
 
 #include "os/random.h"
 
-namespace cairn::gate {
+namespace cairn::gate::route_table_test {
 namespace {
 
 Route row(std::string method, std::string path) {
@@ -122,4 +122,4 @@ TEST_CASE("route table: agrees with the plain rule on random paths") {
   }
 }
 
-}  // namespace cairn::gate
+}  // namespace cairn::gate::route_table_test

@@ -5,7 +5,7 @@
 
 #include "index/testing.h"
 
-namespace cairn::index {
+namespace cairn::index::aggregations_test {
 namespace {
 
 constexpr const char* mapping = R"({"properties": {
@@ -146,4 +146,4 @@ TEST_CASE("aggregations: mistakes are named") {
 }
 
 }  // namespace
-}  // namespace cairn::index
+}  // namespace cairn::index::aggregations_test

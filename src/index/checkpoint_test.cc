@@ -6,7 +6,7 @@
 
 #include "index/testing.h"
 
-namespace cairn::index {
+namespace cairn::index::checkpoint_test {
 namespace {
 
 /// What a snapshot keeps: objects by name, and the manifest.
@@ -143,4 +143,4 @@ TEST_CASE("restore: what fails leaves nothing behind") {
 }
 
 }  // namespace
-}  // namespace cairn::index
+}  // namespace cairn::index::checkpoint_test

@@ -8,7 +8,7 @@
 
 #include "index/testing.h"
 
-namespace cairn::index {
+namespace cairn::index::crash_test {
 namespace {
 
 /// Hands calls on until its number comes up; then that call fails, before or after it was done,
@@ -351,4 +351,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace cairn::index
+}  // namespace cairn::index::crash_test

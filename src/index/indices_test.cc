@@ -5,7 +5,7 @@
 
 #include "index/testing.h"
 
-namespace cairn::index {
+namespace cairn::index::indices_test {
 namespace {
 
 TEST_CASE("indices: documents are written, found, read back, and survive a restart") {
@@ -35,4 +35,4 @@ TEST_CASE("indices: documents are written, found, read back, and survive a resta
 }
 
 }  // namespace
-}  // namespace cairn::index
+}  // namespace cairn::index::indices_test

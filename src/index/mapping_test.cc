@@ -9,7 +9,7 @@
 #include "index/document.h"
 #include "index/testing.h"
 
-namespace cairn::index {
+namespace cairn::index::mapping_test {
 namespace {
 
 Json json(std::string_view text) { return House::json(text); }
@@ -261,4 +261,4 @@ TEST_CASE("dates: date math") {
 }
 
 }  // namespace
-}  // namespace cairn::index
+}  // namespace cairn::index::mapping_test

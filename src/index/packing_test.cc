@@ -17,7 +17,7 @@
 #include "index/segment.h"
 #include "index/terms_writer.h"
 
-namespace cairn::index {
+namespace cairn::index::packing_test {
 namespace {
 
 TEST_CASE("packing: blocks of every width come back") {
@@ -272,4 +272,4 @@ TEST_CASE("merging: what is written grows with the logarithm of what there is") 
 }
 
 }  // namespace
-}  // namespace cairn::index
+}  // namespace cairn::index::packing_test

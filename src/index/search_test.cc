@@ -8,7 +8,7 @@
 #include "index/oracle.h"
 #include "index/testing.h"
 
-namespace cairn::index {
+namespace cairn::index::search_test {
 namespace {
 
 using oracle::Document;
@@ -484,4 +484,4 @@ TEST_CASE("search: pruning finds the same as looking at everything") {
 }
 
 }  // namespace
-}  // namespace cairn::index
+}  // namespace cairn::index::search_test

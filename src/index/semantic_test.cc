@@ -6,7 +6,7 @@
 
 #include "index/testing.h"
 
-namespace cairn::index {
+namespace cairn::index::semantic_test {
 namespace {
 
 constexpr const char* mapping = R"({"properties": {
@@ -202,4 +202,4 @@ TEST_CASE("dense_vector: dimensions come from the first document") {
 }
 
 }  // namespace
-}  // namespace cairn::index
+}  // namespace cairn::index::semantic_test

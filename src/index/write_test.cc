@@ -7,7 +7,7 @@
 
 #include "index/testing.h"
 
-namespace cairn::index {
+namespace cairn::index::write_test {
 namespace {
 
 using Kind = WriteOperation::Kind;
@@ -368,4 +368,4 @@ TEST_CASE("background: refreshes and flushes by itself") {
 }
 
 }  // namespace
-}  // namespace cairn::index
+}  // namespace cairn::index::write_test

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace cairn::inference {
+namespace cairn::inference::adaptive_test {
 namespace {
 
 AdaptiveAllocations between(std::optional<std::int64_t> least, std::optional<std::int64_t> most) {
@@ -92,4 +92,4 @@ TEST_CASE("scaler: an interval of no length is passed over") {
 }
 
 }  // namespace
-}  // namespace cairn::inference
+}  // namespace cairn::inference::adaptive_test

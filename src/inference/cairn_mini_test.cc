@@ -14,7 +14,7 @@
 #include "os/files.h"
 #include "store/memory_store.h"
 
-namespace cairn::inference {
+namespace cairn::inference::cairn_mini_test {
 namespace {
 
 const std::string folder = "models/cairn-mini";
@@ -105,4 +105,4 @@ TEST_CASE("cairn-mini: rerank puts the answer first") {
 }
 
 }  // namespace
-}  // namespace cairn::inference
+}  // namespace cairn::inference::cairn_mini_test

@@ -10,7 +10,7 @@
 
 #include "inference/fake_models.h"
 
-namespace cairn::inference {
+namespace cairn::inference::deployment_test {
 namespace {
 
 using os::Deadline;
@@ -421,4 +421,4 @@ TEST_CASE("deployment: its record reads back as it was") {
 }
 
 }  // namespace
-}  // namespace cairn::inference
+}  // namespace cairn::inference::deployment_test

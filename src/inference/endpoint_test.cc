@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-namespace cairn::inference {
+namespace cairn::inference::endpoint_test {
 namespace {
 
 Json json(std::string_view text) {
@@ -233,4 +233,4 @@ TEST_CASE("endpoint: an update changes allocations and task settings, and nothin
 }
 
 }  // namespace
-}  // namespace cairn::inference
+}  // namespace cairn::inference::endpoint_test

@@ -12,7 +12,7 @@
 #include "os/fake_files.h"
 #include "store/memory_store.h"
 
-namespace cairn::inference {
+namespace cairn::inference::model_store_test {
 namespace {
 
 const os::Deadline never = os::Deadline::never();
@@ -115,4 +115,4 @@ TEST_CASE("model store: a model that was put as objects needs no sums") {
 }
 
 }  // namespace
-}  // namespace cairn::inference
+}  // namespace cairn::inference::model_store_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace cairn::inference {
+namespace cairn::inference::safetensors_test {
 namespace {
 
 std::string file_of(std::string_view head, std::size_t data_bytes) {
@@ -106,4 +106,4 @@ TEST_CASE("safetensors: changed and cut files never crash") {
 }
 
 }  // namespace
-}  // namespace cairn::inference
+}  // namespace cairn::inference::safetensors_test

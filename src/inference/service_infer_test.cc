@@ -4,7 +4,7 @@
 
 #include "inference/service_bench.h"
 
-namespace cairn::inference {
+namespace cairn::inference::service_infer_test {
 namespace {
 
 struct Calls : ServiceBench {
@@ -167,4 +167,4 @@ TEST_CASE("infer: the last idle allocation goes after a day, by the service's cl
 }
 
 }  // namespace
-}  // namespace cairn::inference
+}  // namespace cairn::inference::service_infer_test

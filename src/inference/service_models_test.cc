@@ -2,7 +2,7 @@
 // The trained-model API: lists, statistics, and deployments started, changed and stopped by hand.
 #include "inference/service_bench.h"
 
-namespace cairn::inference {
+namespace cairn::inference::service_models_test {
 namespace {
 
 using os::Deadline;
@@ -184,4 +184,4 @@ TEST_CASE_FIXTURE(Models, "services: what each can do") {
 }
 
 }  // namespace
-}  // namespace cairn::inference
+}  // namespace cairn::inference::service_models_test

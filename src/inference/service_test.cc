@@ -7,7 +7,7 @@
 
 #include "inference/service_bench.h"
 
-namespace cairn::inference {
+namespace cairn::inference::service_test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -401,4 +401,4 @@ TEST_CASE("options: limits that make no sense are refused by name") {
 }
 
 }  // namespace
-}  // namespace cairn::inference
+}  // namespace cairn::inference::service_test

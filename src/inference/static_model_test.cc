@@ -12,7 +12,7 @@
 #include "inference/safetensors.h"
 #include "inference/tiny_model.h"
 
-namespace cairn::inference {
+namespace cairn::inference::static_model_test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -196,4 +196,4 @@ TEST_CASE("static model: changed weight files never crash") {
 }
 
 }  // namespace
-}  // namespace cairn::inference
+}  // namespace cairn::inference::static_model_test

@@ -10,7 +10,7 @@
 #include "inference/tiny_model.h"
 #include "store/memory_store.h"
 
-namespace cairn::inference {
+namespace cairn::inference::stored_models_test {
 namespace {
 
 using os::Deadline;
@@ -114,4 +114,4 @@ TEST_CASE_FIXTURE(Stored, "stored models: what cannot be loaded says why") {
 }
 
 }  // namespace
-}  // namespace cairn::inference
+}  // namespace cairn::inference::stored_models_test

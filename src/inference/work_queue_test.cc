@@ -9,7 +9,7 @@
 
 #include "os/random.h"
 
-namespace cairn::inference {
+namespace cairn::inference::work_queue_test {
 namespace {
 
 std::shared_ptr<Job> job(std::size_t inputs, InputType type = InputType::unspecified,
@@ -139,4 +139,4 @@ TEST_CASE("work queue: every input is taken exactly once, whatever comes and goe
 }
 
 }  // namespace
-}  // namespace cairn::inference
+}  // namespace cairn::inference::work_queue_test

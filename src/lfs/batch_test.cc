@@ -10,7 +10,7 @@
 #include "lfs/repository.h"
 #include "s3/errors.h"
 
-namespace cairn::lfs {
+namespace cairn::lfs::batch_test {
 namespace {
 
 int status_of(const Error& error) {
@@ -98,4 +98,4 @@ TEST_CASE("lfs: options that cannot work are refused") {
   CHECK_FALSE(Options{.object_bytes_max = (5ull << 30) + 1}.validate().ok());
 }
 
-}  // namespace cairn::lfs
+}  // namespace cairn::lfs::batch_test

@@ -11,7 +11,7 @@
 #include "s3/signing.h"
 #include "store/memory_store.h"
 
-namespace cairn::lfs {
+namespace cairn::lfs::service_test {
 namespace {
 
 const char* const writer_roles =
@@ -391,4 +391,4 @@ TEST_CASE("lfs: every row counts against the bucket of large files and words its
   CHECK(locks.error().kind == ErrorKind::not_found);
 }
 
-}  // namespace cairn::lfs
+}  // namespace cairn::lfs::service_test

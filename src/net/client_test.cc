@@ -11,6 +11,8 @@
 #include "net/raw_peer.h"
 #include "net/testing.h"
 
+namespace client_test {
+
 using namespace cairn;
 using namespace cairn::net;
 
@@ -426,3 +428,5 @@ TEST_CASE("client: a stream outlives its client, and is used from many threads a
   for (auto& thread : threads) thread.join();
   CHECK(wrong == 0);
 }
+
+}  // namespace client_test

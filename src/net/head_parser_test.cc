@@ -11,6 +11,8 @@
 
 #include "base/strings.h"
 
+namespace head_parser_test {
+
 using namespace cairn;
 using namespace cairn::net;
 
@@ -355,3 +357,5 @@ TEST_CASE("heads: the fuzzer's corpus neither crashes nor gives two lengths") {
   }
   CHECK(files >= 20);
 }
+
+}  // namespace head_parser_test

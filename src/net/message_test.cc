@@ -9,6 +9,8 @@
 #include "net/client.h"
 #include "net/gzip_stream.h"
 
+namespace message_test {
+
 using namespace cairn;
 using namespace cairn::net;
 
@@ -152,3 +154,5 @@ TEST_CASE("gzip: who accepts it, and what it is good for") {
     CHECK_FALSE(is_compressible(bad));
   }
 }
+
+}  // namespace message_test

@@ -8,6 +8,8 @@
 #include "net/testing.h"
 #include "os/blocking.h"
 
+namespace server_drain_test {
+
 using namespace cairn;
 using namespace cairn::net;
 
@@ -95,3 +97,5 @@ TEST_CASE("drain: a server can be destroyed at any moment") {
     server.reset();
   }
 }
+
+}  // namespace server_drain_test

@@ -14,6 +14,8 @@
 #include "net/testing.h"
 #include "os/cpu.h"
 
+namespace server_limits_test {
+
 using namespace cairn;
 using namespace cairn::net;
 
@@ -315,3 +317,5 @@ TEST_CASE("limits: an idle connection costs no thread and little memory") {
   const auto threads = std::filesystem::directory_iterator("/proc/self/task");
   CHECK(std::distance(begin(threads), end(threads)) < 30);
 }
+
+}  // namespace server_limits_test

@@ -16,6 +16,8 @@
 #include "net/testing.h"
 #include "os/metrics.h"
 
+namespace server_test {
+
 using namespace cairn;
 using namespace cairn::net;
 
@@ -559,3 +561,5 @@ TEST_CASE("server: what is gathered is sent once, however often the writer waits
   }
   CHECK(same);
 }
+
+}  // namespace server_test

@@ -12,6 +12,8 @@
 #include "net/server.h"
 #include "net/testing.h"
 
+namespace server_tls_test {
+
 using namespace cairn;
 using namespace cairn::net;
 
@@ -169,3 +171,5 @@ TEST_CASE("tls: draining ends kept connections") {
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().kind == ErrorKind::unavailable);
 }
+
+}  // namespace server_tls_test

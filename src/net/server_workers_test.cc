@@ -11,6 +11,8 @@
 #include "net/testing.h"
 #include "os/blocking.h"
 
+namespace server_workers_test {
+
 using namespace cairn;
 using namespace cairn::net;
 
@@ -232,3 +234,5 @@ TEST_CASE("workers: many clients at once, each gets its own answers") {
   for (auto& thread : threads) thread.join();
   CHECK(wrong == 0);
 }
+
+}  // namespace server_workers_test

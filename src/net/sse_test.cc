@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace sse_test {
+
 using namespace cairn;
 using namespace cairn::net;
 
@@ -107,3 +109,5 @@ TEST_CASE("sse: a reader gives events until the body ends") {
   CHECK((end.ok() && !*end));
   CHECK(reader.last_id() == "z");
 }
+
+}  // namespace sse_test

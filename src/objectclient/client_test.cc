@@ -15,7 +15,7 @@
 #include "s3/checksum.h"
 #include "s3/errors.h"
 
-namespace cairn::objectclient {
+namespace cairn::objectclient::client_test {
 namespace {
 
 ClientOptions quiet(ClientOptions options) {
@@ -524,4 +524,4 @@ TEST_CASE("client: values that are not known yet are kept") {
   CHECK(head->storage_class == "FROZEN");
 }
 
-}  // namespace cairn::objectclient
+}  // namespace cairn::objectclient::client_test

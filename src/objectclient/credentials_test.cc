@@ -16,7 +16,7 @@
 #include "objectclient/profiles.h"
 #include "objectclient/token_service.h"
 
-namespace cairn::objectclient {
+namespace cairn::objectclient::credentials_test {
 namespace {
 
 struct Rig {
@@ -385,4 +385,4 @@ TEST_CASE("surroundings: commands, files and variables of this machine") {
   CHECK_FALSE(real.variable("CAIRN_NO_SUCH_VARIABLE").has_value());
 }
 
-}  // namespace cairn::objectclient
+}  // namespace cairn::objectclient::credentials_test

@@ -11,7 +11,7 @@
 #include "objectclient/host_label.h"
 #include "objectclient/partition.h"
 
-namespace cairn::objectclient {
+namespace cairn::objectclient::endpoint_test {
 namespace {
 
 /// "https://… sigv4:s3:eu-west-1", or "error: …".
@@ -342,4 +342,4 @@ TEST_CASE("endpoint: ARNs are taken apart at both separators") {
     CHECK_FALSE(parse_arn(bad));
 }
 
-}  // namespace cairn::objectclient
+}  // namespace cairn::objectclient::endpoint_test

@@ -12,7 +12,7 @@
 #include "objectclient/option_table.h"
 #include "objectclient/testing.h"
 
-namespace cairn::objectclient {
+namespace cairn::objectclient::options_test {
 namespace {
 
 Result<ClientOptions> complete(ClientOptions given, MadeUp& around) {
@@ -212,4 +212,4 @@ TEST_CASE("options: the documents have this table") {
                 "run CAIRN_WRITE_DOCS=1 objectclient_test");
 }
 
-}  // namespace cairn::objectclient
+}  // namespace cairn::objectclient::options_test

@@ -9,7 +9,7 @@
 
 #include "s3/operation.h"
 
-namespace cairn::objectclient {
+namespace cairn::objectclient::params_test {
 namespace {
 
 template <class Structure>
@@ -114,4 +114,4 @@ TEST_CASE("params: an empty map lacks exactly what the description requires") {
   }
 }
 
-}  // namespace cairn::objectclient
+}  // namespace cairn::objectclient::params_test

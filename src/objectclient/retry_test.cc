@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace cairn::objectclient {
+namespace cairn::objectclient::retry_test {
 namespace {
 
 struct Rig {
@@ -201,4 +201,4 @@ TEST_CASE("retry: adaptive waits, or says that it may not") {
   CHECK(refused.before_send().error().code == "RetryCapacityNotAvailableError");
 }
 
-}  // namespace cairn::objectclient
+}  // namespace cairn::objectclient::retry_test

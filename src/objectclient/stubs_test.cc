@@ -6,7 +6,7 @@
 #include "objectclient/service_errors.h"
 #include "objectclient/testing.h"
 
-namespace cairn::objectclient {
+namespace cairn::objectclient::stubs_test {
 namespace {
 
 Client stubbed(MadeUp& around) {
@@ -82,4 +82,4 @@ TEST_CASE("stubs: every operation has a plain result") {
   }
 }
 
-}  // namespace cairn::objectclient
+}  // namespace cairn::objectclient::stubs_test

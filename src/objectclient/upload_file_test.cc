@@ -11,7 +11,7 @@
 #include "objectclient/testing_store.h"
 #include "objectclient/transfer.h"
 
-namespace cairn::objectclient {
+namespace cairn::objectclient::upload_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -217,4 +217,4 @@ TEST_CASE("upload_file: two at once with one state are one too many; small files
   CHECK(missing.error().kind == ErrorKind::not_found);
 }
 
-}  // namespace cairn::objectclient
+}  // namespace cairn::objectclient::upload_file_test

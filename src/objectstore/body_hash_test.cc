@@ -10,6 +10,8 @@
 #include "base/hash.h"
 #include "os/random.h"
 
+namespace body_hash_test {
+
 using namespace cairn;
 using namespace cairn::objectstore;
 
@@ -68,3 +70,5 @@ TEST_CASE("body hash: what the work beside it says is told, once the bytes may g
     }
   }
 }
+
+}  // namespace body_hash_test

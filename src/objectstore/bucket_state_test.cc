@@ -7,6 +7,8 @@
 
 #include "objectstore/engine_rig_test.h"
 
+namespace bucket_state_test {
+
 using namespace cairn;
 using namespace cairn::objectstore;
 using namespace cairn::objectstore::testing;
@@ -89,3 +91,5 @@ TEST_CASE("bucket state: object lock needs versioning, and keeps it") {
   must(rig.engine->create_bucket({.name = "locked", .object_lock = {.enabled = true}}, never));
   CHECK(must(rig.engine->head_bucket("locked")).versioning == s3::Versioning::enabled);
 }
+
+}  // namespace bucket_state_test

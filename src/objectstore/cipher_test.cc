@@ -7,6 +7,8 @@
 #include "base/encode.h"
 #include "objectstore/engine_rig_test.h"
 
+namespace cipher_test {
+
 using namespace cairn;
 using namespace cairn::objectstore;
 using namespace cairn::objectstore::testing;
@@ -207,3 +209,5 @@ TEST_CASE("cipher: a change of an encrypted body that its checksum does not see 
   ring.keys[""] = bytes_of(32, 77);
   CHECK(rig.get("key") == "(corrupt)");
 }
+
+}  // namespace cipher_test

@@ -11,6 +11,8 @@
 #include "os/log.h"
 #include "os/random.h"
 
+namespace engine_faults_test {
+
 using namespace cairn;
 using namespace cairn::objectstore;
 
@@ -223,3 +225,5 @@ TEST_CASE("engine faults: a read that fails is an error of that read alone") {
   rig.check_acknowledged();
   CHECK(rig.put("next", "x").ok());
 }
+
+}  // namespace engine_faults_test

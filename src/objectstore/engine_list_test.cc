@@ -8,6 +8,8 @@
 #include "os/fake_files.h"
 #include "os/random.h"
 
+namespace engine_list_test {
+
 using namespace cairn;
 using namespace cairn::objectstore;
 
@@ -120,3 +122,5 @@ TEST_CASE("engine list: equals the oracle for random keys, prefixes, delimiters 
     CHECK(entries == actual(**engine, all).entries);
   }
 }
+
+}  // namespace engine_list_test

@@ -6,6 +6,8 @@
 
 #include "objectstore/engine_rig_test.h"
 
+namespace engine_race_test {
+
 using namespace cairn;
 using namespace cairn::objectstore;
 using namespace cairn::objectstore::testing;
@@ -159,3 +161,5 @@ TEST_CASE("race: a version is read by its id while others are put on top and tak
   });
   CHECK(reads > 0);
 }
+
+}  // namespace engine_race_test

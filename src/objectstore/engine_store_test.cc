@@ -10,6 +10,8 @@
 #include "os/fake_files.h"
 #include "store/store_contract.h"
 
+namespace engine_store_test {
+
 using namespace cairn;
 using namespace cairn::objectstore;
 
@@ -96,3 +98,5 @@ TEST_CASE("engine store: an upload is finished once") {
   REQUIRE((*upload)->finish().ok());
   CHECK((*upload)->finish().error().kind == ErrorKind::conflict);
 }
+
+}  // namespace engine_store_test

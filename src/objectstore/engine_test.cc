@@ -13,6 +13,8 @@
 #include "objectstore/core.h"
 #include "os/fake_files.h"
 
+namespace engine_test {
+
 using namespace cairn;
 using namespace cairn::objectstore;
 
@@ -406,3 +408,5 @@ TEST_CASE("engine: on the system's own files, over a restart") {
   }
   std::filesystem::remove_all(folder);
 }
+
+}  // namespace engine_test

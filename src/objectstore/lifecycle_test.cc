@@ -4,6 +4,8 @@
 
 #include "objectstore/engine_rig_test.h"
 
+namespace lifecycle_test {
+
 using namespace cairn;
 using namespace cairn::objectstore;
 using namespace cairn::objectstore::testing;
@@ -136,3 +138,5 @@ TEST_CASE("lifecycle: what is locked stays, what is gone does not matter") {
   LifecycleWalk gone(*rig.engine, "none", {{.expire_days = 1}});
   CHECK(!must(gone.step(10, never)));
 }
+
+}  // namespace lifecycle_test

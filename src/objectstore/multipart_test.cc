@@ -13,6 +13,8 @@
 #include "os/fake_files.h"
 #include "os/log.h"
 
+namespace multipart_test {
+
 using namespace cairn;
 using namespace cairn::objectstore;
 
@@ -350,3 +352,5 @@ TEST_CASE("multipart: parts without bytes, and objects of nothing else") {
   rig.start();
   CHECK(rig.get().empty());
 }
+
+}  // namespace multipart_test

@@ -2,6 +2,8 @@
 // Retention and legal hold, and the other things that are said of a version.
 #include "objectstore/engine_rig_test.h"
 
+namespace object_lock_test {
+
 using namespace cairn;
 using namespace cairn::objectstore;
 using namespace cairn::objectstore::testing;
@@ -162,3 +164,5 @@ TEST_CASE("changes of an object: in one step, of that version alone, kept over a
                                           never)) == "AccessDenied");
   CHECK(must(rig.engine->head({"bucket", "key"}, never)).acl.empty());
 }
+
+}  // namespace object_lock_test

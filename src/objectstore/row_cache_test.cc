@@ -11,7 +11,7 @@
 
 #include "os/random.h"
 
-namespace cairn::objectstore {
+namespace cairn::objectstore::row_cache_test {
 namespace {
 
 constexpr std::uint64_t plenty = 16 << 20;
@@ -143,4 +143,4 @@ TEST_CASE("row cache: no reader sees an older value than another one saw before"
   CHECK(wrong == 0);
 }
 
-}  // namespace cairn::objectstore
+}  // namespace cairn::objectstore::row_cache_test

@@ -10,6 +10,8 @@
 #include "objectstore/verify.h"
 #include "os/log.h"
 
+namespace step_faults_test {
+
 using namespace cairn;
 using namespace cairn::objectstore;
 using namespace cairn::objectstore::testing;
@@ -192,3 +194,5 @@ TEST_CASE("step faults: whatever call fails, the step is whole or not there, and
       }
     }
 }
+
+}  // namespace step_faults_test

@@ -9,6 +9,8 @@
 #include "objectstore/engine_rig_test.h"
 #include "os/log.h"
 
+namespace verify_test {
+
 using namespace cairn;
 using namespace cairn::objectstore;
 using namespace cairn::objectstore::testing;
@@ -236,3 +238,5 @@ TEST_CASE("files: plain bytes go out as they lie once they were verified, and fo
   }
   std::filesystem::remove_all(root);
 }
+
+}  // namespace verify_test

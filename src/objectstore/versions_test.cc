@@ -7,6 +7,8 @@
 #include "objectstore/engine_rig_test.h"
 #include "os/random.h"
 
+namespace versions_test {
+
 using namespace cairn;
 using namespace cairn::objectstore;
 using namespace cairn::objectstore::testing;
@@ -353,3 +355,5 @@ TEST_CASE("versions: ids are told from other text, and show nothing of their ord
   CHECK(!version_order("null"));
   CHECK(!version_order(""));
 }
+
+}  // namespace versions_test

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace cairn::objectstore {
+namespace cairn::objectstore::write_groups_test {
 namespace {
 
 // A disk whose writes wait until they are let go, and that counts what each row was written by.
@@ -160,4 +160,4 @@ TEST_CASE("write groups: many writers, each written once before it goes on") {
   for (const auto& [key, times] : written) REQUIRE(times == 1);
 }
 
-}  // namespace cairn::objectstore
+}  // namespace cairn::objectstore::write_groups_test

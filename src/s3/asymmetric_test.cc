@@ -8,7 +8,7 @@
 #include "s3/canonical.h"
 #include "s3/signing.h"
 
-namespace cairn::s3 {
+namespace cairn::s3::asymmetric_test {
 namespace {
 
 // The published vector of a GET with a header field that is repeated.
@@ -108,4 +108,4 @@ TEST_CASE("asymmetric: requests are verified, in the regions that they name") {
 }
 
 }  // namespace
-}  // namespace cairn::s3
+}  // namespace cairn::s3::asymmetric_test

@@ -5,7 +5,7 @@
 
 #include "s3/wire.h"
 
-namespace cairn::s3 {
+namespace cairn::s3::bucket_rules_test {
 namespace {
 
 // The code that a body of rules is refused with; empty where it is taken.
@@ -152,4 +152,4 @@ TEST_CASE("lifecycle: a bucket has one default encryption") {
 }
 
 }  // namespace
-}  // namespace cairn::s3
+}  // namespace cairn::s3::bucket_rules_test

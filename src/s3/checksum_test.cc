@@ -8,7 +8,7 @@
 
 #include "base/encode.h"
 
-namespace cairn::s3 {
+namespace cairn::s3::checksum_test {
 namespace {
 
 std::string base64_of(ChecksumAlgorithm algorithm, std::string_view bytes) {
@@ -117,4 +117,4 @@ TEST_CASE("checksum: names") {
 }
 
 }  // namespace
-}  // namespace cairn::s3
+}  // namespace cairn::s3::checksum_test

@@ -12,7 +12,7 @@
 #include "format/time.h"
 #include "s3/asymmetric.h"
 
-namespace cairn::s3 {
+namespace cairn::s3::chunked_test {
 namespace {
 
 // A body in memory that comes in pieces of at most `step` bytes.
@@ -255,4 +255,4 @@ TEST_CASE("chunked: framing faults have their errors") {
 }
 
 }  // namespace
-}  // namespace cairn::s3
+}  // namespace cairn::s3::chunked_test

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace cairn::s3 {
+namespace cairn::s3::cors_test {
 namespace {
 
 CorsRuleElement rule(std::vector<std::string> origins, std::vector<std::string> methods,
@@ -84,4 +84,4 @@ TEST_CASE("cors: what the page is told") {
 }
 
 }  // namespace
-}  // namespace cairn::s3
+}  // namespace cairn::s3::cors_test

@@ -9,7 +9,7 @@
 #include "s3/error_body.h"
 #include "s3/model.h"
 
-namespace cairn::s3 {
+namespace cairn::s3::errors_test {
 namespace {
 
 TEST_CASE("errors: every code stands once, with a status and words") {
@@ -114,4 +114,4 @@ TEST_CASE("model: names of buckets") {
 }
 
 }  // namespace
-}  // namespace cairn::s3
+}  // namespace cairn::s3::errors_test

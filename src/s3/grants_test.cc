@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace cairn::s3 {
+namespace cairn::s3::grants_test {
 namespace {
 
 const std::string me(64, 'a'),
@@ -104,4 +104,4 @@ TEST_CASE("grants: e-mail addresses are refused when new, and kept when they wer
 }
 
 }  // namespace
-}  // namespace cairn::s3
+}  // namespace cairn::s3::grants_test

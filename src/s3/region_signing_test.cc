@@ -4,7 +4,7 @@
 
 #include "s3/signing.h"
 
-namespace cairn::s3 {
+namespace cairn::s3::region_signing_test {
 
 TEST_CASE(
     "signing: for several regions, what was signed verifies in each of them and nowhere else") {
@@ -37,4 +37,4 @@ TEST_CASE(
   }
 }
 
-}  // namespace cairn::s3
+}  // namespace cairn::s3::region_signing_test

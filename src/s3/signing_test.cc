@@ -13,7 +13,7 @@
 #include "format/time.h"
 #include "s3/canonical.h"
 
-namespace cairn::s3 {
+namespace cairn::s3::signing_test {
 namespace {
 
 using Case = std::map<std::string, std::string>;
@@ -419,4 +419,4 @@ TEST_CASE("signing keys: kept per secret, scope and dialect") {
 }
 
 }  // namespace
-}  // namespace cairn::s3
+}  // namespace cairn::s3::signing_test

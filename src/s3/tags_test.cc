@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace cairn::s3 {
+namespace cairn::s3::tags_test {
 namespace {
 
 struct Case {
@@ -90,4 +90,4 @@ TEST_CASE("tags: the header field is a query") {
 }
 
 }  // namespace
-}  // namespace cairn::s3
+}  // namespace cairn::s3::tags_test

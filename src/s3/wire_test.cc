@@ -10,7 +10,7 @@
 #include "os/random.h"
 #include "s3/errors.h"
 
-namespace cairn::s3 {
+namespace cairn::s3::wire_test {
 namespace {
 
 // Fills structures at random, so that a field that is lost on the way is noticed.
@@ -480,4 +480,4 @@ TEST_CASE("shape: what callers must give is asked for by its path") {
 }
 
 }  // namespace
-}  // namespace cairn::s3
+}  // namespace cairn::s3::wire_test

@@ -10,7 +10,7 @@
 #include "s3/errors.h"
 #include "s3api/upload_rig_test.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::abort_rows_test {
 namespace {
 
 Answer remove_with(ServiceRig& rig, const std::string& target, Fields fields,
@@ -179,4 +179,4 @@ TEST_CASE("abort races: parts that are on their way leave nothing") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::abort_rows_test

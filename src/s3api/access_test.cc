@@ -10,7 +10,7 @@
 #include "auth/policy_action.h"
 #include "s3api/access_actions.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::access_test {
 namespace {
 
 const s3::Owner owner_1{std::string(64, '1'), "111111111111"};
@@ -699,4 +699,4 @@ TEST_CASE("access: listings by prefix") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::access_test

@@ -4,7 +4,7 @@
 
 #include "s3api/service_rig.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::account_book_test {
 namespace {
 
 const std::string my_id(64, '1'), their_id(64, '2');
@@ -101,4 +101,4 @@ TEST_CASE("accounts: display names are shown where e-mail grantees are, and nowh
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::account_book_test

@@ -11,7 +11,7 @@
 #include "s3api/service_rig.h"
 #include "s3api/source.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::boundaries_test {
 namespace {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
@@ -228,4 +228,4 @@ TEST_CASE("boundaries: an upload has 10,000 parts of at least 5 MiB") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::boundaries_test

@@ -6,7 +6,7 @@
 #include "s3/errors.h"
 #include "s3api/upload_rig_test.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::complete_rows_test {
 namespace {
 
 using enum s3::ChecksumAlgorithm;
@@ -486,4 +486,4 @@ TEST_CASE("complete rows: parts go together by their numbers, whatever was left 
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::complete_rows_test

@@ -10,7 +10,7 @@
 #include "s3/errors.h"
 #include "s3api/service_rig.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::copy_rows_test {
 namespace {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
@@ -660,4 +660,4 @@ TEST_CASE("copy rows: the result, and what a lifecycle will do to it") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::copy_rows_test

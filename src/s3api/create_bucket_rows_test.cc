@@ -6,7 +6,7 @@
 #include "s3/values.h"
 #include "s3api/service_rig.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::create_bucket_rows_test {
 namespace {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
@@ -391,4 +391,4 @@ TEST_CASE("create rule 4: public in two steps, never in one") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::create_bucket_rows_test

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "s3api/service_rig.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::encryption_test {
 namespace {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
@@ -209,4 +209,4 @@ TEST_CASE("encryption: parts of an upload come with the key of its beginning") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::encryption_test

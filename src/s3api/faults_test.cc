@@ -8,7 +8,7 @@
 #include "os/log.h"
 #include "s3api/service_rig.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::faults_test {
 namespace {
 
 const std::string large(200'000, 'b');
@@ -130,4 +130,4 @@ TEST_CASE("faults: completions, copies and deletions fail whole, and work again"
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::faults_test

@@ -8,7 +8,7 @@
 #include "s3api/service_rig.h"
 #include "store/memory_store.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::limits_test {
 namespace {
 
 using gate::FakeLimiter;
@@ -136,4 +136,4 @@ TEST_CASE("limits: a 304 of an object gives the request back") {
   CHECK(house.limiter.refunds == 1);
 }
 
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::limits_test

@@ -11,7 +11,7 @@
 #include "s3/chunked.h"
 #include "s3api/service_rig.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::objects_test {
 namespace {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
@@ -607,4 +607,4 @@ TEST_CASE("deletes: one, many, quietly, with faults of their own") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::objects_test

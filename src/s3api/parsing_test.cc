@@ -8,7 +8,7 @@
 #include "s3api/continuation.h"
 #include "s3api/range.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::parsing_test {
 namespace {
 
 net::RequestHead head_of(std::string target, std::string host = "127.0.0.1:9000") {
@@ -198,4 +198,4 @@ TEST_CASE("continuation: tokens come back, others do not") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::parsing_test

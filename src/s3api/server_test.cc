@@ -13,7 +13,7 @@
 #include "os/log.h"
 #include "s3api/service_rig.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::server_test {
 namespace {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
@@ -167,4 +167,4 @@ TEST_CASE("server: what the HTTP server refuses by itself is XML too") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::server_test

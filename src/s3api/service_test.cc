@@ -9,7 +9,7 @@
 #include "s3/error_body.h"
 #include "s3api/service_rig.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::service_test {
 namespace {
 
 TEST_CASE("service: credentials decide who is answered") {
@@ -326,4 +326,4 @@ TEST_CASE("service: virtual hosts name the bucket") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::service_test

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "s3api/service_rig.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::settings_test {
 namespace {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
@@ -327,4 +327,4 @@ TEST_CASE("regions: buckets of another region are looked for at its endpoint") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::settings_test

@@ -13,7 +13,7 @@
 #include "s3/chunked.h"
 #include "s3api/service_rig.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::streaming_rows_test {
 namespace {
 
 struct Streamed {
@@ -142,4 +142,4 @@ TEST_CASE("streaming rows: a clock that is off by more than a quarter of an hour
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::streaming_rows_test

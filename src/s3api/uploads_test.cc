@@ -8,7 +8,7 @@
 #include "s3/checksum.h"
 #include "s3api/upload_rig_test.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::uploads_test {
 namespace {
 
 using enum s3::ChecksumAlgorithm;
@@ -291,4 +291,4 @@ TEST_CASE("uploads: listed by key, in pages, with their parts") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::uploads_test

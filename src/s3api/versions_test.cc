@@ -7,7 +7,7 @@
 #include "format/time.h"
 #include "s3api/service_rig.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::versions_test {
 namespace {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
@@ -424,4 +424,4 @@ TEST_CASE("attributes: only those that were asked for") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::versions_test

@@ -10,7 +10,7 @@
 
 #include "s3api/upload_rig_test.h"
 
-namespace cairn::s3api {
+namespace cairn::s3api::vigil_test {
 namespace {
 
 /// A disk whose syncs wait until the client has seen so many signs of life.
@@ -125,4 +125,4 @@ TEST_CASE("vigil: work that is done in time is answered as usual") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api
+}  // namespace cairn::s3api::vigil_test

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace cairn::search {
+namespace cairn::search::highlight_test {
 namespace {
 
 std::vector<std::string> fragments(std::string_view text,
@@ -63,4 +63,4 @@ TEST_CASE("fragments: never cut within a character") {
       CHECK(one.find("<em>cat</em>") != std::string::npos);
 }
 
-}  // namespace cairn::search
+}  // namespace cairn::search::highlight_test

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace cairn::search {
+namespace cairn::search::query_string_test {
 namespace {
 
 using index::Query;
@@ -94,4 +94,4 @@ TEST_CASE("query string: what cannot be read is an error, but never for the simp
   CHECK(parsed("", {}) == "none");
 }
 
-}  // namespace cairn::search
+}  // namespace cairn::search::query_string_test

@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-namespace cairn::search {
+namespace cairn::search::ranking_test {
 namespace {
 
 Candidate hit(std::uint32_t doc, float score = 0) {
@@ -110,4 +110,4 @@ TEST_CASE("order: keys with directions, and missing values where they belong") {
   CHECK(comes_before(with(1, std::int64_t{5}, std::string("b")), a, keys));
 }
 
-}  // namespace cairn::search
+}  // namespace cairn::search::ranking_test

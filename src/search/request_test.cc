@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace cairn::search {
+namespace cairn::search::request_test {
 namespace {
 
 Result<SearchRequest> parsed(std::string_view body, const SearchParameters& parameters = {}) {
@@ -78,4 +78,4 @@ TEST_CASE("request: errors have the platform's texts") {
         std::string::npos);
 }
 
-}  // namespace cairn::search
+}  // namespace cairn::search::request_test

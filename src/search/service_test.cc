@@ -7,7 +7,7 @@
 #include "inference/concept_model.h"
 #include "store/memory_store.h"
 
-namespace cairn::search {
+namespace cairn::search::service_test {
 namespace {
 
 const os::Deadline forever = os::Deadline::never();
@@ -301,4 +301,4 @@ TEST_CASE("search: a request that searches nothing is still checked") {
   CHECK_FALSE(house.service.search({}, R"({"query":{"foo":{}}})", {}, forever).ok());
 }
 
-}  // namespace cairn::search
+}  // namespace cairn::search::service_test

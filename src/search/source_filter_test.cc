@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace cairn::search {
+namespace cairn::search::source_filter_test {
 namespace {
 
 std::string filtered(std::string_view source, std::string_view filter) {
@@ -44,4 +44,4 @@ TEST_CASE("values: through objects, lists and names with dots") {
   CHECK(values_at(doc, "c").empty());
 }
 
-}  // namespace cairn::search
+}  // namespace cairn::search::source_filter_test

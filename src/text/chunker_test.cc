@@ -10,7 +10,7 @@
 
 #include "text/regex.h"
 
-namespace cairn::text {
+namespace cairn::text::chunker_test {
 namespace {
 
 Json json(std::string_view text) {
@@ -289,4 +289,4 @@ TEST_CASE("chunker: on random text, pieces cover the input in order and keep to 
 }
 
 }  // namespace
-}  // namespace cairn::text
+}  // namespace cairn::text::chunker_test

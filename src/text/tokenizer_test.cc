@@ -12,7 +12,7 @@
 #include "text/normalizer.h"
 #include "text/pre_tokenizer.h"
 
-namespace cairn::text {
+namespace cairn::text::tokenizer_test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -212,4 +212,4 @@ TEST_CASE("tokenizer: random bytes and cut files neither crash nor make ids out 
 }
 
 }  // namespace
-}  // namespace cairn::text
+}  // namespace cairn::text::tokenizer_test
