@@ -206,13 +206,24 @@ Target Target::function(TakeBytes take) {
   return out;
 }
 
+bool takes_bytes_as_they_come(const std::string& path) {
+  struct stat there {};
+  return ::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode);
+}
+
 Sink::~Sink() {
   if (descriptor_ < 0) return;
   ::close(descriptor_);
-  ::unlink(part_.c_str());
+  if (!as_they_come_) ::unlink(part_.c_str());
 }
 
 Status Sink::open_file() {
+  as_they_come_ = takes_bytes_as_they_come(target_.path_);
+  if (as_they_come_) {
+    part_ = target_.path_;
+    descriptor_ = ::open(part_.c_str(), O_WRONLY | O_CLOEXEC);
+    return descriptor_ < 0 ? Status(file_error(part_, errno)) : ok_status();
+  }
   // Beside the file, so that the last step is a rename.
   part_ = target_.path_ + "." + std::to_string(os::system_random().number()) + ".part";
   descriptor_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -239,13 +250,13 @@ Status Sink::write(std::string_view bytes) {
   return ok_status();
 }
 
-bool Sink::restartable() const { return !target_.take_; }
+bool Sink::restartable() const { return !target_.take_ && (!as_they_come_ || taken_ == 0); }
 
 bool Sink::restart() {
   if (!restartable()) return false;
   taken_ = 0;
   body_.clear();
-  if (descriptor_ < 0) return true;
+  if (descriptor_ < 0 || as_they_come_) return true;  // nothing of this attempt is in it
   return ::lseek(descriptor_, 0, SEEK_SET) == 0 && ::ftruncate(descriptor_, 0) == 0;
 }
 
@@ -254,9 +265,10 @@ Status Sink::finish() {
   const os::Blocking blocking;
   if (descriptor_ < 0) CAIRN_CHECK(open_file());
   const bool closed = ::close(std::exchange(descriptor_, -1)) == 0;
+  if (closed && as_they_come_) return ok_status();
   if (closed && ::rename(part_.c_str(), target_.path_.c_str()) == 0) return ok_status();
   const int number = errno;
-  ::unlink(part_.c_str());
+  if (!as_they_come_) ::unlink(part_.c_str());
   return file_error(target_.path_, number);
 }
 

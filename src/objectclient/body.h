@@ -63,7 +63,9 @@ using TakeBytes = std::function<Status(std::string_view bytes)>;
 class Target {
  public:
   Target() = default;  // the response's `body`
-  /// A file that appears when all of it is there and right. An old one stays until then.
+  /// A file that appears when all of it is there and right. An old one stays until then. Devices
+  /// and pipes get the bytes as they come, and a failure after the first byte is not tried again
+  /// from the start.
   static Target file(std::string path);
   /// A function, piece by piece. What it has taken it keeps, so that a failure after the first
   /// byte is not tried again from the start: where only the connection broke, the rest is asked

@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "objectclient/faults.h"
 #include "objectclient/service_errors.h"
+#include "objectclient/sink.h"
 #include "objectclient/transfer.h"
 #include "objectclient/transfer_parts.h"
 #include "os/blocking.h"
@@ -150,8 +151,8 @@ Response<s3::GetObjectOutput> download(const Client& client, const s3::GetObject
   CallInfo info;
   const Client calm = client.without_exceptions();
   const auto run = [&]() -> Status {
-    if (params.range || params.part_number) {
-      // A part of an object is not worth more ranges.
+    if (params.range || params.part_number || takes_bytes_as_they_come(path)) {
+      // A part of an object is not worth more ranges, and what is no file takes no ranges.
       auto got = calm.get_object(params, Target::file(path),
                                  {.deadline = options.deadline, .progress = options.progress});
       info = got.call();

@@ -11,6 +11,9 @@
 
 namespace cairn::objectclient {
 
+/// True for what is there and no regular file: a device, a pipe. Bytes go into it as they come.
+bool takes_bytes_as_they_come(const std::string& path);
+
 class Sink {
  public:
   Sink(const Target& target, std::string& body) : target_(target), body_(body) {}
@@ -34,6 +37,7 @@ class Sink {
   std::string& body_;
   std::string part_;  // the file's name until it is finished
   int descriptor_ = -1;
+  bool as_they_come_ = false;  // it is no regular file
   std::uint64_t taken_ = 0;
 };
 

@@ -3,6 +3,8 @@
 #include "objectclient/transfer.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -133,6 +135,25 @@ TEST_CASE("upload: a conflict begins the upload again, a bounded number of times
     CHECK(rig.store.begun == 3);
     if (conflicts == 9) CHECK(done.error().code == "ConditionalRequestConflict");
   }
+}
+
+TEST_CASE("download: a device stays what it is") {
+  Rig rig;
+  REQUIRE(rig.client().put_object({.bucket = "b", .key = "k"}, "bytes").ok());
+  const std::string pipe = "/tmp/client-pipe-" + std::to_string(::getpid());
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  char bytes[16];
+  REQUIRE(download(rig.client(), {.bucket = "b", .key = "k"}, pipe).ok());
+  CHECK(::read(reader, bytes, sizeof bytes) == 5);
+  REQUIRE(rig.client().get_object({.bucket = "b", .key = "k"}, Target::file(pipe)).ok());
+  CHECK(::read(reader, bytes, sizeof bytes) == 5);
+  struct stat there {};
+  REQUIRE(::stat(pipe.c_str(), &there) == 0);
+  CHECK(S_ISFIFO(there.st_mode));
+  ::close(reader);
+  ::unlink(pipe.c_str());
+  CHECK_FALSE(download(rig.client(), {.bucket = "b", .key = "k"}, "/tmp").ok());
 }
 
 TEST_CASE("download: ranges of one object, into a file that appears at the end") {
