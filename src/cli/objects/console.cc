@@ -5,13 +5,14 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <utility>
 
 namespace cairn::cli {
 namespace {
 
-void print_to(std::FILE* stream, std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stream);
-  std::fflush(stream);
+bool print_to(std::FILE* stream, std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+  return std::fflush(stream) == 0 && written;
 }
 
 int columns_of_terminal() {
@@ -22,8 +23,11 @@ int columns_of_terminal() {
 
 }  // namespace
 
-Console system_console() {
-  return {.out = [](std::string_view text) { print_to(stdout, text); },
+Console system_console(std::function<void()> lost) {
+  return {.out =
+              [lost = std::move(lost)](std::string_view text) {
+                if (!print_to(stdout, text)) lost();
+              },
           .err = [](std::string_view text) { print_to(stderr, text); },
           .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
           .err_is_terminal = ::isatty(STDERR_FILENO) == 1,

@@ -16,7 +16,7 @@ struct Console {
   int columns = 80;
 };
 
-/// Standard output and standard error.
-Console system_console();
+/// Standard output and standard error. `lost` is called where standard output takes no more.
+Console system_console(std::function<void()> lost);
 
 }  // namespace cairn::cli

@@ -192,16 +192,16 @@ Status copy_all(const Service& service, const CopyRequest& request,
   const Transfers transfers(service, settings, report);
   for (const Address& source : request.sources) {
     if (request.recursive) {
-      if (!source.is_object() && !is_local_folder(source.path))
-        return copy_fault(source.path + " is no folder");
+      if (!source.is_object() && !is_local_folder(source.path)) return no_local_folder(source.path);
       const auto next = recursive_transfers(service, request, source, report);
       CAIRN_CHECK(transfers.run(next, false));
       continue;
     }
     auto one = single_transfer(service, request, source, settings);
     if (!one.ok()) {
-      report.failed({request.moves ? "move" : "copy", source.text(), request.target.text(), 0},
-                    one.error());
+      const Transfer meant{.direction = direction_of(source, request.target),
+                           .remove_source = request.moves};
+      report.failed({meant.action().verb, source.text(), request.target.text(), 0}, one.error());
       continue;
     }
     report.expect(one->source.size);
@@ -239,7 +239,8 @@ int run_copy(const Arguments& arguments, ObjectRun& run, bool moves) {
   } else {
     done = copy_all(*service, *request, *settings, report);
   }
-  const int status = report.finish(request->recursive || request->sources.size() > 1);
+  const int status =
+      report.finish(done.ok() && (request->recursive || request->sources.size() > 1));
   return done.ok() ? status : tell_failure(run.console, done.error(), json);
 }
 

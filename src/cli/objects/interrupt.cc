@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "cli/exit_codes.h"
+
 namespace cairn::cli {
 
 Interrupts::Interrupts() {
@@ -48,6 +50,8 @@ void Interrupts::watch() {
   }
 }
 
-int Interrupts::exit_status() const { return 128 + signal_; }
+void Interrupts::lose_output() { stop_.request_stop(); }
+
+int Interrupts::exit_status() const { return signal_ == 0 ? io_error : 128 + signal_; }
 
 }  // namespace cairn::cli

@@ -20,8 +20,10 @@ class Interrupts {
 
   std::stop_token stop() const { return stop_.get_token(); }
   bool stopped() const { return stop_.stop_requested(); }
-  /// 130 or 143, as a shell says it.
+  /// 130 or 143, as a shell says it; io_error where output was lost.
   int exit_status() const;
+  /// Nobody takes what is printed: stops as a signal does. Safe from any thread.
+  void lose_output();
 
  private:
   void watch();
@@ -29,7 +31,7 @@ class Interrupts {
   sigset_t before_{};
   int signals_ = -1;
   int done_ = -1;
-  std::atomic<int> signal_ = 0;
+  std::atomic<int> signal_ = 0;  // 0: output was lost
   std::thread watcher_;
 };
 

@@ -130,6 +130,11 @@ Result<Entry> local_entry(const std::string& path) {
                .modified_ms = modified_ms_of(there)};
 }
 
+Error no_local_folder(const std::string& path) {
+  if (!exists_locally(path)) return {ErrorKind::not_found, {}, path + ": there is no such folder"};
+  return {ErrorKind::invalid_argument, {}, path + " is no folder"};
+}
+
 bool is_local_folder(const std::string& path) {
   struct stat there {};
   return ::stat(path.c_str(), &there) == 0 && S_ISDIR(there.st_mode);

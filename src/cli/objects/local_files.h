@@ -17,6 +17,8 @@ NextEntry local_entries(const std::string& folder, bool follow_links, TellOdd od
 /// One file. Errors: not_found; invalid_argument for a folder.
 Result<Entry> local_entry(const std::string& path);
 
+/// Says that a path is no folder: not_found, or invalid_argument for what is something else.
+Error no_local_folder(const std::string& path);
 bool is_local_folder(const std::string& path);
 bool exists_locally(const std::string& path);
 

@@ -91,7 +91,7 @@ int run_remove(const Arguments& arguments, ObjectRun& run) {
                     : remove_one(*service, at, arguments, report);
     if (!done.ok()) break;
   }
-  const int status = report.finish(recursive);
+  const int status = report.finish(recursive && done.ok());
   return done.ok() ? status : tell_failure(run.console, done.error(), json);
 }
 

@@ -134,7 +134,7 @@ int Report::finish(bool summary) {
                                                   {"dry_run", dry_run_}})}})
               .dump() +
           "\n");
-  else if (failed_ > 0 || (summary && !quiet_))
+  else if ((failed_ > 0 && done_ + failed_ > 1) || (summary && !quiet_))
     tell(std::to_string(done_) + (dry_run_ ? " to do" : " done") + ", " + human_bytes(bytes_) +
          (skipped_ > 0 ? ", " + std::to_string(skipped_) + " skipped" : "") +
          (failed_ > 0 ? ", " + std::to_string(failed_) + " failed" : "") + "\n");

@@ -84,12 +84,13 @@ int run_objects(const std::vector<std::string>& words, ObjectRun& run) {
 }
 
 int objects_command(const std::vector<std::string>& words, const Environment& environment) {
-  const Interrupts interrupts;
+  Interrupts interrupts;
   ObjectRun run{.environment = environment,
-                .console = system_console(),
+                .console = system_console([&] { interrupts.lose_output(); }),
                 .deadline = os::Deadline::never(interrupts.stop())};
   const int status = run_objects(words, run);
-  return interrupts.stopped() && status != success ? interrupts.exit_status() : status;
+  const bool lost = interrupts.stopped() && interrupts.exit_status() == io_error;
+  return lost || (interrupts.stopped() && status != success) ? interrupts.exit_status() : status;
 }
 
 }  // namespace cairn::cli

@@ -43,8 +43,7 @@ Result<std::vector<Entry>> entries_of_side(const Service& service, const Address
   if (side.is_object())
     return all_entries(listed_entries(service, side.bucket, as_folder(side.key)), filter);
   if (is_target && !exists_locally(side.path)) return std::vector<Entry>();
-  if (!is_local_folder(side.path))
-    return Error{ErrorKind::invalid_argument, {}, side.path + " is no folder"};
+  if (!is_local_folder(side.path)) return no_local_folder(side.path);
   return all_entries(local_entries(side.path, !arguments.flag("--no-follow-symlinks"), odd),
                      filter);
 }
@@ -153,7 +152,7 @@ int run_sync(const Arguments& arguments, ObjectRun& run) {
   if (!service.ok()) return tell_failure(run.console, service.error(), json);
   Report report(arguments, run.console, os::system_clock());
   const Status done = make_in_step(*service, *sides, rules, *settings, arguments, report);
-  const int status = report.finish(true);
+  const int status = report.finish(done.ok());
   return done.ok() ? status : tell_failure(run.console, done.error(), json);
 }
 

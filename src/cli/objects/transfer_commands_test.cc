@@ -235,7 +235,7 @@ TEST_CASE("sync: both ways, and what is extra") {
   CHECK(objects({"sync", folder.path, "s3://b/p", "--dry-run", "--delete"}) == success);
   CHECK(contains(objects.out, "(dryrun) upload: "));
   CHECK(objects.calls("put_object").size() == 1);
-  CHECK(objects({"sync", folder.path + "/nothing", "s3://b/p"}) == usage_error);
+  CHECK(objects({"sync", folder.path + "/nothing", "s3://b/p"}) == no_input);
   CHECK(objects({"sync", "a", "b"}) == usage_error);
 }
 
