@@ -4,9 +4,12 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <random>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "remotestore/cluster.h"
 #include "remotestore/lease.h"
@@ -92,6 +95,32 @@ TEST_CASE("remote store on a cluster: without marks, objects are what was put") 
   CHECK((*other)->get("a/b", patience)->bytes == "bytes");
   CHECK((*other)->list({}, patience)->objects.at(0).size_bytes == 5);
   CHECK((*store)->remove("a/b", patience).value());
+}
+
+TEST_CASE("remote store on a cluster: of many who create one object at once, one does") {
+  const auto store = open_store({.place = place_of("creators"), .access = {}});
+  REQUIRE(store.ok());
+  constexpr int threads = 6, objects = 40;
+  std::vector<std::string> keys;
+  for (int i = 0; i < objects; ++i) keys.push_back("k" + std::to_string(i));
+  std::vector<std::atomic<int>> made(objects);
+  std::atomic<int> refused{0};
+  {
+    std::vector<std::jthread> crew;
+    for (int t = 0; t < threads; ++t)
+      crew.emplace_back([&, t] {
+        for (int i = 0; i < objects; ++i) {
+          const auto put =
+              (*store)->put(keys[static_cast<std::size_t>(i)], "by " + std::to_string(t), patience,
+                            {.if_none_match = true});
+          if (put.ok()) ++made[static_cast<std::size_t>(i)];
+          if (!put.ok() && put.error().kind == ErrorKind::precondition_failed) ++refused;
+        }
+      });
+  }
+  for (const auto& count : made) CHECK(count == 1);
+  CHECK(refused == (threads - 1) * objects);
+  CHECK((*store)->remove_batch(keys, patience).value() == keys.size());
 }
 
 TEST_CASE("remote store on a cluster: two owners at once there are not") {
