@@ -308,6 +308,12 @@ def errors(walk):
     walk.says("1 attempt")
     walk.run("cp", walk.path("nothing"), "s3://books/", status=66)
     walk.run("cp", walk.write("good", b""), walk.path("nothing"), "s3://books/", status=2)
+    walk.run("get-object", "--bucket", "books", "--key", "site/a.html", "/dev/full", status=73)
+    walk.run("cp", "s3://books/site/a.html", "/dev/null")
+    with open("/dev/full", "wb") as full:
+        lost = subprocess.run(walk.command(["cp", "s3://books/site/a.html", "-"]), stdout=full,
+                              stderr=subprocess.DEVNULL, env=walk.environment)
+    walk.expect("lost output", lost.returncode, 74)
     walk.run("ls", "s3://books", "--debug")
     walk.says("[FILTERED]", "list-type=2")
     walk.expect("no secret", keys["secret_access_key"] in walk.err, False)

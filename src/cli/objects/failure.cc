@@ -9,9 +9,12 @@ namespace {
 
 constexpr int interrupted = 130;  // as a shell says of a program that SIGINT ended
 
-bool has_reply(const Error& error) {
+constexpr int first_refusal = 300;
+
+/// True where the service answered, and not with success.
+bool was_refused(const Error& error) {
   for (const auto& [name, value] : error.details)
-    if (name == "status") return true;
+    if (name == "status") return parse_number<int>(value).value_or(0) >= first_refusal;
   return false;
 }
 
@@ -29,11 +32,11 @@ int exit_status_of(const Error& error) {
     case ErrorKind::rate_limited:
       return temporary;
     case ErrorKind::storage_full:
-      return has_reply(error) ? failed : cannot_create;
+      return was_refused(error) ? failed : cannot_create;
     default:
       break;
   }
-  if (has_reply(error)) return failed;
+  if (was_refused(error)) return failed;
   switch (error.kind) {
     case ErrorKind::invalid_argument:
       return usage_error;

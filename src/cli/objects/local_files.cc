@@ -159,6 +159,9 @@ Result<std::string> make_way(const std::string& root, const std::string& relativ
 }
 
 Status set_modified_ms(const std::string& path, std::int64_t unix_ms) {
+  struct stat there {};
+  if (::stat(path.c_str(), &there) != 0) return local_error(path);
+  if (!S_ISREG(there.st_mode)) return ok_status();
   timespec times[2];
   times[0].tv_nsec = UTIME_OMIT;
   times[1].tv_sec = static_cast<time_t>(unix_ms / 1000);

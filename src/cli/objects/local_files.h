@@ -27,7 +27,7 @@ bool exists_locally(const std::string& path);
 /// Errors: permission_denied; those of files.
 Result<std::string> make_way(const std::string& root, const std::string& relative);
 
-/// Gives a file the time of its object. Errors: those of files.
+/// Gives a file the time of its object; a device keeps its own. Errors: those of files.
 Status set_modified_ms(const std::string& path, std::int64_t unix_ms);
 
 }  // namespace cairn::cli

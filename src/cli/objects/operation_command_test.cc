@@ -93,6 +93,8 @@ TEST_CASE("operation: bytes from and to files and streams; results for people an
   CHECK(error->find("error")->int_or("status") == 404);
   objects.client.stub("head_bucket", {Stub::error("AccessDenied", "no", 403)});
   CHECK(objects({"head-bucket", "--bucket", "b"}) == no_permission);
+  objects.client.stub("get_object", {Stub::data({{"body", "bytes"}})});
+  CHECK(objects({"get-object", "--bucket", "b", "--key", "k", "/dev/full"}) == cannot_create);
   objects.client.stub("head_bucket", {Stub::error("SlowDown", "no", 503)});
   CHECK(objects({"head-bucket", "--bucket", "b"}) == temporary);
 }
