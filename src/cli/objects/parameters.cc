@@ -36,9 +36,10 @@ Json with_client_names(const s3::Shape& shape, const Json& given) {
   Json out = Json::object();
   for (const auto& [name, value] : given.as_object()) {
     const auto found =
-        std::find_if(shape.members.begin(), shape.members.end(), [&name = name](const Member& m) {
-          return is_same_name(m.name, name) || is_same_name(m.wire.name, name);
-        });
+        std::find_if(shape.members.begin(), shape.members.end(),
+                     [word = std::string_view(name)](const Member& m) {
+                       return is_same_name(m.name, word) || is_same_name(m.wire.name, word);
+                     });
     if (found == shape.members.end()) {
       out.set(name, value);
     } else if (found->type == Type::structure) {
