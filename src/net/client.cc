@@ -10,11 +10,13 @@
 #include "net/client_pool.h"
 #include "net/field_bytes.h"
 #include "net/head_parser.h"
+#include "os/blocking.h"
 
 namespace cairn::net {
 namespace {
 
 constexpr std::size_t copy_bytes = 64 << 10;
+constexpr std::size_t section_bytes = 1 << 20;  // at once, so that deadlines are looked at
 
 // Where a reply that is being read lives. The pool outlives the client as long as one of these.
 class PooledStream final : public ClientStream {
@@ -60,7 +62,10 @@ class PooledStream final : public ClientStream {
   Status send_request(const ClientRequest& request);
   Status send_body(const ClientRequest& request, bool chunked);
   Status send_part(std::string_view bytes, bool chunked);
+  Status send_section(FileSection section);
   Status send(std::string_view first, std::string_view second = {});
+  Status wait_to_send(IoState state);
+  Status lost_while_sending();
   Result<bool> go_ahead();
   Status read_head(bool request_was_head);
   Result<bool> read_one_head(bool request_was_head);
@@ -160,6 +165,21 @@ Result<std::size_t> PooledStream::read(std::span<char> into) {
   return result;
 }
 
+Status PooledStream::wait_to_send(IoState state) {
+  Transport& transport = connection_->transport;
+  bool readable = false;
+  CAIRN_CHECK(sending_.wait(transport.descriptor(), state, "sending the request",
+                            transport.is_tls() ? nullptr : &readable));
+  // A server that answers before it has the body has made up its mind.
+  if (readable) answered_ = true;
+  return ok_status();
+}
+
+Status PooledStream::lost_while_sending() {
+  broke_ = true;
+  return unavailable("the server closed the connection while the request was sent");
+}
+
 Status PooledStream::send(std::string_view first, std::string_view second) {
   Transport& transport = connection_->transport;
   while (!first.empty() || !second.empty()) {
@@ -169,15 +189,10 @@ Status PooledStream::send(std::string_view first, std::string_view second) {
       first.remove_prefix(of_first);
       second.remove_prefix(io.count - of_first);
     } else if (io.state == IoState::want_read || io.state == IoState::want_write) {
-      bool readable = false;
-      CAIRN_CHECK(sending_.wait(transport.descriptor(), io.state, "sending the request",
-                                transport.is_tls() ? nullptr : &readable));
-      // A server that answers before it has the body has made up its mind.
-      if (readable) answered_ = true;
+      CAIRN_CHECK(wait_to_send(io.state));
       if (answered_) return ok_status();
     } else {
-      broke_ = true;
-      return unavailable("the server closed the connection while the request was sent");
+      return lost_while_sending();
     }
   }
   return ok_status();
@@ -193,9 +208,36 @@ Status PooledStream::send_part(std::string_view bytes, bool chunked) {
   return answered_ ? ok_status() : send("\r\n");
 }
 
+Status PooledStream::send_section(FileSection section) {
+  Transport& transport = connection_->transport;
+  while (section.count > 0 && !answered_) {
+    const os::Blocking blocking;  // the bytes may have to come from the disk
+    const auto want =
+        static_cast<std::size_t>(std::min<std::uint64_t>(section.count, section_bytes));
+    const Io io = transport.send_file(section.descriptor, section.offset, want);
+    if (io.state == IoState::done) {
+      section.offset += io.count;
+      section.count -= io.count;
+    } else if (io.state == IoState::want_read || io.state == IoState::want_write) {
+      CAIRN_CHECK(wait_to_send(io.state));
+    } else if (io.state == IoState::end) {
+      keeps_ = false;
+      return Error{.kind = ErrorKind::invalid_argument,
+                   .message = "the file of the body is shorter than it was"};
+    } else {
+      return lost_while_sending();
+    }
+  }
+  return ok_status();
+}
+
 Status PooledStream::send_body(const ClientRequest& request, bool chunked) {
   if (request.body_stream == nullptr) return send(request.body);
   const auto length = request.body_stream->length();
+  if (length && !connection_->transport.is_tls())
+    if (const auto section = request.body_stream->file_section();
+        section && section->count == *length)
+      return send_section(*section);
   const auto buffer = std::make_unique_for_overwrite<char[]>(copy_bytes);
   std::uint64_t sent = 0;
   while (!answered_) {

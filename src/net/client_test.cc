@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cstdio>
 #include <thread>
 #include <vector>
 
@@ -187,6 +188,53 @@ TEST_CASE("client: a large upload that is refused half-way gives the server's re
     CHECK(reply->status == 413);
     CHECK(reply->body == "too much");
   }
+}
+
+// A body that lies in a file, and must not be read where the client can send it from there.
+class FileBody final : public BodyReader {
+ public:
+  FileBody(const std::string& bytes, std::uint64_t offset, std::uint64_t count)
+      : file_(std::tmpfile()), section_{::fileno(file_), offset, count} {
+    REQUIRE(std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size());
+    REQUIRE(std::fflush(file_) == 0);
+  }
+  ~FileBody() override { std::fclose(file_); }
+  Result<std::size_t> read(std::span<char>) override {
+    return Error{.kind = ErrorKind::internal, .message = "was read"};
+  }
+  std::optional<std::uint64_t> length() const override { return section_.count; }
+  const Headers& trailers() const override { return none_; }
+  std::optional<FileSection> file_section() const override { return section_; }
+
+ private:
+  std::FILE* file_;
+  FileSection section_;
+  Headers none_;
+};
+
+TEST_CASE("client: a body in a file is sent from there, and its end is noticed") {
+  const auto server = serve(echo);
+  Client client;
+  std::string bytes;
+  for (int i = 0; bytes.size() < 3'000'000; ++i) bytes += std::to_string(i);
+  for (const bool expects : {true, false}) {
+    FileBody body(bytes, 7, 2'500'000);
+    auto request = request_to(*server, "PUT", "/");
+    request.body_stream = &body;
+    request.expect_continue = expects;
+    const auto reply = client.send(request, patiently());
+    REQUIRE_MESSAGE(reply.ok(), (reply.ok() ? "" : reply.error().message));
+    CHECK((reply->body == "PUT /\n" + bytes.substr(7, 2'500'000)));
+  }
+  FileBody short_one(bytes, bytes.size() - 10, 11);
+  auto request = request_to(*server, "PUT", "/");
+  request.body_stream = &short_one;
+  const auto reply = client.send(request, patiently());
+  REQUIRE_FALSE(reply.ok());
+  CHECK(reply.error().kind == ErrorKind::invalid_argument);
+  FileBody whole(bytes, 0, bytes.size());
+  request.body_stream = &whole;
+  CHECK(client.send(request, patiently()).ok());  // on another connection
 }
 
 TEST_CASE("client: replies in every framing") {

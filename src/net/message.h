@@ -66,8 +66,15 @@ struct RequestHead {
   std::string peer_address;  // numeric, without port: "127.0.0.1", "::1"
   bool tls = false;
   std::string_view tls_version = {};  // "1.2", "1.3"; empty without TLS
-  int version_minor = 1;  // HTTP/1.x
+  int version_minor = 1;              // HTTP/1.x
   std::int64_t received_steady_ns = 0;
+};
+
+/// A part of an open file.
+struct FileSection {
+  int descriptor = -1;
+  std::uint64_t offset = 0;
+  std::uint64_t count = 0;
 };
 
 /// Pulls a body. One reader, one thread at a time.
@@ -82,6 +89,9 @@ class BodyReader {
   /// Fields after the last chunk; empty before the end was read. Never merge them with the
   /// headers: who sends them need not be who was checked.
   virtual const Headers& trailers() const = 0;
+  /// Where what is left lies in an open file, byte for byte; nothing where it does not. Who sends
+  /// it from there need not read it.
+  virtual std::optional<FileSection> file_section() const { return std::nullopt; }
 };
 
 /// All of a body as a string of at most `limit_bytes` (too_large beyond), with 64 bytes of

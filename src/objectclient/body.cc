@@ -67,6 +67,9 @@ class FileReader final : public net::BodyReader {
   }
   std::optional<std::uint64_t> length() const override { return length_; }
   const net::Headers& trailers() const override { return none_; }
+  std::optional<net::FileSection> file_section() const override {
+    return net::FileSection{descriptor_, offset_ + (length_ - left_), left_};
+  }
 
  private:
   const int descriptor_;

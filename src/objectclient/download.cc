@@ -40,6 +40,8 @@ class NewFile {
 
   Status write_at(std::uint64_t offset, std::string_view bytes) const {
     const os::Blocking blocking;
+    // The file system lets one in at a time, and those who wait for it there keep a core busy.
+    const MutexLock lock(turn_);
     while (!bytes.empty()) {
       const ssize_t count =
           ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
@@ -64,6 +66,7 @@ class NewFile {
   const std::string path_;
   const std::string part_;
   int descriptor_;
+  mutable Mutex turn_;
 };
 
 /// One object on its way into one file.
