@@ -25,12 +25,11 @@ Interrupts::Interrupts() {
 }
 
 Interrupts::~Interrupts() {
-  const std::uint64_t one = 1;
   if (watcher_.joinable()) {
-    if (::write(done_, &one, sizeof one) == sizeof one)
-      watcher_.join();
-    else
-      watcher_.detach();
+    const std::uint64_t one = 1;
+    while (::write(done_, &one, sizeof one) < 0 && errno == EINTR) {
+    }
+    watcher_.join();
   }
   if (signals_ >= 0) ::close(signals_);
   if (done_ >= 0) ::close(done_);
