@@ -19,7 +19,7 @@ std::string place(const std::string& path, const YAML::Mark& mark) {
   return path + ":" + std::to_string(mark.line + 1);
 }
 
-Error fault(const std::string& where, const std::string& what) {
+Error file_fault(const std::string& where, const std::string& what) {
   return {.kind = ErrorKind::invalid_argument, .message = where + ": " + what};
 }
 
@@ -36,7 +36,7 @@ Json scalar_of(const YAML::Node& node) {
 }
 
 Result<Json> json_of(const YAML::Node& node, const std::string& path, int depth) {
-  if (depth > depth_max) return fault(place(path, node.Mark()), "nested too deep");
+  if (depth > depth_max) return file_fault(place(path, node.Mark()), "nested too deep");
   if (node.IsNull()) return Json();
   if (node.IsScalar()) return scalar_of(node);
   Json out = node.IsMap() ? Json::object() : Json::array();
@@ -47,7 +47,7 @@ Result<Json> json_of(const YAML::Node& node, const std::string& path, int depth)
       continue;
     }
     if (!entry.first.IsScalar())
-      return fault(place(path, entry.first.Mark()), "a key must be text");
+      return file_fault(place(path, entry.first.Mark()), "a key must be text");
     CAIRN_TRY(Json value, json_of(entry.second, path, depth + 1));
     out.set(entry.first.Scalar(), std::move(value));
   }
@@ -57,11 +57,11 @@ Result<Json> json_of(const YAML::Node& node, const std::string& path, int depth)
 /// The section of the limits: every value with its place in the tree and in the file.
 Status flatten_limits(const YAML::Node& node, const std::string& where, std::vector<std::string> at,
                       const std::string& path, std::vector<GivenSetting>& out) {
-  if (at.size() > depth_max) return fault(where, "nested too deep");
+  if (at.size() > depth_max) return file_fault(where, "nested too deep");
   if (!node.IsMap() || node.size() == 0) {
     if (at.empty() && !node.IsMap()) {
       if (node.IsNull()) return ok_status();
-      return fault(where, "rate_limit must hold keys and values");
+      return file_fault(where, "rate_limit must hold keys and values");
     }
     CAIRN_TRY(Json value, json_of(node, path, 0));
     out.push_back({limit_key(at), {}, where, at, std::move(value)});
@@ -69,7 +69,7 @@ Status flatten_limits(const YAML::Node& node, const std::string& where, std::vec
   }
   for (const auto& entry : node) {
     const std::string here = place(path, entry.first.Mark());
-    if (!entry.first.IsScalar()) return fault(here, "a key must be text");
+    if (!entry.first.IsScalar()) return file_fault(here, "a key must be text");
     at.push_back(entry.first.Scalar());
     CAIRN_CHECK(flatten_limits(entry.second, here, at, path, out));
     at.pop_back();
@@ -79,10 +79,10 @@ Status flatten_limits(const YAML::Node& node, const std::string& where, std::vec
 
 Status flatten(const YAML::Node& node, const std::string& prefix, const std::string& path,
                int depth, std::vector<GivenSetting>& out) {
-  if (depth > depth_max) return fault(place(path, node.Mark()), "nested too deep");
+  if (depth > depth_max) return file_fault(place(path, node.Mark()), "nested too deep");
   for (const auto& entry : node) {
     if (!entry.first.IsScalar())
-      return fault(place(path, entry.first.Mark()), "a key must be text");
+      return file_fault(place(path, entry.first.Mark()), "a key must be text");
     const std::string key = prefix + entry.first.Scalar();
     const YAML::Node& value = entry.second;
     const std::string where = place(path, entry.first.Mark());
@@ -98,7 +98,7 @@ Status flatten(const YAML::Node& node, const std::string& prefix, const std::str
       std::string text;
       for (const auto& element : value) {
         if (!element.IsScalar())
-          return fault(place(path, element.Mark()), "a list holds texts only");
+          return file_fault(place(path, element.Mark()), "a list holds texts only");
         text += (text.empty() ? "" : ",") + element.Scalar();
       }
       out.push_back({.key = key, .text = text, .origin = where});
@@ -115,10 +115,11 @@ Result<std::vector<GivenSetting>> settings_of_file(const std::string& path) {
   try {
     const YAML::Node root = YAML::Load(text);
     if (root.IsNull()) return out;
-    if (!root.IsMap()) return fault(place(path, root.Mark()), "the file must hold keys and values");
+    if (!root.IsMap())
+      return file_fault(place(path, root.Mark()), "the file must hold keys and values");
     CAIRN_CHECK(flatten(root, "", path, 0, out));
   } catch (const YAML::Exception& error) {
-    return fault(place(path, error.mark), error.msg);
+    return file_fault(place(path, error.mark), error.msg);
   }
   return out;
 }
