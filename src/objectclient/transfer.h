@@ -12,7 +12,8 @@ namespace cairn::objectclient {
 
 struct UploadOptions {
   std::uint64_t multipart_threshold_bytes = 100ull << 20;  // from here on in parts
-  std::uint64_t part_bytes = 0;  // 0: 5 MiB, or what 10,000 parts need; at least 5 MiB
+  /// At least 5 MiB. 0: 16 MiB, of upload_stream 5 MiB; or what 10,000 parts need.
+  std::uint64_t part_bytes = 0;
   int threads = 10;              // parts on their way at once
   /// How often the whole upload begins again after ConditionalRequestConflict.
   int restarts = 2;

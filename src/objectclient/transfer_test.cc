@@ -24,7 +24,9 @@ bool is_completion(const Seen& seen) {
   return seen.method == "POST" && seen.target.find("uploadId=") != std::string::npos;
 }
 
-UploadOptions in_parts() { return {.multipart_threshold_bytes = 1, .threads = 3}; }
+UploadOptions in_parts() {
+  return {.multipart_threshold_bytes = 1, .part_bytes = 5 * mib, .threads = 3};
+}
 
 }  // namespace
 

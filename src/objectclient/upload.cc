@@ -26,8 +26,9 @@ Result<std::shared_ptr<std::string>> read_part_bytes(net::BodyReader& reader, st
 
 }  // namespace
 
-std::uint64_t bytes_of_each_part(std::optional<std::uint64_t> total, std::uint64_t wanted) {
-  std::uint64_t bytes = std::max(wanted, s3::part_bytes_min);
+std::uint64_t bytes_of_each_part(std::optional<std::uint64_t> total, std::uint64_t wanted,
+                                 std::uint64_t usual) {
+  std::uint64_t bytes = std::max(wanted == 0 ? usual : wanted, s3::part_bytes_min);
   const auto parts = static_cast<std::uint64_t>(s3::part_number_max);
   if (total) bytes = std::max(bytes, (*total + parts - 1) / parts);
   return bytes;
@@ -102,7 +103,8 @@ Response<UploadResult> upload_stream(const Client& client, const s3::PutObjectIn
   const Client calm = client.without_exceptions();
   UploadResult result;
   CallInfo info;
-  const std::uint64_t part_bytes = bytes_of_each_part(reader.length(), options.part_bytes);
+  const std::uint64_t part_bytes =
+      bytes_of_each_part(reader.length(), options.part_bytes, s3::part_bytes_min);
   auto first = read_part_bytes(reader, part_bytes);
   if (!first.ok()) return upload_response(client, std::move(first).error(), {}, {});
   if ((*first)->size() < part_bytes) {

@@ -29,7 +29,10 @@ struct Source {
     std::ofstream(path, std::ios::binary) << text;
   }
   UploadOptions options() const {
-    return {.multipart_threshold_bytes = 1, .threads = 2, .resume_path = state};
+    return {.multipart_threshold_bytes = 1,
+            .part_bytes = file_part_bytes,
+            .threads = 2,
+            .resume_path = state};
   }
   bool nothing_left() const { return !fs::exists(state) && !fs::exists(state + ".lock"); }
 

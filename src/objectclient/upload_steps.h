@@ -10,7 +10,8 @@
 namespace cairn::objectclient {
 
 /// `wanted`, or what the service and 10,000 parts need.
-std::uint64_t bytes_of_each_part(std::optional<std::uint64_t> total, std::uint64_t wanted);
+std::uint64_t bytes_of_each_part(std::optional<std::uint64_t> total, std::uint64_t wanted,
+                                 std::uint64_t usual = 16ull << 20);
 
 /// The parts of a body that can be opened anywhere, without those that are sent.
 NextPart parts_of_body(const Body& body, std::uint64_t total, std::uint64_t part_bytes,

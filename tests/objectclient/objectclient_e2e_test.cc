@@ -245,7 +245,7 @@ TEST_CASE("e2e: uploads in parts, conditions, and what the specification's error
   const std::string bucket = new_bucket(client);
   const std::string bytes = bytes_of((11 << 20) + 5);
   const auto done = upload(client, {.bucket = bucket, .key = "large", .if_none_match = "*"}, bytes,
-                           {.multipart_threshold_bytes = 1, .threads = 2});
+                           {.multipart_threshold_bytes = 1, .part_bytes = 5 << 20, .threads = 2});
   CHECK(done->parts == 3);
   CHECK(done->etag.ends_with("-3\""));
   const std::string path = "/tmp/objectclient-e2e-" + std::to_string(::getpid());
