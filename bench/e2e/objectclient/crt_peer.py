@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The native client aws-c-s3 through Debian's python3-awscrt: one large object up or down.
 
-    crt_peer.py put|get ENDPOINT BUCKET KEY FILE
+    crt_peer.py put|get ENDPOINT BUCKET KEY FILE      (get: "-" throws the bytes away)
 
 Credentials and region come from the environment. The work is native code; Python waits.
 """
@@ -37,8 +37,9 @@ if what == "put":
         request=HttpRequest("PUT", f"/{bucket}/{key}", headers), type=S3RequestType.PUT_OBJECT,
         send_filepath=path)
 else:
+    into = {"on_body": lambda **_: None} if path == "-" else {"recv_filepath": path}
     request = client.make_request(
         request=HttpRequest("GET", f"/{bucket}/{key}", headers), type=S3RequestType.GET_OBJECT,
-        recv_filepath=path)
+        **into)
 request.finished_future.result(300)
 print(f'{{"seconds": {time.monotonic() - began:.4f}}}')

@@ -3,6 +3,8 @@
 //   bench_objectclient put ENDPOINT BUCKET KEY FILE       upload_file, all defaults
 //   bench_objectclient get ENDPOINT BUCKET KEY FILE       download, all defaults
 //   bench_objectclient one-put|one-get ...                a single request instead
+//   bench_objectclient null-get ... -                     a single request, bytes thrown away
+//   bench_objectclient fill ENDPOINT BUCKET PREFIX KEYS   objects of 4 KiB
 //   bench_objectclient url ENDPOINT BUCKET KEY get|put    a presigned URL
 //   bench_objectclient small ENDPOINT BUCKET PREFIX KEYS THREADS SECONDS
 // Credentials and region come from the environment. Prints one JSON object, or the URL.
@@ -12,6 +14,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -44,10 +47,19 @@ void large(const std::string& what, const objectclient::Client& client, char** a
     objectclient::upload_file(client, {.bucket = bucket, .key = key}, file);
   else if (what == "get")
     objectclient::download(client, {.bucket = bucket, .key = key}, file);
+  else if (what == "null-get")
+    client.get_object({.bucket = bucket, .key = key},
+                      objectclient::Target::function([](std::string_view) { return ok_status(); }));
   else if (what == "one-put")
     client.put_object({.bucket = bucket, .key = key}, objectclient::Body::file(file));
   else
     client.get_object({.bucket = bucket, .key = key}, objectclient::Target::file(file));
+}
+
+void fill(const objectclient::Client& client, char** argv) {
+  const std::string body(4096, 'x');
+  for (int i = 0; i < std::atoi(argv[5]); ++i)
+    client.put_object({.bucket = argv[3], .key = argv[4] + std::to_string(i)}, body);
 }
 
 // What a program with many threads gets from one client.
@@ -87,6 +99,8 @@ int run(int argc, char** argv) {
   if (what == "url") {
     const std::string operation = std::string(argv[5]) + "_object";
     std::puts(client.presigned_url(operation, {{"bucket", argv[3]}, {"key", argv[4]}}).c_str());
+  } else if (what == "fill") {
+    fill(client, argv);
   } else if (what == "small") {
     small(client, argv);
   } else {
