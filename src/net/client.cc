@@ -3,6 +3,7 @@
 #include "net/client.h"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/strings.h"
 #include "net/address.h"
@@ -62,7 +63,7 @@ class PooledStream final : public ClientStream {
   Status send_request(const ClientRequest& request);
   Status send_body(const ClientRequest& request, bool chunked);
   Status send_part(std::string_view bytes, bool chunked);
-  Status send_section(FileSection section);
+  Result<bool> send_section(FileSection section);
   Status send(std::string_view first, std::string_view second = {});
   Status wait_to_send(IoState state);
   Status lost_while_sending();
@@ -114,6 +115,9 @@ std::optional<std::uint64_t> length_of(const ClientRequest& request) {
   if (request.body_stream != nullptr) return request.body_stream->length();
   return request.body.size();
 }
+
+// Of sendfile(2): what says that the file is of a kind that it does not take.
+bool cannot_send_from(int error) { return error == EINVAL || error == ESPIPE || error == ENOSYS; }
 
 std::string head_of(const ClientRequest& request, bool expects) {
   std::string head = request.method + " " + request.url.target + " HTTP/1.1\r\n";
@@ -208,8 +212,10 @@ Status PooledStream::send_part(std::string_view bytes, bool chunked) {
   return answered_ ? ok_status() : send("\r\n");
 }
 
-Status PooledStream::send_section(FileSection section) {
+// False where nothing can be sent from a file of this kind, and nothing was.
+Result<bool> PooledStream::send_section(FileSection section) {
   Transport& transport = connection_->transport;
+  const std::uint64_t begin = section.offset;
   while (section.count > 0 && !answered_) {
     const os::Blocking blocking;  // the bytes may have to come from the disk
     const auto want =
@@ -224,11 +230,13 @@ Status PooledStream::send_section(FileSection section) {
       keeps_ = false;
       return Error{.kind = ErrorKind::invalid_argument,
                    .message = "the file of the body is shorter than it was"};
+    } else if (cannot_send_from(errno) && section.offset == begin) {
+      return false;
     } else {
-      return lost_while_sending();
+      return lost_while_sending().error();
     }
   }
-  return ok_status();
+  return true;
 }
 
 Status PooledStream::send_body(const ClientRequest& request, bool chunked) {
@@ -236,8 +244,10 @@ Status PooledStream::send_body(const ClientRequest& request, bool chunked) {
   const auto length = request.body_stream->length();
   if (length && !connection_->transport.is_tls())
     if (const auto section = request.body_stream->file_section();
-        section && section->count == *length)
-      return send_section(*section);
+        section && section->count == *length) {
+      CAIRN_TRY(const bool is_sent, send_section(*section));
+      if (is_sent) return ok_status();
+    }
   const auto buffer = std::make_unique_for_overwrite<char[]>(copy_bytes);
   std::uint64_t sent = 0;
   while (!answered_) {

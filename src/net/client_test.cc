@@ -2,6 +2,8 @@
 #include "net/client.h"
 
 #include <doctest/doctest.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
@@ -235,6 +237,34 @@ TEST_CASE("client: a body in a file is sent from there, and its end is noticed")
   FileBody whole(bytes, 0, bytes.size());
   request.body_stream = &whole;
   CHECK(client.send(request, patiently()).ok());  // on another connection
+}
+
+// What the system cannot send from (an eventfd stands for it) is read.
+class UnsendableBody final : public BodyReader {
+ public:
+  explicit UnsendableBody(std::string bytes) : inner_(std::move(bytes)) {}
+  ~UnsendableBody() override { ::close(descriptor_); }
+  Result<std::size_t> read(std::span<char> into) override { return inner_.read(into); }
+  std::optional<std::uint64_t> length() const override { return inner_.length(); }
+  const Headers& trailers() const override { return inner_.trailers(); }
+  std::optional<FileSection> file_section() const override {
+    return FileSection{descriptor_, 0, *inner_.length()};
+  }
+
+ private:
+  StringBody inner_;
+  const int descriptor_ = ::eventfd(0, EFD_CLOEXEC);
+};
+
+TEST_CASE("client: a body in a file that cannot be sent from is read instead") {
+  const auto server = serve(echo);
+  Client client;
+  UnsendableBody body(std::string(200'000, 'x'));
+  auto request = request_to(*server, "PUT", "/");
+  request.body_stream = &body;
+  const auto reply = client.send(request, patiently());
+  REQUIRE_MESSAGE(reply.ok(), (reply.ok() ? "" : reply.error().message));
+  CHECK((reply->body == "PUT /\n" + std::string(200'000, 'x')));
 }
 
 TEST_CASE("client: replies in every framing") {

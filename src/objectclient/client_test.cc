@@ -363,6 +363,8 @@ TEST_CASE("client: an object goes into memory, a file or a function, and comes f
   CHECK(service.last().body == "b");
   CHECK(service.last().target == "/b/k?uploadId=u&partNumber=2");
   ::unlink(path.c_str());
+  client.put_object({.bucket = "b", .key = "k"}, Body::file("/dev/zero", 0, 300'000));
+  CHECK(service.last().body == std::string(300'000, '\0'));
   net::StringBody once(big);
   client.put_object({.bucket = "b", .key = "k"}, Body::reader(once));
   // It cannot be read before it is sent: its checksum and signatures come with it.
