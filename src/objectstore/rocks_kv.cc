@@ -77,8 +77,8 @@ rocksdb::ColumnFamilyOptions table_options(Table table, const KvOptions& options
   rocksdb::ColumnFamilyOptions out;
   out.write_buffer_size = options.write_buffer_bytes;
   out.max_write_buffer_number = 4;
-  out.compression = rocksdb::kLZ4Compression;
   // At the bottom too: a page of a listing would spend a fifth of its time on zstd.
+  out.compression = rocksdb::kLZ4Compression;
   out.level_compaction_dynamic_level_bytes = true;
   // Stalls in 7.8 can hang (mended in 8.7): the triggers stand far from where compaction lives.
   out.level0_slowdown_writes_trigger = 40;
@@ -172,8 +172,11 @@ class Database final : public RocksKv {
     for (const auto& step : steps_of(batch))
       if (is_cached(step.table)) changed.changes(number(step.table), step.key);
     const os::Blocking waiting;
-    const auto status = groups_.commit([&](rocksdb::WriteBatch& rows) { return add(batch, rows); });
+    rocksdb::Status added;
+    const auto status =
+        groups_.commit([&](rocksdb::WriteBatch& rows) { return added = add(batch, rows); });
     if (status.ok()) return ok_status();
+    if (!added.ok()) return error_of(added, "prepare metadata");  // nothing was written
     fail(status);
     return error_of(status, "write metadata");
   }

@@ -34,14 +34,16 @@ class SlowDisk {
     for (const std::string& key : rows.keys) ++written_[key];
     sizes_.push_back(rows.keys.size());
     writing_ = false;
-    return fails_ ? rocksdb::Status::IOError("the disk is gone") : rocksdb::Status::OK();
+    return begun_ == failing_ ? rocksdb::Status::IOError("the disk is gone")
+                              : rocksdb::Status::OK();
   }
   void allow(int count) {
     const std::lock_guard lock(mutex_);
     allowed_ += count;
     changed_.notify_all();
   }
-  void fail() { fails_ = true; }
+  /// The write with this number, from 1, fails.
+  void fail(int number) { failing_ = number; }
   void wait_begun(int count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return begun_ >= count; });
@@ -54,8 +56,8 @@ class SlowDisk {
   std::condition_variable changed_;
   std::map<std::string, int> written_;
   std::vector<std::size_t> sizes_;
-  int begun_ = 0, allowed_ = 0;
-  bool writing_ = false, fails_ = false;
+  int begun_ = 0, allowed_ = 0, failing_ = 0;
+  bool writing_ = false;
 };
 
 rocksdb::Status put(WriteGroups& groups, const std::string& key, std::atomic<int>* filled = nullptr,
@@ -66,8 +68,23 @@ rocksdb::Status put(WriteGroups& groups, const std::string& key, std::atomic<int
   });
 }
 
-void wait_for(const std::atomic<int>& number, int value) {
-  while (number.load() < value) std::this_thread::yield();
+/// A writer whose write the disk holds until `count` others have come: what each was told, the
+/// first one's first.
+std::vector<rocksdb::Status> one_and_those_behind(SlowDisk& disk, WriteGroups& groups, int count,
+                                                  std::size_t bytes = 1) {
+  std::vector<rocksdb::Status> statuses(static_cast<std::size_t>(count) + 1);
+  std::atomic<int> filled = 0;
+  std::vector<std::jthread> threads;
+  threads.emplace_back([&] { statuses[0] = put(groups, "first"); });
+  disk.wait_begun(1);
+  for (int i = 1; i <= count; ++i)
+    threads.emplace_back([&, i] {
+      statuses[static_cast<std::size_t>(i)] = put(groups, "k" + std::to_string(i), &filled, bytes);
+    });
+  while (filled < count) std::this_thread::yield();
+  disk.allow(count + 1);
+  threads.clear();
+  return statuses;
 }
 
 }  // namespace
@@ -75,34 +92,23 @@ void wait_for(const std::atomic<int>& number, int value) {
 TEST_CASE("write groups: who comes while the disk is busy is written together, once each") {
   SlowDisk disk;
   WriteGroups groups([&](rocksdb::WriteBatch& rows) { return disk.write(rows); });
-  std::vector<std::jthread> threads;
-  threads.emplace_back([&] { CHECK(put(groups, "first").ok()); });
-  disk.wait_begun(1);
-  std::atomic<int> filled = 0;
-  for (int i = 0; i < 15; ++i)
-    threads.emplace_back([&, i] { CHECK(put(groups, "k" + std::to_string(i), &filled).ok()); });
-  wait_for(filled, 15);
-  disk.allow(2);
-  threads.clear();
+  for (const rocksdb::Status& status : one_and_those_behind(disk, groups, 15)) CHECK(status.ok());
   CHECK(disk.sizes() == std::vector<std::size_t>{1, 15});
   CHECK(disk.written().size() == 16);
   for (const auto& [key, times] : disk.written()) CHECK(times == 1);
 }
 
-TEST_CASE("write groups: a failed write fails all of its group, and the next group has its own") {
-  SlowDisk disk;
-  WriteGroups groups([&](rocksdb::WriteBatch& rows) { return disk.write(rows); });
-  std::vector<std::jthread> threads;
-  threads.emplace_back([&] { CHECK(put(groups, "first").IsIOError()); });
-  disk.wait_begun(1);
-  std::atomic<int> filled = 0;
-  for (int i = 0; i < 4; ++i)
-    threads.emplace_back([&] { CHECK(put(groups, "later", &filled).IsIOError()); });
-  wait_for(filled, 4);
-  disk.fail();
-  disk.allow(2);
-  threads.clear();
-  CHECK(disk.sizes() == std::vector<std::size_t>{1, 4});
+TEST_CASE("write groups: a failed write fails all of its group, and no other") {
+  for (const int failing : {1, 2}) {
+    SlowDisk disk;
+    disk.fail(failing);
+    WriteGroups groups([&](rocksdb::WriteBatch& rows) { return disk.write(rows); });
+    const auto statuses = one_and_those_behind(disk, groups, 4);
+    CHECK(statuses[0].IsIOError() == (failing == 1));
+    for (std::size_t i = 1; i < statuses.size(); ++i)
+      CHECK(statuses[i].IsIOError() == (failing == 2));
+    CHECK(disk.sizes() == std::vector<std::size_t>{1, 4});
+  }
 }
 
 TEST_CASE("write groups: what could not be added leaves nothing, and others stay") {
@@ -121,17 +127,8 @@ TEST_CASE("write groups: what could not be added leaves nothing, and others stay
 TEST_CASE("write groups: a full group takes nobody in, and all are written in turn") {
   SlowDisk disk;
   WriteGroups groups([&](rocksdb::WriteBatch& rows) { return disk.write(rows); });
-  std::vector<std::jthread> threads;
-  threads.emplace_back([&] { CHECK(put(groups, "first").ok()); });
-  disk.wait_begun(1);
-  std::atomic<int> filled = 0;
-  for (int i = 0; i < 3; ++i)
-    threads.emplace_back([&, i] {
-      CHECK(put(groups, "k" + std::to_string(i), &filled, WriteGroups::bytes_max).ok());
-    });
-  wait_for(filled, 3);
-  disk.allow(4);
-  threads.clear();
+  for (const auto& status : one_and_those_behind(disk, groups, 3, WriteGroups::bytes_max))
+    CHECK(status.ok());
   CHECK(disk.sizes() == std::vector<std::size_t>{1, 1, 1, 1});
 }
 
