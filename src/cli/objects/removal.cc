@@ -66,7 +66,8 @@ void remove_batch(const Service& service, const std::string& bucket, const Value
 
 Status remove_batches(const Service& service, const std::string& bucket, const NextBatch& next,
                       Report& report) {
-  return run_each<Value::List>(batches_at_once, service.deadline(), next, [&](Value::List& batch) {
+  const int at_once = report.dry_run() ? 1 : batches_at_once;
+  return run_each<Value::List>(at_once, service.deadline(), next, [&](Value::List& batch) {
     if (!batch.empty()) remove_batch(service, bucket, batch, report);
   });
 }

@@ -97,7 +97,9 @@ Action Transfer::action() const {
 Status Transfers::run(const NextTransfer& next, bool single) const {
   PartSettings parts = settings_.parts;
   parts.threads = single ? settings_.jobs : std::min(settings_.jobs, threads_of_each);
-  return run_each<Transfer>(single ? 1 : settings_.jobs, service_.deadline(), next,
+  // What would be done is told in the order of its listing.
+  const int at_once = single || report_.dry_run() ? 1 : settings_.jobs;
+  return run_each<Transfer>(at_once, service_.deadline(), next,
                             [&](Transfer& transfer) { make(transfer, parts); });
 }
 

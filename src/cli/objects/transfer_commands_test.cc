@@ -239,6 +239,25 @@ TEST_CASE("sync: both ways, and what is extra") {
   CHECK(objects({"sync", "a", "b"}) == usage_error);
 }
 
+TEST_CASE("a dry run tells what it would do in the order of the listing") {
+  StubbedObjects objects;
+  const ScratchFolder folder;
+  std::vector<std::pair<std::string, std::int64_t>> listed;
+  std::string downloads;
+  std::string deletions;
+  for (int i = 1000; i < 3000; ++i) {
+    const std::string name = "k" + std::to_string(i);
+    listed.emplace_back(name, 1);
+    downloads += "(dryrun) download: s3://b/" + name + " to " + folder.path + "/" + name + "\n";
+    deletions += "(dryrun) delete: s3://b/" + name + "\n";
+  }
+  objects.client.stub("list_objects_v2", {listing_of(listed)});
+  CHECK(objects({"cp", "--recursive", "s3://b", folder.path, "--dry-run"}) == success);
+  CHECK(objects.out == downloads);
+  CHECK(objects({"rm", "--recursive", "s3://b", "--dry-run"}) == success);
+  CHECK(objects.out == deletions);
+}
+
 TEST_CASE("sync: a source that cannot be read whole deletes nothing") {
   StubbedObjects objects;
   const ScratchFolder folder;
