@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view container_host = "http://169.254.170.2";
 constexpr std::string_view token_path = "/latest/api/token";
+constexpr std::string_view region_path = "/latest/meta-data/placement/region";
 constexpr std::string_view role_path = "/latest/meta-data/iam/security-credentials/";
 constexpr std::int64_t container_timeout_ms = 5'000;
 constexpr int container_attempts = 5;
@@ -150,6 +151,20 @@ Result<Credentials> fetch_instance_credentials(const MetadataOptions& options,
     fetched = instance_credentials_once(options, surroundings, deadline);
   }
   return fetched;
+}
+
+Result<std::string> fetch_instance_region(const Surroundings& surroundings,
+                                          const os::Deadline& deadline) {
+  const MetadataOptions options;
+  const std::string endpoint = instance_endpoint(surroundings);
+  CAIRN_TRY(const auto session, instance_session(endpoint, options, surroundings, deadline));
+  CAIRN_TRY(const auto reply, ask("GET", endpoint + std::string(region_path), session,
+                                  options.timeout_ms, surroundings, deadline));
+  std::string region(trim(reply.body));
+  if (reply.status != 200 || region.empty())
+    return unavailable("the instance metadata service names no region (status " +
+                       std::to_string(reply.status) + ")");
+  return region;
 }
 
 }  // namespace cairn::objectclient

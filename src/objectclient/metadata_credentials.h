@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Credentials that a container platform or a virtual machine hands to what runs in it.
+// What a container platform or a virtual machine tells what runs in it: credentials, its region.
 #pragma once
 
 #include <cstdint>
@@ -34,5 +34,8 @@ bool may_ask_instance_metadata(const Surroundings& surroundings);
 Result<Credentials> fetch_instance_credentials(const MetadataOptions& options,
                                                const Surroundings& surroundings,
                                                const os::Deadline& deadline);
+/// The region that the virtual machine stands in, asked for once, in the same way.
+Result<std::string> fetch_instance_region(const Surroundings& surroundings,
+                                          const os::Deadline& deadline);
 
 }  // namespace cairn::objectclient

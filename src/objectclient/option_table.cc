@@ -170,7 +170,9 @@ constexpr OptionRow all_rows[] = {
         "defaults_mode", "text",
         "`legacy`, `standard`, `in-region`, `cross-region`, `mobile` or `auto`",
         "Defaults of other options. All but `legacy`: retry_mode `standard`, us-east-1 `regional`, "
-        "and an http_open_timeout of 3.1 s (in-region 1.1 s, mobile 30 s).",
+        "and an http_open_timeout of 3.1 s (in-region 1.1 s, mobile 30 s). `auto`: in-region or "
+        "cross-region by the region that the environment or the instance metadata name, else "
+        "standard.",
         "AWS_DEFAULTS_MODE", "defaults_mode"),
     row<&O::follow_redirects>("follow_redirects", yes_no, "",
                               "A 307 is followed to its Location, up to five times; never from "

@@ -7,10 +7,13 @@
 #include "base/strings.h"
 #include "objectclient/credentials_chain.h"
 #include "objectclient/faults.h"
+#include "objectclient/metadata_credentials.h"
 #include "objectclient/option_table.h"
 
 namespace cairn::objectclient {
 namespace {
+
+constexpr std::int64_t region_search_ms_max = 2'000;
 
 /// Variables that mean the same; the first that is set counts.
 std::vector<std::string_view> variables_of(const OptionRow& row) {
@@ -46,11 +49,22 @@ Status look_around(ClientOptions& options, const Profiles& profiles,
   return ok_status();
 }
 
-/// What `auto` is: like the region that this program runs in, where that is known.
+/// The region that this program runs in, where that is known.
+std::optional<std::string> region_here(const ClientOptions& options,
+                                       const Surroundings& surroundings) {
+  if (surroundings.first_variable({"AWS_EXECUTION_ENV"}))
+    if (auto region = surroundings.first_variable({"AWS_REGION", "AWS_DEFAULT_REGION"}))
+      return region;
+  if (*options.stub_responses || !may_ask_instance_metadata(surroundings)) return std::nullopt;
+  const auto region =
+      fetch_instance_region(surroundings, os::Deadline::in_ms(region_search_ms_max));
+  return region.ok() ? std::optional(*region) : std::nullopt;
+}
+
+/// What `auto` is.
 std::string mode_of(const ClientOptions& options, const Surroundings& surroundings) {
   if (*options.defaults_mode != "auto") return *options.defaults_mode;
-  if (!surroundings.first_variable({"AWS_EXECUTION_ENV"})) return "standard";
-  const auto here = surroundings.first_variable({"AWS_REGION", "AWS_DEFAULT_REGION"});
+  const auto here = region_here(options, surroundings);
   if (!here) return "standard";
   return *here == *options.region ? "in-region" : "cross-region";
 }

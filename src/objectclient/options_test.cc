@@ -178,6 +178,54 @@ TEST_CASE("options: the program, then the environment, then the profile, then th
   CHECK(*complete({.endpoint = "http://127.0.0.1:1"}, around)->endpoint == "http://127.0.0.1:1");
 }
 
+TEST_CASE("options: the mode auto is that of the region where the program runs") {
+  struct Row {
+    std::map<std::string, std::string> variables;
+    std::string metadata;  // what the instance says; empty: nobody answers, as with 404
+    double open_timeout_s;
+    int asked;
+  };
+  const Row rows[] = {
+      {{{"AWS_EXECUTION_ENV", "lambda"}, {"AWS_REGION", "eu-west-1"}}, "x", 1.1, 0},
+      {{{"AWS_EXECUTION_ENV", "lambda"}, {"AWS_DEFAULT_REGION", "eu-north-1"}}, "x", 3.1, 0},
+      {{{"AWS_REGION", "eu-north-1"}}, "eu-west-1\n", 1.1, 2},  // not where it runs
+      {{{"AWS_EXECUTION_ENV", "ec2"}}, "eu-north-1", 3.1, 2},
+      {{}, "", 3.1, 2},
+      {{{"AWS_EC2_METADATA_DISABLED", "true"}}, "eu-west-1", 3.1, 0},
+  };
+  for (const Row& row : rows) {
+    MadeUp around;
+    around.variables.erase("AWS_EC2_METADATA_DISABLED");
+    around.variables.insert(row.variables.begin(), row.variables.end());
+    Surroundings surroundings = around.surroundings();
+    int asked = 0;
+    surroundings.send = [&](const net::ClientRequest& request,
+                            const os::Deadline&) -> Result<net::ClientReply> {
+      ++asked;
+      net::ClientReply reply;
+      const bool token = request.method == "PUT";
+      if (!token) CHECK(request.url.target == "/latest/meta-data/placement/region");
+      if (!token) CHECK(request.headers.find("x-aws-ec2-metadata-token") == "session");
+      reply.status = token || !row.metadata.empty() ? 200 : 404;
+      reply.body = token ? "session" : row.metadata;
+      return reply;
+    };
+    const auto profiles = Profiles::load(surroundings);
+    REQUIRE(profiles.ok());
+    const auto done =
+        complete_options({.region = "eu-west-1", .defaults_mode = "auto"}, *profiles, surroundings);
+    REQUIRE(done.ok());
+    CHECK(*done->http_open_timeout == row.open_timeout_s);
+    CHECK(*done->retry_mode == "standard");
+    CHECK(asked == row.asked);
+    asked = 0;
+    CHECK(complete_options({.region = "eu-west-1", .defaults_mode = "auto", .stub_responses = true},
+                           *profiles, surroundings)
+              .ok());
+    CHECK(asked == 0);
+  }
+}
+
 TEST_CASE("options: no region is an error that says where it was looked for") {
   MadeUp around;
   const auto missing = complete({}, around);
