@@ -1,62 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objectstore/write_groups.h"
 
+#include <pthread.h>
+
 #include <utility>
 
 namespace cairn::objectstore {
 
-std::shared_ptr<WriteGroups::Group> WriteGroups::join(bool& leads) {
-  if (last_ && last_->takes && last_->batch.GetDataSize() < bytes_max) return last_;
-  leads = true;
-  auto fresh = std::make_shared<Group>();
-  if (!last_ || last_->through)
-    fresh->turn.store(true, std::memory_order_relaxed);
-  else
-    last_->next = fresh;
-  last_ = fresh;
-  return fresh;
+WriteGroups::WriteGroups(Write write) : write_(std::move(write)), thread_([this] { run(); }) {}
+
+WriteGroups::~WriteGroups() {
+  {
+    const MutexLock lock(mutex_);
+    ends_ = true;
+  }
+  behind_.notify_one();
+  thread_.join();
+}
+
+WriteGroups::Group& WriteGroups::gathering() {
+  if (waiting_.empty() || waiting_.back()->batch.GetDataSize() >= bytes_max)
+    waiting_.push_back(std::make_shared<Group>());
+  return *waiting_.back();
 }
 
 rocksdb::Status WriteGroups::commit(const Fill& fill) {
-  bool leads = false;
   std::shared_ptr<Group> group;
-  rocksdb::Status filled;
+  bool mine = false;
   {
     const MutexLock lock(mutex_);
-    group = join(leads);
-    group->batch.SetSavePoint();
-    filled = fill(group->batch);
-    if (!filled.ok())
-      group->batch.RollbackToSavePoint().PermitUncheckedError();
-    else
-      group->batch.PopSavePoint().PermitUncheckedError();
+    rocksdb::WriteBatch& batch = gathering().batch;
+    batch.SetSavePoint();
+    if (const rocksdb::Status filled = fill(batch); !filled.ok()) {
+      batch.RollbackToSavePoint().PermitUncheckedError();
+      return filled;
+    }
+    batch.PopSavePoint().PermitUncheckedError();
+    group = waiting_.back();
+    mine = !writing_;
+    if (mine) {
+      writing_ = true;
+      waiting_.pop_back();  // the only one
+    }
   }
-  if (leads)
-    lead(*group);  // for those who joined, whatever became of its own
-  else if (filled.ok())
-    group->written.wait(false, std::memory_order_acquire);
-  return filled.ok() ? group->status : filled;
+  if (!mine) {
+    group->written.wait();
+    return group->status;
+  }
+  write(*group);
+  bool others = false;
+  {
+    const MutexLock lock(mutex_);
+    others = handed_ = writing_ = !waiting_.empty();
+  }
+  if (others) behind_.notify_one();
+  return group->status;
 }
 
-void WriteGroups::lead(Group& group) {
-  group.turn.wait(false, std::memory_order_acquire);
-  {
-    const MutexLock lock(mutex_);
-    group.takes = false;
+// What could not be added may have left a group of nobody.
+void WriteGroups::write(Group& group) {
+  if (group.batch.Count() != 0) group.status = write_(group.batch);
+  group.written.set();
+}
+
+void WriteGroups::run() {
+  pthread_setname_np(pthread_self(), "cairn-commit");
+  MutexLock lock(mutex_);
+  for (;;) {
+    while (!handed_ && !ends_) behind_.wait(lock);
+    if (!handed_) return;
+    const auto group = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    write(*group);
+    lock.lock();
+    handed_ = writing_ = !waiting_.empty();
   }
-  group.status = group.batch.Count() == 0 ? rocksdb::Status::OK() : write_(group.batch);
-  std::shared_ptr<Group> next;
-  {
-    const MutexLock lock(mutex_);
-    group.through = true;
-    next = std::move(group.next);
-  }
-  if (next) {  // first, so that the disk is not kept waiting
-    next->turn.store(true, std::memory_order_release);
-    next->turn.notify_one();
-  }
-  group.written.store(true, std::memory_order_release);
-  group.written.notify_all();
 }
 
 }  // namespace cairn::objectstore
