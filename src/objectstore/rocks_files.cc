@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "objectstore/log_file.h"
 #include "os/blocking.h"
 
 namespace cairn::objectstore {
@@ -91,40 +92,30 @@ class RandomAccess final : public rocksdb::FSRandomAccessFile {
   std::unique_ptr<File> file_;
 };
 
-/// A file that RocksDB appends to. A log is filled with zeros some way ahead of its end: a sync of
-/// bytes that lie in written blocks below the size needs no commit of the file system's journal,
-/// which on a busy disk takes ten times as long. RocksDB reads zeros as the end of a log.
+/// A file that RocksDB appends to.
 class Writable final : public rocksdb::FSWritableFile {
  public:
-  Writable(std::unique_ptr<File> file, std::uint64_t size, bool is_log, const FileOptions& options)
-      : FSWritableFile(options),
-        file_(std::move(file)),
-        size_(size),
-        reach_(size),
-        is_log_(is_log) {}
+  Writable(std::unique_ptr<File> file, std::uint64_t size, const FileOptions& options)
+      : FSWritableFile(options), file_(std::move(file)), size_(size) {}
   ~Writable() override {
     if (file_) Close({}, nullptr).PermitUncheckedError();
   }
 
   using FSWritableFile::Append;
   IOStatus Append(const Slice& data, const IOOptions&, IODebugContext*) override {
-    const std::uint64_t end = size_ + data.size();
-    if (is_log_ && end > reach_ && data.size() <= zeros_ahead / 8) fill_ahead();
     const auto done = file_->write_at(size_, view(data));
-    if (!done.ok()) return status_of(done);
-    size_ = end;
-    reach_ = std::max(reach_, end);
-    return IOStatus::OK();
+    if (done.ok()) size_ += data.size();
+    return status_of(done);
   }
   IOStatus Truncate(std::uint64_t size, const IOOptions&, IODebugContext*) override {
     const auto done = file_->truncate(size);
-    if (done.ok()) size_ = reach_ = size;
+    if (done.ok()) size_ = size;
     return status_of(done);
   }
-  /// Gives back what was reserved or filled beyond the end.
+  /// Gives back what was reserved beyond the end.
   IOStatus Close(const IOOptions&, IODebugContext*) override {
     if (!file_) return IOStatus::OK();
-    const auto done = std::max(reach_, reserved_) > size_ ? file_->truncate(size_) : ok_status();
+    const auto done = reserved_ > size_ ? file_->truncate(size_) : ok_status();
     file_.reset();
     return status_of(done);
   }
@@ -145,19 +136,40 @@ class Writable final : public rocksdb::FSWritableFile {
   }
 
  private:
-  static constexpr std::uint64_t zeros_ahead = 1 << 20;
+  std::unique_ptr<File> file_;
+  std::uint64_t size_;  // bytes that RocksDB wrote
+  std::uint64_t reserved_ = 0;
+};
 
-  /// Where this fails the append itself tells.
-  void fill_ahead() {
-    static char zeros[zeros_ahead];  // never touched, so it takes no memory
-    if (file_->write_at(reach_, {zeros, sizeof zeros}).ok()) reach_ += sizeof zeros;
+class Log final : public rocksdb::FSWritableFile {
+ public:
+  Log(std::unique_ptr<LogFile> file, const FileOptions& options)
+      : FSWritableFile(options), file_(std::move(file)) {}
+
+  using FSWritableFile::Append;
+  IOStatus Append(const Slice& data, const IOOptions&, IODebugContext*) override {
+    return status_of(file_->append(view(data)));
+  }
+  IOStatus Truncate(std::uint64_t, const IOOptions&, IODebugContext*) override {
+    return IOStatus::NotSupported("a log is not cut while it is written");
+  }
+  IOStatus Close(const IOOptions&, IODebugContext*) override { return status_of(file_->close()); }
+  IOStatus Flush(const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }
+  IOStatus Sync(const IOOptions&, IODebugContext*) override {
+    return status_of(file_->sync_data());
+  }
+  IOStatus Fsync(const IOOptions&, IODebugContext*) override {
+    return status_of(file_->sync_all());
+  }
+  bool IsSyncThreadSafe() const override { return true; }
+  std::uint64_t GetFileSize(const IOOptions&, IODebugContext*) override { return file_->size(); }
+  IOStatus Allocate(std::uint64_t offset, std::uint64_t length, const IOOptions&,
+                    IODebugContext*) override {
+    return status_of(file_->allocate(offset, length));
   }
 
-  std::unique_ptr<File> file_;
-  std::uint64_t size_;   // bytes that RocksDB wrote
-  std::uint64_t reach_;  // bytes that the file has
-  std::uint64_t reserved_ = 0;
-  const bool is_log_;
+ private:
+  std::unique_ptr<LogFile> file_;
 };
 
 class Directory final : public rocksdb::FSDirectory {
@@ -295,11 +307,17 @@ class RocksFiles final : public rocksdb::FileSystem {
  private:
   IOStatus open_writable(const std::string& path, OpenMode mode, const FileOptions& options,
                          std::unique_ptr<rocksdb::FSWritableFile>* result) {
+    if (path.ends_with(".log")) {
+      auto log =
+          mode == OpenMode::append ? LogFile::reopen(files_, path) : LogFile::create(files_, path);
+      if (log.ok()) *result = std::make_unique<Log>(std::move(*log), options);
+      return status_of(log);
+    }
     auto file = files_.open(path, mode);
     if (!file.ok()) return status_of(file);
     const auto size = (*file)->size();
     if (!size.ok()) return status_of(size);
-    *result = std::make_unique<Writable>(std::move(*file), *size, path.ends_with(".log"), options);
+    *result = std::make_unique<Writable>(std::move(*file), *size, options);
     return IOStatus::OK();
   }
 
