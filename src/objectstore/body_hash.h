@@ -1,35 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The MD5 of a body on its way in; of a large one beside the writing, on another thread.
+// The MD5 of a body on its way in; of a large one beside the writing, and beside those of others.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
-#include "os/pool.h"
+#include "objectstore/md5_crew.h"
 
 namespace cairn::objectstore {
 
 /// For one thread. Copies nothing and keeps nothing.
 class BodyHash {
  public:
-  /// `pool` is asked for once the body is large; it outlives this.
-  explicit BodyHash(std::function<os::Pool&()> pool);
-  ~BodyHash();
+  /// `crew` is asked for once the body is large; it outlives this.
+  explicit BodyHash(std::function<Md5Crew&()> crew);
   /// Hashes the next bytes while `work` runs on this thread, and returns what it returned once both
-  /// have ended. Where the pool has not begun by then, this thread hashes.
+  /// have ended. Where the crew has not begun by then, this thread hashes.
   Status update(std::string_view bytes, const std::function<Status()>& work);
   /// Hexadecimal. May be called again.
   const std::string& finish();
 
  private:
-  struct Job;
-
-  std::function<os::Pool&()> pool_;
-  std::shared_ptr<Job> job_;  // shared with the task at work
+  std::function<Md5Crew&()> crew_;
+  Md5 digest_;
   std::uint64_t size_ = 0;
   std::string md5_;
 };

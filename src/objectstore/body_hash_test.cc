@@ -17,9 +17,9 @@ using namespace cairn::objectstore;
 
 namespace {
 
-std::string hash_in_pieces(const std::string& body, std::size_t most, os::Pool& pool,
+std::string hash_in_pieces(const std::string& body, std::size_t most, Md5Crew& crew,
                            os::Random& random) {
-  BodyHash hash([&]() -> os::Pool& { return pool; });
+  BodyHash hash([&]() -> Md5Crew& { return crew; });
   for (std::string_view rest = body; !rest.empty();) {
     const std::size_t take = std::min<std::size_t>(rest.size(), 1 + random.below(most));
     const Status done = hash.update(rest.substr(0, take), [] { return ok_status(); });
@@ -34,33 +34,33 @@ std::string hash_in_pieces(const std::string& body, std::size_t most, os::Pool& 
 
 TEST_CASE("body hash: is the MD5, however long the body and its pieces are") {
   const auto random = os::seeded_random(7);
-  os::Pool pool({.name = "test", .threads = 2});
+  Md5Crew crew(2);
   for (const std::size_t size : {0u, 1u, 1u << 20, (1u << 20) + 1, 3'000'000u, 6u << 20}) {
     const std::string body = random->bytes(size);
     for (const std::size_t most : {200'000u, 3'000'000u})
-      CHECK(hash_in_pieces(body, most, pool, *random) == to_hex(md5(body)));
+      CHECK(hash_in_pieces(body, most, crew, *random) == to_hex(md5(body)));
   }
 }
 
-TEST_CASE("body hash: many at a time, on a pool that takes none of them") {
+TEST_CASE("body hash: many at a time, by each version, on fewer threads than there are bodies") {
   const auto random = os::seeded_random(8);
   const std::string body = random->bytes(4 << 20);
-  for (const std::size_t queue : {std::size_t{0}, std::size_t{64}}) {
-    os::Pool pool({.name = "test", .threads = 1, .queue = queue});
-    std::vector<std::jthread> crew;
-    for (std::uint64_t i = 0; i < 6; ++i)
-      crew.emplace_back([&, i] {
+  for (const Md5Blocks& version : usable_md5_blocks()) {
+    Md5Crew crew(2, version);
+    std::vector<std::jthread> bodies;
+    for (std::uint64_t i = 0; i < 12; ++i)
+      bodies.emplace_back([&, i] {
         const auto own = os::seeded_random(i);
-        CHECK(hash_in_pieces(body, 300'000, pool, *own) == to_hex(md5(body)));
+        CHECK(hash_in_pieces(body, 300'000, crew, *own) == to_hex(md5(body)));
       });
   }
 }
 
 TEST_CASE("body hash: what the work beside it says is told, once the bytes may go") {
   const auto random = os::seeded_random(9);
-  os::Pool pool({.name = "test", .threads = 1});
+  Md5Crew crew(1);
   for (int i = 0; i < 20; ++i) {
-    BodyHash hash([&]() -> os::Pool& { return pool; });
+    BodyHash hash([&]() -> Md5Crew& { return crew; });
     for (int piece = 0; piece < 8; ++piece) {
       const std::string bytes = random->bytes(300'000);
       const Status done = hash.update(bytes, [&]() -> Status {

@@ -325,10 +325,8 @@ Status Core::check_space(std::uint64_t bytes) {
                           " MiB are kept in reserve; delete objects or add space"};
 }
 
-os::Pool& Core::hashing() {
-  std::call_once(hashing_once_, [&] {
-    hashing_ = std::make_unique<os::Pool>(os::PoolOptions{.name = "hash", .threads = 0});
-  });
+Md5Crew& Core::hashing() {
+  std::call_once(hashing_once_, [&] { hashing_ = std::make_unique<Md5Crew>(); });
   return *hashing_;
 }
 

@@ -25,11 +25,11 @@
 #include "objectstore/data_folder.h"
 #include "objectstore/engine.h"
 #include "objectstore/extents.h"
+#include "objectstore/md5_crew.h"
 #include "objectstore/options.h"
 #include "objectstore/records.h"
 #include "objectstore/rocks_kv.h"
 #include "os/deadline.h"
-#include "os/pool.h"
 
 namespace cairn::objectstore {
 
@@ -282,7 +282,7 @@ class Core {
   RocksKv& kv() { return *kv_; }
   Extents& extents() { return *extents_; }
   /// For the hashing of large bodies; started by the first of them.
-  os::Pool& hashing();
+  Md5Crew& hashing();
   Keeper& keeper() { return *keeper_; }
   const EngineOptions& options() const { return options_; }
 
@@ -348,7 +348,7 @@ class Core {
   std::atomic<std::uint64_t> space_free_{0};
 
   std::once_flag hashing_once_;
-  std::unique_ptr<os::Pool> hashing_;
+  std::unique_ptr<Md5Crew> hashing_;
 
   std::unique_ptr<Keeper> keeper_;  // last: its thread uses all of the above
 };

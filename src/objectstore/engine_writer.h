@@ -31,7 +31,7 @@ class EngineWriter final : public ObjectWriter {
         key_(std::move(key)),
         encryption_(std::move(encryption)),
         body_(core, std::move(params)),
-        hash_([&core]() -> os::Pool& { return core.hashing(); }) {}
+        hash_([&core]() -> Md5Crew& { return core.hashing(); }) {}
 
   Status write(std::string_view bytes) override;
   std::uint64_t size_bytes() const override { return body_.size_bytes(); }
