@@ -17,8 +17,8 @@ class BodyHash {
  public:
   /// `crew` is asked for once the body is large; it outlives this.
   explicit BodyHash(std::function<Md5Crew&()> crew);
-  /// Hashes the next bytes while `work` runs on this thread, and returns what it returned once both
-  /// have ended. Where the crew has not begun by then, this thread hashes.
+  /// Lets the crew hash the next bytes while `work` runs on this thread, and returns what it
+  /// returned once both have ended.
   Status update(std::string_view bytes, const std::function<Status()>& work);
   /// Hexadecimal. May be called again.
   const std::string& finish();

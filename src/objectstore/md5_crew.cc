@@ -31,29 +31,32 @@ void Md5Crew::call_another() {
   const Status called = pool_.submit([this] {
     std::unique_lock lock(mutex_);
     --called_;
-    run(lock, nullptr);
+    run(lock);
   });
   if (called.ok()) ++called_;
 }
 
 void Md5Crew::finish(Work& work) {
-  std::unique_lock lock(mutex_);
-  if (!work.taken_ && free_lanes() == 0 && running_ < pool_.threads()) run(lock, &work);
-  if (work.blocks_ == 0) return;
+  {
+    std::unique_lock lock(mutex_);
+    // Those who bring bytes rather wait: the more of them do, the more is hashed side by side.
+    if (running_ + called_ == 0) run(lock);
+    if (work.blocks_ == 0) return;
+  }
   const os::Blocking waiting;
+  std::unique_lock lock(mutex_);
   work.ended_.wait(lock, [&] { return work.blocks_ == 0; });
 }
 
-/// Until nothing is left to do, or `until` is done; then others go on with the rest.
-void Md5Crew::run(std::unique_lock<std::mutex>& lock, const Work* until) {
+/// Until nothing is left to do.
+void Md5Crew::run(std::unique_lock<std::mutex>& lock) {
   ++running_;
   std::array<Work*, md5_lanes_max> works;
   std::array<Md5Lane, md5_lanes_max> lanes;
   std::size_t count = 0;
-  while (until == nullptr || until->blocks_ > 0) {
+  for (;;) {
     for (; count < version_.lanes_max && !waiting_.empty(); ++count, ++taken_) {
       works[count] = waiting_.front();
-      works[count]->taken_ = true;
       waiting_.pop_front();
     }
     if (count == 0) break;
@@ -78,11 +81,6 @@ void Md5Crew::run(std::unique_lock<std::mutex>& lock, const Work* until) {
     count = kept;
   }
   --running_;
-  for (; count > 0; --count, --taken_) {
-    works[count - 1]->taken_ = false;
-    waiting_.push_front(works[count - 1]);
-  }
-  call_another();
 }
 
 }  // namespace cairn::objectstore

@@ -26,7 +26,6 @@ class Md5Crew {
     friend class Md5Crew;
     Md5Lane lane_;
     std::size_t blocks_;  // still to be taken in
-    bool taken_ = false;
     std::condition_variable ended_;
   };
 
@@ -36,20 +35,20 @@ class Md5Crew {
 
   /// Somebody may begin now. `work` stays where it is until finish() has returned.
   void offer(Work& work);
-  /// Returns when all its blocks are taken in; hashes them here where nobody else can.
+  /// Returns when all its blocks are taken in.
   void finish(Work& work);
 
  private:
   /// Lanes of those at work that are free, so that offered work is taken within some 50 µs.
   std::size_t free_lanes() const { return running_ * version_.lanes_max - taken_; }
   void call_another();
-  void run(std::unique_lock<std::mutex>& lock, const Work* until);
+  void run(std::unique_lock<std::mutex>& lock);
 
   const Md5Blocks version_;
   std::mutex mutex_;
   std::deque<Work*> waiting_;
   std::size_t taken_ = 0;
-  std::size_t running_ = 0;  // threads at work, those of callers among them
+  std::size_t running_ = 0;  // threads at work
   std::size_t called_ = 0;   // threads that will look whether there is work
   os::Pool pool_;            // last: its threads use all of the above
 };
