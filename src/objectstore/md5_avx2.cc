@@ -8,7 +8,7 @@
 #include <utility>
 
 #define CAIRN_MD5_AVX2 __attribute__((target("avx2")))
-#define CAIRN_MD5_AVX2_INLINE CAIRN_MD5_AVX2 [[gnu::always_inline]]
+#define CAIRN_MD5_AVX2_INLINE __attribute__((target("avx2"), always_inline))
 
 namespace cairn::objectstore {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #define CAIRN_MD5_AVX512 __attribute__((target("avx2,avx512f,avx512vl")))
-#define CAIRN_MD5_AVX512_INLINE CAIRN_MD5_AVX512 [[gnu::always_inline]]
+#define CAIRN_MD5_AVX512_INLINE __attribute__((target("avx2,avx512f,avx512vl"), always_inline))
 
 namespace cairn::objectstore {
 namespace {
