@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A full decision of the limiter in memory: admit (hash of the account, look-up, all tests, all
-// charges) and finish (CPU time charged), on the system's clock. With CAIRN_BENCH_REDIS=PORT also a
-// Lua script in that Redis, over a plain socket. ratelimit_peer/run.sh runs all of it, and npm's
-// rate-limiter-flexible besides, one after the other.
+// A full decision of the limiter in memory: admit (look-up, all tests, all charges) and finish (CPU
+// time charged), on the system's clock.
+//   bm_decision   of an account by its name, as the server asks about addresses
+//   bm_noted      of an account that has a note, as the server asks about callers with a key
+//   bm_announced  the same, and each was announced one decision earlier, as the server announces
+//                 a key's account before it hashes the secret
+// With CAIRN_BENCH_REDIS=PORT also a Lua script in that Redis, over a plain socket.
+// ratelimit_peer/run.sh runs all of it, and npm's rate-limiter-flexible besides, one after the
+// other.
 //   ratelimit_bench [--benchmark_filter=...]
 #include <benchmark/benchmark.h>
 
@@ -29,6 +34,7 @@
 namespace {
 
 using namespace cairn;
+using ratelimit::AccountNote;
 using ratelimit::Charge;
 using ratelimit::Identity;
 using ratelimit::Limiter;
@@ -50,6 +56,12 @@ ratelimit::Policy bench_policy(std::uint32_t identities) {
   return policy;
 }
 
+/// A caller as the server knows it once it has found the key.
+struct alignas(64) Known {
+  Identity identity;
+  AccountNote note;
+};
+
 struct World {
   explicit World(std::uint32_t identities)
       : policy(std::make_shared<const ratelimit::Policy>(bench_policy(identities))),
@@ -64,6 +76,7 @@ struct World {
   std::shared_ptr<const ratelimit::Policy> policy;
   std::unique_ptr<Limiter> limiter;
   std::vector<Charge> charges;
+  std::unique_ptr<Known[]> known;  // by number
 };
 
 /// An account by number. The text is made anew each time, as the server's is: it is in the cache.
@@ -93,23 +106,72 @@ struct Dice {
   }
 };
 
-// One world for all benchmarks of one size; filled before it is measured.
+// One world for all benchmarks of one size; filled before it is measured. All endpoints, so that
+// nothing is made any more.
 World& filled(std::uint32_t identities) {
   static std::unique_ptr<World> world;
   static std::uint32_t size = 0;
   if (size == identities) return *world;
   world = nullptr;
   world = std::make_unique<World>(std::max(identities, 1'000'000u));
+  world->known = std::make_unique<Known[]>(identities);
   size = identities;
   Caller caller;
-  for (std::uint32_t i = 0; i < identities; ++i)
-    world->limiter->admit(caller.number(i), world->charges[0]).finish(cpu_ns);
+  for (std::uint32_t i = 0; i < identities; ++i) {
+    Known& known = world->known[i];
+    known.identity = caller.number(i);
+    for (const Charge& charge : world->charges)
+      world->limiter->admit_noted(known.identity, charge, known.note).finish(cpu_ns);
+  }
   return *world;
 }
 
 void decide(World& world, Caller& caller, Dice& dice, std::uint32_t identities) {
   const Identity& who = caller.number(identities == 1 ? 0 : dice.below(identities));
   ratelimit::Admission admission = world.limiter->admit(who, world.charges[dice.below(endpoints)]);
+  benchmark::DoNotOptimize(admission.decision());
+  admission.finish(cpu_ns);
+}
+
+// The next callers, who come into the cache meanwhile: the server has just read them, to verify the
+// key. Their records do not.
+class Queue {
+ public:
+  Queue(World& world, std::uint32_t identities, std::uint64_t seed)
+      : world_(world), identities_(identities), dice_{seed} {
+    for (std::uint32_t i = 0; i < length; ++i) draw();
+  }
+  Known& next() {
+    Known& now = *known_[at_ % length];
+    draw();
+    return now;
+  }
+  Known& after() const { return *known_[at_ % length]; }  // what next() will give
+  const Charge& charge() { return world_.charges[dice_.below(endpoints)]; }
+
+ private:
+  void draw() {
+    Known& known = world_.known[identities_ == 1 ? 0 : dice_.below(identities_)];
+    __builtin_prefetch(&known);
+    __builtin_prefetch(&known.note);
+    known_[at_++ % length] = &known;
+  }
+  static constexpr std::uint32_t length = 8;
+  World& world_;
+  std::uint32_t identities_;
+  Dice dice_;
+  Known* known_[length] = {};
+  std::uint32_t at_ = 0;
+};
+
+// With the note that the server has of a caller with a key. `announced`: the next one was made
+// known before this one was decided, as the server makes it known before it hashes the secret.
+template <bool announced>
+void decide_noted(World& world, Queue& queue) {
+  Known& now = queue.next();
+  if constexpr (announced) world.limiter->announce(queue.after().identity, queue.after().note);
+  ratelimit::Admission admission =
+      world.limiter->admit_noted(now.identity, queue.charge(), now.note);
   benchmark::DoNotOptimize(admission.decision());
   admission.finish(cpu_ns);
 }
@@ -126,6 +188,25 @@ void bm_decision(benchmark::State& state) {
 }
 BENCHMARK(bm_decision)->Arg(1)->Arg(10'000)->Arg(1'000'000)->UseRealTime();
 BENCHMARK(bm_decision)->Arg(1)->Arg(10'000)->Arg(1'000'000)->Threads(2)->UseRealTime();
+
+template <bool announced>
+void run_noted(benchmark::State& state) {
+  const auto identities = static_cast<std::uint32_t>(state.range(0));
+  if (state.thread_index() == 0) shared_world = &filled(identities);
+  std::unique_ptr<Queue> queue;  // made when the world is
+  for (auto _ : state) {
+    if (queue == nullptr)
+      queue = std::make_unique<Queue>(*shared_world, identities,
+                                      77 + static_cast<std::uint64_t>(state.thread_index()));
+    decide_noted<announced>(*shared_world, *queue);
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+void bm_noted(benchmark::State& state) { run_noted<false>(state); }
+void bm_announced(benchmark::State& state) { run_noted<true>(state); }
+BENCHMARK(bm_noted)->Arg(1)->Arg(10'000)->Arg(1'000'000)->UseRealTime();
+BENCHMARK(bm_noted)->Arg(1)->Arg(10'000)->Arg(1'000'000)->Threads(2)->UseRealTime();
+BENCHMARK(bm_announced)->Arg(1)->Arg(10'000)->Arg(1'000'000)->UseRealTime();
 
 // The loop and the account's text alone, to know what the above contain of it.
 void bm_loop(benchmark::State& state) {
@@ -167,22 +248,32 @@ void report_tail(benchmark::State& state, std::vector<std::int64_t>& took) {
 }
 
 // Each decision timed by itself; the clock's own cost, some 20 to 40 ns, is in it.
-void bm_tail(benchmark::State& state) {
+template <bool noted>
+void run_tail(benchmark::State& state) {
   const auto identities = static_cast<std::uint32_t>(state.range(0));
   if (state.thread_index() == 0) shared_world = &filled(identities);
+  const std::uint64_t seed = 99 + static_cast<std::uint64_t>(state.thread_index());
   Caller caller;
-  Dice dice{99 + static_cast<std::uint64_t>(state.thread_index())};
+  Dice dice{seed};
+  std::unique_ptr<Queue> queue;
   std::vector<std::int64_t> took;
   took.reserve(4'000'000);
   for (auto _ : state) {
+    if (queue == nullptr) queue = std::make_unique<Queue>(*shared_world, identities, seed);
     const auto begin = std::chrono::steady_clock::now();
-    decide(*shared_world, caller, dice, identities);
+    if constexpr (noted)
+      decide_noted<false>(*shared_world, *queue);
+    else
+      decide(*shared_world, caller, dice, identities);
     const auto ns = (std::chrono::steady_clock::now() - begin).count();
     if (took.size() < took.capacity()) took.push_back(ns);
   }
   if (state.thread_index() == 0) report_tail(state, took);
 }
+void bm_tail(benchmark::State& state) { run_tail<false>(state); }
+void bm_noted_tail(benchmark::State& state) { run_tail<true>(state); }
 BENCHMARK(bm_tail)->Arg(10'000)->Arg(1'000'000)->UseRealTime();
+BENCHMARK(bm_noted_tail)->Arg(10'000)->Arg(1'000'000)->UseRealTime();
 BENCHMARK(bm_tail)->Arg(1)->Arg(1'000'000)->Threads(2)->UseRealTime();
 
 double bytes_each(std::size_t before, std::uint32_t identities) {

@@ -15,7 +15,7 @@
 
 namespace cairn::auth {
 
-/// Immutable once published. The secret is not here: only its SHA-256.
+/// Immutable once published, but for the note. The secret is not here: only its SHA-256.
 struct Key {
   std::string id;  // 20 url-safe characters
   std::string name;
@@ -34,6 +34,7 @@ struct Key {
   /// Role descriptors and limits made ready; filled by decode() and prepare().
   std::vector<Rights> bounds;
   ratelimit::Identity counted_as = {};  // whose requests are counted together; filled likewise
+  mutable ratelimit::AccountNote note;  // the limiter's, about the account in `counted_as`
 
   bool expired(std::int64_t now_ms) const { return expiration_ms && *expiration_ms <= now_ms; }
   bool may_cluster(std::string_view privilege) const;

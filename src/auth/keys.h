@@ -79,7 +79,12 @@ class Keys {
   /// The key, where the secret is right and the key may be used now.
   /// Errors: unauthenticated, with the reason as the platform words it. Constant time in the
   /// secret.
-  Result<std::shared_ptr<const Key>> verify(std::string_view id, std::string_view secret) const;
+  Result<std::shared_ptr<const Key>> verify(std::string_view id, std::string_view secret) const {
+    return verify(get(id), id, secret);
+  }
+  /// The same where get(id) was asked before, and gave `key`, which may be null.
+  Result<std::shared_ptr<const Key>> verify(std::shared_ptr<const Key> key, std::string_view id,
+                                            std::string_view secret) const;
 
   /// Errors: invalid_argument (fields, and rights of a key made by one without manage_api_key);
   /// permission_denied for metadata._cairn without manage_api_key.

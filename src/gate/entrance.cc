@@ -119,16 +119,21 @@ const Entrance::Rules& Entrance::rules() const {
   return *rules_.read();
 }
 
-void Entrance::decide(Visit& visit, const Rules& rules, const Identity& identity, const Row& row,
-                      bool mutation) const {
+void Entrance::decide(Visit& visit, const Rules& rules, const Identity& identity,
+                      ratelimit::AccountNote* note, const Row& row, bool mutation) const {
   if (!row.limited) return;
   const Surface surface = row.charge.surface;
+  const auto ask = [&](const ratelimit::Charge& charge) {
+    ratelimit::Limiter& limiter = *gate_.limiter();
+    visit.admission_ = note != nullptr ? limiter.admit_noted(identity, charge, *note)
+                                       : limiter.admit(identity, charge);
+  };
   if (mutation) {
     ratelimit::Charge charge = row.charge;
     charge.points = row.mutation_points;
-    visit.admission_ = gate_.limiter()->admit(identity, charge);
+    ask(charge);
   } else {
-    visit.admission_ = gate_.limiter()->admit(identity, row.charge);
+    ask(row.charge);
   }
   visit.decisions_ = row.decisions;
   visit.surface_ = surface;
@@ -158,7 +163,7 @@ void Entrance::let_in_nobody(Visit& visit, const Rules& rules, const net::Reques
                              const Row& row) const {
   Identity identity;
   if (row.limited) identity.account = rules.addresses.account_of(head);
-  decide(visit, rules, identity, row);
+  decide(visit, rules, identity, nullptr, row);
   visit.caller_ = Caller(std::move(identity), &gate_.public_indices());
 }
 
@@ -176,10 +181,12 @@ Visit Entrance::enter(const net::RequestHead& head, std::size_t row, bool mutati
     return visit;
   }
   auto caller = identify(head.headers, head.path(), gate_.keys(),
-                         {.tests = &now.tests, .open = &gate_.public_indices()});
+                         {.tests = &now.tests,
+                          .open = &gate_.public_indices(),
+                          .limiter = limits.limited ? gate_.limiter() : nullptr});
   if (caller.ok()) {
     visit.caller_ = std::move(*caller);
-    decide(visit, now, visit.caller_.counted_as(), limits, mutation);
+    decide(visit, now, visit.caller_.counted_as(), visit.caller_.note(), limits, mutation);
     return visit;
   }
   let_in_nobody(visit, now, head, now.unverified);
@@ -194,7 +201,7 @@ Visit Entrance::enter_as(Claim claim, std::string_view user, const net::RequestH
   Visit visit;
   visit.cpu_.begin(head.received_steady_ns);
   if (claim == Claim::verified)
-    decide(visit, now, ratelimit::user_identity(user), row_of(now, head, row));
+    decide(visit, now, ratelimit::user_identity(user), nullptr, row_of(now, head, row));
   else
     let_in_nobody(visit, now, head,
                   claim == Claim::refused ? now.unverified : row_of(now, head, row));

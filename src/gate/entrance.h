@@ -49,8 +49,8 @@ class Entrance {
   struct Row;
   const Rules& rules() const;
   std::shared_ptr<const Rules> compile(std::uint64_t version) const;
-  void decide(Visit& visit, const Rules& rules, const ratelimit::Identity& identity, const Row& row,
-              bool mutation = false) const;
+  void decide(Visit& visit, const Rules& rules, const ratelimit::Identity& identity,
+              ratelimit::AccountNote* note, const Row& row, bool mutation = false) const;
   /// What the request counts as where its credentials are in order.
   const Row& row_of(const Rules& rules, const net::RequestHead& head, std::size_t row) const;
   void let_in_nobody(Visit& visit, const Rules& rules, const net::RequestHead& head,

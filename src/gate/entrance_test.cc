@@ -157,6 +157,28 @@ TEST_CASE("entrance: one question a request, about the account that the credenti
   }
 }
 
+TEST_CASE("entrance: a key's account is announced before the key is verified, and keeps a note") {
+  House house;
+  const std::string ann = "ApiKey " + house.key("ann");
+  const std::string wrong = "ApiKey " + auth::encoded_key("k1", "wrong");
+  (void)house.enter(get, ann);
+  CHECK(house.limiter.announced == std::vector<std::string>{"user:ann"});
+  CHECK(house.last().note == &house.keys->get("k1")->note);
+  (void)house.enter(search, ann);
+  CHECK(house.last().note == &house.keys->get("k1")->note);
+
+  (void)house.enter(get, wrong);  // a hint costs nobody anything
+  CHECK(house.limiter.announced.size() == 3);
+  CHECK(house.last().identity.account == "ip:192.0.2.7");
+  CHECK(house.last().note == nullptr);
+
+  (void)house.enter(get, "ApiKey " + auth::encoded_key("nobody", "secret"));
+  (void)house.enter(metrics_row, ann);  // asks no limiter
+  (void)house.enter(get);
+  CHECK(house.limiter.announced.size() == 3);
+  CHECK(house.last().note == nullptr);
+}
+
 TEST_CASE("entrance: rows without a resource ask nobody, but for credentials that do not verify") {
   House house;
   CHECK(headers_of(house.enter(health)) == "- - - - - -");

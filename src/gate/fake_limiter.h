@@ -23,10 +23,12 @@ class FakeLimiter final : public ratelimit::Limiter {
   struct Asked {
     ratelimit::Identity identity;
     ratelimit::Charge charge;
+    const ratelimit::AccountNote* note = nullptr;
   };
   /// What admit() decides; where empty, everything is admitted with 100 of 5,000 used.
   std::function<ratelimit::Decision(const Asked&)> decide = {};
   std::vector<Asked> asked = {};
+  std::vector<std::string> announced = {};  // accounts
   std::vector<std::int64_t> released = {};  // the CPU time of each
   int refunds = 0;
   int released_twice = 0;
@@ -51,13 +53,16 @@ class FakeLimiter final : public ratelimit::Limiter {
 
   ratelimit::Admission admit(const ratelimit::Identity& identity,
                              const ratelimit::Charge& charge) override {
+    return answer({identity, charge});
+  }
+  ratelimit::Admission admit_noted(const ratelimit::Identity& identity,
+                                   const ratelimit::Charge& charge,
+                                   ratelimit::AccountNote& note) override {
+    return answer({identity, charge, &note});
+  }
+  void announce(const ratelimit::Identity& identity, ratelimit::AccountNote& /*note*/) override {
     const std::lock_guard lock(mutex_);
-    asked.push_back({identity, charge});
-    auto decision = decide ? decide(asked.back()) : admitted();
-    if (decision.window) decision.window->resource = charge.resource;
-    if (!decision.admitted()) return make(decision);
-    live_.insert(++next_);
-    return make(decision, {next_});
+    announced.push_back(identity.account);
   }
   std::vector<ratelimit::WindowState> windows(const ratelimit::Identity&) override { return {}; }
   Json describe(const ratelimit::Identity&) override { return Json::object(); }
@@ -85,6 +90,15 @@ class FakeLimiter final : public ratelimit::Limiter {
   }
 
  private:
+  ratelimit::Admission answer(const Asked& question) {
+    const std::lock_guard lock(mutex_);
+    asked.push_back(question);
+    auto decision = decide ? decide(asked.back()) : admitted();
+    if (decision.window) decision.window->resource = question.charge.resource;
+    if (!decision.admitted()) return make(decision);
+    live_.insert(++next_);
+    return make(decision, {next_});
+  }
   mutable std::mutex mutex_;
   std::shared_ptr<const ratelimit::Policy> policy_;
   std::uint64_t next_ = 0;

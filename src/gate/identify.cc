@@ -26,7 +26,11 @@ const ratelimit::Identity* test_token(const IdentifyParams& params, std::string_
 Result<Caller> by_key(const std::optional<auth::KeyText>& parts, const auth::Keys& keys,
                       const IdentifyParams& params) {
   if (!parts) return unable("API key: the credentials are not base64 of id:api_key");
-  auto key = keys.verify(parts->id, parts->secret);
+  auto found = keys.get(parts->id);
+  // Its counters come from memory while the secret is hashed.
+  if (found != nullptr && params.limiter != nullptr)
+    params.limiter->announce(found->counted_as, found->note);
+  auto key = keys.verify(std::move(found), parts->id, parts->secret);
   if (!key.ok()) return unable(key.error().message);
   return Caller(std::move(*key), params.open);
 }

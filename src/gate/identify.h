@@ -9,6 +9,7 @@
 #include "gate/route.h"
 #include "gate/test_credentials.h"
 #include "net/message.h"
+#include "ratelimit/limiter.h"
 
 namespace cairn::gate {
 
@@ -22,6 +23,7 @@ Error missing_credentials(std::string_view path);
 struct IdentifyParams {
   const TestCredentials* tests = nullptr;  // null: there are none
   const PublicIndices* open = nullptr;     // for callers without rights of their own
+  ratelimit::Limiter* limiter = nullptr;   // is told of a key's account before the key is verified
 };
 
 /// Who presents these headers. Accepts a key as `ApiKey encoded`, where encoded is

@@ -112,6 +112,8 @@ class Caller {
   const Json& identity() const;
   /// Whose requests these are counted with.
   const ratelimit::Identity& counted_as() const { return key_ ? key_->counted_as : identity_; }
+  /// The limiter's note about that account; null where there is no key.
+  ratelimit::AccountNote* note() const { return key_ ? &key_->note : nullptr; }
   /// No rights of its own: rows with public data, and reads of public indices.
   bool public_only() const { return !key_ || key_->counted_as.public_data_only(); }
   bool may_cluster(std::string_view privilege) const;

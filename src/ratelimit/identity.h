@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "ratelimit/account_note.h"  // for whoever keeps an identity
 
 namespace cairn::ratelimit {
 

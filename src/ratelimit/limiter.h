@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "ratelimit/account_note.h"
 #include "ratelimit/identity.h"
 #include "ratelimit/policy.h"
 
@@ -94,7 +95,7 @@ using Ticket = std::array<std::uint64_t, 4>;
 /// once, by finish() or the destructor. Not for two threads at a time.
 class Admission {
  public:
-  Admission() = default;
+  Admission() noexcept {}  // not defaulted: each field by itself costs less than all as zeros
   Admission(Admission&& other) noexcept { swap(other); }
   Admission& operator=(Admission&& other) noexcept {
     Admission old(std::move(other));
@@ -119,7 +120,7 @@ class Admission {
     std::swap(refunded_, other.refunded_);
   }
   Limiter* limiter_ = nullptr;
-  Decision decision_ = {};
+  Decision decision_;
   Ticket ticket_ = {};
   bool refunded_ = false;
 };
@@ -132,6 +133,15 @@ class Limiter {
   /// Tests all limits, then charges all of them or none. Order: ban, primary, concurrent, points,
   /// CPU, content, compute. Waits only for shared state, and no longer than store.timeout_ms.
   virtual Admission admit(const Identity& identity, const Charge& charge) = 0;
+  /// The same for an account that has a note, `identity.account`'s for ever: what finding it took
+  /// is in there for the next time.
+  virtual Admission admit_noted(const Identity& identity, const Charge& charge,
+                                AccountNote& /*note*/) {
+    return admit(identity, charge);
+  }
+  /// A decision about this account may be asked for soon: what it will read starts to come from
+  /// memory. Decides and counts nothing, and may be left out. Does not block.
+  virtual void announce(const Identity& /*identity*/, AccountNote& /*note*/) {}
 
   /// Every shown resource in the order of the policy; charges nothing. A window that is over reads
   /// as untouched: used 0, reset one window from now.

@@ -2,6 +2,8 @@
 // The counters of one locked record beyond those that every record has.
 #pragma once
 
+#include <bit>
+
 #include "ratelimit/memory_table.h"
 
 namespace cairn::ratelimit {
@@ -9,8 +11,11 @@ namespace cairn::ratelimit {
 /// Null where there is none.
 const Cell* find_cell(const MemoryTable& table, const Slot& slot, std::uint32_t id);
 inline Cell* find_cell(MemoryTable& table, Slot& slot, std::uint32_t id) {
-  for (Cell& cell : slot.record.cells)
-    if (cell.id == id) return &cell;
+  // All four are compared, since no processor can foretell which it is.
+  const Cell* const cells = slot.record.cells;
+  const unsigned same = (cells[0].id == id ? 1u : 0u) | (cells[1].id == id ? 2u : 0u) |
+                        (cells[2].id == id ? 4u : 0u) | (cells[3].id == id ? 8u : 0u);
+  if (same != 0) return &slot.record.cells[std::countr_zero(same)];
   if (slot.next == 0) return nullptr;
   return const_cast<Cell*>(find_cell(static_cast<const MemoryTable&>(table), slot, id));
 }

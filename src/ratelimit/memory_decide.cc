@@ -207,6 +207,7 @@ class Deciding {
 
   // Places may be missing where claim_all() found none and the request is let through all the same.
   void charge_all(Held& held) {
+    std::uint32_t flags = Held::cpu | (charge_.graphql ? Held::graphql : 0);
     if (!charge_.no_primary) {
       window_.used = saturating_add(window_.used, charge_.cost);
       if (terms_.resource == rules_.core) {
@@ -216,16 +217,13 @@ class Deciding {
         window_cell_->a = window_.used;
         window_cell_->when = window_.reset_s;
       }
-      held.reset_s = window_.reset_s;
+      held.window = Held::charged(window_.reset_s, rules_.cells[terms_.resource]);
       held.cost = charge_.cost;
-      held.cell = rules_.cells[terms_.resource];
       std::uint32_t& live = terms_.of_objects ? record_.live_objects : record_.live;
       ++live;
-      held.live = !terms_.of_objects;
-      held.live_objects = terms_.of_objects;
+      flags |= terms_.of_objects ? Held::live_objects : Held::live;
     }
-    held.graphql = charge_.graphql;
-    held.cpu = true;
+    held.flags = flags;
     if (points_cell_ != nullptr) points_cell_->a = saturating_add(points_cell_->a, charge_.points);
     for (Content* const content : {content_, own_content_}) {
       if (content == nullptr) continue;
@@ -326,17 +324,17 @@ std::optional<WindowState> window_of(const Rules& rules, const Moment& now,
 
 std::optional<std::uint32_t> give_back(const Held& held, const Moment& now, MemoryTable& table,
                                        Slot& slot) {
-  if (held.reset_s == 0 || now.over(held.reset_s)) return std::nullopt;
+  if (held.reset_s() == 0 || now.over(held.reset_s())) return std::nullopt;
   std::uint32_t* used = &slot.record.core_used;
   std::uint32_t reset_s = slot.record.core_reset;
-  if (held.cell != cell_id::none) {
-    Cell* const cell = find_cell(table, slot, held.cell);
+  if (held.cell() != cell_id::none) {
+    Cell* const cell = find_cell(table, slot, held.cell());
     if (cell == nullptr) return std::nullopt;
     used = &cell->a;
     reset_s = cell->when;
   }
-  if (reset_s != held.reset_s) return std::nullopt;
-  *used -= held.cost < *used ? held.cost : *used;
+  if (reset_s != held.reset_s()) return std::nullopt;
+  *used -= held.cost < *used ? static_cast<std::uint32_t>(held.cost) : *used;
   return *used;
 }
 
@@ -344,17 +342,17 @@ bool end_request(const Held& held, std::int64_t cpu_ns, const Rules& rules, cons
                  Slot& slot) {
   RecordBody& record = slot.record;
   bool was_live = true;
-  if (held.live || held.live_objects) {
-    std::uint32_t& live = held.live ? record.live : record.live_objects;
+  if (held.has(Held::live | Held::live_objects)) {
+    std::uint32_t& live = held.has(Held::live) ? record.live : record.live_objects;
     was_live = live > 0;
     if (was_live) --live;
   }
-  if (!held.cpu || cpu_ns <= 0) return was_live;
+  if (!held.has(Held::cpu) || cpu_ns <= 0) return was_live;
   // Forward only: the moment may be that of the request's begin.
   if (static_cast<std::int32_t>(now.minute.slot - record.minute) > 0) roll_minute(record, now);
   const auto us = static_cast<std::uint64_t>(cpu_ns) / 1'000;
   record.cpu_us = saturating_add(record.cpu_us, us);
-  if (held.graphql) record.graphql_us = saturating_add(record.graphql_us, us);
+  if (held.has(Held::graphql)) record.graphql_us = saturating_add(record.graphql_us, us);
   if (us >= rules.policy->secondary.heavy_cpu_ms * us_per_ms)
     record.heavy = saturating_add(record.heavy, 1);
   return was_live;

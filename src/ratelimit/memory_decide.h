@@ -8,34 +8,35 @@
 
 namespace cairn::ratelimit {
 
-/// What an admitted request leaves behind to be taken apart again; see Ticket.
+/// What an admitted request leaves behind to be taken apart again; see Ticket. Kept in the words of
+/// a ticket, because halves that were just stored are slow to read as one.
 struct Held {
-  std::uint32_t place = 0;  // of the record
-  bool live = false;        // counted among the requests under way
-  bool live_objects = false;
-  bool graphql = false;
-  bool cpu = false;           // CPU time is charged to the record
-  std::uint32_t cell = 0;     // of the window that was charged; none: core
-  std::uint32_t reset_s = 0;  // of that window; 0: nothing was charged
-  std::uint32_t cost = 0;
-  std::uint64_t key = 0;
+  static constexpr std::uint32_t live = 1;  // counted among the requests under way
+  static constexpr std::uint32_t live_objects = 2;
+  static constexpr std::uint32_t graphql = 4;
+  static constexpr std::uint32_t cpu = 8;  // CPU time is charged to the record
 
-  Ticket ticket() const {
-    const std::uint64_t flags =
-        (live ? 1u : 0u) | (live_objects ? 2u : 0u) | (graphql ? 4u : 0u) | (cpu ? 8u : 0u);
-    return {key, flags << 32 | place, std::uint64_t{reset_s} << 32 | cell, cost};
+  std::uint64_t key = 0;
+  std::uint32_t place = 0;  // of the record
+  std::uint32_t flags = 0;
+  std::uint64_t window = 0;  // that was charged, see charged(); 0: none
+  std::uint64_t cost = 0;
+
+  /// `cell` of the window; none: core.
+  static std::uint64_t charged(std::uint32_t reset_s, std::uint32_t cell) {
+    return std::uint64_t{reset_s} << 32 | cell;
   }
+  std::uint32_t reset_s() const { return static_cast<std::uint32_t>(window >> 32); }
+  std::uint32_t cell() const { return static_cast<std::uint32_t>(window); }
+  bool has(std::uint32_t flag) const { return (flags & flag) != 0; }
+
+  Ticket ticket() const { return {key, std::uint64_t{flags} << 32 | place, window, cost}; }
   static Held of(const Ticket& ticket) {
-    const std::uint64_t flags = ticket[1] >> 32;
-    return {.place = static_cast<std::uint32_t>(ticket[1]),
-            .live = (flags & 1) != 0,
-            .live_objects = (flags & 2) != 0,
-            .graphql = (flags & 4) != 0,
-            .cpu = (flags & 8) != 0,
-            .cell = static_cast<std::uint32_t>(ticket[2]),
-            .reset_s = static_cast<std::uint32_t>(ticket[2] >> 32),
-            .cost = static_cast<std::uint32_t>(ticket[3]),
-            .key = ticket[0]};
+    return {.key = ticket[0],
+            .place = static_cast<std::uint32_t>(ticket[1]),
+            .flags = static_cast<std::uint32_t>(ticket[1] >> 32),
+            .window = ticket[2],
+            .cost = ticket[3]};
   }
 };
 

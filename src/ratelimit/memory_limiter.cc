@@ -36,6 +36,12 @@ void advance(SlotTime& at, std::int64_t before_ms, std::int64_t now_ms) {
     at = slot_time(now_ms, at.length_ms);
 }
 
+[[gnu::noinline]] void pass_to(Moment& now, std::int64_t ms) {
+  advance(now.minute, now.ms, ms);
+  advance(now.ring, now.ms, ms);
+  now.ms = ms;
+}
+
 std::uint32_t kind_of(const Identity& identity) {
   return identity.authenticated() ? of_caller : of_address;
 }
@@ -44,6 +50,8 @@ std::uint32_t kind_of(std::string_view account) {
 }
 
 constexpr std::int64_t look_from_cpu_ns = 1'000'000;
+
+static_assert(AccountNote::nowhere == MemoryTable::nowhere);
 
 SipKey random_key(os::Random& random) { return {random.number(), random.number()}; }
 
@@ -54,9 +62,16 @@ MemoryLimiter::MemoryLimiter(std::shared_ptr<const Policy> policy, const os::Clo
     : figures_(std::make_shared<MemoryFigures>(policy->max_identities, clock)),
       table_(figures_->table),
       wall_(figures_->wall),
-      sip_(random_key(random)) {
+      sip_(random_key(random)),
+      owner_(next_owner()) {
   MemoryLimiter::set_policy(std::move(policy));
   show(figures_, metrics);
+}
+
+// 0 and 1 say something else in notes.
+std::uint32_t MemoryLimiter::next_owner() {
+  static std::atomic<std::uint32_t> last{1};
+  return last.fetch_add(1) + 1;
 }
 
 void MemoryLimiter::set_policy(std::shared_ptr<const Policy> policy) {
@@ -72,48 +87,70 @@ std::shared_ptr<const Policy> MemoryLimiter::policy() const {
 }
 
 const Rules& MemoryLimiter::rules() const {
-  if (seen.version != version_.load(std::memory_order_acquire)) [[unlikely]] {
-    const MutexLock lock(mutex_);
-    kept_rules = current_;
-    seen.version = version_.load(std::memory_order_relaxed);
-    seen.rules = kept_rules.get();
-    const std::int64_t ms = wall_.now_ms();
-    seen.moment = {.ms = ms,
-                   .behind_ms = 0,
-                   .minute = slot_time(ms, kept_rules->minute_ms),
-                   .ring = slot_time(ms, kept_rules->ring_ms)};
-  }
+  if (seen.version == version_.load(std::memory_order_acquire)) [[likely]]
+    return *seen.rules;
+  return take_rules();
+}
+
+const Rules& MemoryLimiter::take_rules() const {
+  const MutexLock lock(mutex_);
+  kept_rules = current_;
+  seen.version = version_.load(std::memory_order_relaxed);
+  seen.rules = kept_rules.get();
+  const std::int64_t ms = wall_.now_ms();
+  seen.moment = {.ms = ms,
+                 .behind_ms = 0,
+                 .minute = slot_time(ms, kept_rules->minute_ms),
+                 .ring = slot_time(ms, kept_rules->ring_ms)};
   return *seen.rules;
 }
 
 const Moment& MemoryLimiter::moment() const {
   Moment& now = seen.moment;
   const std::int64_t ms = wall_.now_ms();
-  if (ms > now.ms) {
-    advance(now.minute, now.ms, ms);
-    advance(now.ring, now.ms, ms);
-    now.ms = ms;
-  }
+  if (ms > now.ms) [[unlikely]]
+    pass_to(now, ms);
   now.behind_ms = wall_.behind_ms();
   return now;
 }
 
 Admission MemoryLimiter::admit(const Identity& identity, const Charge& charge) {
   const Rules& rules = this->rules();
-  const Policy& policy = *rules.policy;
-  const bool unlimited = charge.surface == Surface::objects && !policy.objects;
-  if (unlimited || !policy.enabled) return make(Decision{});
-  return admit_counted(identity, charge, rules);
+  if (!counts(charge, *rules.policy)) return make(Decision{});
+  return admit_counted(identity, charge, rules, nullptr);
+}
+
+Admission MemoryLimiter::admit_noted(const Identity& identity, const Charge& charge,
+                                     AccountNote& note) {
+  const Rules& rules = this->rules();
+  if (!counts(charge, *rules.policy)) return make(Decision{});
+  return admit_counted(identity, charge, rules, &note);
+}
+
+void MemoryLimiter::announce(const Identity& identity, AccountNote& note) {
+  const AccountNote::Content at = look_up(identity, &note);
+  if (at.place == AccountNote::nowhere) (void)table_.guess(at.key);
+}
+
+AccountNote::Content MemoryLimiter::look_up(const Identity& identity, AccountNote* note) const {
+  if (note != nullptr) {
+    const AccountNote::Content noted = note->read(owner_);
+    if (noted.place != AccountNote::nowhere) table_.prefetch_place(noted.place);
+    if (noted.key != 0) return noted;
+  }
+  const std::uint64_t key = key_of(sip_, identity.account);
+  table_.prefetch_group(key);
+  if (note != nullptr) note->write_key(owner_, key);
+  return {.key = key};
 }
 
 // Apart from the above so that what is returned is built where the caller wants it.
 Admission MemoryLimiter::admit_counted(const Identity& identity, const Charge& charge,
-                                       const Rules& rules) {
+                                       const Rules& rules, AccountNote* note) {
   Admission admission;
-  const std::uint64_t key = key_of(sip_, identity.account);
-  table_.prefetch_group(key);
+  const auto [key, noted] = look_up(identity, note);
   const Terms terms(rules, identity, charge);
-  const std::uint32_t guessed = table_.guess(key);
+  const std::uint32_t guessed = noted != AccountNote::nowhere ? noted : table_.guess(key);
   const Moment& now = moment();  // while the record comes from memory
   const Request request{.rules = rules,
                         .now = now,
@@ -129,13 +166,17 @@ Admission MemoryLimiter::admit_counted(const Identity& identity, const Charge& c
     held.place = table_.number_of(slot);
     held.key = slot.key.load(std::memory_order_relaxed);
   }
+  // Who shares a record is looked for each time: there may be room again.
+  const std::uint32_t place = held.key == key ? held.place : AccountNote::nowhere;
+  if (note != nullptr && place != noted && note->read(owner_).key == key)
+    note->write_place(owner_, place);
   if (decision.admitted()) hold(admission, held.ticket());
   return admission;
 }
 
 // The record of a request under way stays where it is. One that holds none may have lost it.
 Slot* MemoryLimiter::held_slot(const Held& held) {
-  if (!held.cpu) return nullptr;  // counted nowhere
+  if (!held.has(Held::cpu)) return nullptr;  // counted nowhere
   Slot& slot = table_.at(held.place);
   slot.lock.lock();
   if (slot.key.load(std::memory_order_relaxed) == held.key) return &slot;
@@ -145,7 +186,7 @@ Slot* MemoryLimiter::held_slot(const Held& held) {
 
 void MemoryLimiter::release(const Ticket& ticket, std::int64_t cpu_ns) {
   const Held held = Held::of(ticket);
-  if (!held.cpu) return;
+  if (!held.has(Held::cpu)) return;
   const Rules& rules = this->rules();
   // Little is charged to the time of this thread's last decision; that saves a look at the clock.
   const Moment& now = cpu_ns < look_from_cpu_ns ? seen.moment : moment();

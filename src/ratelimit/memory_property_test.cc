@@ -170,6 +170,7 @@ TEST_CASE("memory limiter: decides as logs of all events say, on random clocks")
         memory_limiter(std::make_shared<const Policy>(policy), clock, *random, metrics);
     std::vector<Slow> slow(3, Slow(policy, policy.plans.user));
     std::vector<Held> held;
+    std::vector<AccountNote> notes(slow.size());
     for (int i = 0; i < 600; ++i) {
       const std::uint64_t step = dice() % 100;
       clock.advance_ms(static_cast<std::int64_t>(dice() % (step == 0   ? 4'000'000
@@ -195,7 +196,10 @@ TEST_CASE("memory limiter: decides as logs of all events say, on random clocks")
       charge.graphql = dice() % 5 == 0;
       if (charge.graphql) charge.endpoint = 7 << 8;  // an endpoint is one or the other
       const Refusal expected = slow[who].test(charge, now);
-      Admission admission = limiter->admit(contract::user(std::to_string(who)), charge);
+      const Identity user = contract::user(std::to_string(who));
+      if (dice() % 3 == 0) limiter->announce(user, notes[who]);
+      Admission admission = dice() % 4 == 0 ? limiter->admit(user, charge)
+                                            : limiter->admit_noted(user, charge, notes[who]);
       if (expected == Refusal::none) slow[who].charge(charge, now);
       compare(slow[who], admission.decision(), expected, now);
       if (expected == Refusal::none) held.push_back({std::move(admission), charge, who});
@@ -251,6 +255,7 @@ TEST_CASE("memory limiter: 16 threads and a running clock never get more than a 
   const auto random = os::seeded_random(dice());
   const auto limiter =
       memory_limiter(std::make_shared<const Policy>(policy), clock, *random, metrics);
+  AccountNote notes[3];
   std::mutex mutex;
   std::map<std::pair<int, std::int64_t>, std::uint32_t> windows;  // admitted, by user and reset
   std::atomic<int> live[3] = {};
@@ -264,8 +269,11 @@ TEST_CASE("memory limiter: 16 threads and a running clock never get more than a 
         for (int i = 0; i < 4'000; ++i) {
           const int who = static_cast<int>(own() % 3);
           if (own() % 64 == 0) clock.advance_ms(static_cast<std::int64_t>(own() % 300));
-          Admission admission = limiter->admit(contract::user(std::to_string(who)),
-                                               {.endpoint = 1 + static_cast<unsigned>(t)});
+          const Identity user = contract::user(std::to_string(who));
+          const Charge charge{.endpoint = 1 + static_cast<unsigned>(t)};
+          if (own() % 4 == 0) limiter->announce(user, notes[who]);
+          Admission admission = own() % 2 == 0 ? limiter->admit_noted(user, charge, notes[who])
+                                               : limiter->admit(user, charge);
           const Decision& decision = admission.decision();
           if (decision.window && decision.window->remaining + decision.window->used != 50) ++untrue;
           if (!decision.admitted()) continue;

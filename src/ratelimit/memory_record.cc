@@ -36,9 +36,7 @@ bool record_over(const RecordBody& record, const Moment& now, const BanTimes& ba
   return true;
 }
 
-void roll_minute(RecordBody& record, const Moment& now) {
-  const std::uint32_t slot = now.minute.slot;
-  if (!is_past(record.minute, slot)) return;
+void shift_minute(RecordBody& record, std::uint32_t slot) {
   shift(record.minute, slot, record.cpu_us, record.cpu_us_before);
   shift(record.minute, slot, record.graphql_us, record.graphql_us_before);
   shift(record.minute, slot, record.heavy, record.heavy_before);

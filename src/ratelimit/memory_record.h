@@ -108,7 +108,11 @@ bool content_over(const Content& content, const Moment& now);
 bool record_over(const RecordBody& record, const Moment& now, const BanTimes& bans);
 
 /// Brings the minute's counters of a record to now.
-void roll_minute(RecordBody& record, const Moment& now);
+void shift_minute(RecordBody& record, std::uint32_t slot);
+inline void roll_minute(RecordBody& record, const Moment& now) {
+  if (is_past(record.minute, now.minute.slot)) [[unlikely]]
+    shift_minute(record, now.minute.slot);
+}
 inline void roll_points(Cell& cell, const Moment& now) {
   roll(cell.when, now.minute.slot, cell.a, cell.b);
 }

@@ -185,6 +185,7 @@ Status MemoryLimiter::restore(std::string_view bytes) {
 
   ByteReader in(body.substr(magic.size()));
   sip_ = {in.u64le().value_or(0), in.u64le().value_or(0)};
+  owner_ = next_owner();  // notes of the old keys hold no more
   table_.clear();
   set_policy(policy());  // exempt accounts have other keys
   const Rules& rules = this->rules();

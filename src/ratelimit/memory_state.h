@@ -34,6 +34,8 @@ class MemoryLimiter final : public Limiter {
                 os::Metrics& metrics);
 
   Admission admit(const Identity& identity, const Charge& charge) override;
+  Admission admit_noted(const Identity& identity, const Charge& charge, AccountNote& note) override;
+  void announce(const Identity& identity, AccountNote& note) override;
   std::vector<WindowState> windows(const Identity& identity) override;
   Json describe(const Identity& identity) override;
   bool reset(std::string_view account) override;
@@ -49,10 +51,19 @@ class MemoryLimiter final : public Limiter {
  private:
   /// The rules that hold, good until this thread asks again.
   const Rules& rules() const;
+  const Rules& take_rules() const;
   /// Now, in the slots of rules(), which must have been asked for on this thread. Good until asked
   /// again.
   const Moment& moment() const;
-  Admission admit_counted(const Identity& identity, const Charge& charge, const Rules& rules);
+  static std::uint32_t next_owner();
+  /// False where no limit can meet this.
+  static bool counts(const Charge& charge, const Policy& policy) {
+    return policy.enabled && (charge.surface != Surface::objects || policy.objects);
+  }
+  /// The key, and where the record seems to be, which starts to come from memory.
+  AccountNote::Content look_up(const Identity& identity, AccountNote* note) const;
+  Admission admit_counted(const Identity& identity, const Charge& charge, const Rules& rules,
+                          AccountNote* note);
   /// The record, or the shared one that stands for it, locked; null where neither knows them.
   Slot* known(std::uint64_t key, std::uint32_t kind, const Moment& now, const BanTimes& bans) const;
   Slot* held_slot(const Held& held);
@@ -60,7 +71,9 @@ class MemoryLimiter final : public Limiter {
   std::shared_ptr<MemoryFigures> figures_;
   MemoryTable& table_;
   SteadyWall& wall_;
-  SipKey sip_;  // changed by restore() alone, before the first decision
+  // Both are changed by restore() alone, before the first decision.
+  SipKey sip_;
+  std::uint32_t owner_;  // of notes that hold keys made with it
 
   mutable Mutex mutex_;
   std::shared_ptr<const Rules> current_ CAIRN_GUARDED_BY(mutex_);  // immutable

@@ -42,9 +42,7 @@ std::uint32_t MemoryTable::guess(std::uint64_t key) const {
   const std::uint64_t found = matches(in, byte_of(key));
   if (found == 0) return nowhere;
   const std::uint32_t place = place_in(in, static_cast<std::uint32_t>(std::countr_zero(found)));
-  if (place == nowhere) return nowhere;
-  __builtin_prefetch(&slots_[place], 1);
-  __builtin_prefetch(&slots_[place].record.cells, 1);
+  if (place != nowhere) prefetch_place(place);
   return place;
 }
 

@@ -15,7 +15,8 @@
 //  3. Locks are taken in this order: group, further groups and records by trying only, blocks. Who
 //     holds a record may wait for the blocks' lock and, unless it is the record of many, for
 //     nothing else. Nobody waits for a record while holding a group, but for one that is not in
-//     use, which a late look-up may hold for a moment, and for those that many share.
+//     use, which a late look-up, or one by an old note, may hold for a moment, and for those that many
+//     share.
 #pragma once
 
 #include <array>
@@ -39,13 +40,19 @@ class MemoryTable {
   void prefetch_group(std::uint64_t key) const { __builtin_prefetch(&group(home(key))); }
   /// Starts loading what it reads then: the place where the record seems to be, for find_or_add().
   std::uint32_t guess(std::uint64_t key) const;
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  /// Starts loading a place that was the record's when it was last seen.
+  void prefetch_place(std::uint32_t place) const {
+    __builtin_prefetch(&slots_[place], 1);
+    __builtin_prefetch(&slots_[place].record.cells, 1);
+  }
   /// The record, locked; null where there is none.
   Slot* find(std::uint64_t key);
   /// The same, made if need be. Where nothing can go to make room: one that is shared by many
   /// (its key is 0). Records of addresses go before those of callers, and leave what they had used
   /// in the shared one that their address falls into, which stays in charge until that is over.
   Slot* find_or_add(std::uint64_t key, std::uint32_t kind, const Moment& now, const BanTimes& bans);
-  /// The same with what guess() said.
+  /// The same with what guess() said, or where it was when it was last found.
   Slot* find_or_add(std::uint64_t key, std::uint32_t guessed, std::uint32_t kind, const Moment& now,
                     const BanTimes& bans) {
     if (guessed != nowhere) {
@@ -106,7 +113,6 @@ class MemoryTable {
   };
   static_assert(sizeof(Group) == 64);
   static constexpr std::uint32_t passed_mark = 0x8000'0000;
-  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 
   std::uint32_t home(std::uint64_t key) const {
     return static_cast<std::uint32_t>((key >> 32) * groups_ >> 32);

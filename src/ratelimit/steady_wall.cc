@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "ratelimit/units.h"
-
 namespace cairn::ratelimit {
 namespace {
 
@@ -22,13 +20,6 @@ SteadyWall::SteadyWall(const os::Clock& clock) : clock_(clock) {
   const std::int64_t steady_ns = clock_.steady_ns();
   offset_ns_ = wall_ns(clock_) - steady_ns;
   next_look_ns_ = steady_ns + second_ns;
-}
-
-std::int64_t SteadyWall::now_ms() {
-  const std::int64_t steady_ns = clock_.steady_ns();
-  if (steady_ns >= next_look_ns_.load(std::memory_order_relaxed)) [[unlikely]]
-    look(steady_ns);
-  return (offset_ns_.load(std::memory_order_relaxed) + steady_ns) / ms_ns;
 }
 
 void SteadyWall::look(std::int64_t steady_ns) {

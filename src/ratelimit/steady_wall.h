@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "os/clock.h"
+#include "ratelimit/units.h"
 
 namespace cairn::ratelimit {
 
@@ -18,7 +19,12 @@ class SteadyWall {
   explicit SteadyWall(const os::Clock& clock);
   /// Milliseconds since 1970, not behind the wall clock; never less than what a call that ended
   /// before this one gave.
-  std::int64_t now_ms();
+  std::int64_t now_ms() {
+    const std::int64_t steady_ns = clock_.steady_ns();
+    if (steady_ns >= next_look_ns_.load(std::memory_order_relaxed)) [[unlikely]]
+      look(steady_ns);
+    return (offset_ns_.load(std::memory_order_relaxed) + steady_ns) / ms_ns;
+  }
   /// By how much a caller's clock is behind now_ms(); 0 where the difference is below 20 ms.
   std::int64_t behind_ms() const { return behind_ms_.load(std::memory_order_relaxed); }
   /// How often the wall clock jumped, either way.

@@ -53,6 +53,7 @@ void roll(std::uint32_t& slot, std::uint32_t now, Number& current, Number& previ
 /// True where `add` more fit under `cap`. The counters are those of `at`.
 inline bool fits(std::uint64_t current, std::uint64_t previous, std::uint64_t add,
                  std::uint64_t cap, const SlotTime& at) {
+  if (previous + current + add <= cap) return true;  // even if all of it counts
   const std::uint64_t left = at.length_ms - at.elapsed_ms;
   return previous * left + (current + add) * at.length_ms <= cap * at.length_ms;
 }
