@@ -10,6 +10,9 @@ namespace {
 
 // From here on a read goes straight into the reader's own memory.
 constexpr std::size_t direct_read_bytes = 4 << 10;
+// From here on it may be waited for; a peer that needs longer is slow.
+constexpr std::size_t gathered_bytes_min = 64 << 10;
+constexpr std::int64_t gathering_ms_max = 50;
 const Headers no_trailers;
 
 Error too_large(std::uint64_t limit) {
@@ -57,12 +60,24 @@ Result<std::size_t> Inlet::fill(Patience& patience) {
       case IoState::failed:
         return peer_gone("receiving");
       default:
-        CAIRN_CHECK(patience.wait(transport_.descriptor(), io.state, "receiving"));
+        CAIRN_CHECK(wait_for(1, io.state, patience));
     }
   }
 }
 
-Result<std::size_t> Inlet::read_past(std::span<char> into, Patience& patience) {
+Status Inlet::wait_for(std::size_t bytes, IoState state, Patience& patience) {
+  if (bytes > 1 && !peer_is_slow_) {
+    transport_.gather(bytes);
+    CAIRN_TRY(const bool ready,
+              patience.wait_briefly(transport_.descriptor(), state, "receiving", gathering_ms_max));
+    if (ready) return ok_status();
+    peer_is_slow_ = true;
+  }
+  transport_.gather(1);
+  return patience.wait(transport_.descriptor(), state, "receiving");
+}
+
+Result<std::size_t> Inlet::read_past(std::span<char> into, Patience& patience, bool gather) {
   for (;;) {
     const Io io = transport_.read(into);
     switch (io.state) {
@@ -75,7 +90,7 @@ Result<std::size_t> Inlet::read_past(std::span<char> into, Patience& patience) {
       case IoState::failed:
         return peer_gone("receiving");
       default:
-        CAIRN_CHECK(patience.wait(transport_.descriptor(), io.state, "receiving"));
+        CAIRN_CHECK(wait_for(gather ? into.size() : 1, io.state, patience));
     }
   }
 }
@@ -135,7 +150,9 @@ Result<std::size_t> FramedBody::read_length(std::span<char> into) {
   into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), want)));
   std::size_t count = 0;
   if (inlet_.empty() && into.size() >= direct_read_bytes) {
-    CAIRN_TRY(count, inlet_.read_past(into, patience_));
+    // No more than is to come: `into` ends where the body does.
+    const bool gather = gathers_ && !until_close_ && into.size() >= gathered_bytes_min;
+    CAIRN_TRY(count, inlet_.read_past(into, patience_, gather));
   } else {
     if (inlet_.empty()) CAIRN_CHECK(inlet_.fill(patience_));
     count = std::min(into.size(), inlet_.view().size());

@@ -30,17 +30,20 @@ class Inlet {
   Io fill();
   /// The same, waiting. 0 at the end. Errors: those of Patience; cancelled when reset.
   Result<std::size_t> fill(Patience& patience);
-  /// Past the storage, which must be empty.
-  Result<std::size_t> read_past(std::span<char> into, Patience& patience);
+  /// Past the storage, which must be empty. With `gather` a wait lasts until all of `into` can be
+  /// filled, but not long.
+  Result<std::size_t> read_past(std::span<char> into, Patience& patience, bool gather = false);
   std::uint64_t received() const { return received_; }
 
  private:
+  Status wait_for(std::size_t bytes, IoState state, Patience& patience);
   void make_room();
   Transport& transport_;
   std::span<char> storage_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t received_ = 0;
+  bool peer_is_slow_ = false;
 };
 
 /// A body as its framing says.
@@ -55,6 +58,9 @@ class FramedBody final : public BodyReader {
   const Headers& trailers() const override;
 
   bool at_end() const { return done_; }
+  /// Whoever reads in large pieces may wait until one is there: each time that somebody wakes up
+  /// costs both sides. Not for a peer that is slow.
+  void gather() { gathers_ = true; }
   /// Nothing that follows on the connection can be trusted.
   bool is_broken() const { return broken_; }
   /// What is known to be still to come.
@@ -73,6 +79,7 @@ class FramedBody final : public BodyReader {
   std::uint64_t limit_bytes_;
   std::uint64_t total_ = 0;
   std::function<Status()> before_;
+  bool gathers_ = false;
   bool until_close_ = false;
   bool done_ = false;
   bool broken_ = false;

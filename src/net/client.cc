@@ -147,6 +147,7 @@ void PooledStream::release() {
   if (connection_ == nullptr) return;
   if (keeps_ && framing_.keep_alive && body_->at_end() && !body_->is_broken() && inlet_.empty()) {
     connection_->reused = false;
+    connection_->transport.gather(1);
     pool_->give_back(std::move(connection_));
   } else {
     connection_->transport.close();
@@ -364,6 +365,7 @@ Status PooledStream::read_head(bool request_was_head) {
     if (is_final) break;
   }
   body_.emplace(inlet_, framing_, receiving_, 0);
+  body_->gather();
   return ok_status();
 }
 

@@ -383,6 +383,44 @@ TEST_CASE("client: old connections, and those of a reply that was not read, are 
   }
 }
 
+TEST_CASE("client: large pieces are waited for, but not those of a slow peer") {
+  std::string body(3'000'000, ' ');
+  for (std::size_t i = 0; i < body.size(); ++i) body[i] = static_cast<char>('a' + i % 23);
+  const std::size_t begun = 100'000;
+  const int told = ::eventfd(0, EFD_CLOEXEC);
+  Script script({[&](int fd) {
+    for (int i = 0; i < 2; ++i) {
+      if (Script::read_until(fd, "\r\n\r\n").empty()) return;
+      Script::say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n" + body.substr(0, begun));
+      std::uint64_t go = 0;
+      if (i == 0) static_cast<void>(!::read(told, &go, sizeof go));
+      Script::say(fd, body.substr(begun));
+    }
+    Script::read_until(fd, "\r\n\r\n");
+    Script::say(fd, ok_hello);  // less than was waited for before
+    Script::read_until(fd, "never");
+  }});
+  Client client;
+  for (int i = 0; i < 2; ++i) {
+    const auto stream = client.open(script.request(), patiently());
+    REQUIRE(stream.ok());
+    std::vector<char> piece(512 << 10);
+    std::string got;
+    while (got.size() < body.size()) {
+      const auto count = (*stream)->body().read(piece);
+      REQUIRE(count.ok());
+      got.append(piece.data(), *count);
+      // The peer sends the rest only when the beginning is here.
+      const std::uint64_t go = 1;
+      if (i == 0 && got.size() == begun) REQUIRE(::write(told, &go, sizeof go) == sizeof go);
+    }
+    CHECK(got == body);
+    CHECK((*stream)->reused_connection() == (i > 0));
+  }
+  CHECK(client.send(script.request(), patiently())->body == "hello");
+  ::close(told);
+}
+
 TEST_CASE("client: deadlines, stops and time-outs end every wait") {
   const auto silent = [](int fd) { Script::read_until(fd, "never"); };
   {

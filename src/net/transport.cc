@@ -44,7 +44,8 @@ Transport::Transport(Transport&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       session_(std::exchange(other.session_, nullptr)),
       handshaken_(std::exchange(other.handshaken_, false)),
-      drained_(std::exchange(other.drained_, false)) {}
+      drained_(std::exchange(other.drained_, false)),
+      gathered_(std::exchange(other.gathered_, 1)) {}
 
 Transport& Transport::operator=(Transport&& other) noexcept {
   if (this != &other) {
@@ -53,6 +54,7 @@ Transport& Transport::operator=(Transport&& other) noexcept {
     session_ = std::exchange(other.session_, nullptr);
     handshaken_ = std::exchange(other.handshaken_, false);
     drained_ = std::exchange(other.drained_, false);
+    gathered_ = std::exchange(other.gathered_, 1);
   }
   return *this;
 }
@@ -139,6 +141,13 @@ Io Transport::send_file(int file, std::uint64_t offset, std::size_t count) {
                       IoState::want_write);
 }
 
+void Transport::gather(std::size_t bytes) {
+  if (session_ != nullptr || bytes == gathered_) return;
+  const auto least = static_cast<int>(bytes);
+  if (::setsockopt(descriptor_, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least) == 0)
+    gathered_ = bytes;
+}
+
 bool Transport::has_pending() const {
   return session_ != nullptr && SSL_has_pending(session_) == 1;
 }
@@ -182,6 +191,41 @@ void Patience::restart(WaitLimits limits, os::Deadline deadline) {
   bytes_ = 0;
 }
 
+/// What poll(2) said last; after a signal it goes on with what is left of the time.
+int Patience::poll_for(int descriptor, short events, std::int64_t limit_ms, short& ready) {
+  // A stop wakes the poll by ending the connection, which is what it is about.
+  const std::stop_callback on_stop(deadline_.stop(),
+                                   [descriptor] { ::shutdown(descriptor, SHUT_RDWR); });
+  pollfd asked{descriptor, events, 0};
+  const std::int64_t began = os::system_clock().steady_ns();
+  int count = 0;
+  {
+    const os::Blocking blocking;
+    for (;;) {
+      const std::int64_t spent = (os::system_clock().steady_ns() - began) / 1'000'000;
+      const std::int64_t left = std::clamp<std::int64_t>(limit_ms - spent, 0, 3'600'000);
+      count = ::poll(&asked, 1, static_cast<int>(left));
+      if (count > 0 || (count == 0 && spent + left >= limit_ms)) break;
+      if (count < 0 && errno != EINTR) break;
+    }
+  }
+  waited_ns_ += os::system_clock().steady_ns() - began;
+  ready = asked.revents;
+  return count;
+}
+
+Result<bool> Patience::wait_briefly(int descriptor, IoState state, std::string_view doing,
+                                    std::int64_t most_ms) {
+  CAIRN_CHECK(deadline_.check(doing));
+  if (before_) std::exchange(before_, nullptr)();
+  short ready = 0;
+  const int count = poll_for(descriptor, state == IoState::want_write ? POLLOUT : POLLIN,
+                             std::min(most_ms, deadline_.remaining_ms()), ready);
+  if (deadline_.stopped()) CAIRN_CHECK(deadline_.check(doing));
+  if (count < 0) return peer_gone(doing);
+  return count > 0;
+}
+
 Status Patience::wait(int descriptor, IoState state, std::string_view doing, bool* also_readable) {
   CAIRN_CHECK(deadline_.check(doing));
   if (before_) std::exchange(before_, nullptr)();
@@ -200,30 +244,16 @@ Status Patience::wait(int descriptor, IoState state, std::string_view doing, boo
       why = "the peer was slower than the minimum rate while ";
     }
   }
-  // A stop wakes the poll by ending the connection, which is what it is about.
-  const std::stop_callback on_stop(deadline_.stop(),
-                                   [descriptor] { ::shutdown(descriptor, SHUT_RDWR); });
-  pollfd ready{descriptor, static_cast<short>(state == IoState::want_write ? POLLOUT : POLLIN), 0};
-  if (also_readable != nullptr) ready.events |= POLLIN;
-  const std::int64_t began = os::system_clock().steady_ns();
-  int count = 0;
-  {
-    const os::Blocking blocking;
-    for (;;) {
-      const std::int64_t spent = (os::system_clock().steady_ns() - began) / 1'000'000;
-      const std::int64_t left = std::clamp<std::int64_t>(limit_ms - spent, 0, 3'600'000);
-      count = ::poll(&ready, 1, static_cast<int>(left));
-      if (count > 0 || (count == 0 && spent + left >= limit_ms)) break;
-      if (count < 0 && errno != EINTR) break;
-    }
-  }
-  waited_ns_ += os::system_clock().steady_ns() - began;
+  short ready = 0;
+  short events = state == IoState::want_write ? POLLOUT : POLLIN;
+  if (also_readable != nullptr) events |= POLLIN;
+  const int count = poll_for(descriptor, events, limit_ms, ready);
   if (deadline_.stopped()) return deadline_.check(doing);
   if (count < 0) return peer_gone(doing);
   if (count == 0) {
     return Error{.kind = ErrorKind::timeout, .message = why + std::string(doing)};
   }
-  if (also_readable != nullptr) *also_readable = (ready.revents & POLLIN) != 0;
+  if (also_readable != nullptr) *also_readable = (ready & POLLIN) != 0;
   return ok_status();
 }
 

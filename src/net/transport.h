@@ -54,6 +54,9 @@ class Transport {
   Io write_both(std::string_view first, std::string_view second, bool more = false);
   /// Plain sockets only. `end`: the file has no byte there.
   Io send_file(int file, std::uint64_t offset, std::size_t count);
+  /// A wait for bytes ends when so many are there, or the end is. Plain sockets only, others wait
+  /// for the first; the kernel gives its buffers the room.
+  void gather(std::size_t bytes);
   /// Bytes that were received and decrypted already: the socket will not say so.
   bool has_pending() const;
   /// The last read took all that was there: the epoll set tells of what comes next.
@@ -72,6 +75,7 @@ class Transport {
   SSL* session_ = nullptr;
   bool handshaken_ = false;
   bool drained_ = false;
+  std::size_t gathered_ = 1;
 };
 
 /// How long one is patient with a peer. 0 means without that limit.
@@ -96,10 +100,14 @@ class Patience {
   /// os::Blocking. `also_readable`: ends early too when bytes arrive, and says so.
   /// Errors: timeout, cancelled (the deadline's stop), with `doing` in the message.
   Status wait(int descriptor, IoState state, std::string_view doing, bool* also_readable = nullptr);
+  /// For `most_ms` at most: false where they passed first.
+  Result<bool> wait_briefly(int descriptor, IoState state, std::string_view doing,
+                            std::int64_t most_ms);
   const os::Deadline& deadline() const { return deadline_; }
   std::uint64_t bytes() const { return bytes_; }
 
  private:
+  int poll_for(int descriptor, short events, std::int64_t limit_ms, short& ready);
   WaitLimits limits_;
   os::Deadline deadline_;
   std::function<void()> before_;

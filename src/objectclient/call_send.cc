@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One attempt: signed, sent, and its reply taken in.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -16,7 +17,8 @@ namespace {
 
 constexpr std::size_t result_bytes_max = 64 << 20;
 constexpr std::size_t error_bytes_max = 1 << 20;
-constexpr std::size_t reply_piece_bytes = 256 << 10;
+// Ranges that go into one file take turns there: larger pieces, fewer turns.
+constexpr std::size_t reply_piece_bytes = 512 << 10;
 
 /// Tells how much was read.
 class Counted final : public net::BodyReader {
@@ -262,9 +264,12 @@ Call::Outcome Call::receive_object(net::ClientStream& stream, void* output) {
     return final_fault({ErrorKind::unavailable, "NonRetryableStreamingError",
                         "the rest of the object was asked for with a range, and all of it came"});
   }
-  const auto piece = std::make_unique_for_overwrite<char[]>(reply_piece_bytes);
+  const std::uint64_t length = stream.body().length().value_or(reply_piece_bytes);
+  const auto piece_bytes =
+      static_cast<std::size_t>(std::clamp<std::uint64_t>(length, 1, reply_piece_bytes));
+  const auto piece = std::make_unique_for_overwrite<char[]>(piece_bytes);
   for (;;) {
-    const auto count = stream.body().read({piece.get(), reply_piece_bytes});
+    const auto count = stream.body().read({piece.get(), piece_bytes});
     if (!count.ok()) return broken(count.error(), true);
     if (*count == 0) break;
     const std::string_view bytes(piece.get(), *count);
