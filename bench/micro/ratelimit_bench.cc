@@ -62,9 +62,30 @@ struct alignas(64) Known {
   AccountNote note;
 };
 
+/// All of them, in huge pages where there are any: to walk through page tables for a caller is not
+/// the limiter's work.
+class KnownCallers {
+ public:
+  explicit KnownCallers(std::uint32_t count)
+      : memory_(count * sizeof(Known)), at_(static_cast<Known*>(memory_.data())), count_(count) {
+    memory_.use_huge_pages(false);
+    std::uninitialized_default_construct_n(at_, count_);
+  }
+  KnownCallers(const KnownCallers&) = delete;
+  KnownCallers& operator=(const KnownCallers&) = delete;
+  ~KnownCallers() { std::destroy_n(at_, count_); }
+  Known& operator[](std::uint32_t number) { return at_[number]; }
+
+ private:
+  os::LargeMemory memory_;
+  Known* at_ = nullptr;
+  std::uint32_t count_ = 0;
+};
+
 struct World {
-  explicit World(std::uint32_t identities)
-      : policy(std::make_shared<const ratelimit::Policy>(bench_policy(identities))),
+  explicit World(std::uint32_t identities, std::uint32_t callers = 0)
+      : known(callers),
+        policy(std::make_shared<const ratelimit::Policy>(bench_policy(identities))),
         limiter(
             ratelimit::memory_limiter(policy, os::system_clock(), os::system_random(), metrics)) {
     for (std::uint32_t i = 0; i < endpoints; ++i) {
@@ -72,11 +93,11 @@ struct World {
       charges.push_back(*ratelimit::charge_of(route, *policy));
     }
   }
+  KnownCallers known;  // by number
   os::Metrics metrics;
   std::shared_ptr<const ratelimit::Policy> policy;
   std::unique_ptr<Limiter> limiter;
   std::vector<Charge> charges;
-  std::unique_ptr<Known[]> known;  // by number
 };
 
 /// An account by number. The text is made anew each time, as the server's is: it is in the cache.
@@ -113,8 +134,7 @@ World& filled(std::uint32_t identities) {
   static std::uint32_t size = 0;
   if (size == identities) return *world;
   world = nullptr;
-  world = std::make_unique<World>(std::max(identities, 1'000'000u));
-  world->known = std::make_unique<Known[]>(identities);
+  world = std::make_unique<World>(std::max(identities, 1'000'000u), identities);
   size = identities;
   Caller caller;
   for (std::uint32_t i = 0; i < identities; ++i) {
