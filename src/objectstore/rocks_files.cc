@@ -92,16 +92,35 @@ class RandomAccess final : public rocksdb::FSRandomAccessFile {
   std::unique_ptr<File> file_;
 };
 
-/// A file that RocksDB appends to.
-class Writable final : public rocksdb::FSWritableFile {
+/// What the files that RocksDB appends to have in common.
+template <class Kind>
+class Appended : public rocksdb::FSWritableFile {
+ public:
+  Appended(std::unique_ptr<Kind> file, const FileOptions& options)
+      : FSWritableFile(options), file_(std::move(file)) {}
+  using FSWritableFile::Append;
+  IOStatus Flush(const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }
+  IOStatus Sync(const IOOptions&, IODebugContext*) override {
+    return status_of(file_->sync_data());
+  }
+  IOStatus Fsync(const IOOptions&, IODebugContext*) override {
+    return status_of(file_->sync_all());
+  }
+  bool IsSyncThreadSafe() const override { return true; }
+
+ protected:
+  std::unique_ptr<Kind> file_;
+};
+
+class Writable final : public Appended<File> {
  public:
   Writable(std::unique_ptr<File> file, std::uint64_t size, const FileOptions& options)
-      : FSWritableFile(options), file_(std::move(file)), size_(size) {}
+      : Appended(std::move(file), options), size_(size) {}
   ~Writable() override {
     if (file_) Close({}, nullptr).PermitUncheckedError();
   }
 
-  using FSWritableFile::Append;
+  using Appended::Append;
   IOStatus Append(const Slice& data, const IOOptions&, IODebugContext*) override {
     const auto done = file_->write_at(size_, view(data));
     if (done.ok()) size_ += data.size();
@@ -119,14 +138,6 @@ class Writable final : public rocksdb::FSWritableFile {
     file_.reset();
     return status_of(done);
   }
-  IOStatus Flush(const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }
-  IOStatus Sync(const IOOptions&, IODebugContext*) override {
-    return status_of(file_->sync_data());
-  }
-  IOStatus Fsync(const IOOptions&, IODebugContext*) override {
-    return status_of(file_->sync_all());
-  }
-  bool IsSyncThreadSafe() const override { return true; }
   std::uint64_t GetFileSize(const IOOptions&, IODebugContext*) override { return size_; }
   IOStatus Allocate(std::uint64_t offset, std::uint64_t length, const IOOptions&,
                     IODebugContext*) override {
@@ -136,17 +147,15 @@ class Writable final : public rocksdb::FSWritableFile {
   }
 
  private:
-  std::unique_ptr<File> file_;
   std::uint64_t size_;  // bytes that RocksDB wrote
   std::uint64_t reserved_ = 0;
 };
 
-class Log final : public rocksdb::FSWritableFile {
+class Log final : public Appended<LogFile> {
  public:
-  Log(std::unique_ptr<LogFile> file, const FileOptions& options)
-      : FSWritableFile(options), file_(std::move(file)) {}
+  using Appended::Appended;
 
-  using FSWritableFile::Append;
+  using Appended::Append;
   IOStatus Append(const Slice& data, const IOOptions&, IODebugContext*) override {
     return status_of(file_->append(view(data)));
   }
@@ -154,22 +163,11 @@ class Log final : public rocksdb::FSWritableFile {
     return IOStatus::NotSupported("a log is not cut while it is written");
   }
   IOStatus Close(const IOOptions&, IODebugContext*) override { return status_of(file_->close()); }
-  IOStatus Flush(const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }
-  IOStatus Sync(const IOOptions&, IODebugContext*) override {
-    return status_of(file_->sync_data());
-  }
-  IOStatus Fsync(const IOOptions&, IODebugContext*) override {
-    return status_of(file_->sync_all());
-  }
-  bool IsSyncThreadSafe() const override { return true; }
   std::uint64_t GetFileSize(const IOOptions&, IODebugContext*) override { return file_->size(); }
   IOStatus Allocate(std::uint64_t offset, std::uint64_t length, const IOOptions&,
                     IODebugContext*) override {
     return status_of(file_->allocate(offset, length));
   }
-
- private:
-  std::unique_ptr<LogFile> file_;
 };
 
 class Directory final : public rocksdb::FSDirectory {
