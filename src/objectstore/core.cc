@@ -131,7 +131,11 @@ Status Core::open_now() {
   serials_ = std::make_unique<Serials>(*kv_);
   CAIRN_CHECK(serials_->open());
   extents_ =
-      std::make_unique<Extents>(files, folder_->extents(), folder_->temporary(), *options_.clock);
+      std::make_unique<Extents>(files,
+                                Extents::Options{.directory = folder_->extents(),
+                                                 .temporary = folder_->temporary(),
+                                                 .cached_bytes_max = options_.cached_bytes_max},
+                                *options_.clock);
   CAIRN_CHECK(load_buckets());
   CAIRN_CHECK(make_reserved_buckets());
   keeper_ = std::make_unique<Keeper>(*kv_, *extents_, pins_, options_);

@@ -5,8 +5,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/assert.h"
-
 namespace cairn::objectstore {
 namespace {
 
@@ -23,15 +21,12 @@ constexpr std::uint64_t block_end(std::uint64_t at) {
 }  // namespace
 
 Result<std::unique_ptr<LogFile>> LogFile::create(os::Files& files, const std::string& path) {
-  // Some file systems refuse to open it so, others the first write.
-  auto direct = files.open(path, os::OpenMode::truncate, true);
-  if (direct.ok() && (*direct)->write_at(0, {zeros, block_bytes}).ok()) {
-    auto log = std::unique_ptr<LogFile>(new LogFile(std::move(*direct), 0, true));
-    log->reach_ = block_bytes;
-    return log;
-  }
   CAIRN_TRY(auto file, files.open(path, os::OpenMode::truncate));
-  return std::unique_ptr<LogFile>(new LogFile(std::move(file), 0, false));
+  const bool direct = file->set_direct(true) && file->write_at(0, {zeros, block_bytes}).ok();
+  if (!direct) (void)file->set_direct(false);
+  auto log = std::unique_ptr<LogFile>(new LogFile(std::move(file), 0, direct));
+  if (direct) log->reach_ = block_bytes;
+  return log;
 }
 
 Result<std::unique_ptr<LogFile>> LogFile::reopen(os::Files& files, const std::string& path) {
@@ -56,10 +51,7 @@ void LogFile::fill_ahead() {
 }
 
 char* LogFile::blocks() {
-  if (blocks_ == nullptr) {
-    blocks_.reset(static_cast<char*>(std::aligned_alloc(block_bytes, room_bytes)));
-    CAIRN_ASSERT(blocks_ != nullptr);
-  }
+  if (blocks_ == nullptr) blocks_ = os::direct_memory(room_bytes);
   return blocks_.get();
 }
 

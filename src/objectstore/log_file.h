@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "os/direct_memory.h"
 #include "os/files.h"
 
 namespace cairn::objectstore {
@@ -26,7 +26,7 @@ namespace cairn::objectstore {
 /// os::File.
 class LogFile {
  public:
-  static constexpr std::size_t block_bytes = 4'096;
+  static constexpr std::size_t block_bytes = os::direct_alignment;
   static constexpr std::size_t zeros_ahead = 1 << 20;
 
   /// An empty file. `files` outlives it.
@@ -56,14 +56,11 @@ class LogFile {
   Status append_blocks(std::string_view bytes);
   char* blocks();
 
-  struct Free {
-    void operator()(char* memory) const { std::free(memory); }
-  };
   std::unique_ptr<os::File> file_;
   const bool direct_;
-  std::unique_ptr<char, Free> blocks_;  // begins with the last block, as far as it is filled
-  std::uint64_t size_;                  // bytes that were appended
-  std::uint64_t reach_;                 // bytes that the file has
+  os::DirectMemory blocks_;  // begins with the last block, as far as it is filled
+  std::uint64_t size_;       // bytes that were appended
+  std::uint64_t reach_;      // bytes that the file has
   std::uint64_t reserved_ = 0;
 };
 

@@ -55,46 +55,6 @@ void check_appends(os::Files& files, const std::string& path, LogFile& log) {
   CHECK((whole(files, path) == expected));
 }
 
-/// Refuses direct files when they are opened, or when they are written.
-class WithoutDirect final : public os::Files {
- public:
-  WithoutDirect(os::Files& files, bool opens) : files_(files), opens_(opens) {}
-  Result<std::unique_ptr<os::File>> open(const std::string& path, os::OpenMode mode,
-                                         bool direct) override {
-    if (direct && !opens_) return Error{ErrorKind::internal, {}, "open: Invalid argument"};
-    if (direct) return files_.open(path, os::OpenMode::read, false);  // no write succeeds
-    return files_.open(path, mode, false);
-  }
-  Result<std::unique_ptr<os::File>> create_unnamed(const std::string& directory) override {
-    return files_.create_unnamed(directory);
-  }
-  Status rename(const std::string& from, const std::string& to) override {
-    return files_.rename(from, to);
-  }
-  Status remove(const std::string& path) override { return files_.remove(path); }
-  Status make_directories(const std::string& path, unsigned mode) override {
-    return files_.make_directories(path, mode);
-  }
-  Status remove_directory(const std::string& path) override {
-    return files_.remove_directory(path);
-  }
-  Status sync_directory(const std::string& path) override { return files_.sync_directory(path); }
-  Result<std::vector<std::string>> list(const std::string& path) override {
-    return files_.list(path);
-  }
-  Result<os::FileInfo> info(const std::string& path) override { return files_.info(path); }
-  Result<std::unique_ptr<os::File>> lock(const std::string& path) override {
-    return files_.lock(path);
-  }
-  Result<std::uint64_t> free_bytes(const std::string& path) override {
-    return files_.free_bytes(path);
-  }
-
- private:
-  os::Files& files_;
-  const bool opens_;
-};
-
 }  // namespace
 
 TEST_CASE("log file: what is appended, in whole blocks around the page cache") {
@@ -107,16 +67,17 @@ TEST_CASE("log file: what is appended, in whole blocks around the page cache") {
   check_appends(files, path, **log);
 }
 
-TEST_CASE("log file: where direct files are refused, through the page cache") {
-  const Folder folder;
-  for (const bool opens : {false, true}) {
-    WithoutDirect files(os::system_files(), opens);
-    const std::string path = folder.path + "/1.log";
-    if (opens) REQUIRE(os::replace_file(path, "older", 0600).ok());
-    auto log = LogFile::create(files, path);
+TEST_CASE("log file: where direct writes are refused, through the page cache") {
+  using enum os::DirectWrites;
+  for (const auto how : {taken, refused_when_asked, refused_when_written}) {
+    os::FakeFiles files;
+    files.set_direct_writes(how);
+    if (how == refused_when_written) REQUIRE(os::replace_file(files, "/1.log", "older").ok());
+    auto log = LogFile::create(files, "/1.log");
     REQUIRE(log.ok());
-    CHECK_FALSE((*log)->direct());
-    check_appends(files, path, **log);
+    CHECK((*log)->direct() == (how == taken));
+    check_appends(files, "/1.log", **log);
+    CHECK((files.direct_bytes() > 0) == (how == taken));
   }
 }
 

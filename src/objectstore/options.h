@@ -21,6 +21,9 @@ struct EngineOptions {
   std::uint64_t reserve_bytes = 256ull << 20;
   /// Bodies up to this size are kept in RocksDB, larger ones as extent files.
   std::uint64_t inline_bytes_max = 64 << 10;
+  /// Extents up to this size are written through the page cache, so that who reads them next finds
+  /// them in memory; larger ones around it.
+  std::uint64_t cached_bytes_max = 4 << 20;
   std::uint64_t block_cache_bytes = 32ull << 20;   // of RocksDB; filled by use
   std::uint64_t row_cache_bytes = 64ull << 20;     // records and small bodies; filled by use
   std::uint64_t write_buffer_bytes = 32ull << 20;  // of one table of RocksDB; filled by use

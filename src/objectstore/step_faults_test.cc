@@ -29,6 +29,7 @@ struct FaultRig : EngineRig {
     os::configure_log(os::LogLevel::error, os::LogFormat::text, [](std::string_view) {});
     options.key_ring = &ring;
     options.recovery_interval_ms = 1;
+    options.cached_bytes_max = 75'000;
     start();
     put("old", bytes_of(80'000, 1), {.checksum = s3::Checksum{.value = "AAAAAAAAAAA="}});
     put("old", "newer");
@@ -161,8 +162,8 @@ std::vector<std::pair<const char*, Step>> steps() {
 }  // namespace
 
 TEST_CASE("step faults: whatever call fails, the step is whole or not there, and works again") {
-  for (const ErrorKind kind :
-       {ErrorKind::internal, ErrorKind::storage_full, ErrorKind::unavailable})
+  for (const ErrorKind kind : {ErrorKind::internal, ErrorKind::storage_full, ErrorKind::unavailable,
+                               ErrorKind::invalid_argument})
     for (const auto& [name, step] : steps()) {
       CAPTURE(name);
       std::string done;

@@ -19,6 +19,13 @@ enum class CrashKeeps {
   random,   // any pages of any file, and the first few changes of any directory
 };
 
+/// What becomes of File::set_direct.
+enum class DirectWrites {
+  taken,                 // where memory, offset and length allow it
+  refused_when_asked,    // as by file systems that know no such thing
+  refused_when_written,  // as by others
+};
+
 /// Safe from any thread. Paths are as of the system; "/" and "." are there from the start.
 ///
 /// What is durable: of a file, what it held at its last sync that succeeded; of a directory, the
@@ -46,11 +53,12 @@ class FakeFiles final : public Files {
   /// Writes beyond this give storage_full. Default: 1 TiB.
   void set_capacity(std::uint64_t bytes);
   std::uint64_t used_bytes() const;
+  void set_direct_writes(DirectWrites how);  // default: taken
+  std::uint64_t direct_bytes() const;        // written around the cache so far
   /// Turns one bit of what is stored at `offset`, as a rotting disk does. False past the end.
   bool flip_bit(const std::string& path, std::uint64_t offset);
 
-  Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode,
-                                     bool direct = false) override;
+  Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode) override;
   Result<std::unique_ptr<File>> create_unnamed(const std::string& directory) override;
   Status rename(const std::string& from, const std::string& to) override;
   Status remove(const std::string& path) override;

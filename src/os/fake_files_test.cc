@@ -3,6 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
+
+#include "os/direct_memory.h"
+
 using namespace cairn;
 using namespace cairn::os;
 
@@ -99,6 +103,32 @@ TEST_CASE("fake files: a crash may keep any part of what was not synced") {
   }
   CHECK(kept > 0);
   CHECK(lost > 0);
+}
+
+TEST_CASE(
+    "fake files: writes around the cache ask for whole blocks, and for a disk that takes them") {
+  using enum DirectWrites;
+  const DirectMemory memory = direct_memory(2 * direct_alignment);
+  std::memset(memory.get(), 'd', 2 * direct_alignment);
+  const std::string_view block(memory.get(), direct_alignment);
+  for (const auto how : {taken, refused_when_asked, refused_when_written}) {
+    FakeFiles files;
+    files.set_direct_writes(how);
+    auto file = files.open("/a", OpenMode::create);
+    CHECK((*file)->set_direct(true) == (how != refused_when_asked));
+    if (how == refused_when_asked) continue;
+    const Status whole = (*file)->append(block);
+    CHECK(whole.ok() == (how == taken));
+    CHECK(files.direct_bytes() == (how == taken ? direct_alignment : 0));
+    for (const Status& odd : {(*file)->append(block.substr(1)), (*file)->write_at(1, block),
+                              (*file)->write_at(0, {memory.get() + 1, direct_alignment})})
+      CHECK(odd.error().kind == ErrorKind::invalid_argument);
+    CHECK((*file)->set_direct(false));
+    CHECK((*file)->append("odd").ok());
+    CHECK(content(files, "/a") == (how == taken ? std::string(block) : "") + "odd");
+    files.crash();
+    CHECK(content(files, "/a") == "(not_found)");  // no sync, nothing durable
+  }
 }
 
 TEST_CASE("fake files: space is limited, and comes back with what is removed") {

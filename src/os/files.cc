@@ -217,6 +217,12 @@ class PosixFile final : public File {
     const timespec times[2] = {{0, UTIME_OMIT}, modified};
     return ::futimens(fd(), times) == 0 ? ok_status() : failure("set the time of");
   }
+  bool set_direct(bool direct) override {
+    const int flags = ::fcntl(fd(), F_GETFL);
+    if (flags < 0) return false;
+    const int wanted = direct ? flags | O_DIRECT : flags & ~O_DIRECT;
+    return wanted == flags || ::fcntl(fd(), F_SETFL, wanted) == 0;
+  }
   int descriptor() const override { return fd(); }
 
   Status publish(const std::string& path) override {
@@ -275,9 +281,9 @@ class PosixFiles final : public Files {
  public:
   explicit PosixFiles(std::unique_ptr<Paths> paths) : paths_(std::move(paths)) {}
 
-  Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode, bool direct) override {
+  Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode) override {
     CAIRN_TRY(const Place place, paths_->find(path));
-    CAIRN_TRY(auto file, open_at(place, path, flags_of(mode) | (direct ? O_DIRECT : 0)));
+    CAIRN_TRY(auto file, open_at(place, path, flags_of(mode)));
     if (mode != OpenMode::read && mode != OpenMode::truncate) {
       CAIRN_TRY(const std::uint64_t size, file->size());
       file->set_end(size);

@@ -21,6 +21,8 @@ struct FileInfo {
   std::uint64_t id = 0;          // the inode; a new file may get the id of a removed one
 };
 
+inline constexpr std::size_t direct_alignment = 4096;
+
 /// One open file. Reads and positioned writes are safe from several threads at a time; append,
 /// truncate and publish are for one thread.
 /// Errors: storage_full for ENOSPC and EDQUOT; not_found, permission_denied; unavailable when the
@@ -41,6 +43,11 @@ class File {
   virtual Result<std::uint64_t> size() = 0;
   virtual Result<FileInfo> info() = 0;
   virtual Status set_modified_ns(std::int64_t unix_ns) = 0;
+  /// What is read and written from now on goes around the page cache (O_DIRECT), or through it
+  /// again. Around it, memory, offsets and lengths must be multiples of direct_alignment, else
+  /// invalid_argument. False where that is not to be had; some file systems refuse at the first
+  /// write instead, with invalid_argument. For the thread that appends.
+  virtual bool set_direct(bool direct) = 0;
   /// The descriptor for sendfile, or -1 where there is none.
   virtual int descriptor() const = 0;
   /// Gives a file made by create_unnamed its name (linkat). Durable after the directory's sync.
@@ -55,8 +62,7 @@ enum class OpenMode { read, read_write, create, create_exclusive, truncate, appe
 class Files {
  public:
   virtual ~Files() = default;
-  virtual Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode,
-                                             bool direct = false) = 0;
+  virtual Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode) = 0;
   /// O_TMPFILE in `directory`: gone when closed or at a crash unless published. Where the file
   /// system has no such files, a file named ".unnamed-*" that a crash may leave behind.
   virtual Result<std::unique_ptr<File>> create_unnamed(const std::string& directory) = 0;

@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+
+#include "os/direct_memory.h"
 
 using namespace cairn;
 using namespace cairn::os;
@@ -64,6 +67,27 @@ TEST_CASE("files: reserved space does not make a file longer, unless asked") {
   REQUIRE((*file)->truncate(3).ok());
   REQUIRE((*file)->append("abc").ok());
   CHECK(must_read(system_files(), folder / "a") == std::string("\0\0\0abc", 6));
+}
+
+TEST_CASE("files: writes around the page cache and through it make one file") {
+  const Folder folder;
+  auto file = system_files().open(folder / "a", OpenMode::create);
+  const DirectMemory memory = direct_memory(3 * direct_alignment - 1);
+  std::memset(memory.get(), 'd', 3 * direct_alignment);
+  CHECK(is_direct_aligned(memory.get(), 3 * direct_alignment));
+  CHECK_FALSE(is_direct_aligned(memory.get() + 1, direct_alignment));
+  CHECK_FALSE(is_direct_aligned(memory.get(), 1));
+  if ((*file)->set_direct(true)) {
+    const Status written = (*file)->append({memory.get(), 2 * direct_alignment});
+    if (!written.ok()) CHECK(written.error().kind == ErrorKind::invalid_argument);
+    if (!written.ok()) MESSAGE("this file system takes no direct writes");
+  } else {
+    MESSAGE("this file system knows no direct writes");
+  }
+  REQUIRE((*file)->set_direct(false));
+  REQUIRE((*file)->append("tail").ok());
+  CHECK(must_read(system_files(), folder / "a").ends_with("tail"));
+  CHECK(must_read(system_files(), folder / "a").find_first_not_of("dtail") == std::string::npos);
 }
 
 TEST_CASE("files: an unnamed file appears when published, and never over another") {

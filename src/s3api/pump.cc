@@ -38,8 +38,9 @@ Error write_fault(const Call& call, Error error) {
 }
 
 std::size_t pump_buffer_bytes(std::optional<std::uint64_t> length) {
-  constexpr std::size_t most = 256 << 10;
+  constexpr std::size_t most = 256 << 10, most_of_large = 1 << 20, large = 4 << 20;
   if (!length) return most;
+  if (*length > large) return most_of_large;
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(*length, 1, most));
 }
 

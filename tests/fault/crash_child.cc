@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
     options.data_dir = argv[2];
     options.reserve_bytes = 0;
     options.write_buffer_bytes = 512 << 10;  // so that flushes and compactions are cut too
+    options.cached_bytes_max = 150 << 10;    // and both ways of writing
     auto opened = objectstore::Engine::open(options);
     if (!opened.ok()) fail(opened.error());
     engine = std::move(*opened);

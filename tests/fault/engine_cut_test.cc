@@ -239,6 +239,7 @@ struct Disk {
     options.key_ring = &ring;
     options.space_check_ms = 0;
     options.write_buffer_bytes = 64 << 10;
+    options.cached_bytes_max = 100 << 10;  // so that both ways of writing are cut
   }
   Result<std::unique_ptr<Engine>> open() { return Engine::open(options); }
 };
