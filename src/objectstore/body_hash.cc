@@ -6,7 +6,7 @@
 namespace cairn::objectstore {
 namespace {
 
-constexpr std::uint64_t large_from = 1 << 20;
+constexpr std::uint64_t large_from = 256 << 10;
 constexpr std::size_t piece_min = 32 << 10;  // less is hashed sooner than handed over
 
 }  // namespace

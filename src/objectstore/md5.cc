@@ -35,34 +35,49 @@ template <std::size_t Step>
   a = b + std::rotl(a, md5_turn(Step));
 }
 
-template <std::size_t... Steps>
-[[gnu::always_inline]] inline void md5_steps(Md5State& s, const std::uint32_t* words,
+/// Some digests, step by step in turns: each step waits for the one before it,
+/// and two that do not wait for each other take no longer than one.
+template <std::size_t Lanes, std::size_t... Steps>
+[[gnu::always_inline]] inline void md5_steps(Md5State (&states)[Lanes],
+                                             const std::uint32_t (&words)[Lanes][16],
                                              std::index_sequence<Steps...>) {
-  (md5_step<Steps>(s, words), ...);
+  const auto step = [&]<std::size_t Step>() {
+    for (std::size_t lane = 0; lane < Lanes; ++lane) md5_step<Step>(states[lane], words[lane]);
+  };
+  (step.template operator()<Steps>(), ...);
+}
+
+template <std::size_t Lanes>
+void md5_lanes(std::span<Md5Lane, Lanes> lanes, std::size_t blocks) {
+  Md5State states[Lanes];
+  for (std::size_t i = 0; i < Lanes; ++i) states[i] = *lanes[i].state;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    std::uint32_t words[Lanes][16];
+    Md5State next[Lanes];
+    for (std::size_t i = 0; i < Lanes; ++i) {
+      std::memcpy(words[i], lanes[i].at, sizeof words[i]);
+      if constexpr (std::endian::native == std::endian::big)
+        for (std::uint32_t& word : words[i]) word = __builtin_bswap32(word);
+      lanes[i].at += md5_block_bytes;
+      next[i] = states[i];
+    }
+    md5_steps(next, words, std::make_index_sequence<64>());
+    for (std::size_t i = 0; i < Lanes; ++i)
+      for (std::size_t n = 0; n < next[i].size(); ++n) states[i][n] += next[i][n];
+  }
+  for (std::size_t i = 0; i < Lanes; ++i) *lanes[i].state = states[i];
 }
 
 }  // namespace
 
 void md5_scalar(std::span<Md5Lane> lanes, std::size_t blocks) {
-  for (Md5Lane& lane : lanes) {
-    Md5State state = *lane.state;
-    for (const char* const end = lane.at + blocks * md5_block_bytes; lane.at != end;
-         lane.at += md5_block_bytes) {
-      std::uint32_t words[16];
-      std::memcpy(words, lane.at, sizeof words);
-      if constexpr (std::endian::native == std::endian::big)
-        for (std::uint32_t& word : words) word = __builtin_bswap32(word);
-      Md5State next = state;
-      md5_steps(next, words, std::make_index_sequence<64>());
-      for (std::size_t i = 0; i < state.size(); ++i) state[i] += next[i];
-    }
-    *lane.state = state;
-  }
+  for (; lanes.size() >= 2; lanes = lanes.subspan(2)) md5_lanes(lanes.first<2>(), blocks);
+  if (!lanes.empty()) md5_lanes(lanes.first<1>(), blocks);
 }
 
 const std::vector<Md5Blocks>& usable_md5_blocks() {
   static const std::vector<Md5Blocks> usable = [] {
-    std::vector<Md5Blocks> out{{1, md5_scalar}};
+    std::vector<Md5Blocks> out{{2, md5_scalar}};
 #if defined(__x86_64__)
     if (os::cpu_features().avx2) out.push_back({md5_lanes_max, md5_avx2});
     if (os::cpu_features().avx512) out.push_back({md5_lanes_max, md5_avx512});

@@ -19,6 +19,7 @@ CAIRN_MD5_AVX2_INLINE inline void step_avx2(__m256i (&s)[4], const __m256i* word
   const __m256i d = s[md5_place(Step, 3)];
   const __m256i sine = _mm256_set1_epi32(static_cast<int>(md5_sines[Step]));
   a = _mm256_add_epi32(a, _mm256_add_epi32(words[md5_word(Step)], sine));
+  asm("" : "+x"(a));  // or it is added after the choice, which everybody waits for
   const __m256i ones = _mm256_set1_epi32(-1);
   if constexpr (Step < 16) {
     const __m256i mixed = _mm256_and_si256(b, _mm256_xor_si256(c, d));
@@ -46,7 +47,7 @@ CAIRN_MD5_AVX2_INLINE inline void steps_avx2(__m256i (&s)[4], const __m256i* wor
 }  // namespace
 
 CAIRN_MD5_AVX2 void md5_avx2(std::span<Md5Lane> lanes, std::size_t blocks) {
-  if (lanes.size() == 1) return md5_scalar(lanes, blocks);
+  if (lanes.size() <= 2) return md5_scalar(lanes, blocks);
   Md5Eight eight;
   begin_eight(eight, lanes);
   for (std::size_t block = 0; block < blocks; ++block) {

@@ -19,6 +19,7 @@ CAIRN_MD5_AVX512_INLINE inline void step_avx512(__m256i (&s)[4], const __m256i* 
   const __m256i d = s[md5_place(Step, 3)];
   const __m256i sine = _mm256_set1_epi32(static_cast<int>(md5_sines[Step]));
   a = _mm256_add_epi32(a, _mm256_add_epi32(words[md5_word(Step)], sine));
+  asm("" : "+v"(a));  // or it is added after the choice, which everybody waits for
   if constexpr (Step < 16) {
     a = _mm256_add_epi32(a, _mm256_ternarylogic_epi32(b, c, d, 0xca));  // b ? c : d
   } else if constexpr (Step < 32) {
@@ -40,7 +41,7 @@ CAIRN_MD5_AVX512_INLINE inline void steps_avx512(__m256i (&s)[4], const __m256i*
 }  // namespace
 
 CAIRN_MD5_AVX512 void md5_avx512(std::span<Md5Lane> lanes, std::size_t blocks) {
-  if (lanes.size() == 1) return md5_scalar(lanes, blocks);
+  if (lanes.size() <= 2) return md5_scalar(lanes, blocks);
   Md5Eight eight;
   begin_eight(eight, lanes);
   for (std::size_t block = 0; block < blocks; ++block) {

@@ -2,11 +2,11 @@
 // Memory that files can be written from around the page cache.
 #pragma once
 
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
-
-#include "base/assert.h"
-#include "os/files.h"
+#include <mutex>
+#include <vector>
 
 namespace cairn::os {
 
@@ -15,17 +15,36 @@ struct FreeDirectMemory {
 };
 using DirectMemory = std::unique_ptr<char[], FreeDirectMemory>;
 
-/// Not initialized, and costs nothing until it is touched. `bytes` is rounded up to
-/// direct_alignment. Ends the process where there is no memory left.
-inline DirectMemory direct_memory(std::size_t bytes) {
-  const std::size_t whole = (bytes + direct_alignment - 1) / direct_alignment * direct_alignment;
-  DirectMemory memory(static_cast<char*>(std::aligned_alloc(direct_alignment, whole)));
-  CAIRN_ASSERT(memory != nullptr);
-  return memory;
-}
+/// Not initialized, and costs nothing until it is touched. Aligned to direct_alignment, to which
+/// `bytes` is rounded up. Ends the process where there is no memory left.
+DirectMemory direct_memory(std::size_t bytes);
 
-inline bool is_direct_aligned(const void* memory, std::size_t bytes) {
-  return (reinterpret_cast<std::uintptr_t>(memory) | bytes) % direct_alignment == 0;
-}
+/// Whether memory, or offsets, and their length can be written around the page cache.
+bool is_direct_aligned(const void* memory, std::size_t bytes);
+
+/// Buffers of one size, of which some are kept for the next who asks: fresh memory of the system's
+/// costs as much as a copy of what is put into it. Safe from any thread.
+class DirectBuffers {
+ public:
+  DirectBuffers(std::size_t bytes, std::size_t kept_max) : bytes_(bytes), kept_max_(kept_max) {}
+
+  struct GiveBack {
+    DirectBuffers* buffers;
+    void operator()(char* memory) const { buffers->take_back(DirectMemory(memory)); }
+  };
+  using Buffer = std::unique_ptr<char[], GiveBack>;  // ends before the DirectBuffers
+
+  /// Holds anything.
+  Buffer lend();
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  void take_back(DirectMemory memory);
+
+  const std::size_t bytes_;
+  const std::size_t kept_max_;
+  std::mutex mutex_;
+  std::vector<DirectMemory> kept_;
+};
 
 }  // namespace cairn::os

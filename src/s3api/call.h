@@ -12,6 +12,7 @@
 #include "objectstore/bucket_state.h"
 #include "objectstore/engine.h"
 #include "os/clock.h"
+#include "os/direct_memory.h"
 #include "s3/dialect.h"
 #include "s3/operation.h"
 #include "s3/signing.h"
@@ -36,6 +37,7 @@ struct Surroundings {
   KeyNames* key_names = nullptr;  // null: no key service
   Watch& watch;
   const AccountBook& accounts;
+  os::DirectBuffers& large_buffers;  // pump.h
 };
 
 struct Call {

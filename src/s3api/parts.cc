@@ -136,7 +136,7 @@ Result<s3::UploadPartOutput> upload_part(Call& call, const s3::UploadPartInput& 
   const bool needs_default =
       !upload.checksum_algorithm && body->checksum().algorithm != default_algorithm;
   SummingPart summing(*writer, needs_default ? std::optional(default_algorithm) : std::nullopt);
-  CAIRN_CHECK(pump(*body, summing));
+  CAIRN_CHECK(pump(call, *body, summing));
   CAIRN_TRY(const s3::Part part,
             writer->finish(needs_default ? summing.checksum() : body->checksum(), call.deadline()));
   s3::UploadPartOutput out;

@@ -3,21 +3,25 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
-#include <span>
+#include <string_view>
 
 #include "base/result.h"
-#include "os/direct_memory.h"
 #include "s3/model.h"
 #include "s3api/body.h"
 #include "s3api/call.h"
 
 namespace cairn::s3api {
 
-/// Moves a whole body, in one buffer of at most 1 MiB of os::direct_memory. Everything that covers
-/// it was verified when this succeeds. Errors: those of the body and of the writer.
+// A body of more bytes moves in pieces of a large buffer, since the disk is waited for after each.
+inline constexpr std::uint64_t large_body_bytes = 4 << 20;
+inline constexpr std::size_t large_buffer_bytes = 1 << 20;
+
+/// Moves a whole body, in one buffer: of at most 256 KiB, or a large one. Everything that covers it
+/// was verified when this succeeds. Errors: those of the body and of the writer; EntityTooLarge.
 template <class Writer>
-Status pump(IncomingBody& body, Writer& writer);
+Status pump(const Call& call, IncomingBody& body, Writer& writer);
 
 /// Errors: EntityTooLarge for more than one request may bring.
 Status check_put_size(std::optional<std::uint64_t> bytes);
@@ -28,26 +32,16 @@ Status check_condition_now(const Call& call, const s3::WriteCondition& condition
 /// The error of a write as clients know it: If-Match on a key that holds nothing is NoSuchKey.
 Error write_fault(const Call& call, Error error);
 
-/// A large body goes in large pieces, since the disk is waited for after each.
-std::size_t pump_buffer_bytes(std::optional<std::uint64_t> length);
+/// Calls `take` with the bytes of the body as they come, in full pieces.
+Status pump_pieces(const Call& call, IncomingBody& body,
+                   const std::function<Status(std::string_view)>& take);
 
 template <class Writer>
-Status pump(IncomingBody& body, Writer& writer) {
-  const std::size_t most = pump_buffer_bytes(body.length());
-  const os::DirectMemory memory = os::direct_memory(most);
-  const std::span<char> buffer(memory.get(), most);
-  for (bool ended = false; !ended;) {
-    // Full pieces: what comes in bits from the network would be hashed and written in bits.
-    std::size_t filled = 0;
-    while (filled < buffer.size() && !ended) {
-      CAIRN_TRY(const std::size_t count, body.read(buffer.subspan(filled)));
-      filled += count;
-      ended = count == 0;
-    }
-    if (filled == 0) break;
-    CAIRN_CHECK(writer.write({buffer.data(), filled}));
-    CAIRN_CHECK(check_put_size(writer.size_bytes()));
-  }
+Status pump(const Call& call, IncomingBody& body, Writer& writer) {
+  CAIRN_CHECK(pump_pieces(call, body, [&](std::string_view bytes) -> Status {
+    CAIRN_CHECK(writer.write(bytes));
+    return check_put_size(writer.size_bytes());
+  }));
   return body.check_md5(body.content_md5() ? std::string_view(writer.md5()) : std::string_view());
 }
 

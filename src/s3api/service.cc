@@ -13,6 +13,7 @@
 #include "s3api/body.h"
 #include "s3api/browsers.h"
 #include "s3api/handlers.h"
+#include "s3api/pump.h"
 #include "s3api/send.h"
 
 namespace cairn::s3api {
@@ -65,6 +66,8 @@ std::vector<gate::Route> routes_of_rows() {
   return routes;
 }
 
+constexpr std::size_t large_buffers_kept = 8;
+
 // Buckets are the house; objects come and go too often to be written down.
 bool is_change(const s3::Operation* operation) {
   return operation == &ops::create_bucket || operation == &ops::delete_bucket;
@@ -93,7 +96,9 @@ struct Service::Impl {
         audit(given.audit),
         accounts(std::move(given.accounts)),
         watch(options.keep_alive_ms),
-        around{given.engine, options, given.clock, signing_keys, given.key_names, watch, accounts},
+        large_buffers(large_buffer_bytes, large_buffers_kept),
+        around{given.engine,    options, given.clock, signing_keys,
+               given.key_names, watch,   accounts,    large_buffers},
         metrics(given.metrics, "objects", routes_of_rows()) {
     if (given.gate != nullptr)
       entrance.emplace(*given.gate, routes_of_rows(), gate::Surface::objects, resource);
@@ -206,6 +211,7 @@ struct Service::Impl {
   s3::SigningKeys signing_keys;
   const AccountBook accounts;
   Watch watch;
+  os::DirectBuffers large_buffers;
   const Surroundings around;
   gate::RequestMetrics metrics;
   std::optional<gate::Entrance> entrance;

@@ -60,7 +60,7 @@ Result<s3::PutObjectOutput> put_object(Call& call, const s3::PutObjectInput& in)
                                     objectstore::BeginPutParams{.expected_bytes = body->length(),
                                                                 .encryption = encryption},
                                     call.deadline()));
-  CAIRN_CHECK(pump(*body, *writer));
+  CAIRN_CHECK(pump(call, *body, *writer));
   const auto object = writer->finish({.attributes = fresh.attributes,
                                       .owner = fresh.owner,
                                       .checksum = body->checksum(),
