@@ -63,6 +63,77 @@ std::string setting_text(const RepositorySettings& repository, std::string_view 
   return value->is_string() ? value->as_string() : value->dump();
 }
 
+/// What a setting may be, and how the protocol spells it.
+struct Choice {
+  std::string_view setting;
+  std::string_view usual;  // what a bucket does without being told
+  std::vector<std::pair<std::string_view, std::string_view>> values;
+  std::string remotestore::ObjectSettings::*field;
+};
+
+/// Classes that have to be restored before they can be read are none for a repository.
+const std::vector<Choice>& object_choices() {
+  using remotestore::ObjectSettings;
+  static const std::vector<Choice> all = {
+      {"storage_class",
+       "standard",
+       {{"standard", "STANDARD"},
+        {"reduced_redundancy", "REDUCED_REDUNDANCY"},
+        {"standard_ia", "STANDARD_IA"},
+        {"onezone_ia", "ONEZONE_IA"},
+        {"intelligent_tiering", "INTELLIGENT_TIERING"}},
+       &ObjectSettings::storage_class},
+      {"canned_acl",
+       "private",
+       {{"private", "private"},
+        {"public-read", "public-read"},
+        {"public-read-write", "public-read-write"},
+        {"authenticated-read", "authenticated-read"},
+        {"aws-exec-read", "aws-exec-read"},
+        {"bucket-owner-read", "bucket-owner-read"},
+        {"bucket-owner-full-control", "bucket-owner-full-control"}},
+       &ObjectSettings::acl},
+      {"server_side_encryption",
+       "false",
+       {{"false", ""}, {"true", "AES256"}},
+       &ObjectSettings::server_side_encryption}};
+  return all;
+}
+
+/// Errors: repository_exception.
+Result<remotestore::ObjectSettings> object_settings_of(const RepositorySettings& repository) {
+  remotestore::ObjectSettings out;
+  for (const Choice& choice : object_choices()) {
+    const std::string asked = lower_ascii(setting_text(repository, choice.setting));
+    if (asked.empty() || asked == choice.usual) continue;
+    std::vector<std::string> known;
+    bool found = false;
+    for (const auto& [value, spelt] : choice.values) {
+      known.emplace_back(value);
+      if (value != asked) continue;
+      out.*choice.field = spelt;
+      found = true;
+    }
+    if (!found)
+      return refused(repository, "setting [" + std::string(choice.setting) + "] cannot be [" +
+                                     asked + "]; it can be " + join(known, ", "));
+  }
+  return out;
+}
+
+/// The own object storage has its own say about its objects. Errors: repository_exception.
+Status check_usual_objects(const RepositorySettings& repository) {
+  for (const Choice& choice : object_choices()) {
+    const std::string asked = lower_ascii(setting_text(repository, choice.setting));
+    if (!asked.empty() && asked != choice.usual)
+      return refused(repository, "setting [" + std::string(choice.setting) + "] cannot be [" +
+                                     asked +
+                                     "] in the own object storage; name another cluster "
+                                     "by [client] or [endpoint], or leave it out");
+  }
+  return ok_status();
+}
+
 /// The client of a repository with what its own settings say instead. Errors: repository_exception.
 Result<S3Client> client_of(const RepositorySettings& repository, const RepositoryPlaces& places) {
   for (const auto* const secret : {"access_key", "secret_key", "session_token"})
@@ -112,6 +183,7 @@ std::string endpoint_of(const S3Client& client) {
 Opened open_elsewhere(const RepositorySettings& repository, const RepositoryPlaces& places) {
   CAIRN_TRY(const S3Client client, client_of(repository, places));
   remotestore::ClusterParams params;
+  CAIRN_TRY(params.settings, object_settings_of(repository));
   params.place = {.bucket = repository.settings.string_or("bucket"),
                   .prefix = remotestore::normal_prefix(repository.settings.string_or("base_path")),
                   .endpoint = endpoint_of(client),
@@ -133,6 +205,7 @@ Opened open_bucket(const RepositorySettings& repository, const RepositoryPlaces&
   if (bucket.empty()) return refused(repository, "No bucket defined for s3 repository");
   CAIRN_TRY(const bool elsewhere, is_elsewhere(repository, places));
   if (elsewhere) return open_elsewhere(repository, places);
+  CAIRN_CHECK(check_usual_objects(repository));
   if (bucket.front() == '.') return refused(repository, "bucket [" + bucket + "] does not exist");
   std::string base = repository.settings.string_or("base_path");
   while (!base.empty() && base.front() == '/') base.erase(0, 1);

@@ -141,6 +141,19 @@ TEST_CASE("repository places: type s3 without another cluster stays in the own o
             "is a secret"));
   CHECK(has(message_of(places, bucket({{"endpoint", "http://h"}, {"path_style_access", "1"}})),
             "must be true or false"));
+  const auto far = [&](const char* name, const char* value) {
+    return message_of(places, bucket({{"client", "far"}, {name, value}}));
+  };
+  CHECK(far("storage_class", "standard_ia") == "");
+  CHECK(far("storage_class", "ONEZONE_IA") == "");
+  CHECK(has(far("storage_class", "glacier"), "cannot be [glacier]; it can be standard, "));
+  CHECK(far("canned_acl", "bucket-owner-full-control") == "");
+  CHECK(has(far("canned_acl", "mine"), "setting [canned_acl] cannot be [mine]"));
+  CHECK(far("server_side_encryption", "true") == "");
+  CHECK(has(far("server_side_encryption", "yes"), "it can be false, true"));
+  CHECK(has(message_of(places, bucket({{"server_side_encryption", "true"}})),
+            "cannot be [true] in the own object storage"));
+  CHECK(has(message_of(places, bucket({{"storage_class", "standard"}})), "create it in the"));
   RepositoryPlaces with_default = places;
   with_default.clients["default"].endpoint = "http://h:1";
   CHECK(message_of(with_default, bucket({})) == "");

@@ -11,7 +11,7 @@ Cluster::Cluster(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Cluster::~Cluster() = default;
 
 Result<std::unique_ptr<Cluster>> Cluster::open(const ClusterParams& params) {
-  CAIRN_TRY(auto wire, Wire::open(params.place, params.access));
+  CAIRN_TRY(auto wire, Wire::open(params.place, params.access, params.settings));
   return std::unique_ptr<Cluster>(new Cluster(std::unique_ptr<Impl>(
       new Impl{.shared = Shared(std::move(wire), *params.clock, *params.random)})));
 }
@@ -40,7 +40,7 @@ std::unique_ptr<store::Store> Cluster::store(std::string prefix, StoreOptions op
 }
 
 Result<std::unique_ptr<store::Store>> open_store(const ClusterParams& params) {
-  CAIRN_TRY(auto wire, Wire::open(params.place, params.access));
+  CAIRN_TRY(auto wire, Wire::open(params.place, params.access, params.settings));
   auto shared = std::make_shared<Shared>(std::move(wire), *params.clock, *params.random);
   Where where{.shared = *shared, .prefix = params.place.prefix, .options = {.marked = false}};
   return make_store(std::move(where), std::move(shared));

@@ -45,6 +45,7 @@ struct StoreOptions {
 struct ClusterParams {
   Place place = {};
   Access access = {};
+  ObjectSettings settings = {};
   const os::Clock* clock = &os::system_clock();
   os::Random* random = &os::system_random();
 };

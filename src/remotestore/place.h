@@ -41,6 +41,13 @@ struct Access {
   std::int64_t max_attempts = 4;          // of one call, with the first
 };
 
+/// What every object is put with, in the words of the protocol. Empty: what the bucket says.
+struct ObjectSettings {
+  std::string storage_class = {};           // "STANDARD_IA"
+  std::string acl = {};                     // "bucket-owner-full-control"
+  std::string server_side_encryption = {};  // "AES256"
+};
+
 /// "/a//b/" as "a/b/", "" as "".
 std::string normal_prefix(std::string_view prefix);
 

@@ -142,6 +142,37 @@ TEST_CASE("remote store: long keys aside are listed in their order, and names of
   CHECK(store->remove_batch(keys, never_ending).value() == keys.size());
 }
 
+TEST_CASE("remote store: objects are put with the settings of the store, in parts too") {
+  FakeCluster cluster;
+  std::map<std::string, std::string> seen;  // by method and kind
+  std::mutex mutex;
+  cluster.after = [&](const FakeCluster::Request& request) {
+    const bool begins = request.method == "POST" && request.has("uploads");
+    if (!begins && (request.method != "PUT" || request.has("partNumber"))) return;
+    const std::lock_guard lock(mutex);
+    seen[begins ? "parts" : "whole"] = request.header("x-amz-storage-class") + " " +
+                                       request.header("x-amz-acl") + " " +
+                                       request.header("x-amz-server-side-encryption");
+  };
+  ClusterParams params = cluster.params();
+  for (const bool told : {false, true}) {
+    if (told)
+      params.settings = {.storage_class = "STANDARD_IA",
+                         .acl = "bucket-owner-read",
+                         .server_side_encryption = "AES256"};
+    const auto store = open_store(params);
+    REQUIRE(store.ok());
+    REQUIRE((*store)->put("small", "x", never_ending).ok());
+    const auto upload = (*store)->begin_upload("large", never_ending);
+    REQUIRE(upload.ok());
+    for (int i = 0; i < 3; ++i) REQUIRE((*upload)->write(std::string(5 << 20, 'x')).ok());
+    REQUIRE((*upload)->finish({}).ok());
+    const std::string expected = told ? "STANDARD_IA bucket-owner-read AES256" : "  ";
+    CHECK(seen["whole"] == expected);
+    CHECK(seen["parts"] == expected);
+  }
+}
+
 TEST_CASE("remote store: a put whose answer is lost is found by its mark") {
   for (const bool conditional : {false, true}) {
     FakeCluster cluster;

@@ -176,10 +176,24 @@ RemoteUpload& RemoteUpload::operator=(RemoteUpload&&) noexcept = default;
 struct Wire::Impl {
   Place place;
   Client client;
+  ObjectSettings settings;
   std::atomic<bool> bare_etags{false};
 
   const std::string& bucket() const { return place.bucket; }
   std::string spelt(const std::string& etag) const { return bare_etags ? etag : quoted(etag); }
+  /// Of a new object, in one piece or in parts.
+  template <class Input>
+  Input new_object(const std::string& name, const PutMetadata& metadata) const {
+    const auto given = [](const std::string& value) {
+      return value.empty() ? std::nullopt : std::optional(value);
+    };
+    Input input{.bucket = bucket(), .key = name};
+    input.metadata = metadata_of(metadata);
+    input.storage_class = given(settings.storage_class);
+    input.acl = given(settings.acl);
+    input.server_side_encryption = given(settings.server_side_encryption);
+    return input;
+  }
   template <class Input>
   void set_condition(Input& input, const store::Condition& condition) const {
     if (condition.if_none_match) input.if_none_match = "*";
@@ -190,7 +204,8 @@ struct Wire::Impl {
 Wire::Wire(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Wire::~Wire() = default;
 
-Result<std::unique_ptr<Wire>> Wire::open(const Place& place, const Access& access) {
+Result<std::unique_ptr<Wire>> Wire::open(const Place& place, const Access& access,
+                                         ObjectSettings settings) {
   CAIRN_CHECK(place.validate());
   auto client = Client::open(client_options(place, access));
   if (!client.ok()) {
@@ -199,8 +214,8 @@ Result<std::unique_ptr<Wire>> Wire::open(const Place& place, const Access& acces
     error.message = place.shown() + ": " + error.message;
     return error;
   }
-  return std::unique_ptr<Wire>(
-      new Wire(std::unique_ptr<Impl>(new Impl{.place = place, .client = std::move(*client)})));
+  return std::unique_ptr<Wire>(new Wire(std::unique_ptr<Impl>(
+      new Impl{.place = place, .client = std::move(*client), .settings = std::move(settings)})));
 }
 
 const Place& Wire::place() const { return impl_->place; }
@@ -248,8 +263,7 @@ Result<std::optional<RemoteInfo>> Wire::head(const std::string& name,
 
 Answer Wire::put(const std::string& name, std::string_view bytes, const PutMetadata& metadata,
                  const store::Condition& condition, bool retries, const os::Deadline& deadline) {
-  s3::PutObjectInput input{.bucket = impl_->bucket(), .key = name};
-  input.metadata = metadata_of(metadata);
+  auto input = impl_->new_object<s3::PutObjectInput>(name, metadata);
   impl_->set_condition(input, condition);
   return answer_of(
       impl_->client.put_object(input, bytes, {.deadline = deadline, .retries = retries}));
@@ -306,8 +320,7 @@ Result<RemotePage> Wire::list(const store::ListParams& params, const std::string
 
 Result<RemoteUpload> Wire::begin(const std::string& name, const PutMetadata& metadata,
                                  const os::Deadline& deadline) {
-  s3::CreateMultipartUploadInput input{.bucket = impl_->bucket(), .key = name};
-  input.metadata = metadata_of(metadata);
+  auto input = impl_->new_object<s3::CreateMultipartUploadInput>(name, metadata);
   input.checksum_algorithm = "CRC32";
   const auto begun = impl_->client.create_multipart_upload(input, {.deadline = deadline});
   CAIRN_CHECK(status_of(begun));

@@ -78,7 +78,8 @@ struct RemoteUpload {
 class Wire {
  public:
   /// Opens no connection. Errors: invalid_argument: a place or options that cannot be.
-  static Result<std::unique_ptr<Wire>> open(const Place& place, const Access& access);
+  static Result<std::unique_ptr<Wire>> open(const Place& place, const Access& access,
+                                            ObjectSettings settings = {});
   ~Wire();
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
