@@ -13,20 +13,30 @@ constexpr std::size_t piece_min = 32 << 10;  // less is hashed sooner than hande
 
 BodyHash::BodyHash(std::function<Md5Crew&()> crew) : crew_(std::move(crew)) {}
 
-Status BodyHash::update(std::string_view bytes, const std::function<Status()>& work) {
+void BodyHash::begin(std::string_view bytes) {
+  settle();
   size_ += bytes.size();
-  if (size_ <= large_from || bytes.size() < piece_min) {
-    digest_.update(bytes);
-    return work();
-  }
-  Md5Crew::Work hashing(digest_.state(), digest_.blocks_of(bytes));
-  crew_().offer(hashing);
+  if (size_ <= large_from || bytes.size() < piece_min) return digest_.update(bytes);
+  if (!large_) large_.emplace(crew_());
+  hashing_.emplace(digest_.state(), digest_.blocks_of(bytes));
+  crew_().offer(*hashing_);
+}
+
+void BodyHash::settle() {
+  if (!hashing_) return;
+  crew_().finish(*hashing_);
+  hashing_.reset();
+}
+
+Status BodyHash::update(std::string_view bytes, const std::function<Status()>& work) {
+  begin(bytes);
   Status done = work();
-  crew_().finish(hashing);
+  settle();
   return done;
 }
 
 const std::string& BodyHash::finish() {
+  settle();
   if (md5_.empty()) md5_ = digest_.finish();
   return md5_;
 }

@@ -42,6 +42,44 @@ TEST_CASE("body hash: is the MD5, however long the body and its pieces are") {
   }
 }
 
+TEST_CASE("body hash: lent bytes are free once the next ones are lent, or were asked back") {
+  for (const std::size_t bodies : {1u, 2u, 9u}) {
+    Md5Crew crew(2);
+    std::vector<std::jthread> threads;
+    for (std::uint64_t seed = 0; seed < bodies; ++seed)
+      threads.emplace_back([&, seed] {
+        const auto random = os::seeded_random(seed);
+        const std::string body = random->bytes(5'000'000);
+        BodyHash hash([&]() -> Md5Crew& { return crew; });
+        std::string halves[2];
+        std::size_t turn = 0;
+        for (std::size_t at = 0; at < body.size(); turn ^= 1) {
+          halves[turn] = body.substr(at, 1 + random->below(500'000));
+          at += halves[turn].size();
+          hash.begin(halves[turn]);
+          halves[turn ^ 1].assign(halves[turn ^ 1].size(), 'x');
+        }
+        hash.settle();
+        for (std::string& half : halves) half.assign(half.size(), 'x');
+        CHECK(hash.finish() == to_hex(md5(body)));
+      });
+  }
+}
+
+TEST_CASE("body hash: one that goes away leaves nobody to look at its bytes") {
+  const auto random = os::seeded_random(10);
+  Md5Crew crew(1);
+  for (int i = 0; i < 50; ++i) {
+    BodyHash others[] = {BodyHash([&]() -> Md5Crew& { return crew; }),
+                         BodyHash([&]() -> Md5Crew& { return crew; })};
+    const std::string bytes = random->bytes(1 << 20);  // goes after them
+    BodyHash hash([&]() -> Md5Crew& { return crew; });
+    for (BodyHash& other : others) other.begin(bytes);
+    hash.begin(bytes);
+    for (BodyHash& other : others) other.settle();
+  }
+}
+
 TEST_CASE("body hash: many at a time, by each version, on fewer threads than there are bodies") {
   const auto random = os::seeded_random(8);
   const std::string body = random->bytes(4 << 20);

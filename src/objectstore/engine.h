@@ -142,6 +142,11 @@ class ObjectWriter {
   virtual ~ObjectWriter() = default;
   /// May block on the disk. Errors: storage_full.
   virtual Status write(std::string_view bytes) = 0;
+  /// The same, but the bytes stay as they are until the next call of this writer, take_back()
+  /// included: they are hashed while the caller gets more of them.
+  virtual Status write_lent(std::string_view bytes) = 0;
+  /// Returns when lent bytes are not looked at any more.
+  virtual void take_back() = 0;
   virtual std::uint64_t size_bytes() const = 0;
   /// The MD5 of what was written, as hexadecimal text. After it, only finish() may follow.
   virtual const std::string& md5() = 0;

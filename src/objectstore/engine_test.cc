@@ -262,6 +262,27 @@ TEST_CASE("engine: a writer takes any size in pieces, and leaves nothing when dr
   CHECK(rig.files.list("/data/tmp")->empty());
 }
 
+TEST_CASE("engine: a writer hashes lent bytes while the next ones are made") {
+  Rig rig;
+  const std::string body = bytes_of(6'000'000);
+  auto writer = Rig::must(rig.engine->begin_put({"photos", "w"}, body.size(), never));
+  std::string halves[2];
+  std::size_t turn = 0;
+  for (std::size_t at = 0; at < body.size(); at += 1'000'000, turn ^= 1) {
+    halves[turn] = body.substr(at, 1'000'000);
+    REQUIRE(writer->write_lent(halves[turn]).ok());
+  }
+  CHECK(writer->md5() == to_hex(md5(body)));
+  Rig::must(writer->finish({}, never));
+  CHECK(rig.get("w") == body);
+
+  auto dropped = Rig::must(rig.engine->begin_put({"photos", "d"}, std::nullopt, never));
+  REQUIRE(dropped->write_lent(body).ok());
+  dropped->take_back();
+  dropped.reset();
+  CHECK(rig.extent_files() == 1);
+}
+
 TEST_CASE("engine: a copy shares the extent, which lives as long as one of them") {
   Rig rig;
   const std::string body = bytes_of(200'000);

@@ -11,6 +11,7 @@ namespace cairn::objectstore {
 namespace {
 
 constexpr std::size_t step_blocks = (16 << 10) / md5_block_bytes;
+constexpr std::size_t company_max = 5;
 
 }  // namespace
 
@@ -21,7 +22,12 @@ void Md5Crew::offer(Work& work) {
   const std::lock_guard lock(mutex_);
   if (work.blocks_ == 0) return;
   waiting_.push_back(&work);
-  call_another();
+  if (waiting_.size() >= company()) call_another();
+}
+
+/// Half of the bodies there are, since the others are receiving or writing: one alone never waits.
+std::size_t Md5Crew::company() const {
+  return std::clamp<std::size_t>(bodies_ / 2, 1, std::min(company_max, version_.lanes_max));
 }
 
 /// Under the mutex.
@@ -39,7 +45,9 @@ void Md5Crew::call_another() {
 void Md5Crew::finish(Work& work) {
   {
     std::unique_lock lock(mutex_);
+    if (work.blocks_ == 0) return;
     // Those who bring bytes rather wait: the more of them do, the more is hashed side by side.
+    if (running_ + called_ == 0) call_another();
     if (running_ + called_ == 0) run(lock);
     if (work.blocks_ == 0) return;
   }

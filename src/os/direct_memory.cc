@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "os/direct_memory.h"
 
+#include <sys/mman.h>
+
 #include <cstdint>
 #include <utility>
 
@@ -9,10 +11,18 @@
 
 namespace cairn::os {
 
+namespace {
+
+constexpr std::size_t huge_page = 2 << 20;
+
+}  // namespace
+
 DirectMemory direct_memory(std::size_t bytes) {
-  const std::size_t whole = (bytes + direct_alignment - 1) / direct_alignment * direct_alignment;
-  DirectMemory memory(static_cast<char*>(std::aligned_alloc(direct_alignment, whole)));
+  const std::size_t unit = bytes >= huge_page ? huge_page : direct_alignment;
+  const std::size_t whole = (bytes + unit - 1) / unit * unit;
+  DirectMemory memory(static_cast<char*>(std::aligned_alloc(unit, whole)));
   CAIRN_ASSERT(memory != nullptr);
+  if (unit == huge_page) (void)::madvise(memory.get(), whole, MADV_HUGEPAGE);
   return memory;
 }
 

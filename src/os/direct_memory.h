@@ -16,7 +16,8 @@ struct FreeDirectMemory {
 using DirectMemory = std::unique_ptr<char[], FreeDirectMemory>;
 
 /// Not initialized, and costs nothing until it is touched. Aligned to direct_alignment, to which
-/// `bytes` is rounded up. Ends the process where there is no memory left.
+/// `bytes` is rounded up; from 2 MiB on in huge pages where the kernel gives them, which a disk
+/// takes with less work. Ends the process where there is no memory left.
 DirectMemory direct_memory(std::size_t bytes);
 
 /// Whether memory, or offsets, and their length can be written around the page cache.

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <set>
 
 #include "os/files.h"
@@ -15,6 +16,9 @@ TEST_CASE("direct memory: is aligned, and rounded up") {
   CHECK(is_direct_aligned(memory.get(), 3 * direct_alignment));
   CHECK_FALSE(is_direct_aligned(memory.get() + 1, direct_alignment));
   CHECK_FALSE(is_direct_aligned(memory.get(), direct_alignment + 512));
+  const DirectMemory large = direct_memory((2 << 20) + 1);
+  large[(4 << 20) - 1] = 'x';
+  CHECK(reinterpret_cast<std::uintptr_t>(large.get()) % (2 << 20) == 0);
 }
 
 TEST_CASE("direct buffers: some are kept for the next who asks, and nobody shares one") {

@@ -67,6 +67,26 @@ struct CopyCase {
   const char* failed;  // the condition that is named; empty: copied
 };
 
+TEST_CASE("boundaries: small and large bodies go by different ways, and come back the same") {
+  ServiceRig rig;
+  REQUIRE(rig.put("/photos").status == 200);
+  std::string all;
+  while (all.size() < (9 << 20) + 5) all += sha256(std::to_string(all.size()));
+  const std::size_t large = large_body_bytes, half = large_buffer_bytes / 2;
+  for (const std::size_t size : {large - 1, large, large + 1, large + half, large + half + 1,
+                                 std::size_t{9 << 20}, std::size_t{9 << 20} + 5}) {
+    CAPTURE(size);
+    const std::string body = all.substr(0, size);
+    const Answer put = rig.put("/photos/k", body);
+    REQUIRE(put.status == 200);
+    CHECK(put.header("ETag") == "\"" + to_hex(md5(body)) + "\"");
+    CHECK((rig.get("/photos/k").body == body));
+    const Answer wrong = rig.put("/photos/k", body + "!", {{"Content-MD5", to_base64(md5(body))}});
+    CHECK(wrong.code() == "BadDigest");
+    CHECK(rig.head("/photos/k").header("ETag") == put.header("ETag"));
+  }
+}
+
 TEST_CASE("copies: the table of conditions, row by row") {
   using enum Is;
   const CopyCase cases[] = {

@@ -2,32 +2,11 @@
 #include "s3api/pump.h"
 
 #include <algorithm>
-#include <memory>
-#include <span>
 
 #include "s3/errors.h"
 #include "s3api/conditions.h"
 
 namespace cairn::s3api {
-namespace {
-
-Status pump_through(std::span<char> buffer, IncomingBody& body,
-                    const std::function<Status(std::string_view)>& take) {
-  for (bool ended = false; !ended;) {
-    // What comes in bits from the network would be hashed and written in bits.
-    std::size_t filled = 0;
-    while (filled < buffer.size() && !ended) {
-      CAIRN_TRY(const std::size_t count, body.read(buffer.subspan(filled)));
-      filled += count;
-      ended = count == 0;
-    }
-    if (filled == 0) break;
-    CAIRN_CHECK(take({buffer.data(), filled}));
-  }
-  return ok_status();
-}
-
-}  // namespace
 
 Status check_put_size(std::optional<std::uint64_t> bytes) {
   if (!bytes || *bytes <= s3::put_bytes_max) return ok_status();
@@ -58,15 +37,19 @@ Error write_fault(const Call& call, Error error) {
   return error;
 }
 
-Status pump_pieces(const Call& call, IncomingBody& body,
-                   const std::function<Status(std::string_view)>& take) {
-  if (body.length().value_or(0) > large_body_bytes) {
-    const os::DirectBuffers::Buffer buffer = call.around.large_buffers.lend();
-    return pump_through({buffer.get(), call.around.large_buffers.bytes()}, body, take);
+std::size_t small_buffer_bytes(std::optional<std::uint64_t> length) {
+  constexpr std::uint64_t most = 256 << 10;
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(length.value_or(most), 1, most));
+}
+
+Result<std::size_t> read_piece(IncomingBody& body, std::span<char> piece) {
+  std::size_t filled = 0;
+  while (filled < piece.size()) {
+    CAIRN_TRY(const std::size_t count, body.read(piece.subspan(filled)));
+    if (count == 0) break;
+    filled += count;
   }
-  const std::size_t bytes = std::clamp<std::size_t>(body.length().value_or(SIZE_MAX), 1, 256 << 10);
-  const auto buffer = std::make_unique_for_overwrite<char[]>(bytes);
-  return pump_through({buffer.get(), bytes}, body, take);
+  return filled;
 }
 
 }  // namespace cairn::s3api

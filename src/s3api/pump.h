@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "base/result.h"
@@ -14,12 +15,13 @@
 
 namespace cairn::s3api {
 
-// A body of more bytes moves in pieces of a large buffer, since the disk is waited for after each.
+// A body of more bytes moves through a large buffer, in halves, since the disk is waited for after
+// each.
 inline constexpr std::uint64_t large_body_bytes = 4 << 20;
-inline constexpr std::size_t large_buffer_bytes = 1 << 20;
+inline constexpr std::size_t large_buffer_bytes = 2 << 20;
 
-/// Moves a whole body, in one buffer: of at most 256 KiB, or a large one. Everything that covers it
-/// was verified when this succeeds. Errors: those of the body and of the writer; EntityTooLarge.
+/// Moves a whole body, through at most 256 KiB of memory, or a large buffer. Everything that covers
+/// it was verified when this succeeds. Errors: those of the body and of the writer; EntityTooLarge.
 template <class Writer>
 Status pump(const Call& call, IncomingBody& body, Writer& writer);
 
@@ -32,16 +34,51 @@ Status check_condition_now(const Call& call, const s3::WriteCondition& condition
 /// The error of a write as clients know it: If-Match on a key that holds nothing is NoSuchKey.
 Error write_fault(const Call& call, Error error);
 
-/// Calls `take` with the bytes of the body as they come, in full pieces.
-Status pump_pieces(const Call& call, IncomingBody& body,
-                   const std::function<Status(std::string_view)>& take);
+/// What one that is not large moves through.
+std::size_t small_buffer_bytes(std::optional<std::uint64_t> length);
+
+/// Reads until `piece` is full or the body has ended: what comes in bits from the network would be
+/// hashed and written in bits. The number of bytes.
+Result<std::size_t> read_piece(IncomingBody& body, std::span<char> piece);
+
+/// Through one buffer.
+template <class Writer>
+Status pump_small(IncomingBody& body, Writer& writer) {
+  const std::size_t bytes = small_buffer_bytes(body.length());
+  const auto buffer = std::make_unique_for_overwrite<char[]>(bytes);
+  for (std::size_t count = bytes; count == bytes;) {
+    CAIRN_TRY(count, read_piece(body, {buffer.get(), bytes}));
+    CAIRN_CHECK(writer.write({buffer.get(), count}));
+    CAIRN_CHECK(check_put_size(writer.size_bytes()));
+  }
+  return ok_status();
+}
+
+/// While one half of the buffer is filled, what is in the other is hashed.
+template <class Writer>
+Status pump_large(os::DirectBuffers& buffers, IncomingBody& body, Writer& writer) {
+  const os::DirectBuffers::Buffer buffer = buffers.lend();
+  const std::size_t half = buffers.bytes() / 2;
+  struct TakeBack {
+    Writer& writer;
+    ~TakeBack() { writer.take_back(); }
+  } const at_the_end{writer};
+  std::size_t count = half;
+  for (std::size_t turn = 0; count == half; turn ^= 1) {
+    char* const piece = buffer.get() + turn * half;
+    CAIRN_TRY(count, read_piece(body, {piece, half}));
+    CAIRN_CHECK(writer.write_lent({piece, count}));
+    CAIRN_CHECK(check_put_size(writer.size_bytes()));
+  }
+  return ok_status();
+}
 
 template <class Writer>
 Status pump(const Call& call, IncomingBody& body, Writer& writer) {
-  CAIRN_CHECK(pump_pieces(call, body, [&](std::string_view bytes) -> Status {
-    CAIRN_CHECK(writer.write(bytes));
-    return check_put_size(writer.size_bytes());
-  }));
+  if (body.length().value_or(0) > large_body_bytes)
+    CAIRN_CHECK(pump_large(call.around.large_buffers, body, writer));
+  else
+    CAIRN_CHECK(pump_small(body, writer));
   return body.check_md5(body.content_md5() ? std::string_view(writer.md5()) : std::string_view());
 }
 
