@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `cairn engine verify` on folders of the real disk.
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "app/commands.h"
 #include "objectstore/engine.h"
+#include "os/test_folder.h"
 
 namespace engine_command_test {
 
@@ -19,16 +19,9 @@ namespace {
 
 const os::Deadline never = os::Deadline::never();
 
-struct Folder {
-  std::string path;
-  Folder() {
-    char name[] = "/tmp/cairn-engine-XXXXXX";
-    path = ::mkdtemp(name);
-  }
-  ~Folder() { fs::remove_all(path); }
-
+struct EngineFolder : os::TestFolder {
   std::unique_ptr<objectstore::Engine> open() const {
-    auto engine = objectstore::Engine::open({.data_dir = path + "/data", .reserve_bytes = 0});
+    auto engine = objectstore::Engine::open({.data_dir = *this / "data", .reserve_bytes = 0});
     REQUIRE_MESSAGE(engine.ok(), engine.error().message);
     return std::move(*engine);
   }
@@ -37,7 +30,7 @@ struct Folder {
   }
   /// Turns a bit in the middle of the only extent.
   void damage() const {
-    for (const auto& entry : fs::recursive_directory_iterator(path + "/data/objects/extents")) {
+    for (const auto& entry : fs::recursive_directory_iterator(*this / "data/objects/extents")) {
       if (!entry.is_regular_file()) continue;
       std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
       file.seekg(50'000);
@@ -51,13 +44,13 @@ struct Folder {
 }  // namespace
 
 TEST_CASE("engine verify: all well, damaged, in use, and no data folder") {
-  const Folder folder;
+  const EngineFolder folder;
   CHECK(run({"engine"}, {}) == 64);
   CHECK(run({"engine", "dance"}, {}) == 64);
   CHECK(run({"engine", "verify"}, {}) == 64);
   CHECK(run({"engine", "--help"}, {}) == 0);
   CHECK(folder.verify() == 66);
-  CHECK_FALSE(fs::exists(folder.path + "/data"));  // looking makes nothing
+  CHECK_FALSE(fs::exists(folder / "data"));  // looking makes nothing
   {
     const auto engine = folder.open();
     REQUIRE(engine->create_bucket({.name = "bucket"}, never).ok());
@@ -68,7 +61,7 @@ TEST_CASE("engine verify: all well, damaged, in use, and no data folder") {
   CHECK(folder.verify() == 0);
   folder.damage();
   CHECK(folder.verify() == 65);
-  CHECK(run({"engine", "verify", "--json", folder.path + "/data"}, {}) == 65);
+  CHECK(run({"engine", "verify", "--json", folder / "data"}, {}) == 65);
   CHECK(folder.open()->head({"bucket", "large"}, never).ok());
 }
 

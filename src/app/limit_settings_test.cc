@@ -2,14 +2,13 @@
 #include "app/limit_settings.h"
 
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "app/commands.h"
 #include "app/reload.h"
 #include "os/log.h"
+#include "os/test_folder.h"
 
 namespace limit_settings_test {
 
@@ -18,20 +17,6 @@ using namespace cairn::app;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Folder {
-  std::string path;
-  Folder() {
-    char name[] = "/tmp/cairn-limits-XXXXXX";
-    path = ::mkdtemp(name);
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string write(const std::string& name, const std::string& text) const {
-    fs::create_directories(fs::path(path + "/" + name).parent_path());
-    std::ofstream(path + "/" + name) << text;
-    return path + "/" + name;
-  }
-};
 
 GivenSetting set(std::string key, std::string text) {
   return {.key = std::move(key), .text = std::move(text), .origin = "--set"};
@@ -58,7 +43,7 @@ TEST_CASE("limits: the published ones hold where nothing is said") {
 }
 
 TEST_CASE("limits: a tree in YAML or JSON; later sources change what they name only") {
-  const Folder folder;
+  const os::TestFolder folder;
   const auto file = folder.write("cairn.yaml",
                                  "rate_limit:\n"
                                  "  shadow: true\n"
@@ -81,11 +66,10 @@ TEST_CASE("limits: a tree in YAML or JSON; later sources change what they name o
   REQUIRE_MESSAGE(loaded.ok(), message_of(loaded));
   CHECK(row(*loaded, "rate_limit.shadow") == "false from --set");
   CHECK(row(*loaded, "rate_limit.plans.user") == "10 from " + file + ":4");
-  CHECK(row(*loaded, "rate_limit.plans.workflow") == "7 from " + folder.path + "/conf.d/10.yaml:1");
-  CHECK(row(*loaded, "rate_limit.plans.oauth_app") ==
-        "8 from " + folder.path + "/conf.d/20.yaml:1");
+  CHECK(row(*loaded, "rate_limit.plans.workflow") == "7 from " + folder / "conf.d/10.yaml:1");
+  CHECK(row(*loaded, "rate_limit.plans.oauth_app") == "8 from " + folder / "conf.d/20.yaml:1");
   CHECK(row(*loaded, "rate_limit.plans.enterprise_user") == "null from --set");
-  CHECK(row(*loaded, "rate_limit.points.write") == "6 from " + folder.path + "/conf.d/10.yaml:1");
+  CHECK(row(*loaded, "rate_limit.points.write") == "6 from " + folder / "conf.d/10.yaml:1");
   CHECK(row(*loaded, "rate_limit.points.routes") ==
         R"([{"match":"POST /_search","points":2,"content":false}] from )" + file + ":7");
   CHECK(row(*loaded, "rate_limit.identity.exempt") == "user:a,user:b from " + file + ":9");
@@ -97,7 +81,7 @@ TEST_CASE("limits: a tree in YAML or JSON; later sources change what they name o
 }
 
 TEST_CASE("limits: what cannot be is refused with its place") {
-  const Folder folder;
+  const os::TestFolder folder;
   const auto refusal = [&](const std::string& text) {
     const auto file = folder.write("cairn.yaml", text);
     const std::string message = message_of(load_settings(file, {}, {}));
@@ -126,7 +110,7 @@ TEST_CASE("limits: what cannot be is refused with its place") {
 }
 
 TEST_CASE("limits: tokens and apps of tests count with the flag only, and on loopback only") {
-  const Folder folder;
+  const os::TestFolder folder;
   const auto file = folder.write(
       "cairn.yaml",
       "tokens:\n  a.b-c: { kind: user, user: ann }\n"
@@ -165,7 +149,7 @@ TEST_CASE("limits: the whole policy stands in the schema, and reads back") {
 namespace {
 
 struct Reloaded {
-  Folder folder;
+  os::TestFolder folder;
   std::string file = folder.write("cairn.yaml", "rate_limit: { plans: { user: 10 } }\n");
   std::string log;
   std::shared_ptr<const ratelimit::Policy> taken;

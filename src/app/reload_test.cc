@@ -2,10 +2,10 @@
 #include "app/reload.h"
 
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <filesystem>
-#include <fstream>
+
+#include "os/test_folder.h"
 
 namespace reload_test {
 
@@ -16,18 +16,12 @@ namespace {
 
 /// A file of settings, and what was made of it.
 struct Watched {
-  std::string folder;
-  SettingsSources sources;
+  os::TestFolder folder;
+  SettingsSources sources{.file = folder / "cairn.yaml"};
   std::vector<std::uint32_t> taken = {};  // user plans
 
-  Watched() {
-    char name[] = "/tmp/cairn-reload-XXXXXX";
-    folder = ::mkdtemp(name);
-    sources.file = folder + "/cairn.yaml";
-  }
-  ~Watched() { std::filesystem::remove_all(folder); }
   void write(const std::string& text) const {
-    std::ofstream(sources.file, std::ios::trunc) << text;
+    folder.write("cairn.yaml", text);
     // Clocks of file systems are coarse: two writes may be of one moment.
     static int minute = 0;
     std::filesystem::last_write_time(sources.file, std::filesystem::file_time_type::clock::now() +

@@ -2,15 +2,12 @@
 #include "app/s3_clients.h"
 
 #include <doctest/doctest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include "app/commands.h"
 #include "app/repository_places.h"
 #include "app/settings.h"
+#include "os/test_folder.h"
 
 namespace s3_clients_test {
 
@@ -19,17 +16,12 @@ using namespace cairn::app;
 
 namespace {
 
-struct ClientsFolder {
-  std::string path;
-  ClientsFolder() {
-    char name[] = "/tmp/cairn-s3-clients-XXXXXX";
-    path = ::mkdtemp(name);
-  }
-  ~ClientsFolder() { std::filesystem::remove_all(path); }
+/// Its files are their owner's alone, as those with secrets must be.
+struct ClientsFolder : os::TestFolder {
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path + "/" + name) << text;
-    ::chmod((path + "/" + name).c_str(), 0600);
-    return path + "/" + name;
+    const std::string file = TestFolder::write(name, text);
+    ::chmod(file.c_str(), 0600);
+    return file;
   }
 };
 
@@ -112,7 +104,7 @@ TEST_CASE("settings: store.url is looked at before anything starts") {
 TEST_CASE("repository places: type s3 without another cluster stays in the own object storage") {
   const ClientsFolder folder;
   objectstore::EngineOptions options;
-  options.data_dir = folder.path + "/data";
+  options.data_dir = folder / "data";
   auto engine = objectstore::Engine::open(options);
   REQUIRE_MESSAGE(engine.ok(), (engine.ok() ? std::string() : engine.error().message));
   S3Clients clients;

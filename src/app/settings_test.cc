@@ -2,35 +2,18 @@
 #include "app/settings.h"
 
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
-#include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "app/commands.h"
+#include "os/test_folder.h"
 
 namespace settings_test {
 
 using namespace cairn;
 using namespace cairn::app;
-namespace fs = std::filesystem;
 
 namespace {
-
-struct Folder {
-  std::string path;
-  Folder() {
-    char name[] = "/tmp/cairn-settings-XXXXXX";
-    path = ::mkdtemp(name);
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string write(const std::string& name, const std::string& text) const {
-    fs::create_directories(fs::path(path + "/" + name).parent_path());
-    std::ofstream(path + "/" + name) << text;
-    return path + "/" + name;
-  }
-};
 
 std::string message_of(const Result<LoadedSettings>& loaded) {
   return loaded.ok() ? std::string("(no error)") : loaded.error().message;
@@ -43,7 +26,7 @@ GivenSetting set(std::string key, std::string text) {
 }  // namespace
 
 TEST_CASE("settings: later sources win, and each value knows where it came from") {
-  const Folder folder;
+  const os::TestFolder folder;
   const auto file = folder.write("cairn.yaml",
                                  "listen:\n  api: 127.0.0.1:1\n  objects: 127.0.0.1:2\n"
                                  "path:\n  repo: [/a, /b]\nlog: { level: warn }\n");
@@ -64,7 +47,7 @@ TEST_CASE("settings: later sources win, and each value knows where it came from"
 }
 
 TEST_CASE("settings: an unknown key is an error with file, line and the nearest known key") {
-  const Folder folder;
+  const os::TestFolder folder;
   const auto file = folder.write("cairn.yaml", "listen:\n  apii: 127.0.0.1:1\n");
   CHECK(message_of(load_settings(file, {}, {})) ==
         file + ":2: unknown setting listen.apii; did you mean listen.api?");
@@ -107,14 +90,14 @@ TEST_CASE("settings: an address that strangers reach needs TLS or a word that it
 }
 
 TEST_CASE("settings: files that are no settings are refused, with the line") {
-  const Folder folder;
+  const os::TestFolder folder;
   for (const char* text :
        {"- a\n- b\n", "just text", "a: [b: [c]]\n", "a: b: c\n", "{", "? [x]\n: y\n"}) {
     CAPTURE(std::string(text));
     CHECK_FALSE(load_settings(folder.write("cairn.yaml", text), {}, {}).ok());
   }
   CHECK(load_settings(folder.write("cairn.yaml", ""), {}, {}).ok());
-  CHECK(load_settings(folder.path + "/absent.yaml", {}, {}).error().kind == ErrorKind::not_found);
+  CHECK(load_settings(folder / "absent.yaml", {}, {}).error().kind == ErrorKind::not_found);
 }
 
 TEST_CASE("settings: every row can be printed and read again, and stands in the schema") {

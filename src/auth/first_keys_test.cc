@@ -2,24 +2,20 @@
 #include "auth/first_keys.h"
 
 #include <doctest/doctest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 
 #include "base/strings.h"
 #include "os/secret_file.h"
+#include "os/test_folder.h"
 #include "store/memory_store.h"
 
 namespace cairn::auth::first_keys_test {
 namespace {
 
 struct House {
-  std::string folder = [] {
-    std::string name = (std::filesystem::temp_directory_path() / "cairn-keys-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    return name;
-  }();
+  os::TestFolder folder;
   std::string fail_put = {};  // puts of keys that begin so are refused
   std::unique_ptr<store::Store> store =
       store::memory_store({.before = [this](std::string_view call, std::string_view key) {
@@ -31,13 +27,12 @@ struct House {
   std::unique_ptr<Keys> keys;
   std::unique_ptr<ObjectKeys> object_keys;
 
-  ~House() { std::filesystem::remove_all(folder); }
   Result<FirstKeys> start() {
     const auto deadline = os::Deadline::never();
     keys = std::move(Keys::open(*store, clock, *random, {}, deadline).value());
     object_keys = std::move(
         ObjectKeys::open(*store, Seal(std::string(32, 'k')), clock, *random, deadline).value());
-    return make_first_keys(folder + "/keys", *store, *keys, *object_keys, clock, *random, deadline);
+    return make_first_keys(folder / "keys", *store, *keys, *object_keys, clock, *random, deadline);
   }
 };
 
@@ -83,7 +78,7 @@ TEST_CASE("first keys: a start that was cut goes on with the key that it wrote d
     House house;
     house.fail_put = cut;
     CHECK_FALSE(house.start().ok());
-    const auto before = os::read_secret_file(house.folder + "/keys/admin.key").value();
+    const auto before = os::read_secret_file(house.folder / "keys/admin.key").value();
     REQUIRE(before.has_value());
     house.fail_put.clear();
     const auto again = house.start();
@@ -100,7 +95,7 @@ TEST_CASE("first keys: one that was invalidated or whose file is gone does not c
   House house;
   REQUIRE(house.start().ok());
   REQUIRE(house.keys->invalidate({.name = "admin"}, os::Deadline::never()).ok());
-  std::filesystem::remove(house.folder + "/keys/admin.key");
+  std::filesystem::remove(house.folder / "keys/admin.key");
   const auto again = house.start();
   REQUIRE(again.ok());
   CHECK_FALSE(again->admin_key_made);
@@ -129,7 +124,7 @@ TEST_CASE("seal: opens what it sealed, under the same key and context, unchanged
 
 TEST_CASE("seal: the master key is drawn once and read back") {
   House house;
-  const std::string path = house.folder + "/keys/master.key";
+  const std::string path = house.folder / "keys/master.key";
   const auto random = os::seeded_random(4);
   const auto first = Seal::open(path, *random);
   REQUIRE(first.ok());

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `cairn key … --objects` asks a server for, and its exit statuses.
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
-#include <filesystem>
-#include <fstream>
 #include <mutex>
 
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "net/server.h"
+#include "os/test_folder.h"
 
 namespace cairn::cli {
 namespace {
@@ -18,23 +16,15 @@ namespace {
 struct Desk {
   std::mutex mutex;
   std::vector<std::string> asked;
-  std::string folder = [] {
-    std::string name = (std::filesystem::temp_directory_path() / "cairn-cli-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    return name;
-  }();
+  os::TestFolder folder;
   std::unique_ptr<net::Server> server;
 
   Desk() {
     auto opened = net::Server::open({}, [this](net::Exchange& exchange) { answer(exchange); });
     REQUIRE(opened.ok());
     server = std::move(*opened);
-    std::ofstream(folder + "/key") << "a2V5OnNlY3JldA==\n";
-    std::ofstream(folder + "/policy.json") << R"({"Statement":[]})";
-  }
-  ~Desk() {
-    server.reset();
-    std::filesystem::remove_all(folder);
+    folder.write("key", "a2V5OnNlY3JldA==\n");
+    folder.write("policy.json", R"({"Statement":[]})");
   }
   void answer(net::Exchange& exchange) {
     const auto body = net::read_all(exchange.body, 1 << 20);
@@ -55,7 +45,7 @@ struct Desk {
   std::optional<int> run(std::vector<std::string> words) {
     asked.clear();
     words.insert(words.end(), {"--server", "http://127.0.0.1:" + std::to_string(server->port()),
-                               "--key-file", folder + "/key"});
+                               "--key-file", folder / "key"});
     return cli::run(words, [](std::string_view) { return std::nullopt; });
   }
 };
@@ -65,7 +55,7 @@ TEST_CASE("object key commands: what they ask for") {
   CHECK(desk.run({"key", "create", "--objects"}) == success);
   CHECK(desk.asked == std::vector<std::string>{"POST /_security/object_key {}"});
   CHECK(desk.run({"key", "create", "--objects", "--account", "222222222222", "--user", "ann",
-                  "--policy", desk.folder + "/policy.json"}) == success);
+                  "--policy", desk.folder / "policy.json"}) == success);
   CHECK(desk.asked == std::vector<std::string>{
                           R"(POST /_security/object_key {"account":"222222222222","user":"ann",)"
                           R"("policy":"{\"Statement\":[]}"})"});

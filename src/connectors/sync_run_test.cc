@@ -6,14 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 
 #include "base/compress.h"
 #include "connectors/service.h"
 #include "connectors/sources/directory.h"
+#include "os/test_folder.h"
 #include "store/memory_store.h"
 
 namespace sync_run_test {
@@ -24,26 +23,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/cairn-sync-XXXXXX";
-    path_ = ::mkdtemp(name);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  std::string path() const { return path_; }
-  void write(const std::string& name, std::string_view text) const {
-    fs::create_directories(fs::path(path_ + "/" + name).parent_path());
-    std::ofstream(path_ + "/" + name, std::ios::binary) << text;
-  }
+struct SourceFolder : os::TestFolder {
   void touch(const std::string& name, int seconds) const {
-    fs::last_write_time(path_ + "/" + name,
+    fs::last_write_time(*this / name,
                         fs::file_time_type::clock::now() + std::chrono::seconds(seconds));
   }
-  void remove(const std::string& name) const { fs::remove_all(path_ + "/" + name); }
-
- private:
-  std::string path_;
+  void remove(const std::string& name) const { fs::remove_all(*this / name); }
 };
 
 class MemoryTarget final : public Target {
@@ -84,7 +69,7 @@ class MemoryTarget final : public Target {
 };
 
 struct Fixture {
-  Folder folder;
+  SourceFolder folder;
   int calls_left = -1;  // of the store, before it fails; -1: for ever
   std::unique_ptr<store::Store> store =
       store::memory_store({.before = [this](std::string_view, std::string_view) -> Status {
@@ -95,7 +80,7 @@ struct Fixture {
       }});
   SourceTypes types = [this] {
     SourceTypes out;
-    out["directory"] = directory_source({folder.path()});
+    out["directory"] = directory_source({folder.path});
     return out;
   }();
   os::FakeClock clock;
@@ -108,7 +93,7 @@ struct Fixture {
 
   Fixture() {
     REQUIRE(records.put("c", {.index_name = "i", .service_type = "directory"}, deadline).ok());
-    const Json values = Json::object({{"path", folder.path()}, {"max_file_size", 1000}});
+    const Json values = Json::object({{"path", folder.path}, {"max_file_size", 1000}});
     REQUIRE(records.set_configuration("c", nullptr, &values, deadline).ok());
   }
   std::string new_job(const std::string& type = "full") {
@@ -201,10 +186,10 @@ TEST_CASE("sync: unreadable, too large, binary and refused files are named, neve
   f.folder.write("large.txt", std::string(2000, 'x'));
   f.folder.write("binary.txt", std::string_view("a\0b", 3));
   f.folder.write("refused.txt", "refuse me");
-  fs::create_symlink("/etc/passwd", f.folder.path() + "/out.txt");
-  fs::create_symlink("a.txt", f.folder.path() + "/inside.txt");
-  fs::create_directory_symlink("/etc", f.folder.path() + "/etc.txt");
-  REQUIRE(::mkfifo((f.folder.path() + "/pipe.txt").c_str(), 0600) == 0);
+  fs::create_symlink("/etc/passwd", f.folder / "out.txt");
+  fs::create_symlink("a.txt", f.folder / "inside.txt");
+  fs::create_directory_symlink("/etc", f.folder / "etc.txt");
+  REQUIRE(::mkfifo((f.folder / "pipe.txt").c_str(), 0600) == 0);
   const Json job = f.run_new();
   CHECK(f.target.documents.size() == 4);
   CHECK(f.target.documents.count(document_id("inside.txt")) == 0);  // a.txt again
@@ -310,7 +295,7 @@ TEST_CASE("service: runs a job, takes up what was left, creates what is due") {
   Fixture f;
   f.some_files();
   SourceTypes types;
-  types["directory"] = directory_source({f.folder.path()});
+  types["directory"] = directory_source({f.folder.path});
   Service service(*f.store, f.target, std::move(types), {.workers = 1, .poll_ms = 5}, f.clock,
                   *f.random);
   const auto wait_for = [&](const std::string& id, const std::string& status) {

@@ -2,7 +2,6 @@
 #include "gate/gate.h"
 
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,6 +10,7 @@
 #include "gate/admit.h"
 #include "gate/identify.h"
 #include "gate/request_metrics.h"
+#include "os/test_folder.h"
 #include "store/memory_store.h"
 
 namespace cairn::gate::gate_test {
@@ -181,11 +181,10 @@ TEST_CASE("admit: nobody passes what is not open") {
 }
 
 TEST_CASE("audit: whole lines, files that turn, and old ones that go") {
-  std::string folder = (std::filesystem::temp_directory_path() / "cairn-audit-XXXXXX").string();
-  REQUIRE(::mkdtemp(folder.data()) != nullptr);
+  const os::TestFolder folder;
   os::FakeClock clock;
   auto opened = AuditLog::open(os::system_files(), clock,
-                               {.folder = folder, .file_bytes_max = 4096, .files_max = 3});
+                               {.folder = folder.path, .file_bytes_max = 4096, .files_max = 3});
   REQUIRE(opened.ok());
   for (int i = 0; i < 200; ++i) {
     clock.advance_ms(1000);
@@ -197,7 +196,7 @@ TEST_CASE("audit: whole lines, files that turn, and old ones that go") {
                       .status = 403});
   }
   std::size_t files = 0, lines = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path)) {
     ++files;
     CHECK(entry.file_size() <= 4096);
     std::ifstream in(entry.path());
@@ -211,9 +210,8 @@ TEST_CASE("audit: whole lines, files that turn, and old ones that go") {
   CHECK(files == 3);
   CHECK(lines > 30);
   // A second start goes on in the same file.
-  opened = AuditLog::open(os::system_files(), clock, {.folder = folder});
+  opened = AuditLog::open(os::system_files(), clock, {.folder = folder.path});
   REQUIRE(opened.ok());
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("request metrics: counted by operation and class of status") {

@@ -7,8 +7,9 @@
 #include <openssl/x509v3.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <string>
+
+#include "os/test_folder.h"
 
 namespace cairn::net {
 
@@ -17,8 +18,6 @@ class TestCertificate {
  public:
   /// `names` as in a certificate: "DNS:localhost,IP:127.0.0.1".
   explicit TestCertificate(const std::string& names) {
-    char folder[] = "/tmp/net-certificate-XXXXXX";
-    folder_ = ::mkdtemp(folder);
     EVP_PKEY* const key = EVP_EC_gen("P-256");
     X509* const certificate = X509_new();
     X509_set_version(certificate, 2);
@@ -46,18 +45,12 @@ class TestCertificate {
     X509_free(certificate);
     EVP_PKEY_free(key);
   }
-  ~TestCertificate() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  TestCertificate(const TestCertificate&) = delete;
-  TestCertificate& operator=(const TestCertificate&) = delete;
 
-  std::string certificate_file() const { return folder_ + "/cert.pem"; }
-  std::string key_file() const { return folder_ + "/key.pem"; }
+  std::string certificate_file() const { return folder_ / "cert.pem"; }
+  std::string key_file() const { return folder_ / "key.pem"; }
 
  private:
-  std::string folder_;
+  const os::TestFolder folder_;
 };
 
 }  // namespace cairn::net

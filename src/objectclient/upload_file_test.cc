@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files in parts, by several processes after each other.
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "objectclient/testing.h"
 #include "objectclient/testing_store.h"
 #include "objectclient/transfer.h"
+#include "os/test_folder.h"
 
 namespace cairn::objectclient::upload_file_test {
 namespace {
@@ -20,14 +19,8 @@ constexpr std::size_t file_part_bytes = 5u << 20;
 /// A folder with a file of four parts, and a state file.
 struct Source {
   Source() { write(bytes); }
-  ~Source() { fs::remove_all(folder); }
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
 
-  void write(const std::string& text) const {
-    fs::create_directories(folder);
-    std::ofstream(path, std::ios::binary) << text;
-  }
+  void write(const std::string& text) const { folder.write("file", text); }
   UploadOptions options() const {
     return {.multipart_threshold_bytes = 1,
             .part_bytes = file_part_bytes,
@@ -36,8 +29,7 @@ struct Source {
   }
   bool nothing_left() const { return !fs::exists(state) && !fs::exists(state + ".lock"); }
 
-  const fs::path folder =
-      fs::temp_directory_path() / ("cairn-upload-" + std::to_string(::getpid()));
+  const os::TestFolder folder;
   const std::string path = folder / "file";
   const std::string state = folder / "state/file.json";
   std::string bytes = bytes_of(3 * file_part_bytes + 1'000);

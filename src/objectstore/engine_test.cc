@@ -5,13 +5,13 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <filesystem>
 #include <thread>
 
 #include "base/encode.h"
 #include "base/hash.h"
 #include "objectstore/core.h"
 #include "os/fake_files.h"
+#include "os/test_folder.h"
 
 namespace engine_test {
 
@@ -402,10 +402,9 @@ TEST_CASE("engine: folders of a newer format, of something else, or with a broke
 }
 
 TEST_CASE("engine: on the system's own files, over a restart") {
-  std::string folder = "/tmp/cairn-engine-XXXXXX";
-  REQUIRE(::mkdtemp(folder.data()) != nullptr);
+  const os::TestFolder folder;
   EngineOptions options;
-  options.data_dir = folder + "/deep/data";
+  options.data_dir = folder / "deep/data";
   options.reserve_bytes = 0;
   const std::string large = bytes_of(1'000'000);
   for (int round = 0; round < 2; ++round) {
@@ -427,7 +426,6 @@ TEST_CASE("engine: on the system's own files, over a restart") {
     CHECK((*engine)->remove({"real", "large"}, never).value());
     CHECK((*engine)->wait_collected(os::Deadline::in_ms(10'000)).ok());
   }
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace engine_test

@@ -3,16 +3,15 @@
 #include "objectstore/extents.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 
 #include "base/hash.h"
 #include "objectstore/extent_file.h"
 #include "os/direct_memory.h"
 #include "os/fake_files.h"
+#include "os/test_folder.h"
 
 namespace cairn::objectstore::extents_test {
 namespace {
@@ -143,10 +142,9 @@ TEST_CASE("extents: a full disk is told, and leaves nothing") {
 }
 
 TEST_CASE("extents: on the system's own files") {
-  std::string folder = "/tmp/cairn-extents-XXXXXX";
-  REQUIRE(::mkdtemp(folder.data()) != nullptr);
+  const os::TestFolder folder;
   Extents extents(os::system_files(),
-                  {.directory = folder, .temporary = folder, .cached_bytes_max = 0});
+                  {.directory = folder.path, .temporary = folder.path, .cached_bytes_max = 0});
   const Bytes bytes((5 << 20) + 123);
   for (const std::size_t piece : {std::size_t{1} << 20, 100'000ul}) {
     const auto span = store(extents, piece, bytes.view(), piece, piece != 100'000);
@@ -154,7 +152,6 @@ TEST_CASE("extents: on the system's own files") {
     CHECK((load(extents, *span) == bytes.view()));
     CHECK(extents.verify(*span).ok());
   }
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace cairn::objectstore::extents_test

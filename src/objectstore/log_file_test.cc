@@ -7,19 +7,13 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <random>
 
 #include "os/fake_files.h"
+#include "os/test_folder.h"
 
 namespace cairn::objectstore::log_file_test {
 namespace {
-
-struct Folder {
-  Folder() { REQUIRE(::mkdtemp(path.data()) != nullptr); }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string path = "/tmp/cairn-log-XXXXXX";
-};
 
 std::string whole(os::Files& files, const std::string& path) {
   auto bytes = os::read_file(files, path, 64 << 20);
@@ -58,9 +52,9 @@ void check_appends(os::Files& files, const std::string& path, LogFile& log) {
 }  // namespace
 
 TEST_CASE("log file: what is appended, in whole blocks around the page cache") {
-  const Folder folder;
+  const os::TestFolder folder;
   os::Files& files = os::system_files();
-  const std::string path = folder.path + "/1.log";
+  const std::string path = folder / "1.log";
   auto log = LogFile::create(files, path);
   REQUIRE(log.ok());
   if (!(*log)->direct()) MESSAGE("this file system takes no direct writes");
@@ -82,9 +76,9 @@ TEST_CASE("log file: where direct writes are refused, through the page cache") {
 }
 
 TEST_CASE("log file: goes on where it ended") {
-  const Folder folder;
+  const os::TestFolder folder;
   os::Files& files = os::system_files();
-  const std::string path = folder.path + "/1.log";
+  const std::string path = folder / "1.log";
   {
     auto log = LogFile::create(files, path);
     REQUIRE(log.ok());

@@ -4,10 +4,9 @@
 
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "objectstore/engine_rig_test.h"
 #include "os/log.h"
+#include "os/test_folder.h"
 
 namespace verify_test {
 
@@ -179,11 +178,11 @@ TEST_CASE("verify: the pace is told of all that is read, in small pieces, and ca
 }
 
 TEST_CASE("files: plain bytes go out as they lie once they were verified, and for a while") {
-  const std::string root = "/tmp/cairn-verify-test-" + std::to_string(::getpid());
+  const os::TestFolder folder;
   os::FakeClock clock;
   MasterKeyRing ring(bytes_of(32));
   EngineOptions options;
-  options.data_dir = root;
+  options.data_dir = folder / "data";
   options.clock = &clock;
   options.key_ring = &ring;
   {
@@ -236,7 +235,6 @@ TEST_CASE("files: plain bytes go out as they lie once they were verified, and fo
     clock.advance_ms(options.verified_fresh_ms);
     CHECK(!must(open("key")->file()));
   }
-  std::filesystem::remove_all(root);
 }
 
 }  // namespace verify_test

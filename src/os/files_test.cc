@@ -5,24 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "os/direct_memory.h"
+#include "os/test_folder.h"
 
 using namespace cairn;
 using namespace cairn::os;
 
 namespace {
-
-/// A new directory that goes with the test.
-struct Folder {
-  std::string path = "/tmp/cairn-files-XXXXXX";
-  Folder() { REQUIRE(::mkdtemp(path.data()) != nullptr); }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string operator/(std::string_view name) const { return path + "/" + std::string(name); }
-};
 
 std::string must_read(Files& files, const std::string& path) {
   auto bytes = read_file(files, path, 1 << 20);
@@ -33,7 +24,7 @@ std::string must_read(Files& files, const std::string& path) {
 }  // namespace
 
 TEST_CASE("files: what is written is read, at any offset") {
-  const Folder folder;
+  const TestFolder folder;
   Files& files = system_files();
   auto file = files.open(folder / "a", OpenMode::create_exclusive);
   REQUIRE(file.ok());
@@ -58,7 +49,7 @@ TEST_CASE("files: what is written is read, at any offset") {
 }
 
 TEST_CASE("files: reserved space does not make a file longer, unless asked") {
-  const Folder folder;
+  const TestFolder folder;
   auto file = system_files().open(folder / "a", OpenMode::create);
   REQUIRE((*file)->allocate(0, 1 << 20, true).ok());
   CHECK(*(*file)->size() == 0);
@@ -70,7 +61,7 @@ TEST_CASE("files: reserved space does not make a file longer, unless asked") {
 }
 
 TEST_CASE("files: writes around the page cache and through it make one file") {
-  const Folder folder;
+  const TestFolder folder;
   auto file = system_files().open(folder / "a", OpenMode::create);
   const DirectMemory memory = direct_memory(2 * direct_alignment);
   std::memset(memory.get(), 'd', 2 * direct_alignment);
@@ -88,7 +79,7 @@ TEST_CASE("files: writes around the page cache and through it make one file") {
 }
 
 TEST_CASE("files: an unnamed file appears when published, and never over another") {
-  const Folder folder;
+  const TestFolder folder;
   Files& files = system_files();
   auto file = files.create_unnamed(folder.path);
   REQUIRE(file.ok());
@@ -103,7 +94,7 @@ TEST_CASE("files: an unnamed file appears when published, and never over another
 }
 
 TEST_CASE("files: a lock is held by one at a time and ends with its file") {
-  const Folder folder;
+  const TestFolder folder;
   Files& files = system_files();
   auto first = files.lock(folder / "LOCK");
   REQUIRE(first.ok());
@@ -113,7 +104,7 @@ TEST_CASE("files: a lock is held by one at a time and ends with its file") {
 }
 
 TEST_CASE("files: replace_file leaves one file with the new bytes and its mode") {
-  const Folder folder;
+  const TestFolder folder;
   REQUIRE(replace_file(folder / "key", "one", 0600).ok());
   REQUIRE(replace_file(folder / "key", "two", 0600).ok());
   CHECK(must_read(system_files(), folder / "key") == "two");
@@ -125,7 +116,7 @@ TEST_CASE("files: replace_file leaves one file with the new bytes and its mode")
 }
 
 TEST_CASE("files: directories are made, listed, renamed into and removed") {
-  const Folder folder;
+  const TestFolder folder;
   Files& files = system_files();
   REQUIRE(files.make_directories(folder / "a/b/c").ok());
   REQUIRE(files.make_directories(folder / "a/b/c").ok());
@@ -143,8 +134,8 @@ TEST_CASE("files: directories are made, listed, renamed into and removed") {
 }
 
 TEST_CASE("files: below a root no path leaves it, by dots or by links") {
-  const Folder folder;
-  const Folder outside;
+  const TestFolder folder;
+  const TestFolder outside;
   REQUIRE(replace_file(outside / "secret", "s", 0600).ok());
   REQUIRE(::symlink(outside.path.c_str(), (folder / "link").c_str()) == 0);
   REQUIRE(::symlink((outside / "secret").c_str(), (folder / "direct").c_str()) == 0);

@@ -3,25 +3,14 @@
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
+#include "os/test_folder.h"
 
 namespace cairn::os {
-namespace {
-
-std::string fresh_folder() {
-  std::string name = (std::filesystem::temp_directory_path() / "cairn-secret-XXXXXX").string();
-  REQUIRE(::mkdtemp(name.data()) != nullptr);
-  return name;
-}
-
-}  // namespace
 
 TEST_CASE("secret file: is its owner's alone, replaced whole, and absent is no error") {
-  const std::string folder = fresh_folder();
-  const std::string path = folder + "/keys/admin.key";
+  const TestFolder folder;
+  const std::string path = folder / "keys/admin.key";
   CHECK_FALSE(read_secret_file(path).value().has_value());
   REQUIRE(write_secret_file(path, "one\n").ok());
   REQUIRE(write_secret_file(path, "two\n").ok());
@@ -29,21 +18,19 @@ TEST_CASE("secret file: is its owner's alone, replaced whole, and absent is no e
   struct stat info {};
   REQUIRE(::stat(path.c_str(), &info) == 0);
   CHECK((info.st_mode & 0777) == 0600);
-  REQUIRE(::stat((folder + "/keys").c_str(), &info) == 0);
+  REQUIRE(::stat((folder / "keys").c_str(), &info) == 0);
   CHECK((info.st_mode & 0777) == 0700);
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("secret file: refused where others may read it") {
-  const std::string folder = fresh_folder();
-  const std::string path = folder + "/k";
+  const TestFolder folder;
+  const std::string path = folder / "k";
   REQUIRE(write_secret_file(path, "one").ok());
   REQUIRE(::chmod(path.c_str(), 0640) == 0);
   const auto got = read_secret_file(path);
   REQUIRE_FALSE(got.ok());
   CHECK(got.error().kind == ErrorKind::permission_denied);
   CHECK(got.error().message.find("chmod 600") != std::string::npos);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace cairn::os

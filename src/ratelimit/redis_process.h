@@ -14,8 +14,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "os/test_folder.h"
 #include "ratelimit/redis_connection.h"
 
 namespace cairn::ratelimit {
@@ -38,11 +37,7 @@ class RedisProcess {
     }
     return nullptr;
   }
-  ~RedisProcess() {
-    kill();
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
+  ~RedisProcess() { kill(); }
   RedisProcess(const RedisProcess&) = delete;
   RedisProcess& operator=(const RedisProcess&) = delete;
 
@@ -72,10 +67,7 @@ class RedisProcess {
 
  private:
   RedisProcess(std::uint16_t port, std::vector<std::string> more)
-      : port_(port), more_(std::move(more)) {
-    std::string name = (std::filesystem::temp_directory_path() / "cairn-redis-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) folder_ = name;
-  }
+      : port_(port), more_(std::move(more)) {}
 
   static std::uint16_t free_port() {
     const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -93,7 +85,7 @@ class RedisProcess {
     std::vector<std::string> words = {
         "redis-server", "--port",    std::to_string(port_), "--bind",      "127.0.0.1",
         "--save",       "",          "--appendonly",        "no",          "--dir",
-        folder_,        "--logfile", "redis.log",           "--daemonize", "no"};
+        folder_.path,   "--logfile", "redis.log",           "--daemonize", "no"};
     words.insert(words.end(), more_.begin(), more_.end());
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
@@ -119,7 +111,7 @@ class RedisProcess {
 
   const std::uint16_t port_;
   const std::vector<std::string> more_;
-  std::string folder_;
+  const os::TestFolder folder_;
   pid_t pid_ = 0;
   bool missing_ = false;
 };

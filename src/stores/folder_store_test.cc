@@ -4,12 +4,11 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <random>
 
 #include "os/fake_files.h"
 #include "os/random.h"
+#include "os/test_folder.h"
 #include "store/store_contract.h"
 #include "stores/key_names.h"
 
@@ -19,12 +18,6 @@ using namespace cairn::stores;
 namespace {
 
 const os::Deadline never = os::Deadline::never();
-
-struct Folder {
-  std::string path = "/tmp/cairn-stores-XXXXXX";
-  Folder() { REQUIRE(::mkdtemp(path.data()) != nullptr); }
-  ~Folder() { std::filesystem::remove_all(path); }
-};
 
 std::unique_ptr<store::Store> must_open(const std::string& folder) {
   auto store = folder_store(folder);
@@ -72,10 +65,10 @@ TEST_CASE("key names: every key has a path of its own, and comes back from its n
 }
 
 TEST_CASE("folder store: keeps the contract of a store") {
-  const Folder folder;
-  const auto store = must_open(folder.path + "/deep/repository");
+  const os::TestFolder folder;
+  const auto store = must_open(folder / "deep/repository");
   store::check_store_contract(*store, std::random_device{}(), 300);
-  CHECK(os::system_files().list(folder.path + "/deep/repository")->size() == 1);  // its own only
+  CHECK(os::system_files().list(folder / "deep/repository")->size() == 1);  // its own only
 }
 
 TEST_CASE("folder store: keeps the contract in memory too, with many more calls") {
@@ -86,7 +79,7 @@ TEST_CASE("folder store: keeps the contract in memory too, with many more calls"
 }
 
 TEST_CASE("folder store: two openings of one folder lose no conditional change") {
-  const Folder folder;
+  const os::TestFolder folder;
   const auto first = must_open(folder.path);
   const auto second = must_open(folder.path);
   REQUIRE(first->put("n", "0", never).ok());
@@ -106,19 +99,19 @@ TEST_CASE("folder store: two openings of one folder lose no conditional change")
 }
 
 TEST_CASE("folder store: no key and no link leads out of the folder") {
-  const Folder folder;
-  const Folder outside;
+  const os::TestFolder folder;
+  const os::TestFolder outside;
   const auto store = must_open(folder.path);
   for (const char* key : {"../out", "/etc/passwd", "a/../../out", "./x", ".cairn-store/lock"}) {
     REQUIRE(store->put(key, "inside", never).ok());
     CHECK(store->get(key, never)->bytes == "inside");
   }
   CHECK(os::system_files().list(outside.path)->empty());
-  CHECK(os::system_files().info(folder.path + "/../out").ok() == false);
+  CHECK(os::system_files().info(folder / "../out").ok() == false);
 
-  REQUIRE(::symlink(outside.path.c_str(), (folder.path + "/link+").c_str()) == 0);
-  REQUIRE(os::replace_file(outside.path + "/secret", "s", 0600).ok());
-  REQUIRE(::symlink((outside.path + "/secret").c_str(), (folder.path + "/direct").c_str()) == 0);
+  REQUIRE(::symlink(outside.path.c_str(), (folder / "link+").c_str()) == 0);
+  REQUIRE(os::replace_file(outside / "secret", "s", 0600).ok());
+  REQUIRE(::symlink((outside / "secret").c_str(), (folder / "direct").c_str()) == 0);
   CHECK(store->get("link/secret", never).error().kind == ErrorKind::permission_denied);
   CHECK(store->get("direct", never).error().kind == ErrorKind::permission_denied);
   CHECK(store->put("link/new", "x", never).error().kind == ErrorKind::permission_denied);

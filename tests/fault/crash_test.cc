@@ -15,6 +15,7 @@
 #include "crash_ops.h"
 #include "objectstore/core.h"
 #include "objectstore/engine_store.h"
+#include "os/test_folder.h"
 #include "stores/folder_store.h"
 
 extern char** environ;
@@ -163,8 +164,8 @@ void rounds_of(const std::string& kind) {
   const std::uint64_t rounds = number_of("CAIRN_ROUNDS", 5);
   const std::uint64_t seed = number_of("CAIRN_SEED", os::system_random().below(1'000'000));
   MESSAGE("CAIRN_SEED=" << seed << " CAIRN_ROUNDS=" << rounds);
-  std::string directory = "/tmp/cairn-crash-XXXXXX";
-  REQUIRE(::mkdtemp(directory.data()) != nullptr);
+  const os::TestFolder folder;
+  const std::string& directory = folder.path;
   const auto random = os::seeded_random(seed);
   Objects model;
   std::uint64_t writes = 0;
@@ -192,7 +193,6 @@ void rounds_of(const std::string& kind) {
     check_space(**engine, bucket, **store, directory);
   }
   MESSAGE(writes << " acknowledged writes in " << rounds << " rounds, none lost");
-  std::filesystem::remove_all(directory);
 }
 
 }  // namespace

@@ -26,6 +26,7 @@
 #include "objectclient/transfer.h"
 #include "objectclient/waiters.h"
 #include "os/deadline.h"
+#include "os/test_folder.h"
 
 extern char** environ;  // NOLINT
 
@@ -51,8 +52,6 @@ class OwnService {
       secret = std::getenv("CAIRN_E2E_SECRET");
       return;
     }
-    char name[] = "/tmp/objectclient-e2e-XXXXXX";
-    folder_ = ::mkdtemp(name);
     start();
     const auto keys = Value::from_json(text_of(folder_ / "data/keys/admin-s3.json"));
     REQUIRE(keys.ok());
@@ -64,7 +63,6 @@ class OwnService {
       ::kill(process_, SIGTERM);
       ::waitpid(process_, nullptr, 0);
     }
-    if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
   OwnService(const OwnService&) = delete;
   OwnService& operator=(const OwnService&) = delete;
@@ -98,7 +96,7 @@ class OwnService {
     }
   }
 
-  std::filesystem::path folder_;
+  const os::TestFolder folder_;
   pid_t process_ = -1;
 };
 

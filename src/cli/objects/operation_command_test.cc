@@ -18,7 +18,7 @@ using objectclient::Value;
 TEST_CASE("operation: parameters become what the client takes") {
   StubbedObjects objects;
   const ScratchFolder folder;
-  const std::string tags = folder.file("tags.json", R"({"TagSet":[{"Key":"a","Value":"b"}]})");
+  const std::string tags = folder.write("tags.json", R"({"TagSet":[{"Key":"a","Value":"b"}]})");
   CHECK(objects({"put-object-tagging", "--bucket", "b", "--key", "k", "--tagging", "@" + tags}) ==
         success);
   auto call = objects.calls("put_object_tagging").back();
@@ -40,7 +40,7 @@ TEST_CASE("operation: parameters become what the client takes") {
   CHECK(*call["metadata"]["c"].text() == "d=e");
   CHECK_FALSE(*call["bucket_key_enabled"].boolean());
   CHECK(call["copy_source_if_modified_since"].text() != nullptr);
-  const std::string policy = folder.file("policy.json", "{\"Version\":\"2012-10-17\"}");
+  const std::string policy = folder.write("policy.json", "{\"Version\":\"2012-10-17\"}");
   CHECK(objects({"put-bucket-policy", "--bucket", "b", "--policy", "file://" + policy}) == success);
   CHECK(*objects.calls("put_bucket_policy").back()["policy"].text() ==
         "{\"Version\":\"2012-10-17\"}");
@@ -69,13 +69,13 @@ TEST_CASE("operation: bytes from and to files and streams; results for people an
   StubbedObjects objects;
   const ScratchFolder folder;
   objects.client.stub("get_object", {Stub::data({{"body", "bytes"}, {"etag", "\"e\""}})});
-  CHECK(objects({"get-object", "--bucket", "b", "--key", "k", folder.path + "/out"}) == success);
+  CHECK(objects({"get-object", "--bucket", "b", "--key", "k", folder / "out"}) == success);
   CHECK(folder.read("out") == "bytes");
   CHECK(contains(objects.out, "etag"));
   CHECK(objects({"get-object", "--bucket", "b", "--key", "k", "-"}) == success);
   CHECK(objects.out == "bytes");
   CHECK(objects({"get-object", "--bucket", "b", "--key", "k"}) == usage_error);
-  const std::string body = folder.file("in", "sent");
+  const std::string body = folder.write("in", "sent");
   CHECK(objects({"put-object", "--bucket", "b", "--key", "k", "--body", body}) == success);
   CHECK(objects({"put-object", "--bucket", "b", "--key", "k", "--body", folder.path}) ==
         usage_error);

@@ -94,9 +94,9 @@ TEST_CASE("service options: every word is an option of the client") {
 
 TEST_CASE("service options: secrets come from files and variables, not from the command line") {
   const ScratchFolder folder;
-  const std::string keys =
-      folder.file("keys.json",
-                  R"({"access_key_id":"A","secret_access_key":"S","session_token":"T","other":1})");
+  const std::string keys = folder.write(
+      "keys.json",
+      R"({"access_key_id":"A","secret_access_key":"S","session_token":"T","other":1})");
   const Read file = read_words({"--credentials-file", keys});
   CHECK(*file.options.access_key_id == "A");
   CHECK(*file.options.secret_access_key == "S");
@@ -104,7 +104,7 @@ TEST_CASE("service options: secrets come from files and variables, not from the 
   CHECK(*read_words({}, {{"CAIRN_CREDENTIALS_FILE", keys}}).options.access_key_id == "A");
   CHECK(contains(read_words({"--option", "secret_access_key=x"}).fault, "--credentials-file"));
   CHECK(contains(read_words({"--option", "session_token=x"}).fault, "--credentials-file"));
-  const std::string broken = folder.file("broken.json", "{}");
+  const std::string broken = folder.write("broken.json", "{}");
   CHECK(contains(read_words({"--credentials-file", broken}).fault, "secret_access_key"));
-  CHECK_FALSE(read_words({"--credentials-file", folder.path + "/none"}).fault.empty());
+  CHECK_FALSE(read_words({"--credentials-file", folder / "none"}).fault.empty());
 }

@@ -14,6 +14,7 @@
 
 #include "cli/objects/command.h"
 #include "objectclient/client.h"
+#include "os/test_folder.h"
 
 namespace cairn::cli {
 
@@ -50,32 +51,16 @@ struct StubbedObjects {
   std::string err;
 };
 
-/// A folder that is gone after the test.
-struct ScratchFolder {
-  ScratchFolder() {
-    char name[] = "/tmp/cairn-cli-XXXXXX";
-    path = ::mkdtemp(name);
-  }
-  ~ScratchFolder() { std::filesystem::remove_all(path); }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  std::string file(const std::string& name, const std::string& text) const {
-    const std::filesystem::path whole = std::filesystem::path(path) / name;
-    std::filesystem::create_directories(whole.parent_path());
-    std::ofstream(whole, std::ios::binary) << text;
-    return whole;
-  }
+/// A folder that is gone after the test; what commands wrote there can be read.
+struct ScratchFolder : os::TestFolder {
   std::optional<std::string> read(const std::string& name) const {
-    const std::filesystem::path whole = std::filesystem::path(path) / name;
+    const std::string whole = *this / name;
     if (!std::filesystem::is_regular_file(whole)) return std::nullopt;
     std::ifstream in(whole, std::ios::binary);
     std::stringstream text;
     text << in.rdbuf();
     return text.str();
   }
-
-  std::string path;
 };
 
 inline bool contains(const std::string& text, std::string_view part) {

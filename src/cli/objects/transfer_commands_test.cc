@@ -46,7 +46,7 @@ std::vector<Json> json_lines(const std::string& text) {
 TEST_CASE("cp: names of targets, types, options") {
   StubbedObjects objects;
   const ScratchFolder folder;
-  const std::string file = folder.file("a.txt", "text");
+  const std::string file = folder.write("a.txt", "text");
   CHECK(objects({"cp", file, "s3://b/dir/"}) == success);
   CHECK(objects.out == "upload: " + file + " to s3://b/dir/a.txt\n");
   CHECK(objects({"cp", file, "s3://b/name", "--metadata", "k=v", "--storage-class", "STANDARD_IA",
@@ -80,12 +80,12 @@ TEST_CASE("cp: names of targets, types, options") {
 TEST_CASE("cp: below a folder, as the filter says; odd names are told") {
   StubbedObjects objects;
   const ScratchFolder folder;
-  folder.file("a.txt", "1");
-  folder.file("b/c.txt", "22");
-  folder.file("b/d.png", "333");
-  folder.file("bad\xff", "4");
-  REQUIRE(::symlink("..", (folder.path + "/b/around").c_str()) == 0);
-  REQUIRE(::mkfifo((folder.path + "/pipe").c_str(), 0600) == 0);
+  folder.write("a.txt", "1");
+  folder.write("b/c.txt", "22");
+  folder.write("b/d.png", "333");
+  folder.write("bad\xff", "4");
+  REQUIRE(::symlink("..", (folder / "b/around").c_str()) == 0);
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
   const int status = objects({"cp", "--recursive", folder.path, "s3://b/p", "--exclude", "*",
                               "--include", "*.txt", "--json"});
   CHECK(status == partly_failed);
@@ -116,7 +116,7 @@ TEST_CASE("cp: no key leads out of the folder") {
                                                       {"p/link/in", 4},
                                                       {"p/odd name é", 4}})});
   objects.client.stub("get_object", {object_of("text")});
-  const std::string target = folder.path + "/target";
+  const std::string target = folder / "target";
   std::filesystem::create_directories(target);
   REQUIRE(::symlink(outside.path.c_str(), (target + "/link").c_str()) == 0);
   CHECK(objects({"cp", "--recursive", "s3://b/p", target}) == partly_failed);
@@ -139,7 +139,7 @@ TEST_CASE("cp: no key leads out of the folder") {
 TEST_CASE("cp: what is there stays, when told so; failures have their status") {
   StubbedObjects objects;
   const ScratchFolder folder;
-  const std::string file = folder.file("a", "old");
+  const std::string file = folder.write("a", "old");
   objects.client.stub("get_object", {object_of("new")});
   CHECK(objects({"cp", "s3://b/k", file, "--no-clobber"}) == success);
   CHECK(folder.read("a") == "old");
@@ -153,7 +153,7 @@ TEST_CASE("cp: what is there stays, when told so; failures have their status") {
   CHECK(objects({"cp", file, "s3://b/k"}) == failed);
   CHECK(contains(objects.err, "upload failed: " + file + " to s3://b/k: "));
   objects.client.stub("get_object", {Stub::error("AccessDenied", "no", 403)});
-  CHECK(objects({"cp", "s3://b/k", folder.path + "/new"}) == no_permission);
+  CHECK(objects({"cp", "s3://b/k", folder / "new"}) == no_permission);
   CHECK_FALSE(folder.read("new").has_value());
   CHECK(objects({"cp", "s3://b/p/", folder.path}) == usage_error);
 }
@@ -199,7 +199,7 @@ TEST_CASE("cp: objects to objects, large ones in parts; streams") {
 TEST_CASE("mv: what has arrived leaves, what has not stays") {
   StubbedObjects objects;
   const ScratchFolder folder;
-  const std::string file = folder.file("a", "1");
+  const std::string file = folder.write("a", "1");
   objects.client.stub("put_object", {Stub::error("AccessDenied", "no", 403), Stub::data({})});
   CHECK(objects({"mv", file, "s3://b/k"}) == no_permission);
   CHECK(folder.read("a").has_value());
@@ -212,9 +212,9 @@ TEST_CASE("mv: what has arrived leaves, what has not stays") {
 TEST_CASE("sync: both ways, and what is extra") {
   StubbedObjects objects;
   const ScratchFolder folder;
-  folder.file("same", "1234");
-  folder.file("sub/new", "55555");
-  folder.file("extra.log", "6");
+  folder.write("same", "1234");
+  folder.write("sub/new", "55555");
+  folder.write("extra.log", "6");
   // Files that were written just now are newer than the objects of the listing.
   objects.client.stub("list_objects_v2", {listing_of({{"p/same", 4}, {"p/gone", 1}})});
   CHECK(objects({"sync", folder.path, "s3://b/p", "--size-only", "--delete", "--exclude",
@@ -235,7 +235,7 @@ TEST_CASE("sync: both ways, and what is extra") {
   CHECK(objects({"sync", folder.path, "s3://b/p", "--dry-run", "--delete"}) == success);
   CHECK(contains(objects.out, "(dryrun) upload: "));
   CHECK(objects.calls("put_object").size() == 1);
-  CHECK(objects({"sync", folder.path + "/nothing", "s3://b/p"}) == no_input);
+  CHECK(objects({"sync", folder / "nothing", "s3://b/p"}) == no_input);
   CHECK(objects({"sync", "a", "b"}) == usage_error);
 }
 
@@ -261,7 +261,7 @@ TEST_CASE("a dry run tells what it would do in the order of the listing") {
 TEST_CASE("sync: a source that cannot be read whole deletes nothing") {
   StubbedObjects objects;
   const ScratchFolder folder;
-  REQUIRE(::symlink("nowhere", (folder.path + "/broken").c_str()) == 0);
+  REQUIRE(::symlink("nowhere", (folder / "broken").c_str()) == 0);
   objects.client.stub("list_objects_v2", {listing_of({{"broken", 4}})});
   CHECK(objects({"sync", folder.path, "s3://b", "--delete"}) != success);
   CHECK(contains(objects.err, "nothing is deleted"));
