@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Service::create: a snapshot from its lease to its commit, step by step as the README has it.
+#include "base/ids.h"
+#include "os/blocking.h"
+#include "os/log.h"
+#include "os/metrics.h"
+#include "snapshots/errors.h"
+#include "snapshots/layout.h"
+#include "snapshots/service.h"
+#include "snapshots/snapshot_names.h"
+
+namespace cairn::snapshots {
+namespace {
+
+constexpr std::int64_t bookkeeping_wait_ms = 60'000;  // for small reads and writes of an ending
+
+}  // namespace
+
+Result<std::optional<SnapshotRecord>> Service::create(const CreateSnapshot& params, bool wait,
+                                                      const os::Deadline& deadline) {
+  CAIRN_TRY(const auto repository, repositories_.find(params.repository));
+  CAIRN_CHECK(check_snapshot_name(params.repository, params.snapshot));
+  if (repository->readonly)
+    return repository_fault(params.repository, "cannot create snapshot in a readonly repository");
+  CAIRN_TRY(auto indices, indices_.resolve(params.indices.empty() ? "_all" : params.indices,
+                                           {.ignore_unavailable = params.ignore_unavailable,
+                                            .expand_hidden = true}));
+  CAIRN_CHECK(begin(params.repository, Doing::creating));
+  auto running = std::make_shared<Running>();
+  const auto refuse = [&](Error error) -> Result<std::optional<SnapshotRecord>> {
+    end(params.repository, Doing::creating);
+    return error;
+  };
+  auto generation = read_generation(*repository->store, deadline);
+  if (!generation.ok()) return refuse(std::move(generation).error());
+  if (generation->find(params.snapshot) != nullptr)
+    return refuse(bad_snapshot_name(params.repository, params.snapshot,
+                                    "snapshot with the same name already exists"));
+  if (generation->snapshots.size() >= repository->snapshots_max)
+    return refuse(
+        repository_fault(params.repository, "cannot add another snapshot: the repository holds [" +
+                                                std::to_string(generation->snapshots.size()) +
+                                                "], as many as [max_number_of_snapshots] allows"));
+  running->repository = params.repository;
+  running->record = {.name = params.snapshot,
+                     .uuid = url_safe_id(random_.bytes(15)),
+                     .state = "IN_PROGRESS",
+                     .version = options_.version,
+                     .start_ms = clock_.unix_ms(),
+                     .end_ms = 0,
+                     .include_global_state = params.include_global_state,
+                     .metadata = params.metadata,
+                     .indices = {}};
+  for (const auto& index : indices) running->record.indices[index->name()] = index->uuid();
+  {
+    std::unique_lock lock(turn_);
+    for (const auto& other : running_)
+      if (!other->ended && other->repository == params.repository &&
+          other->record.name == params.snapshot) {
+        lock.unlock();
+        return refuse(bad_snapshot_name(params.repository, params.snapshot,
+                                        "snapshot with the same name is already in-progress"));
+      }
+    running_.push_back(running);
+  }
+  start_thread([this, running, repository, indices = std::move(indices)](std::stop_token stop) {
+    const std::stop_callback forward(stop, [&] { running->cancel.request_stop(); });
+    make_snapshot(*running, *repository, indices);
+  });
+  if (!wait) return std::optional<SnapshotRecord>();
+  const os::Blocking blocking;
+  std::unique_lock lock(turn_);
+  if (!os::wait(changed_, lock, deadline, [&] { return running->ended; }))
+    return Error{.kind = ErrorKind::timeout,
+                 .message = "the snapshot [" + params.snapshot +
+                            "] goes on; its state is in GET /_snapshot/" + params.repository + "/" +
+                            params.snapshot};
+  if (running->error && running->record.state != "FAILED") return *running->error;
+  return std::optional(running->record);
+}
+
+void Service::make_snapshot(Running& running, const Repository& repository,
+                            std::vector<std::shared_ptr<index::Index>> indices) {
+  const auto deadline = os::Deadline::never(running.cancel.get_token());
+  const os::Deadline ending = os::Deadline::in_ms(bookkeeping_wait_ms);
+  SnapshotRecord record = running.record;  // readers see it when it has ended
+  const Status filled = fill_snapshot(record, repository, indices, deadline);
+  if (!filled.ok() && !running.cancel.stop_requested()) {
+    // The snapshot is kept as failed, so that its name tells what happened.
+    record.state = "FAILED";
+    record.failures.push(Json::object({{"index", "_all"},
+                                       {"shard_id", 0},
+                                       {"reason", filled.error().message},
+                                       {"status", "INTERNAL_SERVER_ERROR"}}));
+    record.indices.clear();
+    record.end_ms = clock_.unix_ms();
+    if (!commit_snapshot(record, repository, ending).ok()) record.state = "ABORTED";
+  }
+  (void)repository.store->remove(layout::lease_key(record.uuid), ending).ok();
+  os::log(filled.ok() ? os::LogLevel::info : os::LogLevel::warn, "snapshots", "snapshot ended",
+          {{"repository", running.repository},
+           {"snapshot", record.name},
+           {"state", record.state},
+           {"error", filled.ok() ? std::string() : filled.error().message}});
+  os::metrics()
+      .counter("cairn_snapshots_created_total", "Snapshots by how they ended.",
+               {{"state", record.state}})
+      .add();
+  {
+    const std::lock_guard lock(turn_);
+    if (!filled.ok()) running.error = filled.error();
+    running.record = record;
+    running.ended = true;
+    running_.remove_if([&](const auto& entry) { return entry.get() == &running; });
+  }
+  end(running.repository, Doing::creating);
+}
+
+Status Service::fill_snapshot(SnapshotRecord& record, const Repository& repository,
+                              const std::vector<std::shared_ptr<index::Index>>& indices,
+                              const os::Deadline& deadline) {
+  store::Store& store = *repository.store;
+  const std::string lease = layout::lease_key(record.uuid);
+  CAIRN_CHECK(store.put(lease, options_.owner, deadline));
+  std::int64_t renewed_ms = clock_.unix_ms();
+  const std::function<Status()> beat = [&]() -> Status {
+    if (clock_.unix_ms() - renewed_ms < options_.lease_renew_ms) return ok_status();
+    renewed_ms = clock_.unix_ms();
+    CAIRN_CHECK(store.put(lease, options_.owner, deadline));
+    return ok_status();
+  };
+  Throttle throttle(repository.snapshot_bytes_per_second);
+  const CopyParams params{repository, record.uuid, options_, throttle, beat};
+  // Kept to the end: what was copied may not be swept from the index meanwhile, and what a faster
+  // deletion took from the repository can be copied again.
+  std::vector<index::Checkpoint> checkpoints;
+  Json listed = Json::array();
+  for (const auto& index : indices) {
+    CAIRN_TRY(auto checkpoint, index->checkpoint(deadline));
+    CAIRN_CHECK(copy_index(params, checkpoint, deadline));
+    listed.push(Json::object({{"name", index->name()}, {"id", index->uuid()}}));
+    checkpoints.push_back(std::move(checkpoint));
+  }
+  record.state = "SUCCESS";
+  record.end_ms = clock_.unix_ms();
+  Json manifest = record.to_json();
+  manifest.set("index_list", std::move(listed));
+  CAIRN_CHECK(store.put(layout::snapshot_key(record.uuid), layout::encode(manifest), deadline));
+  constexpr int attempts_max = 8;
+  for (int attempt = 0;; ++attempt) {
+    const Status committed = commit_snapshot(record, repository, deadline);
+    if (committed.ok()) return committed;
+    if (committed.error().kind != ErrorKind::conflict || attempt + 1 == attempts_max)
+      return committed;
+    // Somebody changed the repository, and may have deleted data that this snapshot found there.
+    for (const auto& checkpoint : checkpoints)
+      CAIRN_CHECK(copy_index(params, checkpoint, deadline));
+  }
+}
+
+Status Service::commit_snapshot(const SnapshotRecord& record, const Repository& repository,
+                                const os::Deadline& deadline) {
+  CAIRN_TRY(Generation generation, read_generation(*repository.store, deadline));
+  const std::int64_t before = generation.number;
+  if (generation.uuid.empty()) generation.uuid = repository.uuid;
+  generation.snapshots.push_back(record);
+  return write_generation(*repository.store, before, std::move(generation), deadline);
+}
+
+}  // namespace cairn::snapshots
