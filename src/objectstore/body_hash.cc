@@ -17,9 +17,8 @@ void BodyHash::begin(std::string_view bytes) {
   settle();
   size_ += bytes.size();
   if (size_ <= large_from || bytes.size() < piece_min) return digest_.update(bytes);
-  if (!large_) large_.emplace(crew_());
   hashing_.emplace(digest_.state(), digest_.blocks_of(bytes));
-  crew_().offer(*hashing_);
+  crew_().offer(*hashing_, last_offer_);
 }
 
 void BodyHash::settle() {

@@ -37,7 +37,7 @@ class BodyHash {
   std::function<Md5Crew&()> crew_;
   Md5 digest_;
   std::uint64_t size_ = 0;
-  std::optional<Md5Crew::Body> large_;
+  std::uint64_t last_offer_ = 0;
   std::optional<Md5Crew::Work> hashing_;
   std::string md5_;
 };

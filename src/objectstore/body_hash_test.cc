@@ -66,6 +66,25 @@ TEST_CASE("body hash: lent bytes are free once the next ones are lent, or were a
   }
 }
 
+TEST_CASE("body hash: a body beside idle ones is hashed at once") {
+  const auto random = os::seeded_random(11);
+  const std::string bytes = random->bytes(1 << 20);
+  Md5Crew crew(2);
+  Md5 idle[12], busy;
+  std::uint64_t idle_last[12] = {}, busy_last = 0;
+  for (int i = 0; i < 12; ++i) {
+    Md5Crew::Work work(idle[i].state(), idle[i].blocks_of(bytes));
+    crew.offer(work, idle_last[i]);
+    crew.finish(work);
+  }
+  for (int piece = 0; piece < 5; ++piece) {
+    Md5Crew::Work work(busy.state(), busy.blocks_of(bytes));
+    crew.offer(work, busy_last);
+    while (!crew.ended(work)) std::this_thread::yield();  // nobody waits in finish()
+    crew.finish(work);
+  }
+}
+
 TEST_CASE("body hash: one that goes away leaves nobody to look at its bytes") {
   const auto random = os::seeded_random(10);
   Md5Crew crew(1);

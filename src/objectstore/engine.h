@@ -142,8 +142,9 @@ class ObjectWriter {
   virtual ~ObjectWriter() = default;
   /// May block on the disk. Errors: storage_full.
   virtual Status write(std::string_view bytes) = 0;
-  /// The same, but the bytes stay as they are until the next call of this writer, take_back()
-  /// included: they are hashed while the caller gets more of them.
+  /// The same, but the bytes stay as they are until the next write, write_lent, take_back, md5 or
+  /// finish: they are hashed while the caller gets more of them. One of these comes before their
+  /// memory goes, after errors too.
   virtual Status write_lent(std::string_view bytes) = 0;
   /// Returns when lent bytes are not looked at any more.
   virtual void take_back() = 0;

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/assert.h"
 #include "base/bytes.h"
 #include "objectstore/extent_file.h"
 #include "objectstore/extents.h"
@@ -17,7 +16,6 @@ namespace cairn::objectstore {
 namespace {
 
 constexpr std::size_t gathered_bytes = 256 << 10;
-constexpr std::size_t gathered_direct_bytes = 1 << 20;  // each write waits for the disk
 constexpr std::uint64_t write_back_bytes = 8 << 20;
 constexpr std::uint64_t reserve_step = 4 << 20;
 constexpr std::uint64_t reserve_step_max = 64 << 20;
@@ -53,7 +51,7 @@ Status ExtentWriter::write(std::string_view bytes) {
       continue;
     }
     gather(bytes);
-    if (filled_ < gathered_max_) continue;
+    if (filled_ < gathered_bytes) continue;
     CAIRN_CHECK(put({gathered_.get(), filled_}));
     filled_ = 0;
   }
@@ -62,11 +60,7 @@ Status ExtentWriter::write(std::string_view bytes) {
 
 /// Takes from `bytes` what the block that is being filled has room for.
 void ExtentWriter::gather(std::string_view& bytes) {
-  if (filled_ == 0) {
-    const std::size_t wanted = direct_ ? gathered_direct_bytes : gathered_bytes;
-    if (wanted > gathered_max_) gathered_ = os::direct_memory(wanted);
-    gathered_max_ = wanted;
-  }
+  if (gathered_ == nullptr) gathered_ = os::direct_memory(gathered_bytes);
   const std::size_t in_block = filled_ % extent_block_bytes;
   const std::size_t take = std::min(extent_block_bytes - in_block, bytes.size());
   std::memcpy(gathered_.get() + filled_, bytes.data(), take);
@@ -95,10 +89,19 @@ Status ExtentWriter::put(std::string_view bytes) {
 
 Status ExtentWriter::append(std::string_view bytes) {
   const Status done = file_->append(bytes);
-  if (done.ok() || !direct_ || done.error().kind != ErrorKind::invalid_argument) return done;
+  if (done.ok() || !direct_) return done;
+  const ErrorKind kind = done.error().kind;
+  if (kind != ErrorKind::invalid_argument && kind != ErrorKind::unsupported) return done;
+  CAIRN_CHECK(leave_direct());
+  return file_->append(bytes);  // all of it, whatever was written before the refusal
+}
+
+Status ExtentWriter::leave_direct() {
+  if (!direct_) return ok_status();
   direct_ = false;
-  CAIRN_ASSERT(file_->set_direct(false));
-  return file_->append(bytes);
+  if (file_->set_direct(false)) return ok_status();
+  return Error{.kind = ErrorKind::internal,
+               .message = "the file of an extent cannot be written through the page cache again"};
 }
 
 /// The disk works while bytes still come, and the sync at the end finds little left to do. Whether
@@ -125,8 +128,7 @@ Status ExtentWriter::put_rest() {
   const std::string_view rest(gathered_.get(), filled_);
   const std::size_t whole = rest.size() - rest.size() % extent_block_bytes;
   if (whole != 0) CAIRN_CHECK(put(rest.substr(0, whole)));
-  if (direct_) CAIRN_ASSERT(file_->set_direct(false));
-  direct_ = false;
+  CAIRN_CHECK(leave_direct());
   if (whole == rest.size()) return ok_status();
   sum(rest.substr(whole));
   return put(rest.substr(whole));

@@ -42,6 +42,7 @@ class ExtentWriter {
   Status put(std::string_view bytes);
   Status put_rest();
   Status append(std::string_view bytes);
+  Status leave_direct();
   Status reserve(std::uint64_t end);
   void begin_to_write_back();
 
@@ -51,12 +52,11 @@ class ExtentWriter {
   std::uint64_t reserved_;
   std::uint64_t cached_bytes_max_;
   bool direct_ = false;
-  std::uint64_t size_ = 0;        // bytes of the body that were handed to the file
-  std::uint64_t going_out_ = 0;   // of them, what the disk was asked to take
-  os::DirectMemory gathered_;     // bytes that were not handed over yet
-  std::size_t gathered_max_ = 0;  // what it has room for
-  std::size_t filled_ = 0;
-  std::string table_;  // checksums of the blocks, those of gathered_ included
+  std::uint64_t size_ = 0;       // bytes of the body that were handed to the file
+  std::uint64_t going_out_ = 0;  // of them, what the disk was asked to take
+  os::DirectMemory gathered_;    // bytes that were not handed over yet
+  std::size_t filled_ = 0;       // of it
+  std::string table_;            // checksums of the blocks, those of gathered_ included
 };
 
 }  // namespace cairn::objectstore

@@ -18,16 +18,16 @@ constexpr std::size_t company_max = 5;
 Md5Crew::Md5Crew(std::size_t threads, const Md5Blocks& version)
     : version_(version), pool_({.name = "hash", .threads = threads}) {}
 
-void Md5Crew::offer(Work& work) {
+void Md5Crew::offer(Work& work, std::uint64_t& last) {
   const std::lock_guard lock(mutex_);
   if (work.blocks_ == 0) return;
+  ++offers_;
+  const std::uint64_t bodies = last == 0 ? 1 : offers_ - last;
+  last = offers_;
   waiting_.push_back(&work);
-  if (waiting_.size() >= company()) call_another();
-}
-
-/// Half of the bodies there are, since the others are receiving or writing: one alone never waits.
-std::size_t Md5Crew::company() const {
-  return std::clamp<std::size_t>(bodies_ / 2, 1, std::min(company_max, version_.lanes_max));
+  // Half of them: the others are receiving or writing.
+  const std::size_t most = std::min(company_max, version_.lanes_max);
+  if (waiting_.size() >= std::clamp<std::uint64_t>(bodies / 2, 1, most)) call_another();
 }
 
 /// Under the mutex.
@@ -42,12 +42,17 @@ void Md5Crew::call_another() {
   if (called.ok()) ++called_;
 }
 
+bool Md5Crew::ended(const Work& work) {
+  const std::lock_guard lock(mutex_);
+  return work.blocks_ == 0;
+}
+
 void Md5Crew::finish(Work& work) {
   {
     std::unique_lock lock(mutex_);
     if (work.blocks_ == 0) return;
     // Those who bring bytes rather wait: the more of them do, the more is hashed side by side.
-    if (running_ + called_ == 0) call_another();
+    call_another();
     if (running_ + called_ == 0) run(lock);
     if (work.blocks_ == 0) return;
   }

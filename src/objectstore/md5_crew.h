@@ -2,9 +2,9 @@
 // Threads that hash the blocks of several bodies side by side.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <mutex>
 
@@ -15,18 +15,6 @@ namespace cairn::objectstore {
 
 class Md5Crew {
  public:
-  /// A body that will bring blocks again and again, for as long as this lives.
-  class Body {
-   public:
-    explicit Body(Md5Crew& crew) : crew_(crew) { ++crew_.bodies_; }
-    ~Body() { --crew_.bodies_; }
-    Body(const Body&) = delete;
-    Body& operator=(const Body&) = delete;
-
-   private:
-    Md5Crew& crew_;
-  };
-
   /// Blocks of one digest, on the stack of whoever waits for them.
   class Work {
    public:
@@ -46,23 +34,26 @@ class Md5Crew {
   /// differ in how many bodies one thread hashes at a time.
   explicit Md5Crew(std::size_t threads = 0, const Md5Blocks& version = md5_blocks());
 
-  /// Somebody begins when there is company for it, or there will not be much: eight bodies take
-  /// little longer than one. `work` stays where it is until finish() has returned.
-  void offer(Work& work);
+  /// Somebody begins when there is company for it: eight bodies take little longer than one. The
+  /// more others brought work since this body did, the more company comes; one alone never waits
+  /// for it. `last` is the crew's note of when that was, 0 before the first offer of a body.
+  /// `work` stays where it is until finish() has returned.
+  void offer(Work& work, std::uint64_t& last);
+  /// Whether all its blocks are taken in. Does not hurry them.
+  bool ended(const Work& work);
   /// Returns when all its blocks are taken in. What waited for company waits no longer.
   void finish(Work& work);
 
  private:
   /// Lanes of those at work that are free, so that offered work is taken within some 50 µs.
   std::size_t free_lanes() const { return running_ * version_.lanes_max - taken_; }
-  std::size_t company() const;
   void call_another();
   void run(std::unique_lock<std::mutex>& lock);
 
   const Md5Blocks version_;
-  std::atomic<std::size_t> bodies_ = 0;
   std::mutex mutex_;
   std::deque<Work*> waiting_;
+  std::uint64_t offers_ = 0;
   std::size_t taken_ = 0;
   std::size_t running_ = 0;  // threads at work
   std::size_t called_ = 0;   // threads that will look whether there is work

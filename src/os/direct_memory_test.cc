@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdint>
-#include <set>
+#include <string_view>
 
+#include "os/direct_buffers.h"
 #include "os/files.h"
 
 namespace cairn::os::direct_memory_test {
@@ -16,26 +16,35 @@ TEST_CASE("direct memory: is aligned, and rounded up") {
   CHECK(is_direct_aligned(memory.get(), 3 * direct_alignment));
   CHECK_FALSE(is_direct_aligned(memory.get() + 1, direct_alignment));
   CHECK_FALSE(is_direct_aligned(memory.get(), direct_alignment + 512));
-  const DirectMemory large = direct_memory((2 << 20) + 1);
-  large[(4 << 20) - 1] = 'x';
-  CHECK(reinterpret_cast<std::uintptr_t>(large.get()) % (2 << 20) == 0);
 }
 
-TEST_CASE("direct buffers: some are kept for the next who asks, and nobody shares one") {
-  DirectBuffers buffers(1 << 20, 2);
-  std::set<char*> first;
-  {
-    const DirectBuffers::Buffer all[] = {buffers.lend(), buffers.lend(), buffers.lend()};
-    for (const auto& buffer : all) {
-      CHECK(is_direct_aligned(buffer.get(), buffers.bytes()));
-      first.insert(buffer.get());
-    }
-    CHECK(first.size() == 3);
+TEST_CASE("direct buffers: so many at a time, and none is shared") {
+  DirectBuffers buffers(1 << 20, {.lent = 3, .kept = 2});
+  DirectBuffers::Buffer all[] = {buffers.lend(), buffers.lend(), buffers.lend()};
+  for (const auto& buffer : all) {
+    REQUIRE(buffer);
+    CHECK(buffer.bytes().size() == 1 << 20);
+    CHECK(is_direct_aligned(buffer.bytes().data(), buffer.bytes().size()));
+    buffer.bytes().front() = buffer.bytes().back() = static_cast<char>('a' + (&buffer - all));
   }
-  const DirectBuffers::Buffer one = buffers.lend(), two = buffers.lend();
-  CHECK(one.get() != two.get());
-  CHECK(first.contains(one.get()));
-  CHECK(first.contains(two.get()));
+  for (const auto& buffer : all) CHECK(buffer.bytes().back() == 'a' + (&buffer - all));
+  CHECK_FALSE(buffers.lend());
+  all[1] = {};
+  CHECK(buffers.lend());
+}
+
+TEST_CASE("direct buffers: some of those that come back are kept as they are, the others go") {
+  for (const std::size_t kept : {0u, 2u}) {
+    DirectBuffers buffers(1 << 20, {.lent = 3, .kept = kept});
+    {
+      const DirectBuffers::Buffer all[] = {buffers.lend(), buffers.lend(), buffers.lend()};
+      for (const auto& buffer : all) buffer.bytes()[77] = 'k';
+    }
+    const DirectBuffers::Buffer all[] = {buffers.lend(), buffers.lend(), buffers.lend()};
+    std::size_t same = 0;  // memory that is new is zero
+    for (const auto& buffer : all) same += buffer.bytes()[77] == 'k' ? 1 : 0;
+    CHECK(same == kept);
+  }
 }
 
 }  // namespace cairn::os::direct_memory_test

@@ -126,6 +126,13 @@ class FakeFile final : public File {
   Status put(std::uint64_t offset, std::string_view bytes) {
     if (bytes.empty()) return ok_status();
     if (direct_) CAIRN_CHECK(check_direct(offset, bytes));
+    if (direct_ && disk_->direct_writes == DirectWrites::refused_half_way && direct_writes_++ > 0) {
+      const std::size_t half = bytes.size() / 2;
+      direct_ = false;
+      CAIRN_CHECK(put(offset, bytes.substr(0, half)));
+      direct_ = true;
+      return fake_error(ErrorKind::invalid_argument, "cannot be written around the cache:", path_);
+    }
     CAIRN_CHECK(disk_->room_for(*node_, offset + bytes.size(), path_));
     if (node_->data.size() < offset + bytes.size()) resize(offset + bytes.size());
     node_->data.replace(offset, bytes.size(), bytes);
@@ -138,7 +145,7 @@ class FakeFile final : public File {
 
   Status check_direct(std::uint64_t offset, std::string_view bytes) const {
     const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
-    if (disk_->direct_writes == DirectWrites::taken &&
+    if (disk_->direct_writes != DirectWrites::refused_when_written &&
         (address | offset | bytes.size()) % direct_alignment == 0)
       return ok_status();
     return fake_error(ErrorKind::invalid_argument, "cannot be written around the cache:", path_);
@@ -168,6 +175,7 @@ class FakeFile final : public File {
   std::string path_;
   bool holds_lock_;
   bool direct_ = false;
+  int direct_writes_ = 0;
   std::uint64_t generation_ = 0;
   std::uint64_t end_ = 0;
 };

@@ -24,6 +24,7 @@ enum class DirectWrites {
   taken,                 // where memory, offset and length allow it
   refused_when_asked,    // as by file systems that know no such thing
   refused_when_written,  // as by others
+  refused_half_way,      // within the second write of a file; its first half was done
 };
 
 /// Safe from any thread. Paths are as of the system; "/" and "." are there from the start.

@@ -46,6 +46,8 @@ ErrorKind kind_of_errno(int number) {
     case ENFILE:
     case ENOMEM:
       return ErrorKind::unavailable;
+    case EOPNOTSUPP:
+      return ErrorKind::unsupported;
     case EISDIR:
     case ENAMETOOLONG:
     case EINVAL:
@@ -162,6 +164,7 @@ class PosixFile final : public File {
       const ssize_t n = ::pwrite(fd(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) return failure("write");
+      if (n == 0) return file_error(EIO, "write", path_);
       offset += static_cast<std::uint64_t>(n);
       bytes.remove_prefix(static_cast<std::size_t>(n));
     }

@@ -67,9 +67,8 @@ struct CopyCase {
   const char* failed;  // the condition that is named; empty: copied
 };
 
-TEST_CASE("boundaries: small and large bodies go by different ways, and come back the same") {
-  ServiceRig rig;
-  REQUIRE(rig.put("/photos").status == 200);
+/// Bodies about the size where the way that they go changes.
+void check_bodies(ServiceRig& rig) {
   std::string all;
   while (all.size() < (9 << 20) + 5) all += sha256(std::to_string(all.size()));
   const std::size_t large = large_body_bytes, half = large_buffer_bytes / 2;
@@ -85,6 +84,47 @@ TEST_CASE("boundaries: small and large bodies go by different ways, and come bac
     CHECK(wrong.code() == "BadDigest");
     CHECK(rig.head("/photos/k").header("ETag") == put.header("ETag"));
   }
+}
+
+TEST_CASE("boundaries: small and large bodies go by different ways, and come back the same") {
+  for (const std::size_t buffers : {64u, 0u}) {
+    Options options;
+    options.large_buffers_max = buffers;
+    ServiceRig rig(options);
+    REQUIRE(rig.put("/photos").status == 200);
+    check_bodies(rig);
+  }
+}
+
+TEST_CASE("boundaries: a large body that fails half-way leaves nothing behind") {
+  Options options;
+  options.large_buffers_kept = 0;  // the memory goes with the request
+  ServiceRig rig(options);
+  REQUIRE(rig.put("/photos").status == 200);
+  const std::string body((9 << 20) + 5, 'b');
+  Ask ask{.method = "PUT", .target = "/photos/k", .body = body};
+  ask.payload_hash = to_hex(sha256("another"));
+  CHECK(rig.ask(ask).code() == "XAmzContentSHA256Mismatch");
+  // Five good chunks, then something else.
+  ask.payload_hash = "STREAMING-UNSIGNED-PAYLOAD-TRAILER";
+  ask.headers = {{"x-amz-decoded-content-length", std::to_string(body.size())},
+                 {"x-amz-trailer", "x-amz-checksum-crc32"},
+                 {"Content-Encoding", "aws-chunked"}};
+  ask.body.clear();
+  for (int i = 0; i < 5; ++i) ask.body += "100000\r\n" + body.substr(0, 1 << 20) + "\r\n";
+  ask.body += std::string(4 << 20, '!');
+  for (int i = 0; i < 5; ++i) {
+    const Answer broken = rig.ask(ask);
+    CHECK(broken.status == 400);
+    CHECK(rig.get("/photos/k").code() == "NoSuchKey");
+  }
+  rig.files.set_capacity(rig.files.used_bytes() + (3 << 20));
+  rig.clock.advance_ms(1000);
+  CHECK(rig.put("/photos/k", body).status == 503);
+  rig.files.set_capacity(1ull << 40);
+  rig.clock.advance_ms(1000);
+  CHECK(rig.put("/photos/k", body).status == 200);
+  CHECK((rig.get("/photos/k").body == body));
 }
 
 TEST_CASE("copies: the table of conditions, row by row") {

@@ -12,7 +12,7 @@
 #include "objectstore/bucket_state.h"
 #include "objectstore/engine.h"
 #include "os/clock.h"
-#include "os/direct_memory.h"
+#include "os/direct_buffers.h"
 #include "s3/dialect.h"
 #include "s3/operation.h"
 #include "s3/signing.h"

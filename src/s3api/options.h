@@ -36,6 +36,9 @@ struct Options {
   std::vector<std::string> email_grants_end_in = {"*"};
   std::size_t document_bytes_max = 8 << 20;  // of an XML body
   std::size_t metadata_bytes_max = 2048;     // names and values of x-amz-meta-*
+  /// So many large bodies at a time have a large buffer; slow clients hold theirs for long.
+  std::size_t large_buffers_max = 64;
+  std::size_t large_buffers_kept = 8;  // while no body needs them
   /// Copies and completions that last show that they live by white space, this often.
   std::int64_t keep_alive_ms = 5'000;
 

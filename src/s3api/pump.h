@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "base/result.h"
+#include "os/direct_memory.h"
 #include "s3/model.h"
 #include "s3api/body.h"
 #include "s3api/call.h"
@@ -20,8 +20,9 @@ namespace cairn::s3api {
 inline constexpr std::uint64_t large_body_bytes = 4 << 20;
 inline constexpr std::size_t large_buffer_bytes = 2 << 20;
 
-/// Moves a whole body, through at most 256 KiB of memory, or a large buffer. Everything that covers
-/// it was verified when this succeeds. Errors: those of the body and of the writer; EntityTooLarge.
+/// Moves a whole body, through at most 256 KiB of memory, or a large buffer while one is free.
+/// Everything that covers it was verified when this succeeds. Errors: those of the body and of the
+/// writer; EntityTooLarge.
 template <class Writer>
 Status pump(const Call& call, IncomingBody& body, Writer& writer);
 
@@ -41,11 +42,11 @@ std::size_t small_buffer_bytes(std::optional<std::uint64_t> length);
 /// hashed and written in bits. The number of bytes.
 Result<std::size_t> read_piece(IncomingBody& body, std::span<char> piece);
 
-/// Through one buffer.
+/// Through one buffer, which an extent is written from without a copy.
 template <class Writer>
 Status pump_small(IncomingBody& body, Writer& writer) {
   const std::size_t bytes = small_buffer_bytes(body.length());
-  const auto buffer = std::make_unique_for_overwrite<char[]>(bytes);
+  const os::DirectMemory buffer = os::direct_memory(bytes);
   for (std::size_t count = bytes; count == bytes;) {
     CAIRN_TRY(count, read_piece(body, {buffer.get(), bytes}));
     CAIRN_CHECK(writer.write({buffer.get(), count}));
@@ -56,16 +57,15 @@ Status pump_small(IncomingBody& body, Writer& writer) {
 
 /// While one half of the buffer is filled, what is in the other is hashed.
 template <class Writer>
-Status pump_large(os::DirectBuffers& buffers, IncomingBody& body, Writer& writer) {
-  const os::DirectBuffers::Buffer buffer = buffers.lend();
-  const std::size_t half = buffers.bytes() / 2;
+Status pump_large(std::span<char> buffer, IncomingBody& body, Writer& writer) {
+  const std::size_t half = buffer.size() / 2;
   struct TakeBack {
     Writer& writer;
     ~TakeBack() { writer.take_back(); }
   } const at_the_end{writer};
   std::size_t count = half;
   for (std::size_t turn = 0; count == half; turn ^= 1) {
-    char* const piece = buffer.get() + turn * half;
+    char* const piece = buffer.data() + turn * half;
     CAIRN_TRY(count, read_piece(body, {piece, half}));
     CAIRN_CHECK(writer.write_lent({piece, count}));
     CAIRN_CHECK(check_put_size(writer.size_bytes()));
@@ -75,10 +75,9 @@ Status pump_large(os::DirectBuffers& buffers, IncomingBody& body, Writer& writer
 
 template <class Writer>
 Status pump(const Call& call, IncomingBody& body, Writer& writer) {
-  if (body.length().value_or(0) > large_body_bytes)
-    CAIRN_CHECK(pump_large(call.around.large_buffers, body, writer));
-  else
-    CAIRN_CHECK(pump_small(body, writer));
+  os::DirectBuffers::Buffer large;
+  if (body.length().value_or(0) > large_body_bytes) large = call.around.large_buffers.lend();
+  CAIRN_CHECK(large ? pump_large(large.bytes(), body, writer) : pump_small(body, writer));
   return body.check_md5(body.content_md5() ? std::string_view(writer.md5()) : std::string_view());
 }
 

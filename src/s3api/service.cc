@@ -66,8 +66,6 @@ std::vector<gate::Route> routes_of_rows() {
   return routes;
 }
 
-constexpr std::size_t large_buffers_kept = 8;
-
 // Buckets are the house; objects come and go too often to be written down.
 bool is_change(const s3::Operation* operation) {
   return operation == &ops::create_bucket || operation == &ops::delete_bucket;
@@ -96,7 +94,8 @@ struct Service::Impl {
         audit(given.audit),
         accounts(std::move(given.accounts)),
         watch(options.keep_alive_ms),
-        large_buffers(large_buffer_bytes, large_buffers_kept),
+        large_buffers(large_buffer_bytes,
+                      {.lent = options.large_buffers_max, .kept = options.large_buffers_kept}),
         around{given.engine,    options, given.clock, signing_keys,
                given.key_names, watch,   accounts,    large_buffers},
         metrics(given.metrics, "objects", routes_of_rows()) {
