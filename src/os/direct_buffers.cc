@@ -1,43 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "os/direct_buffers.h"
 
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace cairn::os {
 
 DirectBuffers::Buffer::~Buffer() {
-  if (from_ != nullptr) from_->take_back(std::move(memory_));
+  if (from_ != nullptr) from_->take_back(bytes_.data());
 }
 
 DirectBuffers::Buffer::Buffer(Buffer&& other) noexcept
-    : from_(std::exchange(other.from_, nullptr)), memory_(std::move(other.memory_)) {}
+    : from_(std::exchange(other.from_, nullptr)), bytes_(other.bytes_) {}
 
 DirectBuffers::Buffer& DirectBuffers::Buffer::operator=(Buffer&& other) noexcept {
   std::swap(from_, other.from_);
-  std::swap(memory_, other.memory_);
+  std::swap(bytes_, other.bytes_);
   return *this;
 }
 
-DirectBuffers::Buffer DirectBuffers::lend() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (lent_ == limits_.lent) return {};
-    ++lent_;
-    if (!kept_.empty()) {
-      LargeMemory memory = std::move(kept_.back());
-      kept_.pop_back();
-      return Buffer(*this, std::move(memory));
-    }
-  }
-  LargeMemory memory(bytes_);
-  memory.use_huge_pages(false);
-  return Buffer(*this, std::move(memory));
+/// The first one, so that the last ones empty.
+DirectBuffers::Slab& DirectBuffers::slab_with_room() {
+  for (const auto& slab : slabs_)
+    if (static_cast<std::size_t>(std::popcount(slab->taken)) < buffers_of_slab()) return *slab;
+  slabs_.push_back(std::make_unique<Slab>());
+  slabs_.back()->memory.use_huge_pages(false);
+  return *slabs_.back();
 }
 
-void DirectBuffers::take_back(LargeMemory memory) {
+DirectBuffers::Buffer DirectBuffers::lend() {
+  const std::lock_guard lock(mutex_);
+  if (lent_ == limits_.lent) return {};
+  Slab& slab = slab_with_room();
+  const int place = std::countr_one(slab.taken);
+  slab.taken |= 1u << place;
+  ++lent_;
+  return {*this, {slab.begin() + static_cast<std::size_t>(place) * bytes_, bytes_}};
+}
+
+void DirectBuffers::take_back(const char* buffer) {
   const std::lock_guard lock(mutex_);
   --lent_;
-  if (kept_.size() < limits_.kept) kept_.push_back(std::move(memory));
+  const auto slab = std::find_if(slabs_.begin(), slabs_.end(), [&](const auto& each) {
+    return each->begin() <= buffer && buffer < each->begin() + slab_bytes;
+  });
+  (*slab)->taken &= ~(1u << static_cast<std::size_t>(buffer - (*slab)->begin()) / bytes_);
+  if ((*slab)->taken != 0) return;
+  const auto idle = std::count_if(slabs_.begin(), slabs_.end(),
+                                  [](const auto& each) { return each->taken == 0; });
+  if (static_cast<std::size_t>(idle) > limits_.kept_slabs) slabs_.erase(slab);
 }
 
 }  // namespace cairn::os

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <string_view>
+#include <vector>
 
 #include "os/direct_buffers.h"
 #include "os/files.h"
@@ -19,31 +19,38 @@ TEST_CASE("direct memory: is aligned, and rounded up") {
 }
 
 TEST_CASE("direct buffers: so many at a time, and none is shared") {
-  DirectBuffers buffers(1 << 20, {.lent = 3, .kept = 2});
-  DirectBuffers::Buffer all[] = {buffers.lend(), buffers.lend(), buffers.lend()};
-  for (const auto& buffer : all) {
-    REQUIRE(buffer);
-    CHECK(buffer.bytes().size() == 1 << 20);
-    CHECK(is_direct_aligned(buffer.bytes().data(), buffer.bytes().size()));
-    buffer.bytes().front() = buffer.bytes().back() = static_cast<char>('a' + (&buffer - all));
+  DirectBuffers buffers(512 << 10, {.lent = 9, .kept_slabs = 1});
+  std::vector<DirectBuffers::Buffer> all;
+  for (char mark = 'a'; mark < 'a' + 9; ++mark) {
+    all.push_back(buffers.lend());
+    REQUIRE(all.back());
+    const auto bytes = all.back().bytes();
+    CHECK(bytes.size() == 512 << 10);
+    CHECK(is_direct_aligned(bytes.data(), bytes.size()));
+    bytes.front() = bytes.back() = mark;
   }
-  for (const auto& buffer : all) CHECK(buffer.bytes().back() == 'a' + (&buffer - all));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CHECK(all[i].bytes().front() == static_cast<char>('a' + i));
+    CHECK(all[i].bytes().back() == static_cast<char>('a' + i));
+  }
   CHECK_FALSE(buffers.lend());
-  all[1] = {};
+  all[4] = {};
   CHECK(buffers.lend());
 }
 
-TEST_CASE("direct buffers: some of those that come back are kept as they are, the others go") {
-  for (const std::size_t kept : {0u, 2u}) {
-    DirectBuffers buffers(1 << 20, {.lent = 3, .kept = kept});
-    {
-      const DirectBuffers::Buffer all[] = {buffers.lend(), buffers.lend(), buffers.lend()};
-      for (const auto& buffer : all) buffer.bytes()[77] = 'k';
+TEST_CASE("direct buffers: some memory stays for the next who asks, the other goes") {
+  for (const std::size_t kept : {0u, 1u, 2u}) {
+    DirectBuffers buffers(1 << 20, {.lent = 6, .kept_slabs = kept});  // three slabs
+    for (const bool again : {false, true}) {
+      std::vector<DirectBuffers::Buffer> all;
+      std::size_t same = 0;  // memory that is new is zero
+      for (int i = 0; i < 6; ++i) {
+        all.push_back(buffers.lend());
+        same += all.back().bytes()[77] == 'k' ? 1 : 0;
+        all.back().bytes()[77] = 'k';
+      }
+      CHECK(same == (again ? 2 * kept : 0));
     }
-    const DirectBuffers::Buffer all[] = {buffers.lend(), buffers.lend(), buffers.lend()};
-    std::size_t same = 0;  // memory that is new is zero
-    for (const auto& buffer : all) same += buffer.bytes()[77] == 'k' ? 1 : 0;
-    CHECK(same == kept);
   }
 }
 

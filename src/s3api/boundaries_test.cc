@@ -72,8 +72,9 @@ void check_bodies(ServiceRig& rig) {
   std::string all;
   while (all.size() < (9 << 20) + 5) all += sha256(std::to_string(all.size()));
   const std::size_t large = large_body_bytes, half = large_buffer_bytes / 2;
-  for (const std::size_t size : {large - 1, large, large + 1, large + half, large + half + 1,
-                                 std::size_t{9 << 20}, std::size_t{9 << 20} + 5}) {
+  for (const std::size_t size :
+       {large - 1, large, large + 1, large + half, large + half + 1, large + 2 * half,
+        std::size_t{9 << 20}, std::size_t{9 << 20} + 5}) {
     CAPTURE(size);
     const std::string body = all.substr(0, size);
     const Answer put = rig.put("/photos/k", body);
@@ -98,7 +99,7 @@ TEST_CASE("boundaries: small and large bodies go by different ways, and come bac
 
 TEST_CASE("boundaries: a large body that fails half-way leaves nothing behind") {
   Options options;
-  options.large_buffers_kept = 0;  // the memory goes with the request
+  options.large_slabs_kept = 0;  // the memory goes with the request
   ServiceRig rig(options);
   REQUIRE(rig.put("/photos").status == 200);
   const std::string body((9 << 20) + 5, 'b');

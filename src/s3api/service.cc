@@ -95,7 +95,7 @@ struct Service::Impl {
         accounts(std::move(given.accounts)),
         watch(options.keep_alive_ms),
         large_buffers(large_buffer_bytes,
-                      {.lent = options.large_buffers_max, .kept = options.large_buffers_kept}),
+                      {.lent = options.large_buffers_max, .kept_slabs = options.large_slabs_kept}),
         around{given.engine,    options, given.clock, signing_keys,
                given.key_names, watch,   accounts,    large_buffers},
         metrics(given.metrics, "objects", routes_of_rows()) {
