@@ -25,10 +25,8 @@ Error wrong_number(std::string_view type, std::string_view name, const std::stri
 
 }  // namespace
 
-bool announces_body(const net::RequestHead& head) {
-  if (head.headers.has("transfer-encoding")) return true;
-  const auto length = head.headers.find("content-length");
-  return length && *length != "0";
+bool announces_body(const net::Exchange& exchange) {
+  return exchange.body.length() != 0;  // nothing where it comes in chunks, or was compressed
 }
 
 Reply Reply::json(Json body, int status) {

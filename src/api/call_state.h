@@ -24,6 +24,6 @@ struct Call::State {
 };
 
 /// True where the head announces a body.
-bool announces_body(const net::RequestHead& head);
+bool announces_body(const net::Exchange& exchange);
 
 }  // namespace cairn::api

@@ -152,7 +152,7 @@ Result<Reply> Dispatcher::run(Work& work) const {
 /// Whether the body of a GraphQL request changes something: what it costs depends on that. A body
 /// that cannot be read costs as a query, and the handler says why.
 bool Dispatcher::asks_mutation(Work& work) const {
-  if (!announces_body(work.exchange.head)) return false;
+  if (!announces_body(work.exchange)) return false;
   auto body = net::read_all(work.exchange.body, std::min(graphql_bytes_max, limit_of(work)));
   if (!body.ok()) {
     work.unreadable = body.error();
@@ -180,7 +180,7 @@ Status Dispatcher::understand(Work& work) const {
     work.media.reply_type = work.route->media_type;
     return read_form(work.query, work.media, work.form);
   }
-  const bool has_body = announces_body(head);
+  const bool has_body = announces_body(work.exchange);
   const bool ndjson = work.route != nullptr && work.route->ndjson;
   auto media = negotiate(head.headers, has_body && work.route != nullptr, ndjson);
   if (media.ok()) work.media = std::move(*media);
@@ -211,7 +211,7 @@ Result<Reply> Dispatcher::call(Work& work) const {
                     .caller = work.visit.caller(),
                     .parameters = work.match.parameters,
                     .query = work.query,
-                    .has_body = announces_body(work.exchange.head),
+                    .has_body = announces_body(work.exchange),
                     .body_bytes_max = limit_of(work),
                     .body = std::move(work.body),
                     .headers = work.headers};

@@ -85,14 +85,16 @@ class FramedBody final : public BodyReader {
   bool broken_ = false;
 };
 
-/// Takes gzip or deflate off another body. No length is known. Errors: those of the other;
-/// invalid_argument for what is not gzip or ends early; too_large past `limit_bytes` (0: none), or
-/// past a hundred times what was received once that is over 1 MiB.
+/// Takes gzip or deflate off another body. No length is known, but of one that has no bytes.
+/// Errors: those of the other; invalid_argument for what is not gzip or ends early; too_large past
+/// `limit_bytes` (0: none), or past a hundred times what was received once that is over 1 MiB.
 class InflatingBody final : public BodyReader {
  public:
   InflatingBody(BodyReader& raw, std::uint64_t limit_bytes) : raw_(raw), limit_(limit_bytes) {}
   Result<std::size_t> read(std::span<char> into) override;
-  std::optional<std::uint64_t> length() const override { return std::nullopt; }
+  std::optional<std::uint64_t> length() const override {
+    return raw_.length() == 0 ? raw_.length() : std::nullopt;
+  }
   const Headers& trailers() const override { return raw_.trailers(); }
 
  private:
