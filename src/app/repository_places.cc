@@ -134,8 +134,8 @@ Status check_usual_objects(const RepositorySettings& repository) {
   return ok_status();
 }
 
-/// The client of a repository with what its own settings say instead. Errors: repository_exception.
-Result<S3Client> client_of(const RepositorySettings& repository, const RepositoryPlaces& places) {
+/// Errors: repository_exception.
+Status check_no_secrets(const RepositorySettings& repository) {
   for (const auto* const secret : {"access_key", "secret_key", "session_token"})
     if (repository.settings.find(secret) != nullptr)
       return refused(repository,
@@ -143,6 +143,11 @@ Result<S3Client> client_of(const RepositorySettings& repository, const Repositor
                          "] is a secret, and settings of repositories are shown: put it into "
                          "keys/s3-clients.json of the data folder or into the environment "
                          "(CAIRN_S3__CLIENT__DEFAULT__ACCESS_KEY), and name the client here");
+  return ok_status();
+}
+
+/// The client of a repository with what its own settings say instead. Errors: repository_exception.
+Result<S3Client> client_of(const RepositorySettings& repository, const RepositoryPlaces& places) {
   S3Clients clients = places.clients;
   CAIRN_CHECK(add_s3_client_keys(clients, places.keys_folder));
   const std::string name = repository.settings.string_or("client", "default");
@@ -222,6 +227,7 @@ Opened open_bucket(const RepositorySettings& repository, const RepositoryPlaces&
 
 snapshots::OpenRepository repository_places(RepositoryPlaces given, objectstore::Engine& engine) {
   return [places = std::move(given), &engine](const RepositorySettings& repository) -> Opened {
+    CAIRN_CHECK(check_no_secrets(repository));
     if (repository.type == "fs") return open_folder(repository, places.path_repo);
     if (repository.type == "s3") return open_bucket(repository, places, engine);
     return refused(repository,

@@ -131,6 +131,8 @@ TEST_CASE("repository places: type s3 without another cluster stays in the own o
             "Unknown s3 client name [near]. Existing client configs: [far]"));
   CHECK(has(message_of(places, bucket({{"endpoint", "http://h"}, {"secret_key", "hush"}})),
             "is a secret"));
+  CHECK(has(message_of(places, bucket({{"secret_key", "hush"}})), "is a secret"));
+  CHECK(has(message_of(places, bucket({{"client", "_own"}, {"access_key", "id"}})), "is a secret"));
   CHECK(has(message_of(places, bucket({{"endpoint", "http://h"}, {"path_style_access", "1"}})),
             "must be true or false"));
   const auto far = [&](const char* name, const char* value) {
