@@ -13,12 +13,12 @@
 
 namespace cairn::os {
 
-/// Buffers of one size, several of them to a huge page where the kernel gives such pages, which a
-/// disk takes with less work. Some stay for the next who asks: fresh memory of the system's costs
+/// Buffers of one size, in huge pages where the kernel gives them, which a disk takes with less
+/// work; several share a slab of such pages. Some stay for the next who asks: fresh memory of the system's costs
 /// as much as a copy of what is put into it. Safe from any thread.
 class DirectBuffers {
  public:
-  static constexpr std::size_t slab_bytes = 2 << 20;
+  static constexpr std::size_t slab_bytes = 6 << 20;
   struct Limits {
     std::size_t lent = 0;        // at a time
     std::size_t kept_slabs = 0;  // of those that nobody has a part of

@@ -40,7 +40,7 @@ TEST_CASE("direct buffers: so many at a time, and none is shared") {
 
 TEST_CASE("direct buffers: some memory stays for the next who asks, the other goes") {
   for (const std::size_t kept : {0u, 1u, 2u}) {
-    DirectBuffers buffers(1 << 20, {.lent = 6, .kept_slabs = kept});  // three slabs
+    DirectBuffers buffers(3 << 20, {.lent = 6, .kept_slabs = kept});  // three slabs
     for (const bool again : {false, true}) {
       std::vector<DirectBuffers::Buffer> all;
       std::size_t same = 0;  // memory that is new is zero

@@ -38,7 +38,7 @@ struct Options {
   std::size_t metadata_bytes_max = 2048;     // names and values of x-amz-meta-*
   /// So many large bodies at a time have a large buffer; slow clients hold theirs for long.
   std::size_t large_buffers_max = 64;
-  std::size_t large_slabs_kept = 4;  // of 2 MiB each, while no body needs them
+  std::size_t large_slabs_kept = 1;  // of 6 MiB each, while no body needs them
   /// Copies and completions that last show that they live by white space, this often.
   std::int64_t keep_alive_ms = 5'000;
 

@@ -17,7 +17,7 @@ namespace cairn::s3api {
 
 // A body of more bytes moves through a large buffer, in halves.
 inline constexpr std::uint64_t large_body_bytes = 4 << 20;
-inline constexpr std::size_t large_buffer_bytes = 512 << 10;
+inline constexpr std::size_t large_buffer_bytes = 768 << 10;
 
 /// Moves a whole body, through at most 256 KiB of memory, or a large buffer while one is free.
 /// Everything that covers it was verified when this succeeds. Errors: those of the body and of the
