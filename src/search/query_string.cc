@@ -275,6 +275,8 @@ class Parser {
     if (text.empty()) return Query{.node = index::MatchNoneQuery{}};
     std::optional<std::string> fuzzy = tilde();
     const float boosted = boost();
+    if (text == "*" && options_.every_field && &fields == &options_.fields)
+      return Query{.node = index::MatchAllQuery{}, .boost = boosted};
     if (text == "*")
       return on_fields(fields, boosted, [&](const std::string& name) -> Query::Node {
         return index::ExistsQuery{name};
@@ -340,6 +342,7 @@ Result<Query> QueryReader::read_string(const Json& body, const std::string& path
   CAIRN_TRY(options.minimum_should_match, in.text_or("minimum_should_match", ""));
   CAIRN_TRY(options.lenient, in.boolean_or("lenient", !patterns));
   options.fields = expand(patterns.value_or(std::vector<std::string>{}));
+  options.every_field = !patterns || *patterns == std::vector<std::string>{"*"};
   CAIRN_TRY(Query query, parse_query_string(*text, options));
   const float inner = query.boost;
   CAIRN_TRY(Query with_boost, made(std::move(query.node), in));

@@ -15,6 +15,7 @@ namespace cairn::search {
 struct QueryStringOptions {
   bool simple = false;                                     // + | - " * ( ) ~N, and no error ever
   std::vector<std::pair<std::string, float>> fields = {};  // searched where the text names none
+  bool every_field = false;  // these are all there are: * alone means every document
   index::Operator default_operator = index::Operator::or_;
   std::string analyzer = {};
   std::string minimum_should_match = {};

@@ -66,6 +66,17 @@ TEST_CASE("query string: words, operators and groups") {
   CHECK(parsed("ORDER ANDY") == "(f:ORDER f:ANDY)");
 }
 
+TEST_CASE("query string: a star without a field is every document, unless fields were chosen") {
+  for (const bool simple : {false, true}) {
+    CHECK(parsed("*", {.simple = simple, .every_field = true}) == "all");
+    CHECK(parsed("*", {.simple = simple}) == "exists:f");
+    CHECK(parsed("a -b*", {.every_field = true}) == "(f:a -f:*b*)");
+  }
+  CHECK(parsed("*^3 OR a", {.every_field = true}) == "(all^3.0 f:a)");
+  CHECK(parsed("g:*", {.every_field = true}) == "exists:g");
+  CHECK(parsed("g:(a *)", {.every_field = true}) == "(g:a exists:g)");
+}
+
 TEST_CASE("query string: fields, phrases, ranges, wildcards, boosts") {
   CHECK(parsed("title:a^2") == "title:a^2.0");
   CHECK(parsed("title:(a b)") == "(title:a title:b)");
