@@ -4,11 +4,29 @@
 #include "snapshots/errors.h"
 
 namespace cairn::snapshots {
+namespace {
+
+/// The C library knows them though POSIX does not, and tries every way to match them: on a long
+/// name that takes for ever.
+bool has_back_reference(const std::string& pattern) {
+  for (std::size_t i = 0; i + 1 < pattern.size(); ++i)
+    if (pattern[i] == '\\') {
+      ++i;
+      if (pattern[i] >= '1' && pattern[i] <= '9') return true;
+    }
+  return false;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Rename>> Rename::compile(const std::string& pattern,
                                                 std::string replacement) {
   auto out = std::unique_ptr<Rename>(new Rename(std::move(replacement)));
   if (pattern.empty()) return out;
+  if (has_back_reference(pattern))
+    return bad_argument("[rename_pattern] [" + pattern +
+                        "] has a back-reference (\\1), which is not supported; name the group in "
+                        "[rename_replacement] ($1)");
   if (const int fault = ::regcomp(&out->expression_, pattern.c_str(), REG_EXTENDED); fault != 0) {
     char text[256] = {};
     ::regerror(fault, &out->expression_, text, sizeof text);

@@ -17,7 +17,7 @@ class Rename {
  public:
   /// `pattern` is a POSIX extended regular expression; where it is empty, every name stays. $1 to
   /// $9 of `replacement` stand for its groups. Errors: illegal_argument_exception for a pattern
-  /// that is no expression.
+  /// that is no expression, or refers back to its own groups.
   static Result<std::unique_ptr<Rename>> compile(const std::string& pattern,
                                                  std::string replacement);
   ~Rename();
