@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <condition_variable>
+#include <mutex>
+#include <optional>
 
 #include "remotestore/fake_cluster_test.h"
 #include "remotestore/process_identity.h"
@@ -30,6 +32,45 @@ std::string foreign_record(int renewals) {
   return R"({"id":"x","host":"far","machine":"other","pid":7,"started":"1","since":"then","n":)" +
          std::to_string(renewals) + "}................";
 }
+
+const std::string owner_name = "p/~cairn/owner";
+
+/// Loses renewals and does each only after the record was read again: the cluster stood still.
+class LateRenewals {
+ public:
+  LateRenewals(FakeCluster& cluster, int count) : cluster_(cluster), left_(count) {
+    cluster.fate = [this](const auto& request) { return fate_of(request); };
+    cluster.after = [this](const auto& request) { do_what_was_lost(request); };
+  }
+  int done() const { return done_; }
+
+ private:
+  Fate fate_of(const FakeCluster::Request& request) {
+    const std::string match = request.header("If-Match");
+    if (request.name != owner_name || match.empty())
+      return request.name == owner_name && request.method == "HEAD" ? Fate::denied : Fate::served;
+    // Only one whose condition holds has something left to do.
+    if (match.find(cluster_.objects().at(owner_name).etag) == std::string::npos || left_ == 0)
+      return Fate::served;
+    --left_;
+    const std::lock_guard lock(mutex_);
+    lost_ = request.body;
+    return Fate::request_lost;
+  }
+  void do_what_was_lost(const FakeCluster::Request& request) {
+    const std::lock_guard lock(mutex_);
+    if (request.name != owner_name || request.method != "GET" || !lost_) return;
+    cluster_.put_foreign(owner_name, *lost_);
+    lost_.reset();
+    ++done_;
+  }
+
+  FakeCluster& cluster_;
+  std::atomic<int> left_;
+  std::atomic<int> done_{0};
+  std::mutex mutex_;
+  std::optional<std::string> lost_;  // the bytes of a renewal; guarded by mutex_
+};
 
 }  // namespace
 
@@ -126,6 +167,53 @@ TEST_CASE("lease: while the cluster is away nothing is changed, and it goes on a
   while (!lease->check(patience).ok()) os::sleep_ms(5, patience);
   while (!store->put("k", "3", patience).ok()) os::sleep_ms(5, patience);
   CHECK(store->get("k", patience)->bytes == "3");
+}
+
+TEST_CASE("lease: a renewal of its own that is done late is not taken for another owner") {
+  FakeCluster cluster;
+  const LateRenewals late(cluster, 1);
+  const auto place = cluster.open();
+  const auto lease = must_acquire(*place, {.lease_ms = 600});
+  const auto etag = [&] { return cluster.objects().at(owner_name).etag; };
+  while (late.done() == 0) os::sleep_ms(5, patience);
+  const std::string of_the_late_one = etag();
+  while (!lease->lost() && etag() == of_the_late_one) os::sleep_ms(5, patience);
+  REQUIRE_FALSE(lease->lost());
+  const auto store = place->store("s/", {.guard = lease.get()});
+  while (!store->put("k", "1", patience).ok()) os::sleep_ms(5, patience);
+}
+
+TEST_CASE("lease: renewals of its own that are done late give it no time") {
+  FakeCluster cluster;
+  const LateRenewals late(cluster, 1'000'000);
+  const auto place = cluster.open();
+  const auto lease = must_acquire(*place, {.lease_ms = 600});
+  while (lease->check(patience).ok()) os::sleep_ms(5, patience);
+  const int until_then = late.done();
+  while (!lease->lost() && late.done() < until_then + 3) {
+    os::sleep_ms(5, patience);
+    CHECK_FALSE(lease->check(patience).ok());
+  }
+  CHECK_FALSE(lease->lost());
+}
+
+TEST_CASE("lease: where the record cannot be read after a refused renewal, it is not lost yet") {
+  std::atomic<int> refused{0};
+  std::atomic<bool> hidden{false};
+  FakeCluster cluster;
+  cluster.fate = [&](const FakeCluster::Request& request) {
+    if (request.name != owner_name) return Fate::served;
+    if (hidden && request.method == "PUT") ++refused;
+    return hidden && request.method != "PUT" ? Fate::denied : Fate::served;
+  };
+  const auto place = cluster.open();
+  const auto lease = must_acquire(*place, {.lease_ms = 600});
+  hidden = true;
+  cluster.put_foreign(owner_name, foreign_record(9));
+  while (!lease->lost() && refused < 3) os::sleep_ms(5, patience);
+  CHECK_FALSE(lease->lost());
+  hidden = false;
+  while (!lease->lost()) os::sleep_ms(5, patience);
 }
 
 }  // namespace lease_test
