@@ -196,7 +196,7 @@ Status SyncJobs::claim(const std::string& id, const std::string& worker, const J
   CAIRN_CHECK(update(
       id,
       [&](Json& job) -> Result<bool> {
-        job.set("status", "in_progress");
+        CAIRN_CHECK(move_job(job, "in_progress"));
         job.set("started_at", now);
         job.set("last_seen", now);
         job.set("worker_hostname", worker);

@@ -291,6 +291,37 @@ TEST_CASE("sync jobs: states, row by row") {
   CHECK(f.jobs.list({.connector_id = "c", .job_types = {"incremental"}}, f.deadline)->count == 0);
 }
 
+TEST_CASE("sync jobs: only a pending or suspended one can be claimed") {
+  Fixture f;
+  const auto claim = [&](const std::string& id) {
+    return f.jobs.claim(id, "far", nullptr, f.deadline);
+  };
+  const auto pending = f.jobs.create({.connector_id = "c"}, f.deadline);
+  CHECK(claim(*pending).ok());
+  CHECK(f.jobs.get(*pending, f.deadline)->string_or("status") == "in_progress");
+  const std::string suspended = f.new_job();
+  REQUIRE(f.jobs.finish(suspended, "suspended", "", f.deadline).ok());
+  CHECK(claim(suspended).ok());
+  for (const std::string status : {"in_progress", "canceling", "canceled", "completed", "error"}) {
+    CAPTURE(status);
+    const std::string id = f.new_job();
+    if (status.starts_with("cancel")) REQUIRE(f.jobs.cancel(id, f.deadline).ok());
+    if (status != "in_progress" && status != "canceling")
+      REQUIRE(f.jobs.finish(id, status, "", f.deadline).ok());
+    const Json before = *f.jobs.get(id, f.deadline);
+    REQUIRE(before.string_or("status") == status);
+    const Status claimed = claim(id);
+    REQUIRE_FALSE(claimed.ok());
+    CHECK(claimed.error().kind == ErrorKind::invalid_argument);
+    CHECK(claimed.error().code == "status_exception");
+    CHECK(claimed.error().message ==
+          "Invalid transition attempt from [" + status +
+              "] to [in_progress]. Such a state transition is not supported by the Connector "
+              "Protocol.");
+    CHECK(*f.jobs.get(id, f.deadline) == before);
+  }
+}
+
 TEST_CASE("service: runs a job, takes up what was left, creates what is due") {
   Fixture f;
   f.some_files();
