@@ -81,7 +81,21 @@ Status Service::recover(const os::Deadline& deadline) {
   return ok_status();
 }
 
+// No source here tells who may read what, and nobody else runs jobs of its type: such a job would
+// wait for ever.
+Status Service::check_runnable(const CreateSyncJob& params, const os::Deadline& deadline) const {
+  if (params.job_type != "access_control") return ok_status();
+  CAIRN_TRY(const Json connector, records_.get(params.connector_id, false, deadline));
+  const std::string type = connector.string_or("service_type");
+  if (types_.count(type) == 0) return ok_status();
+  return refused("Cannot start an [access_control] sync for connector [" + params.connector_id +
+                 "]: service type [" + type +
+                 "] has no access control to sync. Start one with [job_type] [full] or "
+                 "[incremental].");
+}
+
 Result<std::string> Service::create_job(const CreateSyncJob& params, const os::Deadline& deadline) {
+  CAIRN_CHECK(check_runnable(params, deadline));
   CAIRN_TRY(const std::string id, jobs_.create(params, deadline));
   {
     const std::lock_guard lock(mutex_);

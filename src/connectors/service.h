@@ -41,7 +41,8 @@ class Service {
 
   Records& records() { return records_; }
   SyncJobs& jobs() { return jobs_; }
-  /// As SyncJobs::create, and wakes a worker.
+  /// As SyncJobs::create, and wakes a worker. Errors: status_exception for an access_control job
+  /// of a service type that runs here.
   Result<std::string> create_job(const CreateSyncJob& params, const os::Deadline& deadline);
   /// As Records::remove; deletes the connector's jobs too when asked.
   Status remove_connector(const std::string& id, bool hard, bool delete_sync_jobs,
@@ -58,6 +59,7 @@ class Service {
   Result<SyncOutcome> run_job(const Json& job, const os::Deadline& deadline);
   void conclude(const Json& job, const Result<SyncOutcome>& outcome);
   bool runnable(const Json& job) const;
+  Status check_runnable(const CreateSyncJob& params, const os::Deadline& deadline) const;
 
   store::Store& store_;
   Target& target_;

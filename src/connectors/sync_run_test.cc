@@ -322,6 +322,27 @@ TEST_CASE("sync jobs: only a pending or suspended one can be claimed") {
   }
 }
 
+TEST_CASE("service: refuses an access_control job of a type that it runs itself") {
+  Fixture f;
+  SourceTypes types;
+  types["directory"] = directory_source({f.folder.path});
+  Service service(*f.store, f.target, std::move(types), {}, f.clock, *f.random);
+  const auto create = [&](const std::string& connector) {
+    return service.create_job({.connector_id = connector, .job_type = "access_control"},
+                              f.deadline);
+  };
+  const auto refused = create("c");
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().kind == ErrorKind::invalid_argument);
+  CHECK(refused.error().code == "status_exception");
+  CHECK(refused.error().message.find("[directory] has no access control") != std::string::npos);
+  CHECK(refused.error().message.find("[full] or [incremental]") != std::string::npos);
+  CHECK(f.jobs.list({}, f.deadline)->count == 0);
+  REQUIRE(f.records.put("far", {.index_name = "j", .service_type = "other"}, f.deadline).ok());
+  CHECK(create("far").ok());
+  CHECK(create("none").error().code == "resource_not_found_exception");
+}
+
 TEST_CASE("service: runs a job, takes up what was left, creates what is due") {
   Fixture f;
   f.some_files();
