@@ -21,10 +21,45 @@ Status check_field(const Call& call, std::string_view field, std::string_view va
   return ok_status();
 }
 
+constexpr std::string_view no_version = "This operation does not accept a version-id.";
+constexpr std::string_view no_part =
+    "This operation does not accept a part number without an upload id.";
+
+struct Misplaced {
+  const s3::Operation* operation;
+  std::string_view parameter;
+  std::string_view message;
+};
+
+namespace ops = s3::operations;
+
+// What has these parameters means one version or one part, and would change the whole object.
+constexpr Misplaced misplaced[] = {
+    {&ops::put_object, "partNumber", no_part},
+    {&ops::copy_object, "partNumber", no_part},
+    {&ops::delete_object, "partNumber", no_part},
+    {&ops::put_object, "versionId", no_version},
+    {&ops::copy_object, "versionId", no_version},
+    {&ops::create_multipart_upload, "versionId", no_version},
+    {&ops::upload_part, "versionId", no_version},
+    {&ops::upload_part_copy, "versionId", no_version},
+    {&ops::complete_multipart_upload, "versionId", no_version},
+    {&ops::abort_multipart_upload, "versionId", no_version},
+};
+
 }  // namespace
 
 Error not_offered(std::string_view header) {
   return s3::error("NotImplemented").with_detail("Header", std::string(header));
+}
+
+Status check_query_offered(const Call& call) {
+  for (const Misplaced& row : misplaced) {
+    if (row.operation != call.operation) continue;
+    for (const auto& [name, value] : call.query)
+      if (name == row.parameter) return bad_argument(name, value, std::string(row.message));
+  }
+  return ok_status();
 }
 
 Status check_write_offered(const Call& call) {

@@ -11,6 +11,10 @@ namespace cairn::s3api {
 /// Header), InvalidStorageClass.
 Status check_write_offered(const Call& call);
 
+/// Looks for parameters of the query that the operation of the call does not have, and that would
+/// say of another object or part than the one it would change. Errors: InvalidArgument.
+Status check_query_offered(const Call& call);
+
 Error not_offered(std::string_view header);
 
 }  // namespace cairn::s3api

@@ -13,6 +13,7 @@
 #include "s3api/body.h"
 #include "s3api/browsers.h"
 #include "s3api/handlers.h"
+#include "s3api/offered.h"
 #include "s3api/pump.h"
 #include "s3api/send.h"
 
@@ -197,6 +198,7 @@ struct Service::Impl {
     add_cors(call);
     CAIRN_CHECK(known);
     if (row_number == handlers().size()) return no_operation(call);
+    CAIRN_CHECK(check_query_offered(call));
     if (has_document(*call.operation)) {
       CAIRN_TRY(call.document, read_document(call));
     }

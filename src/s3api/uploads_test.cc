@@ -27,6 +27,23 @@ std::string multipart_etag(std::initializer_list<std::string_view> parts) {
   return "\"" + to_hex(md5(digests)) + "-" + std::to_string(parts.size()) + "\"";
 }
 
+TEST_CASE("uploads: a part number without its upload is refused, and the object stays") {
+  UploadRig rig;
+  REQUIRE(rig.put("/photos/k", "whole").status == 200);
+  REQUIRE(rig.put("/photos/other", "other").status == 200);
+  const std::string target = "/photos/k?partNumber=1";
+  for (const Answer& answer :
+       {rig.put(target, "part"), rig.put(target, "", {{"x-amz-copy-source", "/photos/other"}}),
+        rig.remove(target), rig.put("/photos/k?partNumber=", "part")}) {
+    CHECK(answer.status == 400);
+    CHECK(answer.code() == "InvalidArgument");
+    CHECK(answer.text("ArgumentName") == "partNumber");
+    CHECK(rig.get("/photos/k").body == "whole");
+  }
+  CHECK(rig.get(target).body == "whole");
+  CHECK(rig.head(target).status == 206);
+}
+
 TEST_CASE("uploads: begun, filled, completed, read") {
   UploadRig rig;
   Answer answer = rig.post("/photos/k?uploads", "",

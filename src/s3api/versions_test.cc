@@ -76,6 +76,35 @@ TEST_CASE("versions: writes stack up, markers hide them, ids bring them back") {
   CHECK(answer.text("Message").ends_with("You must delete all versions in the bucket."));
 }
 
+TEST_CASE("versions: what makes a new version accepts no version id, and changes nothing") {
+  VersionRig rig;
+  const std::string one = rig.put_version("k", "1");
+  const std::string id = rig.post("/bkt/k?uploads", "").text("UploadId");
+  const std::string version = "versionId=" + one, part = "/bkt/k?partNumber=1&uploadId=" + id;
+  const std::string etag = rig.put(part, "part").header("ETag");
+  const std::string parts = "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>" +
+                            etag + "</ETag></Part></CompleteMultipartUpload>";
+  const Fields source = {{"x-amz-copy-source", "/bkt/k?" + version}};
+  for (const Answer& answer :
+       {rig.put("/bkt/k?" + version, "2"), rig.put("/bkt/k?versionId=", "2"),
+        rig.put("/bkt/k?" + version, "", source), rig.post("/bkt/k?uploads&" + version, ""),
+        rig.put(part + "&" + version, "x"), rig.put(part + "&" + version, "", source),
+        rig.post("/bkt/k?uploadId=" + id + "&" + version, parts),
+        rig.remove("/bkt/k?uploadId=" + id + "&" + version)}) {
+    CHECK(answer.status == 400);
+    CHECK(answer.code() == "InvalidArgument");
+    CHECK(answer.text("Message") == "This operation does not accept a version-id.");
+    CHECK(answer.text("ArgumentName") == "versionId");
+  }
+  CHECK(rig.get("/bkt/k").header("x-amz-version-id") == one);
+  CHECK(rig.get("/bkt?uploads").text("Upload/UploadId") == id);
+  CHECK(rig.get("/bkt/k?uploadId=" + id).text("Part/ETag") == etag);
+  CHECK(rig.get("/bkt/k?tagging&" + version).status == 200);
+  CHECK(rig.get("/bkt/k?acl&" + version).status == 200);
+  CHECK(rig.head("/bkt/k?" + version).status == 200);
+  CHECK(rig.remove("/bkt/k?" + version).status == 204);
+}
+
 TEST_CASE("versions: suspended buckets write the version null, and keep the others") {
   VersionRig rig;
   const std::string one = rig.put_version("k", "1");
