@@ -114,6 +114,15 @@ TEST_CASE("copy rows: a delete marker is no source") {
   CHECK(answer.status == 404);
   CHECK(answer.code() == "NoSuchKey");
   CHECK(answer.text("Key") == "k");
+  CHECK(answer.header("x-amz-delete-marker") == "true");
+  CHECK(answer.header("x-amz-version-id") == marker);
+  const std::string id = rig.post("/albums/c?uploads", "").text("UploadId");
+  answer = rig.copy({}, "/photos/k", "/albums/c?partNumber=1&uploadId=" + id);
+  CHECK(answer.status == 404);
+  CHECK(answer.code() == "NoSuchKey");
+  CHECK(answer.header("x-amz-delete-marker") == "true");
+  CHECK(answer.header("x-amz-version-id") == marker);
+  CHECK_FALSE(rig.copy({}, "/photos/none").headers.has("x-amz-delete-marker"));
   answer = rig.copy({}, "/photos/k?versionId=" + marker);
   CHECK(answer.status == 400);
   CHECK(answer.code() == "InvalidRequest");

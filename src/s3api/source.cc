@@ -18,7 +18,12 @@ Error source_fault(const Call& call, const BucketRules& rules, const CopySource&
   if (error.code != "NoSuchKey" && error.code != "NoSuchVersion") return error;
   AccessSubject subject{.rules = rules, .key = name.key};
   if (!name.version_id.empty()) subject.version_id = name.version_id;
-  return missing_object(access_of(call), subject);
+  Error out = missing_object(access_of(call), subject);
+  if (out.code == "AccessDenied") return out;
+  // That a delete marker hides it, as reads say it.
+  for (auto& detail : error.details)
+    if (is_header_detail(detail.first)) out.details.push_back(std::move(detail));
+  return out;
 }
 
 Status allow_source(const Call& call, const BucketRules& rules, const Source& source,
