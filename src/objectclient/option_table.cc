@@ -97,6 +97,10 @@ bool listed(const void* value, const OptionRow& row) {
   const std::string quoted = "`" + *static_cast<const std::string*>(value) + "`";
   return row.allowed.find(quoted) != std::string_view::npos;
 }
+bool listed_in_any_case(const void* value, const OptionRow& row) {
+  const std::string lower = lower_ascii(*static_cast<const std::string*>(value));
+  return listed(&lower, row);
+}
 bool not_negative(const void* value, const OptionRow&) {
   return *static_cast<const double*>(value) >= 0;
 }
@@ -246,12 +250,12 @@ constexpr OptionRow all_rows[] = {
                              "sending; every fault is named with its path."),
     row<&O::raise_response_errors>("raise_response_errors", yes_no, "",
                                    "A failed call throws; false: its response holds the error."),
-    row<&O::request_checksum_calculation, listed>(
+    row<&O::request_checksum_calculation, listed_in_any_case>(
         "request_checksum_calculation", "text", "`when_supported` or `when_required`",
         "Bodies get a CRC32 wherever the operation takes a checksum, or only where it must have "
         "one. A checksum or algorithm among the parameters always counts.",
         "AWS_REQUEST_CHECKSUM_CALCULATION", "request_checksum_calculation"),
-    row<&O::response_checksum_validation, listed>(
+    row<&O::response_checksum_validation, listed_in_any_case>(
         "response_checksum_validation", "text", "`when_supported` or `when_required`",
         "Objects are asked for with their checksum, and compared with it; or only where "
         "checksum_mode asks.",

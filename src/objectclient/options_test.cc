@@ -139,6 +139,17 @@ TEST_CASE("options: values that are not allowed are refused by name") {
   CHECK(set_option(options, "retry_jitter", ":full").ok());
   CHECK(*options.retry_jitter == "full");
   CHECK_FALSE(set_option(options, "logger", "x").ok());
+  for (const std::string name : {"request_checksum_calculation", "response_checksum_validation"}) {
+    CAPTURE(name);
+    MadeUp around;
+    CHECK(set_option(options, name, "WHEN_REQUIRED").ok());
+    options.region = "eu-west-1";
+    CHECK(find_option(name)->show(*complete(options, around)) == "when_required");
+    CHECK_FALSE(set_option(options, name, "SOMETIMES").ok());
+    CHECK(set_option(options, name, "When_Supported").ok());
+    CHECK(find_option(name)->show(*complete(options, around)) == "when_supported");
+  }
+  CHECK_FALSE(set_option(options, "retry_mode", "STANDARD").ok());
 }
 
 TEST_CASE("options: the program, then the environment, then the profile, then the mode") {
