@@ -43,6 +43,16 @@ std::string copy_source_field(std::string_view source) {
   return out;
 }
 
+/// Has a bucket made in the region, unless its caller says where. Tags alone do not.
+bool name_place(s3::CreateBucketInput& input, const std::string& region) {
+  auto& configuration = input.create_bucket_configuration;
+  if (configuration && (configuration->location_constraint || configuration->location))
+    return false;
+  if (!configuration) configuration.emplace();
+  configuration->location_constraint = region;
+  return true;
+}
+
 }  // namespace
 
 Status Call::check_parts() {
@@ -183,11 +193,10 @@ Status Call::prepare() {
   request_ = s3::write_request(parts_.operation, parts_.input, core_.dialect);
   const s3::Operation& operation = parts_.operation;
   const bool abroad = *core_.options.region != "us-east-1" && *core_.options.region != "aws-global";
-  if (operation.call == "create_bucket" && request_.body.empty() && abroad &&
-      !info_.bucket.ends_with("--x-s3")) {
+  if (operation.call == "create_bucket" && abroad && !info_.bucket.ends_with("--x-s3")) {
     auto input = *static_cast<const s3::CreateBucketInput*>(parts_.input);
-    input.create_bucket_configuration.emplace().location_constraint = *core_.options.region;
-    request_ = s3::write_request(operation, &input, core_.dialect);
+    if (name_place(input, *core_.options.region))
+      request_ = s3::write_request(operation, &input, core_.dialect);
   }
   add_defaults();
   for (const std::string_view prefix :

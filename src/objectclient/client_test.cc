@@ -105,6 +105,32 @@ TEST_CASE("client: a call by name converts, checks and gives values by name") {
   CHECK(service.count() == 3);
 }
 
+TEST_CASE("client: a bucket is made in the client's region, where its caller names no place") {
+  ScriptedService service({{}});
+  MadeUp around;
+  const Client client = around.client(at(service));
+  const std::string here = "<LocationConstraint>eu-west-1</LocationConstraint>";
+  const auto sent = [&](const s3::CreateBucketConfiguration& how) {
+    client.create_bucket({.bucket = "b", .create_bucket_configuration = how});
+    return service.last().body;
+  };
+  client.create_bucket({.bucket = "b"});
+  CHECK(service.last().body.find(here) != std::string::npos);
+  CHECK(sent({}).find(here) != std::string::npos);
+  const std::string tagged = sent({.tags = {{.key = "a", .value = "1"}}});
+  CHECK(tagged.find(here) != std::string::npos);
+  CHECK(tagged.find("<Key>a</Key><Value>1</Value>") != std::string::npos);
+  CHECK(sent({.location_constraint = "eu-south-1"}).find(here) == std::string::npos);
+  CHECK(sent({.location = s3::LocationElement{.type = "AvailabilityZone"}})
+            .find("LocationConstraint") == std::string::npos);
+  ClientOptions first = at(service);
+  first.region = "us-east-1";
+  around.client(first).create_bucket({.bucket = "b",
+                                      .create_bucket_configuration = s3::CreateBucketConfiguration{
+                                          .tags = {{.key = "a", .value = "1"}}}});
+  CHECK(service.last().body.find("LocationConstraint") == std::string::npos);
+}
+
 TEST_CASE("client: what is missing is named before anything is sent") {
   ScriptedService service({{}});
   MadeUp around;
