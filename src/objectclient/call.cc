@@ -172,7 +172,7 @@ Status answer_by_stub(Core& core, const CallParts& parts, void* output, Sink& si
   const s3::Operation& operation = parts.operation;
   if (*core.options.validate_params) {
     std::vector<std::string> faults;
-    s3::find_faults(operation.input(), parts.input, faults);
+    find_param_faults(operation.input(), parts.input, faults);
     if (!faults.empty()) return parameter_error(faults);
   }
   const Value params = value_of(params_json(operation.input(), parts.input));

@@ -58,7 +58,7 @@ bool name_place(s3::CreateBucketInput& input, const std::string& region) {
 Status Call::check_parts() {
   std::vector<std::string> faults;
   if (*core_.options.validate_params)
-    s3::find_faults(parts_.operation.input(), parts_.input, faults);
+    find_param_faults(parts_.operation.input(), parts_.input, faults);
   if (faults.empty()) find_blank_labels(parts_.operation.input(), parts_.input, faults);
   if (info_.bucket.find('/') != std::string::npos && !parse_arn(info_.bucket))
     faults.emplace_back("bucket name must not contain a forward-slash (/)");
@@ -78,6 +78,8 @@ void Call::add_defaults() {
                                   [](const auto& p) { return p.first == "encoding-type"; });
   if (operation.input().find("encoding_type") != nullptr && !listed)
     request_.query.emplace_back("encoding-type", "url");
+  if (const auto expires = request_.headers.find("Expires"))
+    if (const auto date = http_date_of(*expires)) request_.headers.set("Expires", *date);
   if (const auto source = request_.headers.find(name("x-amz-copy-source")))
     request_.headers.set(name("x-amz-copy-source"), copy_source_field(*source));
 }

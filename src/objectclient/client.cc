@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "format/time.h"
 #include "objectclient/client_calls.h"
 #include "objectclient/core.h"
 #include "objectclient/faults.h"
@@ -33,8 +32,6 @@ Json take_call_params(const Params& params, const s3::Operation& operation, Body
       options.use_accelerate_endpoint = *value.boolean();
     else if (name == "use_dualstack_endpoint" && value.boolean() != nullptr)
       options.use_dualstack_endpoint = *value.boolean();
-    else if (name == "expires" && value.time() != nullptr)
-      rest.set(name, format_http_date(value.time()->unix_ms));  // a text in the description
     else if (name == "body" && operation.stream_in && value.text() != nullptr)
       body = Body(*value.text());
     else

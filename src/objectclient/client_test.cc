@@ -131,6 +131,47 @@ TEST_CASE("client: a bucket is made in the client's region, where its caller nam
   CHECK(service.last().body.find("LocationConstraint") == std::string::npos);
 }
 
+TEST_CASE("client: expires is a time, however it is written, and goes out as an HTTP date") {
+  ScriptedService service({{.body = "<InitiateMultipartUploadResult/>"}});
+  MadeUp around;
+  const Client client = around.client(quiet(at(service)));
+  const std::vector<std::string> names = {"put_object", "copy_object", "create_multipart_upload"};
+  const auto call = [&](const std::string& name, const Value& when) {
+    Params params = {{"bucket", "b"}, {"key", "k"}, {"expires", when}};
+    if (name == "copy_object") params.emplace_back("copy_source", "b/s");
+    return client.call(name, params);
+  };
+  const std::string date = "Fri, 02 Jan 2026 03:04:05 GMT";
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    for (const Value& when : {Value("2026-01-02T03:04:05Z"), Value("2026-01-02T04:04:05.000+01:00"),
+                              Value("1767323045"), Value(1'767'323'045), Value(date),
+                              Value(s3::Time{1'767'323'045'000})}) {
+      static_cast<void>(call(name, when));
+      CHECK(service.last().header("expires") == date);
+    }
+  }
+  client.put_object({.bucket = "b", .key = "k", .expires = "2026-01-02T03:04:05Z"}, "x");
+  CHECK(service.last().header("expires") == date);
+
+  const std::size_t count = service.count();
+  const std::string wanted =
+      "expected params[:expires] to be a Time object, got class String instead.";
+  for (const char* const text : {"tomorrow", "", "1767323045000", "2026-13-02", "nan"}) {
+    for (const std::string& name : names) {
+      CAPTURE(name);
+      const auto wrong = call(name, text);
+      REQUIRE_FALSE(wrong.ok());
+      CHECK(wrong.error().code == "ArgumentError");
+      CHECK(wrong.error().message == wanted);
+    }
+    const auto typed = client.put_object({.bucket = "b", .key = "k", .expires = text}, "x");
+    REQUIRE_FALSE(typed.ok());
+    CHECK(typed.error().message == wanted);
+  }
+  CHECK(service.count() == count);
+}
+
 TEST_CASE("client: what is missing is named before anything is sent") {
   ScriptedService service({{}});
   MadeUp around;

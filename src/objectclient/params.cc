@@ -246,6 +246,30 @@ Error parameter_error(const std::vector<std::string>& faults) {
   return argument_error(std::move(text));
 }
 
+std::optional<std::string> http_date_of(std::string_view text) {
+  constexpr std::int64_t first_ms = -62'135'596'800'000;  // the year 1
+  constexpr std::int64_t end_ms = 253'402'300'800'000;    // the year 10000
+  auto ms = parse_iso8601(text);
+  if (!ms) ms = parse_http_date(text);
+  const auto seconds = parse_number<double>(text);
+  if (!ms && seconds && std::abs(*seconds) < 1e12)
+    ms = static_cast<std::int64_t>(std::llround(*seconds * 1000));
+  if (!ms || *ms < first_ms || *ms >= end_ms) return std::nullopt;
+  return format_http_date(*ms);
+}
+
+void find_param_faults(const s3::Shape& shape, const void* input,
+                       std::vector<std::string>& faults) {
+  s3::find_faults(shape, input, faults);
+  // A text in the description, as services give back whatever they were given; a time to send.
+  const Member* const expires = shape.find("expires");
+  if (expires == nullptr) return;
+  void* const field = s3::field_of(*expires, input);
+  if (expires->access->has(field) &&
+      !http_date_of(*static_cast<const std::string*>(expires->access->value(field))))
+    faults.emplace_back("expected params[:expires] to be a Time object, got class String instead.");
+}
+
 Status read_params(const s3::Shape& shape, const Json& params, const ParamRules& rules,
                    void* structure) {
   Reading reading(rules);

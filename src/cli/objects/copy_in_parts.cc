@@ -8,6 +8,7 @@
 #include "base/threads.h"
 #include "cli/objects/run_each.h"
 #include "cli/objects/transfer.h"
+#include "objectclient/params.h"
 #include "s3/model.h"
 
 namespace cairn::cli {
@@ -72,12 +73,19 @@ class PartedCopy {
     return out;
   }
 
+  /// An object may have any text there. One that is no date means a time in the past (RFC 9111,
+  /// 5.3), and only a time can be sent.
+  static Value expiry(const Value& carried) {
+    const auto* const text = carried.text();
+    return text != nullptr && objectclient::http_date_of(*text) ? carried : Value(s3::Time{});
+  }
+
   Params begin_params(const Value& head) const {
     Params out = target_params(params_of_operation("create_multipart_upload", params_));
     if (!names_param(params_, "metadata_directive"))
       for (const std::string_view name : carried_members)
         if (!head[name].is_null() && !names_param(out, name))
-          out.emplace_back(std::string(name), head[name]);
+          out.emplace_back(std::string(name), name == "expires" ? expiry(head[name]) : head[name]);
     return out;
   }
 

@@ -58,6 +58,9 @@ TEST_CASE("operation: every parameter that is wrong is named with its path") {
   CHECK(objects.calls("put_bucket_tagging").empty());
   CHECK(objects({"list-objects-v2", "--bucket", "b", "--max-keys", "many"}) == usage_error);
   CHECK(contains(objects.err, "expected params[:max_keys] to be an Integer"));
+  CHECK(objects({"create-multipart-upload", "--bucket", "b", "--key", "k", "--expires", "soon"}) ==
+        usage_error);
+  CHECK(contains(objects.err, "expected params[:expires] to be a Time object"));
   CHECK(objects({"head-object", "--bucket", "b", "--kee", "k"}) == usage_error);
   CHECK(contains(objects.err, "did you mean --key?"));
   CHECK(objects({"get-objct"}) == usage_error);

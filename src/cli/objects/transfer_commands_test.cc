@@ -196,6 +196,28 @@ TEST_CASE("cp: objects to objects, large ones in parts; streams") {
   CHECK(objects({"cp", "-", "s3://b/k", "--recursive"}) == usage_error);
 }
 
+TEST_CASE("cp: expires is a time, and what an object has there is carried as one") {
+  StubbedObjects objects;
+  const ScratchFolder folder;
+  const std::string file = folder.write("a", "1");
+  CHECK(objects({"cp", file, "s3://b/k", "--expires", "2026-01-02T03:04:05Z"}) == success);
+  for (const auto& [source, operation] :
+       {std::pair(file, "put_object"), std::pair(std::string("s3://b/k"), "copy_object")}) {
+    CHECK(objects({"cp", source, "s3://b/l", "--expires", "tomorrow"}) != success);
+    CHECK(contains(objects.err, "expected params[:expires] to be a Time object"));
+    CHECK(objects.calls(operation).size() == (operation == std::string("put_object") ? 1 : 0));
+  }
+  const std::string date = "Fri, 02 Jan 2026 03:04:05 GMT";
+  for (const auto& [kept, sent] :
+       {std::pair(date, date),
+        std::pair(std::string("never"), std::string("1970-01-01T00:00:00.000Z"))}) {
+    objects.client.stub("head_object",
+                        {Stub::data({{"content_length", 12 << 20}, {"expires", kept}})});
+    CHECK(objects({"cp", "s3://b/k", "s3://c/k", "--multipart-threshold", "1MB"}) == success);
+    CHECK(*objects.calls("create_multipart_upload").back()["expires"].text() == sent);
+  }
+}
+
 TEST_CASE("mv: what has arrived leaves, what has not stays") {
   StubbedObjects objects;
   const ScratchFolder folder;
