@@ -23,7 +23,7 @@ struct Call::State {
   net::Headers headers = {};             // of every reply
 };
 
-/// True where the head announces a body.
+/// True where a body comes, or may come: its length need not be known.
 bool announces_body(const net::Exchange& exchange);
 
 }  // namespace cairn::api

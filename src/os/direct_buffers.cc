@@ -5,7 +5,13 @@
 #include <bit>
 #include <utility>
 
+#include "base/assert.h"
+
 namespace cairn::os {
+
+DirectBuffers::DirectBuffers(std::size_t bytes, Limits limits) : bytes_(bytes), limits_(limits) {
+  CAIRN_ASSERT(bytes <= slab_bytes && slab_bytes / bytes <= 32);  // bits of Slab::taken
+}
 
 DirectBuffers::Buffer::~Buffer() {
   if (from_ != nullptr) from_->take_back(bytes_.data());

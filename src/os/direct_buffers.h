@@ -14,8 +14,8 @@
 namespace cairn::os {
 
 /// Buffers of one size, in huge pages where the kernel gives them, which a disk takes with less
-/// work; several share a slab of such pages. Some stay for the next who asks: fresh memory of the system's costs
-/// as much as a copy of what is put into it. Safe from any thread.
+/// work; several share a slab of such pages. Some stay for the next who asks: fresh memory of the
+/// system's costs as much as a copy of what is put into it. Safe from any thread.
 class DirectBuffers {
  public:
   static constexpr std::size_t slab_bytes = 6 << 20;
@@ -23,8 +23,8 @@ class DirectBuffers {
     std::size_t lent = 0;        // at a time
     std::size_t kept_slabs = 0;  // of those that nobody has a part of
   };
-  /// `bytes` is a multiple of direct_alignment, and at least 64 KiB.
-  DirectBuffers(std::size_t bytes, Limits limits) : bytes_(bytes), limits_(limits) {}
+  /// `bytes` is a multiple of direct_alignment, and a slab has at most 32 of them.
+  DirectBuffers(std::size_t bytes, Limits limits);
 
   /// Goes back when it ends, which is before the DirectBuffers do.
   class Buffer {

@@ -275,9 +275,9 @@ class Parser {
     if (text.empty()) return Query{.node = index::MatchNoneQuery{}};
     std::optional<std::string> fuzzy = tilde();
     const float boosted = boost();
-    if (text == "*" && options_.every_field && &fields == &options_.fields)
+    if (text == "*" && !escaped && options_.every_field && &fields == &options_.fields)
       return Query{.node = index::MatchAllQuery{}, .boost = boosted};
-    if (text == "*")
+    if (text == "*" && !escaped)
       return on_fields(fields, boosted, [&](const std::string& name) -> Query::Node {
         return index::ExistsQuery{name};
       });

@@ -73,6 +73,7 @@ TEST_CASE("query string: a star without a field is every document, unless fields
     CHECK(parsed("a -b*", {.every_field = true}) == "(f:a -f:*b*)");
   }
   CHECK(parsed("*^3 OR a", {.every_field = true}) == "(all^3.0 f:a)");
+  CHECK(parsed("\\*", {.every_field = true}) == "f:*");
   CHECK(parsed("g:*", {.every_field = true}) == "exists:g");
   CHECK(parsed("g:(a *)", {.every_field = true}) == "(g:a exists:g)");
 }
