@@ -6,6 +6,7 @@
 #include "remotestore/cluster.h"
 #include "snapshots/errors.h"
 #include "stores/folder_store.h"
+#include "stores/registered_folder.h"
 
 namespace cairn::app {
 namespace {
@@ -31,7 +32,18 @@ std::optional<std::string> normal(const std::string& path) {
   return out;
 }
 
-Opened open_folder(const RepositorySettings& repository, const std::vector<std::string>& roots) {
+/// A folder is made when it is registered, and never again: where a disk is not mounted lies an
+/// empty folder, which must not become a repository.
+Opened folder_at(const std::string& path, snapshots::PlaceIs place) {
+  if (place == snapshots::PlaceIs::registered_now) {
+    const auto made = stores::folder_store(path);
+    if (!made.ok()) return made.error();
+  }
+  return stores::registered_folder(path);
+}
+
+Opened open_folder(const RepositorySettings& repository, const std::vector<std::string>& roots,
+                   snapshots::PlaceIs place) {
   const std::string location = repository.settings.string_or("location");
   if (location.empty()) return refused(repository, "missing location");
   if (roots.empty())
@@ -46,7 +58,7 @@ Opened open_folder(const RepositorySettings& repository, const std::vector<std::
     const auto allowed = normal(root);
     if (!wanted || !allowed) continue;
     if (*wanted == *allowed || wanted->starts_with(*allowed + "/"))
-      return stores::folder_store(*wanted);
+      return folder_at(*wanted, place);
   }
   return refused(repository, "location [" + location +
                                  "] doesn't match any of the locations "
@@ -226,9 +238,10 @@ Opened open_bucket(const RepositorySettings& repository, const RepositoryPlaces&
 }  // namespace
 
 snapshots::OpenRepository repository_places(RepositoryPlaces given, objectstore::Engine& engine) {
-  return [places = std::move(given), &engine](const RepositorySettings& repository) -> Opened {
+  return [places = std::move(given), &engine](const RepositorySettings& repository,
+                                              snapshots::PlaceIs place) -> Opened {
     CAIRN_CHECK(check_no_secrets(repository));
-    if (repository.type == "fs") return open_folder(repository, places.path_repo);
+    if (repository.type == "fs") return open_folder(repository, places.path_repo, place);
     if (repository.type == "s3") return open_bucket(repository, places, engine);
     return refused(repository,
                    "repository type [" + repository.type + "] does not exist; known are fs and s3");

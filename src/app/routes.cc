@@ -75,14 +75,14 @@ struct Silent {
     CAIRN_TRY(object_keys, auth::ObjectKeys::open(*store, auth::Seal(std::string(32, '\0')), clock,
                                                   random, deadline));
     CAIRN_TRY(accounts, auth::Accounts::open(*store, *object_keys, clock, random, deadline));
-    CAIRN_TRY(encryption_keys, auth::EncryptionKeys::open({.store = *store,
-                                                           .seal = auth::Seal(std::string(32, '\0')),
-                                                           .region = "",
-                                                           .clock = clock,
-                                                           .random = random},
-                                                          deadline));
-    CAIRN_TRY(indices,
-              index::Indices::open(*store, pool, clock, random, index_options, deadline));
+    CAIRN_TRY(encryption_keys,
+              auth::EncryptionKeys::open({.store = *store,
+                                          .seal = auth::Seal(std::string(32, '\0')),
+                                          .region = "",
+                                          .clock = clock,
+                                          .random = random},
+                                         deadline));
+    CAIRN_TRY(indices, index::Indices::open(*store, pool, clock, random, index_options, deadline));
     CAIRN_TRY(inference,
               inference::Service::open(*store, models, pool, clock, inference_options, deadline));
     return ok_status();
@@ -117,9 +117,8 @@ Result<std::vector<gate::Route>> all_routes() {
   search::Service search(*rooms.inference, clock);
   snapshots::Service snapshots(
       *rooms.store, *rooms.indices,
-      [](const snapshots::RepositorySettings&) -> Result<std::unique_ptr<store::Store>> {
-        return store::memory_store();
-      },
+      [](const snapshots::RepositorySettings&, snapshots::PlaceIs)
+          -> Result<std::unique_ptr<store::Store>> { return store::memory_store(); },
       {}, clock, random);
   NoTarget target;
   connectors::Service connectors(*rooms.store, target, {}, {}, clock, random);
@@ -131,9 +130,9 @@ Result<std::vector<gate::Route>> all_routes() {
       std::make_shared<const ratelimit::Policy>(ratelimit::default_policy()), clock, random,
       os::metrics());
   api::Router router;
-  add_all_routes(router, {facts, sources, options, *rooms.keys, *rooms.accounts,
-                          *rooms.object_keys, *rooms.encryption_keys, *rooms.indices, ingest, search,
-                          *rooms.inference, snapshots, connectors, large_files, *limiter});
+  add_all_routes(router, {facts, sources, options, *rooms.keys, *rooms.accounts, *rooms.object_keys,
+                          *rooms.encryption_keys, *rooms.indices, ingest, search, *rooms.inference,
+                          snapshots, connectors, large_files, *limiter});
   return router.routes();
 }
 

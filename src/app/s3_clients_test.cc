@@ -101,6 +101,29 @@ TEST_CASE("settings: store.url is looked at before anything starts") {
   CHECK(fault("s3://id:hush@bucket").find("hush") == std::string::npos);
 }
 
+TEST_CASE("repository places: a folder is made when it is registered, and never again") {
+  const os::TestFolder folder;
+  objectstore::EngineOptions options;
+  options.data_dir = folder / "data";
+  auto engine = objectstore::Engine::open(options);
+  REQUIRE(engine.ok());
+  const auto open = repository_places({.path_repo = {folder / "mnt"}}, **engine);
+  const snapshots::RepositorySettings backups{
+      .name = "r", .type = "fs", .settings = Json::object({{"location", "backups"}})};
+  const auto never = os::Deadline::never();
+
+  auto before = open(backups, snapshots::PlaceIs::registered);
+  REQUIRE(before.ok());
+  const auto listed = (*before)->list({}, never);
+  REQUIRE_FALSE(listed.ok());
+  CHECK(listed.error().message.find(folder / "mnt/backups") != std::string::npos);
+  CHECK_FALSE((*before)->put("k", "v", never).ok());
+  CHECK_FALSE(std::filesystem::exists(folder / "mnt/backups"));
+
+  REQUIRE(open(backups, snapshots::PlaceIs::registered_now).ok());
+  CHECK((*before)->put("k", "v", never).ok());
+}
+
 TEST_CASE("repository places: type s3 without another cluster stays in the own object storage") {
   const ClientsFolder folder;
   objectstore::EngineOptions options;
@@ -110,8 +133,8 @@ TEST_CASE("repository places: type s3 without another cluster stays in the own o
   S3Clients clients;
   clients["far"].endpoint = "127.0.0.1:1";
   const auto message_of = [&](const RepositoryPlaces& places, const Json& settings) {
-    const auto opened =
-        repository_places(places, **engine)({.name = "r", .type = "s3", .settings = settings});
+    const auto opened = repository_places(places, **engine)(
+        {.name = "r", .type = "s3", .settings = settings}, snapshots::PlaceIs::registered_now);
     return opened.ok() ? std::string() : opened.error().message;
   };
   const auto has = [](const std::string& text, const char* words) {

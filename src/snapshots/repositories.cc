@@ -52,7 +52,8 @@ Repositories::Repositories(store::Store& records, OpenRepository open, os::Rando
     : records_(records), open_(std::move(open)), random_(random) {}
 
 Result<std::shared_ptr<const Repository>> Repositories::open(const RepositorySettings& settings,
-                                                             const std::string& uuid) const {
+                                                             const std::string& uuid,
+                                                             PlaceIs place) const {
   auto out = std::make_shared<Repository>();
   out->record = settings;
   out->uuid = uuid;
@@ -68,7 +69,7 @@ Result<std::shared_ptr<const Repository>> Repositories::open(const RepositorySet
                           "] for setting [max_number_of_snapshots] must be a positive number");
     out->snapshots_max = *number;
   }
-  CAIRN_TRY(out->store, open_(settings));
+  CAIRN_TRY(out->store, open_(settings, place));
   return std::shared_ptr<const Repository>(std::move(out));
 }
 
@@ -82,7 +83,7 @@ Status Repositories::load(const os::Deadline& deadline) {
                     .uuid = json.string_or("uuid"),
                     .fault = {}};
         if (const Json* settings = json.find("settings")) entry.record.settings = *settings;
-        auto opened = open(entry.record, entry.uuid);
+        auto opened = open(entry.record, entry.uuid, PlaceIs::registered);
         if (opened.ok()) {
           entry.repository = *opened;
         } else {
@@ -100,7 +101,7 @@ Status Repositories::put(const RepositorySettings& settings, bool verify_it,
                          const os::Deadline& deadline) {
   CAIRN_CHECK(check_name(settings.name));
   std::string uuid = url_safe_id(random_.bytes(15));
-  CAIRN_TRY(const auto opened, open(settings, uuid));
+  CAIRN_TRY(const auto opened, open(settings, uuid, PlaceIs::registered_now));
   if (verify_it && !opened->readonly) CAIRN_CHECK(verify(*opened, deadline));
   const Json record = Json::object({{"name", settings.name},
                                     {"type", settings.type},

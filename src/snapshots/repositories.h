@@ -24,10 +24,16 @@ struct RepositorySettings {
   Json settings = Json::object();
 };
 
+/// Whether a place is made where it is missing.
+enum class PlaceIs {
+  registered_now,  // it may be made
+  registered,      // it was made; a place that is gone is an error when it is used
+};
+
 /// Opens the place that settings name. Errors: repository_exception for a type or settings that
 /// cannot work.
 using OpenRepository =
-    std::function<Result<std::unique_ptr<store::Store>>(const RepositorySettings&)>;
+    std::function<Result<std::unique_ptr<store::Store>>(const RepositorySettings&, PlaceIs)>;
 
 /// A registered repository. Immutable; copies of the pointer keep it usable after it was removed.
 struct Repository {
@@ -69,7 +75,7 @@ class Repositories {
     std::optional<Error> fault;
   };
   Result<std::shared_ptr<const Repository>> open(const RepositorySettings& settings,
-                                                 const std::string& uuid) const;
+                                                 const std::string& uuid, PlaceIs place) const;
 
   store::Store& records_;
   OpenRepository open_;

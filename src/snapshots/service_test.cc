@@ -74,7 +74,8 @@ struct House {
     options.owner = owner;
     service = std::make_unique<Service>(
         *records, *indices,
-        [&place](const RepositorySettings& settings) -> Result<std::unique_ptr<store::Store>> {
+        [&place](const RepositorySettings& settings,
+                 PlaceIs) -> Result<std::unique_ptr<store::Store>> {
           if (settings.type != "fs")
             return Error{.kind = ErrorKind::invalid_argument,
                          .code = "repository_exception",

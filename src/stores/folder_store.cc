@@ -30,7 +30,7 @@ constexpr std::size_t batch_under_one_lock = 256;
 constexpr std::int64_t lock_poll_ms = 2;
 constexpr std::int64_t leftover_age_ms = 3'600'000;
 // No name made from a key starts with a dot.
-constexpr const char* own_directory = "/.cairn-store";
+constexpr const char* own_directory = store_mark.data();
 constexpr const char* temporary_directory = "/.cairn-store/tmp";
 
 std::string etag_of(const FileInfo& info) {

@@ -5,11 +5,15 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "os/files.h"
 #include "store/store.h"
 
 namespace cairn::stores {
+
+/// What a folder has that is a store, below its own path.
+inline constexpr std::string_view store_mark = "/.cairn-store";
 
 /// The store in `folder`, which is made where it is missing. An object is one file under a name
 /// made from its key; its etag comes from the file's time, number and size. What it acknowledged is
