@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "format/time.h"
 #include "index/aggregation_parts.h"
+#include "index/date_steps.h"
 #include "index/dates.h"
 #include "index/document.h"
 #include "index/errors.h"
@@ -19,26 +20,8 @@ namespace {
 struct Spacing {
   double interval = 0;  // of numbers
   double offset = 0;
-  std::int64_t fixed_ms = 0;  // of dates; 0: by the calendar
-  DateUnit unit = DateUnit::day;
-  std::int64_t zone_ms = 0, shift_ms = 0;
+  DateSteps steps;  // of dates
   bool dates = false;
-
-  std::int64_t key(std::int64_t ms) const {
-    const std::int64_t local = ms + zone_ms - shift_ms;
-    std::int64_t start = 0;
-    if (fixed_ms > 0) {
-      const std::int64_t rest = local % fixed_ms;
-      start = local - (rest < 0 ? rest + fixed_ms : rest);
-    } else {
-      start = floor_date(local, unit);
-    }
-    return start - zone_ms + shift_ms;
-  }
-  std::int64_t next(std::int64_t at) const {
-    if (fixed_ms > 0) return at + fixed_ms;
-    return add_dates(at + zone_ms - shift_ms, unit, 1) - zone_ms + shift_ms;
-  }
 };
 
 class HistogramAggregation final : public Aggregation {
@@ -102,7 +85,7 @@ class HistogramState final : public AggregationState {
       const Json shown = key_json(key);
       std::string text = shown.dump();
       if (of_.keys_.dates) {
-        text = of_.keys_.dates->write(key);
+        text = of_.keys_.date(key);
         json.set("key_as_string", text);
       }
       json.set("key", shown);
@@ -119,7 +102,7 @@ class HistogramState final : public AggregationState {
  private:
   // Numbers are counted by the ordinal of their bucket, dates by its first millisecond.
   std::int64_t key_of(double number, std::int64_t value) const {
-    if (of_.spacing_.dates) return of_.spacing_.key(value);
+    if (of_.spacing_.dates) return of_.spacing_.steps.key(value);
     const double ordinal = std::floor((number - of_.spacing_.offset) / of_.spacing_.interval);
     return static_cast<std::int64_t>(std::clamp(ordinal, -9e18, 9e18));
   }
@@ -149,7 +132,7 @@ class HistogramState final : public AggregationState {
     if (of_.bound_max_) widen(*of_.bound_max_, true);
     if (!first || !last) return ok_status();
     for (std::int64_t key = *first; key < *last;
-         key = of_.spacing_.dates ? of_.spacing_.next(key) : key + 1)
+         key = of_.spacing_.dates ? of_.spacing_.steps.next(key) : key + 1)
       CAIRN_CHECK(bucket_at(key));
     CAIRN_CHECK(bucket_at(*last));
     return ok_status();
@@ -176,24 +159,18 @@ Status read_date_spacing(const AggregationRequest& request, Spacing& spacing) {
     if (!unit)
       return illegal_argument("The supplied interval [" + calendar +
                               "] could not be parsed as a calendar interval.");
-    spacing.unit = *unit;
+    spacing.steps.unit = *unit;
   } else {
-    CAIRN_TRY(spacing.fixed_ms, parse_time_value(fixed, "fixed_interval"));
-    if (spacing.fixed_ms <= 0)
+    CAIRN_TRY(spacing.steps.fixed_ms, parse_time_value(fixed, "fixed_interval"));
+    if (spacing.steps.fixed_ms <= 0)
       return illegal_argument("[fixed_interval] must be 1 or greater: [" + fixed + "]");
-  }
-  const std::string zone = request.parameters.string_or("time_zone");
-  if (!zone.empty()) {
-    const auto ms = parse_zone(zone);
-    if (!ms) return illegal_argument("Unknown time-zone ID: " + zone);
-    spacing.zone_ms = *ms;
   }
   std::string offset = request.parameters.string_or("offset");
   if (!offset.empty()) {
     const bool negative = offset.front() == '-';
     if (negative || offset.front() == '+') offset.erase(0, 1);
-    CAIRN_TRY(spacing.shift_ms, parse_time_value(offset, "offset"));
-    if (negative) spacing.shift_ms = -spacing.shift_ms;
+    CAIRN_TRY(spacing.steps.shift_ms, parse_time_value(offset, "offset"));
+    if (negative) spacing.steps.shift_ms = -spacing.steps.shift_ms;
   }
   return ok_status();
 }
@@ -206,8 +183,8 @@ Status read_histogram_bounds(const AggregationRequest& request, HistogramAggrega
     if (bound == nullptr || bound->is_null()) continue;
     auto& to = upper ? out.bound_max_ : out.bound_min_;
     if (out.keys_.dates) {
-      CAIRN_TRY(const auto ms,
-                resolve_date(*bound, *out.keys_.dates, request.context.now_ms, 0, false));
+      CAIRN_TRY(const auto ms, resolve_date(*bound, *out.keys_.dates, request.context.now_ms,
+                                            out.keys_.zone, false));
       to = static_cast<double>(ms);
     } else if (bound->is_number()) {
       to = bound->as_double();
@@ -236,6 +213,7 @@ Result<std::unique_ptr<Aggregation>> make_histogram(const AggregationRequest& re
   Spacing spacing;
   if (dates) {
     CAIRN_CHECK(read_date_spacing(request, spacing));
+    spacing.steps.zone = keys.zone;
   } else {
     spacing.interval = request.parameters.double_or("interval", 0);
     spacing.offset = request.parameters.double_or("offset", 0);

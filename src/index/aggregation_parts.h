@@ -151,6 +151,8 @@ Status render_subs(Json& out, const AggregationList& list, const StateList& stat
 /// How a column value is shown as a key.
 struct KeyText {
   std::optional<DateFormat> dates;
+  text::TimeZone zone = {};  // dates are read and shown in it
+  std::string date(std::int64_t ms) const { return dates->write(ms, zone); }
   static Result<KeyText> open(const AggregationRequest& request, const FieldSource& source);
 };
 

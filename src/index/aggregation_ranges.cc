@@ -91,9 +91,10 @@ Result<OneRange> read_range(const AggregationRequest& request, const KeyText& ke
     if (bound == nullptr || bound->is_null()) continue;
     double number = 0;
     if (keys.dates) {
-      CAIRN_TRY(const auto ms, resolve_date(*bound, *keys.dates, request.context.now_ms, 0, false));
+      CAIRN_TRY(const auto ms,
+                resolve_date(*bound, *keys.dates, request.context.now_ms, keys.zone, false));
       number = static_cast<double>(ms);
-      texts[upper ? 1 : 0] = keys.dates->write(ms);
+      texts[upper ? 1 : 0] = keys.date(ms);
     } else {
       const auto parsed = bound->is_number()   ? std::optional(bound->as_double())
                           : bound->is_string() ? parse_number<double>(bound->as_string())

@@ -110,7 +110,7 @@ class TermsState final : public AggregationState {
     if (bucket.count < of_.min_doc_count_) return ok_status();
     Json json = Json::object({{"key", key}});
     if (of_.source_.is_boolean()) json.set("key_as_string", key.as_int() != 0 ? "true" : "false");
-    if (of_.keys_.dates) json.set("key_as_string", of_.keys_.dates->write(key.as_int()));
+    if (of_.keys_.dates) json.set("key_as_string", of_.keys_.date(key.as_int()));
     json.set("doc_count", bucket.count);
     CAIRN_CHECK(render_subs(json, of_.subs(), bucket.subs));
     all.push_back({.key = std::move(key), .count = bucket.count, .json = std::move(json)});

@@ -205,6 +205,10 @@ Result<KeyText> KeyText::open(const AggregationRequest& request, const FieldSour
   if (source.is_date() || request.type.starts_with("date_")) {
     if (format.empty()) format = default_date_format;
     CAIRN_TRY(out.dates, DateFormat::parse(format));
+    const std::string zone = request.parameters.string_or("time_zone");
+    if (!zone.empty()) {
+      CAIRN_TRY(out.zone, read_zone(zone));
+    }
   }
   return out;
 }

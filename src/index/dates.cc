@@ -70,7 +70,7 @@ struct Fields {
   std::optional<bool> afternoon;
   std::optional<std::int64_t> zone_ms;
 
-  std::optional<std::int64_t> moment(std::int64_t default_zone_ms) const {
+  std::optional<std::int64_t> moment(const text::TimeZone& zone) const {
     if (year > 9999) return std::nullopt;
     const std::chrono::year y(static_cast<int>(year));
     std::int64_t ms = 0;
@@ -87,7 +87,7 @@ struct Fields {
     if (h > 24 || minute > 59 || second > 59) return std::nullopt;
     if (h == 24 && (minute != 0 || second != 0 || milli != 0)) return std::nullopt;
     ms += h * hour_ms + minute * minute_ms + second * second_ms + milli;
-    return ms - zone_ms.value_or(default_zone_ms);
+    return zone_ms ? ms - *zone_ms : zone.utc_of(ms);
   }
 };
 
@@ -173,7 +173,7 @@ class PatternReader {
     std::size_t end = at_;
     while (end < text_.size() && std::string_view(" )]").find(text_[end]) == std::string_view::npos)
       ++end;
-    fields_.zone_ms = parse_zone(text_.substr(at_, end - at_));
+    fields_.zone_ms = parse_offset(text_.substr(at_, end - at_));
     at_ = end;
     return fields_.zone_ms.has_value();
   }
@@ -268,21 +268,21 @@ bool has_zone(std::string_view text) {
 }
 
 // ISO 8601 with an optional time, as format/time.h reads it, in a zone of the caller's.
-std::optional<std::int64_t> read_iso(std::string_view text, std::int64_t zone_ms) {
+std::optional<std::int64_t> read_iso(std::string_view text, const text::TimeZone& zone) {
   const auto ms = parse_iso8601(text);
   if (!ms) return std::nullopt;
-  return has_zone(text) ? *ms : *ms - zone_ms;
+  return has_zone(text) ? *ms : zone.utc_of(*ms);
 }
 
 std::optional<std::int64_t> read_part(const std::string& part, std::string_view text,
-                                      std::int64_t zone_ms) {
+                                      const text::TimeZone& zone) {
   const Named* named = find_name(part);
   const std::string_view name = named == nullptr ? std::string_view() : named->name;
   if (name == "epoch_millis") return read_epoch(text, 1);
   if (name == "epoch_second") return read_epoch(text, 1000);
-  if (named != nullptr && named->pattern.empty()) return read_iso(text, zone_ms);
+  if (named != nullptr && named->pattern.empty()) return read_iso(text, zone);
   const auto fields = PatternReader(named == nullptr ? part : named->pattern, text).read();
-  return fields ? fields->moment(zone_ms) : std::nullopt;
+  return fields ? fields->moment(zone) : std::nullopt;
 }
 
 void append_padded(std::string& out, std::int64_t value, std::size_t width) {
@@ -291,6 +291,29 @@ void append_padded(std::string& out, std::int64_t value, std::size_t width) {
   out += digits;
 }
 
+/// "+0130", with a colon "+01:30"; `short_hours`: "+01" where the minutes are none.
+std::string offset_text(std::int64_t offset_ms, bool colon, bool short_hours) {
+  const std::int64_t minutes = std::abs(offset_ms) / minute_ms;
+  std::string out = offset_ms < 0 ? "-" : "+";
+  append_padded(out, minutes / 60, 2);
+  if (short_hours && minutes % 60 == 0) return out;
+  if (colon) out += ':';
+  append_padded(out, minutes % 60, 2);
+  return out;
+}
+
+void write_zone(std::string& out, char c, std::size_t run, std::int64_t offset_ms) {
+  if (c == 'z')
+    out += offset_ms == 0 ? "UTC" : offset_text(offset_ms, true, false);
+  else if (c == 'X' && offset_ms == 0)
+    out += "Z";
+  else if (c == 'Z')
+    out += offset_text(offset_ms, run > 3, false);
+  else
+    out += offset_text(offset_ms, run == 3 || run == 5, run == 1);
+}
+
+/// `ms`: local time. Zones are write_zone's.
 void write_field(std::string& out, char c, std::size_t run, std::int64_t ms) {
   ms = std::clamp<std::int64_t>(ms, -10'000'000 * day_ms, 10'000'000 * day_ms);
   const std::int64_t day = (ms >= 0 ? ms : ms - day_ms + 1) / day_ms;
@@ -337,16 +360,6 @@ void write_field(std::string& out, char c, std::size_t run, std::int64_t ms) {
     case 'a':
       out += hour < 12 ? "AM" : "PM";
       break;
-    case 'X':
-      out += "Z";
-      break;
-    case 'x':
-    case 'Z':
-      out += run == 3 ? "+00:00" : "+0000";
-      break;
-    case 'z':
-      out += "UTC";
-      break;
     default:
       break;
   }
@@ -380,7 +393,20 @@ Error bad_math(std::string_view text) {
           .message = "operator not supported for date math [" + std::string(text) + "]"};
 }
 
-Result<std::int64_t> apply_math(std::int64_t ms, std::string_view math, std::int64_t zone_ms,
+/// Days and more are counted by local clocks, hours and less by what passes.
+std::int64_t add_in_zone(std::int64_t ms, DateUnit unit, std::int64_t count,
+                         const text::TimeZone& zone) {
+  if (unit >= DateUnit::hour) return add_dates(ms, unit, count);
+  return zone.utc_of(add_dates(zone.local_of(ms), unit, count));
+}
+
+std::int64_t round_in_zone(std::int64_t ms, DateUnit unit, const text::TimeZone& zone,
+                           bool round_up) {
+  const std::int64_t local = floor_date(zone.local_of(ms), unit);
+  return round_up ? zone.first_utc_of(add_dates(local, unit, 1)) - 1 : zone.first_utc_of(local);
+}
+
+Result<std::int64_t> apply_math(std::int64_t ms, std::string_view math, const text::TimeZone& zone,
                                 bool round_up) {
   for (std::size_t at = 0; at < math.size();) {
     const char op = math[at++];
@@ -393,27 +419,24 @@ Result<std::int64_t> apply_math(std::int64_t ms, std::string_view math, std::int
     if (at == math.size()) return bad_math(math);
     const auto unit = math_unit(math[at++]);
     if (!unit || (op == '/' && count != 1)) return bad_math(math);
-    if (op == '/') {
-      ms = floor_date(ms + zone_ms, *unit);
-      if (round_up) ms = add_dates(ms, *unit, 1) - 1;
-      ms -= zone_ms;
-    } else {
-      ms = add_dates(ms, *unit, op == '+' ? count : -count);
-    }
+    ms = op == '/' ? round_in_zone(ms, *unit, zone, round_up)
+                   : add_in_zone(ms, *unit, op == '+' ? count : -count, zone);
   }
   return ms;
 }
 
-// The last millisecond of what an incomplete ISO date leaves open: "2026-01" is all of January.
-std::int64_t round_up_incomplete(std::string_view text, std::int64_t ms) {
+/// The last millisecond of what an incomplete ISO date leaves open: "2026-01" is all of January.
+std::int64_t round_up_incomplete(std::string_view text, std::int64_t ms,
+                                 const text::TimeZone& zone) {
   const auto time = text.find('T');
   const std::string_view date = text.substr(0, time);
   if (date.size() < 4 || date.find_first_not_of("0123456789-") != std::string_view::npos) return ms;
   if (time == std::string_view::npos) {
     const auto dashes = std::count(date.begin(), date.end(), '-');
-    if (dashes == 0 && date.size() == 4) return add_dates(ms, DateUnit::year, 1) - 1;
-    if (dashes == 1) return add_dates(ms, DateUnit::month, 1) - 1;
-    return dashes == 2 ? ms + day_ms - 1 : ms;
+    const auto end_of = [&](DateUnit unit) { return round_in_zone(ms, unit, zone, true); };
+    if (dashes == 0 && date.size() == 4) return end_of(DateUnit::year);
+    if (dashes == 1) return end_of(DateUnit::month);
+    return dashes == 2 ? end_of(DateUnit::day) : ms;
   }
   std::string_view clock = text.substr(time + 1);
   clock = clock.substr(0, clock.find_first_of("Z+-"));
@@ -450,9 +473,10 @@ Result<DateFormat> DateFormat::parse(std::string_view format) {
   return out;
 }
 
-std::optional<std::int64_t> DateFormat::read(std::string_view text, std::int64_t zone_ms) const {
+std::optional<std::int64_t> DateFormat::read(std::string_view text,
+                                             const text::TimeZone& zone) const {
   for (const std::string& part : parts_)
-    if (const auto ms = read_part(part, text, zone_ms)) return ms;
+    if (const auto ms = read_part(part, text, zone)) return ms;
   return std::nullopt;
 }
 
@@ -462,11 +486,16 @@ std::optional<std::int64_t> DateFormat::read(const Json& value) const {
   return read(std::string_view(value.dump()));
 }
 
-std::string DateFormat::write(std::int64_t ms) const {
+std::string DateFormat::write(std::int64_t ms, const text::TimeZone& zone) const {
   const Named* named = find_name(parts_.front());
   if (named != nullptr && named->name == "epoch_millis") return std::to_string(ms);
   if (named != nullptr && named->name == "epoch_second") return std::to_string(ms / 1000);
-  if (named != nullptr && named->pattern.empty()) return format_iso8601(ms);
+  const std::int64_t offset_ms = zone.offset_ms(ms);
+  if (named != nullptr && named->pattern.empty()) {
+    std::string iso = format_iso8601(ms + offset_ms);
+    if (offset_ms != 0) iso.replace(iso.size() - 1, 1, offset_text(offset_ms, true, false));
+    return iso;
+  }
   const std::string_view pattern = named == nullptr ? parts_.front() : named->pattern;
   std::string out;
   for (std::size_t i = 0; i < pattern.size();) {
@@ -477,7 +506,10 @@ std::string DateFormat::write(std::int64_t ms) const {
     } else if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
       std::size_t run = 1;
       while (i + run < pattern.size() && pattern[i + run] == c) ++run;
-      write_field(out, c, run, ms);
+      if (std::string_view("XxZz").find(c) != std::string_view::npos)
+        write_zone(out, c, run, offset_ms);
+      else
+        write_field(out, c, run, ms + offset_ms);
       i += run;
     } else {
       out += c;
@@ -488,23 +520,24 @@ std::string DateFormat::write(std::int64_t ms) const {
 }
 
 Result<std::int64_t> resolve_date(const Json& value, const DateFormat& format, std::int64_t now_ms,
-                                  std::int64_t zone_ms, bool round_up) {
+                                  const text::TimeZone& zone, bool round_up) {
   const std::string text = value.is_string() ? value.as_string() : value.dump();
   if (text.starts_with("now"))
-    return apply_math(now_ms, std::string_view(text).substr(3), zone_ms, round_up);
+    return apply_math(now_ms, std::string_view(text).substr(3), zone, round_up);
   const auto bars = text.find("||");
   const std::string_view date = std::string_view(text).substr(0, bars);
-  const auto ms = format.read(date, zone_ms);
+  const auto ms = format.read(date, zone);
   if (!ms)
     return Error{.kind = ErrorKind::invalid_argument,
                  .code = "parse_exception",
                  .message = "failed to parse date field [" + text + "] with the field's format"};
-  const std::int64_t from = round_up && value.is_string() ? round_up_incomplete(date, *ms) : *ms;
+  const std::int64_t from =
+      round_up && value.is_string() ? round_up_incomplete(date, *ms, zone) : *ms;
   if (bars == std::string::npos) return from;
-  return apply_math(*ms, std::string_view(text).substr(bars + 2), zone_ms, round_up);
+  return apply_math(*ms, std::string_view(text).substr(bars + 2), zone, round_up);
 }
 
-std::optional<std::int64_t> parse_zone(std::string_view text) {
+std::optional<std::int64_t> parse_offset(std::string_view text) {
   if (text == "Z" || text == "z" || text == "UTC" || text == "GMT") return 0;
   if (text.size() < 3 || (text[0] != '+' && text[0] != '-')) return std::nullopt;
   std::string digits;
@@ -518,6 +551,22 @@ std::optional<std::int64_t> parse_zone(std::string_view text) {
   if (!hours || !minutes || *hours > 18 || *minutes > 59) return std::nullopt;
   const std::int64_t ms = *hours * hour_ms + *minutes * minute_ms;
   return text[0] == '-' ? -ms : ms;
+}
+
+Result<text::TimeZone> read_zone(std::string_view text) {
+  if (const auto zone = text::TimeZone::named(text)) return *zone;
+  std::string_view offset = text;
+  for (const std::string_view before : {"UTC", "GMT", "UT"})
+    if (offset.starts_with(before)) {
+      offset.remove_prefix(before.size());
+      break;
+    }
+  // "+1" is one hour, as "+01" is.
+  const bool one_digit = offset.size() == 2 && (offset[0] == '+' || offset[0] == '-');
+  const auto ms =
+      one_digit ? parse_offset(std::string{offset[0], '0', offset[1]}) : parse_offset(offset);
+  if (!ms) return illegal_argument("Unknown time-zone ID: " + std::string(text));
+  return text::TimeZone(*ms);
 }
 
 std::int64_t floor_date(std::int64_t ms, DateUnit unit) {

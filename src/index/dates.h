@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "text/time_zone.h"
 
 namespace cairn::index {
 
@@ -23,25 +24,29 @@ class DateFormat {
   /// Errors: illegal_argument_exception, `Invalid format: [x]: ...`.
   static Result<DateFormat> parse(std::string_view format);
 
-  /// A moment in milliseconds since 1970, UTC. `zone_ms` is the offset of texts without one.
-  std::optional<std::int64_t> read(std::string_view text, std::int64_t zone_ms = 0) const;
+  /// A moment in milliseconds since 1970, UTC. `zone` is that of texts without one.
+  std::optional<std::int64_t> read(std::string_view text, const text::TimeZone& zone = {}) const;
   /// A JSON scalar: numbers count as text where a format takes numbers.
   std::optional<std::int64_t> read(const Json& value) const;
   /// As the first format writes it; ISO 8601 for names that stand for several forms.
-  std::string write(std::int64_t ms) const;
+  std::string write(std::int64_t ms, const text::TimeZone& zone = {}) const;
 
  private:
   std::vector<std::string> parts_;  // names and patterns, in order
 };
 
 /// A bound of a range: a date, or date math: "now" or "date||", then any of +1d -2M /d.
+/// Dates without a zone, and what is rounded or counted in days or more, are in `zone`.
 /// `round_up`: a rounding or an incomplete date gives its last millisecond (for gt and lte).
 /// Errors: parsing_exception.
 Result<std::int64_t> resolve_date(const Json& value, const DateFormat& format, std::int64_t now_ms,
-                                  std::int64_t zone_ms, bool round_up);
+                                  const text::TimeZone& zone, bool round_up);
 
 /// "+01:00", "-0530", "Z" or "UTC" in milliseconds; nothing for anything else.
-std::optional<std::int64_t> parse_zone(std::string_view text);
+std::optional<std::int64_t> parse_offset(std::string_view text);
+/// An offset, with "UTC", "GMT" or "UT" before it or not, or a name of IANA: "Europe/Berlin".
+/// Errors: illegal_argument_exception, `Unknown time-zone ID`.
+Result<text::TimeZone> read_zone(std::string_view text);
 
 enum class DateUnit { year, quarter, month, week, day, hour, minute, second };
 /// The start of the unit that holds the moment (UTC; weeks start on Monday).

@@ -244,7 +244,7 @@ TEST_CASE("dates: date math") {
   const auto format = DateFormat::parse(default_date_format);
   const std::int64_t now = date("strict_date_optional_time", "2026-03-31T10:20:30Z");
   const auto at = [&](const char* text, bool up = false) {
-    const auto ms = resolve_date(Json(text), *format, now, 0, up);
+    const auto ms = resolve_date(Json(text), *format, now, {}, up);
     CAPTURE(text);
     REQUIRE(ms.ok());
     return DateFormat::parse("strict_date_optional_time")->write(*ms);
@@ -257,7 +257,7 @@ TEST_CASE("dates: date math") {
   CHECK(at("2026-01", true) == "2026-01-31T23:59:59.999Z");
   CHECK(at("2026-01-05", true) == "2026-01-05T23:59:59.999Z");
   for (const char* wrong : {"now+", "now+1", "now*1d", "now/2d", "nope", "2026-01-01||+1q"})
-    CHECK(!resolve_date(Json(wrong), *format, now, 0, false).ok());
+    CHECK(!resolve_date(Json(wrong), *format, now, {}, false).ok());
 }
 
 }  // namespace

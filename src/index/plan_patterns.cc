@@ -149,11 +149,9 @@ Result<Bounds> date_bounds(const QueryContext& context, const Field& field,
   std::string_view text = query.format;
   if (text.empty()) text = field.format.empty() ? default_date_format : field.format;
   CAIRN_TRY(const auto format, DateFormat::parse(text));
-  std::int64_t zone = 0;
+  text::TimeZone zone;
   if (!query.time_zone.empty()) {
-    const auto parsed = parse_zone(query.time_zone);
-    if (!parsed) return illegal_argument("Unknown time-zone ID: " + query.time_zone);
-    zone = *parsed;
+    CAIRN_TRY(zone, read_zone(query.time_zone));
   }
   const auto moment = [&](const Json& value, bool round_up) {
     return resolve_date(value, format, context.now_ms, zone, round_up);

@@ -50,7 +50,7 @@ struct RangeQuery {
   std::optional<Json> lt = {};
   std::optional<Json> lte = {};
   std::string format = {};     // of dates; empty: the field's
-  std::string time_zone = {};  // "+01:00" or "Z"; for dates without one
+  std::string time_zone = {};  // "+01:00" or "Europe/Berlin"; for dates without one
 };
 
 /// Documents that have any value in the field (or, for an object, in a field below it).
