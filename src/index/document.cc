@@ -3,6 +3,7 @@
 #include "index/document.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -33,6 +34,22 @@ class Walker {
     CAIRN_CHECK(check_semantic());
     return ok_status();
   }
+  /// What the platform itself knows of a document is none of its fields.
+  Status check_no_metadata(const Json& root) const {
+    static constexpr std::array names = {"_id",      "_index",      "_source",  "_routing",
+                                         "_version", "_seq_no",     "_ignored", "_field_names",
+                                         "_tier",    "_nested_path"};
+    for (const auto& [name, value] : root.as_object()) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+      return failed_value(
+          name, name, value,
+          document_parsing(at(name) + "Field [" + name +
+                           "] is a metadata field and cannot be added inside a document. Use the "
+                           "index API request parameters."));
+    }
+    return ok_status();
+  }
+
   Json take_change() { return std::move(change_); }
 
  private:
@@ -138,11 +155,15 @@ class Walker {
   }
 
   Status fail_value(const Field& field, const Json& value, Error cause) const {
+    return failed_value(field.name, name_of(field.type), value, std::move(cause));
+  }
+
+  Status failed_value(const std::string& path, std::string_view type, const Json& value,
+                      Error cause) const {
     std::string shown = value.is_string() ? value.as_string() : value.dump();
     if (shown.size() > 50) shown = shown.substr(0, valid_utf8_prefix(shown.substr(0, 50))) + "...";
-    return document_parsing(at(field.name) + "failed to parse field [" + field.name +
-                                "] of type [" + std::string(name_of(field.type)) +
-                                "] in document with id '" + doc_.id +
+    return document_parsing(at(path) + "failed to parse field [" + path + "] of type [" +
+                                std::string(type) + "] in document with id '" + doc_.id +
                                 "'. Preview of field's value: '" + shown + "'",
                             std::move(cause));
   }
@@ -369,6 +390,7 @@ Result<ParsedDocument> parse_document(std::string_view id, std::string source,
   for (int pass = 0;; ++pass) {
     doc.fields.clear();
     Walker walker(doc, *mapping);
+    if (!limits.metadata) CAIRN_CHECK(walker.check_no_metadata(*root));
     CAIRN_CHECK(walker.walk(*root));
     Json change = walker.take_change();
     if (change.is_null() || pass == 4) break;

@@ -39,6 +39,7 @@ struct ParsedDocument {
 struct DocumentLimits {
   std::size_t fields = 1000;
   std::size_t bytes = 100u << 20;
+  bool metadata = false;  // fields of the platform's own names ("_id") are taken, not refused
 };
 
 /// Reads a document. Where it has fields that the mapping lacks and that may be added, the mapping

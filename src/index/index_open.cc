@@ -233,9 +233,9 @@ Status Index::Impl::replay_record(LogRecord record, const os::Deadline& deadline
       const MutexLock lock(state_mutex);
       with = mapping;
     }
-    CAIRN_TRY(document,
-              parse_document(record.id, std::move(record.source), std::move(record.semantic),
-                             std::move(with), {.fields = SIZE_MAX, .bytes = SIZE_MAX}));
+    CAIRN_TRY(document, parse_document(record.id, std::move(record.source),
+                                       std::move(record.semantic), std::move(with),
+                                       {.fields = SIZE_MAX, .bytes = SIZE_MAX, .metadata = true}));
   }
   bool full = false;
   {

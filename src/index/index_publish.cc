@@ -32,6 +32,7 @@ std::shared_ptr<LiveSegment> live_segment(std::shared_ptr<const Segment> segment
 
 std::shared_ptr<const View> Index::Impl::make_view() {
   auto state = std::make_shared<ViewState>();
+  state->index_name = name;
   state->mapping = mapping;
   state->options = shared.options;
   state->clock = &shared.clock;

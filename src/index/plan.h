@@ -118,6 +118,9 @@ Result<PlanPtr> plan_ids(const QueryContext& context, const IdsQuery& query, flo
 Result<PlanPtr> plan_prefix(const QueryContext& context, const PrefixQuery& query, float boost);
 Result<PlanPtr> plan_wildcard(const QueryContext& context, const WildcardQuery& query, float boost);
 Result<PlanPtr> plan_fuzzy(const QueryContext& context, const FuzzyQuery& query, float boost);
+/// A query on `_index`: all documents where its name fits, or none.
+PlanPtr plan_index_name(const QueryContext& context,
+                        const std::function<bool(const std::string& name)>& fits, float boost);
 Result<PlanPtr> plan_knn(const QueryContext& context, const KnnQuery& query, float boost);
 Result<PlanPtr> plan_sparse(const QueryContext& context, const SparseQuery& query, float boost);
 Result<PlanPtr> plan_dense(const QueryContext& context, const DenseScoreQuery& query, float boost);

@@ -56,6 +56,10 @@ PlanPtr terms_matching(std::string field, TermFilter filter, float boost) {
 Result<const Field*> field_with_terms(const QueryContext& context, const std::string& name,
                                       const char* kind) {
   const Field* field = context.view.mapping->find(name);
+  if (field == nullptr && name == "_id")
+    return query_error("Can only use " + std::string(kind) +
+                       " queries on keyword, text and wildcard fields - not on [_id] which is of "
+                       "type [_id]");
   if (field == nullptr) return field;
   if (field->type == FieldType::text || field->type == FieldType::keyword) return field;
   return query_error("Can only use " + std::string(kind) +
@@ -474,6 +478,13 @@ Result<PlanPtr> plan_range(const QueryContext& context, const RangeQuery& query,
 }
 
 Result<PlanPtr> plan_prefix(const QueryContext& context, const PrefixQuery& query, float boost) {
+  if (query.field == "_index")
+    return plan_index_name(
+        context,
+        [&](const std::string& name) {
+          return name.starts_with(query.case_insensitive ? folded(query.value) : query.value);
+        },
+        boost);
   CAIRN_TRY(const Field* field, field_with_terms(context, query.field, "prefix"));
   if (field == nullptr) return no_plan();
   if (query.case_insensitive) {
@@ -496,6 +507,14 @@ Result<PlanPtr> plan_prefix(const QueryContext& context, const PrefixQuery& quer
 
 Result<PlanPtr> plan_wildcard(const QueryContext& context, const WildcardQuery& query,
                               float boost) {
+  if (query.field == "_index")
+    return plan_index_name(
+        context,
+        [&](const std::string& name) {
+          return Pattern::parse(query.case_insensitive ? folded(query.value) : query.value)
+              .matches(name);
+        },
+        boost);
   CAIRN_TRY(const Field* field, field_with_terms(context, query.field, "wildcard"));
   if (field == nullptr) return no_plan();
   if (query.value == "*" && !query.case_insensitive)

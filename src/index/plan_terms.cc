@@ -94,6 +94,11 @@ bool equals_folded(std::string_view a, std::string_view b) {
   return low_a == low_b;
 }
 
+// What a value of `_id` or `_index` stands for: numbers are taken as they are written.
+std::string name_text(const Json& value) {
+  return value.is_string() ? value.as_string() : value.dump();
+}
+
 // The documents of several terms of one field in one segment.
 Result<std::shared_ptr<const BitSet>> union_of(const QueryContext& context, std::size_t segment,
                                                const std::string& field,
@@ -216,11 +221,21 @@ Result<PlanPtr> scored_term(const QueryContext& context, const std::string& fiel
                      field_totals(context.view, field).average_length());
 }
 
+PlanPtr plan_index_name(const QueryContext& context,
+                        const std::function<bool(const std::string& name)>& fits, float boost) {
+  return fits(context.view.index_name) ? all_plan(boost) : no_plan();
+}
+
 Result<PlanPtr> plan_term(const QueryContext& context, const TermQuery& query, float boost) {
-  if (query.field == "_id") {
-    if (!query.value.is_string()) return no_plan();
-    return plan_ids(context, {.values = {query.value.as_string()}}, boost);
-  }
+  if (query.field == "_id") return plan_ids(context, {.values = {name_text(query.value)}}, boost);
+  if (query.field == "_index")
+    return plan_index_name(
+        context,
+        [&](const std::string& name) {
+          const std::string pattern = name_text(query.value);
+          return wildcard_match(query.case_insensitive ? lower_ascii(pattern) : pattern, name);
+        },
+        boost);
   const Field* field = context.view.mapping->find(query.field);
   if (field == nullptr) return no_plan();
   if (query.value.is_null()) return illegal_argument("value cannot be null");
@@ -257,10 +272,18 @@ Result<PlanPtr> plan_terms(const QueryContext& context, const TermsQuery& query,
                             "[index.max_terms_count] index level setting.");
   if (query.field == "_id") {
     IdsQuery ids;
-    for (const Json& value : query.values)
-      if (value.is_string()) ids.values.push_back(value.as_string());
+    for (const Json& value : query.values) ids.values.push_back(name_text(value));
     return plan_ids(context, ids, boost);
   }
+  if (query.field == "_index")
+    return plan_index_name(
+        context,
+        [&](const std::string& name) {
+          return std::any_of(query.values.begin(), query.values.end(), [&](const Json& value) {
+            return wildcard_match(name_text(value), name);
+          });
+        },
+        boost);
   const Field* field = context.view.mapping->find(query.field);
   if (field == nullptr || query.values.empty()) return no_plan();
   CAIRN_CHECK(check_searchable(*field));
@@ -319,9 +342,10 @@ Result<PlanPtr> plan_ids(const QueryContext& context, const IdsQuery& query, flo
 }
 
 Result<PlanPtr> plan_text(const QueryContext& context, const MatchQuery& query, float boost) {
+  const bool is_name = query.field == "_id" || query.field == "_index";
   const Field* field = context.view.mapping->find(query.field);
-  if (field == nullptr) return no_plan();
-  if (field->type != FieldType::text) {
+  if (field == nullptr && !is_name) return no_plan();
+  if (is_name || field->type != FieldType::text) {
     auto exact = plan_term(context, {.field = query.field, .value = query.value}, boost);
     if (!exact && query.lenient && exact.error().kind == ErrorKind::invalid_argument)
       return no_plan();

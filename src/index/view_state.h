@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "index/bits.h"
@@ -24,6 +25,7 @@ struct SegmentView {
 };
 
 struct ViewState {
+  std::string index_name;
   std::shared_ptr<const Mapping> mapping;
   std::vector<SegmentView> segments;
   Options options;

@@ -110,6 +110,27 @@ TEST_CASE("conflicts: have the platform's words") {
   CHECK((*results)[2].error);
 }
 
+TEST_CASE("documents: the platform's own names are no fields of theirs") {
+  House house;
+  const auto index = house.create("books");
+  for (const char* name : {"_id", "_index", "_source", "_routing", "_version", "_seq_no"}) {
+    CAPTURE(name);
+    const auto written = house.write(
+        *index, {.id = "1", .source = R"({"n": 1, ")" + std::string(name) + R"(": 7})"});
+    REQUIRE(written.error);
+    CHECK(written.error->code == "document_parsing_exception");
+    CHECK(written.error->message.find("failed to parse field [" + std::string(name) +
+                                      "] of type [" + name + "] in document with id '1'") !=
+          std::string::npos);
+    REQUIRE(written.error->cause);
+    CHECK(written.error->cause->message.find("Field [" + std::string(name) +
+                                             "] is a metadata field and cannot be added inside a "
+                                             "document. Use the index API request parameters.") !=
+          std::string::npos);
+  }
+  CHECK(!house.write(*index, {.id = "1", .source = R"({"in": {"_id": 7}, "_own": 1})"}).error);
+}
+
 TEST_CASE("batches: several changes of one id count in order") {
   House house;
   auto index = house.create("i");
