@@ -20,6 +20,8 @@ struct Address {
   socklen_t size = 0;
   std::string host() const;  // numeric
   std::uint16_t port() const;
+  /// Of this machine, so that what is sent never leaves it: 127.0.0.0/8, ::1.
+  bool is_loopback() const;
 };
 
 struct HostPort {
