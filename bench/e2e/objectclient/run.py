@@ -214,6 +214,12 @@ def start(cairn):
         cairn.start()
 
 
+def congestion_control():
+    """The system's default, which the peers use: one that paces (bbr) is slower within a machine."""
+    with open("/proc/sys/net/ipv4/tcp_congestion_control") as file:
+        return file.read().strip()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -227,7 +233,8 @@ def main():
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
     folder = tempfile.mkdtemp(prefix="cairn-bench-client-", dir=memory)
     data = tempfile.mkdtemp(prefix="cairn-bench-server-")
-    print(f"load before: {os.getloadavg()[0]:.2f}, {os.cpu_count()} cores, {options.rounds} rounds")
+    print(f"load before: {os.getloadavg()[0]:.2f}, {os.cpu_count()} cores, {options.rounds} rounds, "
+          f"TCP's congestion control: {congestion_control()}")
     cairn = Cairn(os.path.join(options.bin, "cairn"), data)
     start(cairn)
     try:
