@@ -51,6 +51,7 @@ struct AccessContext {
   const s3::Claim* claim = nullptr;
   std::int64_t now_ms = 0;
   std::string_view region = {};
+  bool* body_asked = nullptr;  // set where a policy asks for what a body may say, not read yet
 };
 
 /// What one decision is about.

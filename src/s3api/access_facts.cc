@@ -56,12 +56,16 @@ bool RequestFacts::find(const auth::PolicyKey& key, std::vector<std::string>& va
     case Fact::lock_mode:
     case Fact::lock_remaining_days:
     case Fact::lock_retain_until:
+      note_body_asked();
       return find_lock(key.fact, values);
     case Fact::existing_tag:
+      return find_tags(key, values);
     case Fact::request_tag:
     case Fact::request_tag_names:
+      note_body_asked();
       return find_tags(key, values);
     case Fact::location_constraint:
+      note_body_asked();
       return give_unless_empty(values, location_constraint_);
     case Fact::resource_account:
       return subject_ != nullptr
@@ -126,6 +130,10 @@ bool RequestFacts::find_of_signature(Fact fact, std::vector<std::string>& values
     return give(values, context_.claim->in_query ? "REST-QUERY-STRING" : "REST-HEADER");
   if (fact == Fact::signature_version) return give(values, "AWS4-HMAC-SHA256");
   return give(values, std::to_string(context_.now_ms - context_.claim->time_ms));
+}
+
+void RequestFacts::note_body_asked() const {
+  if (context_.body_asked != nullptr) *context_.body_asked = true;
 }
 
 // Values as policies have them, whatever the dialect of the request.

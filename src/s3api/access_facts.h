@@ -30,6 +30,7 @@ class RequestFacts final : public auth::PolicyFacts {
   bool find_lock(auth::Fact fact, std::vector<std::string>& values) const;
   bool find_tags(const auth::PolicyKey& key, std::vector<std::string>& values) const;
   std::optional<s3::Tags> new_tags() const;
+  void note_body_asked() const;
 
   const AccessContext& context_;
   const AccessSubject* subject_;

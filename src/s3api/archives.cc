@@ -88,9 +88,6 @@ Status check_restore(const s3::RestoreObjectInput& in) {
 
 Result<s3::GetObjectAttributesOutput> get_object_attributes(
     Call& call, const s3::GetObjectAttributesInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(check_key(in.key));
-  CAIRN_CHECK(take_version(call, in.version_id));
   CAIRN_TRY(const auto customer, customer_key(call, in));
   const auto object = call.engine().head(call.object(), call.deadline());
   if (!object.ok()) return object_fault(call, object.error(), in.key);
@@ -128,9 +125,6 @@ Status check_days(const s3::Object& object, const std::optional<std::int64_t>& d
 
 // All classes lie on the same disks: how long it takes is a setting.
 Result<s3::RestoreObjectOutput> restore_object(Call& call, const s3::RestoreObjectInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(check_key(in.key));
-  CAIRN_CHECK(take_version(call, in.version_id));
   CAIRN_CHECK(check_restore(in));
   const std::int64_t now_ms = call.around.clock.unix_ms();
   const auto days = in.restore_request->days;

@@ -127,7 +127,6 @@ Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInpu
                           "The continuation token provided is incorrect");
     after = std::move(*token);
   }
-  CAIRN_CHECK(decide_without_bucket(*call.operation, access_of(call), {}));
   s3::ListBucketsOutput out;
   out.owner = owner_element(call, call.caller.id);
   if (in.prefix) out.prefix = *in.prefix;
@@ -149,8 +148,6 @@ Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInpu
 }
 
 Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketInput& in) {
-  if (!s3::is_bucket_name(in.bucket))
-    return s3::error("InvalidBucketName").with_detail("BucketName", in.bucket);
   const bool placed = in.create_bucket_configuration &&
                       in.create_bucket_configuration->location_constraint.has_value();
   CAIRN_CHECK(decide_without_bucket(
@@ -177,19 +174,11 @@ Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketI
 }
 
 Result<s3::HeadBucketOutput> head_bucket(Call& call, const s3::BucketInput& in) {
-  const Status opened = open_bucket(call, in.expected_bucket_owner);
-  if (call.bucket != nullptr)
-    call.extra.set(s3::header_name("x-amz-bucket-region", call.dialect),
-                   region_of(call.bucket->bucket, call.around.options));
-  CAIRN_CHECK(opened);
-  CAIRN_CHECK(allow(call));
   return s3::HeadBucketOutput{.bucket_arn = arn_of(in.bucket, call.dialect),
                               .access_point_alias = false};
 }
 
-Result<s3::GetBucketLocationOutput> get_bucket_location(Call& call, const s3::BucketInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(allow(call));
+Result<s3::GetBucketLocationOutput> get_bucket_location(Call& call, const s3::BucketInput&) {
   s3::GetBucketLocationOutput out;
   if (!call.bucket->bucket.location_constraint.empty()) {
     out.location_constraint = call.bucket->bucket.location_constraint;
@@ -200,8 +189,6 @@ Result<s3::GetBucketLocationOutput> get_bucket_location(Call& call, const s3::Bu
 }
 
 Result<s3::EmptyOutput> delete_bucket(Call& call, const s3::BucketInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(allow(call));
   const Status removed = call.engine().delete_bucket(in.bucket, call.deadline());
   if (removed.ok()) return s3::EmptyOutput{};
   Error fault = removed.error();

@@ -38,11 +38,15 @@ std::optional<std::string_view> Call::header(std::string_view aws_name) const {
   return headers().find(s3::header_name(aws_name, dialect));
 }
 
-Status open_bucket(Call& call, const std::optional<std::string>& expected_owner) {
+Status open_bucket(Call& call) {
+  const std::optional<std::string> expected_owner(call.header("x-amz-expected-bucket-owner"));
   CAIRN_TRY(call.bucket, find_bucket(call, call.address.bucket, expected_owner));
   call.rules = rules_of(*call.bucket);
   if (is_requester_charged(access_of(call), call.rules))
     call.extra.set(s3::header_name("x-amz-request-charged", call.dialect), "requester");
+  if (call.operation == &s3::operations::head_bucket)
+    call.extra.set(s3::header_name("x-amz-bucket-region", call.dialect),
+                   region_of(call.bucket->bucket, call.around.options));
   return check_region(call);
 }
 
@@ -77,14 +81,6 @@ AccessSubject subject_of(const Call& call, const s3::Object* object) {
 
 Status allow(const Call& call, const s3::Object* object) {
   return decide(*call.operation, access_of(call), subject_of(call, object));
-}
-
-Status take_version(Call& call, const std::optional<std::string>& version_id) {
-  if (!version_id) return ok_status();
-  if (version_id->empty())
-    return bad_argument("versionId", "", "Version id cannot be the empty string");
-  call.version = *version_id;
-  return ok_status();
 }
 
 std::optional<std::string> shown_version(const objectstore::BucketState& bucket,

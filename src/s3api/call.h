@@ -57,7 +57,7 @@ struct Call {
   std::optional<std::string_view> named_version() const {
     return version.empty() ? std::nullopt : std::optional<std::string_view>(version);
   }
-  objectstore::BucketView bucket = {};                // of the address, from open_bucket on
+  objectstore::BucketView bucket = {};                // of the address, once admitted
   BucketRules rules = {};                             // of that bucket
   int status = 0;                                     // of success; 0: the operation's own
   net::Headers extra = {};                            // go out with the reply or the error
@@ -76,10 +76,9 @@ struct Call {
   s3::RequestView view() const { return {address.bucket, address.key, query, headers(), document}; }
 };
 
-/// Finds the bucket of the address. Errors: NoSuchBucket; AccessDenied (another expected owner; a
-/// requester who does not say that he pays); InvalidBucketOwnerAWSAccountID; redirects to the
-/// region of the bucket.
-Status open_bucket(Call& call, const std::optional<std::string>& expected_owner);
+/// Finds the bucket of the address. Errors: NoSuchBucket; AccessDenied (another expected owner);
+/// InvalidBucketOwnerAWSAccountID; redirects to the region of the bucket.
+Status open_bucket(Call& call);
 /// The same for another bucket, the source of a copy.
 Result<objectstore::BucketView> find_bucket(const Call& call, std::string_view name,
                                             const std::optional<std::string>& expected_owner);
@@ -91,8 +90,6 @@ AccessSubject subject_of(const Call& call, const s3::Object* object = nullptr);
 /// Whether the caller may do the operation of the call. Errors: AccessDenied.
 Status allow(const Call& call, const s3::Object* object = nullptr);
 
-/// Notes which version the request names. Errors: InvalidArgument.
-Status take_version(Call& call, const std::optional<std::string>& version_id);
 /// The version id as results of the bucket show it: nothing where versioning was never on.
 std::optional<std::string> shown_version(const objectstore::BucketState& bucket,
                                          const s3::Object& object);

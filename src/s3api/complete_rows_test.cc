@@ -171,7 +171,8 @@ TEST_CASE("complete rows: checksum_type is that of the initiation, or BadDigest"
   for (const auto& row : rows) {
     CAPTURE(row.algorithm);
     CAPTURE(row.asked);
-    OnePart rig(Fields{{"x-amz-checksum-algorithm", row.algorithm}, {"x-amz-checksum-type", row.begun}});
+    OnePart rig(
+        Fields{{"x-amz-checksum-algorithm", row.algorithm}, {"x-amz-checksum-type", row.begun}});
     const auto algorithm = *s3::checksum_algorithm_of(row.algorithm);
     const std::string element = "Checksum" + std::string(row.algorithm);
     const Answer answer =

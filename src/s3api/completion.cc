@@ -224,8 +224,6 @@ Result<s3::Object> finish_upload(Call& call, std::string_view upload_id,
 
 Result<s3::CompleteMultipartUploadOutput> complete_multipart_upload(
     Call& call, const s3::CompleteMultipartUploadInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(allow(call));
   CAIRN_CHECK(check_content_type(call));
   CAIRN_CHECK(check_write_offered(call));
   CAIRN_TRY(const auto customer, customer_key(call, in));

@@ -97,9 +97,6 @@ Result<objectstore::Copied> copy(Call& call, const Source& source,
 
 Result<s3::CopyObjectOutput> copy_object(Call& call, const s3::CopyObjectInput& in) {
   constexpr int attempts = 8;
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(allow(call));
-  CAIRN_CHECK(check_key(in.key));
   CAIRN_CHECK(check_write_offered(call));
   CAIRN_TRY(objectstore::CopyParams params, plan_copy(call, in));
   for (int attempt = 1;; ++attempt) {

@@ -57,10 +57,6 @@ objectstore::RemoveParams params_of(const Call& call, const std::optional<bool>&
 }  // namespace
 
 Result<s3::DeleteObjectOutput> delete_object(Call& call, const s3::DeleteObjectInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(check_key(in.key));
-  CAIRN_CHECK(take_version(call, in.version_id));
-  CAIRN_CHECK(allow(call));
   if (in.if_match_last_modified_time) return not_offered("x-amz-if-match-last-modified-time");
   if (in.if_match_size) return not_offered("x-amz-if-match-size");
   objectstore::RemoveParams params = params_of(call, in.bypass_governance_retention);
@@ -73,8 +69,6 @@ Result<s3::DeleteObjectOutput> delete_object(Call& call, const s3::DeleteObjectI
 }
 
 Result<s3::DeleteObjectsOutput> delete_objects(Call& call, const s3::DeleteObjectsInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(allow(call));  // who pays; each key is asked for below
   if (in.delete_.objects.size() > s3::delete_batch_max) return s3::error("MalformedXML");
   std::vector<std::optional<Error>> faults(in.delete_.objects.size());
   std::vector<objectstore::RemoveEntry> entries;  // those without faults

@@ -22,8 +22,7 @@ std::optional<std::string> restore_text(const s3::Object& object, std::int64_t n
   if (!restore || restore->expires_ms <= now_ms) return std::nullopt;
   if (restore->is_ongoing(now_ms)) return "ongoing-request=\"true\"";
   if (restore->expires_ms == s3::Restore::never) return "ongoing-request=\"false\"";
-  return "ongoing-request=\"false\", expiry-date=\"" + format_http_date(restore->expires_ms) +
-         "\"";
+  return "ongoing-request=\"false\", expiry-date=\"" + format_http_date(restore->expires_ms) + "\"";
 }
 
 Status check_readable(const Call& call, const s3::Object& object) {

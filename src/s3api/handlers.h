@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the service does for each operation: the request is authentic and read, the reply is the
-// structure that comes back.
+// What the service does for each operation: the request is authentic, admitted to its bucket
+// (admission.h) and read, the reply is the structure that comes back.
 #pragma once
 
 #include <optional>
@@ -141,13 +141,6 @@ std::span<const Handler> handlers();
 
 // For handlers.
 
-/// Opens the bucket of a request about an object, and notes its version.
-template <class Input>
-Status open_version(Call& call, const Input& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(check_key(in.key));
-  return take_version(call, in.version_id);
-}
 /// Keeps a document of the bucket, or none. settings.cc
 Result<s3::EmptyOutput> set_document(Call& call, std::string_view name,
                                      std::optional<std::string> text);

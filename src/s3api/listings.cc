@@ -100,8 +100,6 @@ std::optional<s3::RestoreStatusElement> restore_status_of(const s3::Object& obje
 }
 
 Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(allow(call));
   CAIRN_TRY(const std::int64_t limit, page_limit("max-keys", in.max_keys));
   const bool with_restore = wants_restore_status(in.optional_object_attributes);
   s3::ListObjectsOutput out{.name = in.bucket,
@@ -124,8 +122,6 @@ Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInpu
 }
 
 Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObjectsV2Input& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(allow(call));
   CAIRN_TRY(const std::int64_t limit, page_limit("max-keys", in.max_keys));
   std::string after = text_or_empty(in.start_after);
   if (in.continuation_token) {

@@ -84,8 +84,6 @@ Result<LockWish> lock_of_fields(const Call& call, const LockFields& fields) {
 
 Result<s3::ChargedOutput> put_object_lock_configuration(
     Call& call, const s3::PutObjectLockConfigurationInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(allow(call));
   if (!in.object_lock_configuration) return s3::error("MalformedXML");
   CAIRN_TRY(const s3::ObjectLock lock, s3::object_lock_of(*in.object_lock_configuration));
   if (call.bucket->bucket.versioning != s3::Versioning::enabled)
@@ -98,8 +96,6 @@ Result<s3::ChargedOutput> put_object_lock_configuration(
 
 Result<s3::GetObjectLockConfigurationOutput> get_object_lock_configuration(
     Call& call, const s3::BucketInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(allow(call));
   const s3::ObjectLock& lock = call.bucket->bucket.object_lock;
   if (!lock.enabled)
     return s3::error("ObjectLockConfigurationNotFoundError").with_detail("BucketName", in.bucket);
@@ -114,7 +110,6 @@ Result<s3::GetObjectLockConfigurationOutput> get_object_lock_configuration(
 }
 
 Result<s3::ChargedOutput> put_object_retention(Call& call, const s3::PutObjectRetentionInput& in) {
-  CAIRN_CHECK(open_version(call, in));
   if (!in.retention) return s3::error("MalformedXML");
   const bool empty = !in.retention->mode && !in.retention->retain_until_date;
   objectstore::ObjectChange wanted{.bypass_governance =
@@ -133,8 +128,7 @@ Result<s3::ChargedOutput> put_object_retention(Call& call, const s3::PutObjectRe
   return change(call, std::move(wanted), {.retention = &retention});
 }
 
-Result<s3::GetObjectRetentionOutput> get_object_retention(Call& call, const s3::ObjectInput& in) {
-  CAIRN_CHECK(open_version(call, in));
+Result<s3::GetObjectRetentionOutput> get_object_retention(Call& call, const s3::ObjectInput&) {
   CAIRN_TRY(const s3::Object object, look(call));
   if (!object.retention) return s3::error("NoSuchObjectLockConfiguration");
   return s3::GetObjectRetentionOutput{
@@ -143,14 +137,12 @@ Result<s3::GetObjectRetentionOutput> get_object_retention(Call& call, const s3::
 }
 
 Result<s3::ChargedOutput> put_object_legal_hold(Call& call, const s3::PutObjectLegalHoldInput& in) {
-  CAIRN_CHECK(open_version(call, in));
   if (!in.legal_hold || !in.legal_hold->status) return s3::error("MalformedXML");
   const bool on = *in.legal_hold->status == "ON";
   return change(call, {.legal_hold = on}, {.legal_hold = on});
 }
 
-Result<s3::GetObjectLegalHoldOutput> get_object_legal_hold(Call& call, const s3::ObjectInput& in) {
-  CAIRN_CHECK(open_version(call, in));
+Result<s3::GetObjectLegalHoldOutput> get_object_legal_hold(Call& call, const s3::ObjectInput&) {
   CAIRN_TRY(const s3::Object object, look(call));
   return s3::GetObjectLegalHoldOutput{
       .legal_hold = s3::LegalHoldElement{.status = object.legal_hold ? "ON" : "OFF"}};

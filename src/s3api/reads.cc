@@ -194,9 +194,6 @@ Result<Selection> judge(Call& call, const s3::GetObjectInput& in, const s3::Obje
 }
 
 Status check_input(Call& call, const s3::GetObjectInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(check_key(in.key));
-  CAIRN_CHECK(take_version(call, in.version_id));
   if (in.part_number && (*in.part_number < 1 || *in.part_number > s3::part_number_max))
     return bad_argument("partNumber", std::to_string(*in.part_number),
                         "Part number must be an integer between 1 and 10000, inclusive");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which handler answers which operation.
+#include "s3api/admission.h"
 #include "s3api/handlers.h"
 #include "s3api/send.h"
 
@@ -9,8 +10,9 @@ namespace {
 // Reads the parameters, does the work, sends the result.
 template <const auto& operation, auto handler>
 Status run(Call& call) {
-  CAIRN_TRY(const auto input, s3::read_request(operation, call.view(), call.dialect));
-  CAIRN_TRY(const auto output, handler(call, input));
+  const auto input = s3::read_request(operation, call.view(), call.dialect);
+  if (!input.ok()) return parameter_fault(call, input.error());
+  CAIRN_TRY(const auto output, handler(call, *input));
   if (call.answered) return ok_status();
   s3::ReplyParts parts =
       s3::write_reply(operation, output, call.dialect, call.prepared ? &*call.prepared : nullptr);

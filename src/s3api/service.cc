@@ -10,6 +10,7 @@
 #include "os/log.h"
 #include "s3/error_body.h"
 #include "s3/errors.h"
+#include "s3api/admission.h"
 #include "s3api/body.h"
 #include "s3api/browsers.h"
 #include "s3api/handlers.h"
@@ -21,13 +22,6 @@ namespace cairn::s3api {
 namespace {
 
 namespace ops = s3::operations;
-
-bool has_document(const s3::Operation& operation) {
-  for (const s3::Member& member : operation.input().members)
-    if (member.wire.place == s3::Place::payload || member.wire.place == s3::Place::raw_body)
-      return true;
-  return false;
-}
 
 // A part of a bucket or object without operations here is told apart from a wrong method.
 Error no_operation(const Call& call) {
@@ -198,6 +192,7 @@ struct Service::Impl {
     add_cors(call);
     CAIRN_CHECK(known);
     if (row_number == handlers().size()) return no_operation(call);
+    CAIRN_CHECK(admit(call));
     CAIRN_CHECK(check_query_offered(call));
     if (has_document(*call.operation)) {
       CAIRN_TRY(call.document, read_document(call));

@@ -29,8 +29,7 @@ using FindKey = std::function<std::shared_ptr<const auth::ObjectKey>(std::string
 FindKey find_in(const auth::ObjectKeys& keys);
 
 /// Who signs with a key; null where nobody may any more. Safe from any thread; must not block.
-using FindCaller =
-    std::function<std::shared_ptr<const auth::ObjectCaller>(const auth::ObjectKey&)>;
+using FindCaller = std::function<std::shared_ptr<const auth::ObjectCaller>(const auth::ObjectKey&)>;
 /// The root of the key's account.
 std::shared_ptr<const auth::ObjectCaller> root_of(const auth::ObjectKey& key);
 

@@ -71,9 +71,6 @@ const s3::Owner& initiator_of(const s3::MultipartUpload& upload) {
 
 Result<s3::CreateMultipartUploadOutput> create_multipart_upload(
     Call& call, const s3::CreateMultipartUploadInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(allow(call));
-  CAIRN_CHECK(check_key(in.key));
   CAIRN_CHECK(check_write_offered(call));
   CAIRN_TRY(const ChecksumPlan plan, plan_checksum(in));
   CAIRN_TRY(const objectstore::EncryptionWish encryption, encryption_wish(call, in));
@@ -107,7 +104,6 @@ Result<s3::CreateMultipartUploadOutput> create_multipart_upload(
 
 Result<s3::AbortMultipartUploadOutput> abort_multipart_upload(
     Call& call, const s3::AbortMultipartUploadInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
   const auto upload = call.engine().uploads().find(call.object(), in.upload_id);
   CAIRN_CHECK(allow_upload(call, upload.ok() ? &*upload : nullptr));
   if (in.if_match_initiated_time) return not_offered("x-amz-if-match-initiated-time");
@@ -117,8 +113,6 @@ Result<s3::AbortMultipartUploadOutput> abort_multipart_upload(
 
 Result<s3::ListMultipartUploadsOutput> list_multipart_uploads(
     Call& call, const s3::ListMultipartUploadsInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(allow(call));
   CAIRN_TRY(const std::int64_t limit, page_limit("max-uploads", in.max_uploads));
   CAIRN_TRY(const objectstore::UploadsPage page,
             call.engine().uploads().list(in.bucket,

@@ -32,8 +32,6 @@ s3::VersionElement describe(const Call& call, const s3::Object& object, bool wit
 
 Result<s3::ListObjectVersionsOutput> list_object_versions(Call& call,
                                                           const s3::ListObjectVersionsInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(allow(call));
   CAIRN_TRY(const std::int64_t limit, page_limit("max-keys", in.max_keys));
   const std::string key_marker = in.key_marker.value_or("");
   const std::string version_marker = in.version_id_marker.value_or("");

@@ -41,9 +41,6 @@ Status check_locked_body(const LockWish& lock, const IncomingBody& body) {
 }  // namespace
 
 Result<s3::PutObjectOutput> put_object(Call& call, const s3::PutObjectInput& in) {
-  CAIRN_CHECK(open_bucket(call, in.expected_bucket_owner));
-  CAIRN_CHECK(allow(call));
-  CAIRN_CHECK(check_key(in.key));
   CAIRN_CHECK(check_write_offered(call));
   CAIRN_TRY(const s3::WriteCondition condition,
             read_write_condition(in.if_match, in.if_none_match));
