@@ -77,10 +77,10 @@ void md5_scalar(std::span<Md5Lane> lanes, std::size_t blocks) {
 
 const std::vector<Md5Blocks>& usable_md5_blocks() {
   static const std::vector<Md5Blocks> usable = [] {
-    std::vector<Md5Blocks> out{{2, md5_scalar}};
+    std::vector<Md5Blocks> out{{"scalar", 2, md5_scalar}};
 #if defined(__x86_64__)
-    if (os::cpu_features().avx2) out.push_back({md5_lanes_max, md5_avx2});
-    if (os::cpu_features().avx512) out.push_back({md5_lanes_max, md5_avx512});
+    if (os::cpu_features().avx2) out.push_back({"avx2", md5_lanes_max, md5_avx2});
+    if (os::cpu_features().avx512) out.push_back({"avx512", md5_lanes_max, md5_avx512});
 #endif
     return out;
   }();

@@ -26,6 +26,7 @@ struct Md5Lane {
 /// Takes the next `blocks` of each lane in: 1 to `lanes_max` lanes. One after another is what it
 /// takes; side by side all take as long as one or two do. Moves every `at` on.
 struct Md5Blocks {
+  std::string_view name;
   std::size_t lanes_max;
   void (*take)(std::span<Md5Lane> lanes, std::size_t blocks);
 };
