@@ -295,7 +295,9 @@ FieldTotals field_totals(const ViewState& view, std::string_view field) {
 }
 
 Result<PlanPtr> make_plan(const QueryContext& context, const Query& query, float boost) {
-  return std::visit(Dispatch{.context = context, .boost = boost * query.boost}, query.node);
+  auto plan = std::visit(Dispatch{.context = context, .boost = boost * query.boost}, query.node);
+  if (!plan && query.lenient && plan.error().kind == ErrorKind::invalid_argument) return no_plan();
+  return plan;
 }
 
 Result<PlanPtr> make_filter(const QueryContext& context, const std::vector<Query>& queries) {

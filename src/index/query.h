@@ -173,6 +173,7 @@ struct Query {
                             DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery, DenseScoreQuery>;
   Node node = MatchAllQuery{};
   float boost = 1;
+  bool lenient = false;  // what its field cannot be asked matches nothing instead of failing
 };
 
 #undef CAIRN_NO_QUERIES

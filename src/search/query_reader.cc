@@ -126,7 +126,7 @@ Result<std::vector<Query>> QueryReader::read_list(const Json& json, const std::s
   return out;
 }
 
-Result<Query> QueryReader::made(Query::Node node, Reader& reader) {
+Result<Query> QueryReader::made(Query::Node node, Reader& reader, bool lenient) {
   CAIRN_TRY(const float boost, reader.number_or("boost", 1));
   CAIRN_TRY(const auto name, reader.text("_name"));
   CAIRN_CHECK(reader.finish());
@@ -134,7 +134,7 @@ Result<Query> QueryReader::made(Query::Node node, Reader& reader) {
     return illegal_argument(
         "negative [boost] are not allowed in queries, use a value between 0 "
         "and 1 to deboost");
-  Query query{.node = std::move(node), .boost = boost};
+  Query query{.node = std::move(node), .boost = boost, .lenient = lenient};
   if (name) named_.push_back({*name, query});
   return query;
 }
@@ -225,10 +225,12 @@ Result<Query> QueryReader::read_boosting(const Json& body, const std::string& pa
 std::vector<std::pair<std::string, float>> QueryReader::expand(
     const std::vector<std::string>& patterns) const {
   std::vector<std::pair<std::string, float>> out;
+  const auto has_words = [](index::FieldType type) {
+    return type < index::FieldType::dense_vector;  // texts, numbers, booleans and dates
+  };
   const auto add_matching = [&](const std::string& pattern, float boost) {
     for (const index::Field* field : mapping_.match(pattern))
-      if (field->type == index::FieldType::text || field->type == index::FieldType::keyword)
-        out.emplace_back(field->name, boost);
+      if (has_words(field->type) && field->index) out.emplace_back(field->name, boost);
   };
   for (const std::string& pattern : patterns) {
     const auto caret = pattern.find('^');

@@ -61,7 +61,7 @@ class QueryReader {
   }
   Result<FieldBody> field_body(const Json& body, const std::string& path, std::string_view name);
   /// Reads boost and _name, refuses what nobody asked for, and makes the query.
-  Result<index::Query> made(index::Query::Node node, Reader& reader);
+  Result<index::Query> made(index::Query::Node node, Reader& reader, bool lenient = false);
 
   Result<index::Query> read_match_all(const Json& body, const std::string& path);
   Result<index::Query> read_match_none(const Json& body, const std::string& path);

@@ -19,7 +19,7 @@ struct Clause {
   Query query;
 };
 
-using Fields = std::vector<std::pair<std::string, float>>;
+using Fields = WeightedFields;
 
 class Parser {
  public:
@@ -151,7 +151,8 @@ class Parser {
         if (done()) return fault();
         if (*name == "_exists_") return Query{.node = index::ExistsQuery{word()}};
         if (*name == "*" && take('*')) return Query{.node = index::MatchAllQuery{}};
-        return primary({{*name, 1.0f}}, depth);
+        const bool many = options_.expand && name->find('*') != std::string::npos;
+        return primary(many ? options_.expand(*name) : Fields{{*name, 1.0f}}, depth);
       }
       if (at_ < text_.size() && std::string_view("[{<>").find(text_[at_]) != std::string::npos)
         return range(fields);
@@ -201,7 +202,7 @@ class Parser {
   Query on_fields(const Fields& fields, float boosted, Make make) {
     index::DisMaxQuery any;
     for (const auto& [name, weight] : fields)
-      any.queries.push_back({.node = make(name), .boost = weight});
+      any.queries.push_back({.node = make(name), .boost = weight, .lenient = options_.lenient});
     if (any.queries.empty()) return {.node = index::MatchNoneQuery{}};
     if (any.queries.size() == 1) {
       Query one = std::move(any.queries.front());
@@ -265,6 +266,7 @@ class Parser {
     return on_fields(fields, boost(), [&](const std::string& name) -> Query::Node {
       index::RangeQuery one = range;
       one.field = name;
+      one.time_zone = options_.time_zone;
       return one;
     });
   }
@@ -293,7 +295,6 @@ class Parser {
       index::MatchQuery match{.field = name, .value = text};
       match.op = options_.default_operator;
       match.analyzer = options_.analyzer;
-      match.lenient = options_.lenient;
       if (fuzzy) match.fuzziness = fuzzy->empty() ? options_.fuzziness : *fuzzy;
       return match;
     });
@@ -337,17 +338,18 @@ Result<Query> QueryReader::read_string(const Json& body, const std::string& path
     CAIRN_TRY(options.fuzziness, in.text_or("fuzziness", "AUTO"));
     CAIRN_TRY(const auto slop, in.integer("phrase_slop"));
     options.phrase_slop = static_cast<std::size_t>(std::max<std::int64_t>(slop.value_or(0), 0));
+    CAIRN_TRY(options.time_zone, in.text_or("time_zone", ""));
   }
   CAIRN_TRY(options.analyzer, in.text_or("analyzer", ""));
   CAIRN_TRY(options.minimum_should_match, in.text_or("minimum_should_match", ""));
-  CAIRN_TRY(options.lenient, in.boolean_or("lenient", !patterns));
-  options.fields = expand(patterns.value_or(std::vector<std::string>{}));
   options.every_field = !patterns || *patterns == std::vector<std::string>{"*"};
+  CAIRN_TRY(options.lenient, in.boolean_or("lenient", options.every_field));
+  options.fields = expand(patterns.value_or(std::vector<std::string>{}));
+  options.expand = [this](const std::string& pattern) { return expand({pattern}); };
   CAIRN_TRY(Query query, parse_query_string(*text, options));
-  const float inner = query.boost;
-  CAIRN_TRY(Query with_boost, made(std::move(query.node), in));
-  with_boost.boost *= inner;
-  return with_boost;
+  CAIRN_TRY(const Query outer, made(query.node, in, query.lenient));
+  query.boost *= outer.boost;
+  return query;
 }
 
 }  // namespace cairn::search

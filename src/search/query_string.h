@@ -2,6 +2,7 @@
 // The mini-languages of query_string and simple_query_string.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,9 +13,12 @@
 
 namespace cairn::search {
 
+using WeightedFields = std::vector<std::pair<std::string, float>>;
+
 struct QueryStringOptions {
-  bool simple = false;                                     // + | - " * ( ) ~N, and no error ever
-  std::vector<std::pair<std::string, float>> fields = {};  // searched where the text names none
+  bool simple = false;         // + | - " * ( ) ~N, and no error ever
+  WeightedFields fields = {};  // searched where the text names none
+  std::function<WeightedFields(const std::string& pattern)> expand = {};  // of "book.\\*:words"
   bool every_field = false;  // these are all there are: * alone means every document
   index::Operator default_operator = index::Operator::or_;
   std::string analyzer = {};
@@ -22,7 +26,8 @@ struct QueryStringOptions {
   std::string fuzziness = "AUTO";  // of word~
   std::size_t phrase_slop = 0;
   bool allow_leading_wildcard = true;
-  bool lenient = false;
+  bool lenient = false;        // what a field cannot be asked matches nothing there
+  std::string time_zone = {};  // of ranges over dates
 };
 
 /// Errors: query_shard_exception, `Failed to parse query [text]`; never for

@@ -152,7 +152,7 @@ Result<Query> QueryReader::read_multi_match(const Json& body, const std::string&
     return in.fault("type",
                     "failed to parse [multi_match] query type [" + type + "]. unknown type.");
   const auto fields = expand(patterns.value_or(std::vector<std::string>{}));
-  if (!patterns) match.lenient = true;
+  if (!patterns || *patterns == std::vector<std::string>{"*"}) match.lenient = true;
   const float tie = static_cast<float>(tie_breaker.value_or(type == "most_fields" ? 1.0 : 0.0));
   if (type == "cross_fields") {
     CAIRN_TRY(Query query, cross_fields(match, fields, tie));
@@ -168,7 +168,8 @@ Result<Query> QueryReader::read_multi_match(const Json& body, const std::string&
                                                       .zero_terms = match.zero_terms,
                                                       .prefix = type == "phrase_prefix",
                                                       .max_expansions = match.max_expansions},
-                             .boost = boost});
+                             .boost = boost,
+                             .lenient = match.lenient});
       continue;
     }
     MatchQuery one = match;
