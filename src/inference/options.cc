@@ -2,6 +2,9 @@
 // Checks of the settings.
 #include "inference/options.h"
 
+#include <algorithm>
+#include <thread>
+
 #include "inference/errors.h"
 
 namespace cairn::inference {
@@ -20,6 +23,8 @@ Status Options::validate() const {
   CAIRN_CHECK(positive("adaptive_interval_ms", adaptive_interval_ms));
   CAIRN_CHECK(positive("adaptive_max", adaptive_max));
   CAIRN_CHECK(positive("scale_to_zero_ms", scale_to_zero_ms));
+  if (allocations_max < 0)
+    return illegal_argument("inference.allocations_max must not be negative");
   if (failed_retry_ms < 0 || scale_cooldown_ms < 0) {
     return illegal_argument(
         "inference.failed_retry_ms and inference.scale_cooldown_ms must not be negative");
@@ -30,6 +35,11 @@ Status Options::validate() const {
   }
   if (default_model.empty()) return illegal_argument("inference.default_model must not be empty");
   return ok_status();
+}
+
+std::int64_t Options::most_allocations() const {
+  if (allocations_max > 0) return allocations_max;
+  return std::max<std::int64_t>(adaptive_max, std::thread::hardware_concurrency());
 }
 
 }  // namespace cairn::inference

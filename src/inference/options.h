@@ -33,6 +33,7 @@ struct Options {
   std::int64_t failed_retry_ms = 10'000;           // a failed deployment is tried anew after this
   std::int64_t adaptive_interval_ms = 10'000;      // between two looks at the load
   std::int64_t adaptive_max = 32;                  // allocations, where no maximum is set
+  std::int64_t allocations_max = 0;                // of one deployment; 0: what fits this machine
   std::int64_t scale_cooldown_ms = 300'000;        // no scaling down so long after scaling up
   std::int64_t scale_to_zero_ms = 24 * 3'600'000;  // idle time before the last allocation goes
   bool background = true;  // scale from a thread of its own; tests call Service::tick() instead
@@ -40,6 +41,9 @@ struct Options {
   std::string node_name = "cairn-1";
   /// Errors: invalid_argument that names the setting.
   Status validate() const;
+  /// Allocations that one deployment may have: more batches at a time than that only stand in each
+  /// other's way. Where nothing is set, adaptive_max, or the machine's cores where they are more.
+  std::int64_t most_allocations() const;
 };
 
 }  // namespace cairn::inference

@@ -48,6 +48,12 @@ struct Service::Impl {
   Status remove_deployment(const std::string& id, const os::Deadline& deadline);
   Status check_unique(std::string_view id, const os::Deadline& deadline) const;
 
+  /// Whether this machine has so many allocations for one deployment; `doing`: "start", "update".
+  /// Errors: rate_limited, as there is no other machine.
+  Status check_allocations(std::optional<std::int64_t> number,
+                           const std::optional<AdaptiveAllocations>& adaptive,
+                           std::string_view doing) const;
+
   // The steps of a creation.
   Result<Endpoint> resolve(std::optional<TaskType> task, std::string_view id, const Json& body,
                            const os::Deadline& deadline) const;

@@ -140,6 +140,24 @@ Json assignment_body(const Deployment& deployment) {
 
 }  // namespace
 
+Status Service::Impl::check_allocations(std::optional<std::int64_t> number,
+                                        const std::optional<AdaptiveAllocations>& adaptive,
+                                        std::string_view doing) const {
+  std::int64_t wanted = number.value_or(1);
+  if (adaptive && adaptive->enabled) {
+    wanted = std::max(wanted, adaptive->min_number_of_allocations.value_or(0));
+  }
+  const std::int64_t most = options.most_allocations();
+  if (wanted <= most) return ok_status();
+  return status_error(ErrorKind::rate_limited,
+                      "Could not " + std::string(doing) +
+                          " deployment because there are not enough resources to provide all "
+                          "requested allocations: [" +
+                          std::to_string(wanted) +
+                          "] were requested, and a deployment has at most [" +
+                          std::to_string(most) + "] here");
+}
+
 bool ModelInfo::supports(TaskType task) const {
   return std::find(tasks.begin(), tasks.end(), task) != tasks.end();
 }
@@ -206,6 +224,8 @@ Result<Json> Service::start_deployment(const StartDeployment& params,
                                        const os::Deadline& deadline) {
   Impl& s = *impl_;
   CAIRN_CHECK(check_start(params));
+  CAIRN_CHECK(
+      s.check_allocations(params.number_of_allocations, params.adaptive_allocations, "start"));
   CAIRN_TRY(const ModelInfo model, s.find_model(params.model_id, deadline));
   DeploymentSettings settings;
   settings.deployment_id = params.deployment_id.value_or(model.model_id);
@@ -305,6 +325,8 @@ Result<Json> Service::update_deployment(std::string_view id, const UpdateDeploym
                             "] as it was created by inference endpoint [" + before.owner +
                             "]. This model deployment must be updated through the inference API.");
   }
+  CAIRN_CHECK(
+      s.check_allocations(params.number_of_allocations, params.adaptive_allocations, "update"));
   DeploymentSettings after = before;
   if (params.number_of_allocations) after.number_of_allocations = *params.number_of_allocations;
   after.adaptive_allocations = adaptive;

@@ -157,6 +157,43 @@ TEST_CASE_FIXTURE(Models, "deployments: parameters of a start that make no sense
   CHECK(unknown.error().kind == ErrorKind::not_found);
 }
 
+TEST_CASE("deployments: no more allocations than the machine has") {
+  Options options;
+  options.allocations_max = 4;
+  ServiceBench bench(true, options);
+  const auto refused = [](const auto& result, const char* doing) {
+    REQUIRE_FALSE(result.ok());
+    CHECK(result.error().kind == ErrorKind::rate_limited);
+    CHECK(result.error().code == "status_exception");
+    CHECK(result.error().message ==
+          "Could not " + std::string(doing) +
+              " deployment because there are not enough resources to provide all requested "
+              "allocations: [5] were requested, and a deployment has at most [4] here");
+  };
+  const AdaptiveAllocations many{.enabled = true, .min_number_of_allocations = 5};
+  const auto start = [&](StartDeployment params) {
+    params.model_id = "cairn-mini";
+    params.deployment_id = "d";
+    return bench.service->start_deployment(params, Deadline::never());
+  };
+  refused(start({.number_of_allocations = 5}), "start");
+  refused(start({.adaptive_allocations = many}), "start");
+  REQUIRE(start({.number_of_allocations = 4}).ok());
+  const auto update = [&](const UpdateDeployment& params) {
+    return bench.service->update_deployment("d", params, Deadline::never());
+  };
+  refused(update({.number_of_allocations = 5}), "update");
+  refused(update({.adaptive_allocations = many}), "update");
+  CHECK(bench.stats("d").int_or("number_of_allocations") == 4);
+  refused(bench.put("e", R"({"model_id":"cairn-mini","num_threads":1,"num_allocations":5})"),
+          "start");
+  REQUIRE(bench.put("e").ok());
+  refused(
+      bench.service->update_endpoint(
+          {}, "e", bench.json(R"({"service_settings":{"num_allocations":5}})"), Deadline::never()),
+      "update");
+}
+
 TEST_CASE("deployments: a start whose time ends goes on, and wait_for starting does not wait") {
   ServiceBench bench(false);
   StartDeployment params{.model_id = "cairn-mini", .deployment_id = "a", .timeout_ms = 1};

@@ -47,14 +47,18 @@ Result<Endpoint> Service::Impl::resolve(std::optional<TaskType> task, std::strin
     return bad_request("Inference endpoint IDs must be unique. Requested inference endpoint ID [" +
                        std::string(id) + "] matches existing trained model ID(s) but must not.");
   }
-  if (!out.owns_deployment) CAIRN_CHECK(take_from_deployment(out));
+  if (out.owns_deployment)
+    CAIRN_CHECK(check_allocations(out.num_allocations, out.adaptive_allocations, "start"));
+  else
+    CAIRN_CHECK(take_from_deployment(out));
   if (out.model_id.empty()) out.model_id = options.default_model;  // service elser
   const Result<ModelInfo> model = find_model(out.model_id, deadline);
   if (!model.ok() && model.error().kind == ErrorKind::not_found) {
     return illegal_argument(
         "Error parsing request config, model id does not match any models available on this "
         "platform. Was [" +
-        out.model_id + "]. Put the model's files into the model store first.");
+        out.model_id +
+        "]. Put the model's files into the model store first.");
   }
   if (!model.ok()) return model.error();
   if (!model->supports(out.task)) {
@@ -227,6 +231,7 @@ Result<Endpoint> Service::update_endpoint(std::optional<TaskType> task, std::str
                             "]. The model deployment was not created by this endpoint; update it "
                             "where it was created.");
   }
+  if (scales) CAIRN_CHECK(s.check_allocations(endpoint.num_allocations, std::nullopt, "update"));
   CAIRN_CHECK(s.write_endpoint(endpoint, deadline));
   if (scales) {
     if (const auto deployment = s.find_deployment(endpoint.deployment_id)) {
