@@ -260,7 +260,7 @@ Result<Reply> set_last_sync(Call& call, connectors::Service& service) {
   (void)fields.any("sync_cursor");
   CAIRN_CHECK(fields.finish());
   CAIRN_TRY(const bool other,
-            service.records().set_members(call.path("connector_id"), body, call.deadline()));
+            service.records().set_last_sync(call.path("connector_id"), body, call.deadline()));
   return changed(other);
 }
 

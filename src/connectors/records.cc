@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "connectors/connector_document.h"
 #include "connectors/cron.h"
+#include "connectors/enums.h"
 #include "connectors/errors.h"
 #include "format/time.h"
 
@@ -342,6 +343,20 @@ Result<bool> Records::set_native(const std::string& id, bool is_native,
         return changed;
       },
       deadline);
+}
+
+Result<bool> Records::set_last_sync(const std::string& id, const Json& body,
+                                    const os::Deadline& deadline) {
+  for (const auto& [name, value] : body.as_object()) {
+    if (value.is_null()) continue;
+    if (name.ends_with("_status"))
+      CAIRN_CHECK(check_enum(name, value.as_string(), job_statuses));
+    else if (name.ends_with("_count") && value.as_int() < 0)
+      return bad_argument("[" + name + "] cannot be negative");
+    else if (name == "last_seen" || name == "last_synced" || name.ends_with("_scheduled_at"))
+      CAIRN_CHECK(check_moment(name, value.as_string()));
+  }
+  return set_members(id, body, deadline);
 }
 
 Result<bool> Records::set_members(const std::string& id, const Json& body,

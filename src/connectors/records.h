@@ -86,6 +86,9 @@ class Records {
   Result<bool> set_service_type(const std::string& id, const std::string& service_type,
                                 const os::Deadline& deadline);
   Result<bool> set_native(const std::string& id, bool is_native, const os::Deadline& deadline);
+  /// Figures of the last syncs. Errors: illegal_argument_exception for a status that is none, a date
+  /// that is none, or a negative count.
+  Result<bool> set_last_sync(const std::string& id, const Json& body, const os::Deadline& deadline);
   /// Sets the members of `body` on the record as they are (last sync figures, key ids, features).
   Result<bool> set_members(const std::string& id, const Json& body, const os::Deadline& deadline);
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/ids.h"
+#include "connectors/enums.h"
 #include "connectors/errors.h"
 #include "format/time.h"
 
@@ -70,17 +71,6 @@ Json new_job(const CreateSyncJob& params, Json connector, const std::string& now
                        {"worker_hostname", nullptr}});
 }
 
-Status check_enum(std::string_view field, const std::string& value,
-                  std::initializer_list<std::string_view> allowed) {
-  std::string names;
-  for (const auto name : allowed) {
-    if (name == value) return ok_status();
-    names += (names.empty() ? "" : ", ") + std::string(name);
-  }
-  return bad_argument("Unknown [" + std::string(field) + "] value [" + value + "]; one of " +
-                      names);
-}
-
 bool selected(const ListSyncJobs& params, const Json& job) {
   if (!params.status.empty() && job.string_or("status") != params.status) return false;
   if (!params.connector_id.empty() && connector_of(job) != params.connector_id) return false;
@@ -102,8 +92,8 @@ SyncJobs::SyncJobs(store::Store& store, const Records& connectors, const os::Clo
     : records_(store, "sync_job/"), connectors_(connectors), clock_(clock), random_(random) {}
 
 Result<std::string> SyncJobs::create(const CreateSyncJob& params, const os::Deadline& deadline) {
-  CAIRN_CHECK(check_enum("job_type", params.job_type, {"full", "incremental", "access_control"}));
-  CAIRN_CHECK(check_enum("trigger_method", params.trigger_method, {"on_demand", "scheduled"}));
+  CAIRN_CHECK(check_enum("job_type", params.job_type, job_types));
+  CAIRN_CHECK(check_enum("trigger_method", params.trigger_method, trigger_methods));
   CAIRN_TRY(const Json connector, connectors_.get(params.connector_id, false, deadline));
   if (connector.string_or("index_name").empty())
     return refused("Cannot start a sync for connector [" + params.connector_id +
@@ -129,6 +119,9 @@ Result<Json> SyncJobs::get(const std::string& id, const os::Deadline& deadline) 
 }
 
 Result<SyncJobPage> SyncJobs::list(const ListSyncJobs& params, const os::Deadline& deadline) const {
+  if (!params.status.empty()) CAIRN_CHECK(check_enum("status", params.status, job_statuses));
+  for (const std::string& type : params.job_types)
+    CAIRN_CHECK(check_enum("job_type", type, job_types));
   CAIRN_TRY(auto all, records_.all(deadline));
   std::erase_if(all, [&](const auto& entry) { return !selected(params, entry.second); });
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
@@ -213,6 +206,8 @@ Status SyncJobs::fail(const std::string& id, const std::string& error,
 }
 
 Status SyncJobs::set_stats(const std::string& id, const Json& stats, const os::Deadline& deadline) {
+  if (const Json* seen = stats.find("last_seen"); seen != nullptr && seen->is_string())
+    CAIRN_CHECK(check_moment("last_seen", seen->as_string()));
   CAIRN_CHECK(update(
       id,
       [&](Json& job) -> Result<bool> {
