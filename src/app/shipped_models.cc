@@ -25,14 +25,19 @@ Status import_shipped_models(store::Store& store, const std::string& models_dir,
   const std::string folder = models_dir.empty() ? beside_the_program() : models_dir;
   if (folder.empty()) {
     os::log(os::LogLevel::warn, "app", "no shipped models were found",
-            {{"hint", "set inference.models_dir, or put a model into the store"}});
+            {{"hint", "set inference.models_dir"}});
     return ok_status();
   }
   auto& files = os::system_files();
   CAIRN_TRY(const auto names, files.list(folder));
   const inference::ModelStore models(store);
   for (const auto& name : names) {
-    if (!files.info(folder + "/" + name + "/SHA256SUMS").ok()) continue;
+    if (!files.info(folder + "/" + name + "/SHA256SUMS").ok()) {
+      if (files.info(folder + "/" + name + "/config.json").ok())
+        os::log(os::LogLevel::warn, "app", "model passed over",
+                {{"model", name}, {"hint", "its folder in " + folder + " has no SHA256SUMS"}});
+      continue;
+    }
     CAIRN_TRY(const bool imported,
               models.import_folder(name, files, folder + "/" + name, deadline));
     if (imported) os::log(os::LogLevel::info, "app", "model imported", {{"model", name}});

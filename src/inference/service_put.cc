@@ -58,7 +58,7 @@ Result<Endpoint> Service::Impl::resolve(std::optional<TaskType> task, std::strin
         "Error parsing request config, model id does not match any models available on this "
         "platform. Was [" +
         out.model_id +
-        "]. Put the model's files into the model store first.");
+        "]. A model is a folder beneath inference.models_dir, taken in when the server starts.");
   }
   if (!model.ok()) return model.error();
   if (!model->supports(out.task)) {
