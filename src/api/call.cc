@@ -23,6 +23,14 @@ Error wrong_number(std::string_view type, std::string_view name, const std::stri
   return error;
 }
 
+/// Says which setting is the limit.
+Error too_long(Error error, bool bulk) {
+  error.message += ", the limit that [";
+  error.message += bulk ? "api.bulk_body_max" : "api.json_body_max";
+  error.message += "] sets";
+  return error;
+}
+
 }  // namespace
 
 bool announces_body(const net::Exchange& exchange) {
@@ -112,8 +120,11 @@ Result<std::string_view> Call::raw_body(std::size_t limit) {
       state_.body.emplace();
     } else {
       const os::Blocking blocking;
-      CAIRN_TRY(state_.body,
-                net::read_all(state_.exchange.body, limit != 0 ? limit : state_.body_bytes_max));
+      auto body = net::read_all(state_.exchange.body, limit != 0 ? limit : state_.body_bytes_max);
+      if (!body.ok() && body.error().kind == ErrorKind::too_large && limit == 0 &&
+          state_.route.body_bytes_max == 0)
+        return too_long(std::move(body).error(), state_.route.ndjson);
+      CAIRN_TRY(state_.body, std::move(body));
     }
   }
   return std::string_view(*state_.body);

@@ -20,9 +20,21 @@ struct Column {
 
 using Row = std::vector<std::string>;
 
+/// What `format` says, or else `Accept`; a list of several types stands for text.
+bool wants_text(Call& call) {
+  const std::string format = call.query("format").value_or("");
+  if (!format.empty()) return format != "json" && format != "yaml";
+  const auto accept = call.exchange().head.headers.find("accept");
+  if (!accept) return true;
+  const std::string type =
+      lower_ascii(trim(std::string_view(*accept).substr(0, accept->find(';'))));
+  const bool data = type.ends_with("/json") || type.ends_with("+json") || type.ends_with("/yaml") ||
+                    type.ends_with("+yaml");
+  return !data || accept->find(',') != std::string::npos;
+}
+
 /// A table as `h`, `s`, `v` and `format` want it.
-Result<Reply> reply_of(const Call& call, const std::vector<Column>& columns,
-                       std::vector<Row> rows) {
+Result<Reply> reply_of(Call& call, const std::vector<Column>& columns, std::vector<Row> rows) {
   const auto find = [&](std::string_view name) -> std::size_t {
     for (std::size_t i = 0; i < columns.size(); ++i)
       if (columns[i].name == name || columns[i].other_name == name) return i;
@@ -55,8 +67,7 @@ Result<Reply> reply_of(const Call& call, const std::vector<Column>& columns,
   if (!call.query("h"))
     for (std::size_t i = 0; i < columns.size(); ++i)
       if (columns[i].shown) shown.push_back(i);
-  const std::string format = call.query("format").value_or("text");
-  if (format == "json" || format == "yaml") {
+  if (!wants_text(call)) {
     Json::Array list;
     for (const Row& row : rows) {
       Json object = Json::object();

@@ -46,6 +46,12 @@ Reply wrong_method(const net::RequestHead& head, const std::vector<std::string>&
   return reply;
 }
 
+/// Whether the first part of a path is a name of the platform's, which no index can have: a
+/// resource that is not offered is no index that is missing.
+bool begins_with_own_name(std::string_view path) {
+  return path.starts_with("/_") && path != "/_all" && !path.starts_with("/_all/");
+}
+
 /// Puts "[line:column] " before the message of an error that names a field of the body.
 void add_position(Error& error, const std::optional<std::string>& body) {
   for (const auto& [name, path] : error.details) {
@@ -70,9 +76,11 @@ net::Headers common_headers(const net::RequestHead& head) {
 }
 
 /// The path below the prefix of all paths; nothing where it lies elsewhere. Probes come from the
-/// machine itself and know no prefix.
+/// machine itself and know no prefix, and the links to the documentation have none.
 std::optional<std::string_view> inside_base(std::string_view path, std::string_view base) {
-  if (base.empty() || path.starts_with("/_health/") || path == "/_metrics") return path;
+  if (base.empty() || path.starts_with("/_health/") || path == "/_metrics" ||
+      path.starts_with("/docs/"))
+    return path;
   if (!path.starts_with(base)) return std::nullopt;
   path.remove_prefix(base.size());
   if (path.empty()) return "/";
@@ -129,7 +137,8 @@ Result<Reply> Dispatcher::run(Work& work) const {
   const net::RequestHead& head = work.exchange.head;
   const auto path = inside_base(head.path(), options_.base_path);
   auto match = path ? table_.match(head.method, *path) : Result<gate::Match>(gate::Match{});
-  if (match.ok()) work.match = std::move(*match);
+  if (match.ok() && !(path && begins_with_own_name(*path) && is_of_index(*match, *path)))
+    work.match = std::move(*match);
   if (work.match.found()) work.route = &table_.routes()[work.match.route];
   const bool mutation = work.route != nullptr && work.route->graphql && asks_mutation(work);
   work.visit = entrance_.enter(head, work.match.route, mutation);
@@ -147,6 +156,17 @@ Result<Reply> Dispatcher::run(Work& work) const {
   CAIRN_CHECK(check_parameters(work));
   CAIRN_CHECK(gate_.pass(*work.route, caller, work.match.parameters, head.path()));
   return call(work);
+}
+
+/// Whether a path was taken for one of an index, other than for making one.
+bool Dispatcher::is_of_index(const gate::Match& match, std::string_view path) const {
+  gate::Match any = match;
+  if (!any.found() && !any.allowed.empty())
+    if (auto other = table_.match(any.allowed.front(), path); other.ok()) any = *other;
+  if (!any.found()) return false;
+  const gate::Route& route = table_.routes()[any.route];
+  const bool makes = match.found() && route.method == "PUT" && route.path == "/{index}";
+  return route.path.starts_with("/{index}") && !makes;
 }
 
 /// Whether the body of a GraphQL request changes something: what it costs depends on that. A body

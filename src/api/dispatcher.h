@@ -37,6 +37,7 @@ class Dispatcher {
   Result<Reply> call(Work& work) const;
   Status understand(Work& work) const;
   bool asks_mutation(Work& work) const;
+  bool is_of_index(const gate::Match& match, std::string_view path) const;
   std::size_t limit_of(const Work& work) const;
   Status check_parameters(const Work& work) const;
   void send(Work& work, Result<Reply> result) const;

@@ -203,6 +203,7 @@ TEST_CASE(
 
   reply = house.ask("PUT", "/_thing/a", "{\"name\":\"" + std::string(2000, 'x') + "\"}");
   CHECK(reply.status == 413);
+  CHECK(reason_of(reply).ends_with("bytes, the limit that [api.json_body_max] sets"));
 
   reply = house.ask("PUT", "/_thing/a", R"({"name":"x","setings":{}})");
   CHECK(reason_of(reply) == "[1:13] [thing] unknown field [setings] did you mean [settings]?");

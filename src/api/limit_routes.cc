@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/error_json.h"
+#include "api/pages.h"
 #include "base/strings.h"
 
 namespace cairn::api {
@@ -91,6 +92,13 @@ void add_limit_routes(Router& router, Limiter& limiter, const auth::Keys& keys) 
               .summary = "What is left of the caller's limits; costs nothing of them.",
               .media_type = "application/json; charset=utf-8"},  // whatever a client accepts
              [&limiter](Call& call) { return rate_limit(call, limiter); });
+  router.add({.method = "GET",
+              .path = "/docs/reference/rate-limits",
+              .operation = "docs.rate_limits",
+              .open = true,
+              .resource = "",
+              .summary = "The rules that refusals link to, as Markdown."},
+             [](Call&) -> Result<Reply> { return Reply::plain(std::string(rate_limits_page)); });
   const std::vector<std::string> administrators = {"manage_security"};
   router.add({.method = "GET",
               .path = "/_cairn/limits",

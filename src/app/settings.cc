@@ -6,6 +6,7 @@
 #include "app/limit_settings.h"
 #include "app/s3_clients.h"
 #include "base/strings.h"
+#include "net/address.h"
 #include "os/files.h"
 #include "remotestore/place.h"
 
@@ -107,6 +108,8 @@ Status check_listener(std::string_view key, const std::string& address, const Se
   options.listen = address;
   const Status valid = options.validate();
   if (!valid.ok()) return with_context(valid.error(), key);
+  const auto parsed = net::parse_host_port(address);
+  if (!parsed.ok()) return with_context(parsed.error(), key);
   if (is_loopback(address) || !options.tls.certificate_file.empty() || settings.allow_plaintext)
     return ok_status();
   return Error{.kind = ErrorKind::invalid_argument,

@@ -25,6 +25,13 @@ GivenSetting set(std::string key, std::string text) {
 
 }  // namespace
 
+TEST_CASE("settings: what is no address of a listener is told before what it is reached from") {
+  for (const char* address : {"foo", "127.0.0.1", "1.2.3.4:99999", "10.0.0.1:"})
+    CHECK(message_of(load_settings("", {}, {set("listen.api", address)})) ==
+          "listen.api: [" + std::string(address) +
+              "] is not an address; write host:port or [v6 address]:port");
+}
+
 TEST_CASE("settings: later sources win, and each value knows where it came from") {
   const os::TestFolder folder;
   const auto file = folder.write("cairn.yaml",

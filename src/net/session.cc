@@ -195,7 +195,10 @@ bool Session::settle(const Framing& framing) {
   const ServerOptions& options = serving_.options;
   const int minor = scratch_.head.version_minor;
   if (options.body_bytes_max > 0 && framing.length.value_or(0) > options.body_bytes_max) {
-    refuse(413, "the body is larger than this server takes", minor);
+    refuse(413,
+           "the body has " + std::to_string(*framing.length) + " bytes, and this server takes " +
+               std::to_string(options.body_bytes_max) + " at most",
+           minor);
     return false;
   }
   if (options.inflate_request_bodies && coding_of(scratch_.head.headers) == Coding::unknown) {

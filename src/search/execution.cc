@@ -124,12 +124,16 @@ Queries narrowed(Queries queries, const Queries& filter) {
 
 Result<SortValue> sort_value(const Json& json, const SortKey& key, const index::Mapping& mapping) {
   if (json.is_null()) return SortValue{};
+  const std::string name = key.by == SortKey::By::score ? "_score"
+                           : key.by == SortKey::By::doc ? "_doc"
+                                                        : key.field;
+  const auto wrong = [&](const std::string& why) {
+    return illegal_argument("Failed to parse search_after value for field [" + name + "]" + why);
+  };
   if (json.is_object() || json.is_array())
-    return illegal_argument("[search_after] takes numbers, texts, true, false and null");
+    return wrong(": [search_after] takes numbers, texts, true, false and null");
   if (key.by == SortKey::By::score || key.by == SortKey::By::doc) {
-    if (!json.is_number())
-      return illegal_argument("Failed to parse search_after value for field [" +
-                              std::string(key.by == SortKey::By::score ? "_score" : "_doc") + "].");
+    if (!json.is_number()) return wrong(".");
     if (key.by == SortKey::By::score) return SortValue(json.as_double());
     return SortValue(static_cast<std::int64_t>(json.as_double()));
   }
@@ -142,10 +146,11 @@ Result<SortValue> sort_value(const Json& json, const SortKey& key, const index::
     return SortValue(json.as_int());
   }
   if (field == nullptr) return SortValue(json.is_number() ? json.as_double() : 0.0);
-  CAIRN_TRY(const std::int64_t column, index::column_value(*field, json));
+  const auto column = index::column_value(*field, json);
+  if (!column.ok()) return wrong(": " + column.error().message);
   if (index::is_number(field->type) && !index::is_whole_number(field->type))
-    return SortValue(index::key_double(column));
-  return SortValue(column);
+    return SortValue(index::key_double(*column));
+  return SortValue(*column);
 }
 
 }  // namespace cairn::search

@@ -488,6 +488,9 @@ def command_line():
         cairn("limits", "reset", "user:ann", "user:nobody")
         equal(json.loads(cairn("limits", "show", "user:ann", "--json"))["windows"]["core"]["used"], 0, "reset")
         cairn("limits", "show", "nobody", expect=1)
+        done = subprocess.run([BINARY, "key", "show", "nope", "--server", server.cairn.api, "--key-file", key_file],
+                              capture_output=True, text=True)
+        equal((done.returncode, done.stderr), (1, "cairn: there is no key [nope]\n"), "a key that is not there")
         # No secret is shown anywhere.
         every = cairn("config", "print", "--config", server.file, *FLAGS[1:]) + cairn("limits", "policy")
         check("rate_limit.plans.user" in every and "hush" not in every and "hidden" not in every, every)
