@@ -158,6 +158,24 @@ TEST_CASE("complete rows: each checksum of the whole is compared, and comes back
   }
 }
 
+TEST_CASE("complete rows: a checksum of the whole that was never begun is no wrong checksum") {
+  OnePart rig;
+  for (const auto algorithm : s3::all_checksum_algorithms) {
+    if (algorithm == s3::ChecksumAlgorithm::crc64nvme) continue;
+    const std::string name(s3::name_of(algorithm));
+    CAPTURE(name);
+    const Answer answer =
+        rig.finish({{std::string(s3::header_of(algorithm)), sum(algorithm, "abc")}});
+    CHECK(answer.status == 400);
+    CHECK(answer.code() == "InvalidRequest");
+    CHECK(answer.text("Message").find("expected checksum Type: null") != std::string::npos);
+    CHECK(answer.text("Message").find("x-amz-checksum-algorithm: " + name) != std::string::npos);
+  }
+  const auto crc64nvme = s3::ChecksumAlgorithm::crc64nvme;
+  CHECK(rig.finish({{"x-amz-checksum-crc64nvme", sum(crc64nvme, "other")}}).code() == "BadDigest");
+  CHECK(rig.finish({{"x-amz-checksum-crc64nvme", sum(crc64nvme, "abc")}}).status == 200);
+}
+
 TEST_CASE("complete rows: checksum_type is that of the initiation, or BadDigest") {
   const struct {
     const char *algorithm, *begun, *asked;

@@ -39,6 +39,19 @@ std::string lower_name(s3::ChecksumAlgorithm algorithm) {
   return lower_ascii(s3::name_of(algorithm));
 }
 
+// The object of an upload without an algorithm has a CRC64NVME all the same, but nothing was
+// calculated that another one could be compared with.
+Status check_default_algorithm(s3::ChecksumAlgorithm given) {
+  if (given == s3::ChecksumAlgorithm::crc64nvme) return ok_status();
+  return s3::error("InvalidRequest",
+                   "Checksum Type mismatch occurred, expected checksum Type: null, actual checksum "
+                   "Type: " +
+                       lower_name(given) +
+                       ". The upload was begun without x-amz-checksum-algorithm; begin it with "
+                       "x-amz-checksum-algorithm: " +
+                       std::string(s3::name_of(given)) + ", or leave the checksum out.");
+}
+
 Status check_algorithm(const s3::MultipartUpload& upload, s3::ChecksumAlgorithm given) {
   if (given == *upload.checksum_algorithm) return ok_status();
   return s3::error("InvalidRequest", "Checksum Type mismatch occurred, expected checksum Type: " +
@@ -64,7 +77,8 @@ Status check_given_checksum(const s3::CompleteMultipartUploadInput& in,
   if (!s3::is_checksum_value(given->algorithm, bare))
     return s3::error("InvalidRequest", "Value for " + std::string(s3::header_of(given->algorithm)) +
                                            " header is invalid.");
-  return upload.checksum_algorithm ? check_algorithm(upload, given->algorithm) : ok_status();
+  return upload.checksum_algorithm ? check_algorithm(upload, given->algorithm)
+                                   : check_default_algorithm(given->algorithm);
 }
 
 class Judge {
