@@ -27,8 +27,8 @@ namespace ops = s3::operations;
 Error no_operation(const Call& call) {
   const auto part = s3::subresource_of(call.query);
   if (part)
-    return s3::error("NotImplemented")
-        .with_detail("Resource", std::string(*part))
+    return s3::error("NotImplemented", "?" + std::string(*part) + " is not offered here")
+        .with_detail("Subresource", std::string(*part))
         .with_detail("Method", call.exchange.head.method);
   return s3::error("MethodNotAllowed")
       .with_detail("Method", call.exchange.head.method)

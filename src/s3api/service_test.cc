@@ -107,6 +107,10 @@ TEST_CASE("service: what it does not offer is refused by name") {
     const Answer answer = rig.get(target);
     CHECK(answer.status == 501);
     CHECK(answer.code() == "NotImplemented");
+    const std::string path(target, std::string_view(target).find('?'));
+    CHECK(answer.text("Resource") == path);
+    CHECK(answer.body.find("<Resource>") == answer.body.rfind("<Resource>"));
+    CHECK(answer.text("Message") == "?" + answer.text("Subresource") + " is not offered here");
   }
   CHECK(rig.put("/photos?website", "<WebsiteConfiguration/>").status == 501);
   CHECK(rig.put("/photos?logging", "<BucketLoggingStatus/>").status == 501);
