@@ -2,6 +2,7 @@
 // One row an option. Wrong values are worded from the row: what is allowed stands there once.
 #include "objectclient/option_table.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <type_traits>
@@ -119,7 +120,11 @@ bool port(const void* value, const OptionRow&) {
   return number >= 1 && number <= 65'535;
 }
 bool short_name(const void* value, const OptionRow&) {
-  return static_cast<const std::string*>(value)->size() <= 50;
+  const auto& name = *static_cast<const std::string*>(value);
+  const auto characters = std::count_if(name.begin(), name.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;  // the first byte of each
+  });
+  return characters <= 50;
 }
 
 using O = ClientOptions;

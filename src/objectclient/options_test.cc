@@ -125,6 +125,10 @@ TEST_CASE("options: values that are not allowed are refused by name") {
   CHECK(fault_of({.request_min_compression_size_bytes = -1}) != "");
   CHECK(fault_of({.sdk_ua_app_id = std::string(50, 'a')}).empty());
   CHECK(fault_of({.sdk_ua_app_id = std::string(51, 'a')}) != "");
+  std::string umlauts;  // characters are counted, not bytes
+  for (int i = 0; i < 50; ++i) umlauts += "\u00e4";
+  CHECK(fault_of({.sdk_ua_app_id = umlauts}).empty());
+  CHECK(fault_of({.sdk_ua_app_id = umlauts + "b"}) != "");
   CHECK(fault_of({.http_open_timeout = -1}) != "");
   CHECK(fault_of({.retry_jitter = "some"}) ==
         "expected :retry_jitter to be `none`, `equal` or `full`.");

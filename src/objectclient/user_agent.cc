@@ -8,10 +8,11 @@ namespace {
 
 std::string cleaned(std::string_view text) {
   constexpr std::string_view others = "!#$%&'*+-.^_`|~";
-  std::string out(text);
-  for (char& c : out) {
+  std::string out;
+  for (const char c : text) {
+    if ((static_cast<unsigned char>(c) & 0xC0) == 0x80) continue;  // one - for a character
     const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-    if (!plain && others.find(c) == std::string_view::npos) c = '-';
+    out += plain || others.find(c) != std::string_view::npos ? c : '-';
   }
   return out;
 }

@@ -218,7 +218,7 @@ int run_copy(const Arguments& arguments, ObjectRun& run, bool moves) {
   const bool json = arguments.flag("--json");
   auto request = read_copy_request(arguments, moves);
   if (!request.ok()) return tell_failure(run.console, request.error(), json);
-  auto settings = read_transfer_settings(arguments, run.environment);
+  auto settings = read_transfer_settings(arguments, run.environment, request->target.is_object());
   if (!settings.ok()) return tell_failure(run.console, settings.error(), json);
   if (!request->version_id.empty())
     settings->params.emplace_back("version_id", request->version_id);

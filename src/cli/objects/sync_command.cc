@@ -140,7 +140,8 @@ int run_sync(const Arguments& arguments, ObjectRun& run) {
   const bool json = arguments.flag("--json");
   const auto sides = read_sides(arguments);
   if (!sides.ok()) return tell_failure(run.console, sides.error(), json);
-  const auto settings = read_transfer_settings(arguments, run.environment);
+  const auto settings =
+      read_transfer_settings(arguments, run.environment, sides->target.is_object());
   if (!settings.ok()) return tell_failure(run.console, settings.error(), json);
   const SyncRules rules{.direction = !sides->source.is_object()  ? Direction::upload
                                      : sides->target.is_object() ? Direction::copy

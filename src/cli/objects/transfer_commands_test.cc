@@ -69,6 +69,16 @@ TEST_CASE("cp: names of targets, types, options") {
   CHECK(objects({"cp", folder.path, "s3://b/k"}) == usage_error);
   CHECK(objects({"cp", file}) == usage_error);
   CHECK(objects({"cp", file, "s3://b/k", "--part-size", "huge"}) == usage_error);
+  for (const char* size : {"0", "1KiB", "5242879", "6GiB", "5368709121"}) {
+    CAPTURE(size);
+    for (const char* source : {file.c_str(), "-", "s3://b/a"}) {
+      CHECK(objects({"cp", source, "s3://b/k", "--part-size", size}) == usage_error);
+      CHECK(objects.err.find("5MiB to 5GiB") != std::string::npos);
+    }
+    CHECK(objects({"sync", folder.path, "s3://b/k", "--part-size", size}) == usage_error);
+  }
+  CHECK(objects({"cp", file, "s3://b/k", "--part-size", "5MiB"}) == success);
+  CHECK(objects({"cp", "s3://b/k", file, "--part-size", "0"}) == usage_error);
   CHECK(objects({"cp", file, "s3://b/k", "--sse-c", "AES256"}) == usage_error);
   CHECK(objects({"cp", file, "s3://b/k", "--dryrun"}) == success);
   CHECK(objects.out == "(dryrun) upload: " + file + " to s3://b/k\n");

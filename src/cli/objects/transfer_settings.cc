@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "cli/objects/amounts.h"
 #include "cli/objects/parameters.h"
+#include "s3/model.h"
 
 namespace cairn::cli {
 namespace {
@@ -59,8 +60,20 @@ Status read_amount(const Arguments& arguments, std::string_view word, std::uint6
   return ok_status();
 }
 
-Status read_parts(const Arguments& arguments, TransferSettings& settings) {
+// Told before anything moves: the service would refuse larger parts, and smaller ones only once
+// all of them have arrived.
+Status check_part_size(const Arguments& arguments, std::uint64_t bytes, bool into_bucket) {
+  const auto given = arguments.option("--part-size");
+  if (!given) return ok_status();
+  if (!into_bucket)
+    return bytes > 0 ? ok_status() : Status(transfer_fault("--part-size takes 1 byte or more"));
+  if (bytes >= s3::part_bytes_min && bytes <= s3::put_bytes_max) return ok_status();
+  return transfer_fault("--part-size takes 5MiB to 5GiB, as parts of an upload have: " + *given);
+}
+
+Status read_parts(const Arguments& arguments, bool into_bucket, TransferSettings& settings) {
   CAIRN_CHECK(read_amount(arguments, "--part-size", settings.parts.part_bytes));
+  CAIRN_CHECK(check_part_size(arguments, settings.parts.part_bytes, into_bucket));
   CAIRN_CHECK(read_amount(arguments, "--multipart-threshold", settings.parts.threshold_bytes));
   if (arguments.option("--multipart-threshold"))
     settings.copy_threshold_bytes =
@@ -136,7 +149,7 @@ std::string_view transfer_options_help() {
          "                              --sse-c-copy-source, --sse-c-copy-source-key\n"
          "  --checksum-algorithm NAME   CRC32, CRC32C, CRC64NVME, SHA1 or SHA256\n"
          "  --resume                    goes on with an upload that was stopped\n"
-         "  --part-size 8MiB            --multipart-threshold 16MiB\n"
+         "  --part-size 8MiB            5MiB to 5GiB; --multipart-threshold 16MiB\n"
          "  --jobs 10                   files, or parts of one file, on their way at once\n"
          "  --dry-run                   says what it would do\n"
          "  --json                      a JSON object a line\n"
@@ -145,9 +158,9 @@ std::string_view transfer_options_help() {
 }
 
 Result<TransferSettings> read_transfer_settings(const Arguments& arguments,
-                                                const Environment& environment) {
+                                                const Environment& environment, bool into_bucket) {
   TransferSettings settings;
-  CAIRN_CHECK(read_parts(arguments, settings));
+  CAIRN_CHECK(read_parts(arguments, into_bucket, settings));
   CAIRN_CHECK(read_parameter_options(arguments, settings.params));
   settings.guess_type =
       !arguments.flag("--no-guess-mime-type") && !arguments.option("--content-type");

@@ -30,8 +30,9 @@ struct TransferSettings {
 void add_transfer_options(Syntax& syntax);
 std::string_view transfer_options_help();
 
-/// Errors: invalid_argument; those of files.
+/// `into_bucket`: parts are uploaded or copied, and have the limits of the service; what is fetched
+/// may come in pieces of any size. Errors: invalid_argument; those of files.
 Result<TransferSettings> read_transfer_settings(const Arguments& arguments,
-                                                const Environment& environment);
+                                                const Environment& environment, bool into_bucket);
 
 }  // namespace cairn::cli
