@@ -8,12 +8,26 @@
 
 namespace cairn::api {
 
+Result<IndexOptions> index_options(const Call& call) {
+  IndexOptions out;
+  CAIRN_TRY(out.ignore_unavailable, call.flag("ignore_unavailable", false));
+  CAIRN_TRY(out.allow_no_indices, call.flag("allow_no_indices", true));
+  out.expand_wildcards = call.list("expand_wildcards");
+  return out;
+}
+
 Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
                              std::string_view expression) {
+  CAIRN_TRY(const IndexOptions given, index_options(call));
+  return indices_of(call, indices, expression, given);
+}
+
+Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
+                             std::string_view expression, const IndexOptions& given) {
   index::ResolveOptions options;
-  CAIRN_TRY(options.ignore_unavailable, call.flag("ignore_unavailable", false));
-  CAIRN_TRY(options.allow_no_indices, call.flag("allow_no_indices", true));
-  for (const std::string& kind : call.list("expand_wildcards")) {
+  options.ignore_unavailable = given.ignore_unavailable;
+  options.allow_no_indices = given.allow_no_indices;
+  for (const std::string& kind : given.expand_wildcards) {
     if (kind != "open" && kind != "closed" && kind != "hidden" && kind != "none" && kind != "all")
       return illegal_argument("No valid expand wildcard value [" + kind + "]");
     options.expand_hidden = options.expand_hidden || kind == "hidden" || kind == "all";

@@ -16,11 +16,22 @@ namespace cairn::api {
 
 using IndexList = std::vector<std::shared_ptr<index::Index>>;
 
+/// How names of indices are taken.
+struct IndexOptions {
+  bool ignore_unavailable = false;
+  bool allow_no_indices = true;
+  std::vector<std::string> expand_wildcards = {};
+};
+/// Those of the query. Errors: invalid_argument.
+Result<IndexOptions> index_options(const Call& call);
+
 /// The indices of an expression (empty: all), without those that a wildcard reached and the caller
-/// may not use. Reads ignore_unavailable, allow_no_indices and expand_wildcards.
-/// Errors: index_not_found_exception.
+/// may not use. Without options, those of the query.
+/// Errors: index_not_found_exception; illegal_argument_exception.
 Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
                              std::string_view expression);
+Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
+                             std::string_view expression, const IndexOptions& given);
 
 /// The query parameters that indices_of reads, and `more`.
 std::vector<gate::Parameter> with_index_options(std::vector<gate::Parameter> more = {});

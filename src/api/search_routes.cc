@@ -54,6 +54,7 @@ Result<search::SearchParameters> parameters_of(const Call& call) {
     out.min_score = static_cast<float>(least);
   }
   CAIRN_TRY(out.total_hits_as_int, call.flag("rest_total_hits_as_int", false));
+  CAIRN_TRY(out.typed_keys, call.flag("typed_keys", false));
   return out;
 }
 
@@ -82,28 +83,49 @@ Result<Reply> count(Call& call, const SearchServices& services) {
 
 struct Header {
   std::string expression;
+  IndexOptions options;  // those of the request, unless it has its own
 };
 
+Result<bool> flag_of(const std::string& name, const Json& value) {
+  if (value.is_bool()) return value.as_bool();
+  if (value.is_string() && (value.as_string() == "true" || value.as_string() == "false"))
+    return value.as_string() == "true";
+  return illegal_argument("Failed to parse value [" + value.dump() + "] of [" + name +
+                          "] as only [true] or [false] are allowed.");
+}
+
+/// Names as a list, or as one text with commas. Errors: illegal_argument_exception.
+Result<std::vector<std::string>> names_of(const std::string& name, const Json& value) {
+  std::vector<std::string> out;
+  if (value.is_string())
+    for (const auto piece : split(value.as_string(), ',')) out.emplace_back(trim(piece));
+  if (!value.is_array()) return out;
+  for (const Json& element : value.as_array()) {
+    if (!element.is_string()) return illegal_argument("[" + name + "] takes names");
+    out.push_back(element.as_string());
+  }
+  return out;
+}
+
 Result<Header> read_header(const Call& call, std::string_view line) {
-  Header header{call.path("index")};
+  CAIRN_TRY(IndexOptions options, index_options(call));
+  Header header{call.path("index"), std::move(options)};
   if (trim(line).empty()) return header;
   CAIRN_TRY(const Json json, parse_json(line));
   if (!json.is_object()) return illegal_argument("a header of _msearch must be an object");
   for (const auto& [name, value] : json.as_object()) {
     if (name == "index" || name == "indices") {
-      std::vector<std::string> names;
-      if (value.is_string()) names.push_back(value.as_string());
-      if (value.is_array())
-        for (const Json& element : value.as_array()) {
-          if (!element.is_string()) return illegal_argument("[index] takes names");
-          names.push_back(element.as_string());
-        }
+      CAIRN_TRY(const auto names, names_of("index", value));
       header.expression = join(names, ",");
+    } else if (name == "ignore_unavailable") {
+      CAIRN_TRY(header.options.ignore_unavailable, flag_of(name, value));
+    } else if (name == "allow_no_indices") {
+      CAIRN_TRY(header.options.allow_no_indices, flag_of(name, value));
+    } else if (name == "expand_wildcards") {
+      CAIRN_TRY(header.options.expand_wildcards, names_of(name, value));
     } else if (name != "preference" && name != "search_type" && name != "routing" &&
-               name != "request_cache" && name != "ignore_unavailable" &&
-               name != "allow_no_indices" && name != "expand_wildcards" &&
-               name != "ccs_minimize_roundtrips" && name != "allow_partial_search_results" &&
-               name != "ignore_throttled") {
+               name != "request_cache" && name != "ccs_minimize_roundtrips" &&
+               name != "allow_partial_search_results" && name != "ignore_throttled") {
       return illegal_argument("key [" + name + "] is not supported in the metadata section");
     }
   }
@@ -118,7 +140,8 @@ Result<std::string> search_item(const Call& call, const SearchServices& services
     if (!name.empty() && name != "_all" && name.find('*') == std::string_view::npos &&
         name.front() != '-')
       CAIRN_CHECK(call.require_index("read", name));
-  CAIRN_TRY(const auto indices, indices_of(call, services.indices, header.expression));
+  CAIRN_TRY(const auto indices,
+            indices_of(call, services.indices, header.expression, header.options));
   return services.service.search(indices, body, parameters, call.deadline());
 }
 
@@ -128,6 +151,7 @@ Result<Reply> search_several(Call& call, const SearchServices& services) {
   if (body.empty()) return parse_fault("request body is required");
   search::SearchParameters parameters;
   CAIRN_TRY(parameters.total_hits_as_int, call.flag("rest_total_hits_as_int", false));
+  CAIRN_TRY(parameters.typed_keys, call.flag("typed_keys", false));
   std::vector<std::pair<Header, std::string_view>> searches;
   NdjsonLines lines(body);
   while (const auto first = lines.next()) {
@@ -197,7 +221,7 @@ std::vector<gate::Parameter> search_parameters() {
       {"pre_filter_shard_size", "integer", "There is one shard."},
       {"ccs_minimize_roundtrips", "boolean", "There is one cluster."},
       {"allow_partial_search_results", "boolean", "Whether time that is up may leave hits out."},
-      {"typed_keys", "boolean", "Names of aggregations stay as they are."}};
+      {"typed_keys", "boolean", "Name aggregations with their types: avg#price."}};
   out.insert(out.end(), more.begin(), more.end());
   return out;
 }
@@ -236,7 +260,7 @@ void add_search_routes(Router& router, const index::Indices& indices, search::Se
                               {"pre_filter_shard_size", "integer", "There is one shard."},
                               {"search_type", "string", "There is one shard."},
                               {"ccs_minimize_roundtrips", "boolean", "There is one cluster."},
-                              {"typed_keys", "boolean", "Names stay as they are."}}));
+                              {"typed_keys", "boolean", "Name aggregations with types."}}));
       several.ndjson = true;
       several.body_required = true;
       router.add(std::move(several),

@@ -32,6 +32,7 @@ using StateList = std::vector<std::unique_ptr<AggregationState>>;
 struct BucketCount {
   std::size_t made = 0;
   std::size_t most = 65'536;
+  bool typed_keys = false;  // how the request wants its answers named
 };
 
 /// One aggregation as asked for.
@@ -50,6 +51,12 @@ class Aggregation {
       : name_(std::move(name)), subs_(std::move(subs)) {}
   virtual ~Aggregation() = default;
   const std::string& name() const { return name_; }
+  /// What its answer is called, and what the caller wants to find in it.
+  void set_shown(std::string name, Json meta) {
+    shown_name_ = std::move(name);
+    meta_ = std::move(meta);
+  }
+  void put(Json& out, Json answer) const;
   const AggregationList& subs() const { return subs_; }
   virtual Status begin_segment(const QueryContext& context, std::size_t segment) = 0;
   virtual std::unique_ptr<AggregationState> state() const = 0;
@@ -59,6 +66,8 @@ class Aggregation {
 
  private:
   std::string name_;
+  std::string shown_name_;
+  Json meta_;
   AggregationList subs_;
 };
 

@@ -33,6 +33,45 @@ class All final : public Aggregations {
   StateList states_;
 };
 
+Result<std::unique_ptr<Aggregation>> make_of_type(const AggregationRequest& own,
+                                                  AggregationList subs) {
+  const std::string& type = own.type;
+  if (auto metric = make_metric(own); !metric || *metric != nullptr) {
+    if (metric && !subs.empty())
+      return parsing_error("Aggregator [" + own.name + "] of type [" + type +
+                           "] cannot accept sub-aggregations");
+    return metric;
+  }
+  if (type == "terms") return make_terms(own, std::move(subs));
+  if (type == "range" || type == "date_range") return make_range(own, std::move(subs));
+  if (type == "histogram" || type == "date_histogram") return make_histogram(own, std::move(subs));
+  if (type == "missing") return make_missing(own, std::move(subs));
+  if (type == "filter" || type == "filters") return make_filters(own, std::move(subs));
+  return parsing_error("Unknown aggregation type [" + type + "]");
+}
+
+/// What a field that is not mapped counts as where a value stands in for it.
+const Field* field_of_missing(const AggregationRequest& request, const Json& missing) {
+  static const Field dates{.name = "missing", .type = FieldType::date};
+  static const Field words{.name = "missing", .type = FieldType::keyword};
+  static const Field whole{.name = "missing", .type = FieldType::long_};
+  static const Field numbers{.name = "missing", .type = FieldType::double_};
+  if (request.type.starts_with("date_")) return &dates;
+  if (missing.is_string()) return &words;
+  return missing.is_integer() ? &whole : &numbers;
+}
+
+/// The type that answers are named with: that of terms is told by their field.
+std::string wire_type(const AggregationRequest& own) {
+  if (own.type != "terms") return own.type;
+  const Field* field = own.context.view.mapping->find(own.parameters.string_or("field"));
+  const Json* missing = own.parameters.find("missing");
+  if (field == nullptr && missing != nullptr) field = field_of_missing(own, *missing);
+  if (field == nullptr) return "umterms";
+  if (field->type == FieldType::keyword) return "sterms";
+  return is_number(field->type) && !is_whole_number(field->type) ? "dterms" : "lterms";
+}
+
 Result<std::unique_ptr<Aggregation>> make_one(const QueryContext& context, const std::string& name,
                                               const Json& request, BucketCount& buckets,
                                               const QueryReader& read_query) {
@@ -40,10 +79,14 @@ Result<std::unique_ptr<Aggregation>> make_one(const QueryContext& context, const
   std::string type;
   const Json* parameters = nullptr;
   const Json* below = nullptr;
+  Json meta;
   for (const auto& [key, value] : request.as_object()) {
     if (key == "aggs" || key == "aggregations") {
       below = &value;
-    } else if (key != "meta") {
+    } else if (key == "meta") {
+      if (!value.is_object()) return parsing_error("[meta] of [" + name + "] must be an object");
+      meta = value;
+    } else {
       if (parameters != nullptr)
         return parsing_error("Found two aggregation type definitions in [" + name + "]: [" + type +
                              "] and [" + key + "]");
@@ -65,18 +108,9 @@ Result<std::unique_ptr<Aggregation>> make_one(const QueryContext& context, const
                                .parameters = *parameters,
                                .buckets = buckets,
                                .read_query = read_query};
-  if (auto metric = make_metric(own); !metric || *metric != nullptr) {
-    if (metric && !subs.empty())
-      return parsing_error("Aggregator [" + name + "] of type [" + type +
-                           "] cannot accept sub-aggregations");
-    return metric;
-  }
-  if (type == "terms") return make_terms(own, std::move(subs));
-  if (type == "range" || type == "date_range") return make_range(own, std::move(subs));
-  if (type == "histogram" || type == "date_histogram") return make_histogram(own, std::move(subs));
-  if (type == "missing") return make_missing(own, std::move(subs));
-  if (type == "filter" || type == "filters") return make_filters(own, std::move(subs));
-  return parsing_error("Unknown aggregation type [" + type + "]");
+  CAIRN_TRY(auto made, make_of_type(own, std::move(subs)));
+  made->set_shown(buckets.typed_keys ? wire_type(own) + "#" + name : name, std::move(meta));
+  return made;
 }
 
 }  // namespace
@@ -106,9 +140,19 @@ Result<Json> render(const AggregationList& list, const StateList& states) {
   Json out = Json::object();
   for (std::size_t i = 0; i < list.size(); ++i) {
     CAIRN_TRY(auto shown, states[i]->finish());
-    out.set(list[i]->name(), std::move(shown));
+    list[i]->put(out, std::move(shown));
   }
   return out;
+}
+
+void Aggregation::put(Json& out, Json answer) const {
+  if (meta_.is_null()) {
+    out.set(shown_name_, std::move(answer));
+    return;
+  }
+  Json with_meta = Json::object({{"meta", meta_}});
+  for (auto& [name, value] : answer.as_object()) with_meta.set(name, value);
+  out.set(shown_name_, std::move(with_meta));
 }
 
 Status Aggregation::begin_subs(const QueryContext& context, std::size_t segment) {
@@ -135,7 +179,8 @@ Result<FieldSource> FieldSource::open(const AggregationRequest& request) {
   out.name_ = name->as_string();
   const Field* field = request.context.view.mapping->find(out.name_);
   if (const Json* missing = request.parameters.find("missing")) out.missing_ = *missing;
-  if (field == nullptr) return out;
+  if (field == nullptr && out.missing_.is_null()) return out;
+  if (field == nullptr) field = field_of_missing(request, out.missing_);
   if (field->type == FieldType::text)
     return illegal_argument(
         "Fielddata is disabled on [" + out.name_ +
@@ -193,7 +238,7 @@ Status count_bucket(BucketCount& buckets) {
 Status render_subs(Json& out, const AggregationList& list, const StateList& states) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     CAIRN_TRY(auto shown, states[i]->finish());
-    out.set(list[i]->name(), std::move(shown));
+    list[i]->put(out, std::move(shown));
   }
   return ok_status();
 }
@@ -215,8 +260,10 @@ Result<KeyText> KeyText::open(const AggregationRequest& request, const FieldSour
 
 Result<std::unique_ptr<Aggregations>> make_aggregations(const QueryContext& context,
                                                         const Json& request,
-                                                        const QueryReader& read_query) {
+                                                        const QueryReader& read_query,
+                                                        bool typed_keys) {
   auto buckets = std::make_unique<BucketCount>();
+  buckets->typed_keys = typed_keys;
   buckets->most = context.view.options.max_buckets;
   CAIRN_TRY(auto list, make_aggregation_list(context, request, *buckets, read_query));
   return std::unique_ptr<Aggregations>(std::make_unique<All>(std::move(buckets), std::move(list)));

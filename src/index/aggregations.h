@@ -22,9 +22,11 @@ class Aggregations {
 };
 
 /// From the API's object: names, each with one type and its parameters, and `aggs` below buckets.
-/// Errors: parsing_exception, illegal_argument_exception, query_shard_exception.
+/// With `typed_keys` answers are under names like avg#price, from which typed clients tell the
+/// type. Errors: parsing_exception, illegal_argument_exception, query_shard_exception.
 Result<std::unique_ptr<Aggregations>> make_aggregations(const QueryContext& context,
                                                         const Json& request,
-                                                        const QueryReader& read_query);
+                                                        const QueryReader& read_query,
+                                                        bool typed_keys = false);
 
 }  // namespace cairn::index

@@ -27,8 +27,9 @@ class Shop {
     }
     REQUIRE(index_->refresh(house_.soon()).ok());
   }
-  Result<TopDocs> run(const std::string& request) {
+  Result<TopDocs> run(const std::string& request, bool typed_keys = false) {
     SearchParams params{.size = 0};
+    params.typed_keys = typed_keys;
     params.aggregations = House::json(request);
     params.read_query = [](const Json& json) -> Result<Query> {
       const auto& [field, value] = json.find("term")->as_object().front();
@@ -63,11 +64,35 @@ TEST_CASE("aggregations: numbers") {
   CHECK(shop.shown(R"({"stats": {"field": "n"}})") ==
         R"({"count":5,"min":1.0,"max":12.0,"avg":6.0,"sum":30.0})");
   CHECK(shop.shown(R"({"avg": {"field": "nosuch"}})") == R"({"value":null})");
+  CHECK(shop.shown(R"({"avg": {"field": "nosuch", "missing": 7}})") == R"({"value":7.0})");
   CHECK(shop.shown(R"({"value_count": {"field": "k"}})") == R"({"value":5})");
   CHECK(shop.shown(R"({"cardinality": {"field": "k"}})") == R"({"value":3})");
   CHECK(shop.shown(R"({"cardinality": {"field": "n"}})") == R"({"value":5})");
   CHECK(shop.shown(R"({"max": {"field": "d"}})") ==
         R"({"value":1775001599000.0,"value_as_string":"2026-03-31T23:59:59.000Z"})");
+}
+
+TEST_CASE("aggregations: typed names, and what the caller wants back") {
+  Shop shop;
+  const auto named = [&](const std::string& request) {
+    auto found = shop.run(R"({"x": )" + request + "}", true);
+    REQUIRE(found.ok());
+    return found->aggregations.as_object().front().first;
+  };
+  CHECK(named(R"({"avg": {"field": "n"}})") == "avg#x");
+  CHECK(named(R"({"terms": {"field": "k"}})") == "sterms#x");
+  CHECK(named(R"({"terms": {"field": "b"}})") == "lterms#x");
+  CHECK(named(R"({"terms": {"field": "p"}})") == "dterms#x");
+  CHECK(named(R"({"terms": {"field": "none"}})") == "umterms#x");
+  CHECK(named(R"({"date_histogram": {"field": "d", "calendar_interval": "day"}})") ==
+        "date_histogram#x");
+  const auto below = shop.run(
+      R"({"x": {"filter": {"term": {"k": "red"}}, "aggs": {"y": {"max": {"field": "n"}}}}})", true);
+  CHECK(below->aggregations.dump() == R"({"filter#x":{"doc_count":2,"max#y":{"value":5.0}}})");
+  CHECK(shop.shown(R"({"max": {"field": "n"}, "meta": {"colour": "red"}})") ==
+        R"({"meta":{"colour":"red"},"value":12.0})");
+  CHECK(shop.refused(R"({"x": {"max": {"field": "n"}, "meta": 1}})") ==
+        "[meta] of [x] must be an object");
 }
 
 TEST_CASE("aggregations: terms") {
@@ -90,6 +115,20 @@ TEST_CASE("aggregations: terms") {
         R"({"key":"green","doc_count":1,"m":{"value":9.0}},)"
         R"({"key":"red","doc_count":2,"m":{"value":5.0}},)"
         R"({"key":"blue","doc_count":2,"m":{"value":1.0}}]})");
+}
+
+TEST_CASE("aggregations: a value stands in for a field that is not mapped") {
+  Shop shop;
+  const auto bucket = [](const std::string& key) {
+    return R"({"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":)" + key +
+           R"(,"doc_count":5}]})";
+  };
+  CHECK(shop.shown(R"({"terms": {"field": "nosuch", "missing": "q"}})") == bucket("\"q\""));
+  CHECK(shop.shown(R"({"terms": {"field": "nosuch", "missing": 3}})") == bucket("3"));
+  CHECK(
+      shop.shown(R"({"date_histogram": {"field": "nosuch", "missing": "2026-01-05",
+                       "calendar_interval": "month"}})") ==
+      R"({"buckets":[{"key_as_string":"2026-01-01T00:00:00.000Z","key":1767225600000,"doc_count":5}]})");
 }
 
 TEST_CASE("aggregations: ranges and histograms") {

@@ -46,8 +46,8 @@ class Run {
       CAIRN_TRY(post_filter_, make_plan(context_, *params_.post_filter));
     }
     if (!params_.aggregations.is_null()) {
-      CAIRN_TRY(aggregations_,
-                make_aggregations(context_, params_.aggregations, params_.read_query));
+      CAIRN_TRY(aggregations_, make_aggregations(context_, params_.aggregations, params_.read_query,
+                                                 params_.typed_keys));
     }
     const bool plain = params_.sort.empty() && aggregations_ == nullptr && !params_.min_score &&
                        params_.search_after.empty();

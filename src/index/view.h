@@ -56,6 +56,7 @@ struct SearchParams {
   bool track_scores = false;              // compute scores though sorting by something else
   std::optional<Query> post_filter = {};  // narrows the hits, not the aggregations
   Json aggregations = {};                 // the API's object of aggregations; null: none
+  bool typed_keys = false;                // name aggregations with their types: avg#price
   QueryReader read_query = {};            // for filter and filters aggregations
   std::int64_t now_ms = 0;                // what `now` means in date math; 0: the clock
 };
@@ -71,7 +72,7 @@ struct TopDocs {
   std::uint64_t total = 0;
   bool total_is_lower_bound = false;
   std::optional<float> max_score = {};
-  Json aggregations = {};       // the API's shape; null where none was asked for
+  Json aggregations = {};  // the API's shape; null where none was asked for
 };
 
 struct DocumentVersion {

@@ -225,6 +225,7 @@ Status apply_parameters(const SearchParameters& url, SearchRequest& out) {
   out.timeout_ms = url.timeout_ms.value_or(out.timeout_ms);
   if (url.min_score) out.min_score = url.min_score;
   out.total_hits_as_int = url.total_hits_as_int;
+  out.typed_keys = url.typed_keys;
   if (url.total_hits_as_int && out.show_total) out.track_total_hits = count_all;
   return ok_status();
 }

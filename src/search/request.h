@@ -29,6 +29,7 @@ struct SearchRequest {
   Json retriever = {};         // null: none
   Json post_filter = {};
   Json aggregations = {};
+  bool typed_keys = false;
   std::size_t from = 0;
   std::size_t size = 10;
   std::vector<index::SortKey> sort = {};
@@ -68,6 +69,7 @@ struct SearchParameters {
   std::optional<std::int64_t> timeout_ms = {};
   std::optional<float> min_score = {};
   bool total_hits_as_int = false;
+  bool typed_keys = false;
 };
 
 /// Reads a request. `text` is what `body` was parsed from, for positions in errors.

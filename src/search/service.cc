@@ -130,6 +130,7 @@ class Search {
     params.track_total_hits = request_.track_total_hits;
     params.track_scores = request_.track_scores;
     params.aggregations = request_.aggregations;
+    params.typed_keys = request_.typed_keys;
     return params;
   }
 
