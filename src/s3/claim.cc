@@ -398,14 +398,4 @@ Status verify_claim(const Claim& claim, const net::RequestHead& head, const Veri
       .with_detail("CanonicalRequestBytes", spaced_hex(first_canonical));
 }
 
-Dialect dialect_of(const net::RequestHead& head) {
-  if (const auto authorization = head.headers.find("Authorization"))
-    return authorization->starts_with("SVC4-") ? Dialect::svc : Dialect::aws;
-  if (head.query().find("X-Svc-Algorithm=") != std::string_view::npos) return Dialect::svc;
-  for (const auto& [field, value] : head.headers.fields())
-    if (field.size() > 6 && equals_ignore_case(std::string_view(field).substr(0, 6), "x-svc-"))
-      return Dialect::svc;
-  return Dialect::aws;
-}
-
 }  // namespace cairn::s3

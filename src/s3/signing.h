@@ -152,7 +152,4 @@ struct VerifyParams {
 Status verify_claim(const Claim& claim, const net::RequestHead& head, const VerifyParams& params,
                     SigningKeys& keys);
 
-/// The dialect that a request speaks: by its signature, else by its header fields.
-Dialect dialect_of(const net::RequestHead& head);
-
 }  // namespace cairn::s3

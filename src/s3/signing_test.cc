@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "s3/signing.h"
+#include "s3/vendor_fields.h"
 
 #include <doctest/doctest.h>
 

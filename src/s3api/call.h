@@ -46,6 +46,7 @@ struct Call {
   Address address = {};
   net::QueryParameters query = {};
   s3::Dialect dialect = s3::Dialect::aws;
+  bool dialect_shown = true;  // else the answer has its fields in both
   const s3::Operation* operation = nullptr;
   s3::Claim claim = {};
   std::string secret = {};                             // of the claim's key

@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "s3/checksum.h"
 #include "s3/errors.h"
+#include "s3/vendor_fields.h"
 
 namespace cairn::s3api {
 namespace {
@@ -51,6 +52,18 @@ constexpr Misplaced misplaced[] = {
 
 Error not_offered(std::string_view header) {
   return s3::error("NotImplemented").with_detail("Header", std::string(header));
+}
+
+Status check_one_dialect(const Call& call) {
+  const auto field = s3::foreign_field(call.headers(), call.dialect);
+  if (!field) return ok_status();
+  const bool aws = call.dialect == s3::Dialect::aws;
+  const std::string own = (aws ? "x-amz-" : "x-svc-") + field->substr(6);
+  return s3::error("InvalidArgument", "The header field " + *field +
+                                          " is of another dialect than the rest of the request, "
+                                          "and would not be read; send it as " +
+                                          own)
+      .with_detail("ArgumentName", *field);
 }
 
 Status check_query_offered(const Call& call) {

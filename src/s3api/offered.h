@@ -11,6 +11,10 @@ namespace cairn::s3api {
 /// Header), InvalidStorageClass.
 Status check_write_offered(const Call& call);
 
+/// Looks for known header fields of the dialect that the request does not speak.
+/// Errors: InvalidArgument.
+Status check_one_dialect(const Call& call);
+
 /// Looks for parameters of the query that the operation of the call does not have, and that would
 /// say of another object or part than the one it would change. Errors: InvalidArgument.
 Status check_query_offered(const Call& call);

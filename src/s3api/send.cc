@@ -2,6 +2,7 @@
 #include "s3api/send.h"
 
 #include <optional>
+#include <vector>
 
 #include "base/encode.h"
 #include "base/strings.h"
@@ -14,11 +15,34 @@
 namespace cairn::s3api {
 namespace {
 
+// A value of the neutral dialect as the other one has it. What clients have said themselves
+// (metadata) stays as it is.
+std::string twin_value(std::string_view neutral_name, std::string_view value) {
+  constexpr std::string_view arn = "arn:svc:";
+  if (neutral_name == "x-svc-server-side-encryption")
+    return s3::value_from_wire(value, s3::Dialect::svc);
+  if (neutral_name == "x-svc-bucket-arn" && value.starts_with(arn))
+    return "arn:aws:" + std::string(value.substr(arn.size()));
+  return std::string(value);
+}
+
+// Who shows no dialect is answered in the neutral one, and may be a program that knows only the
+// other: what it would look for stands beside.
+void add_twins(net::Headers& headers) {
+  constexpr std::string_view neutral = "x-svc-";
+  std::vector<net::Headers::Field> twins;
+  for (const auto& [name, value] : headers.fields())
+    if (name.starts_with(neutral))
+      twins.emplace_back("x-amz-" + name.substr(neutral.size()), twin_value(name, value));
+  for (const auto& [name, value] : twins) headers.add(name, value);
+}
+
 void add_common(const Call& call, net::Headers& headers) {
   headers.add(s3::header_name("x-amz-request-id", call.dialect), call.exchange.request_id);
   headers.add(s3::header_name("x-amz-id-2", call.dialect), host_id());
   headers.add("Server", "Cairn");
   for (const auto& [name, value] : call.extra.fields()) headers.add(name, value);
+  if (!call.dialect_shown) add_twins(headers);
 }
 
 net::Headers object_headers(const Call& call, const s3::GetObjectOutput& out) {

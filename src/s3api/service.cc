@@ -10,6 +10,7 @@
 #include "os/log.h"
 #include "s3/error_body.h"
 #include "s3/errors.h"
+#include "s3/vendor_fields.h"
 #include "s3api/admission.h"
 #include "s3api/body.h"
 #include "s3api/browsers.h"
@@ -160,7 +161,9 @@ struct Service::Impl {
 
   // Address, query and operation: what can be known before anybody's right to ask.
   Status understand(Call& call, std::size_t& row_number) const {
-    call.dialect = s3::dialect_of(call.exchange.head);
+    const auto shown = s3::dialect_of(call.exchange.head);
+    call.dialect = shown.value_or(s3::Dialect::svc);
+    call.dialect_shown = shown.has_value();
     CAIRN_TRY(call.address, read_address(call.exchange.head, options.domains));
     auto query = net::parse_query(call.exchange.head.query());
     if (!query.ok()) return s3::error("InvalidURI");
@@ -193,6 +196,7 @@ struct Service::Impl {
     CAIRN_CHECK(known);
     if (row_number == handlers().size()) return no_operation(call);
     CAIRN_CHECK(admit(call));
+    CAIRN_CHECK(check_one_dialect(call));
     CAIRN_CHECK(check_query_offered(call));
     if (has_document(*call.operation)) {
       CAIRN_TRY(call.document, read_document(call));
@@ -234,8 +238,10 @@ std::string render_server_error(int status, std::string_view reason, std::string
   if (status == 400) error.code = "BadRequest";
   if (status == 408) error.code = "RequestTimeout";
   if (status == 413) error.code = "EntityTooLarge";
-  headers.add("x-amz-request-id", request_id);
-  headers.add("x-amz-id-2", host_id());
+  for (const s3::Dialect dialect : {s3::Dialect::svc, s3::Dialect::aws}) {  // it may show none
+    headers.add(s3::header_name("x-amz-request-id", dialect), request_id);
+    headers.add(s3::header_name("x-amz-id-2", dialect), host_id());
+  }
   headers.add("Server", "Cairn");
   headers.add("Content-Type", "application/xml");
   return s3::render_error(error, {.request_id = request_id, .host_id = host_id()});

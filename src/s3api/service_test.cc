@@ -57,6 +57,75 @@ TEST_CASE("service: both dialects are spoken, and answered in kind") {
   CHECK(rig.get("/photos/k").header("x-amz-meta-color") == "red");
 }
 
+TEST_CASE("service: a field of the other dialect is refused by name, not left unread") {
+  ServiceRig rig;
+  REQUIRE(rig.put("/photos").status == 200);
+  const auto put = [&](const char* name, const char* value, s3::Dialect dialect, bool sign) {
+    return rig.ask({.method = "PUT",
+                    .target = "/photos/k",
+                    .headers = {{name, value}},
+                    .body = "abc",
+                    .sign = sign,
+                    .dialect = dialect});
+  };
+  Answer answer = put("x-svc-meta-color", "red", s3::Dialect::aws, true);
+  CHECK(answer.status == 400);
+  CHECK(answer.code() == "InvalidArgument");
+  CHECK(answer.text("ArgumentName") == "x-svc-meta-color");
+  CHECK(answer.text("Message").ends_with("send it as x-amz-meta-color"));
+  CHECK_FALSE(rig.body_was_read);
+  answer = put("x-amz-storage-class", "STANDARD_IA", s3::Dialect::svc, true);
+  CHECK(answer.text("ArgumentName") == "x-amz-storage-class");
+  CHECK(answer.text("Message").ends_with("send it as x-svc-storage-class"));
+  CHECK(rig.get("/photos/k").status == 404);
+  // What only proxies say is theirs.
+  CHECK(put("x-svc-mesh-hop", "1", s3::Dialect::aws, true).status == 200);
+  CHECK(put("x-amz-cf-id", "1", s3::Dialect::svc, true).status == 200);
+  CHECK(put("x-svc-acl", "private", s3::Dialect::aws, false).code() == "AccessDenied");
+}
+
+TEST_CASE("service: who shows no dialect is answered in the neutral one, with the other beside") {
+  ServiceRig rig;
+  REQUIRE(rig.put("/photos").status == 200);
+  const auto ask = [&](std::vector<std::pair<std::string, std::string>> headers) {
+    return rig.ask({.target = "/photos/k", .headers = std::move(headers), .sign = false});
+  };
+  const std::string id = "0123456789ABCDEF";
+  Answer answer = ask({});
+  CHECK(answer.code() == "AccessDenied");
+  CHECK(answer.header("x-svc-request-id") == id);
+  CHECK(answer.header("x-svc-id-2") == answer.text("HostId"));
+  CHECK(answer.header("x-amz-request-id") == id);
+  answer = ask({{"x-svc-request-payer", "requester"}});
+  CHECK(answer.header("x-svc-request-id") == id);
+  CHECK_FALSE(answer.headers.has("x-amz-request-id"));
+  answer = ask({{"amz-sdk-invocation-id", "1"}});
+  CHECK(answer.header("x-amz-request-id") == id);
+  CHECK_FALSE(answer.headers.has("x-svc-request-id"));
+}
+
+TEST_CASE("service: a public object is told in both dialects to who shows none") {
+  ServiceRig rig;
+  REQUIRE(rig.put("/photos").status == 200);
+  REQUIRE(rig.remove("/photos?publicAccessBlock").status == 204);
+  REQUIRE(rig.put("/photos?policy", R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow",
+      "Principal":"*","Action":["s3:GetObject","s3:ListBucket"],
+      "Resource":["arn:aws:s3:::photos","arn:aws:s3:::photos/*"]}]})")
+              .status == 204);
+  REQUIRE(rig.put("/photos/k", "abc",
+                  {{"x-amz-server-side-encryption", "aws:kms"}, {"x-amz-meta-note", "svc:mine"}})
+              .status == 200);
+  const Answer answer = rig.ask({.target = "/photos/k", .sign = false});
+  CHECK(answer.body == "abc");
+  CHECK(answer.header("x-svc-server-side-encryption") == "svc:kms");
+  CHECK(answer.header("x-amz-server-side-encryption") == "aws:kms");
+  CHECK(answer.header("x-svc-meta-note") == "svc:mine");
+  CHECK(answer.header("x-amz-meta-note") == "svc:mine");
+  const Answer bucket = rig.ask({.method = "HEAD", .target = "/photos", .sign = false});
+  CHECK(bucket.header("x-svc-bucket-arn") == "arn:svc:s3:::photos");
+  CHECK(bucket.header("x-amz-bucket-arn") == "arn:aws:s3:::photos");
+}
+
 TEST_CASE("service: regions are free, or held to when told so") {
   ServiceRig free;
   CHECK(free.ask({.region = "mars-north-1"}).status == 200);
@@ -169,6 +238,7 @@ TEST_CASE("service: errors of the HTTP server itself are XML too") {
   const std::string body = render_server_error(431, "head too large", "R", headers);
   CHECK(s3::parse_error(431, body).message == "head too large");
   CHECK(headers.find("x-amz-request-id") == "R");
+  CHECK(headers.find("x-svc-request-id") == "R");
 }
 
 TEST_CASE("buckets: made, seen, found, emptied, removed") {

@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "s3/signing.h"
+#include "s3/vendor_fields.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cairn;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "s3/vendor_fields.h"
+
+#include <set>
+
+#include "base/strings.h"
+#include "s3/operation.h"
+
+namespace cairn::s3 {
+namespace {
+
+constexpr std::string_view aws_prefix = "x-amz-";
+constexpr std::string_view svc_prefix = "x-svc-";
+// What the SDKs of the first dialect send with every call, signed or not.
+constexpr std::string_view sdk_prefix = "amz-sdk-";
+
+// Of signatures and bodies, not of single operations.
+constexpr std::string_view of_transport[] = {"x-amz-content-sha256",
+                                             "x-amz-date",
+                                             "x-amz-decoded-content-length",
+                                             "x-amz-region-set",
+                                             "x-amz-sdk-checksum-algorithm",
+                                             "x-amz-security-token",
+                                             "x-amz-trailer"};
+constexpr std::string_view prefixes[] = {"x-amz-meta-", "x-amz-checksum-"};
+
+using Names = std::set<std::string, std::less<>>;
+
+Names fields_of_operations() {
+  Names names(std::begin(of_transport), std::end(of_transport));
+  for (const Operation* operation : all_operations())
+    for (const Member& member : operation->input().members)
+      if (member.wire.place == Place::header && member.wire.name.starts_with(aws_prefix))
+        names.insert(lower_ascii(member.wire.name));
+  return names;
+}
+
+bool begins_with(std::string_view name, std::string_view prefix) {
+  return name.size() > prefix.size() && equals_ignore_case(name.substr(0, prefix.size()), prefix);
+}
+
+// The field as dialect aws has it, where it is a known one of that dialect's prefix.
+std::optional<std::string> known_field(std::string_view name, std::string_view prefix) {
+  if (!begins_with(name, prefix)) return std::nullopt;
+  std::string aws_name(aws_prefix);
+  aws_name += lower_ascii(name.substr(prefix.size()));
+  if (!is_request_field(aws_name)) return std::nullopt;
+  return aws_name;
+}
+
+std::optional<Dialect> dialect_of_query(std::string_view query) {
+  for (std::string_view parameter : split(query, '&')) {
+    if (begins_with(parameter, svc_prefix)) return Dialect::svc;
+    if (begins_with(parameter, aws_prefix) || parameter.starts_with("AWSAccessKeyId="))
+      return Dialect::aws;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_request_field(std::string_view aws_name) {
+  static const Names names = fields_of_operations();
+  for (std::string_view prefix : prefixes)
+    if (aws_name.size() > prefix.size() && aws_name.starts_with(prefix)) return true;
+  return names.contains(aws_name);
+}
+
+std::optional<Dialect> dialect_of(const net::RequestHead& head) {
+  if (const auto authorization = head.headers.find("Authorization"))
+    return authorization->starts_with("SVC4-") ? Dialect::svc : Dialect::aws;
+  if (const auto shown = dialect_of_query(head.query())) return shown;
+  std::optional<Dialect> shown;
+  for (const auto& [name, value] : head.headers.fields()) {
+    if (known_field(name, svc_prefix)) return Dialect::svc;
+    if (begins_with(name, aws_prefix) || begins_with(name, sdk_prefix)) shown = Dialect::aws;
+  }
+  return shown;
+}
+
+std::optional<std::string> foreign_field(const net::Headers& headers, Dialect spoken) {
+  const std::string_view prefix = spoken == Dialect::aws ? svc_prefix : aws_prefix;
+  for (const auto& [name, value] : headers.fields())
+    if (known_field(name, prefix)) return lower_ascii(name);
+  return std::nullopt;
+}
+
+}  // namespace cairn::s3
