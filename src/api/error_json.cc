@@ -20,6 +20,7 @@ struct CodeRow {
 constexpr std::array code_rows = {
     CodeRow{"action_request_validation_exception", 400},
     CodeRow{"circuit_breaking_exception", 429},
+    CodeRow{"cluster_block_exception", 403},
     CodeRow{"concurrent_snapshot_execution_exception", 503},
     CodeRow{"content_too_long_exception", 413},
     CodeRow{"document_missing_exception", 404},

@@ -112,8 +112,26 @@ Json Index::settings() const {
   return shown_settings(impl_->settings, impl_->name, impl_->uuid, impl_->created_ms);
 }
 
+std::optional<std::string> Index::setting_text(std::string_view name) const {
+  const MutexLock lock(impl_->state_mutex);
+  return index::setting(impl_->settings, name);
+}
+
+std::vector<std::string> Index::setting_texts(std::string_view name) const {
+  const MutexLock lock(impl_->state_mutex);
+  return index::setting_list(impl_->settings, name);
+}
+
+Status Index::check_open_to(Change change) const {
+  const MutexLock lock(impl_->state_mutex);
+  auto block = blocked(impl_->settings, impl_->name, change);
+  if (block) return *std::move(block);
+  return ok_status();
+}
+
 Status Index::put_mapping(const Json& change, const os::Deadline& deadline) {
   if (!change.is_object()) return illegal_argument("a mapping must be an object");
+  CAIRN_CHECK(check_open_to(Change::mapping));
   auto batch = std::make_shared<Batch>();
   batch->deadline = deadline;
   batch->mapping_change = change;

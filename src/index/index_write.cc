@@ -101,12 +101,15 @@ Result<std::vector<WriteResult>> Index::Impl::write(std::span<const WriteOperati
   auto batch = std::make_shared<Batch>();
   batch->deadline = deadline;
   std::shared_ptr<const Mapping> with;
+  std::optional<Error> block;
   {
     const MutexLock lock(state_mutex);
     with = mapping;
+    block = blocked(settings, name, Change::documents);
   }
   for (const WriteOperation& operation : operations) {
     batch->operations.push_back(prepare(operation, with));
+    if (block) batch->operations.back().error = block;
     batch->bytes += operation.source.size() + operation.id.size() + 64;
     // Later operations of the batch see the fields that earlier ones bring.
     const Prepared& last = batch->operations.back();

@@ -56,7 +56,7 @@ struct Indices::Impl {
   Mutex work_mutex;
   std::condition_variable_any work_changed;
   std::uint64_t work_calls CAIRN_GUARDED_BY(work_mutex) = 0;  // each thread hears every call
-  std::vector<std::jthread> threads;  // the last member: stops first
+  std::vector<std::jthread> threads;                          // the last member: stops first
 };
 
 Indices::Indices(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -252,6 +252,7 @@ Result<std::shared_ptr<Index>> Indices::restore(std::string_view name, const Jso
 Status Indices::remove(std::string_view name, const os::Deadline& deadline) {
   const os::Blocking blocking;
   CAIRN_TRY(const auto index, find(name));
+  CAIRN_CHECK(index->check_open_to(Change::removal));
   CAIRN_CHECK(impl_->shared.store.remove(name_key(name), deadline));
   {
     const MutexLock lock(impl_->mutex);

@@ -16,6 +16,7 @@
 #include "format/json.h"
 #include "index/mapping.h"
 #include "index/options.h"
+#include "index/settings.h"
 #include "index/view.h"
 #include "os/clock.h"
 #include "os/deadline.h"
@@ -117,6 +118,11 @@ class Index {
   std::int64_t created_ms() const;
   std::shared_ptr<const Mapping> mapping() const;
   Json settings() const;  // {"index": {...}} with defaults filled in, values as strings
+  /// One of them that was set, by its dotted name below "index".
+  std::optional<std::string> setting_text(std::string_view name) const;
+  std::vector<std::string> setting_texts(std::string_view name) const;
+  /// Errors: cluster_block_exception, where a block of the settings forbids such changes.
+  Status check_open_to(Change change) const;
 
   /// Merges a change into the mapping; durable when it returns. Errors: those of Mapping::merged.
   Status put_mapping(const Json& change, const os::Deadline& deadline);

@@ -32,7 +32,11 @@ constexpr std::array dynamic_names = {"number_of_replicas",
                                       "search.idle.after",
                                       "default_pipeline",
                                       "final_pipeline",
-                                      "blocks.*",
+                                      "blocks.write",
+                                      "blocks.read_only",
+                                      "blocks.read_only_allow_delete",
+                                      "blocks.read",
+                                      "blocks.metadata",
                                       "hidden",
                                       "priority",
                                       "public",
@@ -105,6 +109,22 @@ void place(Json& root, std::string_view path, const Json& value) {
   }
 }
 
+/// Settings that would be kept and change nothing, though whoever sets them counts on it.
+Status check_offered(const std::string& name, const std::string& value) {
+  const auto refused = [&](std::string_view instead) -> Status {
+    return illegal_argument("[index." + name + "] cannot be [" + value + "] here; " +
+                            std::string(instead));
+  };
+  const bool is_block = name == "blocks.read" || name == "blocks.metadata";
+  if (is_block && value == "true") return refused("blocks are write and read_only");
+  if ((name == "default_pipeline" || name == "final_pipeline") && value != "_none")
+    return refused("there are no ingest pipelines, only [_none]");
+  if (name == "mode" && value != "standard") return refused("it can be [standard]");
+  if (name.starts_with("similarity.") && !(name.ends_with(".type") && value == "BM25"))
+    return refused("the similarity is BM25 with its usual parameters");
+  return ok_status();
+}
+
 Status check_value(const std::string& name, const Json& value) {
   if (value.is_null()) return ok_status();
   if (name == "refresh_interval") {
@@ -112,10 +132,11 @@ Status check_value(const std::string& name, const Json& value) {
                                  "index.refresh_interval"));
     return ok_status();
   }
-  if (name == "public" && !(value == Json("true") || value == Json("false")))
-    return illegal_argument("Failed to parse value [" +
-                            (value.is_string() ? value.as_string() : value.dump()) +
+  const std::string text = value.is_string() ? value.as_string() : value.dump();
+  if ((name == "public" || name.starts_with("blocks.")) && text != "true" && text != "false")
+    return illegal_argument("Failed to parse value [" + text +
                             "] as only [true] or [false] are allowed.");
+  CAIRN_CHECK(check_offered(name, text));
   const bool is_count = name == "number_of_shards" || name == "number_of_replicas" ||
                         name == "max_result_window" || name == "mapping.total_fields.limit";
   if (!is_count) return ok_status();
@@ -177,6 +198,38 @@ std::optional<std::string> setting(const Json& settings, std::string_view name) 
   const Json* value = index == nullptr ? nullptr : index->find_path(name);
   if (value == nullptr || !value->is_string()) return std::nullopt;
   return value->as_string();
+}
+
+std::vector<std::string> setting_list(const Json& settings, std::string_view name) {
+  const Json* index = settings.find("index");
+  const Json* value = index == nullptr ? nullptr : index->find_path(name);
+  std::vector<std::string> out;
+  if (value != nullptr && value->is_string()) out.push_back(value->as_string());
+  if (value != nullptr && value->is_array())
+    for (const Json& element : value->as_array())
+      if (element.is_string()) out.push_back(element.as_string());
+  return out;
+}
+
+std::optional<Error> blocked(const Json& settings, const std::string& index, Change change) {
+  struct Block {
+    std::string_view name;
+    std::string_view shown;
+    Change most;  // of the changes that it forbids
+  };
+  static constexpr std::array blocks = {
+      Block{"blocks.write", "FORBIDDEN/8/index write (api)", Change::documents},
+      Block{"blocks.read_only", "FORBIDDEN/5/index read-only (api)", Change::removal},
+      Block{"blocks.read_only_allow_delete",
+            "TOO_MANY_REQUESTS/12/index has read-only-allow-delete block", Change::mapping}};
+  std::string all;
+  for (const Block& block : blocks)
+    if (change <= block.most && setting(settings, block.name) == "true")
+      all += "[" + std::string(block.shown) + "];";
+  if (all.empty()) return std::nullopt;
+  return Error{.kind = ErrorKind::permission_denied,
+               .code = "cluster_block_exception",
+               .message = "index [" + index + "] blocked by: " + all};
 }
 
 std::optional<std::int64_t> refresh_interval_ms(const Json& settings) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "format/json.h"
@@ -26,6 +28,14 @@ Json shown_settings(const Json& settings, const std::string& name, const std::st
 
 /// The text of a setting by its dotted name below "index"; nothing where it is not set.
 std::optional<std::string> setting(const Json& settings, std::string_view name);
+
+/// The same of a setting that may be a list; empty where it is not set.
+std::vector<std::string> setting_list(const Json& settings, std::string_view name);
+
+/// What may be changed, each with all before it.
+enum class Change { documents, mapping, removal };
+/// Why it may not, where a block of the settings forbids it: cluster_block_exception.
+std::optional<Error> blocked(const Json& settings, const std::string& index, Change change);
 
 /// refresh_interval in milliseconds: nothing where it was not set by hand; -1 for never.
 std::optional<std::int64_t> refresh_interval_ms(const Json& settings);

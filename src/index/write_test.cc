@@ -264,6 +264,47 @@ TEST_CASE("settings: known ones are kept and shown, unknown ones refused") {
   CHECK(house.ids(*own, match("t", "RUNS")).size() == 1);
 }
 
+TEST_CASE("settings: blocks forbid changes, and those that nothing heeds are refused") {
+  House house;
+  const auto index = house.create("i");
+  REQUIRE(!house.write(*index, {.id = "1", .source = "{}"}).error);
+  const auto set = [&](const char* settings) {
+    return index->put_settings(House::json(settings), house.soon());
+  };
+  const auto reason = [&](const auto& error) { return error ? error->message : std::string(); };
+  REQUIRE(set(R"({"index.blocks.write": true})").ok());
+  const WriteOperation removal{.kind = WriteOperation::Kind::remove, .id = "1"};
+  for (const WriteOperation& one : {WriteOperation{.id = "2", .source = "{}"}, removal}) {
+    const auto refused = house.write(*index, one);
+    CHECK(reason(refused.error) == "index [i] blocked by: [FORBIDDEN/8/index write (api)];");
+    CHECK(refused.error->code == "cluster_block_exception");
+  }
+  CHECK(index->put_mapping(House::json(R"({"properties": {"n": {"type": "long"}}})"), house.soon())
+            .ok());
+  REQUIRE(set(R"({"index": {"blocks": {"write": null, "read_only": "true"}}})").ok());
+  CHECK_FALSE(
+      index->put_mapping(House::json(R"({"properties": {"m": {"type": "long"}}})"), house.soon())
+          .ok());
+  CHECK_FALSE(house.indices().remove("i", house.soon()).ok());
+  house.reopen();
+  const auto again = *house.indices().find("i");
+  CHECK(house.write(*again, removal).error);
+  REQUIRE(again->put_settings(House::json(R"({"blocks.read_only": false})"), house.soon()).ok());
+  CHECK_FALSE(house.write(*again, removal).error);
+
+  for (const char* unheeded :
+       {R"({"blocks.read": true})", R"({"default_pipeline": "p"})", R"({"blocks.write": "maybe"})",
+        R"({"similarity.default.type": "boolean"})", R"({"similarity.default.k1": 2})",
+        R"({"mode": "time_series"})", R"({"blocks.own": true})"})
+    CHECK_FALSE_MESSAGE(house.indices().create("j", {}, House::json(unheeded), house.soon()).ok(),
+                        unheeded);
+  CHECK(house.indices()
+            .create("j", {}, House::json(R"({"default_pipeline": "_none", "blocks.read": false,
+              "similarity.default.type": "BM25", "mode": "standard"})"),
+                    house.soon())
+            .ok());
+}
+
 TEST_CASE("catalogue: names, patterns, and what is not there") {
   House house;
   for (const char* name : {"a1", "a2", "b1", ".hidden"}) house.create(name);

@@ -26,7 +26,8 @@ Execution::Execution(std::string_view text, std::vector<Target> targets, Embedde
       size_(size),
       deadline_(std::move(deadline)) {
   for (const Target& target : targets_)
-    readers_.emplace_back(text_, target.view->mapping(), embedder_, options_, size_);
+    readers_.emplace_back(text_, target.view->mapping(), embedder_, options_, size_,
+                          target.index->setting_texts("query.default_field"));
   if (readers_.empty()) readers_.emplace_back(text_, no_mapping_, embedder_, options_, size_);
 }
 

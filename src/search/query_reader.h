@@ -29,10 +29,16 @@ struct NamedQuery {
 class QueryReader {
  public:
   /// `text` is the whole request, for positions; `size` how many hits it asks for (the k of knn
-  /// queries that say none).
+  /// queries that say none); `default_fields`: of queries that name none, empty for all.
   QueryReader(std::string_view text, const index::Mapping& mapping, Embedder& embedder,
-              const Options& options, std::size_t size)
-      : text_(text), mapping_(mapping), embedder_(embedder), options_(options), size_(size) {}
+              const Options& options, std::size_t size,
+              std::vector<std::string> default_fields = {})
+      : text_(text),
+        mapping_(mapping),
+        embedder_(embedder),
+        options_(options),
+        size_(size),
+        default_fields_(std::move(default_fields)) {}
 
   /// `{"match": {...}}`. `path` is where it stands in the request.
   Result<index::Query> read(const Json& json, const std::string& path);
@@ -108,6 +114,7 @@ class QueryReader {
   Embedder& embedder_;
   const Options& options_;
   std::size_t size_;
+  std::vector<std::string> default_fields_;
   std::size_t depth_ = 0;
   std::vector<NamedQuery> named_;
 };

@@ -342,6 +342,7 @@ Result<Query> QueryReader::read_string(const Json& body, const std::string& path
   }
   CAIRN_TRY(options.analyzer, in.text_or("analyzer", ""));
   CAIRN_TRY(options.minimum_should_match, in.text_or("minimum_should_match", ""));
+  if (!patterns && !default_fields_.empty()) patterns = default_fields_;
   options.every_field = !patterns || *patterns == std::vector<std::string>{"*"};
   CAIRN_TRY(options.lenient, in.boolean_or("lenient", options.every_field));
   options.fields = expand(patterns.value_or(std::vector<std::string>{}));

@@ -96,16 +96,26 @@ class Search {
  private:
   Status check_window() const {
     const std::size_t window = request_.from + request_.size;
-    const std::size_t limit = execution_.options().max_result_window;
+    if (window < request_.from || execution_.targets().empty())
+      return check_window(nullptr, window, execution_.options().max_result_window);
+    for (const Target& target : execution_.targets()) {
+      const auto own = target.index->setting_text("max_result_window");
+      const auto limit = own ? parse_number<std::size_t>(*own) : std::nullopt;
+      CAIRN_CHECK(check_window(target.index.get(), window,
+                               limit.value_or(execution_.options().max_result_window)));
+    }
+    return ok_status();
+  }
+
+  Status check_window(const index::Index* index, std::size_t window, std::size_t limit) const {
     if (window <= limit && window >= request_.from) return ok_status();
     Error cause = illegal_argument(
         "Result window is too large, from + size must be less than or equal to: [" +
         std::to_string(limit) + "] but was [" + std::to_string(window) +
         "]. See the scroll api for a more efficient way to request large data sets. This limit can "
         "be set by changing the [index.max_result_window] index level setting.");
-    if (execution_.targets().empty()) return cause;
-    const auto& index = *execution_.targets().front().index;
-    return phase_error(index.name(), index.uuid(), std::move(cause));
+    if (index == nullptr) return cause;
+    return phase_error(index->name(), index->uuid(), std::move(cause));
   }
 
   Status read_highlight_queries() {

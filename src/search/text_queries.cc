@@ -140,7 +140,8 @@ Result<Query> QueryReader::cross_fields(const MatchQuery& match,
 
 Result<Query> QueryReader::read_multi_match(const Json& body, const std::string& path) {
   Reader in = reader(body, path, "multi_match", Reader::Style::query);
-  CAIRN_TRY(const auto patterns, in.texts("fields"));
+  CAIRN_TRY(auto patterns, in.texts("fields"));
+  if (!patterns && !default_fields_.empty()) patterns = default_fields_;
   CAIRN_TRY(const std::string type, in.text_or("type", "best_fields"));
   CAIRN_TRY(MatchQuery match, match_options(in));
   CAIRN_TRY(const auto tie_breaker, in.number("tie_breaker"));
