@@ -48,7 +48,7 @@ class BulkReader {
   }
 
   Result<BulkItem> read_action(std::string_view line) {
-    auto json = parse_json(line);
+    auto json = parse_json(line, {.unique_names = true});
     if (!json.ok()) {
       Error error = std::move(json).error();
       error.message = "Malformed " + line_name() + ": " + error.message;

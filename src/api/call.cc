@@ -133,7 +133,7 @@ Result<std::string_view> Call::raw_body(std::size_t limit) {
 Result<std::optional<Json>> Call::optional_body() {
   CAIRN_TRY(const auto text, raw_body());
   if (trim(text).empty()) return std::optional<Json>();
-  CAIRN_TRY(auto parsed, parse_json(text));
+  CAIRN_TRY(auto parsed, parse_json(text, {.unique_names = true}));
   if (!parsed.is_object())
     return Error{ErrorKind::invalid_argument, "x_content_parse_exception",
                  "[1:1] Expected [START_OBJECT] but the body is no object"};

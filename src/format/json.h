@@ -106,7 +106,8 @@ class Json {
 };
 
 struct JsonLimits {
-  std::size_t depth = 100;  // nested arrays and objects
+  std::size_t depth = 100;    // nested arrays and objects
+  bool unique_names = false;  // two members of one name are an error
 };
 
 /// Parses one JSON text (RFC 8259), all of it; a byte order mark before it is skipped. Of members

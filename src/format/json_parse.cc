@@ -12,38 +12,44 @@ namespace {
 
 constexpr std::size_t kept_capacity = 1 << 20;  // a thread keeps no buffers beyond this
 
-bool convert(simdjson::dom::element from, std::size_t depth_left, Json& to);
+bool convert(simdjson::dom::element from, const JsonLimits& left, Json& to);
 
-bool convert_object(const simdjson::dom::object& from, std::size_t depth_left, Json& to) {
+JsonLimits one_deeper(JsonLimits left) {
+  --left.depth;
+  return left;
+}
+
+bool convert_object(const simdjson::dom::object& from, const JsonLimits& left, Json& to) {
   Json::Object members;
   members.reserve(from.size());
   for (const auto member : from) {
     Json::Member& place = members.emplace_back(std::string(member.key), Json());
-    if (!convert(member.value, depth_left, place.second)) return false;
+    if (!convert(member.value, left, place.second)) return false;
   }
-  keep_last_members(members);
+  if (keep_last_members(members) && left.unique_names) return false;
   to = Json(std::move(members));
   return true;
 }
 
-bool convert_array(const simdjson::dom::array& from, std::size_t depth_left, Json& to) {
+bool convert_array(const simdjson::dom::array& from, const JsonLimits& left, Json& to) {
   Json::Array elements;
   elements.reserve(from.size());
   for (const auto element : from) {
-    if (!convert(element, depth_left, elements.emplace_back())) return false;
+    if (!convert(element, left, elements.emplace_back())) return false;
   }
   to = Json(std::move(elements));
   return true;
 }
 
-// False where the text is nested deeper than allowed.
-bool convert(simdjson::dom::element from, std::size_t depth_left, Json& to) {
+// False where the text is nested deeper than allowed, or has a name twice that it may not.
+bool convert(simdjson::dom::element from, const JsonLimits& left, Json& to) {
   using Type = simdjson::dom::element_type;
   switch (from.type()) {
     case Type::OBJECT:
-      return depth_left > 0 && convert_object(from.get_object().value_unsafe(), depth_left - 1, to);
+      return left.depth > 0 &&
+             convert_object(from.get_object().value_unsafe(), one_deeper(left), to);
     case Type::ARRAY:
-      return depth_left > 0 && convert_array(from.get_array().value_unsafe(), depth_left - 1, to);
+      return left.depth > 0 && convert_array(from.get_array().value_unsafe(), one_deeper(left), to);
     case Type::STRING:
       to = Json(from.get_string().value_unsafe());
       return true;
@@ -74,7 +80,7 @@ Result<Json> parse_json(std::string_view text, JsonLimits limits) {
   simdjson::dom::element root;
   Json value;
   const bool parsed = parser->parse(text.data(), text.size()).get(root) == simdjson::SUCCESS &&
-                      convert(root, limits.depth, value);
+                      convert(root, limits, value);
   if (parser->capacity() > kept_capacity) parser.reset();
   if (parsed) return value;
   return parse_json_strictly(text, limits);

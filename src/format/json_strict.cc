@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/strings.h"
 
@@ -24,7 +25,8 @@ std::string shown(char c) {
 
 class Reader {
  public:
-  Reader(std::string_view text, std::size_t depth) : text_(text), depth_left_(depth) {}
+  Reader(std::string_view text, const JsonLimits& limits)
+      : text_(text), unique_names_(limits.unique_names), depth_left_(limits.depth) {}
 
   Result<Json> read() {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
@@ -92,6 +94,7 @@ class Reader {
 
   bool read_object(Json& out) {
     Json::Object members;
+    std::unordered_set<std::string> names;
     ++at_;
     skip_space();
     if (next_is('}')) {
@@ -101,8 +104,11 @@ class Reader {
     }
     for (;;) {
       if (!next_is('"')) return unexpected("was expecting double-quote to start field name");
+      const std::size_t name_at = at_;
       Json::Member& member = members.emplace_back();
       if (!read_string(member.first)) return false;
+      if (unique_names_ && !names.insert(member.first).second)
+        return fail(name_at, "Duplicate field '" + member.first + "'");
       skip_space();
       if (!next_is(':')) {
         return unexpected("was expecting a colon to separate field name and value");
@@ -338,6 +344,7 @@ class Reader {
   }
 
   std::string_view text_;
+  bool unique_names_;
   std::size_t depth_left_;
   std::size_t at_ = 0;
   std::size_t fault_at_ = 0;
@@ -357,7 +364,7 @@ void erase_marked(Json::Object& object, const std::vector<bool>& gone) {
 
 }  // namespace
 
-void keep_last_members(Json::Object& object) {
+bool keep_last_members(Json::Object& object) {
   constexpr std::size_t few = 16;
   std::vector<bool> gone;
   const auto replace = [&](std::size_t first, std::size_t later) {
@@ -381,7 +388,9 @@ void keep_last_members(Json::Object& object) {
       if (!is_new) replace(at->second, i);
     }
   }
-  if (!gone.empty()) erase_marked(object, gone);
+  if (gone.empty()) return false;
+  erase_marked(object, gone);
+  return true;
 }
 
 Error json_error_at(std::string_view text, std::size_t offset, std::string_view what) {
@@ -402,7 +411,7 @@ Error json_error_at(std::string_view text, std::size_t offset, std::string_view 
 }
 
 Result<Json> parse_json_strictly(std::string_view text, JsonLimits limits) {
-  return Reader(text, limits.depth).read();
+  return Reader(text, limits).read();
 }
 
 }  // namespace cairn

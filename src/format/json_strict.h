@@ -15,7 +15,8 @@ Result<Json> parse_json_strictly(std::string_view text, JsonLimits limits = {});
 /// The error of parse_json for the byte at `offset` of `text`.
 Error json_error_at(std::string_view text, std::size_t offset, std::string_view what);
 
-/// Makes the last of several members with one name the only one, in the place of the first.
-void keep_last_members(Json::Object& object);
+/// Makes the last of several members with one name the only one, in the place of the first. False
+/// where there were none.
+bool keep_last_members(Json::Object& object);
 
 }  // namespace cairn

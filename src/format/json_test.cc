@@ -99,6 +99,19 @@ TEST_CASE("json: half of a surrogate pair becomes U+FFFD") {
   CHECK(parse_json("\"\\ud83d\\ud83d\\ude00\"")->as_string() == "\xEF\xBF\xBD\xF0\x9F\x98\x80");
 }
 
+TEST_CASE("json: names that come twice are told, where they may not") {
+  for (const char* text : {R"({"a":1,"b":2})", R"([{"a":1},{"a":2}])", R"({"a":{"a":1}})"})
+    CHECK(parse_json(text, {.unique_names = true}).ok());
+  const auto twice =
+      parse_json("{\"a\": 1,\n \"b\": {\"c\": 1, \"c\": 2}}", {.unique_names = true});
+  REQUIRE_FALSE(twice.ok());
+  CHECK(twice.error().message == "[2:16] Duplicate field 'c'");
+  std::string many = "{";
+  for (int i = 0; i < 40; ++i) many += "\"f" + std::to_string(i) + "\":1,";
+  CHECK(parse_json(many + "\"g\":1}", {.unique_names = true}).ok());
+  CHECK_FALSE(parse_json(many + "\"f7\":1}", {.unique_names = true}).ok());
+}
+
 TEST_CASE("json: of members with one name the last counts, in the place of the first") {
   CHECK(parse_both(R"({"a":1,"b":2,"a":3,"c":4,"a":5})")->dump() == R"({"a":5,"b":2,"c":4})");
   std::string many = "{";

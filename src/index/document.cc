@@ -378,7 +378,7 @@ Result<ParsedDocument> parse_document(std::string_view id, std::string source,
                  .code = "illegal_argument_exception",
                  .message = "a document of " + std::to_string(source.size()) +
                             " bytes is over the limit of " + std::to_string(limits.bytes)};
-  auto root = parse_json(source);
+  auto root = parse_json(source, {.unique_names = !limits.metadata});
   if (!root) return document_parsing("failed to parse", std::move(root).error());
   if (!root->is_object())
     return document_parsing("[1:1] failed to parse: a document must be an object");

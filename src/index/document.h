@@ -39,7 +39,9 @@ struct ParsedDocument {
 struct DocumentLimits {
   std::size_t fields = 1000;
   std::size_t bytes = 100u << 20;
-  bool metadata = false;  // fields of the platform's own names ("_id") are taken, not refused
+  /// What was taken once and is refused now is taken: fields of the platform's own names ("_id"),
+  /// and two of one name, of which the last counts.
+  bool metadata = false;
 };
 
 /// Reads a document. Where it has fields that the mapping lacks and that may be added, the mapping

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/strings.h"
 #include "index/dates.h"
+#include "index/document.h"
 #include "search/highlight.h"
 #include "search/source_filter.h"
 
@@ -17,14 +19,35 @@ using index::Field;
 using index::FieldType;
 using index::SortValue;
 
+std::size_t letters_in(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
 Json shown_date(std::int64_t ms, const std::string& format) {
   const auto parsed =
       DateFormat::parse(format.empty() ? std::string(index::default_date_format) : format);
   return parsed.ok() ? Json(parsed->write(ms)) : Json(ms);
 }
 
-/// A date of the source as `fields` shows it.
+/// A value of the source as `fields` shows it: as the field takes it. Null where it takes none.
 Json shown_value(const Field& field, const Json& value, const std::string& format) {
+  if (index::is_number(field.type) || field.type == FieldType::boolean) {
+    const auto taken = index::column_value(field, value);
+    if (!taken.ok()) return {};
+    if (field.type == FieldType::boolean) return *taken != 0;
+    if (index::is_whole_number(field.type)) return *taken;
+    return value.is_string() ? Json(parse_number<double>(trim(value.as_string())).value_or(0))
+                             : value;
+  }
+  if (field.type == FieldType::keyword) {
+    const auto term = index::exact_term(field, value);
+    const bool kept =
+        term.ok() &&
+        (!field.ignore_above || letters_in(*term) <= static_cast<std::size_t>(*field.ignore_above));
+    return kept ? Json(*term) : Json();
+  }
   if (field.type != FieldType::date) return value;
   const auto own = DateFormat::parse(field.format.empty() ? std::string(index::default_date_format)
                                                           : field.format);
@@ -115,7 +138,8 @@ class HitWriter {
             field->is_multi_field ? field->name.substr(0, field->name.rfind('.')) : field->name;
         Json::Array values;
         for (const Json& value : values_at(source, path))
-          values.push_back(shown_value(*field, value, wanted.format));
+          if (Json shown = shown_value(*field, value, wanted.format); !shown.is_null())
+            values.push_back(std::move(shown));
         if (!values.empty()) fields.set(field->name, Json(std::move(values)));
       }
     for (const FieldRequest& wanted : request_.docvalue_fields)

@@ -23,7 +23,7 @@ std::vector<Target> targets_of(const IndexList& indices) {
 
 Result<Json> parse_body(std::string_view body) {
   if (trim(body).empty()) return Json();
-  return parse_json(body);
+  return parse_json(body, {.unique_names = true});
 }
 
 /// A retriever that is one list is a plain search. `filter` becomes part of the query.
