@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "connectors/sources/directory.h"
+#include "os/test_folder.h"
 #include "store/memory_store.h"
 
 namespace records_test {
@@ -125,6 +126,26 @@ TEST_CASE("connector: a path is refused with the setting's name while no root is
   const auto status = closed->validate(configuration);
   REQUIRE_FALSE(status.ok());
   CHECK(status.error().message.find("connectors.directory.roots") != std::string::npos);
+}
+
+TEST_CASE("connector: what lies outside the roots is not told from what is not there") {
+  const os::TestFolder folder;
+  folder.write("root/file.txt", "text");
+  folder.write("elsewhere/file.txt", "text");
+  const auto type = directory_source({folder / "root"});
+  const auto reason = [&](const std::string& path) {
+    Json configuration = type->configuration_schema();
+    configuration.find("path")->set("value", path);
+    const auto status = type->validate(configuration);
+    return status.ok() ? std::string() : status.error().message;
+  };
+  const std::string beneath_none = "it lies beneath none of the folders";
+  for (const char* outside : {"elsewhere", "none", "root/../none", "root/../elsewhere"})
+    CHECK_MESSAGE(reason(folder / outside).find(beneath_none) != std::string::npos, outside);
+  CHECK(reason("none").find(beneath_none) != std::string::npos);
+  CHECK(reason(folder / "root/none").ends_with("/root/none does not exist"));
+  CHECK(reason(folder / "root/file.txt").ends_with("it is no folder"));
+  CHECK(reason(folder / "root").empty());
 }
 
 TEST_CASE("connector: status moves, row by row") {

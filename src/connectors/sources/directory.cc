@@ -12,6 +12,7 @@
 #include "connectors/errors.h"
 #include "connectors/extract/text.h"
 #include "os/beneath.h"
+#include "os/files.h"
 
 namespace cairn::connectors {
 namespace {
@@ -28,6 +29,12 @@ struct Place {
 bool within(const std::string& path, const std::string& root) {
   if (root == "/") return true;
   return path == root || (path.starts_with(root) && path[root.size()] == '/');
+}
+
+/// As it is written, without a look at the disk.
+bool is_named_beneath(const std::string& path, const std::string& root) {
+  const auto pieces = split(path, '/');
+  return within(path, root) && std::find(pieces.begin(), pieces.end(), "..") == pieces.end();
 }
 
 class Directory final : public Source {
@@ -92,13 +99,15 @@ class Directory final : public Source {
       } else if (!text_kind_of(entry.name)) {
         ++out.skipped;
       } else if (entry.is_file) {
-        if (entry.is_link) links_[below] = entry.inode;
-        else files_.insert(entry.inode);
-        out.items.push_back({.path = below,
-                             .version = std::to_string(entry.modified_ns) + ":" +
-                                        std::to_string(entry.size_bytes),
-                             .size_bytes = entry.size_bytes,
-                             .modified_ms = entry.modified_ns / 1'000'000});
+        if (entry.is_link)
+          links_[below] = entry.inode;
+        else
+          files_.insert(entry.inode);
+        out.items.push_back(
+            {.path = below,
+             .version = std::to_string(entry.modified_ns) + ":" + std::to_string(entry.size_bytes),
+             .size_bytes = entry.size_bytes,
+             .modified_ms = entry.modified_ns / 1'000'000});
       } else {
         out.unreadable.push_back({below, std::move(entry.fault)});
       }
@@ -171,12 +180,18 @@ class DirectoryType final : public SourceType {
                      "]: no folder may be read. Name the allowed ones in the setting "
                      "connectors.directory.roots (environment CAIRN_CONNECTORS__DIRECTORY__ROOTS) "
                      "and start Cairn again.");
-    auto resolved = os::real_path(path);
-    if (!resolved.ok())
-      return refused("[path] cannot be [" + path + "]: " + resolved.error().message);
+    // What lies elsewhere is not told from what lies nowhere: roots hide the rest of the disk.
+    const auto resolved = os::real_path(path);
     for (const auto& configured_root : roots_) {
       const auto root = os::real_path(configured_root);
-      if (!root.ok() || !within(*resolved, *root)) continue;
+      if (!root.ok()) continue;
+      if (!resolved.ok() &&
+          (is_named_beneath(path, *root) || is_named_beneath(path, configured_root)))
+        return refused("[path] cannot be [" + path + "]: " + resolved.error().message);
+      if (!resolved.ok() || !within(*resolved, *root)) continue;
+      const auto info = os::system_files().info(*resolved);
+      if (info.ok() && !info->is_directory)
+        return refused("[path] cannot be [" + path + "]: it is no folder");
       const std::size_t skip = *root == "/" ? 1 : root->size() + 1;
       return Place{.root = *root,
                    .relative = resolved->size() > skip ? resolved->substr(skip) : std::string()};
