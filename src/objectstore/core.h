@@ -319,6 +319,8 @@ class Core {
   Status take_null_away(std::uint64_t bucket_id, std::string_view key, Change& change);
   /// Takes the row of a version out of `versions`.
   static void drop_version_row(std::uint64_t bucket_id, const Standing& version, Change& change);
+  /// What a key held goes: open uploads of it may have to know.
+  Status note_emptied(std::uint64_t bucket_id, std::string_view key, Change& change);
   Status promote_below(std::uint64_t bucket_id, const Standing& removed, Change& change);
   Result<Removed> remove_current(const Bucket& bucket, const RemoveEntry& entry,
                                  const RemoveParams& params, Change& change);

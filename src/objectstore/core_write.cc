@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "objectstore/core.h"
+#include "objectstore/upload_records.h"
 #include "os/blocking.h"
 #include "os/metrics.h"
 #include "s3/errors.h"
@@ -198,6 +199,16 @@ Result<ObjectRecord> Core::commit(Bucket& bucket, std::string_view key, s3::Obje
   return record;
 }
 
+Status Core::note_emptied(std::uint64_t bucket_id, std::string_view key, Change& change) {
+  const std::string uploads = upload_key_prefix(bucket_id, key);
+  CAIRN_TRY(const auto cursor, kv_->cursor(Table::system, store::after_prefix(uploads)));
+  cursor->seek(uploads);
+  if (!cursor->valid()) return cursor->status();
+  CAIRN_TRY(const std::uint64_t serial, serials_->next());
+  change.batch.put(Table::system, emptied_row(bucket_id, key), order_value(serial));
+  return ok_status();
+}
+
 /// The live version below a version that was the latest becomes the current one.
 Status Core::promote_below(std::uint64_t bucket_id, const Standing& removed, Change& change) {
   const std::string& key = removed.record.object.key;
@@ -223,6 +234,7 @@ Result<Removed> Core::remove_current(const Bucket& bucket, const RemoveEntry& en
   CAIRN_CHECK(check({.if_match = entry.if_match}, record_of(old)));
   if (params.judge && !old) return Removed{};
   if (params.judge) CAIRN_CHECK(params.judge(old->record.object));
+  if (old) CAIRN_CHECK(note_emptied(bucket.record.id, entry.key, change));
   if (bucket.state()->bucket.versioning == s3::Versioning::off) {
     if (!old) return Removed{};
     change.batch.remove(Table::objects, row);
@@ -253,10 +265,12 @@ Result<Removed> Core::remove_version(const Bucket& bucket, const RemoveEntry& en
   CAIRN_CHECK(check_removable(record.object, params.bypass_governance, options_.clock->unix_ms()));
   removed.existed = true;
   removed.delete_marker = record.object.delete_marker;
-  if (standing->in_versions)
+  if (standing->in_versions) {
     drop_version_row(id, *standing, change);
-  else
+  } else {
+    CAIRN_CHECK(note_emptied(id, entry.key, change));
     change.batch.remove(Table::objects, object_row(id, entry.key));
+  }
   take_away(record, change);
   if (standing->latest) CAIRN_CHECK(promote_below(id, *standing, change));
   return removed;

@@ -25,16 +25,39 @@ Error condition_failed(const char* header) {
 }
 
 // A condition that holds now, although the key was changed since the initiation, holds by luck.
+// `emptied`: the key held something meanwhile.
 Status check_condition(const s3::WriteCondition& condition, const std::optional<Standing>& standing,
-                       std::uint64_t key_serial) {
+                       std::string_view key, std::uint64_t key_serial, bool emptied) {
   const ObjectRecord* const now = standing ? &standing->record : nullptr;
   if (condition.if_none_match && now != nullptr) return condition_failed("If-None-Match");
   if (condition.if_match && (now == nullptr || now->object.etag != *condition.if_match))
     return condition_failed("If-Match");
   if (!condition.if_match && !condition.if_none_match) return ok_status();
-  if ((now != nullptr ? now->serial : 0) == key_serial) return ok_status();
+  if ((now != nullptr ? now->serial : 0) == key_serial && !emptied) return ok_status();
   return s3::error("ConditionalRequestConflict")
-      .with_detail("Condition", condition.if_match ? "If-Match" : "If-None-Match");
+      .with_detail("Condition", condition.if_match ? "If-Match" : "If-None-Match")
+      .with_detail("Key", std::string(key));
+}
+
+// The serial of the moment at which the key was last emptied under open uploads; 0: none is known.
+Result<std::uint64_t> emptied_at(RocksKv& kv, std::uint64_t bucket_id, std::string_view key) {
+  std::string value;
+  CAIRN_TRY(const bool found, kv.get(Table::system, emptied_row(bucket_id, key), value));
+  return found ? ByteReader(value).u64be().value_or(0) : 0;
+}
+
+// Nobody is left to tell once the last upload of the key ends.
+Status forget_emptied(RocksKv& kv, std::uint64_t bucket_id, std::string_view key,
+                      std::string_view ending, KvBatch& batch) {
+  CAIRN_TRY(const std::uint64_t emptied, emptied_at(kv, bucket_id, key));
+  if (emptied == 0) return ok_status();
+  const std::string uploads = upload_key_prefix(bucket_id, key);
+  CAIRN_TRY(const auto cursor, kv.cursor(Table::system, store::after_prefix(uploads)));
+  for (cursor->seek(uploads); cursor->valid(); cursor->next())
+    if (cursor->key() != ending) return ok_status();
+  CAIRN_CHECK(cursor->status());
+  batch.remove(Table::system, emptied_row(bucket_id, key));
+  return ok_status();
 }
 
 // Holds a gate of the bucket and of the upload; waiting for them lends the worker's place.
@@ -273,7 +296,12 @@ Status Uploads::take_away_all(Core& core, std::uint64_t bucket_id, KvBatch& batc
     batch.remove(Table::system, std::string(cursor->key()));
     CAIRN_CHECK(take_away_parts(core, record.serial, batch, released));
   }
-  return cursor->status();
+  CAIRN_CHECK(cursor->status());
+  const std::string emptied = emptied_row(bucket_id, {});
+  CAIRN_TRY(const auto rows, core.kv_->cursor(Table::system, store::after_prefix(emptied)));
+  for (rows->seek(emptied); rows->valid(); rows->next())
+    batch.remove(Table::system, std::string(rows->key()));
+  return rows->status();
 }
 
 Status Uploads::abort(const ObjectName& name, std::string_view upload_id,
@@ -291,6 +319,7 @@ Status Uploads::abort(const ObjectName& name, std::string_view upload_id,
   KvBatch batch;
   std::vector<ExtentSpan> released;
   batch.remove(Table::system, found.row);
+  CAIRN_CHECK(forget_emptied(*core_.kv_, found.bucket->record.id, name.key, found.row, batch));
   CAIRN_CHECK(take_away_parts(core_, found.record.serial, batch, released));
   CAIRN_CHECK(core_.write(batch));
   core_.keeper().released(released);
@@ -366,7 +395,11 @@ Result<s3::Object> Uploads::complete(const ObjectName& name, std::string_view up
   CAIRN_TRY(Completed completed, params.judge(chosen.parts));
 
   CAIRN_TRY(const auto old, core_.find_row(object));
-  CAIRN_CHECK(check_condition(params.condition, old, found.record.key_serial));
+  const std::uint64_t bucket_id = found.bucket->record.id;
+  CAIRN_TRY(const std::uint64_t emptied, emptied_at(*core_.kv_, bucket_id, name.key));
+  CAIRN_CHECK(
+      check_condition(params.condition, old, name.key, found.record.key_serial, emptied > upload));
+  CAIRN_CHECK(forget_emptied(*core_.kv_, bucket_id, name.key, found.row, change.batch));
   const s3::MultipartUpload& begun = found.record.upload;
   ObjectRecord record{.object = {.key = std::string(name.key),
                                  .etag = std::move(completed.etag),

@@ -200,6 +200,51 @@ TEST_CASE("multipart: what a refused completion leaves can be completed") {
   CHECK(rig.get() == "abc");
 }
 
+TEST_CASE("multipart: a key that was put and emptied since the initiation was not free") {
+  Rig rig;
+  const s3::WriteCondition free{.if_none_match = true};
+  const auto begin = [&](std::string_view key) {
+    const std::string id = rig.begin(key);
+    rig.part(id, 1, "abc", key);
+    return id;
+  };
+  const auto attempt = [&](const std::string& id, const s3::WriteCondition& condition,
+                           std::string_view key) -> std::string {
+    const auto object = rig.complete(id, {1}, condition, key);
+    return object.ok() ? "" : code(object.error());
+  };
+  const auto put_and_empty = [&](std::string_view key) {
+    Rig::must(rig.engine->put({"photos", key}, "x", {}, never));
+    Rig::must(rig.engine->remove({"photos", key}, never));
+  };
+  const auto emptied_rows = [&] {
+    auto cursor = Rig::must(rig.engine->core().kv().cursor(Table::system, "emptied0"));
+    int count = 0;
+    for (cursor->seek("emptied/"); cursor->valid(); cursor->next()) ++count;
+    return count;
+  };
+  put_and_empty("k");  // nobody waits for it
+  CHECK(emptied_rows() == 0);
+  const std::string first = begin("k"), other = begin("k2");
+  put_and_empty("k");
+  const std::string second = begin("k");
+  CHECK(attempt(first, free, "k") == "ConditionalRequestConflict");
+  CHECK(attempt(other, free, "k2").empty());
+  CHECK(attempt(second, free, "k").empty());
+  CHECK(emptied_rows() == 1);
+  Rig::must(rig.engine->remove({"photos", "k"}, never));
+  rig.start();
+  CHECK(attempt(first, free, "k") == "ConditionalRequestConflict");
+  CHECK(attempt(first, {}, "k").empty());
+  CHECK(emptied_rows() == 0);
+
+  const std::string last = begin("k3");
+  put_and_empty("k3");
+  CHECK(emptied_rows() == 1);
+  REQUIRE(rig.uploads().abort({"photos", "k3"}, last, never).ok());
+  CHECK(emptied_rows() == 0);
+}
+
 TEST_CASE("multipart: conditions, also those that hold by luck") {
   Rig rig;
   const auto put = [&](const char* key, const char* body) {

@@ -98,6 +98,12 @@ std::string upload_row(std::uint64_t bucket_id, std::string_view key, std::uint6
   return row;
 }
 
+std::string emptied_row(std::uint64_t bucket_id, std::string_view key) {
+  std::string row("emptied/");
+  put_u64be(row, bucket_id);
+  return row.append(key);
+}
+
 std::string part_prefix(std::uint64_t upload) {
   std::string row(part_rows);
   put_u64be(row, upload);

@@ -32,6 +32,10 @@ std::string upload_prefix(std::uint64_t bucket_id, std::string_view key_prefix);
 /// What the rows of that very key start with.
 std::string upload_key_prefix(std::uint64_t bucket_id, std::string_view key);
 
+/// When a key last lost what it held while uploads of it were open: "emptied/", bucket, key. The
+/// value is a serial of that moment.
+std::string emptied_row(std::uint64_t bucket_id, std::string_view key);
+
 /// Parts: "part/", serial of the upload, number.
 inline constexpr std::string_view part_rows = "part/";
 std::string part_row(std::uint64_t upload, int number);

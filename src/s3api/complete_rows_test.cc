@@ -259,7 +259,7 @@ TEST_CASE("complete rows: expected_bucket_owner") {
   CHECK_FALSE(good.headers.has("x-amz-request-charged"));
 }
 
-enum class Then { nothing, put_same, put_other, removed, removed_and_put };
+enum class Then { nothing, put_same, put_other, removed, removed_and_put, put_and_removed };
 
 TEST_CASE("complete rows: if_match and if_none_match against what the key was and is") {
   const struct {
@@ -279,6 +279,9 @@ TEST_CASE("complete rows: if_match and if_none_match against what the key was an
       {true, Then::nothing, "If-None-Match", 412, "PreconditionFailed"},
       {false, Then::put_other, "If-None-Match", 412, "PreconditionFailed"},
       {true, Then::removed, "If-None-Match", 409, "ConditionalRequestConflict"},
+      {false, Then::put_and_removed, "If-None-Match", 409, "ConditionalRequestConflict"},
+      {true, Then::put_and_removed, "If-None-Match", 409, "ConditionalRequestConflict"},
+      {false, Then::put_and_removed, "If-Match", 412, "PreconditionFailed"},
   };
   for (const auto& row : rows) {
     CAPTURE(row.condition);
@@ -292,6 +295,10 @@ TEST_CASE("complete rows: if_match and if_none_match against what the key was an
       REQUIRE(rig.remove("/photos/k").status == 204);
     if (row.then == Then::put_same || row.then == Then::removed_and_put)
       REQUIRE(rig.put("/photos/k", "old").status == 200);
+    if (row.then == Then::put_and_removed) {
+      REQUIRE(rig.put("/photos/k", "new").status == 200);
+      REQUIRE(rig.remove("/photos/k").status == 204);
+    }
     if (row.then == Then::put_other) REQUIRE(rig.put("/photos/k", "new").status == 200);
     const bool match = std::string_view(row.condition) == "If-Match";
     const Answer answer = rig.complete(id, UploadRig::entry(1, etag_of("abc")),
@@ -304,6 +311,7 @@ TEST_CASE("complete rows: if_match and if_none_match against what the key was an
     CHECK(answer.code() == row.code);
     CHECK(answer.text("Message") == usual_message(row.code));
     CHECK(answer.text("Condition") == row.condition);
+    if (row.status == 409) CHECK(answer.text("Key") == "k");
     // Only another upload helps after 409; the refused one is still there to be aborted.
     CHECK(rig.get("/photos/k?uploadId=" + id).status == 200);
   }
