@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "s3/vendor_fields.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/strings.h"
@@ -48,6 +49,16 @@ std::optional<std::string> known_field(std::string_view name, std::string_view p
   return aws_name;
 }
 
+bool is_read_in_query(std::string_view aws_name) {
+  if (aws_name == "x-amz-checksum-mode") return true;
+  if (std::find(std::begin(of_transport), std::end(of_transport), aws_name) !=
+      std::end(of_transport))
+    return false;
+  for (std::string_view prefix : {"x-amz-checksum-", "x-amz-copy-source", "x-amz-tagging"})
+    if (aws_name.starts_with(prefix)) return false;
+  return true;
+}
+
 std::optional<Dialect> dialect_of_query(std::string_view query) {
   for (std::string_view parameter : split(query, '&')) {
     if (begins_with(parameter, svc_prefix)) return Dialect::svc;
@@ -83,6 +94,16 @@ std::optional<std::string> foreign_field(const net::Headers& headers, Dialect sp
   for (const auto& [name, value] : headers.fields())
     if (known_field(name, prefix)) return lower_ascii(name);
   return std::nullopt;
+}
+
+std::vector<net::Headers::Field> fields_of_query(const net::QueryParameters& query,
+                                                 Dialect dialect) {
+  std::vector<net::Headers::Field> fields;
+  for (const auto& [name, value] : query) {
+    const auto known = known_field(name, dialect == Dialect::aws ? aws_prefix : svc_prefix);
+    if (known && is_read_in_query(*known)) fields.emplace_back(header_name(*known, dialect), value);
+  }
+  return fields;
 }
 
 }  // namespace cairn::s3

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "net/message.h"
 #include "s3/dialect.h"
@@ -22,5 +23,11 @@ std::optional<Dialect> dialect_of(const net::RequestHead& head);
 
 /// The first known field of the dialect that is not `spoken`, lower case: it would not be read.
 std::optional<std::string> foreign_field(const net::Headers& headers, Dialect spoken);
+
+/// The fields that SDKs move from the head into the query of a presigned URL, under their names in
+/// that dialect. Checksums, tags and sources of copies are left where they are: the service of this
+/// protocol does not read them there either, and SDKs put checksums of no body there.
+std::vector<net::Headers::Field> fields_of_query(const net::QueryParameters& query,
+                                                 Dialect dialect);
 
 }  // namespace cairn::s3

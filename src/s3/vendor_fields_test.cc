@@ -58,5 +58,24 @@ TEST_CASE("vendor_fields: a field of the other dialect is found, one that nobody
   CHECK(of("x-amz-cf-id", Dialect::svc) == std::nullopt);
 }
 
+TEST_CASE("vendor_fields: what a presigned query says in place of header fields") {
+  const net::QueryParameters query = {{"X-Amz-Algorithm", "x"},
+                                      {"X-Amz-Date", "20260101T000000Z"},
+                                      {"X-Amz-Meta-Color", "red"},
+                                      {"x-amz-acl", "private"},
+                                      {"x-amz-checksum-crc32", "AAAAAA=="},
+                                      {"x-amz-sdk-checksum-algorithm", "CRC32"},
+                                      {"x-amz-checksum-mode", "ENABLED"},
+                                      {"x-amz-tagging", "a=b"},
+                                      {"x-amz-copy-source", "b/k"},
+                                      {"versionId", "1"}};
+  const std::vector<net::Headers::Field> read = {
+      {"x-amz-meta-color", "red"}, {"x-amz-acl", "private"}, {"x-amz-checksum-mode", "ENABLED"}};
+  CHECK(fields_of_query(query, Dialect::aws) == read);
+  CHECK(fields_of_query(query, Dialect::svc).empty());
+  const std::vector<net::Headers::Field> neutral = {{"x-svc-acl", "private"}};
+  CHECK(fields_of_query({{"X-Svc-Acl", "private"}}, Dialect::svc) == neutral);
+}
+
 }  // namespace
 }  // namespace cairn::s3

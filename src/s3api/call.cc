@@ -64,7 +64,7 @@ Result<objectstore::BucketView> find_bucket(const Call& call, std::string_view n
 
 AccessContext access_of(const Call& call) {
   return {.caller = call.who.get(),
-          .head = call.exchange.head,
+          .head = call.head(),
           .query = call.query,
           .dialect = call.dialect,
           .claim = call.who == nullptr ? nullptr : &call.claim,

@@ -68,9 +68,12 @@ struct Call {
   bool answered = false;                              // the handler has sent the reply itself
   bool kept_alive = false;  // 200 and white space are out; result or error follow
 
+  std::optional<net::RequestHead> presigned = {};  // the head with the fields of its query
+
   objectstore::Engine& engine() const { return around.engine; }
   const os::Deadline& deadline() const { return exchange.deadline; }
-  const net::Headers& headers() const { return exchange.head.headers; }
+  const net::RequestHead& head() const { return presigned ? *presigned : exchange.head; }
+  const net::Headers& headers() const { return head().headers; }
   /// A header field by its name in dialect aws.
   std::optional<std::string_view> header(std::string_view aws_name) const;
   objectstore::ObjectName object() const { return {address.bucket, address.key, version}; }

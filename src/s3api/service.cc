@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "s3api/service.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -156,6 +157,24 @@ struct Service::Impl {
           .with_detail("AWSAccessKeyId", call.claim.access_key_id);
     call.user = key->user;
     outcome = Claim::verified;
+    return call.claim.in_query ? take_fields_of_query(call) : ok_status();
+  }
+
+  // Who presigns a URL cannot send header fields with it: its query says them. There they may have
+  // characters that no field can have, and that would come back in one.
+  static Status take_fields_of_query(Call& call) {
+    const auto fields = s3::fields_of_query(call.query, call.dialect);
+    if (fields.empty()) return ok_status();
+    net::RequestHead head = call.exchange.head;
+    for (const auto& [name, value] : fields) {
+      const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+      const auto ends_name = [](unsigned char c) { return c <= 0x20 || c >= 0x7f || c == ':'; };
+      if (std::any_of(name.begin(), name.end(), ends_name) ||
+          std::any_of(value.begin(), value.end(), is_control))
+        return bad_argument(name, value, "A header field cannot have these characters.");
+      if (!head.headers.has(name)) head.headers.add(name, value);
+    }
+    call.presigned = std::move(head);
     return ok_status();
   }
 

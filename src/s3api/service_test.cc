@@ -160,6 +160,27 @@ TEST_CASE("service: presigned requests are answered") {
   CHECK(answer.header("Content-Type") == "text/plain");
   CHECK(rig.ask(presigned("PUT", "/photos/new", "", "uploaded")).status == 200);
   CHECK(rig.get("/photos/new").body == "uploaded");
+  // SDKs move header fields into the query.
+  answer = rig.ask(presigned("PUT", "/photos/told",
+                             "x-amz-meta-color=dark%20red&x-amz-storage-class=STANDARD_IA&"
+                             "x-amz-checksum-crc32=AAAAAA%3D%3D&x-amz-sdk-checksum-algorithm=CRC32",
+                             "uploaded"));
+  CHECK(answer.status == 200);
+  answer = rig.get("/photos/told");
+  CHECK(answer.header("x-amz-meta-color") == "dark red");
+  CHECK(answer.header("x-amz-storage-class") == "STANDARD_IA");
+  answer = rig.ask(presigned("PUT", "/photos/no", "x-amz-acl=public-read", "uploaded"));
+  CHECK(answer.code() == "AccessControlListNotSupported");
+  for (const char* bad : {"x-amz-meta-a=b%0D%0Ac:%20d", "x-amz-meta-a%0D%0Ab=c",
+                          "x-amz-meta-a%3A=b", "x-amz-meta-a%C3%A4=b"}) {
+    CAPTURE(bad);
+    answer = rig.ask(presigned("PUT", "/photos/no", bad, "uploaded"));
+    CHECK(answer.code() == "InvalidArgument");
+    CHECK(answer.text("ArgumentName").starts_with("x-amz-meta-a"));
+  }
+  answer = rig.ask(
+      presigned("PUT", "/photos/no", "x-amz-expected-bucket-owner=222222222222", "uploaded"));
+  CHECK(answer.code() == "AccessDenied");
   rig.clock.advance_ms(61'000);
   answer = rig.ask(get);
   CHECK(answer.status == 403);

@@ -338,6 +338,12 @@ describe('access', () => {
     const put = await sign(new s3.PutObjectCommand({ Bucket, Key: 'a b', ContentType: 'text/told' }), { signableHeaders: new Set(['content-type']) })
     assert.equal((await fetch(put, { method: 'PUT', body: 'by URL', headers: { 'content-type': 'text/other' } })).status, 403)
     assert.equal((await fetch(put, { method: 'PUT', body: 'by URL', headers: { 'content-type': 'text/told' } })).status, 200)
+    // The signer moves these into the query, beside a checksum of no body.
+    const told = await sign(new s3.PutObjectCommand({ Bucket, Key: 'told', Metadata: { color: 'red' }, StorageClass: 'STANDARD_IA' }))
+    assert.match(told, /x-amz-meta-color=red/)
+    assert.equal((await fetch(told, { method: 'PUT', body: 'by URL' })).status, 200)
+    const head = await client.headObject({ Bucket, Key: 'told' })
+    assert.deepEqual([head.Metadata, head.StorageClass], [{ color: 'red' }, 'STANDARD_IA'])
     const get = await sign(new s3.GetObjectCommand({ Bucket, Key: 'a b', ResponseContentDisposition: 'attachment' }))
     const answer = await fetch(get)
     assert.equal(answer.headers.get('content-disposition'), 'attachment')
