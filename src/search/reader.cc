@@ -129,8 +129,9 @@ Result<std::optional<std::vector<std::string>>> Reader::texts(std::string_view n
     out.push_back(value->as_string());
   } else if (value->is_array()) {
     for (const Json& element : value->as_array()) {
-      if (!element.is_string()) return wrong_type(name, element);
-      out.push_back(element.as_string());
+      if (element.is_null() || element.is_array() || element.is_object())
+        return wrong_type(name, element);
+      out.push_back(element.is_string() ? element.as_string() : element.dump());
     }
   } else {
     return wrong_type(name, *value);

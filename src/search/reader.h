@@ -37,7 +37,7 @@ class Reader {
   Result<float> number_or(std::string_view name, float fallback);
   Result<const Json*> object(std::string_view name);  // null where absent
   Result<const Json*> array(std::string_view name);
-  /// A text or a list of texts.
+  /// A text or a list of texts; numbers of a list are taken as they are written.
   Result<std::optional<std::vector<std::string>>> texts(std::string_view name);
   Status finish() const;
 
