@@ -96,7 +96,8 @@ Result<std::string> stop_list(const Json* value) {
 
 Result<FilterPtr> stem_by(std::string_view language) {
   if (language == "possessive_english") return possessive_filter();
-  const std::string_view algorithm = stemmer_algorithm(lower_ascii(language));
+  const std::string name = lower_ascii(language);
+  const std::string_view algorithm = stemmer_algorithm(name);
   if (!Stemmer::exists(algorithm))
     return wrong("Invalid stemmer class specified: [" + std::string(language) + "]");
   return stem_filter(algorithm);
