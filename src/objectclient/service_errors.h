@@ -110,6 +110,7 @@ class ServiceError : public ClientError {
   each(InvalidPartNumber, "InvalidPartNumber") \
   each(InvalidPartOrder, "InvalidPartOrder") \
   each(InvalidRange, "InvalidRange") \
+  each(InvalidRedirectLocation, "InvalidRedirectLocation") \
   each(InvalidRequest, "InvalidRequest") \
   each(InvalidStorageClass, "InvalidStorageClass") \
   each(InvalidTag, "InvalidTag") \

@@ -85,6 +85,8 @@ inline constexpr ErrorRow error_rows[] = {
     {"InvalidPartOrder", 400, ErrorKind::invalid_argument,
      "The list of parts was not in ascending order. Parts must be ordered by part number."},
     {"InvalidRange", 416, ErrorKind::invalid_argument, "The requested range is not satisfiable"},
+    {"InvalidRedirectLocation", 400, ErrorKind::invalid_argument,
+     "The website redirect location must have a prefix of 'http://' or 'https://' or '/'."},
     {"InvalidRequest", 400, ErrorKind::invalid_argument, "Invalid Request"},
     {"InvalidStorageClass", 400, ErrorKind::invalid_argument,
      "The storage class you specified is not valid"},

@@ -16,6 +16,13 @@ std::string stored_encoding(std::string_view content_encoding) {
   return join(kept, ",");
 }
 
+Status check_redirect(const std::optional<std::string>& location) {
+  if (!location) return ok_status();
+  for (std::string_view start : {"/", "http://", "https://"})
+    if (location->starts_with(start)) return ok_status();
+  return s3::error("InvalidRedirectLocation");
+}
+
 Status check_metadata(const s3::Metadata& metadata, std::size_t bytes_max) {
   std::size_t bytes = 0;
   for (const auto& [name, value] : metadata) bytes += name.size() + value.size();

@@ -3,6 +3,7 @@
 // one; and checksums into the fields of any result.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,9 +20,13 @@ std::string stored_encoding(std::string_view content_encoding);
 /// Errors: MetadataTooLarge.
 Status check_metadata(const s3::Metadata& metadata, std::size_t bytes_max);
 
+/// Errors: InvalidRedirectLocation.
+Status check_redirect(const std::optional<std::string>& location);
+
 template <class Input>
 Result<s3::ObjectAttributes> attributes_of(const Input& in, const Options& options) {
   CAIRN_CHECK(check_metadata(in.metadata, options.metadata_bytes_max));
+  CAIRN_CHECK(check_redirect(in.website_redirect_location));
   s3::ObjectAttributes out;
   if (in.content_type && !in.content_type->empty()) out.content_type = *in.content_type;
   out.cache_control = in.cache_control.value_or("");

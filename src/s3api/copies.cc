@@ -19,6 +19,7 @@ namespace {
 Result<s3::ObjectAttributes> target_attributes(const Call& call, const s3::CopyObjectInput& in,
                                                const s3::Object& source) {
   if (in.metadata_directive == "REPLACE") return attributes_of(in, call.around.options);
+  CAIRN_CHECK(check_redirect(in.website_redirect_location));
   s3::ObjectAttributes attributes = source.attributes;
   attributes.storage_class = in.storage_class.value_or("STANDARD");
   attributes.website_redirect_location = in.website_redirect_location.value_or("");

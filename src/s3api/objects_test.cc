@@ -28,6 +28,22 @@ std::string sum(s3::ChecksumAlgorithm algorithm, std::string_view text) {
   return to_base64(s3::checksum(algorithm, text));
 }
 
+TEST_CASE("objects: a redirect goes to a path or a URL") {
+  ServiceRig rig;
+  REQUIRE(rig.put("/photos").status == 200);
+  constexpr const char* field = "x-amz-website-redirect-location";
+  REQUIRE(rig.put("/photos/k", "abc").status == 200);
+  for (const char* bad : {"there", "ftp://host/", ""}) {
+    CAPTURE(bad);
+    CHECK(rig.put("/photos/to", "abc", {{field, bad}}).code() == "InvalidRedirectLocation");
+    CHECK(rig.post("/photos/to?uploads", "", {{field, bad}}).status == 400);
+    CHECK(rig.put("/photos/to", "", {{field, bad}, {"x-amz-copy-source", "/photos/k"}}).status ==
+          400);
+  }
+  for (const char* good : {"/there", "https://example.org/", "http://example.org"})
+    CHECK(rig.put("/photos/to", "abc", {{field, good}}).status == 200);
+}
+
 TEST_CASE("objects: what was put comes back, with everything said about it") {
   PhotoRig rig;
   Answer answer = rig.put("/photos/a/b%20c", "0123456789",

@@ -2,6 +2,7 @@
 // Multipart uploads: begun, dropped, listed.
 #include "base/strings.h"
 #include "objectstore/multipart.h"
+#include "objectstore/upload_records.h"
 #include "s3/checksum.h"
 #include "s3/errors.h"
 #include "s3api/account_book.h"
@@ -114,6 +115,11 @@ Result<s3::AbortMultipartUploadOutput> abort_multipart_upload(
 Result<s3::ListMultipartUploadsOutput> list_multipart_uploads(
     Call& call, const s3::ListMultipartUploadsInput& in) {
   CAIRN_TRY(const std::int64_t limit, page_limit("max-uploads", in.max_uploads));
+  // Without a key the id says nothing.
+  const std::string upload_marker = in.upload_id_marker.value_or("");
+  if (!in.key_marker.value_or("").empty() && !upload_marker.empty() &&
+      !objectstore::upload_serial(upload_marker))
+    return bad_argument("upload-id-marker", upload_marker, "Invalid uploadId marker");
   CAIRN_TRY(const objectstore::UploadsPage page,
             call.engine().uploads().list(in.bucket,
                                          {.prefix = in.prefix.value_or(""),

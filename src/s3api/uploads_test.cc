@@ -171,6 +171,16 @@ TEST_CASE("uploads: checksums of parts and of the whole, as documented") {
   CHECK(refused({{"x-amz-checksum-algorithm", "MD4"}}).starts_with("Checksum algorithm provided"));
 }
 
+TEST_CASE("uploads: a marker that is no upload's id is refused, not read as none") {
+  UploadRig rig;
+  const Answer answer = rig.get("/photos?uploads&key-marker=k&upload-id-marker=xyz");
+  CHECK(answer.status == 400);
+  CHECK(answer.code() == "InvalidArgument");
+  CHECK(answer.text("ArgumentName") == "upload-id-marker");
+  CHECK(rig.get("/photos?uploads&upload-id-marker=xyz").status == 200);  // says nothing alone
+  CHECK(rig.get("/photos?uploads&key-marker=k&upload-id-marker=").status == 200);
+}
+
 TEST_CASE("uploads: any checksum may cover a part of an upload without an algorithm") {
   UploadRig rig;
   const std::string id = rig.begin();
