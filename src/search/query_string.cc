@@ -21,6 +21,8 @@ struct Clause {
 
 using Fields = WeightedFields;
 
+constexpr std::size_t groups_max = 20;  // one in another
+
 class Parser {
  public:
   Parser(std::string_view text, const QueryStringOptions& options)
@@ -73,7 +75,7 @@ class Parser {
 
   Result<Query> clauses(const Fields& fields, std::size_t depth) {
     std::vector<Clause> list;
-    if (depth > 20) return fault();
+    if (depth > groups_max) return fault();
     while (!done()) {
       if (text_[at_] == ')') {
         if (!options_.simple || depth > 0) break;
@@ -82,6 +84,7 @@ class Parser {
       }
       const Join joined = join();
       if (done() || text_[at_] == ')') {
+        if (options_.simple && !done()) continue;
         if (!options_.simple && joined != Join::none) return fault();
         break;
       }
@@ -139,6 +142,22 @@ class Parser {
   }
 
   Result<Query> primary(const Fields& fields, std::size_t depth) {
+    if (options_.simple) return without_name(fields, depth);
+    const auto name = field_name();
+    if (!name) return without_name(fields, depth);
+    if (done()) return fault();
+    if (*name == "_exists_") return Query{.node = index::ExistsQuery{word()}};
+    if (*name == "*" && take('*')) return Query{.node = index::MatchAllQuery{}};
+    if (field_name()) return fault();
+    const bool many = options_.expand && name->find('*') != std::string::npos;
+    return without_name(many ? options_.expand(*name) : Fields{{*name, 1.0f}}, depth);
+  }
+
+  Result<Query> without_name(const Fields& fields, std::size_t depth) {
+    // What would be too deep opens nothing in a simple query.
+    if (options_.simple && depth == groups_max)
+      while (take('(')) {
+      }
     if (take('(')) {
       CAIRN_TRY(Query inner, clauses(fields, depth + 1));
       if (!take(')') && !options_.simple) return fault();
@@ -147,13 +166,6 @@ class Parser {
     }
     if (take('"')) return phrase(fields);
     if (!options_.simple) {
-      if (const auto name = field_name()) {
-        if (done()) return fault();
-        if (*name == "_exists_") return Query{.node = index::ExistsQuery{word()}};
-        if (*name == "*" && take('*')) return Query{.node = index::MatchAllQuery{}};
-        const bool many = options_.expand && name->find('*') != std::string::npos;
-        return primary(many ? options_.expand(*name) : Fields{{*name, 1.0f}}, depth);
-      }
       if (at_ < text_.size() && std::string_view("[{<>").find(text_[at_]) != std::string::npos)
         return range(fields);
     }

@@ -104,6 +104,28 @@ TEST_CASE("query string: what cannot be read is an error, but never for the simp
   CHECK(parsed("a -b", {.simple = true, .default_operator = index::Operator::and_}) ==
         "(+f:a -f:b)");
   CHECK(parsed("", {}) == "none");
+  CHECK(parsed("a + ) b", {.simple = true}) == "(f:a f:b)");
+}
+
+TEST_CASE("query string: a field has one word, phrase, range or group, and no other field") {
+  for (const std::string bad : {"a:b:c", "a:b:\"c d\"", "day:10:30"})
+    CHECK(parsed(bad.c_str()) == "Failed to parse query [" + bad + "]");
+  CHECK(parsed("a:(b:c d)") == "(b:c a:d)");
+  CHECK(parsed("a:b\\:c") == "a:b:c");
+}
+
+TEST_CASE(
+    "query string: text that is nested without end is refused, or read flat by the simple one") {
+  const auto many = [](std::string_view piece) {
+    std::string text;
+    for (int i = 0; i < 300'000; ++i) text += piece;
+    return text + "b";
+  };
+  for (const std::string_view piece : {"(", "a:", "a:(", "-(", "+("}) {
+    const std::string text = many(piece);
+    CHECK(parsed(text.c_str()).starts_with("Failed to parse query"));
+    CHECK_FALSE(parsed(text.c_str(), {.simple = true}).starts_with("Failed"));
+  }
 }
 
 }  // namespace cairn::search::query_string_test
