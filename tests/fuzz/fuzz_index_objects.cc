@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an index keeps in a store that others can write to: footers of segments, logs, manifests,
+// deletions. The first byte chooses which.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "format/json.h"
+#include "index/bits.h"
+#include "index/log_format.h"
+#include "index/manifest.h"
+#include "index/segment_format.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace cairn;
+  using namespace cairn::index;
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  switch (data[0] % 5) {
+    case 0: {
+      const auto footer = decode_footer(bytes, "key");
+      if (footer.ok()) (void)footer->find(SectionKind{}, "title");
+      break;
+    }
+    case 1:
+      if (const auto log = decode_log(bytes, "key"); log.ok() && encode_log(*log) != bytes)
+        std::abort();
+      break;
+    case 2:
+      if (const auto json = parse_json(bytes); json.ok()) (void)Manifest::from_json(*json, "key");
+      break;
+    case 3:
+      (void)Current::decode(bytes, "key");
+      break;
+    default:
+      (void)decode_deletes(bytes, 1000, "key");
+  }
+  return 0;
+}

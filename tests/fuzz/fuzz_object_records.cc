@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of the object engine: objects, buckets, uploads, parts. The first byte chooses which.
+#include <cstdint>
+#include <string_view>
+
+#include "objectstore/records.h"
+#include "objectstore/upload_records.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace cairn::objectstore;
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  switch (data[0] % 5) {
+    case 0: {
+      cairn::s3::Object listed;
+      (void)decode_summary(bytes, "key", listed);
+      (void)decode_object(bytes, "key");
+      break;
+    }
+    case 1: {
+      ObjectRecord record;
+      (void)decode_manifest(bytes, record);
+      break;
+    }
+    case 2:
+      (void)decode_bucket(bytes);
+      break;
+    case 3:
+      (void)decode_upload(upload_row(1, "key", 2), bytes);
+      break;
+    default:
+      (void)decode_part(part_row(2, 1), bytes);
+  }
+  return 0;
+}
