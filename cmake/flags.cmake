@@ -29,6 +29,10 @@ if(CAIRN_SANITIZE)
   add_compile_options(-fsanitize=${CAIRN_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${CAIRN_SANITIZE})
 endif()
+if(CAIRN_FUZZ)  # the fuzzer sees which branches an input takes
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_link_options(-fsanitize=fuzzer-no-link)
+endif()
 
 find_program(CAIRN_CCACHE ccache)
 if(CAIRN_CCACHE)

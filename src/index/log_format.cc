@@ -113,6 +113,8 @@ Result<LogObject> decode_log(std::string_view bytes, std::string_view key) {
   const std::uint32_t checksum = head.u32le().value_or(0);
   if (head.failed()) return damaged("it is cut off");
   std::string_view body = bytes.substr(magic.size() + head.position());
+  if ((flags & ~(compressed_flag | fence_flag)) != 0)
+    return damaged("it is of a form that this version does not know");
   if (crc32c(body) != checksum) return damaged("its checksum differs");
   std::string raw;
   if ((flags & compressed_flag) != 0) {

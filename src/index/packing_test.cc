@@ -218,7 +218,6 @@ TEST_CASE("log: objects come back, and damage is seen") {
     for (std::size_t i = 0; i < bytes.size(); i += 1 + bytes.size() / 100) {
       std::string damaged = bytes;
       damaged[i] ^= 0x10;
-      if (i == 8) continue;  // a flag may change into one that means nothing
       CHECK(!decode_log(damaged, "k").ok());
       CHECK(!decode_log(std::string_view(bytes).substr(0, i), "k").ok());
     }
