@@ -38,6 +38,17 @@ TEST_CASE("dates: zones are offsets and names of IANA") {
   }
 }
 
+TEST_CASE("dates: what is counted on without end stays in time") {
+  std::string far = "now";
+  for (int i = 0; i < 40; ++i) far += "+999999999w";
+  for (const char* rounding : {"", "/y", "/d"}) {
+    const auto format = DateFormat::parse(default_date_format);
+    const auto ms = resolve_date(Json(far + rounding), *format, 0, {}, true);
+    REQUIRE(ms.ok());
+    CHECK(*ms > 250'000'000'000'000);  // the year 9999
+  }
+}
+
 TEST_CASE("dates: bounds and date math in a zone whose clocks change") {
   const auto format = DateFormat::parse(default_date_format);
   const auto berlin = zone_named("Europe/Berlin");

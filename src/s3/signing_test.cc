@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "s3/signing.h"
-#include "s3/vendor_fields.h"
 
 #include <doctest/doctest.h>
 
@@ -13,6 +12,7 @@
 #include "base/strings.h"
 #include "format/time.h"
 #include "s3/canonical.h"
+#include "s3/vendor_fields.h"
 
 namespace cairn::s3::signing_test {
 namespace {
