@@ -132,4 +132,8 @@ Result<PlanPtr> scored_term(const QueryContext& context, const std::string& fiel
 Result<std::shared_ptr<TermPlan>> find_term(const QueryContext& context, const std::string& field,
                                             const std::string& term);
 
+/// Resolves minimum_should_match ("2", "-1", "75%", "-25%", "2<-25% 9<-3") for `optional` clauses.
+/// Errors: illegal_argument_exception.
+Result<std::size_t> minimum_should_match(std::string_view spec, std::size_t optional);
+
 }  // namespace cairn::index

@@ -3,13 +3,16 @@
 // View does that when the query runs.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "format/json.h"
 
 namespace cairn::index {
@@ -177,5 +180,60 @@ struct Query {
 };
 
 #undef CAIRN_NO_QUERIES
+
+/// A document within one View. Means nothing to another View.
+struct DocAddress {
+  std::uint32_t segment = 0;
+  std::uint32_t doc = 0;
+  friend auto operator<=>(const DocAddress&, const DocAddress&) = default;
+};
+
+/// Nothing (missing), a whole number (dates: milliseconds; booleans: 0 and 1), a number, a string.
+using SortValue = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+struct SortKey {
+  enum class By { score, doc, field };
+  enum class Mode { automatic, min, max, avg, sum };  // automatic: min ascending, max descending
+  By by = By::score;
+  std::string field = {};
+  bool descending = false;     // the caller says; the platform's default for score is descending
+  bool missing_first = false;  // documents without a value; ignored where `missing` is set
+  Json missing = {};           // a value to take instead; null: none
+  Mode mode = Mode::automatic;
+  std::string unmapped_type = {};  // empty: an unmapped field is an error
+};
+
+/// Reads a query in the API's JSON, for filters of aggregations.
+using QueryReader = std::function<Result<Query>(const Json& query)>;
+
+struct SearchParams {
+  std::size_t from = 0;
+  std::size_t size = 10;
+  std::vector<SortKey> sort = {};            // empty: by score, descending, then by document
+  std::vector<SortValue> search_after = {};  // one for each key of `sort`; hits beyond it only
+  std::optional<float> min_score = {};
+  /// Count up to here exactly; then the total is a lower bound. UINT64_MAX: always exact.
+  std::uint64_t track_total_hits = 10'000;
+  bool track_scores = false;              // compute scores though sorting by something else
+  std::optional<Query> post_filter = {};  // narrows the hits, not the aggregations
+  Json aggregations = {};                 // the API's object of aggregations; null: none
+  bool typed_keys = false;                // name aggregations with their types: avg#price
+  QueryReader read_query = {};            // for filter and filters aggregations
+  std::int64_t now_ms = 0;                // what `now` means in date math; 0: the clock
+};
+
+struct Hit {
+  DocAddress doc;
+  float score = 0;                   // NaN where it was not computed (sorted by other keys)
+  std::vector<SortValue> sort = {};  // values of the keys, where `sort` was given
+};
+
+struct TopDocs {
+  std::vector<Hit> hits;
+  std::uint64_t total = 0;
+  bool total_is_lower_bound = false;
+  std::optional<float> max_score = {};
+  Json aggregations = {};  // the API's shape; null where none was asked for
+};
 
 }  // namespace cairn::index
