@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "index/errors.h"
-#include "index/index_impl.h"
+#include "index/engine/index_impl.h"
 #include "index/settings.h"
 #include "os/blocking.h"
 

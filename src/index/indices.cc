@@ -9,7 +9,7 @@
 #include "base/ids.h"
 #include "base/strings.h"
 #include "index/errors.h"
-#include "index/index_impl.h"
+#include "index/engine/index_impl.h"
 #include "os/blocking.h"
 #include "os/log.h"
 

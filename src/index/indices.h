@@ -14,7 +14,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
-#include "index/mapping.h"
+#include "index/mapping/mapping.h"
 #include "index/options.h"
 #include "index/settings.h"
 #include "index/view.h"

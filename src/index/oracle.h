@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "index/norms.h"
+#include "index/segment/norms.h"
 #include "index/query.h"
 #include "index/view.h"
 

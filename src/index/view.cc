@@ -8,14 +8,14 @@
 #include <set>
 
 #include "base/strings.h"
-#include "index/aggregations.h"
-#include "index/collector.h"
-#include "index/document.h"
+#include "index/aggregations/aggregations.h"
+#include "index/query/collector.h"
+#include "index/document/document.h"
 #include "index/errors.h"
-#include "index/plan.h"
-#include "index/top_terms.h"
-#include "index/vector_scores.h"
-#include "index/view_state.h"
+#include "index/query/plan.h"
+#include "index/query/top_terms.h"
+#include "index/query/vector_scores.h"
+#include "index/query/view_state.h"
 
 namespace cairn::index {
 namespace {

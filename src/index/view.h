@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
-#include "index/mapping.h"
+#include "index/mapping/mapping.h"
 #include "index/query.h"
 #include "os/deadline.h"
 

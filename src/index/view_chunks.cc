@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "index/document.h"
+#include "index/document/document.h"
 #include "index/errors.h"
-#include "index/plan.h"
-#include "index/vector_scores.h"
+#include "index/query/plan.h"
+#include "index/query/vector_scores.h"
 #include "index/view.h"
-#include "index/view_state.h"
+#include "index/query/view_state.h"
 
 namespace cairn::index {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/strings.h"
-#include "index/semantic_texts.h"
+#include "index/document/semantic_texts.h"
 #include "text/chunker.h"
 
 namespace cairn::ingest {

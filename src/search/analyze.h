@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
-#include "index/mapping.h"
+#include "index/mapping/mapping.h"
 
 namespace cairn::search {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/strings.h"
-#include "index/dates.h"
-#include "index/document.h"
+#include "index/dates/dates.h"
+#include "index/document/document.h"
 #include "search/highlight.h"
 #include "search/source_filter.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "format/json.h"
-#include "index/document.h"
+#include "index/document/document.h"
 
 namespace cairn::search {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "index/document.h"
+#include "index/document/document.h"
 #include "search/errors.h"
 
 namespace cairn::search {

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/strings.h"
-#include "index/mapping.h"
-#include "index/semantic_texts.h"
+#include "index/mapping/mapping.h"
+#include "index/document/semantic_texts.h"
 #include "search/errors.h"
 #include "search/reader.h"
 #include "search/source_filter.h"

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
-#include "index/mapping.h"
+#include "index/mapping/mapping.h"
 #include "index/query.h"
 #include "search/embedder.h"
 #include "search/options.h"

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/strings.h"
-#include "index/semantic_texts.h"
+#include "index/document/semantic_texts.h"
 #include "search/source_filter.h"
 
 namespace cairn::search {

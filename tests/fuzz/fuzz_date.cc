@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/strings.h"
-#include "index/dates.h"
+#include "index/dates/dates.h"
 
 namespace {
 

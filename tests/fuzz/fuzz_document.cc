@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "index/document.h"
+#include "index/document/document.h"
 
 namespace {
 

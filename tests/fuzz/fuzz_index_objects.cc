@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "format/json.h"
-#include "index/bits.h"
-#include "index/log_format.h"
-#include "index/manifest.h"
-#include "index/segment_format.h"
+#include "index/segment/bits.h"
+#include "index/engine/log_format.h"
+#include "index/engine/manifest.h"
+#include "index/segment/segment_format.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cairn;

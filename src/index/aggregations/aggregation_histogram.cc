@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buckets by evenly spaced numbers or dates: histogram, date_histogram.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "base/strings.h"
+#include "format/time.h"
+#include "index/aggregations/aggregation_parts.h"
+#include "index/dates/date_steps.h"
+#include "index/dates/dates.h"
+#include "index/document/document.h"
+#include "index/errors.h"
+
+namespace cairn::index {
+namespace {
+
+/// Keys of evenly spaced buckets: whole multiples of an interval, or units of the calendar.
+struct Spacing {
+  double interval = 0;  // of numbers
+  double offset = 0;
+  DateSteps steps;  // of dates
+  bool dates = false;
+};
+
+class HistogramAggregation final : public Aggregation {
+ public:
+  HistogramAggregation(std::string name, AggregationList subs, FieldSource source,
+                       BucketCount& buckets)
+      : Aggregation(std::move(name), std::move(subs)),
+        source_(std::move(source)),
+        buckets_(buckets) {}
+  Status begin_segment(const QueryContext& context, std::size_t segment) override {
+    CAIRN_CHECK(source_.begin_segment(context, segment));
+    return begin_subs(context, segment);
+  }
+  std::unique_ptr<AggregationState> state() const override;
+
+  FieldSource source_;
+  BucketCount& buckets_;
+  Spacing spacing_;
+  KeyText keys_;
+  std::uint64_t min_doc_count_ = 0;
+  std::optional<double> bound_min_, bound_max_;  // extended_bounds
+  bool keyed_ = false;
+  bool descending_ = false;
+  bool by_count_ = false;
+};
+
+class HistogramState final : public AggregationState {
+ public:
+  explicit HistogramState(const HistogramAggregation& of) : of_(of) {}
+
+  Status add(std::uint32_t doc) override {
+    std::vector<std::int64_t> keys;
+    CAIRN_CHECK(of_.source_.values(doc, [&](std::int64_t v) {
+      keys.push_back(key_of(of_.source_.number(v), v));
+      return ok_status();
+    }));
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    for (const std::int64_t key : keys) {
+      CAIRN_TRY(Bucket * bucket, bucket_at(key));
+      CAIRN_CHECK(bucket->add(doc));
+    }
+    return ok_status();
+  }
+
+  Result<Json> finish() override {
+    if (of_.min_doc_count_ == 0) CAIRN_CHECK(fill_gaps());
+    std::vector<std::pair<std::int64_t, Bucket*>> order;
+    for (auto& [key, bucket] : buckets_)
+      if (bucket.count >= of_.min_doc_count_) order.emplace_back(key, &bucket);
+    if (of_.by_count_)
+      std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+        return of_.descending_ ? a.second->count > b.second->count
+                               : a.second->count < b.second->count;
+      });
+    else if (of_.descending_)
+      std::reverse(order.begin(), order.end());
+    Json list = of_.keyed_ ? Json::object() : Json::array();
+    for (const auto& [key, bucket] : order) {
+      Json json = Json::object();
+      const Json shown = key_json(key);
+      std::string text = shown.dump();
+      if (of_.keys_.dates) {
+        text = of_.keys_.date(key);
+        json.set("key_as_string", text);
+      }
+      json.set("key", shown);
+      json.set("doc_count", bucket->count);
+      CAIRN_CHECK(render_subs(json, of_.subs(), bucket->subs));
+      if (of_.keyed_)
+        list.set(text, std::move(json));
+      else
+        list.push(std::move(json));
+    }
+    return Json::object({{"buckets", std::move(list)}});
+  }
+
+ private:
+  // Numbers are counted by the ordinal of their bucket, dates by its first millisecond.
+  std::int64_t key_of(double number, std::int64_t value) const {
+    if (of_.spacing_.dates) return of_.spacing_.steps.key(value);
+    const double ordinal = std::floor((number - of_.spacing_.offset) / of_.spacing_.interval);
+    return static_cast<std::int64_t>(std::clamp(ordinal, -9e18, 9e18));
+  }
+  Json key_json(std::int64_t key) const {
+    if (of_.spacing_.dates) return key;
+    return static_cast<double>(key) * of_.spacing_.interval + of_.spacing_.offset;
+  }
+  Result<Bucket*> bucket_at(std::int64_t key) {
+    const auto [at, made] = buckets_.try_emplace(key);
+    if (!made) return &at->second;
+    CAIRN_CHECK(count_bucket(of_.buckets_));
+    at->second.subs = make_states(of_.subs());
+    return &at->second;
+  }
+  Status fill_gaps() {
+    std::optional<std::int64_t> first, last;
+    if (!buckets_.empty()) {
+      first = buckets_.begin()->first;
+      last = buckets_.rbegin()->first;
+    }
+    const auto widen = [&](double bound, bool upper) {
+      const std::int64_t key = key_of(bound, static_cast<std::int64_t>(bound));
+      if (!first || key < *first) first = first && upper ? first : key;
+      if (!last || key > *last) last = last && !upper ? last : key;
+    };
+    if (of_.bound_min_) widen(*of_.bound_min_, false);
+    if (of_.bound_max_) widen(*of_.bound_max_, true);
+    if (!first || !last) return ok_status();
+    for (std::int64_t key = *first; key < *last;
+         key = of_.spacing_.dates ? of_.spacing_.steps.next(key) : key + 1)
+      CAIRN_CHECK(bucket_at(key));
+    CAIRN_CHECK(bucket_at(*last));
+    return ok_status();
+  }
+
+  const HistogramAggregation& of_;
+  std::map<std::int64_t, Bucket> buckets_;
+};
+
+std::unique_ptr<AggregationState> HistogramAggregation::state() const {
+  return std::make_unique<HistogramState>(*this);
+}
+
+Status read_date_spacing(const AggregationRequest& request, Spacing& spacing) {
+  const std::string calendar = request.parameters.string_or("calendar_interval");
+  const std::string fixed = request.parameters.string_or("fixed_interval");
+  if (calendar.empty() == fixed.empty())
+    return illegal_argument(
+        "Invalid interval specified, must be one of [calendar_interval] or "
+        "[fixed_interval]");
+  spacing.dates = true;
+  if (!calendar.empty()) {
+    const auto unit = calendar_unit(calendar);
+    if (!unit)
+      return illegal_argument("The supplied interval [" + calendar +
+                              "] could not be parsed as a calendar interval.");
+    spacing.steps.unit = *unit;
+  } else {
+    CAIRN_TRY(spacing.steps.fixed_ms, parse_time_value(fixed, "fixed_interval"));
+    if (spacing.steps.fixed_ms <= 0)
+      return illegal_argument("[fixed_interval] must be 1 or greater: [" + fixed + "]");
+  }
+  std::string offset = request.parameters.string_or("offset");
+  if (!offset.empty()) {
+    const bool negative = offset.front() == '-';
+    if (negative || offset.front() == '+') offset.erase(0, 1);
+    CAIRN_TRY(spacing.steps.shift_ms, parse_time_value(offset, "offset"));
+    if (negative) spacing.steps.shift_ms = -spacing.steps.shift_ms;
+  }
+  return ok_status();
+}
+
+Status read_histogram_bounds(const AggregationRequest& request, HistogramAggregation& out) {
+  const Json* bounds = request.parameters.find("extended_bounds");
+  if (bounds == nullptr) return ok_status();
+  for (const bool upper : {false, true}) {
+    const Json* bound = bounds->find(upper ? "max" : "min");
+    if (bound == nullptr || bound->is_null()) continue;
+    auto& to = upper ? out.bound_max_ : out.bound_min_;
+    if (out.keys_.dates) {
+      CAIRN_TRY(const auto ms, resolve_date(*bound, *out.keys_.dates, request.context.now_ms,
+                                            out.keys_.zone, false));
+      to = static_cast<double>(ms);
+    } else if (bound->is_number()) {
+      to = bound->as_double();
+    } else {
+      return parsing_error("[extended_bounds] must be numbers");
+    }
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Aggregation>> make_histogram(const AggregationRequest& request,
+                                                    AggregationList subs) {
+  const bool dates = request.type == "date_histogram";
+  CAIRN_CHECK(check_parameters(
+      request, {"field", "missing", "interval", "calendar_interval", "fixed_interval", "offset",
+                "time_zone", "format", "min_doc_count", "keyed", "order", "extended_bounds"}));
+  CAIRN_TRY(auto order, read_order(request.parameters.find("order"), subs));
+  CAIRN_TRY(auto source, FieldSource::open(request));
+  if (source.is_terms())
+    return illegal_argument("Field [" + source.field()->name +
+                            "] of type [keyword] is not supported for aggregation [" +
+                            request.type + "]");
+  CAIRN_TRY(auto keys, KeyText::open(request, source));
+  Spacing spacing;
+  if (dates) {
+    CAIRN_CHECK(read_date_spacing(request, spacing));
+    spacing.steps.zone = keys.zone;
+  } else {
+    spacing.interval = request.parameters.double_or("interval", 0);
+    spacing.offset = request.parameters.double_or("offset", 0);
+    if (!(spacing.interval > 0))
+      return illegal_argument("[interval] must be >0 for histogram aggregation [" + request.name +
+                              "]");
+    keys.dates.reset();
+  }
+  auto out = std::make_unique<HistogramAggregation>(request.name, std::move(subs),
+                                                    std::move(source), request.buckets);
+  out->spacing_ = spacing;
+  out->keys_ = std::move(keys);
+  out->min_doc_count_ = static_cast<std::uint64_t>(
+      std::max<std::int64_t>(0, request.parameters.int_or("min_doc_count", 0)));
+  out->keyed_ = request.parameters.bool_or("keyed");
+  if (request.parameters.find("order") != nullptr) {
+    out->descending_ = order.front().descending;
+    out->by_count_ = order.front().by == TermsOrder::By::count;
+  }
+  CAIRN_CHECK(read_histogram_bounds(request, *out));
+  return std::unique_ptr<Aggregation>(std::move(out));
+}
+
+}  // namespace cairn::index

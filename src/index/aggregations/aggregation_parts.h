@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// What single aggregations are made of: a description that knows the segment at hand, and states
+// that count, one for each bucket above.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "format/json.h"
+#include "index/dates/dates.h"
+#include "index/mapping/mapping.h"
+#include "index/segment/segment.h"
+#include "index/view.h"
+#include "index/query/view_state.h"
+
+namespace cairn::index {
+
+class Aggregation;
+class AggregationState;
+using AggregationList = std::vector<std::unique_ptr<Aggregation>>;
+using StateList = std::vector<std::unique_ptr<AggregationState>>;
+
+/// Counts the buckets of a whole request.
+struct BucketCount {
+  std::size_t made = 0;
+  std::size_t most = 65'536;
+  bool typed_keys = false;  // how the request wants its answers named
+};
+
+/// One aggregation as asked for.
+struct AggregationRequest {
+  const QueryContext& context;
+  const std::string& name;
+  const std::string& type;
+  const Json& parameters;
+  BucketCount& buckets;
+  const QueryReader& read_query;
+};
+
+class Aggregation {
+ public:
+  Aggregation(std::string name, AggregationList subs)
+      : name_(std::move(name)), subs_(std::move(subs)) {}
+  virtual ~Aggregation() = default;
+  const std::string& name() const { return name_; }
+  /// What its answer is called, and what the caller wants to find in it.
+  void set_shown(std::string name, Json meta) {
+    shown_name_ = std::move(name);
+    meta_ = std::move(meta);
+  }
+  void put(Json& out, Json answer) const;
+  const AggregationList& subs() const { return subs_; }
+  virtual Status begin_segment(const QueryContext& context, std::size_t segment) = 0;
+  virtual std::unique_ptr<AggregationState> state() const = 0;
+
+ protected:
+  Status begin_subs(const QueryContext& context, std::size_t segment);
+
+ private:
+  std::string name_;
+  std::string shown_name_;
+  Json meta_;
+  AggregationList subs_;
+};
+
+class AggregationState {
+ public:
+  virtual ~AggregationState() = default;
+  virtual Status add(std::uint32_t doc) = 0;  // of the segment at hand
+  virtual Result<Json> finish() = 0;
+};
+
+StateList make_states(const AggregationList& list);
+Result<Json> render(const AggregationList& list, const StateList& states);
+Result<AggregationList> make_aggregation_list(const QueryContext& context, const Json& request,
+                                              BucketCount& buckets, const QueryReader& read_query);
+
+/// Null where the type is no metric.
+Result<std::unique_ptr<Aggregation>> make_metric(const AggregationRequest& request);
+Result<std::unique_ptr<Aggregation>> make_terms(const AggregationRequest& request,
+                                                AggregationList subs);
+Result<std::unique_ptr<Aggregation>> make_range(const AggregationRequest& request,
+                                                AggregationList subs);
+Result<std::unique_ptr<Aggregation>> make_missing(const AggregationRequest& request,
+                                                  AggregationList subs);
+Result<std::unique_ptr<Aggregation>> make_filters(const AggregationRequest& request,
+                                                  AggregationList subs);
+Result<std::unique_ptr<Aggregation>> make_histogram(const AggregationRequest& request,
+                                                    AggregationList subs);
+
+/// Errors: parsing_exception for a parameter that is not known.
+Status check_parameters(const AggregationRequest& request,
+                        std::initializer_list<std::string_view> known);
+
+/// The values of a field, segment by segment.
+class FieldSource {
+ public:
+  /// Reads `field` and `missing` of the request.
+  static Result<FieldSource> open(const AggregationRequest& request);
+  Status begin_segment(const QueryContext& context, std::size_t segment);
+
+  const Field* field() const { return field_; }  // null: not mapped
+  bool is_terms() const { return field_ != nullptr && field_->type == FieldType::keyword; }
+  bool is_floating() const;
+  bool is_date() const { return field_ != nullptr && field_->type == FieldType::date; }
+  bool is_boolean() const { return field_ != nullptr && field_->type == FieldType::boolean; }
+  const Json& missing() const { return missing_; }
+  /// Changes with each segment, so that what belongs to one can be told from another's.
+  std::size_t segment_number() const { return segment_number_; }
+
+  /// Calls `each` with column values (ordinals for keywords) of a document, or with the value given
+  /// for missing ones (numbers only).
+  template <class Each>
+  Status values(std::uint32_t doc, Each each) const {
+    std::uint32_t first = 0, last = 0;
+    if (column_ != nullptr) std::tie(first, last) = column_->reader.range(doc);
+    for (std::uint32_t i = first; i < last; ++i) CAIRN_CHECK(each(column_->reader.value(i)));
+    if (first == last && !missing_.is_null() && field_ != nullptr && !is_terms())
+      CAIRN_CHECK(each(missing_number_));
+    return ok_status();
+  }
+  bool has(std::uint32_t doc) const { return column_ != nullptr && column_->reader.has(doc); }
+  double number(std::int64_t value) const;
+  Result<std::string> term(std::int64_t ordinal) const;
+
+ private:
+  std::string name_;
+  const Field* field_ = nullptr;
+  Json missing_;
+  std::int64_t missing_number_ = 0;
+  std::shared_ptr<const Column> column_;
+  const TermsReader* terms_ = nullptr;
+  const os::Deadline* deadline_ = nullptr;
+  std::size_t segment_number_ = 0;
+};
+
+/// Documents that fell into one place, and what is counted below it.
+struct Bucket {
+  std::uint64_t count = 0;
+  StateList subs;
+  Status add(std::uint32_t doc) {
+    ++count;
+    for (const auto& sub : subs) CAIRN_CHECK(sub->add(doc));
+    return ok_status();
+  }
+};
+
+/// Errors: too_many_buckets_exception.
+Status count_bucket(BucketCount& buckets);
+Status render_subs(Json& out, const AggregationList& list, const StateList& states);
+
+/// How a column value is shown as a key.
+struct KeyText {
+  std::optional<DateFormat> dates;
+  text::TimeZone zone = {};  // dates are read and shown in it
+  std::string date(std::int64_t ms) const { return dates->write(ms, zone); }
+  static Result<KeyText> open(const AggregationRequest& request, const FieldSource& source);
+};
+
+/// How buckets are ordered.
+struct TermsOrder {
+  enum class By { count, key, sub } by = By::count;
+  std::string sub = {}, value = {};
+  bool descending = true;
+};
+Result<std::vector<TermsOrder>> read_order(const Json* given, const AggregationList& subs);
+
+}  // namespace cairn::index

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buckets by ranges, by queries, and for what is missing.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "base/strings.h"
+#include "index/aggregations/aggregation_parts.h"
+#include "index/dates/dates.h"
+#include "index/errors.h"
+#include "index/query/plan.h"
+
+namespace cairn::index {
+namespace {
+
+struct OneRange {
+  std::optional<double> from, to;
+  std::string key;
+  Json shown;  // from, to and their texts
+};
+
+class RangeAggregation final : public Aggregation {
+ public:
+  RangeAggregation(std::string name, AggregationList subs, FieldSource source)
+      : Aggregation(std::move(name), std::move(subs)), source_(std::move(source)) {}
+  Status begin_segment(const QueryContext& context, std::size_t segment) override {
+    CAIRN_CHECK(source_.begin_segment(context, segment));
+    return begin_subs(context, segment);
+  }
+  std::unique_ptr<AggregationState> state() const override;
+
+  FieldSource source_;
+  std::vector<OneRange> ranges_;
+  bool keyed_ = false;
+};
+
+class RangeState final : public AggregationState {
+ public:
+  explicit RangeState(const RangeAggregation& of) : of_(of), buckets_(of.ranges_.size()) {
+    for (Bucket& bucket : buckets_) bucket.subs = make_states(of.subs());
+  }
+  Status add(std::uint32_t doc) override {
+    std::vector<bool> in(buckets_.size(), false);
+    CAIRN_CHECK(of_.source_.values(doc, [&](std::int64_t v) {
+      const double number = of_.source_.number(v);
+      for (std::size_t i = 0; i < in.size(); ++i) {
+        const OneRange& range = of_.ranges_[i];
+        if ((!range.from || number >= *range.from) && (!range.to || number < *range.to))
+          in[i] = true;
+      }
+      return ok_status();
+    }));
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (in[i]) CAIRN_CHECK(buckets_[i].add(doc));
+    return ok_status();
+  }
+  Result<Json> finish() override {
+    Json list = of_.keyed_ ? Json::object() : Json::array();
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+      const OneRange& range = of_.ranges_[i];
+      Json json = Json::object();
+      if (!of_.keyed_) json.set("key", range.key);
+      for (const auto& [name, value] : range.shown.as_object()) json.set(name, value);
+      json.set("doc_count", buckets_[i].count);
+      CAIRN_CHECK(render_subs(json, of_.subs(), buckets_[i].subs));
+      if (of_.keyed_)
+        list.set(range.key, std::move(json));
+      else
+        list.push(std::move(json));
+    }
+    return Json::object({{"buckets", std::move(list)}});
+  }
+
+ private:
+  const RangeAggregation& of_;
+  std::vector<Bucket> buckets_;
+};
+
+std::unique_ptr<AggregationState> RangeAggregation::state() const {
+  return std::make_unique<RangeState>(*this);
+}
+
+Result<OneRange> read_range(const AggregationRequest& request, const KeyText& keys,
+                            const Json& given) {
+  OneRange out{.from = {}, .to = {}, .key = given.string_or("key"), .shown = Json::object()};
+  std::string texts[2] = {"*", "*"};
+  for (const bool upper : {false, true}) {
+    const char* name = upper ? "to" : "from";
+    const Json* bound = given.find(name);
+    if (bound == nullptr || bound->is_null()) continue;
+    double number = 0;
+    if (keys.dates) {
+      CAIRN_TRY(const auto ms,
+                resolve_date(*bound, *keys.dates, request.context.now_ms, keys.zone, false));
+      number = static_cast<double>(ms);
+      texts[upper ? 1 : 0] = keys.date(ms);
+    } else {
+      const auto parsed = bound->is_number()   ? std::optional(bound->as_double())
+                          : bound->is_string() ? parse_number<double>(bound->as_string())
+                                               : std::nullopt;
+      if (!parsed) return parsing_error("[range] bounds must be numbers, got " + bound->dump());
+      number = *parsed;
+      texts[upper ? 1 : 0] = number == std::trunc(number) && std::abs(number) < 1e15
+                                 ? std::to_string(static_cast<std::int64_t>(number)) + ".0"
+                                 : Json(number).dump();
+    }
+    (upper ? out.to : out.from) = number;
+    out.shown.set(name, number);
+    if (keys.dates) out.shown.set(std::string(name) + "_as_string", texts[upper ? 1 : 0]);
+  }
+  if (out.key.empty()) out.key = texts[0] + "-" + texts[1];
+  return out;
+}
+
+class MissingAggregation final : public Aggregation {
+ public:
+  MissingAggregation(std::string name, AggregationList subs, FieldSource source)
+      : Aggregation(std::move(name), std::move(subs)), source_(std::move(source)) {}
+  Status begin_segment(const QueryContext& context, std::size_t segment) override {
+    CAIRN_CHECK(source_.begin_segment(context, segment));
+    return begin_subs(context, segment);
+  }
+  std::unique_ptr<AggregationState> state() const override;
+  FieldSource source_;
+};
+
+class MissingState final : public AggregationState {
+ public:
+  explicit MissingState(const MissingAggregation& of) : of_(of) {
+    bucket_.subs = make_states(of.subs());
+  }
+  Status add(std::uint32_t doc) override {
+    return of_.source_.has(doc) ? ok_status() : bucket_.add(doc);
+  }
+  Result<Json> finish() override {
+    Json out = Json::object({{"doc_count", bucket_.count}});
+    CAIRN_CHECK(render_subs(out, of_.subs(), bucket_.subs));
+    return out;
+  }
+
+ private:
+  const MissingAggregation& of_;
+  Bucket bucket_;
+};
+
+std::unique_ptr<AggregationState> MissingAggregation::state() const {
+  return std::make_unique<MissingState>(*this);
+}
+
+/// Buckets by queries: filter (one, not named) and filters.
+class FilterAggregation final : public Aggregation {
+ public:
+  FilterAggregation(std::string name, AggregationList subs)
+      : Aggregation(std::move(name), std::move(subs)) {}
+  Status begin_segment(const QueryContext& context, std::size_t segment) override {
+    bits_.clear();
+    for (const PlanPtr& plan : plans_) {
+      CAIRN_TRY(auto bits, matching_bits(context, *plan, segment));
+      bits_.push_back(std::move(bits));
+    }
+    return begin_subs(context, segment);
+  }
+  std::unique_ptr<AggregationState> state() const override;
+
+  std::vector<PlanPtr> plans_;
+  std::vector<std::string> keys_;  // of named filters
+  std::string other_;              // key of the bucket for the rest; empty: none
+  bool single_ = false;
+  std::vector<std::shared_ptr<const BitSet>> bits_;  // of the segment at hand
+};
+
+class FilterState final : public AggregationState {
+ public:
+  explicit FilterState(const FilterAggregation& of)
+      : of_(of), buckets_(of.plans_.size() + (of.other_.empty() ? 0 : 1)) {
+    for (Bucket& bucket : buckets_) bucket.subs = make_states(of.subs());
+  }
+  Status add(std::uint32_t doc) override {
+    bool any = false;
+    for (std::size_t i = 0; i < of_.plans_.size(); ++i) {
+      if (!of_.bits_[i]->test(doc)) continue;
+      any = true;
+      CAIRN_CHECK(buckets_[i].add(doc));
+    }
+    return any || of_.other_.empty() ? ok_status() : buckets_.back().add(doc);
+  }
+  Result<Json> finish() override {
+    if (of_.single_) return show(buckets_.front());
+    Json list = of_.keys_.empty() ? Json::array() : Json::object();
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+      CAIRN_TRY(auto shown, show(buckets_[i]));
+      if (of_.keys_.empty())
+        list.push(std::move(shown));
+      else
+        list.set(i < of_.keys_.size() ? of_.keys_[i] : of_.other_, std::move(shown));
+    }
+    return Json::object({{"buckets", std::move(list)}});
+  }
+
+ private:
+  Result<Json> show(const Bucket& bucket) const {
+    Json out = Json::object({{"doc_count", bucket.count}});
+    CAIRN_CHECK(render_subs(out, of_.subs(), bucket.subs));
+    return out;
+  }
+  const FilterAggregation& of_;
+  std::vector<Bucket> buckets_;
+};
+
+std::unique_ptr<AggregationState> FilterAggregation::state() const {
+  return std::make_unique<FilterState>(*this);
+}
+
+Status add_filter(const AggregationRequest& request, FilterAggregation& out, const Json& query) {
+  if (!request.read_query)
+    return illegal_argument("[" + request.type + "] aggregations need a reader of queries");
+  CAIRN_TRY(const Query parsed, request.read_query(query));
+  CAIRN_TRY(auto plan, make_plan(request.context, parsed));
+  out.plans_.push_back(std::move(plan));
+  return count_bucket(request.buckets);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Aggregation>> make_range(const AggregationRequest& request,
+                                                AggregationList subs) {
+  CAIRN_CHECK(
+      check_parameters(request, {"field", "missing", "ranges", "keyed", "format", "time_zone"}));
+  CAIRN_TRY(auto source, FieldSource::open(request));
+  CAIRN_TRY(const auto keys, KeyText::open(request, source));
+  const Json* ranges = request.parameters.find("ranges");
+  if (ranges == nullptr || !ranges->is_array() || ranges->as_array().empty())
+    return illegal_argument("No [ranges] specified for the [" + request.name + "] aggregation");
+  auto out = std::make_unique<RangeAggregation>(request.name, std::move(subs), std::move(source));
+  out->keyed_ = request.parameters.bool_or("keyed");
+  for (const Json& given : ranges->as_array()) {
+    CAIRN_CHECK(count_bucket(request.buckets));
+    CAIRN_TRY(auto range, read_range(request, keys, given));
+    out->ranges_.push_back(std::move(range));
+  }
+  const double lowest = -std::numeric_limits<double>::infinity();
+  const double highest = std::numeric_limits<double>::infinity();
+  std::stable_sort(out->ranges_.begin(), out->ranges_.end(),
+                   [&](const OneRange& a, const OneRange& b) {
+                     const double x = a.from.value_or(lowest), y = b.from.value_or(lowest);
+                     return x != y ? x < y : a.to.value_or(highest) < b.to.value_or(highest);
+                   });
+  return std::unique_ptr<Aggregation>(std::move(out));
+}
+
+Result<std::unique_ptr<Aggregation>> make_missing(const AggregationRequest& request,
+                                                  AggregationList subs) {
+  CAIRN_CHECK(check_parameters(request, {"field"}));
+  CAIRN_TRY(auto source, FieldSource::open(request));
+  return std::unique_ptr<Aggregation>(
+      std::make_unique<MissingAggregation>(request.name, std::move(subs), std::move(source)));
+}
+
+Result<std::unique_ptr<Aggregation>> make_filters(const AggregationRequest& request,
+                                                  AggregationList subs) {
+  auto out = std::make_unique<FilterAggregation>(request.name, std::move(subs));
+  out->single_ = request.type == "filter";
+  if (out->single_) {
+    CAIRN_CHECK(add_filter(request, *out, request.parameters));
+    return std::unique_ptr<Aggregation>(std::move(out));
+  }
+  CAIRN_CHECK(check_parameters(request, {"filters", "other_bucket", "other_bucket_key", "keyed"}));
+  const Json* filters = request.parameters.find("filters");
+  if (filters == nullptr || (!filters->is_object() && !filters->is_array()))
+    return parsing_error("[filters] must be an object or a list");
+  if (filters->is_array()) {
+    for (const Json& query : filters->as_array()) CAIRN_CHECK(add_filter(request, *out, query));
+  } else {
+    for (const auto& [key, query] : filters->as_object()) {
+      CAIRN_CHECK(add_filter(request, *out, query));
+      out->keys_.push_back(key);
+    }
+  }
+  const std::string other = request.parameters.string_or("other_bucket_key");
+  if (!other.empty() || request.parameters.bool_or("other_bucket"))
+    out->other_ = other.empty() ? "_other_" : other;
+  return std::unique_ptr<Aggregation>(std::move(out));
+}
+
+}  // namespace cairn::index

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a request for aggregations, and running all of them side by side.
+#include "index/aggregations/aggregations.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "index/aggregations/aggregation_parts.h"
+#include "index/document/document.h"
+#include "index/errors.h"
+
+namespace cairn::index {
+namespace {
+
+class All final : public Aggregations {
+ public:
+  All(std::unique_ptr<BucketCount> buckets, AggregationList list)
+      : buckets_(std::move(buckets)), list_(std::move(list)), states_(make_states(list_)) {}
+
+  Status begin_segment(const QueryContext& context, std::size_t segment) override {
+    for (const auto& aggregation : list_) CAIRN_CHECK(aggregation->begin_segment(context, segment));
+    return ok_status();
+  }
+  Status add(std::uint32_t doc) override {
+    for (const auto& state : states_) CAIRN_CHECK(state->add(doc));
+    return ok_status();
+  }
+  Result<Json> finish() override { return render(list_, states_); }
+
+ private:
+  std::unique_ptr<BucketCount> buckets_;
+  AggregationList list_;
+  StateList states_;
+};
+
+Result<std::unique_ptr<Aggregation>> make_of_type(const AggregationRequest& own,
+                                                  AggregationList subs) {
+  const std::string& type = own.type;
+  if (auto metric = make_metric(own); !metric || *metric != nullptr) {
+    if (metric && !subs.empty())
+      return parsing_error("Aggregator [" + own.name + "] of type [" + type +
+                           "] cannot accept sub-aggregations");
+    return metric;
+  }
+  if (type == "terms") return make_terms(own, std::move(subs));
+  if (type == "range" || type == "date_range") return make_range(own, std::move(subs));
+  if (type == "histogram" || type == "date_histogram") return make_histogram(own, std::move(subs));
+  if (type == "missing") return make_missing(own, std::move(subs));
+  if (type == "filter" || type == "filters") return make_filters(own, std::move(subs));
+  return parsing_error("Unknown aggregation type [" + type + "]");
+}
+
+/// What a field that is not mapped counts as where a value stands in for it.
+const Field* field_of_missing(const AggregationRequest& request, const Json& missing) {
+  static const Field dates{.name = "missing", .type = FieldType::date};
+  static const Field words{.name = "missing", .type = FieldType::keyword};
+  static const Field whole{.name = "missing", .type = FieldType::long_};
+  static const Field numbers{.name = "missing", .type = FieldType::double_};
+  if (request.type.starts_with("date_")) return &dates;
+  if (missing.is_string()) return &words;
+  return missing.is_integer() ? &whole : &numbers;
+}
+
+/// The type that answers are named with: that of terms is told by their field.
+std::string wire_type(const AggregationRequest& own) {
+  if (own.type != "terms") return own.type;
+  const Field* field = own.context.view.mapping->find(own.parameters.string_or("field"));
+  const Json* missing = own.parameters.find("missing");
+  if (field == nullptr && missing != nullptr) field = field_of_missing(own, *missing);
+  if (field == nullptr) return "umterms";
+  if (field->type == FieldType::keyword) return "sterms";
+  return is_number(field->type) && !is_whole_number(field->type) ? "dterms" : "lterms";
+}
+
+Result<std::unique_ptr<Aggregation>> make_one(const QueryContext& context, const std::string& name,
+                                              const Json& request, BucketCount& buckets,
+                                              const QueryReader& read_query) {
+  if (!request.is_object()) return parsing_error("Expected [START_OBJECT] under [" + name + "]");
+  std::string type;
+  const Json* parameters = nullptr;
+  const Json* below = nullptr;
+  Json meta;
+  for (const auto& [key, value] : request.as_object()) {
+    if (key == "aggs" || key == "aggregations") {
+      below = &value;
+    } else if (key == "meta") {
+      if (!value.is_object()) return parsing_error("[meta] of [" + name + "] must be an object");
+      meta = value;
+    } else {
+      if (parameters != nullptr)
+        return parsing_error("Found two aggregation type definitions in [" + name + "]: [" + type +
+                             "] and [" + key + "]");
+      type = key;
+      parameters = &value;
+    }
+  }
+  if (parameters == nullptr)
+    return parsing_error("Missing definition for aggregation [" + name + "]");
+  if (!parameters->is_object() && type != "filter")
+    return parsing_error("Expected [START_OBJECT] under [" + type + "]");
+  AggregationList subs;
+  if (below != nullptr) {
+    CAIRN_TRY(subs, make_aggregation_list(context, *below, buckets, read_query));
+  }
+  const AggregationRequest own{.context = context,
+                               .name = name,
+                               .type = type,
+                               .parameters = *parameters,
+                               .buckets = buckets,
+                               .read_query = read_query};
+  CAIRN_TRY(auto made, make_of_type(own, std::move(subs)));
+  made->set_shown(buckets.typed_keys ? wire_type(own) + "#" + name : name, std::move(meta));
+  return made;
+}
+
+}  // namespace
+
+Result<AggregationList> make_aggregation_list(const QueryContext& context, const Json& request,
+                                              BucketCount& buckets, const QueryReader& read_query) {
+  if (!request.is_object()) return parsing_error("[aggs] must be an object");
+  AggregationList out;
+  for (const auto& [name, value] : request.as_object()) {
+    if (name.find_first_of("[]>") != std::string::npos || name.empty())
+      return illegal_argument("Invalid aggregation name [" + name +
+                              "]. Aggregation names can contain any character except '[', ']', "
+                              "and '>'");
+    CAIRN_TRY(auto made, make_one(context, name, value, buckets, read_query));
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+StateList make_states(const AggregationList& list) {
+  StateList out;
+  for (const auto& aggregation : list) out.push_back(aggregation->state());
+  return out;
+}
+
+Result<Json> render(const AggregationList& list, const StateList& states) {
+  Json out = Json::object();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    CAIRN_TRY(auto shown, states[i]->finish());
+    list[i]->put(out, std::move(shown));
+  }
+  return out;
+}
+
+void Aggregation::put(Json& out, Json answer) const {
+  if (meta_.is_null()) {
+    out.set(shown_name_, std::move(answer));
+    return;
+  }
+  Json with_meta = Json::object({{"meta", meta_}});
+  for (auto& [name, value] : answer.as_object()) with_meta.set(name, value);
+  out.set(shown_name_, std::move(with_meta));
+}
+
+Status Aggregation::begin_subs(const QueryContext& context, std::size_t segment) {
+  for (const auto& sub : subs_) CAIRN_CHECK(sub->begin_segment(context, segment));
+  return ok_status();
+}
+
+Status check_parameters(const AggregationRequest& request,
+                        std::initializer_list<std::string_view> known) {
+  for (const auto& [name, value] : request.parameters.as_object())
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return parsing_error("[" + request.type + "] unknown field [" + name + "]");
+  return ok_status();
+}
+
+Result<FieldSource> FieldSource::open(const AggregationRequest& request) {
+  const Json* name = request.parameters.find("field");
+  if (name == nullptr || !name->is_string())
+    return illegal_argument(
+        "Required one of fields [field], but none were specified for "
+        "aggregation [" +
+        request.name + "]");
+  FieldSource out;
+  out.name_ = name->as_string();
+  const Field* field = request.context.view.mapping->find(out.name_);
+  if (const Json* missing = request.parameters.find("missing")) out.missing_ = *missing;
+  if (field == nullptr && out.missing_.is_null()) return out;
+  if (field == nullptr) field = field_of_missing(request, out.missing_);
+  if (field->type == FieldType::text)
+    return illegal_argument(
+        "Fielddata is disabled on [" + out.name_ +
+        "]. Text fields are not optimised for operations that require per-document field data "
+        "like aggregations and sorting, so these operations are disabled by default. Please use "
+        "a keyword field instead.");
+  const bool counts = field->type == FieldType::keyword || is_number(field->type) ||
+                      field->type == FieldType::date || field->type == FieldType::boolean;
+  if (!counts || !field->doc_values)
+    return illegal_argument("Field [" + out.name_ + "] of type [" +
+                            std::string(name_of(field->type)) +
+                            "] is not supported for aggregation [" + request.type + "]");
+  out.field_ = field;
+  if (!out.missing_.is_null() && field->type != FieldType::keyword) {
+    CAIRN_TRY(out.missing_number_, column_value(*field, out.missing_));
+  }
+  return out;
+}
+
+Status FieldSource::begin_segment(const QueryContext& context, std::size_t segment) {
+  ++segment_number_;
+  column_ = nullptr;
+  terms_ = nullptr;
+  deadline_ = &context.deadline;
+  if (field_ == nullptr) return ok_status();
+  const Segment& s = *context.view.segments[segment].segment;
+  CAIRN_TRY(column_, s.column(name_, context.deadline));
+  if (is_terms()) terms_ = s.terms(name_);
+  return ok_status();
+}
+
+bool FieldSource::is_floating() const {
+  return field_ != nullptr && is_number(field_->type) && !is_whole_number(field_->type);
+}
+
+double FieldSource::number(std::int64_t value) const {
+  return is_floating() ? key_double(value) : static_cast<double>(value);
+}
+
+Result<std::string> FieldSource::term(std::int64_t ordinal) const {
+  return terms_->term_at(static_cast<std::uint64_t>(ordinal), *deadline_);
+}
+
+Status count_bucket(BucketCount& buckets) {
+  if (++buckets.made <= buckets.most) return ok_status();
+  return Error{.kind = ErrorKind::invalid_argument,
+               .code = "too_many_buckets_exception",
+               .message = "Trying to create too many buckets. Must be less than or equal to: [" +
+                          std::to_string(buckets.most) + "] but was [" +
+                          std::to_string(buckets.made) +
+                          "]. This limit can be set by changing "
+                          "the [search.max_buckets] cluster level setting."};
+}
+
+Status render_subs(Json& out, const AggregationList& list, const StateList& states) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    CAIRN_TRY(auto shown, states[i]->finish());
+    list[i]->put(out, std::move(shown));
+  }
+  return ok_status();
+}
+
+Result<KeyText> KeyText::open(const AggregationRequest& request, const FieldSource& source) {
+  KeyText out;
+  std::string format = request.parameters.string_or("format");
+  if (format.empty() && source.is_date()) format = source.field()->format;
+  if (source.is_date() || request.type.starts_with("date_")) {
+    if (format.empty()) format = default_date_format;
+    CAIRN_TRY(out.dates, DateFormat::parse(format));
+    const std::string zone = request.parameters.string_or("time_zone");
+    if (!zone.empty()) {
+      CAIRN_TRY(out.zone, read_zone(zone));
+    }
+  }
+  return out;
+}
+
+Result<std::unique_ptr<Aggregations>> make_aggregations(const QueryContext& context,
+                                                        const Json& request,
+                                                        const QueryReader& read_query,
+                                                        bool typed_keys) {
+  auto buckets = std::make_unique<BucketCount>();
+  buckets->typed_keys = typed_keys;
+  buckets->most = context.view.options.max_buckets;
+  CAIRN_TRY(auto list, make_aggregation_list(context, request, *buckets, read_query));
+  return std::unique_ptr<Aggregations>(std::make_unique<All>(std::move(buckets), std::move(list)));
+}
+
+}  // namespace cairn::index

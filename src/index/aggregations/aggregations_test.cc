@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/aggregations/aggregations.h"
+
+#include <doctest/doctest.h>
+
+#include "index/testing.h"
+
+namespace cairn::index::aggregations_test {
+namespace {
+
+constexpr const char* mapping = R"({"properties": {
+  "k": {"type": "keyword"}, "n": {"type": "long"}, "p": {"type": "double"},
+  "d": {"type": "date"}, "b": {"type": "boolean"}, "t": {"type": "text"}}})";
+
+class Shop {
+ public:
+  Shop() : index_(house_.create("i", mapping)) {
+    const char* documents[] = {
+        R"({"k": ["red", "blue"], "n": 1, "p": 1.5, "d": "2026-01-05", "b": true})",
+        R"({"k": "red", "n": [3, 5], "p": 2.5, "d": "2026-01-20T12:00:00Z", "b": false})",
+        R"({"k": "green", "n": 9, "d": "2026-03-01"})",
+        R"({"n": 12, "p": -1, "d": "2026-03-31T23:59:59Z", "b": true})", R"({"k": "blue"})"};
+    int id = 0;
+    for (const char* source : documents) {
+      house_.put(*index_, std::to_string(++id), source);
+      if (id == 2) REQUIRE(index_->flush(house_.soon()).ok());  // two segments
+    }
+    REQUIRE(index_->refresh(house_.soon()).ok());
+  }
+  Result<TopDocs> run(const std::string& request, bool typed_keys = false) {
+    SearchParams params{.size = 0};
+    params.typed_keys = typed_keys;
+    params.aggregations = House::json(request);
+    params.read_query = [](const Json& json) -> Result<Query> {
+      const auto& [field, value] = json.find("term")->as_object().front();
+      return term(field, value);
+    };
+    return index_->view()->search({}, params, house_.soon());
+  }
+  std::string shown(const std::string& request) {
+    auto found = run(R"({"x": )" + request + "}");
+    INFO((found.ok() ? std::string() : found.error().message));
+    REQUIRE(found.ok());
+    return found->aggregations.find("x")->dump();
+  }
+  std::string refused(const std::string& request) {
+    const auto found = run(request);
+    REQUIRE(!found.ok());
+    return found.error().message;
+  }
+
+ private:
+  House house_;
+  std::shared_ptr<Index> index_;
+};
+
+TEST_CASE("aggregations: numbers") {
+  Shop shop;
+  CHECK(shop.shown(R"({"min": {"field": "n"}})") == R"({"value":1.0})");
+  CHECK(shop.shown(R"({"max": {"field": "n"}})") == R"({"value":12.0})");
+  CHECK(shop.shown(R"({"sum": {"field": "n"}})") == R"({"value":30.0})");
+  CHECK(shop.shown(R"({"avg": {"field": "p"}})") == R"({"value":1.0})");
+  CHECK(shop.shown(R"({"avg": {"field": "p", "missing": 3.5}})") == R"({"value":2.0})");
+  CHECK(shop.shown(R"({"stats": {"field": "n"}})") ==
+        R"({"count":5,"min":1.0,"max":12.0,"avg":6.0,"sum":30.0})");
+  CHECK(shop.shown(R"({"avg": {"field": "nosuch"}})") == R"({"value":null})");
+  CHECK(shop.shown(R"({"avg": {"field": "nosuch", "missing": 7}})") == R"({"value":7.0})");
+  CHECK(shop.shown(R"({"value_count": {"field": "k"}})") == R"({"value":5})");
+  CHECK(shop.shown(R"({"cardinality": {"field": "k"}})") == R"({"value":3})");
+  CHECK(shop.shown(R"({"cardinality": {"field": "n"}})") == R"({"value":5})");
+  CHECK(shop.shown(R"({"max": {"field": "d"}})") ==
+        R"({"value":1775001599000.0,"value_as_string":"2026-03-31T23:59:59.000Z"})");
+}
+
+TEST_CASE("aggregations: typed names, and what the caller wants back") {
+  Shop shop;
+  const auto named = [&](const std::string& request) {
+    auto found = shop.run(R"({"x": )" + request + "}", true);
+    REQUIRE(found.ok());
+    return found->aggregations.as_object().front().first;
+  };
+  CHECK(named(R"({"avg": {"field": "n"}})") == "avg#x");
+  CHECK(named(R"({"terms": {"field": "k"}})") == "sterms#x");
+  CHECK(named(R"({"terms": {"field": "b"}})") == "lterms#x");
+  CHECK(named(R"({"terms": {"field": "p"}})") == "dterms#x");
+  CHECK(named(R"({"terms": {"field": "none"}})") == "umterms#x");
+  CHECK(named(R"({"date_histogram": {"field": "d", "calendar_interval": "day"}})") ==
+        "date_histogram#x");
+  const auto below = shop.run(
+      R"({"x": {"filter": {"term": {"k": "red"}}, "aggs": {"y": {"max": {"field": "n"}}}}})", true);
+  CHECK(below->aggregations.dump() == R"({"filter#x":{"doc_count":2,"max#y":{"value":5.0}}})");
+  CHECK(shop.shown(R"({"max": {"field": "n"}, "meta": {"colour": "red"}})") ==
+        R"({"meta":{"colour":"red"},"value":12.0})");
+  CHECK(shop.refused(R"({"x": {"max": {"field": "n"}, "meta": 1}})") ==
+        "[meta] of [x] must be an object");
+}
+
+TEST_CASE("aggregations: terms") {
+  Shop shop;
+  CHECK(
+      shop.shown(R"({"terms": {"field": "k"}})") ==
+      R"({"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[)"
+      R"({"key":"blue","doc_count":2},{"key":"red","doc_count":2},{"key":"green","doc_count":1}]})");
+  CHECK(shop.shown(R"({"terms": {"field": "k", "size": 1, "order": {"_key": "desc"}}})") ==
+        R"({"doc_count_error_upper_bound":0,"sum_other_doc_count":3,"buckets":[)"
+        R"({"key":"red","doc_count":2}]})");
+  CHECK(shop.shown(R"({"terms": {"field": "b"}})") ==
+        R"({"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[)"
+        R"({"key":1,"key_as_string":"true","doc_count":2},)"
+        R"({"key":0,"key_as_string":"false","doc_count":1}]})");
+  CHECK(shop.shown(R"({"terms": {"field": "k", "order": {"m": "desc"}, "missing": "none"},
+                       "aggs": {"m": {"max": {"field": "n"}}}})") ==
+        R"({"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[)"
+        R"({"key":"none","doc_count":1,"m":{"value":12.0}},)"
+        R"({"key":"green","doc_count":1,"m":{"value":9.0}},)"
+        R"({"key":"red","doc_count":2,"m":{"value":5.0}},)"
+        R"({"key":"blue","doc_count":2,"m":{"value":1.0}}]})");
+}
+
+TEST_CASE("aggregations: a value stands in for a field that is not mapped") {
+  Shop shop;
+  const auto bucket = [](const std::string& key) {
+    return R"({"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":)" + key +
+           R"(,"doc_count":5}]})";
+  };
+  CHECK(shop.shown(R"({"terms": {"field": "nosuch", "missing": "q"}})") == bucket("\"q\""));
+  CHECK(shop.shown(R"({"terms": {"field": "nosuch", "missing": 3}})") == bucket("3"));
+  CHECK(
+      shop.shown(R"({"date_histogram": {"field": "nosuch", "missing": "2026-01-05",
+                       "calendar_interval": "month"}})") ==
+      R"({"buckets":[{"key_as_string":"2026-01-01T00:00:00.000Z","key":1767225600000,"doc_count":5}]})");
+}
+
+TEST_CASE("aggregations: ranges and histograms") {
+  Shop shop;
+  CHECK(shop.shown(R"({"range": {"field": "n", "ranges": [{"to": 3}, {"from": 3, "to": 9},
+                                                         {"from": 9, "key": "many"}]}})") ==
+        R"({"buckets":[{"key":"*-3.0","to":3.0,"doc_count":1},)"
+        R"({"key":"3.0-9.0","from":3.0,"to":9.0,"doc_count":1},)"
+        R"({"key":"many","from":9.0,"doc_count":2}]})");
+  CHECK(shop.shown(R"({"histogram": {"field": "n", "interval": 5}})") ==
+        R"({"buckets":[{"key":0.0,"doc_count":2},{"key":5.0,"doc_count":2},)"
+        R"({"key":10.0,"doc_count":1}]})");
+  CHECK(shop.shown(R"({"date_histogram": {"field": "d", "calendar_interval": "month",
+                                          "format": "yyyy-MM"}})") ==
+        R"({"buckets":[{"key_as_string":"2026-01","key":1767225600000,"doc_count":2},)"
+        R"({"key_as_string":"2026-02","key":1769904000000,"doc_count":0},)"
+        R"({"key_as_string":"2026-03","key":1772323200000,"doc_count":2}]})");
+  CHECK(shop.shown(R"({"date_histogram": {"field": "d", "fixed_interval": "60d",
+                                          "min_doc_count": 2}})")
+            .find(R"("doc_count":2)") != std::string::npos);
+  CHECK(shop.shown(R"({"date_range": {"field": "d", "format": "yyyy-MM",
+                       "ranges": [{"from": "2026-02", "to": "2026-04"}]}})") ==
+        R"({"buckets":[{"key":"2026-02-2026-04","from":1769904000000.0,)"
+        R"("from_as_string":"2026-02","to":1775001600000.0,"to_as_string":"2026-04",)"
+        R"("doc_count":2}]})");
+}
+
+TEST_CASE("aggregations: filters and what is missing") {
+  Shop shop;
+  CHECK(
+      shop.shown(R"({"filter": {"term": {"k": "red"}}, "aggs": {"s": {"sum": {"field": "n"}}}})") ==
+      R"({"doc_count":2,"s":{"value":9.0}})");
+  CHECK(shop.shown(R"({"filters": {"other_bucket": true, "filters":
+                       {"a": {"term": {"k": "red"}}, "b": {"term": {"k": "blue"}}}}})") ==
+        R"({"buckets":{"a":{"doc_count":2},"b":{"doc_count":2},"_other_":{"doc_count":2}}})");
+  CHECK(shop.shown(R"({"missing": {"field": "p"}})") == R"({"doc_count":2})");
+}
+
+TEST_CASE("aggregations: mistakes are named") {
+  Shop shop;
+  CHECK(shop.refused(R"({"x": {"nosuch": {}}})") == "Unknown aggregation type [nosuch]");
+  CHECK(shop.refused(R"({"x": {"terms": {"field": "k", "foo": 1}}})") ==
+        "[terms] unknown field [foo]");
+  CHECK(shop.refused(R"({"x": {"terms": {"field": "t"}}})").starts_with("Fielddata is disabled"));
+  CHECK(shop.refused(R"({"x": {"avg": {"field": "k"}}})").find("[keyword] is not supported") !=
+        std::string::npos);
+  CHECK(shop.refused(R"({"x": {"avg": {"field": "n"}, "aggs": {"y": {"max": {"field": "n"}}}}})")
+            .find("cannot accept sub-aggregations") != std::string::npos);
+  CHECK(shop.refused(R"({"x": {}})").find("Missing definition") != std::string::npos);
+  CHECK(shop.refused(R"({"x": {"histogram": {"field": "n", "interval": 0}}})").find(">0") !=
+        std::string::npos);
+  CHECK(shop.refused(R"({"x": {"histogram": {"field": "n", "interval": 0.00001}}})")
+            .starts_with("Trying to create too many buckets"));
+}
+
+}  // namespace
+}  // namespace cairn::index::aggregations_test

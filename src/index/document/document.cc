@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walking a document's JSON with its mapping beside it.
+#include "index/document/document.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "base/strings.h"
+#include "index/dates/dates.h"
+#include "index/mapping/dynamic_fields.h"
+#include "index/errors.h"
+#include "text/words.h"
+
+namespace cairn::index {
+namespace {
+
+constexpr std::size_t term_bytes_max = 32'766;
+
+std::size_t count_characters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+/// One pass over a document with one mapping.
+class Walker {
+ public:
+  Walker(ParsedDocument& doc, const Mapping& mapping) : doc_(doc), mapping_(mapping) {}
+
+  Status walk(const Json& root) {
+    CAIRN_CHECK(walk_object(root, "", mapping_.dynamic_of("")));
+    CAIRN_CHECK(check_semantic());
+    return ok_status();
+  }
+  /// What the platform itself knows of a document is none of its fields.
+  Status check_no_metadata(const Json& root) const {
+    static constexpr std::array names = {"_id",      "_index",      "_source",  "_routing",
+                                         "_version", "_seq_no",     "_ignored", "_field_names",
+                                         "_tier",    "_nested_path"};
+    for (const auto& [name, value] : root.as_object()) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+      return failed_value(
+          name, name, value,
+          document_parsing(at(name) + "Field [" + name +
+                           "] is a metadata field and cannot be added inside a document. Use the "
+                           "index API request parameters."));
+    }
+    return ok_status();
+  }
+
+  Json take_change() { return std::move(change_); }
+
+ private:
+  Status walk_object(const Json& object, const std::string& parent, Dynamic dynamic) {
+    for (const auto& [name, value] : object.as_object()) {
+      if (name.find('.') != std::string::npos) {
+        CAIRN_CHECK(walk_dotted(parent, name, value, dynamic));
+      } else {
+        CAIRN_CHECK(walk_member(join_path(parent, name), name, value, dynamic));
+      }
+    }
+    return ok_status();
+  }
+
+  static std::string join_path(const std::string& parent, std::string_view name) {
+    return parent.empty() ? std::string(name) : parent + "." + std::string(name);
+  }
+
+  // "a.b": 1 means what "a": {"b": 1} means.
+  Status walk_dotted(const std::string& parent, const std::string& name, const Json& value,
+                     Dynamic dynamic) {
+    for (const auto piece : split(name, '.'))
+      if (trim(piece).empty())
+        return fail(name, illegal_argument("field name starting or ending with a [.] makes object "
+                                           "resolution ambiguous: [" +
+                                           name + "]"));
+    const std::string path = join_path(parent, name);
+    if (mapping_.find(path) != nullptr)
+      return walk_member(path, name, value, mapping_.dynamic_of(object_above(path)));
+    const auto dot = name.find('.');
+    Json inner = Json::object();
+    inner.set(name.substr(dot + 1), value);
+    return walk_member(join_path(parent, name.substr(0, dot)), name.substr(0, dot), inner, dynamic);
+  }
+
+  static std::string object_above(const std::string& path) {
+    const auto dot = path.rfind('.');
+    return dot == std::string::npos ? std::string() : path.substr(0, dot);
+  }
+
+  Status walk_member(const std::string& path, const std::string& name, const Json& value,
+                     Dynamic dynamic) {
+    if (trim(name).empty())
+      return fail(path, illegal_argument("field name cannot be an empty string"));
+    const Field* field = mapping_.find(path);
+    if (field == nullptr) return add_unknown(path, value, dynamic);
+    if (field->type != FieldType::object) return add_values(*field, value);
+    if (!field->enabled) return ok_status();
+    return walk_objects(*field, value, field->dynamic.value_or(dynamic));
+  }
+
+  Status walk_objects(const Field& field, const Json& value, Dynamic dynamic) {
+    if (value.is_null()) return ok_status();
+    if (value.is_object()) return walk_object(value, field.name, dynamic);
+    if (value.is_array()) {
+      for (const Json& element : value.as_array())
+        CAIRN_CHECK(walk_objects(field, element, dynamic));
+      return ok_status();
+    }
+    return document_parsing(at(field.name) + "object mapping for [" + field.name +
+                            "] tried to parse field [" + leaf(field.name) +
+                            "] as object, but found a concrete value");
+  }
+
+  static std::string leaf(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+  std::string at(std::string_view path) const { return position_of(doc_.source, path) + " "; }
+
+  // A field that the mapping does not have. Its values are read in the next pass, with a mapping
+  // that has it.
+  Status add_unknown(const std::string& path, const Json& value, Dynamic dynamic) {
+    if (dynamic == Dynamic::no) return ok_status();
+    const auto made = dynamic_field(mapping_, path, value);
+    if (!made) return std::move(made).error();
+    if (made->is_null()) return ok_status();  // only nulls: nothing to learn
+    if (dynamic == Dynamic::strict) {
+      const std::string above = object_above(path);
+      Error error = strict_mapping(above.empty() ? "_doc" : above, leaf(path));
+      error.message = at(path) + error.message;
+      return error;
+    }
+    place_change(change_, path, *made);
+    return made->string_or("type") == "object" ? walk_unknown(path, value, dynamic) : ok_status();
+  }
+
+  // What lies below a new object is found in the same pass.
+  Status walk_unknown(const std::string& path, const Json& value, Dynamic dynamic) {
+    if (value.is_object()) return walk_object(value, path, dynamic);
+    if (!value.is_array()) return ok_status();
+    for (const Json& element : value.as_array()) CAIRN_CHECK(walk_unknown(path, element, dynamic));
+    return ok_status();
+  }
+
+  FieldValues& slot(const Field& field) {
+    for (FieldValues& values : doc_.fields)
+      if (values.field == &field) return values;
+    doc_.fields.push_back({.field = &field});
+    return doc_.fields.back();
+  }
+
+  Status fail(const std::string& path, Error cause) const {
+    Error error = document_parsing(at(path) + "failed to parse", std::move(cause));
+    return error;
+  }
+
+  Status fail_value(const Field& field, const Json& value, Error cause) const {
+    return failed_value(field.name, name_of(field.type), value, std::move(cause));
+  }
+
+  Status failed_value(const std::string& path, std::string_view type, const Json& value,
+                      Error cause) const {
+    std::string shown = value.is_string() ? value.as_string() : value.dump();
+    if (shown.size() > 50) shown = shown.substr(0, valid_utf8_prefix(shown.substr(0, 50))) + "...";
+    return document_parsing(at(path) + "failed to parse field [" + path + "] of type [" +
+                                std::string(type) + "] in document with id '" + doc_.id +
+                                "'. Preview of field's value: '" + shown + "'",
+                            std::move(cause));
+  }
+
+  Status add_values(const Field& field, const Json& value) {
+    if (field.type == FieldType::dense_vector) return add_vector(field, value);
+    if (field.type == FieldType::sparse_vector) return add_weights(field, value);
+    if (value.is_array()) {
+      for (const Json& element : value.as_array()) CAIRN_CHECK(add_values(field, element));
+      return ok_status();
+    }
+    if (value.is_null() && field.null_value.is_null()) return ok_status();
+    return add_scalar(field, value.is_null() ? field.null_value : value, true);
+  }
+
+  // A value of the field itself, of its multi-fields and of the fields that it is copied to.
+  Status add_scalar(const Field& field, const Json& value, bool copy) {
+    if (value.is_object())
+      return fail_value(field, value,
+                        illegal_argument("Can't get text on a START_OBJECT, expected a value"));
+    CAIRN_CHECK(add_own(field, value));
+    for (const Field* multi : mapping_.multi_fields(field)) CAIRN_CHECK(add_own(*multi, value));
+    if (!copy) return ok_status();
+    for (const std::string& target : field.copy_to) {
+      const Field* to = mapping_.find(target);
+      if (to == nullptr) {
+        CAIRN_CHECK(add_unknown(target, value, mapping_.dynamic_of(object_above(target))));
+      } else if (to->type != FieldType::object) {
+        CAIRN_CHECK(add_scalar(*to, value, false));
+      }
+    }
+    return ok_status();
+  }
+
+  Status add_own(const Field& field, const Json& value) {
+    switch (field.type) {
+      case FieldType::text:
+        return add_text(field, value);
+      case FieldType::keyword:
+        return add_keyword(field, value);
+      case FieldType::semantic_text:
+        if (!value.is_string())
+          return fail_value(field, value, illegal_argument("[semantic_text] fields take texts"));
+        slot(field);
+        return ok_status();
+      case FieldType::dense_vector:
+      case FieldType::sparse_vector:
+      case FieldType::object:
+        return fail_value(field, value, illegal_argument("a vector cannot be copied to"));
+      default:
+        return add_number(field, value);
+    }
+  }
+
+  Status add_text(const Field& field, const Json& value) {
+    FieldValues& values = slot(field);
+    if (!field.index) return ok_status();
+    text::Tokens& tokens = values.tokens;
+    if (tokens.positions > 0) tokens.positions += field.position_increment_gap;
+    const std::string rendered = value.is_string() ? std::string() : value.dump();
+    field.index_analysis->analyze(value.is_string() ? value.as_string() : rendered, tokens);
+    for (const text::Token& token : tokens.list)
+      if (token.term_size > term_bytes_max) return fail_value(field, value, immense_term(field));
+    return ok_status();
+  }
+
+  static Error immense_term(const Field& field) {
+    return illegal_argument("Document contains at least one immense term in field=\"" + field.name +
+                            "\" (whose UTF8 encoding is longer than the max length " +
+                            std::to_string(term_bytes_max) + ")");
+  }
+
+  Status add_keyword(const Field& field, const Json& value) {
+    auto term = exact_term(field, value);
+    if (!term) return fail_value(field, value, std::move(term).error());
+    if (field.ignore_above &&
+        count_characters(*term) > static_cast<std::size_t>(*field.ignore_above))
+      return ok_status();
+    if (term->size() > term_bytes_max) return fail_value(field, value, immense_term(field));
+    slot(field).terms.push_back(std::move(*term));
+    return ok_status();
+  }
+
+  Status add_number(const Field& field, const Json& value) {
+    auto number = column_value(field, value);
+    if (!number) {
+      if (field.ignore_malformed) return ok_status();
+      return fail_value(field, value, std::move(number).error());
+    }
+    FieldValues& values = slot(field);
+    values.numbers.push_back(*number);
+    if (field.type == FieldType::boolean) values.terms.emplace_back(*number != 0 ? "T" : "F");
+    return ok_status();
+  }
+
+  Status add_vector(const Field& field, const Json& value) {
+    if (value.is_null()) return ok_status();
+    if (!value.is_array())
+      return fail_value(field, value, illegal_argument("a [dense_vector] is a list of numbers"));
+    std::vector<float> vector;
+    for (const Json& element : value.as_array()) {
+      if (!element.is_number())
+        return fail_value(field, element,
+                          illegal_argument("a [dense_vector] is a list of numbers"));
+      vector.push_back(static_cast<float>(element.as_double()));
+    }
+    if (field.dims == 0) return learn_dims(field, vector.size());
+    if (vector.size() != static_cast<std::size_t>(field.dims))
+      return fail_value(
+          field, value,
+          illegal_argument(
+              "The [dense_vector] field [" + field.name + "] in doc [document with id '" + doc_.id +
+              "'] has a different number of dimensions [" + std::to_string(vector.size()) +
+              "] than defined in the mapping [" + std::to_string(field.dims) + "]"));
+    auto checked = checked_vector(field, std::move(vector));
+    if (!checked) return fail_value(field, value, std::move(checked).error());
+    slot(field).vector = std::move(*checked);
+    return ok_status();
+  }
+
+  Status learn_dims(const Field& field, std::size_t dims) {
+    if (dims == 0 || dims > 4096)
+      return document_parsing(at(field.name) + "failed to parse field [" + field.name + "]",
+                              illegal_argument("The number of dimensions should be in the range "
+                                               "[1, 4096] but was [" +
+                                               std::to_string(dims) + "]"));
+    Json learnt = field.given;
+    learnt.set("dims", static_cast<std::int64_t>(dims));
+    place_change(change_, field.name, learnt);
+    return ok_status();
+  }
+
+  Status add_weights(const Field& field, const Json& value) {
+    if (value.is_null()) return ok_status();
+    const auto wrong = [&](std::string why) {
+      return fail_value(field, value, illegal_argument("[sparse_vector] fields " + std::move(why)));
+    };
+    if (!value.is_object()) return wrong("must be json objects: tokens with their weights");
+    FieldValues& values = slot(field);
+    for (const auto& [token, weight] : value.as_object()) {
+      if (!weight.is_number())
+        return wrong(
+            "take hashes that map a feature to a strictly positive float, but got "
+            "unexpected value [" +
+            weight.dump() + "] for [" + token + "]");
+      const auto w = static_cast<float>(weight.as_double());
+      if (!(w > 0) || !std::isfinite(w))
+        return wrong("only support positive values, got [" + weight.dump() + "] for [" + token +
+                     "]");
+      if (token.empty() || token.size() > term_bytes_max)
+        return wrong("have tokens of 1 to 32766 bytes");
+      values.weights.emplace_back(token, w);
+    }
+    return ok_status();
+  }
+
+  // Every semantic field with a text must have come with its embeddings, and they must fit.
+  Status check_semantic() {
+    for (FieldValues& values : doc_.fields) {
+      if (values.field->type != FieldType::semantic_text) continue;
+      for (const SemanticValue& given : doc_.semantic)
+        if (given.field == values.field->name) values.semantic = &given;
+      if (values.semantic == nullptr)
+        return illegal_argument("field [" + values.field->name +
+                                "] of type [semantic_text] has come without its embeddings");
+      CAIRN_CHECK(check_model(*values.field, *values.semantic));
+    }
+    return ok_status();
+  }
+
+  Status check_model(const Field& field, const SemanticValue& given) {
+    if (!field.model_settings) {
+      Json learnt = field.given;
+      learnt.set("model_settings", given.model_settings.to_json());
+      place_change(change_, field.name, learnt);
+      return ok_status();
+    }
+    const ModelSettings& known = *field.model_settings;
+    if (known.task_type != given.model_settings.task_type ||
+        known.dimensions != given.model_settings.dimensions ||
+        (known.task_type == "text_embedding" &&
+         known.similarity != given.model_settings.similarity))
+      return document_parsing(
+          at(field.name) + "failed to parse field [" + field.name + "] of type [semantic_text]",
+          illegal_argument("Incompatible model settings for field [" + field.name +
+                           "]. Check that the inference_id is not using different model settings"));
+    for (const SemanticChunk& chunk : given.chunks) {
+      const bool dense = known.task_type == "text_embedding";
+      const bool fits = dense ? chunk.dense.size() == static_cast<std::size_t>(known.dimensions)
+                              : chunk.dense.empty();
+      if (!fits)
+        return illegal_argument("an embedding of field [" + field.name + "] has " +
+                                std::to_string(chunk.dense.size()) + " dimensions, not " +
+                                std::to_string(known.dimensions));
+    }
+    return ok_status();
+  }
+
+  ParsedDocument& doc_;
+  const Mapping& mapping_;
+  Json change_;
+};
+
+}  // namespace
+
+Result<ParsedDocument> parse_document(std::string_view id, std::string source,
+                                      std::vector<SemanticValue> semantic,
+                                      std::shared_ptr<const Mapping> mapping,
+                                      const DocumentLimits& limits) {
+  if (source.size() > limits.bytes)
+    return Error{.kind = ErrorKind::too_large,
+                 .code = "illegal_argument_exception",
+                 .message = "a document of " + std::to_string(source.size()) +
+                            " bytes is over the limit of " + std::to_string(limits.bytes)};
+  auto root = parse_json(source, {.unique_names = !limits.metadata});
+  if (!root) return document_parsing("failed to parse", std::move(root).error());
+  if (!root->is_object())
+    return document_parsing("[1:1] failed to parse: a document must be an object");
+  ParsedDocument doc;
+  doc.id = id;
+  doc.source = std::move(source);
+  doc.semantic = std::move(semantic);
+  // Each pass may meet fields that the one before could not see (dims, then vectors).
+  for (int pass = 0;; ++pass) {
+    doc.fields.clear();
+    Walker walker(doc, *mapping);
+    if (!limits.metadata) CAIRN_CHECK(walker.check_no_metadata(*root));
+    CAIRN_CHECK(walker.walk(*root));
+    Json change = walker.take_change();
+    if (change.is_null() || pass == 4) break;
+    CAIRN_TRY(mapping, mapping->merged(change, limits.fields));
+    doc.mapping_change =
+        doc.mapping_change.is_null() ? change : merge_mapping_json(doc.mapping_change, change);
+  }
+  doc.mapping = std::move(mapping);
+  return doc;
+}
+
+std::string position_of(std::string_view source, std::string_view path) {
+  std::size_t at = 0;
+  // Follows the members in order of their first appearance; good enough to point a person there.
+  for (const auto piece : split(path, '.')) {
+    std::string key;
+    append_json_string(key, piece);
+    const auto found = source.find(key, at);
+    if (found == std::string_view::npos) break;
+    at = found + key.size();
+    while (at < source.size() && (source[at] == ' ' || source[at] == ':')) ++at;
+  }
+  const std::string_view before = source.substr(0, at);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const auto start = before.rfind('\n');
+  const std::size_t column = start == std::string_view::npos ? at + 1 : at - start;
+  return "[" + std::to_string(line) + ":" + std::to_string(column) + "]";
+}
+
+}  // namespace cairn::index

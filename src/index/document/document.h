@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A document taken apart by its mapping: what the segments will hold of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "format/json.h"
+#include "index/indices.h"
+#include "index/mapping/mapping.h"
+#include "text/analyzer.h"
+
+namespace cairn::index {
+
+/// What one document has in one field. Which members are used depends on the field's type.
+struct FieldValues {
+  const Field* field = nullptr;            // of ParsedDocument::mapping
+  text::Tokens tokens = {};                // text: of all values
+  std::vector<std::string> terms = {};     // keyword, boolean: as searched
+  std::vector<std::int64_t> numbers = {};  // numbers, dates, boolean: column values
+  std::vector<float> vector = {};          // dense_vector: normalised for cosine
+  std::vector<std::pair<std::string, float>> weights = {};  // sparse_vector
+  const SemanticValue* semantic = nullptr;                  // of the operation
+};
+
+struct ParsedDocument {
+  std::string id;
+  std::string source;
+  std::shared_ptr<const Mapping> mapping;  // what it was read with
+  std::vector<FieldValues> fields;
+  std::vector<SemanticValue> semantic;  // `FieldValues::semantic` points here
+  Json mapping_change;  // fields that the mapping lacks: {"properties": ...}; null for none
+};
+
+struct DocumentLimits {
+  std::size_t fields = 1000;
+  std::size_t bytes = 100u << 20;
+  /// What was taken once and is refused now is taken: fields of the platform's own names ("_id"),
+  /// and two of one name, of which the last counts.
+  bool metadata = false;
+};
+
+/// Reads a document. Where it has fields that the mapping lacks and that may be added, the mapping
+/// that the document needs is in `mapping`, and the change that leads to it in `mapping_change`.
+/// Errors: document_parsing_exception, strict_dynamic_mapping_exception,
+/// illegal_argument_exception.
+Result<ParsedDocument> parse_document(std::string_view id, std::string source,
+                                      std::vector<SemanticValue> semantic,
+                                      std::shared_ptr<const Mapping> mapping,
+                                      const DocumentLimits& limits);
+
+/// The column value of a JSON scalar in a field of numbers, dates or booleans; `double_key` for
+/// floating ones. Errors: number_format_exception and illegal_argument_exception.
+Result<std::int64_t> column_value(const Field& field, const Json& value);
+/// The term of a JSON scalar in a keyword or boolean field. Errors: illegal_argument_exception.
+Result<std::string> exact_term(const Field& field, const Json& value);
+
+/// Doubles as whole numbers that order alike, and back.
+std::int64_t double_key(double value);
+double key_double(std::int64_t key);
+
+/// What a floating field keeps of a number: rounded to float or to half precision.
+double rounded(FieldType type, double value);
+
+/// Checks a vector against its field and makes it what the index keeps (unit length for cosine).
+/// Errors: illegal_argument_exception with the platform's texts.
+Result<std::vector<float>> checked_vector(const Field& field, std::vector<float> vector);
+
+/// `[line:column]` of the value at a dotted path in a JSON text; "[1:1]" where it is not found.
+std::string position_of(std::string_view source, std::string_view path);
+
+}  // namespace cairn::index

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looking fields up, and writing a mapping as JSON. Reading is in mapping_reader.cc.
+#include "index/mapping/mapping.h"
+
+#include <array>
+
+#include "base/strings.h"
+#include "index/errors.h"
+
+namespace cairn::index {
+namespace {
+
+struct TypeName {
+  FieldType type;
+  std::string_view name;
+};
+constexpr std::array type_names = {
+    TypeName{FieldType::text, "text"},
+    TypeName{FieldType::keyword, "keyword"},
+    TypeName{FieldType::byte, "byte"},
+    TypeName{FieldType::short_, "short"},
+    TypeName{FieldType::integer, "integer"},
+    TypeName{FieldType::long_, "long"},
+    TypeName{FieldType::half_float, "half_float"},
+    TypeName{FieldType::float_, "float"},
+    TypeName{FieldType::double_, "double"},
+    TypeName{FieldType::boolean, "boolean"},
+    TypeName{FieldType::date, "date"},
+    TypeName{FieldType::dense_vector, "dense_vector"},
+    TypeName{FieldType::sparse_vector, "sparse_vector"},
+    TypeName{FieldType::semantic_text, "semantic_text"},
+    TypeName{FieldType::object, "object"},
+};
+
+constexpr std::array similarity_names = {"cosine", "dot_product", "l2_norm", "max_inner_product"};
+
+std::string_view parent_of(std::string_view path) {
+  const auto dot = path.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
+}
+
+std::string_view leaf_of(std::string_view path) {
+  const auto dot = path.rfind('.');
+  return dot == std::string_view::npos ? path : path.substr(dot + 1);
+}
+
+}  // namespace
+
+std::string_view name_of(FieldType type) {
+  for (const TypeName& known : type_names)
+    if (known.type == type) return known.name;
+  return "object";
+}
+
+std::optional<FieldType> field_type_of(std::string_view name) {
+  for (const TypeName& known : type_names)
+    if (known.name == name) return known.type;
+  return std::nullopt;
+}
+
+bool is_whole_number(FieldType type) {
+  return type == FieldType::byte || type == FieldType::short_ || type == FieldType::integer ||
+         type == FieldType::long_;
+}
+
+bool is_number(FieldType type) {
+  return is_whole_number(type) || type == FieldType::half_float || type == FieldType::float_ ||
+         type == FieldType::double_;
+}
+
+std::string_view name_of(Similarity similarity) {
+  return similarity_names[static_cast<std::size_t>(similarity)];
+}
+
+std::optional<Similarity> similarity_of(std::string_view name) {
+  for (std::size_t i = 0; i < similarity_names.size(); ++i)
+    if (name == similarity_names[i]) return static_cast<Similarity>(i);
+  return std::nullopt;
+}
+
+Json ModelSettings::to_json() const {
+  Json out = Json::object();
+  if (!service.empty()) out.set("service", service);
+  out.set("task_type", task_type);
+  if (task_type != "text_embedding") return out;
+  out.set("dimensions", dimensions);
+  out.set("similarity", similarity);
+  out.set("element_type", element_type);
+  return out;
+}
+
+Result<ModelSettings> ModelSettings::parse(const Json& json, std::string_view field) {
+  const auto wrong = [&](const std::string& why) {
+    return mapper_parsing("Failed to parse [model_settings] of field [" + std::string(field) +
+                          "]: " + why);
+  };
+  if (!json.is_object()) return wrong("not an object");
+  ModelSettings out{.service = json.string_or("service"), .task_type = json.string_or("task_type")};
+  if (out.task_type == "sparse_embedding") return out;
+  if (out.task_type != "text_embedding")
+    return wrong("Wrong [task_type], expected text_embedding or sparse_embedding, got " +
+                 out.task_type);
+  out.dimensions = json.int_or("dimensions");
+  out.similarity = json.string_or("similarity", "cosine");
+  out.element_type = json.string_or("element_type", "float");
+  if (out.dimensions < 1 || out.dimensions > 4096)
+    return wrong("required [dimensions] field is missing or not in 1 to 4096");
+  if (!similarity_of(out.similarity)) return wrong("unknown [similarity] " + out.similarity);
+  if (out.element_type != "float" && out.element_type != "byte")
+    return wrong("unknown [element_type] " + out.element_type);
+  return out;
+}
+
+Mapping::Mapping() = default;
+
+const Field* Mapping::find(std::string_view name) const {
+  const auto found = fields_.find(name);
+  return found == fields_.end() ? nullptr : &found->second;
+}
+
+std::vector<const Field*> Mapping::fields() const {
+  std::vector<const Field*> out;
+  for (const auto& [name, field] : fields_)
+    if (field.type != FieldType::object) out.push_back(&field);
+  return out;
+}
+
+std::vector<const Field*> Mapping::match(std::string_view pattern) const {
+  std::vector<const Field*> out;
+  for (const auto& [name, field] : fields_)
+    if (field.type != FieldType::object && wildcard_match(pattern, name)) out.push_back(&field);
+  return out;
+}
+
+std::vector<const Field*> Mapping::semantic_fields() const {
+  std::vector<const Field*> out;
+  for (const auto& [name, field] : fields_)
+    if (field.type == FieldType::semantic_text) out.push_back(&field);
+  return out;
+}
+
+std::vector<const Field*> Mapping::multi_fields(const Field& field) const {
+  std::vector<const Field*> out;
+  const std::string prefix = field.name + ".";
+  for (auto at = fields_.lower_bound(prefix); at != fields_.end(); ++at) {
+    if (!at->first.starts_with(prefix)) break;
+    if (at->second.is_multi_field && parent_of(at->first) == field.name) out.push_back(&at->second);
+  }
+  return out;
+}
+
+Dynamic Mapping::dynamic_of(std::string_view object_path) const {
+  for (std::string_view path = object_path; !path.empty(); path = parent_of(path)) {
+    const Field* field = find(path);
+    if (field != nullptr && field->dynamic) return *field->dynamic;
+  }
+  return dynamic_;
+}
+
+Json Mapping::to_json() const {
+  // Children of each object and multi-fields of each field, gathered from the flat table. The map
+  // is ordered so that a parent always comes before what lies below it.
+  Json out = root_;
+  Json properties = Json::object();
+  const auto place = [&](const std::string& path, bool multi) -> Json* {
+    Json* at = &properties;
+    std::string_view rest = path;
+    for (auto dot = rest.find('.'); dot != std::string_view::npos; dot = rest.find('.')) {
+      const std::string_view head = rest.substr(0, dot);
+      rest.remove_prefix(dot + 1);
+      Json* node = at->find(head);
+      const bool last = rest.find('.') == std::string_view::npos;
+      const char* group = multi && last ? "fields" : "properties";
+      if (node->find(group) == nullptr) node->set(group, Json::object());
+      at = node->find(group);
+    }
+    return at;
+  };
+  for (const auto& [path, field] : fields_) {
+    Json shown = field.given;
+    if (field.type == FieldType::object) {
+      // An object shows its type only where nothing else says that it is one.
+      const auto below = fields_.lower_bound(path + ".");
+      if (below == fields_.end() || !below->first.starts_with(path + "."))
+        shown.set("type", "object");
+    }
+    place(path, field.is_multi_field)->set(leaf_of(path), std::move(shown));
+  }
+  if (!fields_.empty()) out.set("properties", std::move(properties));
+  return out;
+}
+
+Json merge_mapping_json(const Json& base, const Json& change) {
+  if (!base.is_object() || !change.is_object()) return change;
+  Json out = base;
+  for (const auto& [name, value] : change.as_object()) {
+    const Json* old = base.find(name);
+    out.set(name, old == nullptr ? value : merge_mapping_json(*old, value));
+  }
+  return out;
+}
+
+}  // namespace cairn::index

@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a mapping from JSON, new or as a change to one that is there.
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "index/dates/dates.h"
+#include "index/errors.h"
+#include "index/mapping/mapping.h"
+
+namespace cairn::index {
+namespace {
+
+constexpr std::size_t depth_limit = 20;
+
+// What an object field keeps of its JSON, beside properties.
+bool is_object_parameter(std::string_view name) {
+  return name == "type" || name == "dynamic" || name == "enabled";
+}
+
+struct TypeParameters {
+  FieldType type;
+  std::vector<std::string_view> names;
+};
+
+// `type`, `fields` and `meta` are allowed everywhere below.
+const std::vector<TypeParameters>& parameters() {
+  using enum FieldType;
+  static const std::vector<std::string_view> number = {
+      "index", "doc_values", "store", "null_value", "ignore_malformed", "coerce", "copy_to"};
+  static const std::vector<TypeParameters> all = {
+      {text,
+       {"analyzer", "search_analyzer", "search_quote_analyzer", "index", "norms", "store",
+        "copy_to", "index_options", "position_increment_gap", "eager_global_ordinals"}},
+      {keyword,
+       {"index", "doc_values", "store", "null_value", "ignore_above", "normalizer", "copy_to",
+        "index_options", "eager_global_ordinals"}},
+      {byte, number},
+      {short_, number},
+      {integer, number},
+      {long_, number},
+      {half_float, number},
+      {float_, number},
+      {double_, number},
+      {boolean, {"index", "doc_values", "store", "null_value", "ignore_malformed", "copy_to"}},
+      {date,
+       {"index", "doc_values", "store", "null_value", "ignore_malformed", "copy_to", "format",
+        "locale"}},
+      {dense_vector, {"dims", "similarity", "element_type", "index", "index_options"}},
+      {sparse_vector, {"store", "index_options"}},
+      {semantic_text,
+       {"inference_id", "search_inference_id", "model_settings", "chunking_settings",
+        "index_options"}},
+  };
+  return all;
+}
+
+bool is_allowed(FieldType type, std::string_view name) {
+  if (name == "type" || name == "fields" || name == "meta") return true;
+  for (const auto& entry : parameters())
+    if (entry.type == type)
+      return std::find(entry.names.begin(), entry.names.end(), name) != entry.names.end();
+  return false;
+}
+
+// Parameters that may differ in an update of a field that exists.
+bool is_updatable(FieldType type, std::string_view name) {
+  if (name == "meta" || name == "ignore_malformed" || name == "coerce" || name == "copy_to" ||
+      name == "eager_global_ordinals")
+    return true;
+  if (type == FieldType::keyword) return name == "ignore_above" || name == "null_value";
+  if (type == FieldType::text)
+    return name == "search_analyzer" || name == "search_quote_analyzer" || name == "norms";
+  if (type == FieldType::semantic_text)
+    return name == "search_inference_id" || name == "chunking_settings" || name == "index_options";
+  if (type == FieldType::dense_vector) return name == "index_options";
+  return type == FieldType::sparse_vector && name == "index_options";
+}
+
+Result<bool> read_bool(const Json& value, std::string_view name) {
+  if (value.is_bool()) return value.as_bool();
+  if (value.is_string() && value.as_string() == "true") return true;
+  if (value.is_string() && value.as_string() == "false") return false;
+  return mapper_parsing("Failed to parse value [" + value.dump() + "] of [" + std::string(name) +
+                        "] as only [true] or [false] are allowed.");
+}
+
+Result<std::int64_t> read_int(const Json& value, std::string_view name) {
+  if (value.is_integer()) return value.as_int();
+  if (value.is_string())
+    if (const auto number = parse_number<std::int64_t>(value.as_string())) return *number;
+  return mapper_parsing("Failed to parse value [" + value.dump() + "] of [" + std::string(name) +
+                        "] as a whole number");
+}
+
+Result<std::string> read_text(const Json& value, std::string_view name) {
+  if (value.is_string()) return value.as_string();
+  return mapper_parsing("[" + std::string(name) + "] must be a text, not [" + value.dump() + "]");
+}
+
+Result<std::vector<std::string>> read_texts(const Json& value, std::string_view name) {
+  std::vector<std::string> out;
+  if (value.is_array()) {
+    for (const Json& element : value.as_array()) {
+      CAIRN_TRY(auto text, read_text(element, name));
+      out.push_back(std::move(text));
+    }
+    return out;
+  }
+  CAIRN_TRY(auto text, read_text(value, name));
+  out.push_back(std::move(text));
+  return out;
+}
+
+Result<Dynamic> read_dynamic(const Json& value) {
+  if (value.is_bool()) return value.as_bool() ? Dynamic::yes : Dynamic::no;
+  const std::string text = value.is_string() ? value.as_string() : value.dump();
+  if (text == "true") return Dynamic::yes;
+  if (text == "false") return Dynamic::no;
+  if (text == "strict") return Dynamic::strict;
+  if (text == "runtime")
+    return mapper_parsing("[dynamic] does not offer [runtime]; use true, false or strict");
+  return mapper_parsing("No enum constant for [dynamic]: [" + text +
+                        "]; use true, false or strict");
+}
+
+}  // namespace
+
+/// Builds a mapping: starts from one, reads a change into it.
+class MappingReader {
+ public:
+  MappingReader(const Mapping& base, std::size_t fields_limit)
+      : mapping_(std::make_shared<Mapping>(base)), fields_limit_(fields_limit) {}
+  MappingReader(const text::Analyzers& analyzers, std::size_t fields_limit)
+      : mapping_(std::make_shared<Mapping>()), fields_limit_(fields_limit) {
+    mapping_->analyzers_ = analyzers;
+  }
+
+  Result<std::shared_ptr<const Mapping>> read(const Json& json) {
+    if (json.is_null()) return finish();
+    if (!json.is_object()) return mapper_parsing("a mapping must be an object");
+    for (const auto& [name, value] : json.as_object()) {
+      if (name == "properties") {
+        CAIRN_CHECK(read_properties(value, "", 1));
+      } else {
+        CAIRN_CHECK(read_root(name, value));
+      }
+    }
+    return finish();
+  }
+  bool changed() const { return changed_; }
+
+ private:
+  Result<std::shared_ptr<const Mapping>> finish() {
+    std::size_t count = mapping_->fields_.size();
+    if (added_ > 0 && count > fields_limit_)
+      return illegal_argument("Limit of total fields [" + std::to_string(fields_limit_) +
+                              "] has been exceeded while adding new fields [" +
+                              std::to_string(added_) + "]");
+    return std::shared_ptr<const Mapping>(mapping_);
+  }
+
+  Status read_root(const std::string& name, const Json& value) {
+    Mapping& m = *mapping_;
+    if (name == "dynamic") {
+      CAIRN_TRY(m.dynamic_, read_dynamic(value));
+    } else if (name == "date_detection") {
+      CAIRN_TRY(m.date_detection_, read_bool(value, name));
+    } else if (name == "numeric_detection") {
+      CAIRN_TRY(m.numeric_detection_, read_bool(value, name));
+    } else if (name == "dynamic_date_formats") {
+      CAIRN_TRY(m.dynamic_date_formats_, read_texts(value, name));
+      for (const auto& format : m.dynamic_date_formats_) CAIRN_CHECK(DateFormat::parse(format));
+    } else if (name == "dynamic_templates") {
+      if (!value.is_array()) return mapper_parsing("[dynamic_templates] must be a list");
+      m.dynamic_templates_ = value;
+    } else if (name == "_source") {
+      if (!value.bool_or("enabled", true))
+        return mapper_parsing("[_source] cannot be disabled: updates and snapshots need it");
+    } else if (name != "_meta") {
+      return mapper_parsing("Root mapping definition has unsupported parameters:  [" + name +
+                            " : " + value.dump() + "]");
+    }
+    set_given(m.root_, name, value);
+    return ok_status();
+  }
+
+  void set_given(Json& given, const std::string& name, const Json& value) {
+    const Json* old = given.find(name);
+    if (old != nullptr && *old == value) return;
+    given.set(name, value);
+    changed_ = true;
+  }
+
+  Status read_properties(const Json& properties, const std::string& parent, std::size_t depth) {
+    if (!properties.is_object())
+      return mapper_parsing("Expected map for property [properties] on field [" + parent +
+                            "] but got [" + properties.dump() + "]");
+    for (const auto& [name, value] : properties.as_object()) {
+      CAIRN_TRY(const std::string path, make_parents(parent, name, depth));
+      if (!value.is_object())
+        return mapper_parsing("Expected map for property [fields] on field [" + name +
+                              "] but got a " + (value.is_string() ? "String" : value.dump()));
+      CAIRN_CHECK(read_field(path, value, depth));
+    }
+    return ok_status();
+  }
+
+  // "a.b" below `parent`: objects for all but the last piece. Gives the full path.
+  Result<std::string> make_parents(const std::string& parent, const std::string& name,
+                                   std::size_t depth) {
+    std::string path = parent;
+    const auto pieces = split(name, '.');
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      if (trim(pieces[i]).empty())
+        return illegal_argument(name.empty()
+                                    ? "field name cannot be an empty string"
+                                    : "field name cannot contain only whitespace: [" + name + "]");
+      if (depth + i > depth_limit)
+        return illegal_argument("Limit of mapping depth [" + std::to_string(depth_limit) +
+                                "] has been exceeded due to object field [" + path + "]");
+      if (!path.empty()) path += '.';
+      path += pieces[i];
+      if (i + 1 < pieces.size()) CAIRN_CHECK(read_object(path, Json::object(), depth + i));
+    }
+    return path;
+  }
+
+  Status read_field(const std::string& path, const Json& json, std::size_t depth) {
+    const Json* type_json = json.find("type");
+    std::string type_name = "object";
+    if (type_json != nullptr) {
+      CAIRN_TRY(type_name, read_text(*type_json, "type"));
+    } else if (json.find("properties") == nullptr && json.find("dynamic") == nullptr &&
+               json.find("enabled") == nullptr && mapping_->find(path) == nullptr &&
+               !json.as_object().empty()) {
+      return mapper_parsing("No type specified for field [" + path + "]");
+    }
+    const auto type = field_type_of(type_name);
+    if (!type)
+      return mapper_parsing("No handler for type [" + type_name + "] declared on field [" +
+                            leaf(path) + "]");
+    if (*type == FieldType::object) return read_object(path, json, depth);
+    return read_leaf(path, *type, json, false);
+  }
+
+  static std::string leaf(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+
+  Status check_same_type(const std::string& path, FieldType type) {
+    const Field* old = mapping_->find(path);
+    if (old == nullptr || old->type == type) return ok_status();
+    if (old->type == FieldType::object)
+      return illegal_argument("can't merge a non object mapping [" + path +
+                              "] with an object mapping");
+    return illegal_argument(
+        "mapper [" + path + "] cannot be changed from type [" + std::string(name_of(old->type)) +
+        "] to [" + (type == FieldType::object ? "ObjectMapper" : std::string(name_of(type))) + "]");
+  }
+
+  Status read_object(const std::string& path, const Json& json, std::size_t depth) {
+    CAIRN_CHECK(check_same_type(path, FieldType::object));
+    Field& field = slot(path, FieldType::object);
+    if (field.given.is_null()) field.given = Json::object();
+    for (const auto& [name, value] : json.as_object()) {
+      if (name == "properties") continue;
+      if (!is_object_parameter(name))
+        return mapper_parsing("unknown parameter [" + name + "] on mapper [" + leaf(path) +
+                              "] of type [object]");
+      if (name == "dynamic") {
+        CAIRN_TRY(field.dynamic, read_dynamic(value));
+      } else if (name == "enabled") {
+        CAIRN_TRY(const bool enabled, read_bool(value, name));
+        if (field.given.find("enabled") != nullptr && enabled != field.enabled)
+          return illegal_argument(
+              "the [enabled] parameter can't be updated for the object mapping [" + path + "]");
+        field.enabled = enabled;
+      }
+      if (name != "type") set_given(field.given, name, value);
+    }
+    const Json* properties = json.find("properties");
+    return properties == nullptr ? ok_status() : read_properties(*properties, path, depth + 1);
+  }
+
+  // The field of that name, made if there is none.
+  Field& slot(const std::string& path, FieldType type) {
+    auto [at, made] = mapping_->fields_.try_emplace(path);
+    if (made) {
+      at->second.name = path;
+      at->second.type = type;
+      changed_ = true;
+      ++added_;
+    }
+    return at->second;
+  }
+
+  Status read_leaf(const std::string& path, FieldType type, const Json& json, bool multi) {
+    CAIRN_CHECK(check_same_type(path, type));
+    const Field* old = mapping_->find(path);
+    Field fresh{.name = path, .type = type};
+    fresh.is_multi_field = multi;
+    fresh.given = Json::object({{"type", std::string(name_of(type))}});
+    for (const auto& [name, value] : json.as_object()) {
+      if (!is_allowed(type, name) || (multi && name == "copy_to"))
+        return mapper_parsing("unknown parameter [" + name + "] on mapper [" + leaf(path) +
+                              "] of type [" + std::string(name_of(type)) + "]");
+      if (name == "type" || name == "fields") continue;
+      if (value.is_null())
+        return mapper_parsing("[" + name + "] on mapper [" + leaf(path) + "] of type [" +
+                              std::string(name_of(type)) + "] must not have a [null] value");
+      CAIRN_CHECK(read_parameter(fresh, name, value));
+      fresh.given.set(name, value);
+    }
+    CAIRN_CHECK(complete(fresh));
+    if (old != nullptr) CAIRN_CHECK(carry_over(*old, fresh));
+    if (old == nullptr || !(old->given == fresh.given)) {
+      slot(path, type) = fresh;
+      changed_ = true;
+    }
+    const Json* fields = json.find("fields");
+    return fields == nullptr ? ok_status() : read_multi_fields(path, *fields, multi);
+  }
+
+  Status read_multi_fields(const std::string& path, const Json& fields, bool nested) {
+    if (!fields.is_object() || nested)
+      return mapper_parsing("[fields] of [" + path +
+                            "] must be an object, and cannot have [fields] of its own");
+    for (const auto& [name, value] : fields.as_object()) {
+      if (name.find('.') != std::string::npos || name.empty())
+        return mapper_parsing("Field name [" + name + "] which is a multi field of [" + leaf(path) +
+                              "] cannot contain '.'");
+      const Json* type_json = value.find("type");
+      if (type_json == nullptr || !type_json->is_string())
+        return mapper_parsing("No type specified for field [" + name + "]");
+      const auto type = field_type_of(type_json->as_string());
+      if (!type || *type == FieldType::object || *type == FieldType::semantic_text ||
+          *type == FieldType::dense_vector || *type == FieldType::sparse_vector)
+        return mapper_parsing("Type [" + type_json->as_string() +
+                              "] cannot be used in multi field [" + name + "]");
+      CAIRN_CHECK(read_leaf(path + "." + name, *type, value, true));
+    }
+    return ok_status();
+  }
+
+  // What an update leaves out stays only where it was learnt from documents; all else must be the
+  // same or updatable.
+  Status carry_over(const Field& old, Field& fresh) {
+    for (const char* learnt : {"dims", "model_settings"}) {
+      const Json* value = old.given.find(learnt);
+      if (value != nullptr && fresh.given.find(learnt) == nullptr) fresh.given.set(learnt, *value);
+    }
+    if (fresh.dims == 0) fresh.dims = old.dims;
+    if (!fresh.model_settings) fresh.model_settings = old.model_settings;
+    std::set<std::string> all;
+    for (const auto& [name, value] : old.given.as_object()) all.insert(name);
+    for (const auto& [name, value] : fresh.given.as_object()) all.insert(name);
+    for (const std::string& name : all) {
+      const Json* before = old.given.find(name);
+      const Json* after = fresh.given.find(name);
+      if ((name == "dims" || name == "model_settings") && before == nullptr) continue;
+      const bool same = before != nullptr && after != nullptr && *before == *after;
+      if (same || is_updatable(fresh.type, name) || is_default(old, fresh, name)) continue;
+      const auto shown = [](const Json* value) {
+        if (value == nullptr) return std::string("default");
+        return value->is_string() ? value->as_string() : value->dump();
+      };
+      return illegal_argument("Mapper for [" + fresh.name +
+                              "] conflicts with existing mapper:\n\tCannot update parameter [" +
+                              name + "] from [" + shown(before) + "] to [" + shown(after) + "]");
+    }
+    return ok_status();
+  }
+
+  // Written out on one side only, but meaning the same.
+  static bool is_default(const Field& a, const Field& b, const std::string& name) {
+    if (name == "analyzer") return a.analyzer == b.analyzer;
+    if (name == "index") return a.index == b.index;
+    if (name == "doc_values") return a.doc_values == b.doc_values;
+    if (name == "similarity") return a.similarity == b.similarity;
+    if (name == "element_type") return a.byte_elements == b.byte_elements;
+    if (name == "format") return a.format == b.format;
+    if (name == "index_options") return a.index_options == b.index_options;
+    if (name == "position_increment_gap")
+      return a.position_increment_gap == b.position_increment_gap;
+    return name == "store" || name == "inference_id" ? a.inference_id == b.inference_id : false;
+  }
+
+  Status read_parameter(Field& field, const std::string& name, const Json& value) {
+    if (name == "index") return assign(field.index, read_bool(value, name));
+    if (name == "doc_values") return assign(field.doc_values, read_bool(value, name));
+    if (name == "norms") return assign(field.norms, read_bool(value, name));
+    if (name == "ignore_malformed") return assign(field.ignore_malformed, read_bool(value, name));
+    if (name == "coerce") return assign(field.coerce, read_bool(value, name));
+    if (name == "copy_to") return assign(field.copy_to, read_texts(value, name));
+    if (name == "null_value") return assign(field.null_value, Result<Json>(value));
+    if (name == "ignore_above") {
+      CAIRN_TRY(field.ignore_above, read_int(value, name));
+      if (*field.ignore_above < 0)
+        return mapper_parsing("[ignore_above] must be positive, got [" + value.dump() + "]");
+      return ok_status();
+    }
+    if (name == "position_increment_gap") {
+      CAIRN_TRY(const auto gap, read_int(value, name));
+      if (gap < 0 || gap > 1'000'000) return mapper_parsing("[position_increment_gap] is too wide");
+      field.position_increment_gap = static_cast<std::uint32_t>(gap);
+      return ok_status();
+    }
+    if (name == "format") {
+      CAIRN_TRY(field.format, read_text(value, name));
+      auto format = DateFormat::parse(field.format);
+      if (!format) return mapper_parsing("[" + field.name + "]: " + format.error().message);
+      return ok_status();
+    }
+    if (field.type == FieldType::text) return read_text_parameter(field, name, value);
+    if (field.type == FieldType::keyword && name == "normalizer") {
+      CAIRN_TRY(field.normalizer, read_text(value, name));
+      return ok_status();
+    }
+    if (field.type == FieldType::dense_vector) return read_vector_parameter(field, name, value);
+    if (field.type == FieldType::semantic_text) return read_semantic_parameter(field, name, value);
+    return ok_status();  // kept as given; means nothing to how Cairn stores things
+  }
+
+  template <class T, class Value>
+  static Status assign(T& to, Result<Value> value) {
+    if (!value) return std::move(value).error();
+    to = std::move(*value);
+    return ok_status();
+  }
+
+  Status read_text_parameter(Field& field, const std::string& name, const Json& value) {
+    if (name == "analyzer") return assign(field.analyzer, read_text(value, name));
+    if (name == "search_analyzer") return assign(field.search_analyzer, read_text(value, name));
+    if (name == "index_options") {
+      CAIRN_TRY(const auto text, read_text(value, name));
+      if (text == "docs")
+        field.index_options = IndexOptions::docs;
+      else if (text == "freqs")
+        field.index_options = IndexOptions::freqs;
+      else if (text != "positions" && text != "offsets")
+        return mapper_parsing("Unknown value [" + text +
+                              "] for field [index_options] - accepted values are [docs, freqs, "
+                              "positions, offsets]");
+    }
+    return ok_status();
+  }
+
+  Status read_vector_parameter(Field& field, const std::string& name, const Json& value) {
+    if (name == "dims") {
+      CAIRN_TRY(field.dims, read_int(value, name));
+      if (field.dims < 1 || field.dims > 4096)
+        return mapper_parsing(
+            "The number of dimensions should be in the range [1, 4096] but was [" +
+            std::to_string(field.dims) + "]");
+    } else if (name == "similarity") {
+      CAIRN_TRY(const auto text, read_text(value, name));
+      const auto similarity = similarity_of(text);
+      if (!similarity)
+        return mapper_parsing("Unknown value [" + text +
+                              "] for field [similarity] - accepted values are [cosine, "
+                              "dot_product, l2_norm, max_inner_product]");
+      field.similarity = *similarity;
+    } else if (name == "element_type") {
+      CAIRN_TRY(const auto text, read_text(value, name));
+      if (text != "float" && text != "byte")
+        return mapper_parsing("invalid element_type [" + text +
+                              "]; available types are [byte, float]");
+      field.byte_elements = text == "byte";
+    } else if (name == "index_options" && !value.is_object()) {
+      return mapper_parsing("[index_options] must be an object");
+    }
+    return ok_status();
+  }
+
+  Status read_semantic_parameter(Field& field, const std::string& name, const Json& value) {
+    if (name == "inference_id" || name == "search_inference_id") {
+      CAIRN_TRY(auto text, read_text(value, name));
+      if (text.empty())
+        return mapper_parsing("[" + name + "] on mapper [" + leaf(field.name) +
+                              "] of type [semantic_text] must not be empty");
+      (name == "inference_id" ? field.inference_id : field.search_inference_id) = std::move(text);
+    } else if (name == "model_settings") {
+      CAIRN_TRY(field.model_settings, ModelSettings::parse(value, field.name));
+    } else if (name == "chunking_settings") {
+      if (!value.is_object()) return mapper_parsing("[chunking_settings] must be an object");
+      field.chunking_settings = value;
+    }
+    return ok_status();
+  }
+
+  // Looks up what the parameters name.
+  Status complete(Field& field) {
+    const text::Analyzers& analyzers = mapping_->analyzers_;
+    const auto missing = [&](const char* kind, const std::string& name) {
+      return mapper_parsing(std::string(kind) + " [" + name +
+                            "] has not been configured in mappings");
+    };
+    if (field.type == FieldType::text) {
+      const std::string index_name = field.analyzer.empty() ? default_analyzer() : field.analyzer;
+      const std::string search_name =
+          field.search_analyzer.empty() ? index_name : field.search_analyzer;
+      field.index_analysis = analyzers.find(index_name);
+      field.search_analysis = analyzers.find(search_name);
+      if (!field.index_analysis) return missing("analyzer", index_name);
+      if (!field.search_analysis) return missing("analyzer", search_name);
+    }
+    if (field.type == FieldType::semantic_text && field.inference_id.empty()) {
+      field.inference_id = default_inference_id;
+      field.given.set("inference_id", std::string(default_inference_id));
+    }
+    if (field.type == FieldType::keyword) {
+      field.norms = false;
+      field.index_options = IndexOptions::docs;
+      if (!field.normalizer.empty()) {
+        field.index_analysis = analyzers.normalizer(field.normalizer);
+        if (!field.index_analysis) return missing("normalizer", field.normalizer);
+      }
+    }
+    if (field.type == FieldType::boolean) field.norms = false;
+    return ok_status();
+  }
+
+  // An analyzer named "default" in the settings takes the place of standard.
+  std::string default_analyzer() const {
+    return mapping_->analyzers_.find("default") != nullptr ? "default" : "standard";
+  }
+
+  std::shared_ptr<Mapping> mapping_;
+  std::size_t fields_limit_;
+  std::size_t added_ = 0;
+  bool changed_ = false;
+};
+
+Result<std::shared_ptr<const Mapping>> Mapping::parse(const Json& json, std::size_t fields_limit,
+                                                      const text::Analyzers& analyzers) {
+  return MappingReader(analyzers, fields_limit).read(json);
+}
+
+Result<std::shared_ptr<const Mapping>> Mapping::merged(const Json& change,
+                                                       std::size_t fields_limit) const {
+  MappingReader reader(*this, fields_limit);
+  auto out = reader.read(change);
+  if (!out || reader.changed()) return out;
+  auto same = weak_from_this().lock();
+  return same ? Result<std::shared_ptr<const Mapping>>(std::move(same)) : std::move(out);
+}
+
+}  // namespace cairn::index

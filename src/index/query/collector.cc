@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/query/collector.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "index/document/document.h"
+#include "index/errors.h"
+
+namespace cairn::index {
+namespace {
+
+KeyValue missing_key(const SortKey& key) {
+  return {.rank = static_cast<std::int8_t>(key.missing_first ? -1 : 1), .value = 0};
+}
+
+class ScoreReader final : public KeyReader {
+ public:
+  KeyValue read(std::uint32_t, float score) const override {
+    return {.rank = 0, .value = double_key(static_cast<double>(score))};
+  }
+  Result<SortValue> show(const KeyValue& value, const os::Deadline&) const override {
+    return SortValue(key_double(value.value));
+  }
+  Result<KeyValue> place(const SortValue& value, const os::Deadline&) const override {
+    if (const auto* whole = std::get_if<std::int64_t>(&value))
+      return KeyValue{.rank = 0, .value = double_key(static_cast<double>(*whole))};
+    if (const auto* number = std::get_if<double>(&value))
+      return KeyValue{.rank = 0,
+                      .value = double_key(static_cast<double>(static_cast<float>(*number)))};
+    return illegal_argument("Failed to parse search_after value for field [_score]");
+  }
+};
+
+class DocReader final : public KeyReader {
+ public:
+  explicit DocReader(std::int64_t base) : base_(base) {}
+  KeyValue read(std::uint32_t doc, float) const override {
+    return {.rank = 0, .value = base_ + doc};
+  }
+  Result<SortValue> show(const KeyValue& value, const os::Deadline&) const override {
+    return SortValue(value.value);
+  }
+  Result<KeyValue> place(const SortValue& value, const os::Deadline&) const override {
+    if (const auto* whole = std::get_if<std::int64_t>(&value))
+      return KeyValue{.rank = 0, .value = *whole};
+    return illegal_argument("Failed to parse search_after value for field [_doc]");
+  }
+
+ private:
+  std::int64_t base_;
+};
+
+// Reduces the values of a document to one.
+std::optional<std::int64_t> one_value(const ColumnReader& column, std::uint32_t doc,
+                                      const SortKey& key, bool floating) {
+  const auto [first, last] = column.range(doc);
+  if (first == last) return std::nullopt;
+  const auto mode = key.mode == SortKey::Mode::automatic
+                        ? (key.descending ? SortKey::Mode::max : SortKey::Mode::min)
+                        : key.mode;
+  if (mode == SortKey::Mode::min) return column.value(first);
+  if (mode == SortKey::Mode::max) return column.value(last - 1);
+  double sum = 0;
+  for (std::uint32_t i = first; i < last; ++i)
+    sum += floating ? key_double(column.value(i)) : static_cast<double>(column.value(i));
+  if (mode == SortKey::Mode::avg) sum /= static_cast<double>(last - first);
+  return floating ? double_key(sum) : static_cast<std::int64_t>(std::floor(sum + 0.5));
+}
+
+class NumberReader final : public KeyReader {
+ public:
+  NumberReader(const SortKey& key, const Field* field, std::shared_ptr<const Column> column)
+      : key_(key),
+        field_(field),
+        floating_(field != nullptr && is_number(field->type) && !is_whole_number(field->type)),
+        column_(std::move(column)),
+        missing_(missing_key(key)) {}
+
+  Status read_missing() {
+    if (key_.missing.is_null() || field_ == nullptr) return ok_status();
+    CAIRN_TRY(const auto value, column_value(*field_, key_.missing));
+    missing_ = {.rank = 0, .value = value};
+    return ok_status();
+  }
+  KeyValue read(std::uint32_t doc, float) const override {
+    if (column_ == nullptr) return missing_;
+    const auto value = one_value(column_->reader, doc, key_, floating_);
+    return value ? KeyValue{.rank = 0, .value = *value} : missing_;
+  }
+  Result<SortValue> show(const KeyValue& value, const os::Deadline&) const override {
+    if (value.rank != 0) return SortValue();
+    return floating_ ? SortValue(key_double(value.value)) : SortValue(value.value);
+  }
+  Result<KeyValue> place(const SortValue& value, const os::Deadline&) const override {
+    if (std::holds_alternative<std::monostate>(value)) return missing_;
+    Json json;
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) json = *whole;
+    if (const auto* number = std::get_if<double>(&value)) json = *number;
+    if (const auto* text = std::get_if<std::string>(&value)) json = *text;
+    if (field_ == nullptr) {
+      if (json.is_integer()) return KeyValue{.rank = 0, .value = json.as_int()};
+      return illegal_argument("Failed to parse search_after value for field [" + key_.field + "]");
+    }
+    auto number = column_value(*field_, json);
+    if (!number)
+      return illegal_argument("Failed to parse search_after value for field [" + key_.field +
+                              "]: " + number.error().message);
+    return KeyValue{.rank = 0, .value = *number};
+  }
+
+ private:
+  const SortKey& key_;
+  const Field* field_;  // null for _seq_no
+  bool floating_;
+  std::shared_ptr<const Column> column_;
+  KeyValue missing_;
+};
+
+// Terms by their order in the segment, doubled so that others fit between them.
+class TermReader final : public KeyReader {
+ public:
+  TermReader(const SortKey& key, const TermsReader* terms, std::shared_ptr<const Column> column)
+      : key_(key), terms_(terms), column_(std::move(column)), missing_(missing_key(key)) {}
+
+  Status read_missing(const os::Deadline& deadline) {
+    if (key_.missing.is_null()) return ok_status();
+    own_missing_ = key_.missing.is_string() ? key_.missing.as_string() : key_.missing.dump();
+    CAIRN_TRY(missing_, place(SortValue(own_missing_), deadline));
+    return ok_status();
+  }
+  KeyValue read(std::uint32_t doc, float) const override {
+    if (column_ == nullptr) return missing_;
+    const auto ordinal = one_value(column_->reader, doc, key_, false);
+    return ordinal ? KeyValue{.rank = 0, .value = 2 * *ordinal + 1} : missing_;
+  }
+  Result<SortValue> show(const KeyValue& value, const os::Deadline& deadline) const override {
+    if (value.rank != 0) return SortValue();
+    if (!own_missing_.empty() && value == missing_) return SortValue(own_missing_);
+    if (terms_ == nullptr || value.value % 2 == 0) return SortValue();
+    CAIRN_TRY(auto term, terms_->term_at(static_cast<std::uint64_t>(value.value / 2), deadline));
+    return SortValue(std::move(term));
+  }
+  Result<KeyValue> place(const SortValue& value, const os::Deadline& deadline) const override {
+    if (std::holds_alternative<std::monostate>(value)) return missing_key(key_);
+    std::string text;
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) text = std::to_string(*whole);
+    if (const auto* number = std::get_if<double>(&value)) text = Json(*number).dump();
+    if (const auto* own = std::get_if<std::string>(&value)) text = *own;
+    if (terms_ == nullptr) return KeyValue{.rank = 0, .value = 0};
+    CAIRN_TRY(const auto rank, terms_->rank(text, deadline));
+    CAIRN_TRY(const auto found, terms_->find(text, deadline));
+    return KeyValue{.rank = 0, .value = static_cast<std::int64_t>(2 * rank) + (found ? 1 : 0)};
+  }
+
+ private:
+  const SortKey& key_;
+  const TermsReader* terms_;
+  std::shared_ptr<const Column> column_;
+  KeyValue missing_;
+  std::string own_missing_;
+};
+
+// Every document lacks the field.
+class NothingReader final : public KeyReader {
+ public:
+  explicit NothingReader(const SortKey& key) : missing_(missing_key(key)) {}
+  KeyValue read(std::uint32_t, float) const override { return missing_; }
+  Result<SortValue> show(const KeyValue&, const os::Deadline&) const override {
+    return SortValue();
+  }
+  Result<KeyValue> place(const SortValue& value, const os::Deadline&) const override {
+    if (std::holds_alternative<std::monostate>(value)) return missing_;
+    return KeyValue{};
+  }
+
+ private:
+  KeyValue missing_;
+};
+
+int compare(const KeyValue& a, const KeyValue& b, bool descending) {
+  if (a.rank != b.rank) return a.rank < b.rank ? -1 : 1;
+  if (a.value == b.value) return 0;
+  return (a.value < b.value) != descending ? -1 : 1;
+}
+
+int compare(const SortValue& a, const SortValue& b, const SortKey& key) {
+  const bool none_a = std::holds_alternative<std::monostate>(a);
+  const bool none_b = std::holds_alternative<std::monostate>(b);
+  if (none_a || none_b) {
+    if (none_a == none_b) return 0;
+    return none_a == key.missing_first ? -1 : 1;
+  }
+  // Segments may disagree on the type where a field was mapped late; then by type.
+  if (a.index() != b.index()) return (a.index() < b.index()) != key.descending ? -1 : 1;
+  if (a == b) return 0;
+  return (a < b) != key.descending ? -1 : 1;
+}
+
+}  // namespace
+
+Status SortedHits::check() const {
+  if (!params_.search_after.empty() && params_.search_after.size() != params_.sort.size())
+    return illegal_argument("search_after has " + std::to_string(params_.search_after.size()) +
+                            " value(s) but sort has " + std::to_string(params_.sort.size()) + ".");
+  for (const SortKey& key : params_.sort) {
+    if (key.by != SortKey::By::field || key.field == "_seq_no") continue;
+    const Field* field = context_.view.mapping->find(key.field);
+    if (field == nullptr) {
+      if (key.unmapped_type.empty())
+        return query_error("No mapping found for [" + key.field + "] in order to sort on");
+      continue;
+    }
+    if (field->type == FieldType::text)
+      return illegal_argument(
+          "Fielddata is disabled on [" + key.field +
+          "]. Text fields are not optimised for operations that require per-document field data "
+          "like aggregations and sorting, so these operations are disabled by default. Please use "
+          "a keyword field instead.");
+    const bool sorts = field->type == FieldType::keyword || is_number(field->type) ||
+                       field->type == FieldType::date || field->type == FieldType::boolean;
+    if (!sorts || !field->doc_values)
+      return illegal_argument("can't sort on field [" + key.field + "] of type [" +
+                              std::string(name_of(field->type)) + "]: it has no doc values");
+  }
+  return ok_status();
+}
+
+bool SortedHits::needs_scores() const {
+  return std::any_of(params_.sort.begin(), params_.sort.end(),
+                     [](const SortKey& key) { return key.by == SortKey::By::score; });
+}
+
+Result<std::unique_ptr<KeyReader>> SortedHits::reader_for(const SortKey& key,
+                                                          std::size_t index) const {
+  using Made = Result<std::unique_ptr<KeyReader>>;
+  if (key.by == SortKey::By::score) return Made(std::make_unique<ScoreReader>());
+  if (key.by == SortKey::By::doc) {
+    std::int64_t base = 0;
+    for (std::size_t i = 0; i < index; ++i) base += context_.view.segments[i].segment->doc_count();
+    return Made(std::make_unique<DocReader>(base));
+  }
+  const Segment& segment = *context_.view.segments[index].segment;
+  const os::Deadline& deadline = context_.deadline;
+  if (key.field == "_seq_no") {
+    CAIRN_TRY(auto column, segment.column(SectionKind::seq_nos, deadline));
+    return Made(std::make_unique<NumberReader>(key, nullptr, std::move(column)));
+  }
+  const Field* field = context_.view.mapping->find(key.field);
+  if (field == nullptr) return Made(std::make_unique<NothingReader>(key));
+  CAIRN_TRY(auto column, segment.column(field->name, deadline));
+  if (field->type == FieldType::keyword) {
+    auto reader = std::make_unique<TermReader>(key, segment.terms(field->name), std::move(column));
+    CAIRN_CHECK(reader->read_missing(deadline));
+    return Made(std::move(reader));
+  }
+  auto reader = std::make_unique<NumberReader>(key, field, std::move(column));
+  CAIRN_CHECK(reader->read_missing());
+  return Made(std::move(reader));
+}
+
+int SortedHits::compare_keys(const std::vector<KeyValue>& a, const std::vector<KeyValue>& b) const {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (const int c = compare(a[i], b[i], params_.sort[i].descending); c != 0) return c;
+  return 0;
+}
+
+bool SortedHits::before(const Entry& a, const Entry& b) const {
+  const int c = compare_keys(a.keys, b.keys);
+  return c != 0 ? c < 0 : a.doc < b.doc;
+}
+
+Status SortedHits::begin_segment(std::size_t segment) {
+  segment_ = segment;
+  readers_.clear();
+  after_.clear();
+  heap_.clear();
+  for (const SortKey& key : params_.sort) {
+    CAIRN_TRY(auto reader, reader_for(key, segment));
+    readers_.push_back(std::move(reader));
+  }
+  for (std::size_t i = 0; i < params_.search_after.size(); ++i) {
+    CAIRN_TRY(const auto place, readers_[i]->place(params_.search_after[i], context_.deadline));
+    after_.push_back(place);
+  }
+  return ok_status();
+}
+
+void SortedHits::add(std::uint32_t doc, float score) {
+  if (keep_ == 0) return;
+  scratch_.doc = doc;
+  scratch_.score = score;
+  scratch_.keys.clear();
+  for (const auto& reader : readers_) scratch_.keys.push_back(reader->read(doc, score));
+  if (!after_.empty() && compare_keys(scratch_.keys, after_) <= 0) return;
+  const auto order = [this](const Entry& a, const Entry& b) { return before(a, b); };
+  if (heap_.size() == keep_) {
+    if (!before(scratch_, heap_.front())) return;
+    std::pop_heap(heap_.begin(), heap_.end(), order);
+    heap_.back() = scratch_;
+  } else {
+    heap_.push_back(scratch_);
+  }
+  std::push_heap(heap_.begin(), heap_.end(), order);
+}
+
+Status SortedHits::end_segment() {
+  for (const Entry& entry : heap_) {
+    Hit hit{.doc = {.segment = static_cast<std::uint32_t>(segment_), .doc = entry.doc},
+            .score = entry.score};
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
+      CAIRN_TRY(auto value, readers_[i]->show(entry.keys[i], context_.deadline));
+      hit.sort.push_back(std::move(value));
+    }
+    hits_.push_back(std::move(hit));
+  }
+  return ok_status();
+}
+
+bool SortedHits::before(const Hit& a, const Hit& b) const {
+  for (std::size_t i = 0; i < a.sort.size(); ++i)
+    if (const int c = compare(a.sort[i], b.sort[i], params_.sort[i]); c != 0) return c < 0;
+  return a.doc < b.doc;
+}
+
+std::vector<Hit> SortedHits::take() {
+  std::sort(hits_.begin(), hits_.end(),
+            [this](const Hit& a, const Hit& b) { return before(a, b); });
+  if (hits_.size() > keep_) hits_.resize(keep_);
+  return std::move(hits_);
+}
+
+}  // namespace cairn::index

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plans that combine others, and the dispatch over queries.
+#include "index/query/plan.h"
+
+#include <algorithm>
+
+#include "index/errors.h"
+#include "index/view.h"
+
+namespace cairn::index {
+namespace {
+
+class NoPlan final : public Plan {
+ public:
+  Result<ScorerPtr> scorer(const QueryContext&, std::size_t) const override { return ScorerPtr(); }
+  bool matches_nothing() const override { return true; }
+};
+
+class AllPlan final : public Plan {
+ public:
+  explicit AllPlan(float score) : score_(score) {}
+  Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override {
+    return all_scorer(context.view.segments[segment].segment->doc_count(), score_);
+  }
+
+ private:
+  float score_;
+};
+
+class BitsPlan final : public Plan {
+ public:
+  BitsPlan(MakeBits make, float score) : make_(std::move(make)), score_(score) {}
+  Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override {
+    CAIRN_TRY(auto bits, make_(context, segment));
+    if (bits == nullptr) return ScorerPtr();
+    return bits_scorer(std::move(bits), score_);
+  }
+
+ private:
+  MakeBits make_;
+  float score_;
+};
+
+class ListsPlan final : public Plan {
+ public:
+  ListsPlan(std::vector<std::shared_ptr<const ScoredList>> lists, float boost)
+      : lists_(std::move(lists)), boost_(boost) {}
+  Result<ScorerPtr> scorer(const QueryContext&, std::size_t segment) const override {
+    if (lists_[segment] == nullptr) return ScorerPtr();
+    return list_scorer(lists_[segment], boost_);
+  }
+
+ private:
+  std::vector<std::shared_ptr<const ScoredList>> lists_;
+  float boost_;
+};
+
+class ConstantPlan final : public Plan {
+ public:
+  ConstantPlan(PlanPtr inner, float score) : inner_(std::move(inner)), score_(score) {}
+  Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override {
+    CAIRN_TRY(auto inner, inner_->scorer(context, segment));
+    return constant_scorer(std::move(inner), score_);
+  }
+  void add_terms(std::string_view field, std::vector<std::string>& out) const override {
+    inner_->add_terms(field, out);
+  }
+
+ private:
+  PlanPtr inner_;
+  float score_;
+};
+
+class BestOfPlan final : public Plan {
+ public:
+  BestOfPlan(std::vector<PlanPtr> plans, float tie_breaker)
+      : plans_(std::move(plans)), tie_breaker_(tie_breaker) {}
+  Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override {
+    std::vector<ScorerPtr> scorers;
+    for (const PlanPtr& plan : plans_) {
+      CAIRN_TRY(auto scorer, plan->scorer(context, segment));
+      scorers.push_back(std::move(scorer));
+    }
+    return best_of(std::move(scorers), tie_breaker_);
+  }
+  void add_terms(std::string_view field, std::vector<std::string>& out) const override {
+    for (const PlanPtr& plan : plans_) plan->add_terms(field, out);
+  }
+
+ private:
+  std::vector<PlanPtr> plans_;
+  float tie_breaker_;
+};
+
+class DemotingPlan final : public Plan {
+ public:
+  DemotingPlan(PlanPtr positive, PlanPtr negative, float factor)
+      : positive_(std::move(positive)), negative_(std::move(negative)), factor_(factor) {}
+  Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override {
+    CAIRN_TRY(auto positive, positive_->scorer(context, segment));
+    CAIRN_TRY(auto negative, negative_->scorer(context, segment));
+    return demoting(std::move(positive), std::move(negative), factor_);
+  }
+  void add_terms(std::string_view field, std::vector<std::string>& out) const override {
+    positive_->add_terms(field, out);
+  }
+
+ private:
+  PlanPtr positive_, negative_;
+  float factor_;
+};
+
+Result<std::vector<ScorerPtr>> scorers_of(const QueryContext& context,
+                                          const std::vector<PlanPtr>& plans, std::size_t segment) {
+  std::vector<ScorerPtr> out;
+  for (const PlanPtr& plan : plans) {
+    CAIRN_TRY(auto scorer, plan->scorer(context, segment));
+    out.push_back(std::move(scorer));
+  }
+  return out;
+}
+
+Result<std::vector<PlanPtr>> plans_of(const QueryContext& context,
+                                      const std::vector<Query>& queries, float boost) {
+  std::vector<PlanPtr> out;
+  for (const Query& query : queries) {
+    CAIRN_TRY(auto plan, make_plan(context, query, boost));
+    out.push_back(std::move(plan));
+  }
+  return out;
+}
+
+Result<PlanPtr> plan_bool(const QueryContext& context, const BoolQuery& query, float boost) {
+  if (query.must.empty() && query.should.empty() && query.filter.empty() && query.must_not.empty())
+    return all_plan(boost);
+  if (query.must.size() + query.should.size() + query.filter.size() + query.must_not.size() >
+      context.view.options.max_clauses)
+    return illegal_argument("Query contains too many nested clauses; maxClauseCount is set to " +
+                            std::to_string(context.view.options.max_clauses));
+  auto plan = std::make_shared<BoolPlan>();
+  CAIRN_TRY(plan->must, plans_of(context, query.must, boost));
+  CAIRN_TRY(plan->should, plans_of(context, query.should, boost));
+  CAIRN_TRY(plan->filter, plans_of(context, query.filter, boost));
+  CAIRN_TRY(plan->must_not, plans_of(context, query.must_not, boost));
+  if (!query.minimum_should_match.empty()) {
+    CAIRN_TRY(plan->least_should,
+              minimum_should_match(query.minimum_should_match, query.should.size()));
+  } else if (query.must.empty() && query.filter.empty() && !query.should.empty()) {
+    plan->least_should = 1;
+  }
+  const bool only_excludes = plan->must.empty() && plan->should.empty() && plan->filter.empty();
+  if (only_excludes) plan->filter.push_back(all_plan(1));
+  const auto nothing = [](const PlanPtr& p) { return p->matches_nothing(); };
+  if (std::any_of(plan->must.begin(), plan->must.end(), nothing) ||
+      std::any_of(plan->filter.begin(), plan->filter.end(), nothing))
+    return no_plan();
+  return PlanPtr(std::move(plan));
+}
+
+Result<PlanPtr> plan_best_of(const QueryContext& context, const DisMaxQuery& query, float boost) {
+  CAIRN_TRY(auto plans, plans_of(context, query.queries, boost));
+  return best_of_plan(std::move(plans), query.tie_breaker);
+}
+
+Result<PlanPtr> plan_boosting(const QueryContext& context, const BoostingQuery& query,
+                              float boost) {
+  CAIRN_TRY(auto positive,
+            make_plan(context, Query{.node = BoolQuery{.must = query.positive}}, boost));
+  CAIRN_TRY(auto negative, make_filter(context, query.negative));
+  if (negative == nullptr) return positive;
+  return demoting_plan(std::move(positive), std::move(negative), query.negative_boost);
+}
+
+Result<PlanPtr> plan_constant(const QueryContext& context, const ConstantScoreQuery& query,
+                              float boost) {
+  CAIRN_TRY(auto inner, make_filter(context, query.filter));
+  return inner == nullptr ? all_plan(boost) : constant_plan(std::move(inner), boost);
+}
+
+struct Dispatch {
+  const QueryContext& context;
+  float boost;
+
+  Result<PlanPtr> operator()(const MatchAllQuery&) const { return all_plan(boost); }
+  Result<PlanPtr> operator()(const MatchNoneQuery&) const { return no_plan(); }
+  Result<PlanPtr> operator()(const TermQuery& q) const { return plan_term(context, q, boost); }
+  Result<PlanPtr> operator()(const TermsQuery& q) const { return plan_terms(context, q, boost); }
+  Result<PlanPtr> operator()(const RangeQuery& q) const { return plan_range(context, q, boost); }
+  Result<PlanPtr> operator()(const ExistsQuery& q) const { return plan_exists(context, q, boost); }
+  Result<PlanPtr> operator()(const IdsQuery& q) const { return plan_ids(context, q, boost); }
+  Result<PlanPtr> operator()(const PrefixQuery& q) const { return plan_prefix(context, q, boost); }
+  Result<PlanPtr> operator()(const WildcardQuery& q) const {
+    return plan_wildcard(context, q, boost);
+  }
+  Result<PlanPtr> operator()(const FuzzyQuery& q) const { return plan_fuzzy(context, q, boost); }
+  Result<PlanPtr> operator()(const MatchQuery& q) const { return plan_text(context, q, boost); }
+  Result<PlanPtr> operator()(const MatchPhraseQuery& q) const {
+    return plan_phrase(context, q, boost);
+  }
+  Result<PlanPtr> operator()(const BoolQuery& q) const { return plan_bool(context, q, boost); }
+  Result<PlanPtr> operator()(const ConstantScoreQuery& q) const {
+    return plan_constant(context, q, boost);
+  }
+  Result<PlanPtr> operator()(const DisMaxQuery& q) const { return plan_best_of(context, q, boost); }
+  Result<PlanPtr> operator()(const BoostingQuery& q) const {
+    return plan_boosting(context, q, boost);
+  }
+  Result<PlanPtr> operator()(const KnnQuery& q) const { return plan_knn(context, q, boost); }
+  Result<PlanPtr> operator()(const SparseQuery& q) const { return plan_sparse(context, q, boost); }
+  Result<PlanPtr> operator()(const DenseScoreQuery& q) const {
+    return plan_dense(context, q, boost);
+  }
+};
+
+}  // namespace
+
+void Plan::add_terms(std::string_view, std::vector<std::string>&) const {}
+
+Result<ScorerPtr> TermPlan::scorer(const QueryContext& context, std::size_t segment) const {
+  const Place& place = places[segment];
+  if (place.reader == nullptr) return ScorerPtr();
+  CAIRN_TRY(auto cursor, place.reader->postings(place.entry, context.deadline));
+  return term_scorer(std::move(cursor), scoring(segment));
+}
+
+void TermPlan::add_terms(std::string_view wanted, std::vector<std::string>& out) const {
+  if (field == wanted) out.push_back(term);
+}
+
+Result<ScorerPtr> BoolPlan::scorer(const QueryContext& context, std::size_t segment) const {
+  CAIRN_TRY(auto required, scorers_of(context, must, segment));
+  CAIRN_TRY(auto filters, scorers_of(context, filter, segment));
+  const auto missing = [](const ScorerPtr& s) { return s == nullptr; };
+  if (std::any_of(required.begin(), required.end(), missing) ||
+      std::any_of(filters.begin(), filters.end(), missing))
+    return ScorerPtr();
+  CAIRN_TRY(auto optional, scorers_of(context, should, segment));
+  CAIRN_TRY(auto excluded, scorers_of(context, must_not, segment));
+  const bool any_required = !required.empty() || !filters.empty();
+  ScorerPtr wanted;
+  if (least_should > 0 || !any_required) {
+    ScorerPtr any = disjunction(std::move(optional), std::max<std::size_t>(least_should, 1));
+    if (any_required) {
+      required.push_back(std::move(any));
+      wanted = conjunction(std::move(required), std::move(filters));
+    } else {
+      wanted = std::move(any);
+    }
+  } else {
+    wanted = conjunction(std::move(required), std::move(filters));
+    wanted = with_optional(std::move(wanted), disjunction(std::move(optional), 1));
+  }
+  return exclusion(std::move(wanted), disjunction(std::move(excluded), 1));
+}
+
+void BoolPlan::add_terms(std::string_view field, std::vector<std::string>& out) const {
+  for (const auto* list : {&must, &should, &filter})
+    for (const PlanPtr& plan : *list) plan->add_terms(field, out);
+}
+
+PlanPtr no_plan() {
+  static const PlanPtr plan = std::make_shared<NoPlan>();
+  return plan;
+}
+PlanPtr all_plan(float score) { return std::make_shared<AllPlan>(score); }
+PlanPtr bits_plan(MakeBits make, float score) {
+  return std::make_shared<BitsPlan>(std::move(make), score);
+}
+PlanPtr lists_plan(std::vector<std::shared_ptr<const ScoredList>> lists, float boost) {
+  return std::make_shared<ListsPlan>(std::move(lists), boost);
+}
+PlanPtr constant_plan(PlanPtr inner, float score) {
+  if (inner->matches_nothing()) return inner;
+  return std::make_shared<ConstantPlan>(std::move(inner), score);
+}
+PlanPtr best_of_plan(std::vector<PlanPtr> plans, float tie_breaker) {
+  std::erase_if(plans, [](const PlanPtr& p) { return p->matches_nothing(); });
+  if (plans.empty()) return no_plan();
+  if (plans.size() == 1) return plans.front();
+  return std::make_shared<BestOfPlan>(std::move(plans), tie_breaker);
+}
+PlanPtr demoting_plan(PlanPtr positive, PlanPtr negative, float factor) {
+  return std::make_shared<DemotingPlan>(std::move(positive), std::move(negative), factor);
+}
+
+FieldTotals field_totals(const ViewState& view, std::string_view field) {
+  FieldTotals out;
+  for (const SegmentView& s : view.segments) {
+    const FieldStatistics* statistics = s.segment->footer().field(field);
+    if (statistics == nullptr) continue;
+    out.doc_count += statistics->doc_count;
+    out.sum_total_freq += statistics->sum_total_freq;
+  }
+  return out;
+}
+
+Result<PlanPtr> make_plan(const QueryContext& context, const Query& query, float boost) {
+  auto plan = std::visit(Dispatch{.context = context, .boost = boost * query.boost}, query.node);
+  if (!plan && query.lenient && plan.error().kind == ErrorKind::invalid_argument) return no_plan();
+  return plan;
+}
+
+Result<PlanPtr> make_filter(const QueryContext& context, const std::vector<Query>& queries) {
+  if (queries.empty()) return PlanPtr();
+  if (queries.size() == 1) return make_plan(context, queries.front());
+  return make_plan(context, Query{.node = BoolQuery{.filter = queries}});
+}
+
+Result<std::shared_ptr<const BitSet>> matching_bits(const QueryContext& context, const Plan& plan,
+                                                    std::size_t segment) {
+  const SegmentView& view = context.view.segments[segment];
+  auto bits = std::make_shared<BitSet>(view.segment->doc_count());
+  CAIRN_TRY(const ScorerPtr scorer, plan.scorer(context, segment));
+  if (scorer == nullptr) return std::shared_ptr<const BitSet>(std::move(bits));
+  std::uint32_t count = 0;
+  for (std::uint32_t doc = scorer->doc(); doc != no_more; doc = scorer->next()) {
+    if (++count % 4096 == 0) CAIRN_CHECK(context.deadline.check("searching"));
+    bits->set(doc);
+  }
+  if (view.deleted != nullptr) bits->subtract(*view.deleted);
+  return std::shared_ptr<const BitSet>(std::move(bits));
+}
+
+}  // namespace cairn::index

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// A query made ready for one view: fields resolved, text analysed, statistics looked up.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "index/query.h"
+#include "index/query/scorer.h"
+#include "index/query/view_state.h"
+
+namespace cairn::index {
+
+class TermPlan;
+class BoolPlan;
+
+/// Immutable. Gives a scorer for each segment; null where nothing matches there.
+class Plan {
+ public:
+  virtual ~Plan() = default;
+  virtual Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const = 0;
+  virtual bool matches_nothing() const { return false; }
+  virtual const TermPlan* as_term() const { return nullptr; }
+  virtual const BoolPlan* as_bool() const { return nullptr; }
+  /// Adds the terms of `field` that are looked for, for highlighting.
+  virtual void add_terms(std::string_view field, std::vector<std::string>& out) const;
+};
+using PlanPtr = std::shared_ptr<const Plan>;
+
+/// A term with a score: BM25, or a weight of a sparse vector.
+class TermPlan final : public Plan {
+ public:
+  struct Place {
+    const TermsReader* reader = nullptr;  // null: not in the segment
+    TermEntry entry;
+    std::string_view norms;
+    float bound_scale = 1;  // on the bounds of the blocks
+  };
+  std::string field;
+  std::string term;
+  float weight = 0;
+  std::shared_ptr<const InverseLengths> inverse;  // null: sparse weights
+  std::vector<Place> places;                      // by segment
+
+  TermScoring scoring(std::size_t segment) const {
+    return {.weight = weight, .inverse = inverse.get(), .norms = places[segment].norms};
+  }
+  Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override;
+  const TermPlan* as_term() const override { return this; }
+  void add_terms(std::string_view wanted, std::vector<std::string>& out) const override;
+};
+
+class BoolPlan final : public Plan {
+ public:
+  std::vector<PlanPtr> must, should, filter, must_not;
+  std::size_t least_should = 0;
+  Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override;
+  const BoolPlan* as_bool() const override { return this; }
+  void add_terms(std::string_view field, std::vector<std::string>& out) const override;
+};
+
+PlanPtr no_plan();
+PlanPtr all_plan(float score);
+/// Documents as bits, made when a segment is asked for; each scores `score`.
+using MakeBits = std::function<Result<std::shared_ptr<const BitSet>>(const QueryContext& context,
+                                                                     std::size_t segment)>;
+PlanPtr bits_plan(MakeBits make, float score);
+/// Documents with scores, found already; by segment.
+PlanPtr lists_plan(std::vector<std::shared_ptr<const ScoredList>> lists, float boost);
+PlanPtr constant_plan(PlanPtr inner, float score);
+PlanPtr best_of_plan(std::vector<PlanPtr> plans, float tie_breaker);
+PlanPtr demoting_plan(PlanPtr positive, PlanPtr negative, float factor);
+
+struct PhrasePlanPart {
+  std::vector<std::string> terms;
+  std::uint32_t offset = 0;
+};
+PlanPtr phrase_plan(std::string field, std::vector<PhrasePlanPart> parts, std::uint32_t slop,
+                    float weight, std::shared_ptr<const InverseLengths> inverse);
+
+/// Statistics of a field over all segments of the view.
+struct FieldTotals {
+  std::uint64_t doc_count = 0;
+  std::uint64_t sum_total_freq = 0;
+  float average_length() const {
+    return doc_count == 0 ? 1.0f
+                          : static_cast<float>(static_cast<double>(sum_total_freq) /
+                                               static_cast<double>(doc_count));
+  }
+};
+FieldTotals field_totals(const ViewState& view, std::string_view field);
+
+/// Makes a plan. Runs what must be known before scoring: knn searches, expansions of fuzzy terms.
+/// Errors: query_shard_exception, parsing_exception, illegal_argument_exception; reading's.
+Result<PlanPtr> make_plan(const QueryContext& context, const Query& query, float boost = 1);
+/// All of them must match; for filters. Null for an empty list.
+Result<PlanPtr> make_filter(const QueryContext& context, const std::vector<Query>& queries);
+
+/// The live documents of a segment that a plan matches, as bits.
+Result<std::shared_ptr<const BitSet>> matching_bits(const QueryContext& context, const Plan& plan,
+                                                    std::size_t segment);
+
+// Parts of make_plan, one file each.
+Result<PlanPtr> plan_text(const QueryContext& context, const MatchQuery& query, float boost);
+Result<PlanPtr> plan_phrase(const QueryContext& context, const MatchPhraseQuery& query,
+                            float boost);
+Result<PlanPtr> plan_term(const QueryContext& context, const TermQuery& query, float boost);
+Result<PlanPtr> plan_terms(const QueryContext& context, const TermsQuery& query, float boost);
+Result<PlanPtr> plan_range(const QueryContext& context, const RangeQuery& query, float boost);
+Result<PlanPtr> plan_exists(const QueryContext& context, const ExistsQuery& query, float boost);
+Result<PlanPtr> plan_ids(const QueryContext& context, const IdsQuery& query, float boost);
+Result<PlanPtr> plan_prefix(const QueryContext& context, const PrefixQuery& query, float boost);
+Result<PlanPtr> plan_wildcard(const QueryContext& context, const WildcardQuery& query, float boost);
+Result<PlanPtr> plan_fuzzy(const QueryContext& context, const FuzzyQuery& query, float boost);
+/// A query on `_index`: all documents where its name fits, or none.
+PlanPtr plan_index_name(const QueryContext& context,
+                        const std::function<bool(const std::string& name)>& fits, float boost);
+Result<PlanPtr> plan_knn(const QueryContext& context, const KnnQuery& query, float boost);
+Result<PlanPtr> plan_sparse(const QueryContext& context, const SparseQuery& query, float boost);
+Result<PlanPtr> plan_dense(const QueryContext& context, const DenseScoreQuery& query, float boost);
+
+/// A scored term; null where no segment has it.
+Result<PlanPtr> scored_term(const QueryContext& context, const std::string& field,
+                            const std::string& term, float boost);
+/// The same with another document frequency, for terms that stand for one another.
+Result<std::shared_ptr<TermPlan>> find_term(const QueryContext& context, const std::string& field,
+                                            const std::string& term);
+
+/// Resolves minimum_should_match ("2", "-1", "75%", "-25%", "2<-25% 9<-3") for `optional` clauses.
+/// Errors: illegal_argument_exception.
+Result<std::size_t> minimum_should_match(std::string_view spec, std::size_t optional);
+
+}  // namespace cairn::index

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans of terms: exact ones, analysed text, phrases, ids, and fields that exist.
+#include <algorithm>
+#include <map>
+
+#include "base/strings.h"
+#include "index/segment/builder.h"
+#include "index/document/document.h"
+#include "index/errors.h"
+#include "index/query/plan.h"
+#include "index/view.h"
+#include "text/words.h"
+
+namespace cairn::index {
+namespace {
+
+bool has_terms(FieldType type) {
+  return type == FieldType::text || type == FieldType::keyword || type == FieldType::boolean;
+}
+
+bool has_numbers(FieldType type) { return is_number(type) || type == FieldType::date; }
+
+Status check_searchable(const Field& field) {
+  if (!field.index)
+    return illegal_argument("Cannot search on field [" + field.name + "] since it is not indexed.");
+  if (has_terms(field.type) || has_numbers(field.type)) return ok_status();
+  return query_error("Field [" + field.name + "] of type [" + std::string(name_of(field.type)) +
+                     "] does not support term queries");
+}
+
+// A BM25 term from what find_term gives.
+PlanPtr with_scores(const QueryContext& context, std::shared_ptr<TermPlan> plan, float boost,
+                    std::uint64_t doc_freq, const std::shared_ptr<const InverseLengths>& inverse,
+                    float average) {
+  const FieldTotals totals = field_totals(context.view, plan->field);
+  plan->weight = boost * 2.2f * bm25_idf(std::max(totals.doc_count, doc_freq), doc_freq);
+  plan->inverse = inverse;
+  for (std::size_t i = 0; i < plan->places.size(); ++i) {
+    TermPlan::Place& place = plan->places[i];
+    if (place.reader != nullptr)
+      place.bound_scale = bound_scale(average, place.reader->statistics().bound_average);
+  }
+  return plan;
+}
+
+std::uint64_t doc_freq_of(const TermPlan& plan) {
+  std::uint64_t sum = 0;
+  for (const TermPlan::Place& place : plan.places)
+    if (place.reader != nullptr) sum += place.entry.doc_freq;
+  return sum;
+}
+
+std::shared_ptr<const InverseLengths> lengths_of(const QueryContext& context,
+                                                 std::string_view field) {
+  return std::make_shared<const InverseLengths>(
+      inverse_lengths(field_totals(context.view, field).average_length()));
+}
+
+// A number, date or boolean field has exactly this value.
+Result<PlanPtr> number_plan(const QueryContext& context, const Field& field, const Json& value,
+                            float boost) {
+  if (field.type == FieldType::date) {
+    RangeQuery range{.field = field.name};
+    range.gte = value;
+    range.lte = value;
+    return plan_range(context, range, boost);
+  }
+  // A broken number equals no whole one.
+  if (is_whole_number(field.type) && value.type() == Json::Type::number &&
+      value.as_double() != static_cast<double>(static_cast<std::int64_t>(value.as_double())))
+    return no_plan();
+  auto number = column_value(field, value);
+  if (!number) {
+    if (number.error().message.find("out of range") != std::string::npos) return no_plan();
+    return query_error("failed to create query: " + number.error().message);
+  }
+  RangeQuery range{.field = field.name};
+  range.gte = value;
+  range.lte = value;
+  return plan_range(context, range, boost);
+}
+
+Result<std::string> search_term(const Field& field, const Json& value) {
+  if (field.type == FieldType::text) return value.is_string() ? value.as_string() : value.dump();
+  auto term = exact_term(field, value);
+  if (!term) return query_error("failed to create query: " + term.error().message);
+  return term;
+}
+
+bool equals_folded(std::string_view a, std::string_view b) {
+  std::string low_a, low_b;
+  text::append_lowercase(low_a, a);
+  text::append_lowercase(low_b, b);
+  return low_a == low_b;
+}
+
+// What a value of `_id` or `_index` stands for: numbers are taken as they are written.
+std::string name_text(const Json& value) {
+  return value.is_string() ? value.as_string() : value.dump();
+}
+
+// The documents of several terms of one field in one segment.
+Result<std::shared_ptr<const BitSet>> union_of(const QueryContext& context, std::size_t segment,
+                                               const std::string& field,
+                                               const std::vector<std::string>& terms) {
+  const Segment& s = *context.view.segments[segment].segment;
+  const TermsReader* reader = s.terms(field);
+  if (reader == nullptr) return std::shared_ptr<const BitSet>();
+  auto bits = std::make_shared<BitSet>(s.doc_count());
+  for (const std::string& term : terms) {
+    CAIRN_TRY(const auto entry, reader->find(term, context.deadline));
+    if (!entry) continue;
+    CAIRN_TRY(auto cursor, reader->postings(*entry, context.deadline));
+    for (std::uint32_t b = 0; b < cursor.block_count(); ++b) {
+      cursor.load(b);
+      for (std::uint32_t i = 0; i < cursor.count(); ++i) bits->set(cursor.docs()[i]);
+    }
+  }
+  return std::shared_ptr<const BitSet>(std::move(bits));
+}
+
+Result<std::vector<PlanPtr>> token_plans(const QueryContext& context, const Field& field,
+                                         const MatchQuery& query, const text::Tokens& tokens,
+                                         float boost) {
+  std::vector<PlanPtr> out;
+  for (const text::Token& token : tokens.list) {
+    const std::string term(tokens.term(token));
+    if (query.fuzziness.empty() || query.fuzziness == "0") {
+      CAIRN_TRY(auto plan, scored_term(context, field.name, term, boost));
+      out.push_back(std::move(plan));
+      continue;
+    }
+    CAIRN_TRY(auto plan, plan_fuzzy(context,
+                                    {.field = field.name,
+                                     .value = term,
+                                     .fuzziness = query.fuzziness,
+                                     .prefix_length = query.prefix_length,
+                                     .max_expansions = query.max_expansions,
+                                     .transpositions = query.transpositions},
+                                    boost));
+    out.push_back(std::move(plan));
+  }
+  return out;
+}
+
+Result<std::shared_ptr<const text::Analyzer>> analyzer_for(const QueryContext& context,
+                                                           const Field& field,
+                                                           const std::string& name) {
+  if (name.empty()) return field.search_analysis;
+  auto found = context.view.mapping->analyzers().find(name);
+  if (found == nullptr) return query_error("[match] analyzer [" + name + "] not found");
+  return found;
+}
+
+Result<PlanPtr> plan_zero_terms(ZeroTerms zero_terms, float boost) {
+  return zero_terms == ZeroTerms::all ? all_plan(boost) : no_plan();
+}
+
+// Terms by their position in the phrase; several at one position are alternatives.
+std::vector<PhrasePlanPart> phrase_parts(const text::Tokens& tokens) {
+  std::vector<PhrasePlanPart> parts;
+  for (const text::Token& token : tokens.list) {
+    if (parts.empty() || parts.back().offset != token.position)
+      parts.push_back({.terms = {}, .offset = token.position});
+    parts.back().terms.emplace_back(tokens.term(token));
+  }
+  return parts;
+}
+
+Result<std::vector<std::string>> expand_prefix(const QueryContext& context,
+                                               const std::string& field, const std::string& prefix,
+                                               std::size_t most) {
+  std::map<std::string, bool> found;
+  for (const SegmentView& s : context.view.segments) {
+    const TermsReader* reader = s.segment->terms(field);
+    if (reader == nullptr) continue;
+    TermsWalk walk(*reader, false);
+    CAIRN_CHECK(walk.seek(prefix, context.deadline));
+    for (std::size_t n = 0; n < most; ++n) {
+      CAIRN_TRY(const bool any, walk.next(context.deadline));
+      if (!any || !walk.term().starts_with(prefix)) break;
+      found.emplace(walk.term(), true);
+    }
+  }
+  std::vector<std::string> out;
+  for (const auto& [term, seen] : found) {
+    if (out.size() == most) break;
+    out.push_back(term);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<TermPlan>> find_term(const QueryContext& context, const std::string& field,
+                                            const std::string& term) {
+  auto plan = std::make_shared<TermPlan>();
+  plan->field = field;
+  plan->term = term;
+  for (const SegmentView& s : context.view.segments) {
+    TermPlan::Place place;
+    if (const TermsReader* reader = s.segment->terms(field)) {
+      CAIRN_TRY(const auto entry, reader->find(term, context.deadline));
+      if (entry) {
+        place.reader = reader;
+        place.entry = *entry;
+        place.norms = s.segment->norms(field);
+      }
+    }
+    plan->places.push_back(place);
+  }
+  return plan;
+}
+
+Result<PlanPtr> scored_term(const QueryContext& context, const std::string& field,
+                            const std::string& term, float boost) {
+  CAIRN_TRY(auto plan, find_term(context, field, term));
+  const std::uint64_t doc_freq = doc_freq_of(*plan);
+  if (doc_freq == 0) return no_plan();
+  return with_scores(context, std::move(plan), boost, doc_freq, lengths_of(context, field),
+                     field_totals(context.view, field).average_length());
+}
+
+PlanPtr plan_index_name(const QueryContext& context,
+                        const std::function<bool(const std::string& name)>& fits, float boost) {
+  return fits(context.view.index_name) ? all_plan(boost) : no_plan();
+}
+
+Result<PlanPtr> plan_term(const QueryContext& context, const TermQuery& query, float boost) {
+  if (query.field == "_id") return plan_ids(context, {.values = {name_text(query.value)}}, boost);
+  if (query.field == "_index")
+    return plan_index_name(
+        context,
+        [&](const std::string& name) {
+          const std::string pattern = name_text(query.value);
+          return wildcard_match(query.case_insensitive ? lower_ascii(pattern) : pattern, name);
+        },
+        boost);
+  const Field* field = context.view.mapping->find(query.field);
+  if (field == nullptr) return no_plan();
+  if (query.value.is_null()) return illegal_argument("value cannot be null");
+  CAIRN_CHECK(check_searchable(*field));
+  if (has_numbers(field->type)) return number_plan(context, *field, query.value, boost);
+  CAIRN_TRY(const std::string term, search_term(*field, query.value));
+  if (!query.case_insensitive) return scored_term(context, field->name, term, boost);
+  // Every spelling of the term that is there; each document scores 1.
+  return bits_plan(
+      [name = field->name, term](const QueryContext& c,
+                                 std::size_t segment) -> Result<std::shared_ptr<const BitSet>> {
+        const TermsReader* reader = c.view.segments[segment].segment->terms(name);
+        if (reader == nullptr) return std::shared_ptr<const BitSet>();
+        std::vector<std::string> spellings;
+        TermsWalk walk(*reader, false);
+        for (;;) {
+          CAIRN_TRY(const bool any, walk.next(c.deadline));
+          if (!any) break;
+          if (walk.term().size() + 8 >= term.size() && equals_folded(walk.term(), term))
+            spellings.push_back(walk.term());
+        }
+        return union_of(c, segment, name, spellings);
+      },
+      boost);
+}
+
+Result<PlanPtr> plan_terms(const QueryContext& context, const TermsQuery& query, float boost) {
+  if (query.values.size() > context.view.options.max_terms)
+    return illegal_argument("The number of terms [" + std::to_string(query.values.size()) +
+                            "] used in the Terms Query request has exceeded the allowed maximum "
+                            "of [" +
+                            std::to_string(context.view.options.max_terms) +
+                            "]. This maximum can be set by changing the "
+                            "[index.max_terms_count] index level setting.");
+  if (query.field == "_id") {
+    IdsQuery ids;
+    for (const Json& value : query.values) ids.values.push_back(name_text(value));
+    return plan_ids(context, ids, boost);
+  }
+  if (query.field == "_index")
+    return plan_index_name(
+        context,
+        [&](const std::string& name) {
+          return std::any_of(query.values.begin(), query.values.end(), [&](const Json& value) {
+            return wildcard_match(name_text(value), name);
+          });
+        },
+        boost);
+  const Field* field = context.view.mapping->find(query.field);
+  if (field == nullptr || query.values.empty()) return no_plan();
+  CAIRN_CHECK(check_searchable(*field));
+  if (has_numbers(field->type)) {
+    auto plan = std::make_shared<BoolPlan>();
+    for (const Json& value : query.values) {
+      CAIRN_TRY(auto one, number_plan(context, *field, value, 1));
+      plan->should.push_back(std::move(one));
+    }
+    plan->least_should = 1;
+    return constant_plan(std::move(plan), boost);
+  }
+  std::vector<std::string> terms;
+  for (const Json& value : query.values) {
+    CAIRN_TRY(auto term, search_term(*field, value));
+    terms.push_back(std::move(term));
+  }
+  return bits_plan(
+      [name = field->name, terms](const QueryContext& c, std::size_t segment) {
+        return union_of(c, segment, name, terms);
+      },
+      boost);
+}
+
+Result<PlanPtr> plan_exists(const QueryContext& context, const ExistsQuery& query, float boost) {
+  if (query.field == "_id" || query.field == "_source" || query.field == "_index")
+    return all_plan(boost);
+  std::vector<std::string> names;
+  for (const Field* field : context.view.mapping->match(query.field)) names.push_back(field->name);
+  const Field* object = context.view.mapping->find(query.field);
+  if (object != nullptr && object->type == FieldType::object)
+    for (const Field* field : context.view.mapping->match(query.field + ".*"))
+      names.push_back(field->name);
+  if (names.empty()) return no_plan();
+  return bits_plan(
+      [names](const QueryContext& c, std::size_t segment) {
+        return union_of(c, segment, std::string(field_names_field), names);
+      },
+      boost);
+}
+
+Result<PlanPtr> plan_ids(const QueryContext& context, const IdsQuery& query, float boost) {
+  std::vector<std::shared_ptr<const ScoredList>> lists;
+  for (const SegmentView& s : context.view.segments) {
+    auto list = std::make_shared<ScoredList>();
+    for (const std::string& id : query.values) {
+      CAIRN_TRY(const auto docs, s.segment->find(id, context.deadline));
+      for (const std::uint32_t doc : docs)
+        if (s.is_live(doc)) list->emplace_back(doc, 1.0f);
+    }
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+    lists.push_back(std::move(list));
+  }
+  return lists_plan(std::move(lists), boost);
+}
+
+Result<PlanPtr> plan_text(const QueryContext& context, const MatchQuery& query, float boost) {
+  const bool is_name = query.field == "_id" || query.field == "_index";
+  const Field* field = context.view.mapping->find(query.field);
+  if (field == nullptr && !is_name) return no_plan();
+  if (is_name || field->type != FieldType::text) {
+    auto exact = plan_term(context, {.field = query.field, .value = query.value}, boost);
+    if (!exact && query.lenient && exact.error().kind == ErrorKind::invalid_argument)
+      return no_plan();
+    return exact;
+  }
+  CAIRN_CHECK(check_searchable(*field));
+  CAIRN_TRY(const auto analyzer, analyzer_for(context, *field, query.analyzer));
+  text::Tokens tokens;
+  const std::string text = query.value.is_string() ? query.value.as_string() : query.value.dump();
+  analyzer->analyze(text, tokens);
+  if (tokens.list.empty()) return plan_zero_terms(query.zero_terms, boost);
+  if (tokens.list.size() > context.view.options.max_clauses)
+    return illegal_argument("Query contains too many nested clauses; maxClauseCount is set to " +
+                            std::to_string(context.view.options.max_clauses));
+  CAIRN_TRY(auto plans, token_plans(context, *field, query, tokens, boost));
+  if (plans.size() == 1) return plans.front();
+  auto plan = std::make_shared<BoolPlan>();
+  if (query.op == Operator::and_) {
+    for (const PlanPtr& p : plans)
+      if (p->matches_nothing()) return no_plan();
+    plan->must = std::move(plans);
+    return PlanPtr(std::move(plan));
+  }
+  plan->least_should = 1;
+  if (!query.minimum_should_match.empty()) {
+    CAIRN_TRY(plan->least_should, minimum_should_match(query.minimum_should_match, plans.size()));
+  }
+  plan->should = std::move(plans);
+  return PlanPtr(std::move(plan));
+}
+
+Result<PlanPtr> plan_phrase(const QueryContext& context, const MatchPhraseQuery& query,
+                            float boost) {
+  const Field* field = context.view.mapping->find(query.field);
+  if (field == nullptr) return no_plan();
+  if (field->type != FieldType::text)
+    return query.prefix ? plan_prefix(context, {.field = query.field, .value = query.value}, boost)
+                        : plan_term(context, {.field = query.field, .value = query.value}, boost);
+  CAIRN_CHECK(check_searchable(*field));
+  CAIRN_TRY(const auto analyzer, analyzer_for(context, *field, query.analyzer));
+  text::Tokens tokens;
+  analyzer->analyze(query.value, tokens);
+  if (tokens.list.empty()) return plan_zero_terms(query.zero_terms, boost);
+  std::vector<PhrasePlanPart> parts = phrase_parts(tokens);
+  if (query.prefix) {
+    const std::string last = parts.back().terms.back();
+    CAIRN_TRY(parts.back().terms, expand_prefix(context, field->name, last, query.max_expansions));
+    if (parts.back().terms.empty()) return no_plan();
+  }
+  if (parts.size() == 1 && !query.prefix) {
+    auto any = std::make_shared<BoolPlan>();
+    for (const std::string& term : parts[0].terms) {
+      CAIRN_TRY(auto plan, scored_term(context, field->name, term, boost));
+      any->should.push_back(std::move(plan));
+    }
+    if (any->should.size() == 1) return any->should.front();
+    any->least_should = 1;
+    return PlanPtr(std::move(any));
+  }
+  if (field->index_options != IndexOptions::positions)
+    return query_error("field:[" + field->name +
+                       "] was indexed without position data; cannot run PhraseQuery");
+  float idf = 0;
+  const FieldTotals totals = field_totals(context.view, field->name);
+  for (const PhrasePlanPart& part : parts) {
+    bool any = false;
+    for (const std::string& term : part.terms) {
+      CAIRN_TRY(const auto found, find_term(context, field->name, term));
+      const std::uint64_t doc_freq = doc_freq_of(*found);
+      if (doc_freq == 0) continue;
+      idf += bm25_idf(totals.doc_count, doc_freq);
+      any = true;
+    }
+    if (!any) return no_plan();
+  }
+  return phrase_plan(field->name, std::move(parts), static_cast<std::uint32_t>(query.slop),
+                     boost * 2.2f * idf, lengths_of(context, field->name));
+}
+
+}  // namespace cairn::index
