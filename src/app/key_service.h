@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "objectstore/key_ring.h"
 #include "os/random.h"
-#include "s3api/encryption.h"
+#include "s3api/objects/encryption.h"
 
 namespace cairn::app {
 

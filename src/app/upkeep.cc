@@ -9,7 +9,7 @@
 #include "os/clock.h"
 #include "os/log.h"
 #include "os/metrics.h"
-#include "s3api/bucket_documents.h"
+#include "s3api/access/bucket_documents.h"
 
 namespace cairn::app {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "objectstore/multipart.h"
 #include "s3/errors.h"
-#include "s3api/access_actions.h"
-#include "s3api/upload_rights.h"
+#include "s3api/access/access_actions.h"
+#include "s3api/access/upload_rights.h"
 
 namespace cairn::s3api {
 namespace {

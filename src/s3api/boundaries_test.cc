@@ -7,9 +7,9 @@
 #include "format/time.h"
 #include "objectstore/rocks_kv.h"
 #include "objectstore/upload_records.h"
-#include "s3api/pump.h"
+#include "s3api/objects/pump.h"
 #include "s3api/service_rig.h"
-#include "s3api/source.h"
+#include "s3api/objects/source.h"
 
 namespace cairn::s3api::boundaries_test {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "s3/errors.h"
-#include "s3api/bucket_documents.h"
+#include "s3api/access/bucket_documents.h"
 
 namespace cairn::s3api {
 namespace {

@@ -18,10 +18,10 @@
 #include "s3/signing.h"
 #include "s3/wire.h"
 #include "s3/xml_body.h"
-#include "s3api/access.h"
-#include "s3api/address.h"
+#include "s3api/access/access.h"
+#include "s3api/wire/address.h"
 #include "s3api/options.h"
-#include "s3api/vigil.h"
+#include "s3api/wire/vigil.h"
 
 namespace cairn::s3api {
 

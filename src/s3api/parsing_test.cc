@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 
 #include "s3/errors.h"
-#include "s3api/address.h"
-#include "s3api/conditions.h"
-#include "s3api/continuation.h"
-#include "s3api/range.h"
+#include "s3api/wire/address.h"
+#include "s3api/wire/conditions.h"
+#include "s3api/wire/continuation.h"
+#include "s3api/wire/range.h"
 
 namespace cairn::s3api::parsing_test {
 namespace {

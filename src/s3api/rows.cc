@@ -2,7 +2,7 @@
 // Which handler answers which operation.
 #include "s3api/admission.h"
 #include "s3api/handlers.h"
-#include "s3api/send.h"
+#include "s3api/wire/send.h"
 
 namespace cairn::s3api {
 namespace {

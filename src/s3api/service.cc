@@ -13,12 +13,12 @@
 #include "s3/errors.h"
 #include "s3/vendor_fields.h"
 #include "s3api/admission.h"
-#include "s3api/body.h"
-#include "s3api/browsers.h"
+#include "s3api/wire/body.h"
+#include "s3api/wire/browsers.h"
 #include "s3api/handlers.h"
-#include "s3api/offered.h"
-#include "s3api/pump.h"
-#include "s3api/send.h"
+#include "s3api/wire/offered.h"
+#include "s3api/objects/pump.h"
+#include "s3api/wire/send.h"
 
 namespace cairn::s3api {
 namespace {

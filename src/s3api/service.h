@@ -17,8 +17,8 @@
 #include "objectstore/engine.h"
 #include "os/clock.h"
 #include "os/metrics.h"
-#include "s3api/account_book.h"
-#include "s3api/encryption.h"
+#include "s3api/access/account_book.h"
+#include "s3api/objects/encryption.h"
 #include "s3api/options.h"
 
 namespace cairn::s3api {

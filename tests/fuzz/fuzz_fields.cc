@@ -10,9 +10,9 @@
 #include "net/client.h"
 #include "objectclient/arn.h"
 #include "objectclient/endpoint_rules.h"
-#include "s3api/address.h"
-#include "s3api/continuation.h"
-#include "s3api/range.h"
+#include "s3api/wire/address.h"
+#include "s3api/wire/continuation.h"
+#include "s3api/wire/range.h"
 
 namespace {
 

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "s3api/access/access.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "s3/errors.h"
+#include "s3api/access/access_actions.h"
+#include "s3api/access/access_facts.h"
+
+namespace cairn::s3api {
+namespace {
+
+Error denied() { return s3::error("AccessDenied"); }
+
+std::string arn_of(std::string_view bucket, std::string_view key) {
+  std::string arn = "arn:aws:s3:::";
+  arn.reserve(arn.size() + bucket.size() + key.size() + 1);
+  arn += bucket;
+  if (!key.empty()) (arn += '/') += key;
+  return arn;
+}
+
+/// What lists of grants say.
+enum class Granted : std::uint8_t {
+  no,
+  account,  // the caller's account is named
+  everybody
+};
+
+Granted granted(const s3::GrantList& list, s3::GrantRight wanted, const auth::ObjectCaller* caller,
+                bool ignore_public) {
+  Granted best = Granted::no;
+  for (const s3::Grant& grant : list.grants) {
+    if (!s3::gives(grant.right, wanted)) continue;
+    switch (grant.kind) {
+      case s3::GranteeKind::group: {
+        const bool fits = grant.group == s3::Group::all_users ||
+                          (grant.group == s3::Group::authenticated_users && caller != nullptr);
+        if (fits && !ignore_public) return Granted::everybody;
+        break;
+      }
+      case s3::GranteeKind::canonical_user:
+        if (caller != nullptr && grant.name == caller->canonical_id) best = Granted::account;
+        break;
+      case s3::GranteeKind::email:
+        if (caller != nullptr && !caller->email.empty() &&
+            equals_ignore_case(grant.name, caller->email))
+          best = Granted::account;
+        break;
+    }
+  }
+  return best;
+}
+
+/// One action on one subject, weighed.
+class Weighing {
+ public:
+  Weighing(std::string_view action, const AccessContext& context, const AccessSubject& subject)
+      : row_(find_action(action)), action_(action), context_(context), subject_(subject) {
+    const RequestFacts facts(context, &subject);
+    const std::string resource = arn_of(subject.rules.bucket.name, subject.key);
+    auth::PolicyQuestion question{.action = action, .resource = resource, .facts = facts};
+    if (const auth::ObjectCaller* caller = context.caller; caller != nullptr) {
+      question.caller = caller->named();
+      for (const auto& policy : caller->policies) identity_ |= policy->answer(question);
+    }
+    if (subject.rules.policy != nullptr) by_policy_ = subject.rules.policy->answer(question);
+    weigh_policy();
+  }
+
+  bool is_denied() const { return identity_.denied || by_policy_.denied; }
+
+  bool is_allowed() const {
+    if (is_denied()) return false;
+    const Granted by_grant = by_grants();
+    if (context_.caller == nullptr) return by_policy_.allowed || by_grant == Granted::everybody;
+    const bool by_identity = context_.caller->is_root() || identity_.allowed;
+    const bool given = by_policy_.allowed || by_grant == Granted::everybody;
+    if (context_.caller->account_id == owner().account_id) return by_identity || given;
+    // Both accounts must agree: whose it is, and who asks.
+    const bool given_to_account = by_policy_.allowed_account || by_grant == Granted::account;
+    return by_identity && (given || given_to_account);
+  }
+
+  /// By a grant alone, whatever policies say.
+  bool is_granted() const { return by_grants() != Granted::no; }
+
+ private:
+  bool same_account_as_bucket() const {
+    return context_.caller != nullptr &&
+           context_.caller->account_id == subject_.rules.bucket.owner.account_id;
+  }
+
+  // Of an object that another account owns, the bucket's owner cannot give anything away.
+  const s3::Owner& owner() const {
+    const bool of_object = row_ != nullptr && row_->owner == ActionOwner::object &&
+                           subject_.object != nullptr && !subject_.rules.acls_off();
+    return of_object ? subject_.object->owner : subject_.rules.bucket.owner;
+  }
+
+  void weigh_policy() {
+    const BucketRules& rules = subject_.rules;
+    if (rules.policy == nullptr) return;
+    // Whoever owns the account gets out of a policy that locks everybody out.
+    const bool about_policy = action_ == "s3:GetBucketPolicy" || action_ == "s3:PutBucketPolicy" ||
+                              action_ == "s3:DeleteBucketPolicy";
+    if (about_policy && same_account_as_bucket() && context_.caller->is_root())
+      by_policy_.denied = false;
+    const bool restricted = rules.block.restrict_public_buckets && rules.policy->is_public() &&
+                            !same_account_as_bucket();
+    if (restricted || owner().id != rules.bucket.owner.id)
+      by_policy_.allowed = by_policy_.allowed_account = false;
+  }
+
+  Granted by_grants() const {
+    const BucketRules& rules = subject_.rules;
+    if (subject_.initiator != nullptr && context_.caller != nullptr &&
+        subject_.initiator->id == context_.caller->canonical_id &&
+        (action_ == "s3:AbortMultipartUpload" || action_ == "s3:ListMultipartUploadParts"))
+      return Granted::account;
+    if (rules.acls_off() || row_ == nullptr || !row_->granted_by) return Granted::no;
+    const bool ignore_public = rules.block.ignore_public_acls;
+    if (!row_->granted_by->of_object)
+      return rules.grants
+                 ? granted(*rules.grants, row_->granted_by->right, context_.caller, ignore_public)
+                 : Granted::no;
+    if (subject_.object == nullptr) return Granted::no;
+    const auto list = s3::grants_of_text(subject_.object->acl, subject_.object->owner.id);
+    if (!list.ok()) return Granted::no;
+    return granted(*list, row_->granted_by->right, context_.caller, ignore_public);
+  }
+
+  const ActionRow* row_;
+  std::string_view action_;
+  const AccessContext& context_;
+  const AccessSubject& subject_;
+  auth::PolicyAnswer identity_, by_policy_;
+};
+
+Status check_payer(const AccessContext& context, const BucketRules& rules) {
+  if (!rules.requester_pays) return ok_status();
+  if (context.caller == nullptr) return denied();
+  if (context.caller->account_id == rules.bucket.owner.account_id) return ok_status();
+  constexpr std::string_view name = "x-amz-request-payer";
+  auto payer = header_of(context, name);
+  for (const auto& [parameter, value] : context.query)  // presigned
+    if (!payer && equals_ignore_case(parameter, s3::header_name(name, context.dialect)))
+      payer = value;
+  return payer && *payer == "requester" ? ok_status() : Status(denied());
+}
+
+// A writer who owns what it writes may say who else sees it.
+bool may_set_acl_of_new(const AccessContext& context, const AccessSubject& fresh) {
+  const Weighing acl("s3:PutObjectAcl", context, fresh);
+  if (acl.is_allowed()) return true;
+  if (acl.is_denied() || context.caller == nullptr || fresh.rules.acls_off()) return false;
+  return Weighing("s3:PutObject", context, fresh).is_granted();
+}
+
+/// What header fields of a write ask for besides.
+Status decide_extras(const AccessContext& context, const AccessSubject& subject) {
+  AccessSubject fresh = subject;
+  fresh.object = nullptr;  // what is written does not belong to whom it replaces
+  const auto has = [&](std::string_view name) { return header_of(context, name).has_value(); };
+  constexpr std::string_view acl_fields[] = {"x-amz-acl", "x-amz-grant-full-control",
+                                             "x-amz-grant-read", "x-amz-grant-read-acp",
+                                             "x-amz-grant-write-acp"};
+  if (std::any_of(std::begin(acl_fields), std::end(acl_fields), has) &&
+      !may_set_acl_of_new(context, fresh))
+    return denied();
+  if (has("x-amz-tagging") || (subject.new_tags != nullptr && !subject.new_tags->empty()))
+    CAIRN_CHECK(decide("s3:PutObjectTagging", context, fresh));
+  if (has("x-amz-object-lock-mode") || has("x-amz-object-lock-retain-until-date"))
+    CAIRN_CHECK(decide("s3:PutObjectRetention", context, fresh));
+  if (has("x-amz-object-lock-legal-hold"))
+    CAIRN_CHECK(decide("s3:PutObjectLegalHold", context, fresh));
+  return ok_status();
+}
+
+bool wants_bypass(const AccessContext& context) {
+  const auto field = header_of(context, "x-amz-bypass-governance-retention");
+  return field && equals_ignore_case(*field, "true");
+}
+
+bool is_about_policy(std::string_view action) {
+  return action == "s3:PutBucketPolicy" || action == "s3:GetBucketPolicy" ||
+         action == "s3:DeleteBucketPolicy";
+}
+
+}  // namespace
+
+Status decide(std::string_view action, const AccessContext& context, const AccessSubject& subject) {
+  const std::string& bucket = subject.rules.bucket.name;
+  if (s3::is_reserved_bucket(bucket))
+    return s3::error("NoSuchBucket").with_detail("BucketName", bucket);
+  return Weighing(action, context, subject).is_allowed() ? ok_status() : Status(denied());
+}
+
+Status decide(const s3::Operation& operation, const AccessContext& context,
+              const AccessSubject& subject) {
+  const OperationRow* row = find_operation_row(operation.name);
+  if (row == nullptr) return denied();
+  if (s3::is_reserved_bucket(subject.rules.bucket.name))
+    return s3::error("NoSuchBucket").with_detail("BucketName", subject.rules.bucket.name);
+  const bool versioned = subject.version_id && !row->of_version.empty();
+  if (!row->action.empty())
+    CAIRN_CHECK(decide(versioned ? row->of_version : row->action, context, subject));
+  if (!row->besides.empty())
+    CAIRN_CHECK(decide(versioned ? row->besides_version : row->besides, context, subject));
+  if (row->writes_object) CAIRN_CHECK(decide_extras(context, subject));
+  if (row->may_bypass_lock && wants_bypass(context))
+    CAIRN_CHECK(decide("s3:BypassGovernanceRetention", context, subject));
+  if (is_about_policy(row->action) && context.caller != nullptr &&
+      context.caller->account_id != subject.rules.bucket.owner.account_id)
+    return s3::error("MethodNotAllowed");
+  return check_payer(context, subject.rules);
+}
+
+Status decide_without_bucket(const s3::Operation& operation, const AccessContext& context,
+                             std::string_view bucket, std::string_view location_constraint) {
+  const OperationRow* row = find_operation_row(operation.name);
+  if (row == nullptr || context.caller == nullptr) return denied();
+  if (context.caller->is_root()) return ok_status();
+  const RequestFacts facts(context, nullptr, location_constraint);
+  const std::string resource = arn_of(bucket.empty() ? "*" : bucket, {});
+  const auto check = [&](std::string_view action) -> Status {
+    auth::PolicyAnswer answer;
+    for (const auto& policy : context.caller->policies)
+      answer |= policy->answer({.action = action, .resource = resource, .facts = facts});
+    return answer.allowed && !answer.denied ? ok_status() : Status(denied());
+  };
+  CAIRN_CHECK(check(row->action));
+  if (row->action != "s3:CreateBucket") return ok_status();
+  const auto field = [&](std::string_view name) { return header_of(context, name); };
+  const bool acl = field("x-amz-acl") || field("x-amz-grant-full-control") ||
+                   field("x-amz-grant-read") || field("x-amz-grant-read-acp") ||
+                   field("x-amz-grant-write") || field("x-amz-grant-write-acp");
+  if (acl) CAIRN_CHECK(check("s3:PutBucketAcl"));
+  if (field("x-amz-object-ownership")) CAIRN_CHECK(check("s3:PutBucketOwnershipControls"));
+  const auto lock = field("x-amz-bucket-object-lock-enabled");
+  if (lock && equals_ignore_case(*lock, "true")) {
+    CAIRN_CHECK(check("s3:PutBucketObjectLockConfiguration"));
+    CAIRN_CHECK(check("s3:PutBucketVersioning"));
+  }
+  return ok_status();
+}
+
+Status decide_source(const AccessContext& context, const AccessSubject& source, bool with_tags) {
+  const bool versioned = source.version_id.has_value();
+  CAIRN_CHECK(decide(versioned ? "s3:GetObjectVersion" : "s3:GetObject", context, source));
+  if (with_tags)
+    CAIRN_CHECK(
+        decide(versioned ? "s3:GetObjectVersionTagging" : "s3:GetObjectTagging", context, source));
+  return check_payer(context, source.rules);
+}
+
+Error missing_object(const AccessContext& context, const AccessSubject& subject) {
+  AccessSubject bucket{.rules = subject.rules};
+  if (!decide("s3:ListBucket", context, bucket).ok()) return denied();
+  if (!subject.version_id)
+    return s3::error("NoSuchKey").with_detail("Key", std::string(subject.key));
+  return s3::error("NoSuchVersion")
+      .with_detail("Key", std::string(subject.key))
+      .with_detail("VersionId", std::string(*subject.version_id));
+}
+
+Status check_expected_owner(const s3::Bucket& bucket,
+                            const std::optional<std::string>& expected_owner) {
+  if (!expected_owner) return ok_status();
+  const bool is_account =
+      expected_owner->size() == 12 && std::all_of(expected_owner->begin(), expected_owner->end(),
+                                                  [](char c) { return c >= '0' && c <= '9'; });
+  if (!is_account) return s3::error("InvalidBucketOwnerAWSAccountID");
+  return *expected_owner == bucket.owner.account_id ? ok_status() : Status(denied());
+}
+
+bool is_requester_charged(const AccessContext& context, const BucketRules& rules) {
+  return rules.requester_pays && context.caller != nullptr &&
+         context.caller->account_id != rules.bucket.owner.account_id;
+}
+
+}  // namespace cairn::s3api

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is kept with a bucket, as text and as values: each document is read once and then shared.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "format/xml.h"
+#include "objectstore/bucket_state.h"
+#include "objectstore/lifecycle.h"
+#include "s3/access_operations.h"
+#include "s3/grants.h"
+#include "s3/lifecycle_operations.h"
+#include "s3/setting_operations.h"
+#include "s3/shape.h"
+#include "s3/tagging_operations.h"
+#include "s3/xml_body.h"
+#include "s3api/access/access.h"
+
+namespace cairn::s3api {
+
+/// A structure as the text that is kept of it.
+template <class Element>
+std::string document_text(std::string_view root, const Element& element) {
+  std::string text;
+  XmlWriter out(text);
+  out.open(root);
+  s3::write_elements(out, s3::shape_of<Element>(), &element, {});
+  out.close(root);
+  return text;
+}
+
+/// The structure of a kept text. A text that cannot be read gives an empty structure: texts are
+/// checked before they are kept.
+template <class Element>
+Element element_of(const std::string& text) {
+  Element element{};
+  const auto root = parse_xml(text);
+  if (root.ok())
+    static_cast<void>(
+        s3::read_elements(*root, s3::shape_of<Element>(), &element, {.strict = false}).ok());
+  return element;
+}
+
+/// The document of that name, or null.
+template <class Element>
+std::shared_ptr<const Element> document_of(const objectstore::BucketState& bucket,
+                                           std::string_view name) {
+  const auto document = bucket.document(name);
+  return document == nullptr ? nullptr : document->parsed<Element>(&element_of<Element>);
+}
+
+/// Rules for browsers; none where the bucket has none.
+std::shared_ptr<const s3::CorsConfigurationElement> cors_of(const objectstore::BucketState& bucket);
+
+struct LifecycleDocument {
+  s3::LifecycleConfigurationElement configuration = {};
+  std::vector<objectstore::LifecycleRule> rules = {};  // those that are enabled
+};
+/// Null where the bucket has none.
+std::shared_ptr<const LifecycleDocument> lifecycle_of(const objectstore::BucketState& bucket);
+
+/// The default encryption that was set; null where there is none.
+std::shared_ptr<const s3::EncryptionRuleElement> encryption_of(
+    const objectstore::BucketState& bucket);
+
+/// All four are off where the bucket has no such document.
+s3::PublicAccessBlockElement public_access_block_of(const objectstore::BucketState& bucket);
+
+/// The grants of the bucket: the kept ones, else everything to the owner.
+s3::GrantList grants_of(const objectstore::BucketState& bucket);
+
+/// All that decisions on access look at.
+BucketRules rules_of(const objectstore::BucketState& bucket);
+
+}  // namespace cairn::s3api

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include "s3/errors.h"
+#include "s3/tags.h"
+#include "s3/values.h"
+#include "s3api/access/account_book.h"
+#include "s3api/access/acls.h"
+#include "s3api/access/bucket_documents.h"
+#include "s3api/wire/continuation.h"
+#include "s3api/handlers.h"
+
+namespace cairn::s3api {
+namespace {
+
+constexpr std::int64_t list_buckets_max = 10'000;
+std::string arn_of(std::string_view bucket, s3::Dialect dialect) {
+  return std::string(dialect == s3::Dialect::aws ? "arn:aws:s3:::" : "arn:svc:s3:::") +
+         std::string(bucket);
+}
+
+// The global endpoint makes buckets of every region; a regional one only its own.
+Status check_location(const std::optional<std::string>& constraint, const Options& options) {
+  const auto incompatible = [](std::string_view what) {
+    return s3::error("IllegalLocationConstraintException",
+                     "The " + std::string(what) +
+                         " location constraint is incompatible for the region specific endpoint "
+                         "this request was sent to.");
+  };
+  if (options.region == global_region) {
+    if (!constraint || constraint->empty()) return ok_status();
+    const auto& known = s3::location_constraint_names;
+    if (std::find(std::begin(known), std::end(known), *constraint) != std::end(known))
+      return ok_status();
+    return s3::error("InvalidLocationConstraint").with_detail("LocationConstraint", *constraint);
+  }
+  if (!constraint || constraint->empty()) return incompatible("unspecified");
+  const bool own =
+      *constraint == options.region || (*constraint == "EU" && options.region == "eu-west-1");
+  return own ? ok_status() : incompatible(*constraint);
+}
+
+// Everything that a bucket is born with.
+struct NewBucket {
+  s3::Bucket bucket;
+  std::map<std::string, std::string> documents = {};
+};
+
+Status take_configuration(const s3::CreateBucketConfiguration& configuration,
+                          const Options& options, NewBucket& out) {
+  if (configuration.location || configuration.bucket)
+    return s3::error("InvalidRequest",
+                     "Directory buckets are not offered here; leave out Location and Bucket.");
+  CAIRN_CHECK(check_location(configuration.location_constraint, options));
+  out.bucket.location_constraint = configuration.location_constraint.value_or("");
+  CAIRN_CHECK(s3::tags_of(configuration.tags, s3::Tagged::new_bucket));
+  if (!configuration.tags.empty())
+    out.documents[std::string(s3::document::tagging)] =
+        document_text("Tagging", s3::TaggingElement{.tag_set = configuration.tags});
+  return ok_status();
+}
+
+// Grants need an ownership with ACLs, and never reach everybody: the block stands from the start.
+Status take_grants(const Call& call, const s3::CreateBucketInput& in, NewBucket& out) {
+  const s3::GrantFields fields{.full_control = in.grant_full_control,
+                               .read = in.grant_read,
+                               .write = in.grant_write,
+                               .read_acp = in.grant_read_acp,
+                               .write_acp = in.grant_write_acp};
+  CAIRN_TRY(const GrantsWish wish,
+            grants_of_request(call, region_of(out.bucket, call.around.options), in.acl, fields));
+  if (!wish.any()) return ok_status();
+  if (out.bucket.ownership == s3::Ownership::bucket_owner_enforced) {
+    if (wish.canned == "private") return ok_status();
+    return s3::error("InvalidBucketAclWithObjectOwnership");
+  }
+  const s3::GrantList list = list_of(wish, out.bucket.owner.id, out.bucket.owner.id);
+  if (s3::is_public(list)) return s3::error("InvalidBucketAclWithBlockPublicAccessError");
+  out.documents[std::string(s3::document::acl)] = s3::text_of_grants(list);
+  return ok_status();
+}
+
+Result<NewBucket> plan_bucket(const Call& call, const s3::CreateBucketInput& in) {
+  const Options& options = call.around.options;
+  NewBucket out{.bucket = {.name = in.bucket, .owner = call.caller}};
+  if (in.create_bucket_configuration) {
+    CAIRN_CHECK(take_configuration(*in.create_bucket_configuration, options, out));
+  } else {
+    CAIRN_CHECK(check_location({}, options));
+  }
+  if (in.object_ownership) out.bucket.ownership = ownership_of(*in.object_ownership);
+  CAIRN_CHECK(take_grants(call, in, out));
+  if (in.object_lock_enabled_for_bucket.value_or(false)) {
+    out.bucket.object_lock.enabled = true;
+    out.bucket.versioning = s3::Versioning::enabled;
+  }
+  out.documents[std::string(s3::document::public_access_block)] =
+      document_text("PublicAccessBlockConfiguration",
+                    s3::PublicAccessBlockElement{.block_public_acls = true,
+                                                 .ignore_public_acls = true,
+                                                 .block_public_policy = true,
+                                                 .restrict_public_buckets = true});
+  if (options.encrypt_new_buckets) {
+    s3::EncryptionConfigurationElement encryption;
+    encryption.rules.push_back({.apply_server_side_encryption_by_default =
+                                    s3::EncryptionByDefaultElement{.sse_algorithm = "AES256"},
+                                .bucket_key_enabled = false});
+    out.documents[std::string(s3::document::encryption)] =
+        document_text("ServerSideEncryptionConfiguration", encryption);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInput& in) {
+  const std::int64_t most = in.max_buckets.value_or(list_buckets_max);
+  if (most < 1 || most > list_buckets_max)
+    return bad_argument("max-buckets", std::to_string(most),
+                        "Argument max-buckets must be an integer between 1 and 10000");
+  std::string after;
+  if (in.continuation_token) {
+    auto token = read_continuation_token(*in.continuation_token);
+    if (!token)
+      return bad_argument("continuation-token", *in.continuation_token,
+                          "The continuation token provided is incorrect");
+    after = std::move(*token);
+  }
+  s3::ListBucketsOutput out;
+  out.owner = owner_element(call, call.caller.id);
+  if (in.prefix) out.prefix = *in.prefix;
+  for (const s3::Bucket& bucket : call.engine().list_buckets(call.caller.id)) {
+    if (s3::is_reserved_bucket(bucket.name) || bucket.name <= after) continue;
+    if (in.prefix && !bucket.name.starts_with(*in.prefix)) continue;
+    const std::string region = region_of(bucket, call.around.options);
+    if (in.bucket_region && *in.bucket_region != region) continue;
+    if (static_cast<std::int64_t>(out.buckets.size()) == most) {
+      out.continuation_token = continuation_token(out.buckets.back().name);
+      break;
+    }
+    out.buckets.push_back({.name = bucket.name,
+                           .creation_date = s3::Time{bucket.created_ms / 1000 * 1000},
+                           .bucket_region = region,
+                           .bucket_arn = arn_of(bucket.name, call.dialect)});
+  }
+  return out;
+}
+
+Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketInput& in) {
+  const bool placed = in.create_bucket_configuration &&
+                      in.create_bucket_configuration->location_constraint.has_value();
+  CAIRN_CHECK(decide_without_bucket(
+      *call.operation, access_of(call), in.bucket,
+      placed ? *in.create_bucket_configuration->location_constraint : std::string_view()));
+  CAIRN_TRY(const NewBucket wanted, plan_bucket(call, in));
+  const s3::Bucket& bucket = wanted.bucket;
+  const auto made = call.engine().create_bucket(bucket, call.deadline(), wanted.documents);
+  if (!made.ok()) {
+    Error fault = made.error();
+    // The global endpoint takes a repeated request of the owner for done.
+    const auto existing = call.engine().head_bucket(in.bucket);
+    const bool same = existing.ok() && existing->owner.id == call.caller.id &&
+                      existing->location_constraint == bucket.location_constraint;
+    if (fault.code != "BucketAlreadyOwnedByYou" || !same ||
+        call.around.options.region != global_region) {
+      if (fault.kind == ErrorKind::already_exists)
+        return std::move(fault).with_detail("BucketName", in.bucket);
+      return fault;
+    }
+  }
+  return s3::CreateBucketOutput{.location = "/" + in.bucket,
+                                .bucket_arn = arn_of(in.bucket, call.dialect)};
+}
+
+Result<s3::HeadBucketOutput> head_bucket(Call& call, const s3::BucketInput& in) {
+  return s3::HeadBucketOutput{.bucket_arn = arn_of(in.bucket, call.dialect),
+                              .access_point_alias = false};
+}
+
+Result<s3::GetBucketLocationOutput> get_bucket_location(Call& call, const s3::BucketInput&) {
+  s3::GetBucketLocationOutput out;
+  if (!call.bucket->bucket.location_constraint.empty()) {
+    out.location_constraint = call.bucket->bucket.location_constraint;
+  } else if (call.around.options.region != global_region) {
+    out.location_constraint = call.around.options.region;
+  }
+  return out;
+}
+
+Result<s3::EmptyOutput> delete_bucket(Call& call, const s3::BucketInput& in) {
+  const Status removed = call.engine().delete_bucket(in.bucket, call.deadline());
+  if (removed.ok()) return s3::EmptyOutput{};
+  Error fault = removed.error();
+  if (fault.code == "BucketNotEmpty" && call.bucket->bucket.versioning != s3::Versioning::off)
+    fault.message += ". You must delete all versions in the bucket.";
+  return std::move(fault).with_detail("BucketName", in.bucket);
+}
+
+}  // namespace cairn::s3api

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "s3api/objects/attributes.h"
+
+#include "base/strings.h"
+#include "s3/errors.h"
+
+namespace cairn::s3api {
+
+std::string stored_encoding(std::string_view content_encoding) {
+  std::vector<std::string> kept;
+  for (std::string_view piece : split(content_encoding, ',')) {
+    piece = trim(piece);
+    if (!piece.empty() && piece != "aws-chunked" && piece != "svc-chunked")
+      kept.emplace_back(piece);
+  }
+  return join(kept, ",");
+}
+
+Status check_redirect(const std::optional<std::string>& location) {
+  if (!location) return ok_status();
+  for (std::string_view start : {"/", "http://", "https://"})
+    if (location->starts_with(start)) return ok_status();
+  return s3::error("InvalidRedirectLocation");
+}
+
+Status check_metadata(const s3::Metadata& metadata, std::size_t bytes_max) {
+  std::size_t bytes = 0;
+  for (const auto& [name, value] : metadata) bytes += name.size() + value.size();
+  if (bytes <= bytes_max) return ok_status();
+  return s3::error("MetadataTooLarge")
+      .with_detail("Size", std::to_string(bytes))
+      .with_detail("MaxSizeAllowed", std::to_string(bytes_max));
+}
+
+}  // namespace cairn::s3api

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "s3api/wire/offered.h"
+
+#include "base/strings.h"
+#include "s3/checksum.h"
+#include "s3/errors.h"
+#include "s3/vendor_fields.h"
+
+namespace cairn::s3api {
+namespace {
+
+Status check_field(const Call& call, std::string_view field, std::string_view value) {
+  const std::string name = lower_ascii(field);
+  const std::string vendor = s3::header_name("x-amz-", call.dialect);
+  if (!name.starts_with(vendor)) return ok_status();
+  const std::string aws = "x-amz-" + name.substr(vendor.size());
+  if (aws == "x-amz-storage-class" &&
+      (value == "OUTPOSTS" || value == "EXPRESS_ONEZONE" || value == "SNOW"))
+    return s3::error("InvalidStorageClass")
+        .with_detail("StorageClassRequested", std::string(value));
+  if (aws == "x-amz-write-offset-bytes") return not_offered(aws);
+  return ok_status();
+}
+
+constexpr std::string_view no_version = "This operation does not accept a version-id.";
+constexpr std::string_view no_part =
+    "This operation does not accept a part number without an upload id.";
+
+struct Misplaced {
+  const s3::Operation* operation;
+  std::string_view parameter;
+  std::string_view message;
+};
+
+namespace ops = s3::operations;
+
+// What has these parameters means one version or one part, and would change the whole object.
+constexpr Misplaced misplaced[] = {
+    {&ops::put_object, "partNumber", no_part},
+    {&ops::copy_object, "partNumber", no_part},
+    {&ops::delete_object, "partNumber", no_part},
+    {&ops::put_object, "versionId", no_version},
+    {&ops::copy_object, "versionId", no_version},
+    {&ops::create_multipart_upload, "versionId", no_version},
+    {&ops::upload_part, "versionId", no_version},
+    {&ops::upload_part_copy, "versionId", no_version},
+    {&ops::complete_multipart_upload, "versionId", no_version},
+    {&ops::abort_multipart_upload, "versionId", no_version},
+};
+
+}  // namespace
+
+Error not_offered(std::string_view header) {
+  return s3::error("NotImplemented").with_detail("Header", std::string(header));
+}
+
+Status check_one_dialect(const Call& call) {
+  const auto field = s3::foreign_field(call.headers(), call.dialect);
+  if (!field) return ok_status();
+  const bool aws = call.dialect == s3::Dialect::aws;
+  const std::string own = (aws ? "x-amz-" : "x-svc-") + field->substr(6);
+  return s3::error("InvalidArgument", "The header field " + *field +
+                                          " is of another dialect than the rest of the request, "
+                                          "and would not be read; send it as " +
+                                          own)
+      .with_detail("ArgumentName", *field);
+}
+
+Status check_query_offered(const Call& call) {
+  for (const Misplaced& row : misplaced) {
+    if (row.operation != call.operation) continue;
+    for (const auto& [name, value] : call.query)
+      if (name == row.parameter) return bad_argument(name, value, std::string(row.message));
+  }
+  return ok_status();
+}
+
+Status check_write_offered(const Call& call) {
+  CAIRN_CHECK(s3::check_checksum_names(call.headers(), call.dialect));
+  for (const auto& [field, value] : call.headers().fields())
+    CAIRN_CHECK(check_field(call, field, value));
+  return ok_status();
+}
+
+}  // namespace cairn::s3api
