@@ -8,10 +8,10 @@
 #include "base/encode.h"
 #include "format/time.h"
 #include "format/xml.h"
-#include "objectclient/arn.h"
+#include "objectclient/endpoint/arn.h"
 #include "objectclient/faults.h"
-#include "objectclient/partition.h"
-#include "objectclient/token_service.h"
+#include "objectclient/endpoint/partition.h"
+#include "objectclient/credentials/token_service.h"
 #include "s3/error_body.h"
 #include "s3/signing.h"
 

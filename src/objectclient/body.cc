@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "objectclient/faults.h"
-#include "objectclient/sink.h"
+#include "objectclient/call/sink.h"
 #include "os/blocking.h"
 #include "os/random.h"
 

@@ -7,11 +7,11 @@
 
 #include "base/strings.h"
 #include "objectclient/client_calls.h"
-#include "objectclient/core.h"
+#include "objectclient/call/core.h"
 #include "objectclient/faults.h"
-#include "objectclient/params.h"
+#include "objectclient/call/params.h"
 #include "objectclient/service_errors.h"
-#include "objectclient/value_json.h"
+#include "objectclient/call/value_json.h"
 
 namespace cairn::objectclient {
 namespace {

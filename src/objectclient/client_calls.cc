@@ -2,7 +2,7 @@
 // Each operation's typed call.
 #include "objectclient/client_calls.h"
 #include "objectclient/client.h"
-#include "objectclient/core.h"
+#include "objectclient/call/core.h"
 #include "objectclient/service_errors.h"
 
 namespace cairn::objectclient {

@@ -2,7 +2,7 @@
 // Between the public client and the calls. Not part of the installed headers.
 #pragma once
 
-#include "objectclient/call.h"
+#include "objectclient/call/call.h"
 #include "objectclient/client.h"
 
 namespace cairn::objectclient {

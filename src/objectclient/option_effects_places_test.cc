@@ -3,7 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 
-#include "objectclient/call.h"
+#include "objectclient/call/call.h"
 #include "objectclient/option_effects.h"
 
 namespace cairn::objectclient {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "objectclient/credentials_chain.h"
+#include "objectclient/credentials/credentials_chain.h"
 #include "objectclient/faults.h"
-#include "objectclient/metadata_credentials.h"
+#include "objectclient/credentials/metadata_credentials.h"
 #include "objectclient/option_table.h"
 
 namespace cairn::objectclient {

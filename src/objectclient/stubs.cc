@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "objectclient/params.h"
-#include "objectclient/reply.h"
-#include "objectclient/stub_answer.h"
-#include "objectclient/value_json.h"
+#include "objectclient/call/params.h"
+#include "objectclient/call/reply.h"
+#include "objectclient/call/stub_answer.h"
+#include "objectclient/call/value_json.h"
 #include "s3/errors.h"
 
 namespace cairn::objectclient {

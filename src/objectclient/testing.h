@@ -17,7 +17,7 @@
 
 #include "net/testing.h"
 #include "objectclient/client.h"
-#include "objectclient/core.h"
+#include "objectclient/call/core.h"
 #include "objectclient/surroundings.h"
 #include "os/clock.h"
 #include "os/random.h"

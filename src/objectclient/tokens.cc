@@ -7,8 +7,8 @@
 
 #include "format/json.h"
 #include "format/time.h"
-#include "objectclient/partition.h"
-#include "objectclient/token_service.h"
+#include "objectclient/endpoint/partition.h"
+#include "objectclient/credentials/token_service.h"
 
 namespace cairn::objectclient {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "format/json.h"
 #include "format/time.h"
-#include "objectclient/value_json.h"
+#include "objectclient/call/value_json.h"
 
 namespace cairn::objectclient {
 namespace {

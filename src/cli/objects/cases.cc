@@ -16,7 +16,7 @@
 #include "format/json.h"
 #include "format/time.h"
 #include "net/client.h"
-#include "objectclient/endpoint.h"
+#include "objectclient/endpoint/endpoint.h"
 #include "os/clock.h"
 #include "s3/signing.h"
 

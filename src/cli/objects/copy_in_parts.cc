@@ -8,7 +8,7 @@
 #include "base/threads.h"
 #include "cli/objects/run_each.h"
 #include "cli/objects/transfer.h"
-#include "objectclient/params.h"
+#include "objectclient/call/params.h"
 #include "s3/model.h"
 
 namespace cairn::cli {

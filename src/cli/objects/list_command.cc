@@ -13,7 +13,7 @@
 #include "cli/objects/listing.h"
 #include "format/json.h"
 #include "format/time.h"
-#include "objectclient/value_json.h"
+#include "objectclient/call/value_json.h"
 
 namespace cairn::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/objects/result_text.h"
 #include "cli/objects/service_options.h"
 #include "cli/verbs.h"
-#include "objectclient/value_json.h"
+#include "objectclient/call/value_json.h"
 #include "s3/operation.h"
 
 namespace cairn::cli {

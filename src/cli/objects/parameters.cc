@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "objectclient/value_json.h"
+#include "objectclient/call/value_json.h"
 #include "os/files.h"
 
 namespace cairn::cli {

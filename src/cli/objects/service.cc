@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "objectclient/client.h"
-#include "objectclient/params.h"
+#include "objectclient/call/params.h"
 #include "objectclient/service_errors.h"
 #include "objectclient/transfer.h"
-#include "objectclient/value_json.h"
+#include "objectclient/call/value_json.h"
 
 namespace cairn::cli {
 namespace {
