@@ -16,10 +16,10 @@
 
 #include "../disk_probe.h"
 #include "objectstore/body_writer.h"
-#include "objectstore/core.h"
+#include "objectstore/core/core.h"
 #include "objectstore/engine.h"
-#include "objectstore/multipart.h"
-#include "objectstore/upload_records.h"
+#include "objectstore/core/multipart.h"
+#include "objectstore/core/upload_records.h"
 #include "os/cpu.h"
 #include "os/files.h"
 #include "os/random.h"

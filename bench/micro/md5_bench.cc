@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "objectstore/md5.h"
+#include "objectstore/hash/md5.h"
 #include "os/random.h"
 
 namespace {

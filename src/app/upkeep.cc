@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "objectstore/lifecycle.h"
+#include "objectstore/core/lifecycle.h"
 #include "os/clock.h"
 #include "os/log.h"
 #include "os/metrics.h"

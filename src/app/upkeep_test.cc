@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "objectstore/core.h"
-#include "objectstore/multipart.h"
+#include "objectstore/core/core.h"
+#include "objectstore/core/multipart.h"
 #include "os/clock.h"
 #include "os/fake_files.h"
 #include "os/log.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "objectstore/core.h"
+#include "objectstore/core/core.h"
 
 namespace cairn::objectstore {
 

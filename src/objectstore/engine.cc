@@ -6,9 +6,9 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "objectstore/body_writer.h"
-#include "objectstore/core.h"
+#include "objectstore/core/core.h"
 #include "objectstore/engine_writer.h"
-#include "objectstore/multipart.h"
+#include "objectstore/core/multipart.h"
 #include "os/metrics.h"
 #include "s3/errors.h"
 

@@ -6,7 +6,7 @@
 #include "base/checksum.h"
 #include "base/encode.h"
 #include "base/hash.h"
-#include "objectstore/core.h"
+#include "objectstore/core/core.h"
 #include "objectstore/engine.h"
 #include "objectstore/engine_writer.h"
 #include "s3/errors.h"

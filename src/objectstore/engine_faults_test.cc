@@ -5,7 +5,7 @@
 #include <atomic>
 #include <map>
 
-#include "objectstore/core.h"
+#include "objectstore/core/core.h"
 #include "objectstore/engine.h"
 #include "os/fake_files.h"
 #include "os/log.h"

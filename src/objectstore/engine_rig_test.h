@@ -8,9 +8,9 @@
 #include <string>
 
 #include "base/hash.h"
-#include "objectstore/core.h"
+#include "objectstore/core/core.h"
 #include "objectstore/engine.h"
-#include "objectstore/multipart.h"
+#include "objectstore/core/multipart.h"
 #include "os/fake_files.h"
 
 namespace cairn::objectstore::testing {

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/strings.h"
 #include "objectstore/body_writer.h"
-#include "objectstore/core.h"
+#include "objectstore/core/core.h"
 #include "s3/errors.h"
 
 namespace cairn::objectstore {

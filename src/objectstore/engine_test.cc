@@ -9,7 +9,7 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
-#include "objectstore/core.h"
+#include "objectstore/core/core.h"
 #include "os/fake_files.h"
 #include "os/test_folder.h"
 

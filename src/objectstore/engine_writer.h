@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "objectstore/body_hash.h"
+#include "objectstore/hash/body_hash.h"
 #include "objectstore/body_writer.h"
 #include "objectstore/engine.h"
 

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "objectstore/bucket_state.h"
 #include "objectstore/listed_object.h"
-#include "objectstore/row_keys.h"
+#include "objectstore/metadata/row_keys.h"
 #include "s3/model.h"
 
 namespace cairn::objectstore {

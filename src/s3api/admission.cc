@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "objectstore/multipart.h"
+#include "objectstore/core/multipart.h"
 #include "s3/errors.h"
 #include "s3api/access/access_actions.h"
 #include "s3api/access/upload_rights.h"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "objectstore/engine.h"
-#include "objectstore/multipart.h"
+#include "objectstore/core/multipart.h"
 #include "os/random.h"
 #include "store/store.h"
 

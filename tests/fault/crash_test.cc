@@ -13,7 +13,7 @@
 #include <set>
 
 #include "crash_ops.h"
-#include "objectstore/core.h"
+#include "objectstore/core/core.h"
 #include "objectstore/engine_store.h"
 #include "os/test_folder.h"
 #include "stores/folder_store.h"

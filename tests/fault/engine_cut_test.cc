@@ -11,9 +11,9 @@
 #include <set>
 
 #include "objectstore/cipher.h"
-#include "objectstore/core.h"
+#include "objectstore/core/core.h"
 #include "objectstore/engine.h"
-#include "objectstore/multipart.h"
+#include "objectstore/core/multipart.h"
 #include "os/fake_files.h"
 #include "os/log.h"
 #include "os/random.h"

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "objectstore/records.h"
-#include "objectstore/upload_records.h"
+#include "objectstore/core/upload_records.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cairn::objectstore;

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "format/xml.h"
 #include "objectstore/bucket_state.h"
-#include "objectstore/lifecycle.h"
+#include "objectstore/core/lifecycle.h"
 #include "s3/access_operations.h"
 #include "s3/grants.h"
 #include "s3/lifecycle_operations.h"

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <thread>
 
-#include "objectstore/core.h"
-#include "objectstore/extents.h"
+#include "objectstore/core/core.h"
+#include "objectstore/extents/extents.h"
 #include "s3/errors.h"
 #include "s3api/upload_rig_test.h"
 

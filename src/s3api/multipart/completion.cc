@@ -6,7 +6,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/strings.h"
-#include "objectstore/multipart.h"
+#include "objectstore/core/multipart.h"
 #include "s3/checksum.h"
 #include "s3/errors.h"
 #include "s3api/objects/attributes.h"

@@ -2,7 +2,7 @@
 // Parts of multipart uploads: sent, copied, listed.
 #include "base/encode.h"
 #include "base/strings.h"
-#include "objectstore/multipart.h"
+#include "objectstore/core/multipart.h"
 #include "s3/checksum.h"
 #include "s3/errors.h"
 #include "s3api/access/account_book.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multipart uploads: begun, dropped, listed.
 #include "base/strings.h"
-#include "objectstore/multipart.h"
-#include "objectstore/upload_records.h"
+#include "objectstore/core/multipart.h"
+#include "objectstore/core/upload_records.h"
 #include "s3/checksum.h"
 #include "s3/errors.h"
 #include "s3api/access/account_book.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "objectstore/lifecycle.h"
+#include "objectstore/core/lifecycle.h"
 #include "s3/model.h"
 #include "s3api/access/bucket_documents.h"
 #include "s3api/call.h"

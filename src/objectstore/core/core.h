@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// What engine and stores share: buckets and objects without the rules of either face.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "objectstore/bucket_state.h"
+#include "objectstore/cipher.h"
+#include "objectstore/data_folder.h"
+#include "objectstore/engine.h"
+#include "objectstore/extents/extents.h"
+#include "objectstore/hash/md5_crew.h"
+#include "objectstore/options.h"
+#include "objectstore/records.h"
+#include "objectstore/metadata/rocks_kv.h"
+#include "os/deadline.h"
+
+namespace cairn::objectstore {
+
+/// One bucket in memory. Changes of objects hold `gate` shared; a change of the bucket, and its
+/// removal, hold it alone.
+struct Bucket {
+  Bucket(std::uint64_t id, BucketState state)
+      : record{.id = id, .bucket = state.bucket},
+        state_(std::make_shared<const BucketState>(std::move(state))) {}
+  const BucketRecord record;  // of its beginning: id, name, owner
+  std::shared_mutex gate;
+  bool gone = false;  // guarded by gate
+
+  BucketView state() const {
+    const std::lock_guard lock(state_mutex_);
+    return state_;
+  }
+  void set_state(BucketView state) {
+    const std::lock_guard lock(state_mutex_);
+    state_.swap(state);
+  }
+
+ private:
+  mutable std::mutex state_mutex_;
+  BucketView state_;
+};
+using BucketPointer = std::shared_ptr<Bucket>;
+
+/// What must hold of the version that a change replaces.
+struct Guard {
+  std::optional<std::string> if_match = {};  // its etag, or "*" for any
+  std::optional<std::uint64_t> if_serial = {};
+  bool if_none_match = false;
+};
+
+/// A body that is stored, or about to be in the commit.
+struct StoredBody {
+  std::uint64_t size_bytes = 0;
+  std::string_view row = {};  // a body for the table bodies
+  std::uint32_t row_crc = 0;
+  std::vector<ExtentSpan> extents = {};
+  std::string sealed_key = {};  // of an encrypted body
+  bool shared = false;          // another version's extents, which the caller has pinned
+};
+
+/// A version as it stands.
+struct Standing {
+  ObjectRecord record;
+  std::string value = {};    // of its row
+  bool in_versions = false;  // its row is one of `versions`, not of `objects`
+  bool latest = true;
+};
+
+/// Numbers that are never given twice, over restarts too. Safe from any thread.
+class Serials {
+ public:
+  explicit Serials(RocksKv& kv) : kv_(kv) {}
+  /// Reads how far earlier runs came and reserves the next numbers.
+  Status open();
+  Result<std::uint64_t> next();
+  std::uint64_t first_of_this_run() const { return first_; }
+
+ private:
+  Status reserve(std::uint64_t limit);
+  RocksKv& kv_;
+  std::uint64_t first_ = 1;
+  std::atomic<std::uint64_t> counter_{1};
+  std::atomic<std::uint64_t> limit_{0};
+  std::mutex mutex_;
+};
+
+/// Extents that readers hold open. Safe from any thread.
+class Pins {
+ public:
+  void add(const std::vector<ExtentSpan>& extents);
+  void drop(const std::vector<ExtentSpan>& extents);
+  bool held(std::uint64_t id) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<std::uint64_t, int> counts_;
+};
+
+/// Removes extents that nothing refers to, sweeps once after the start, and brings the metadata
+/// back after a failed write. One thread of its own.
+class Keeper {
+ public:
+  Keeper(RocksKv& kv, Extents& extents, Pins& pins, const EngineOptions& options);
+  ~Keeper();
+  void start(std::uint64_t first_serial_of_run);
+  /// Extents that lost a reference in a commit: those without another one are removed.
+  void released(const std::vector<ExtentSpan>& extents);
+  /// An extent whose commit failed with an outcome that only recovery tells.
+  void suspect(std::uint64_t extent_id);
+  /// True when nothing is left to remove but what readers hold.
+  bool wait_idle(const os::Deadline& deadline);
+
+ private:
+  void run(const std::stop_token& stop);
+  std::vector<std::string> folders_to_sweep();
+  void sweep(const std::string& folder, const std::stop_token& stop);
+  void collect();
+  void recover();
+  Result<bool> is_referenced(std::uint64_t extent_id);
+  void remove(std::uint64_t extent_id);
+
+  RocksKv& kv_;
+  Extents& extents_;
+  Pins& pins_;
+  const EngineOptions& options_;
+  std::uint64_t first_serial_ = 0;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<std::uint64_t> released_;
+  std::vector<std::uint64_t> suspects_;
+  bool swept_ = false;
+  bool busy_ = false;
+  std::jthread thread_;
+};
+
+/// The locks of keys: changes of one key happen one after another.
+class KeyLocks {
+ public:
+  class Held {
+   public:
+    explicit Held(std::vector<std::unique_lock<std::mutex>> locks) : locks_(std::move(locks)) {}
+
+   private:
+    std::vector<std::unique_lock<std::mutex>> locks_;
+  };
+  /// Of all the keys at once, in an order that cannot deadlock. `rows` are keys of the objects
+  /// table.
+  Held lock(const std::vector<std::string_view>& rows);
+  std::unique_lock<std::mutex> lock(std::string_view row);
+
+ private:
+  static constexpr std::size_t stripes = 1024;
+  std::size_t stripe_of(std::string_view row) const;
+  std::array<std::mutex, stripes> mutexes_;
+};
+
+/// A body that can be read: the row, or extents that are pinned as long as this lives.
+class OpenBody {
+ public:
+  OpenBody(Extents& extents, Pins& pins, ObjectRecord record);
+  ~OpenBody();
+  OpenBody(const OpenBody&) = delete;
+  OpenBody& operator=(const OpenBody&) = delete;
+
+  const ObjectRecord& record() const { return record_; }
+  std::string& row() { return row_; }
+  /// Of an encrypted body: what read() needs to give plain bytes.
+  void unlock(BodyCipher cipher) { cipher_.emplace(std::move(cipher)); }
+  /// Verified bytes from `offset`, at most `most`; empty at the end. Valid until the next call.
+  Result<std::string_view> read(std::uint64_t offset, std::uint64_t most);
+  /// The bytes from `offset` as they lie in a file, where they are plain and fresh.
+  Result<std::optional<FileBytes>> file(std::uint64_t offset, std::uint64_t most,
+                                        std::int64_t fresh_ms);
+
+ private:
+  Result<std::string_view> read_row(std::uint64_t offset, std::uint64_t most);
+  Result<std::string_view> read_sealed(std::uint64_t offset, std::uint64_t most);
+  Status open_extent(std::size_t number);
+
+  Extents& extents_;
+  Pins& pins_;
+  ObjectRecord record_;
+  std::string row_;
+  std::unique_ptr<ExtentReader> reader_;
+  std::size_t reading_ = SIZE_MAX;  // the extent that reader_ has open
+  std::optional<BodyCipher> cipher_;
+  std::string plain_;  // of the last chunks that were decrypted
+};
+
+/// The body as another version can share it. The views and pins live as long as `body`.
+StoredBody shared_body(OpenBody& body);
+
+/// What a listing shows, in order.
+struct ListVisitor {
+  std::function<Status(std::string_view key, std::string_view record)> object;
+  std::function<void(std::string_view prefix)> prefix;
+};
+
+/// Safe from any thread.
+class Core {
+ public:
+  static Result<std::unique_ptr<Core>> open(const EngineOptions& options);
+  ~Core();
+
+  /// Errors: NoSuchBucket.
+  Result<BucketPointer> find_bucket(std::string_view name) const;
+  std::vector<BucketPointer> buckets() const;  // by name
+  Result<BucketPointer> create_bucket(s3::Bucket bucket,
+                                      const std::map<std::string, std::string>& documents);
+  Result<BucketView> change_bucket(Bucket& bucket, const BucketChange& change);
+  Status delete_bucket(std::string_view name);
+
+  /// The current version, where it is no delete marker.
+  Result<std::optional<ObjectRecord>> find(const Bucket& bucket, std::string_view key);
+  /// The version of that id, or, without one, the current version, markers too.
+  /// Errors: InvalidArgument, for an id that cannot be one.
+  Result<std::optional<Standing>> find_version(const Bucket& bucket, std::string_view key,
+                                               std::string_view version);
+  /// The version, or null where there is none, or a delete marker.
+  Result<std::unique_ptr<OpenBody>> open_body(const Bucket& bucket, std::string_view key,
+                                              std::string_view version = {});
+  /// Opens the data key of an encrypted body. Errors: those of open_data_key.
+  Status unlock(OpenBody& body, const std::optional<std::string>& customer_key);
+  /// Makes `object` with `body` the current version. `object` needs no key, size or time.
+  /// After an error the extents of `body` are taken away, by the keeper if not at once.
+  /// Errors: PreconditionFailed, NoSuchBucket; InvalidRequest, for a lock without object lock.
+  Result<ObjectRecord> commit(Bucket& bucket, std::string_view key, s3::Object object,
+                              const StoredBody& body, const Guard& guard,
+                              const os::Deadline& deadline);
+  /// The current version: true where there was one.
+  Result<bool> remove(Bucket& bucket, std::string_view key, const Guard& guard,
+                      const os::Deadline& deadline);
+  Result<std::vector<bool>> remove_all(Bucket& bucket, const std::vector<std::string>& keys,
+                                       const os::Deadline& deadline);
+  /// As Engine::remove and remove_batch.
+  Result<Removed> remove(Bucket& bucket, const RemoveEntry& entry, const RemoveParams& params,
+                         const os::Deadline& deadline);
+  Result<std::vector<Result<Removed>>> remove_all(Bucket& bucket,
+                                                  const std::vector<RemoveEntry>& entries,
+                                                  const RemoveParams& params,
+                                                  const os::Deadline& deadline);
+  /// Changes the row of a version; `change` may refuse.
+  Result<std::optional<ObjectRecord>> change(
+      Bucket& bucket, std::string_view key, std::string_view version,
+      const std::function<Status(const BucketState&, s3::Object&)>& change,
+      const os::Deadline& deadline);
+  /// `change` may alter what the copy says of itself, or refuse the source. The bytes, and their
+  /// encryption, stay as they are.
+  Result<ObjectRecord> copy(Bucket& from, std::string_view from_key, Bucket& to,
+                            std::string_view to_key,
+                            const std::function<Status(const ObjectRecord&, s3::Object&)>& change,
+                            const Guard& guard, const os::Deadline& deadline);
+  /// The key or prefix to go on after; empty at the end.
+  Result<std::string> list(const Bucket& bucket, const s3::ListParams& params,
+                           const ListVisitor& visitor, const os::Deadline& deadline);
+
+  Result<s3::ListVersionsPage> list_versions(const Bucket& bucket,
+                                             const s3::ListVersionsParams& params,
+                                             const os::Deadline& deadline);
+
+  /// storage_full when a put of `bytes` would touch the reserve.
+  Status check_space(std::uint64_t bytes);
+  Status check_writable();
+  Result<std::uint64_t> next_serial() { return serials_->next(); }
+  RocksKv& kv() { return *kv_; }
+  Extents& extents() { return *extents_; }
+  /// For the hashing of large bodies; started by the first of them.
+  Md5Crew& hashing();
+  Keeper& keeper() { return *keeper_; }
+  const EngineOptions& options() const { return options_; }
+
+ private:
+  friend class Uploads;  // multipart.h: the same tables, locks and keeper
+  explicit Core(const EngineOptions& options) : options_(options) {}
+  Status open_now();
+  Status load_buckets();
+  Status make_reserved_buckets();
+  void add_bucket(BucketPointer bucket);
+  /// Reads a version with its manifest.
+  Result<std::optional<Standing>> read_whole(Table table, const std::string& row,
+                                             std::string_view key);
+  Result<std::optional<Standing>> find_row(std::string_view row);
+  Result<std::optional<Standing>> find_version_row(std::uint64_t bucket_id, std::string_view key,
+                                                   std::uint64_t order);
+  /// The newest version that is not in `objects`.
+  Result<std::optional<Standing>> newest_version(std::uint64_t bucket_id, std::string_view key);
+  Result<std::optional<std::uint64_t>> null_order(std::uint64_t bucket_id, std::string_view key);
+  Result<std::optional<Standing>> look_for(const Bucket& bucket, std::string_view key,
+                                           std::string_view version);
+  Result<bool> still_stands(const ObjectRecord& record);
+
+  /// What a step changes: all of it is written at once, then the extents are released.
+  struct Change {
+    KvBatch batch = {};
+    std::vector<ExtentSpan> released = {};
+  };
+  /// Takes a body away with its references. The row is the caller's.
+  static void take_away(const ObjectRecord& old, Change& change);
+  /// Makes `record` the newest version of its key, in place of `old`, the live current one.
+  Status put_on_top(const Bucket& bucket, const Standing* old, ObjectRecord& record,
+                    Change& change);
+  Status take_null_away(std::uint64_t bucket_id, std::string_view key, Change& change);
+  /// Takes the row of a version out of `versions`.
+  static void drop_version_row(std::uint64_t bucket_id, const Standing& version, Change& change);
+  /// What a key held goes: open uploads of it may have to know.
+  Status note_emptied(std::uint64_t bucket_id, std::string_view key, Change& change);
+  Status promote_below(std::uint64_t bucket_id, const Standing& removed, Change& change);
+  Result<Removed> remove_current(const Bucket& bucket, const RemoveEntry& entry,
+                                 const RemoveParams& params, Change& change);
+  Result<Removed> remove_version(const Bucket& bucket, const RemoveEntry& entry,
+                                 const RemoveParams& params, Change& change);
+  Result<Removed> remove_locked(const Bucket& bucket, const RemoveEntry& entry,
+                                const RemoveParams& params, Change& change);
+  Status apply(Change& change);
+  Result<ObjectRecord> commit_locked(Bucket& bucket, std::string_view key, std::string_view row,
+                                     s3::Object object, const StoredBody& body, const Guard& guard,
+                                     bool& attempted);
+  Status write(const KvBatch& batch);
+
+  const EngineOptions options_;
+  std::optional<DataFolder> folder_;
+  std::unique_ptr<RocksKv> kv_;
+  std::unique_ptr<Serials> serials_;
+  std::unique_ptr<Extents> extents_;
+  Pins pins_;
+  KeyLocks locks_;
+
+  std::mutex bucket_changes_;  // one creation or removal at a time
+  mutable std::shared_mutex buckets_mutex_;
+  std::map<std::string, BucketPointer, std::less<>> buckets_;
+
+  std::atomic<std::int64_t> space_asked_ns_{0};
+  std::atomic<std::uint64_t> space_free_{0};
+
+  std::once_flag hashing_once_;
+  std::unique_ptr<Md5Crew> hashing_;
+
+  std::unique_ptr<Keeper> keeper_;  // last: its thread uses all of the above
+};
+
+/// A bucket that requests may name. Errors: NoSuchBucket.
+Result<BucketPointer> user_bucket(const Core& core, std::string_view name);
+/// That a bucket is gone.
+Error no_bucket(const Bucket& bucket);
+
+}  // namespace cairn::objectstore

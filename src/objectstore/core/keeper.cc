@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keeper of core.h: what goes on behind the requests.
+#include "objectstore/core/core.h"
+#include "os/log.h"
+#include "os/metrics.h"
+#include "store/folding.h"
+
+namespace cairn::objectstore {
+namespace {
+
+os::Counter& collected(const char* what) {
+  return os::metrics().counter(what, "Extent files that were removed because nothing used them");
+}
+
+/// What the disk and the metadata are like, for the graphs of an operator.
+void show(const RocksKv& kv, const EngineOptions& options, std::size_t waiting) {
+  static os::Gauge& free = os::metrics().gauge("cairn_objectstore_free_bytes",
+                                               "Free space on the disk of the data folder");
+  static os::Gauge& writable = os::metrics().gauge(
+      "cairn_objectstore_writable", "1 while the metadata take writes, 0 since a failed write");
+  static os::Gauge& released = os::metrics().gauge(
+      "cairn_objectstore_released_extents", "Extents that are read and lost their last reference");
+  if (const auto bytes = options.files->free_bytes(options.data_dir); bytes.ok())
+    free.set(static_cast<std::int64_t>(*bytes));
+  writable.set(kv.healthy() ? 1 : 0);
+  released.set(static_cast<std::int64_t>(waiting));
+}
+
+}  // namespace
+
+Keeper::Keeper(RocksKv& kv, Extents& extents, Pins& pins, const EngineOptions& options)
+    : kv_(kv), extents_(extents), pins_(pins), options_(options) {}
+
+Keeper::~Keeper() = default;  // the thread is asked to stop and joined
+
+void Keeper::start(std::uint64_t first_serial_of_run) {
+  first_serial_ = first_serial_of_run;
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void Keeper::released(const std::vector<ExtentSpan>& extents) {
+  if (extents.empty()) return;
+  const std::lock_guard lock(mutex_);
+  for (const ExtentSpan& extent : extents) released_.push_back(extent.id);
+  changed_.notify_all();
+}
+
+void Keeper::suspect(std::uint64_t extent_id) {
+  const std::lock_guard lock(mutex_);
+  suspects_.push_back(extent_id);
+}
+
+bool Keeper::wait_idle(const os::Deadline& deadline) {
+  std::unique_lock lock(mutex_);
+  return os::wait(changed_, lock, deadline, [this] {
+    if (!swept_ || busy_) return false;
+    for (const std::uint64_t id : released_)
+      if (!pins_.held(id)) return false;
+    return true;
+  });
+}
+
+void Keeper::run(const std::stop_token& stop) {
+  std::vector<std::string> unswept = folders_to_sweep();
+  const os::Deadline until_stop = os::Deadline::never(stop);
+  while (!stop.stop_requested()) {
+    if (!kv_.healthy()) recover();
+    collect();
+    if (!unswept.empty()) {  // a folder at a time, so that the rest does not wait for all
+      sweep(unswept.back(), stop);
+      unswept.pop_back();
+    }
+    std::unique_lock lock(mutex_);
+    swept_ = unswept.empty();
+    changed_.notify_all();
+    const std::size_t pinned = released_.size();
+    lock.unlock();
+    show(kv_, options_, pinned);
+    lock.lock();
+    if (!swept_) continue;
+    os::wait(changed_, lock, until_stop.sooner_ms(options_.recovery_interval_ms),
+             [&] { return released_.size() > pinned; });
+  }
+}
+
+std::vector<std::string> Keeper::folders_to_sweep() {
+  auto folders = extents_.folders();
+  if (folders.ok()) return std::move(*folders);
+  os::log(os::LogLevel::warn, "objectstore", "sweep_left_out",
+          {{"reason", folders.error().message}});
+  return {};
+}
+
+/// Extents of earlier runs without a reference: of puts that a crash cut short, and of deletions
+/// whose removal it cut short. Files of this run have higher numbers and are left alone.
+void Keeper::sweep(const std::string& folder, const std::stop_token& stop) {
+  const auto ids = extents_.list(folder);
+  if (!ids.ok()) {
+    os::log(os::LogLevel::warn, "objectstore", "folder_not_swept",
+            {{"folder", folder}, {"reason", ids.error().message}});
+    return;
+  }
+  for (const std::uint64_t id : *ids) {
+    if (stop.stop_requested()) return;
+    if (id >= first_serial_) continue;
+    if (const auto referenced = is_referenced(id); referenced.ok() && !*referenced) remove(id);
+  }
+}
+
+void Keeper::collect() {
+  std::deque<std::uint64_t> candidates;
+  {
+    const std::lock_guard lock(mutex_);
+    candidates.swap(released_);
+    // A suspect was named after its write failed. If the metadata are well again by now, they were
+    // read back from the disk since, and what they say of it is final.
+    if (kv_.healthy()) {
+      candidates.insert(candidates.end(), suspects_.begin(), suspects_.end());
+      suspects_.clear();
+    }
+    busy_ = true;
+  }
+  std::deque<std::uint64_t> pinned;
+  for (const std::uint64_t id : candidates) {
+    if (pins_.held(id)) {
+      pinned.push_back(id);
+      continue;
+    }
+    const auto referenced = is_referenced(id);
+    if (referenced.ok() && !*referenced) remove(id);
+  }
+  const std::lock_guard lock(mutex_);
+  released_.insert(released_.end(), pinned.begin(), pinned.end());
+  busy_ = false;
+  changed_.notify_all();
+}
+
+/// Opens the metadata again once there is space for it: reading the log back needs some. Until then
+/// they stay open for reading.
+void Keeper::recover() {
+  const auto free = options_.files->free_bytes(options_.data_dir);
+  const std::uint64_t needed = options_.reserve_bytes + 2 * options_.write_buffer_bytes;
+  if (!free.ok() || *free < needed) return;
+  if (const Status done = kv_.recover(); !done.ok()) {
+    os::log(os::LogLevel::error, "objectstore", "recovery_failed",
+            {{"reason", done.error().message}});
+    return;
+  }
+  os::log(os::LogLevel::info, "objectstore", "writes_resumed");
+}
+
+Result<bool> Keeper::is_referenced(std::uint64_t extent_id) {
+  const std::string prefix = extent_prefix(extent_id);
+  CAIRN_TRY(const auto cursor, kv_.cursor(Table::references, store::after_prefix(prefix)));
+  cursor->seek(prefix);
+  if (cursor->valid()) return true;
+  CAIRN_CHECK(cursor->status());
+  return false;
+}
+
+void Keeper::remove(std::uint64_t extent_id) {
+  static os::Counter& files = collected("cairn_objectstore_collected_extents_total");
+  static os::Counter& bytes = collected("cairn_objectstore_collected_bytes_total");
+  const auto freed = extents_.remove(extent_id);
+  if (!freed.ok()) {
+    os::log(os::LogLevel::warn, "objectstore", "extent_left",
+            {{"file", extents_.path_of(extent_id)}, {"reason", freed.error().message}});
+    return;
+  }
+  if (*freed == 0) return;
+  files.add();
+  bytes.add(*freed);
+}
+
+}  // namespace cairn::objectstore
