@@ -20,7 +20,7 @@
 #include "api/test_routes.h"
 #include "app/large_files.h"
 #include "app/version.h"
-#include "inference/stored_models.h"
+#include "inference/model/stored_models.h"
 #include "os/pool.h"
 #include "ratelimit/memory_limiter.h"
 #include "store/memory_store.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/shipped_models.h"
 
-#include "inference/model_store.h"
+#include "inference/model/model_store.h"
 #include "os/beneath.h"
 #include "os/files.h"
 #include "os/log.h"

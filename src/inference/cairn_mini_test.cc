@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "inference/model_store.h"
+#include "inference/model/model_store.h"
 #include "kernels/vector.h"
 #include "os/files.h"
 #include "store/memory_store.h"

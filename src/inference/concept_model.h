@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "inference/model_source.h"
+#include "inference/model/model_source.h"
 
 namespace cairn::inference {
 

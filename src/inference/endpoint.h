@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
-#include "inference/model.h"
+#include "inference/model/model.h"
 #include "text/chunker.h"
 
 namespace cairn::inference {

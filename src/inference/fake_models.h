@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/threads.h"
-#include "inference/model_source.h"
+#include "inference/model/model_source.h"
 
 namespace cairn::inference {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choice of an implementation by the model_type of config.json.
 #include "format/json.h"
-#include "inference/model.h"
-#include "inference/static_model.h"
+#include "inference/model/model.h"
+#include "inference/static/static_model.h"
 
 namespace cairn::inference {
 

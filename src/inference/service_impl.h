@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/threads.h"
-#include "inference/deployment.h"
+#include "inference/deployment/deployment.h"
 #include "inference/service.h"
 
 namespace cairn::inference {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "format/json.h"
-#include "inference/safetensors.h"
-#include "inference/static_reranker.h"
+#include "inference/model/safetensors.h"
+#include "inference/static/static_reranker.h"
 
 namespace cairn::inference {
 

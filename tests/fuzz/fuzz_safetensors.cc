@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "inference/safetensors.h"
+#include "inference/model/safetensors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cairn::inference;

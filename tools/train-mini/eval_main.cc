@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "evaluation.h"
-#include "inference/model_store.h"
+#include "inference/model/model_store.h"
 #include "os/files.h"
 
 namespace cairn::mini {

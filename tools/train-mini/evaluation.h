@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "inference/model.h"
+#include "inference/model/model.h"
 #include "ranking.h"
 
 namespace cairn::mini {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "corpus.h"
-#include "inference/static_tables.h"
+#include "inference/static/static_tables.h"
 #include "text/tokenizer.h"
 
 namespace cairn::mini {

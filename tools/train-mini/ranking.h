@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "inference/static_tables.h"
+#include "inference/static/static_tables.h"
 #include "text/analyzer.h"
 
 namespace cairn::mini {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "inference/static_reranker.h"
+#include "inference/static/static_reranker.h"
 #include "questions.h"
 #include "random.h"
 

@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/strings.h"
 #include "evaluation.h"
-#include "inference/model_store.h"
+#include "inference/model/model_store.h"
 #include "os/clock.h"
 #include "os/files.h"
 #include "train.h"

@@ -9,7 +9,7 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
-#include "inference/model.h"
+#include "inference/model/model.h"
 #include "os/files.h"
 
 namespace cairn::mini {

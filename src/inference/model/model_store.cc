@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models as objects of a store and as folders, with their digests checked.
-#include "inference/model_store.h"
+#include "inference/model/model_store.h"
 
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines and batches: order, sharing, cutting, and that every input comes out exactly once.
-#include "inference/work_queue.h"
+#include "inference/deployment/work_queue.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Describing and loading the models of a store.
-#include "inference/stored_models.h"
+#include "inference/model/stored_models.h"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 // A deployment as the API shows it.
 #include <utility>
 
-#include "inference/deployment_impl.h"
+#include "inference/deployment/deployment_impl.h"
 
 namespace cairn::inference {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deployments: loading, batches and allocations, limits of time and queue, scaling, statistics.
-#include "inference/deployment.h"
+#include "inference/deployment/deployment.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The features of a query and a document, and the small net over them.
-#include "inference/static_reranker.h"
+#include "inference/static/static_reranker.h"
 
 #include <algorithm>
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/threads.h"
-#include "inference/model_source.h"
-#include "inference/model_store.h"
+#include "inference/model/model_source.h"
+#include "inference/model/model_store.h"
 #include "store/store.h"
 
 namespace cairn::inference {

@@ -6,9 +6,9 @@
 
 #include "base/result.h"
 #include "format/json.h"
-#include "inference/model.h"
-#include "inference/static_reranker.h"
-#include "inference/static_tables.h"
+#include "inference/model/model.h"
+#include "inference/static/static_reranker.h"
+#include "inference/static/static_tables.h"
 #include "text/tokenizer.h"
 
 namespace cairn::inference {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two lines of waiting work.
-#include "inference/work_queue.h"
+#include "inference/deployment/work_queue.h"
 
 #include <algorithm>
 #include <utility>

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "inference/static_tables.h"
+#include "inference/static/static_tables.h"
 
 namespace cairn::inference {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense and sparse vectors of a text from tables of its tokens.
-#include "inference/static_tables.h"
+#include "inference/static/static_tables.h"
 
 #include <algorithm>
 #include <cmath>

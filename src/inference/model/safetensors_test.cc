@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // safetensors: what is written reads back; heads that lie about the data are refused.
-#include "inference/safetensors.h"
+#include "inference/model/safetensors.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading with every number of the head checked before use, and writing.
-#include "inference/safetensors.h"
+#include "inference/model/safetensors.h"
 
 #include <algorithm>
 #include <array>

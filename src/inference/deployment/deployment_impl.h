@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/threads.h"
-#include "inference/adaptive.h"
-#include "inference/deployment.h"
-#include "inference/throughput.h"
+#include "inference/deployment/adaptive.h"
+#include "inference/deployment/deployment.h"
+#include "inference/deployment/throughput.h"
 #include "os/metrics.h"
 
 namespace cairn::inference {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "inference/safetensors.h"
-#include "inference/static_model.h"
+#include "inference/model/safetensors.h"
+#include "inference/static/static_model.h"
 
 namespace cairn::inference {
 namespace {

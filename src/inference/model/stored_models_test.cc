@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models of a store: described, loaded once with progress, and loaded anew when they change.
-#include "inference/stored_models.h"
+#include "inference/model/stored_models.h"
 
 #include <doctest/doctest.h>
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "inference/model.h"
+#include "inference/model/model.h"
 
 namespace cairn::inference {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of tasks and input types, and the calls of a model that cannot do a task.
-#include "inference/model.h"
+#include "inference/model/model.h"
 
 #include <array>
 

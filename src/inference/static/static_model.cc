@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tasks of a static model.
-#include "inference/static_model.h"
+#include "inference/static/static_model.h"
 
 #include <algorithm>
 #include <cmath>

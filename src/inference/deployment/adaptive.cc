@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The filter and the decision.
-#include "inference/adaptive.h"
+#include "inference/deployment/adaptive.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Static models: a hand-made one whose answers can be worked out, files that are wrong, deadlines.
-#include "inference/static_model.h"
+#include "inference/static/static_model.h"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "inference/safetensors.h"
+#include "inference/model/safetensors.h"
 #include "inference/tiny_model.h"
 
 namespace cairn::inference::static_model_test {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starting, stopping and scaling a deployment.
-#include "inference/deployment.h"
+#include "inference/deployment/deployment.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "inference/deployment_impl.h"
+#include "inference/deployment/deployment_impl.h"
 #include "inference/errors.h"
 #include "os/blocking.h"
 #include "os/log.h"

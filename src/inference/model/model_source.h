@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "inference/model.h"
+#include "inference/model/model.h"
 #include "os/deadline.h"
 
 namespace cairn::inference {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inference/adaptive.h"
+#include "inference/deployment/adaptive.h"
 
 #include <doctest/doctest.h>
 

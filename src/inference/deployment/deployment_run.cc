@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "format/time.h"
-#include "inference/deployment_impl.h"
+#include "inference/deployment/deployment_impl.h"
 #include "inference/errors.h"
 #include "os/blocking.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "inference/model.h"
+#include "inference/model/model.h"
 #include "os/deadline.h"
 #include "os/files.h"
 #include "store/store.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models in a store: import once, again after a cut, checked on the way in and out.
-#include "inference/model_store.h"
+#include "inference/model/model_store.h"
 
 #include <doctest/doctest.h>
 
