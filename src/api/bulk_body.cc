@@ -2,7 +2,7 @@
 // Action lines strictly, source lines as they are.
 #include "api/bulk_body.h"
 
-#include "api/error_json.h"
+#include "api/forms/error_json.h"
 #include "api/write_params.h"
 #include "base/strings.h"
 #include "format/ndjson.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "api/call_state.h"
-#include "api/error_json.h"
+#include "api/forms/error_json.h"
 #include "base/strings.h"
 #include "format/time.h"
 #include "gate/admit.h"

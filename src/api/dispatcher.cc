@@ -6,10 +6,10 @@
 #include <exception>
 
 #include "api/call_state.h"
-#include "api/error_json.h"
+#include "api/forms/error_json.h"
 #include "api/graphql_operation.h"
-#include "api/locate.h"
-#include "api/render.h"
+#include "api/forms/locate.h"
+#include "api/forms/render.h"
 #include "base/strings.h"
 #include "gate/identify.h"
 #include "os/clock.h"

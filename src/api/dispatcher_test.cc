@@ -5,12 +5,12 @@
 
 #include <stdexcept>
 
-#include "api/catalogue_routes.h"
-#include "api/error_json.h"
-#include "api/fields.h"
+#include "api/routes/catalogue_routes.h"
+#include "api/forms/error_json.h"
+#include "api/forms/fields.h"
 #include "api/memory_exchange.h"
-#include "api/security_routes.h"
-#include "api/system_routes.h"
+#include "api/routes/security_routes.h"
+#include "api/routes/system_routes.h"
 #include "store/memory_store.h"
 
 namespace cairn::api::dispatcher_test {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "api/error_json.h"
+#include "api/forms/error_json.h"
 
 namespace cairn::api {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "api/dispatcher.h"
-#include "api/error_json.h"
+#include "api/forms/error_json.h"
 #include "api/memory_exchange.h"
 #include "gate/fake_limiter.h"
 #include "store/memory_store.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/server_error.h"
 
-#include "api/error_json.h"
+#include "api/forms/error_json.h"
 
 namespace cairn::api {
 namespace {

@@ -2,7 +2,7 @@
 // Reading the parameters of writes.
 #include "api/write_params.h"
 
-#include "api/error_json.h"
+#include "api/forms/error_json.h"
 
 namespace cairn::api {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "api/catalogue_routes.h"
+#include "api/routes/catalogue_routes.h"
 #include "app/engine_command.h"
 #include "app/limit_settings.h"
 #include "app/object_operations.h"

@@ -6,7 +6,7 @@
 
 #include "api/options.h"
 #include "api/router.h"
-#include "api/system_routes.h"
+#include "api/routes/system_routes.h"
 #include "auth/accounts.h"
 #include "auth/encryption_keys.h"
 #include "auth/keys.h"

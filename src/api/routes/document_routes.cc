@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/document_routes.h"
+#include "api/routes/document_routes.h"
 
-#include "api/error_json.h"
-#include "api/fields.h"
+#include "api/forms/error_json.h"
+#include "api/forms/fields.h"
 #include "api/index_names.h"
 #include "api/write_params.h"
 #include "base/encode.h"

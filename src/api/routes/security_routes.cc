@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/security_routes.h"
+#include "api/routes/security_routes.h"
 
 #include <algorithm>
 
-#include "api/error_json.h"
-#include "api/fields.h"
+#include "api/forms/error_json.h"
+#include "api/forms/fields.h"
 #include "auth/key_query.h"
 
 namespace cairn::api {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small answers: what counts is what they cost.
-#include "api/test_routes.h"
+#include "api/routes/test_routes.h"
 
-#include "api/error_json.h"
+#include "api/forms/error_json.h"
 #include "base/strings.h"
 #include "os/blocking.h"
 #include "os/pool.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accounts, users and access keys of the object storage over HTTP.
-#include "api/object_key_routes.h"
+#include "api/routes/object_key_routes.h"
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/encryption_key_routes.h"
+#include "api/routes/encryption_key_routes.h"
 
-#include "api/administrator_routes.h"
-#include "api/error_json.h"
-#include "api/fields.h"
+#include "api/routes/administrator_routes.h"
+#include "api/forms/error_json.h"
+#include "api/forms/fields.h"
 
 namespace cairn::api {
 namespace {

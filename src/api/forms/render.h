@@ -5,8 +5,8 @@
 #include <string>
 
 #include "api/call.h"
-#include "api/filter_path.h"
-#include "api/media.h"
+#include "api/forms/filter_path.h"
+#include "api/forms/media.h"
 #include "base/result.h"
 #include "net/message.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of inference and their handlers.
-#include "api/inference_routes.h"
+#include "api/routes/inference_routes.h"
 
 #include <array>
 #include <utility>
 
-#include "api/fields.h"
+#include "api/forms/fields.h"
 
 namespace cairn::api {
 namespace {

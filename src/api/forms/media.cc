@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taking media types apart, and the two ways of not agreeing.
-#include "api/media.h"
+#include "api/forms/media.h"
 
 #include <optional>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A walk over text that is known to be JSON: no checks beyond staying inside.
-#include "api/locate.h"
+#include "api/forms/locate.h"
 
 #include <algorithm>
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/system_routes.h"
+#include "api/routes/system_routes.h"
 
 #include <algorithm>
 
-#include "api/error_json.h"
+#include "api/forms/error_json.h"
 #include "base/strings.h"
 #include "format/time.h"
 #include "os/blocking.h"

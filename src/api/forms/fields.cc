@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accessors that mark names, and the two errors: wrong type, unknown field.
-#include "api/fields.h"
+#include "api/forms/fields.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
-#include "api/error_json.h"
-#include "api/locate.h"
+#include "api/forms/error_json.h"
+#include "api/forms/locate.h"
 #include "base/strings.h"
 #include "format/time.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block style: two spaces a level, "- " before elements.
-#include "api/yaml.h"
+#include "api/forms/yaml.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/analyze_routes.h"
+#include "api/routes/analyze_routes.h"
 
-#include "api/error_json.h"
-#include "api/fields.h"
+#include "api/forms/error_json.h"
+#include "api/forms/fields.h"
 #include "search/analyze.h"
 
 namespace cairn::api {

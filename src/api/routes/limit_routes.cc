@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows and policies to JSON.
-#include "api/limit_routes.h"
+#include "api/routes/limit_routes.h"
 
 #include <algorithm>
 
-#include "api/error_json.h"
+#include "api/forms/error_json.h"
 #include "api/pages.h"
 #include "base/strings.h"
 

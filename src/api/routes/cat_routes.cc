@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/cat_routes.h"
+#include "api/routes/cat_routes.h"
 
 #include <algorithm>
 
-#include "api/error_json.h"
+#include "api/forms/error_json.h"
 #include "api/index_names.h"
 #include "base/strings.h"
 #include "format/time.h"

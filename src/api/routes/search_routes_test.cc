@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Indices, documents, bulk and search over the wire forms.
-#include "api/search_routes.h"
+#include "api/routes/search_routes.h"
 
 #include <doctest/doctest.h>
 
-#include "api/analyze_routes.h"
-#include "api/bulk_routes.h"
-#include "api/cat_routes.h"
+#include "api/routes/analyze_routes.h"
+#include "api/routes/bulk_routes.h"
+#include "api/routes/cat_routes.h"
 #include "api/dispatcher.h"
-#include "api/document_routes.h"
-#include "api/index_routes.h"
+#include "api/routes/document_routes.h"
+#include "api/routes/index_routes.h"
 #include "api/memory_exchange.h"
 #include "inference/concept_model.h"
 #include "store/memory_store.h"

@@ -2,13 +2,13 @@
 // The forms of requests and replies: fields, positions, filter_path, YAML, media types, errors.
 #include <doctest/doctest.h>
 
-#include "api/error_json.h"
-#include "api/fields.h"
-#include "api/filter_path.h"
-#include "api/locate.h"
-#include "api/media.h"
+#include "api/forms/error_json.h"
+#include "api/forms/fields.h"
+#include "api/forms/filter_path.h"
+#include "api/forms/locate.h"
+#include "api/forms/media.h"
 #include "api/server_error.h"
-#include "api/yaml.h"
+#include "api/forms/yaml.h"
 
 namespace cairn::api::forms_test {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compact text goes out as it is; anything else passes through a tree.
-#include "api/render.h"
+#include "api/forms/render.h"
 
-#include "api/error_json.h"
-#include "api/yaml.h"
+#include "api/forms/error_json.h"
+#include "api/forms/yaml.h"
 
 namespace cairn::api {
 namespace {

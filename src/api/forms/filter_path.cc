@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each pattern is a list of names; a walk carries the set of places in patterns that may still fit.
-#include "api/filter_path.h"
+#include "api/forms/filter_path.h"
 
 #include <algorithm>
 #include <optional>

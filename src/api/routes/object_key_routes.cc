@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/object_key_routes.h"
+#include "api/routes/object_key_routes.h"
 
 #include <algorithm>
 
-#include "api/administrator_routes.h"
-#include "api/error_json.h"
-#include "api/fields.h"
+#include "api/routes/administrator_routes.h"
+#include "api/forms/error_json.h"
+#include "api/forms/fields.h"
 
 namespace cairn::api {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/connector_routes.h"
+#include "api/routes/connector_routes.h"
 
-#include "api/fields.h"
+#include "api/forms/fields.h"
 #include "connectors/errors.h"
 
 namespace cairn::api {

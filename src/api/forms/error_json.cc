@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of codes, and errors to JSON.
-#include "api/error_json.h"
+#include "api/forms/error_json.h"
 
 #include <algorithm>
 #include <array>

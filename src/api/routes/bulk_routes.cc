@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/bulk_routes.h"
+#include "api/routes/bulk_routes.h"
 
 #include <map>
 #include <set>
 #include <utility>
 
 #include "api/bulk_body.h"
-#include "api/error_json.h"
+#include "api/forms/error_json.h"
 #include "api/index_names.h"
 #include "api/write_params.h"
 #include "base/strings.h"

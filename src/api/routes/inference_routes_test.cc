@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inference and trained models over HTTP: paths, parameters, bodies, statuses, privileges.
-#include "api/inference_routes.h"
+#include "api/routes/inference_routes.h"
 
 #include <doctest/doctest.h>
 
 #include "api/dispatcher.h"
 #include "api/memory_exchange.h"
-#include "api/ml_routes.h"
+#include "api/routes/ml_routes.h"
 #include "auth/keys.h"
 #include "inference/fake_models.h"
 #include "store/memory_store.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/snapshot_routes.h"
+#include "api/routes/snapshot_routes.h"
 
 #include <algorithm>
 
-#include "api/fields.h"
+#include "api/forms/fields.h"
 #include "base/strings.h"
 #include "format/time.h"
 #include "snapshots/errors.h"

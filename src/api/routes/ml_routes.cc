@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of trained models and their handlers.
-#include "api/ml_routes.h"
+#include "api/routes/ml_routes.h"
 
 #include <utility>
 
-#include "api/error_json.h"
-#include "api/fields.h"
+#include "api/forms/error_json.h"
+#include "api/forms/fields.h"
 
 namespace cairn::api {
 namespace {
