@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "format/json.h"
 #include "index/view.h"
-#include "search/highlight.h"
+#include "search/show/highlight.h"
 #include "search/options.h"
 #include "search/source_filter.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "search/answer.h"
+#include "search/show/answer.h"
 #include "search/errors.h"
-#include "search/retrievers.h"
+#include "search/run/retrievers.h"
 
 namespace cairn::search {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "search/query_string.h"
+#include "search/read/query_string.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cairn;

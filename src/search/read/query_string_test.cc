@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/query_string.h"
+#include "search/read/query_string.h"
 
 #include <doctest/doctest.h>
 

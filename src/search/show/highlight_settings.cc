@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "search/errors.h"
-#include "search/highlight.h"
+#include "search/show/highlight.h"
 #include "search/reader.h"
 
 namespace cairn::search {

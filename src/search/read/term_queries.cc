@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries for exact values: term, terms, range, exists, ids, prefix, wildcard, fuzzy.
 #include "search/errors.h"
-#include "search/query_reader.h"
+#include "search/read/query_reader.h"
 
 namespace cairn::search {
 

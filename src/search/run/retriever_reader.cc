@@ -6,7 +6,7 @@
 #include "search/errors.h"
 #include "search/reader.h"
 #include "search/request.h"
-#include "search/retrievers.h"
+#include "search/run/retrievers.h"
 
 namespace cairn::search {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "search/errors.h"
-#include "search/query_reader.h"
+#include "search/read/query_reader.h"
 #include "text/analyzer.h"
 
 namespace cairn::search {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running retrievers.
-#include "search/retrievers.h"
+#include "search/run/retrievers.h"
 
 #include <algorithm>
 #include <span>

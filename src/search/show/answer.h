@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "search/execution.h"
-#include "search/ranking.h"
+#include "search/run/execution.h"
+#include "search/run/ranking.h"
 #include "search/request.h"
 
 namespace cairn::search {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A parser by descent: clauses with conjunctions, then what a clause is.
-#include "search/query_string.h"
+#include "search/read/query_string.h"
 
 #include <algorithm>
 
 #include "base/strings.h"
 #include "search/errors.h"
-#include "search/query_reader.h"
+#include "search/read/query_reader.h"
 
 namespace cairn::search {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hits with their sources, fields, highlights and sort values, written as JSON text.
-#include "search/answer.h"
+#include "search/show/answer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "index/dates/dates.h"
 #include "index/document/document.h"
-#include "search/highlight.h"
+#include "search/show/highlight.h"
 #include "search/source_filter.h"
 
 namespace cairn::search {

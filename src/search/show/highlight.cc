@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From words in a text to fragments around them.
-#include "search/highlight.h"
+#include "search/show/highlight.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/highlight.h"
+#include "search/show/highlight.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which query is it, and the queries made of queries.
-#include "search/query_reader.h"
+#include "search/read/query_reader.h"
 
 #include <array>
 #include <memory>

@@ -12,8 +12,8 @@
 #include "os/deadline.h"
 #include "search/embedder.h"
 #include "search/options.h"
-#include "search/query_reader.h"
-#include "search/ranking.h"
+#include "search/read/query_reader.h"
+#include "search/run/ranking.h"
 
 namespace cairn::search {
 

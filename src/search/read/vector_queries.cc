@@ -5,7 +5,7 @@
 
 #include "base/encode.h"
 #include "search/errors.h"
-#include "search/query_reader.h"
+#include "search/read/query_reader.h"
 
 namespace cairn::search {
 

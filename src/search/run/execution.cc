@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running trees over several indices and merging what they give.
-#include "search/execution.h"
+#include "search/run/execution.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/ranking.h"
+#include "search/run/ranking.h"
 
 #include <doctest/doctest.h>
 

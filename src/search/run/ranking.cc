@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fusion and comparison.
-#include "search/ranking.h"
+#include "search/run/ranking.h"
 
 #include <algorithm>
 #include <cmath>

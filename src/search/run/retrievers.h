@@ -8,8 +8,8 @@
 
 #include "base/result.h"
 #include "format/json.h"
-#include "search/execution.h"
-#include "search/ranking.h"
+#include "search/run/execution.h"
+#include "search/run/ranking.h"
 
 namespace cairn::search {
 
