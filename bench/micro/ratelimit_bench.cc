@@ -29,7 +29,7 @@
 
 #include "os/cpu.h"
 #include "os/large_memory.h"
-#include "ratelimit/memory_limiter.h"
+#include "ratelimit/memory/memory_limiter.h"
 
 namespace {
 

@@ -14,11 +14,11 @@
 #include <thread>
 #include <vector>
 
-#include "ratelimit/memory_limiter.h"
-#include "ratelimit/redis_accounts.h"
-#include "ratelimit/redis_limiter.h"
-#include "ratelimit/redis_process.h"
-#include "ratelimit/redis_scripts.h"
+#include "ratelimit/memory/memory_limiter.h"
+#include "ratelimit/redis/redis_accounts.h"
+#include "ratelimit/redis/redis_limiter.h"
+#include "ratelimit/redis/redis_process.h"
+#include "ratelimit/redis/redis_scripts.h"
 
 namespace cairn::ratelimit {
 namespace {

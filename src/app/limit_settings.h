@@ -11,7 +11,7 @@
 #include "app/settings.h"
 #include "base/result.h"
 #include "format/json.h"
-#include "ratelimit/policy.h"
+#include "ratelimit/policy/policy.h"
 
 namespace cairn::app {
 

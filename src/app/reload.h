@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/settings.h"
-#include "ratelimit/policy.h"
+#include "ratelimit/policy/policy.h"
 
 namespace cairn::app {
 

@@ -22,7 +22,7 @@
 #include "app/version.h"
 #include "inference/model/stored_models.h"
 #include "os/pool.h"
-#include "ratelimit/memory_limiter.h"
+#include "ratelimit/memory/memory_limiter.h"
 #include "store/memory_store.h"
 
 namespace cairn::app {

@@ -7,7 +7,7 @@
 #include "os/log.h"
 #include "os/metrics.h"
 #include "os/random.h"
-#include "ratelimit/memory_limiter.h"
+#include "ratelimit/memory/memory_limiter.h"
 #include "store/memory_store.h"
 
 namespace saved_counters_test {

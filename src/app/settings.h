@@ -25,7 +25,7 @@
 #include "net/options.h"
 #include "objectstore/options.h"
 #include "os/log.h"
-#include "ratelimit/policy.h"
+#include "ratelimit/policy/policy.h"
 #include "s3api/options.h"
 
 namespace cairn::app {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "net/message.h"
-#include "ratelimit/policy.h"
+#include "ratelimit/policy/policy.h"
 
 namespace cairn::gate {
 

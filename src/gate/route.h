@@ -14,7 +14,7 @@
 #include "format/json.h"
 #include "net/message.h"
 #include "ratelimit/identity.h"
-#include "ratelimit/policy.h"
+#include "ratelimit/policy/policy.h"
 
 namespace cairn::gate {
 

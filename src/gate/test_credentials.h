@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ratelimit/policy.h"
+#include "ratelimit/policy/policy.h"
 
 namespace cairn::gate {
 

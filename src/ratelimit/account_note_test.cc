@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ratelimit/limiter_contract.h"
-#include "ratelimit/memory_limiter.h"
+#include "ratelimit/memory/memory_limiter.h"
 
 namespace cairn::ratelimit::account_note_test {
 namespace {

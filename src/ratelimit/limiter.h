@@ -15,7 +15,7 @@
 #include "format/json.h"
 #include "ratelimit/account_note.h"
 #include "ratelimit/identity.h"
-#include "ratelimit/policy.h"
+#include "ratelimit/policy/policy.h"
 
 namespace cairn::ratelimit {
 
