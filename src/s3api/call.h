@@ -21,7 +21,7 @@
 #include "s3api/access/access.h"
 #include "s3api/wire/address.h"
 #include "s3api/options.h"
-#include "s3api/wire/vigil.h"
+#include "s3api/wire/keep_alive.h"
 
 namespace cairn::s3api {
 
@@ -35,7 +35,7 @@ struct Surroundings {
   const os::Clock& clock;
   s3::SigningKeys& signing_keys;
   KeyNames* key_names = nullptr;  // null: no key service
-  Watch& watch;
+  KeepAliveTimer& keep_alive_timer;
   const AccountBook& accounts;
   os::DirectBuffers& large_buffers;  // pump.h
 };

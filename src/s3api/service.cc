@@ -90,11 +90,11 @@ struct Service::Impl {
         find_caller(given.find_caller ? std::move(given.find_caller) : root_of),
         audit(given.audit),
         accounts(std::move(given.accounts)),
-        watch(options.keep_alive_ms),
+        keep_alive_timer(options.keep_alive_ms),
         large_buffers(large_buffer_bytes,
                       {.lent = options.large_buffers_max, .kept_slabs = options.large_slabs_kept}),
         around{given.engine,    options, given.clock, signing_keys,
-               given.key_names, watch,   accounts,    large_buffers},
+               given.key_names, keep_alive_timer,   accounts,    large_buffers},
         metrics(given.metrics, "objects", routes_of_rows()) {
     if (given.gate != nullptr)
       entrance.emplace(*given.gate, routes_of_rows(), gate::Surface::objects, resource);
@@ -229,7 +229,7 @@ struct Service::Impl {
   gate::AuditLog* const audit;
   s3::SigningKeys signing_keys;
   const AccountBook accounts;
-  Watch watch;
+  KeepAliveTimer keep_alive_timer;
   os::DirectBuffers large_buffers;
   const Surroundings around;
   gate::RequestMetrics metrics;

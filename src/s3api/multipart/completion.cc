@@ -15,7 +15,7 @@
 #include "s3api/objects/expirations.h"
 #include "s3api/handlers.h"
 #include "s3api/wire/offered.h"
-#include "s3api/wire/vigil.h"
+#include "s3api/wire/keep_alive.h"
 
 namespace cairn::s3api {
 namespace {
@@ -230,7 +230,7 @@ std::string location_of(const Call& call) {
 // Moves no byte, and still takes as long as the disk does.
 Result<s3::Object> finish_upload(Call& call, std::string_view upload_id,
                                  const objectstore::CompleteParams& params) {
-  const Vigil vigil(call);
+  const KeepAlive keep_alive(call);
   return call.engine().uploads().complete(call.object(), upload_id, params, call.deadline());
 }
 

@@ -16,7 +16,7 @@
 #include "s3api/wire/range.h"
 #include "s3api/objects/source.h"
 #include "s3api/access/upload_rights.h"
-#include "s3api/wire/vigil.h"
+#include "s3api/wire/keep_alive.h"
 
 namespace cairn::s3api {
 namespace {
@@ -106,13 +106,13 @@ Result<std::unique_ptr<objectstore::ObjectReader>> open_source(Call& call, const
 // Reads the source into the part, while the client is shown that work goes on.
 Result<s3::Part> copy_part(Call& call, objectstore::ObjectReader& reader,
                            objectstore::PartWriter& writer, s3::ChecksumAlgorithm algorithm) {
-  const Vigil vigil(call);
+  const KeepAlive keep_alive(call);
   SummingPart summing(writer, algorithm);
   while (true) {
     CAIRN_TRY(const std::string_view piece, reader.next());
     if (piece.empty()) break;
     CAIRN_CHECK(summing.write(piece));
-    CAIRN_CHECK(vigil.check());
+    CAIRN_CHECK(keep_alive.check());
   }
   return writer.finish(summing.checksum(), call.deadline());
 }

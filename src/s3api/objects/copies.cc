@@ -10,7 +10,7 @@
 #include "s3api/wire/offered.h"
 #include "s3api/objects/pump.h"
 #include "s3api/objects/source.h"
-#include "s3api/wire/vigil.h"
+#include "s3api/wire/keep_alive.h"
 
 namespace cairn::s3api {
 namespace {
@@ -89,8 +89,8 @@ Result<objectstore::CopyParams> plan_copy(Call& call, const s3::CopyObjectInput&
 // Bytes may have to move.
 Result<objectstore::Copied> copy(Call& call, const Source& source,
                                  objectstore::CopyParams& params) {
-  const Vigil vigil(call);
-  params.progress = [&] { return vigil.check(); };
+  const KeepAlive keep_alive(call);
+  params.progress = [&] { return keep_alive.check(); };
   return call.engine().copy_object(source.object_name(), call.object(), params, call.deadline());
 }
 

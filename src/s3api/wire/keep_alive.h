@@ -14,16 +14,16 @@ namespace cairn::s3api {
 struct Call;
 
 /// One thread for all calls of a service. Safe from any thread.
-class Watch {
+class KeepAliveTimer {
  public:
   /// A client hears something `interval_ms` after its work began, and so often from then on.
-  explicit Watch(std::int64_t interval_ms);
-  ~Watch();
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
+  explicit KeepAliveTimer(std::int64_t interval_ms);
+  ~KeepAliveTimer();
+  KeepAliveTimer(const KeepAliveTimer&) = delete;
+  KeepAliveTimer& operator=(const KeepAliveTimer&) = delete;
 
  private:
-  friend class Vigil;
+  friend class KeepAlive;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
@@ -31,21 +31,21 @@ class Watch {
 /// While it lives, the client of a call is shown that its request does. Held by the handler around
 /// work whose answer is one of those that may follow a 200 and white space. Nothing may touch the
 /// reply meanwhile: so the thread has lent its place, and guards inside this one do nothing.
-class Vigil {
+class KeepAlive {
  public:
-  explicit Vigil(Call& call);
-  ~Vigil();
-  Vigil(const Vigil&) = delete;
-  Vigil& operator=(const Vigil&) = delete;
+  explicit KeepAlive(Call& call);
+  ~KeepAlive();
+  KeepAlive(const KeepAlive&) = delete;
+  KeepAlive& operator=(const KeepAlive&) = delete;
 
   /// Errors: those of sending, once a sign of life could not be sent.
   Status check() const;
 
  private:
-  friend class Watch;
+  friend class KeepAliveTimer;
   struct Entry;
   const os::Blocking place_;  // given back last
-  Watch& watch_;
+  KeepAliveTimer& timer_;
   std::unique_ptr<Entry> entry_;
 };
 

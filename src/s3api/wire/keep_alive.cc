@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "s3api/wire/vigil.h"
+#include "s3api/wire/keep_alive.h"
 
 #include <pthread.h>
 
@@ -21,14 +21,14 @@ using Time = std::chrono::steady_clock::time_point;
 
 }  // namespace
 
-struct Vigil::Entry {
+struct KeepAlive::Entry {
   Call& call;
   Time due;
-  bool sending = false;  // the watch is at it; the vigil may not end
+  bool sending = false;  // the watch is at it; the keep_alive may not end
   Status failed = ok_status();
 };
 
-struct Watch::Impl {
+struct KeepAliveTimer::Impl {
   explicit Impl(std::int64_t interval_ms)
       : interval(std::chrono::milliseconds(std::max<std::int64_t>(interval_ms, 1))) {}
 
@@ -41,7 +41,7 @@ struct Watch::Impl {
         changed.wait(lock);
         continue;
       }
-      Vigil::Entry& first = *entries.front();  // all wait equally long
+      KeepAlive::Entry& first = *entries.front();  // all wait equally long
       if (first.due > std::chrono::steady_clock::now()) {
         wakes_at = first.due;
         changed.wait_until(lock, wakes_at);
@@ -66,18 +66,18 @@ struct Watch::Impl {
   const std::chrono::steady_clock::duration interval;
   Mutex mutex;
   std::condition_variable_any changed;                       // for the thread
-  std::condition_variable_any told;                          // for vigils
-  std::list<Vigil::Entry*> entries CAIRN_GUARDED_BY(mutex);  // by the time at which they are due
+  std::condition_variable_any told;                          // for keep_alives
+  std::list<KeepAlive::Entry*> entries CAIRN_GUARDED_BY(mutex);  // by the time at which they are due
   Time wakes_at CAIRN_GUARDED_BY(mutex) = Time::min();
   bool closing CAIRN_GUARDED_BY(mutex) = false;
   std::thread thread;
 };
 
-Watch::Watch(std::int64_t interval_ms) : impl_(std::make_unique<Impl>(interval_ms)) {
+KeepAliveTimer::KeepAliveTimer(std::int64_t interval_ms) : impl_(std::make_unique<Impl>(interval_ms)) {
   impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
 }
 
-Watch::~Watch() {
+KeepAliveTimer::~KeepAliveTimer() {
   {
     const MutexLock lock(impl_->mutex);
     impl_->closing = true;
@@ -86,27 +86,27 @@ Watch::~Watch() {
   impl_->thread.join();
 }
 
-Vigil::Vigil(Call& call) : watch_(call.around.watch), entry_(new Entry{.call = call, .due = {}}) {
-  Watch::Impl& watch = *watch_.impl_;
-  entry_->due = std::chrono::steady_clock::now() + watch.interval;
+KeepAlive::KeepAlive(Call& call) : timer_(call.around.keep_alive_timer), entry_(new Entry{.call = call, .due = {}}) {
+  KeepAliveTimer::Impl& watch = *timer_.impl_;
+  entry_->due = std::chrono::steady_clock::now() + keep_alive_timer.interval;
   bool sleeps_longer = false;
   {
-    const MutexLock lock(watch.mutex);
-    watch.entries.push_back(entry_.get());
-    sleeps_longer = watch.wakes_at > entry_->due;
+    const MutexLock lock(keep_alive_timer.mutex);
+    keep_alive_timer.entries.push_back(entry_.get());
+    sleeps_longer = keep_alive_timer.wakes_at > entry_->due;
   }
-  if (sleeps_longer) watch.changed.notify_one();
+  if (sleeps_longer) keep_alive_timer.changed.notify_one();
 }
 
-Vigil::~Vigil() {
-  Watch::Impl& watch = *watch_.impl_;
-  MutexLock lock(watch.mutex);
-  while (entry_->sending) watch.told.wait(lock);
-  watch.entries.remove(entry_.get());
+KeepAlive::~KeepAlive() {
+  KeepAliveTimer::Impl& watch = *timer_.impl_;
+  MutexLock lock(keep_alive_timer.mutex);
+  while (entry_->sending) keep_alive_timer.told.wait(lock);
+  keep_alive_timer.entries.remove(entry_.get());
 }
 
-Status Vigil::check() const {
-  const MutexLock lock(watch_.impl_->mutex);
+Status KeepAlive::check() const {
+  const MutexLock lock(timer_.impl_->mutex);
   return entry_->failed;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests that last show that they live, and tell in the body what became of them.
-#include "s3api/wire/vigil.h"
+#include "s3api/wire/keep_alive.h"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 
 #include "s3api/upload_rig_test.h"
 
-namespace cairn::s3api::vigil_test {
+namespace cairn::s3api::keep_alive_test {
 namespace {
 
 /// A disk whose syncs wait until the client has seen so many signs of life.
@@ -42,7 +42,7 @@ struct SlowDisk {
   int seen = 0;
 };
 
-TEST_CASE("vigil: a slow completion is a 200 with white space, and then its result") {
+TEST_CASE("keep_alive: a slow completion is a 200 with white space, and then its result") {
   UploadRig rig(Options{.keep_alive_ms = 1});
   const std::string id = rig.begin();
   REQUIRE(rig.part(id, 1, "abc").status == 200);
@@ -63,7 +63,7 @@ TEST_CASE("vigil: a slow completion is a 200 with white space, and then its resu
   CHECK(rig.get("/photos/k").body == "abc");
 }
 
-TEST_CASE("vigil: a completion that fails after its 200 carries the error in its body") {
+TEST_CASE("keep_alive: a completion that fails after its 200 carries the error in its body") {
   UploadRig rig(Options{.keep_alive_ms = 1});
   const std::string id = rig.begin();
   REQUIRE(rig.part(id, 1, "abc").status == 200);
@@ -80,7 +80,7 @@ TEST_CASE("vigil: a completion that fails after its 200 carries the error in its
   CHECK(answer.text("RequestId") == "0123456789ABCDEF");
 }
 
-TEST_CASE("vigil: what is known to fail before the first byte has its own status") {
+TEST_CASE("keep_alive: what is known to fail before the first byte has its own status") {
   UploadRig rig(Options{.keep_alive_ms = 60'000});  // however long the judging takes here
   const std::string id = rig.begin();
   REQUIRE(rig.part(id, 1, "abc").status == 200);
@@ -91,7 +91,7 @@ TEST_CASE("vigil: what is known to fail before the first byte has its own status
   CHECK(disk.seen == 0);
 }
 
-TEST_CASE("vigil: copies of objects and of parts show it too, in either dialect") {
+TEST_CASE("keep_alive: copies of objects and of parts show it too, in either dialect") {
   for (const s3::Dialect dialect : {s3::Dialect::aws, s3::Dialect::svc}) {
     UploadRig rig(Options{.keep_alive_ms = 1});
     REQUIRE(rig.put("/photos/k", std::string(100'000, 'x')).status == 200);
@@ -115,7 +115,7 @@ TEST_CASE("vigil: copies of objects and of parts show it too, in either dialect"
   }
 }
 
-TEST_CASE("vigil: work that is done in time is answered as usual") {
+TEST_CASE("keep_alive: work that is done in time is answered as usual") {
   UploadRig rig(Options{.keep_alive_ms = 60'000});
   const std::string id = rig.begin();
   REQUIRE(rig.part(id, 1, "abc").status == 200);
@@ -125,4 +125,4 @@ TEST_CASE("vigil: work that is done in time is answered as usual") {
 }
 
 }  // namespace
-}  // namespace cairn::s3api::vigil_test
+}  // namespace cairn::s3api::keep_alive_test
