@@ -110,7 +110,7 @@ struct Dispatcher::Work {
   net::Headers headers;
   gate::Match match = {};
   const gate::Route* route = nullptr;
-  gate::Visit visit = {};  // until the reply is written
+  gate::RequestScope scope = {};  // until the reply is written
   net::QueryParameters query = {};
   Media media = {};
   Form form = {};
@@ -122,7 +122,7 @@ Dispatcher::Dispatcher(Router router, const gate::Gate& gate, os::Metrics& metri
     : table_(router.routes()),
       handlers_(router.handlers()),
       gate_(gate),
-      entrance_(gate, table_.routes()),
+      listener_gate_(gate, table_.routes()),
       options_(std::move(options)),
       metrics_(std::make_unique<gate::RequestMetrics>(metrics, "api", table_.routes())) {}
 Dispatcher::~Dispatcher() = default;
@@ -141,11 +141,11 @@ Result<Reply> Dispatcher::run(Work& work) const {
     work.match = std::move(*match);
   if (work.match.found()) work.route = &table_.routes()[work.match.route];
   const bool mutation = work.route != nullptr && work.route->graphql && asks_mutation(work);
-  work.visit = entrance_.enter(head, work.match.route, mutation);
-  work.visit.put_headers(work.exchange.reply.standing);
+  work.scope = listener_gate_.enter(head, work.match.route, mutation);
+  work.scope.put_headers(work.exchange.reply.standing);
   // Who has no key learns nothing about which paths exist, nor what they take.
-  CAIRN_CHECK(work.visit.status());
-  const gate::Caller& caller = work.visit.caller();
+  CAIRN_CHECK(work.scope.status());
+  const gate::Caller& caller = work.scope.caller();
   if (work.route != nullptr && caller.anonymous())
     CAIRN_CHECK(gate_.pass(*work.route, caller, work.match.parameters, head.path()));
   if (!match.ok()) return match.error();
@@ -228,7 +228,7 @@ Status Dispatcher::check_parameters(const Work& work) const {
 Result<Reply> Dispatcher::call(Work& work) const {
   Call::State state{.exchange = work.exchange,
                     .route = *work.route,
-                    .caller = work.visit.caller(),
+                    .caller = work.scope.caller(),
                     .parameters = work.match.parameters,
                     .query = work.query,
                     .has_body = announces_body(work.exchange),
@@ -256,7 +256,7 @@ void Dispatcher::send(Work& work, Result<Reply> result) const {
   if (!result.ok()) return send_error(work, result.error());
   const int status = result->status;
   if (!result->sent && !exchange.reply.begun()) {
-    if (status == 304) work.visit.not_modified(exchange.reply.standing);
+    if (status == 304) work.scope.not_modified(exchange.reply.standing);
     for (const auto& [name, value] : result->headers.fields()) work.headers.add(name, value);
     Rendered rendered = render(std::move(*result), work.form, work.media);
     if (!rendered.content_type.empty()) work.headers.set("Content-Type", rendered.content_type);
@@ -279,7 +279,7 @@ void Dispatcher::send_error(Work& work, Error& error) const {
     rendered.text = work.route->error_wording(error, status, exchange.request_id, work.headers);
   } else {
     const bool trace = work.form.error_trace && error.kind != ErrorKind::unauthenticated;
-    Json body = work.visit.refused() ? refusal_body(error) : error_body(error, trace);
+    Json body = work.scope.refused() ? refusal_body(error) : error_body(error, trace);
     rendered = render(Reply::json(std::move(body), status), work.form, work.media);
     work.headers.set("Content-Type", rendered.content_type);
   }
@@ -292,11 +292,11 @@ void Dispatcher::finish(Work& work, int status, const Error* error) const {
   const net::RequestHead& head = work.exchange.head;
   const std::int64_t now_ns = os::system_clock().steady_ns();
   const std::int64_t took_ns = now_ns - head.received_steady_ns;
-  work.visit.finish(now_ns);
+  work.scope.finish(now_ns);
   metrics_->finished(work.match.route, status, took_ns);
-  const gate::Caller& caller = work.visit.caller();
+  const gate::Caller& caller = work.scope.caller();
   gate_.record(work.exchange, work.route, caller, status, error);
-  if (status >= 500 && error != nullptr && !work.visit.refused())
+  if (status >= 500 && error != nullptr && !work.scope.refused())
     os::log(os::LogLevel::error, "api", "a request failed",
             {{"method", head.method},
              {"path", head.path()},

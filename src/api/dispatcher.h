@@ -7,7 +7,7 @@
 
 #include "api/options.h"
 #include "api/router.h"
-#include "gate/entrance.h"
+#include "gate/listener_gate.h"
 #include "gate/gate.h"
 #include "gate/request_metrics.h"
 #include "gate/route_table.h"
@@ -47,7 +47,7 @@ class Dispatcher {
   const gate::RouteTable table_;
   const std::vector<Handler> handlers_;
   const gate::Gate& gate_;
-  const gate::Entrance entrance_;
+  const gate::ListenerGate listener_gate_;
   const Options options_;
   std::unique_ptr<gate::RequestMetrics> metrics_;
 };

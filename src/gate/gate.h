@@ -25,7 +25,7 @@ struct GateParams {
   os::Metrics& metrics = os::metrics();
 };
 
-/// What all listeners share. Each has an Entrance (gate/entrance.h), where the limiter is asked.
+/// What all listeners share. Each has an ListenerGate (gate/listener_gate.h), where the limiter is asked.
 /// Safe from any thread. `keys`, `audit` and what `params` refers to outlive it.
 class Gate {
  public:
@@ -41,10 +41,10 @@ class Gate {
               const Error* error) const;
 
   /// The one way to change the policy of a running server: tells the limiter, and has all
-  /// entrances work out their rows again before their next request.
+  /// listener_gates work out their rows again before their next request.
   void set_policy(std::shared_ptr<const ratelimit::Policy> policy);
 
-  // For entrances.
+  // For listener_gates.
   const auth::Keys& keys() const { return keys_; }
   ratelimit::Limiter* limiter() const { return params_.limiter; }
   const PublicIndices& public_indices() const { return params_.public_indices; }

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "gate/visit.h"
+#include "gate/request_scope.h"
 #include "net/message.h"
 #include "objectstore/bucket_state.h"
 #include "objectstore/engine.h"
@@ -62,7 +62,7 @@ struct Call {
   BucketRules rules = {};                             // of that bucket
   int status = 0;                                     // of success; 0: the operation's own
   net::Headers extra = {};                            // go out with the reply or the error
-  gate::Visit visit = {};                             // until the reply is written
+  gate::RequestScope scope = {};                             // until the reply is written
   int refused_status = 0;                             // of a request over its limits
   std::optional<s3::PreparedElements> prepared = {};  // of the result, see there
   bool answered = false;                              // the handler has sent the reply itself

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "gate/entrance.h"
+#include "gate/listener_gate.h"
 #include "gate/request_metrics.h"
 #include "os/log.h"
 #include "s3/error_body.h"
@@ -39,7 +39,7 @@ Error no_operation(const Call& call) {
                                                                                : "OBJECT");
 }
 
-using Claim = gate::Entrance::Claim;
+using Claim = gate::ListenerGate::Claim;
 
 constexpr std::string_view resource = "objects";  // of the rate-limit policy
 
@@ -97,7 +97,7 @@ struct Service::Impl {
                given.key_names, keep_alive_timer,   accounts,    large_buffers},
         metrics(given.metrics, "objects", routes_of_rows()) {
     if (given.gate != nullptr)
-      entrance.emplace(*given.gate, routes_of_rows(), gate::Surface::objects, resource);
+      listener_gate.emplace(*given.gate, routes_of_rows(), gate::Surface::objects, resource);
   }
 
   void record(const Call& call, const Error* error) const {
@@ -197,8 +197,8 @@ struct Service::Impl {
   // The one question to the limiter. Browsers ask for leave without credentials: that is free.
   // Errors: SlowDown.
   Status enter(Call& call, Claim claim, std::size_t row_number) const {
-    if (!entrance || call.exchange.head.method == "OPTIONS") return ok_status();
-    call.visit = entrance->enter_as(claim, call.user, call.exchange.head, row_number);
+    if (!listener_gate || call.exchange.head.method == "OPTIONS") return ok_status();
+    call.visit = listener_gate->enter_as(claim, call.user, call.exchange.head, row_number);
     call.visit.put_headers(call.exchange.reply.standing);
     if (!call.visit.refused()) return ok_status();
     call.refused_status = call.visit.refused_status();
@@ -233,7 +233,7 @@ struct Service::Impl {
   os::DirectBuffers large_buffers;
   const Surroundings around;
   gate::RequestMetrics metrics;
-  std::optional<gate::Entrance> entrance;
+  std::optional<gate::ListenerGate> listener_gate;
 };
 
 Service::Service(ServiceParams params) : impl_(std::make_unique<Impl>(std::move(params))) {}

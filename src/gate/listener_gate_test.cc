@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gate/entrance.h"
+#include "gate/listener_gate.h"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@
 #include "os/random.h"
 #include "store/memory_store.h"
 
-namespace cairn::gate::entrance_test {
+namespace cairn::gate::listener_gate_test {
 namespace {
 
 using ratelimit::IdentityKind;
@@ -54,7 +54,7 @@ struct House {
               .public_indices = {.is_public = [](auto name) { return name == "open"; },
                                  .any = [] { return true; }},
               .metrics = metrics}),
-        entrance(gate, table) {}
+        listener_gate(gate, table) {}
 
   std::string key(std::string user, std::string identity = "") {
     auth::Key record;
@@ -68,14 +68,14 @@ struct House {
     REQUIRE(keys->install(record, "secret", os::Deadline::never()).ok());
     return auth::encoded_key(record.id, "secret");
   }
-  Visit enter(std::size_t row, std::string_view authorization = {}, std::string method = "GET",
+  RequestScope enter(std::size_t row, std::string_view authorization = {}, std::string method = "GET",
               bool mutation = false) {
     net::RequestHead head;
     head.method = std::move(method);
     head.target = "/x";
     head.peer_address = "192.0.2.7";
     if (!authorization.empty()) head.headers.add("Authorization", authorization);
-    return entrance.enter(head, row, mutation);
+    return listener_gate.enter(head, row, mutation);
   }
   const FakeLimiter::Asked& last() {
     REQUIRE_FALSE(limiter.asked.empty());
@@ -92,7 +92,7 @@ struct House {
   os::Metrics metrics;
   FakeLimiter limiter;
   Gate gate;
-  Entrance entrance;
+  ListenerGate listener_gate;
   int count = 0;
 };
 
@@ -100,16 +100,16 @@ std::string text_of(const net::Headers& headers, std::string_view name) {
   return std::string(headers.find(name).value_or("-"));
 }
 
-net::HeadLines fields_of(const Visit& visit) {
+net::HeadLines fields_of(const RequestScope& scope) {
   net::HeadLines lines;
-  visit.put_headers(lines);
+  scope.put_headers(lines);
   return lines;
 }
 
 /// "limit remaining used reset resource retry-after"
-std::string headers_of(const Visit& visit) {
+std::string headers_of(const RequestScope& scope) {
   net::Headers headers;
-  fields_of(visit).add_to(headers);
+  fields_of(scope).add_to(headers);
   std::string out;
   for (const auto* name : {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-used",
                            "x-ratelimit-reset", "x-ratelimit-resource", "retry-after"})
@@ -119,7 +119,7 @@ std::string headers_of(const Visit& visit) {
 
 }  // namespace
 
-TEST_CASE("entrance: one question a request, about the account that the credentials prove") {
+TEST_CASE("listener_gate: one question a request, about the account that the credentials prove") {
   House house;
   const std::string alice = house.key("alice");
   const std::string app = house.key("alice", R"({"kind":"oauth_app","id":"abc"})");
@@ -146,18 +146,18 @@ TEST_CASE("entrance: one question a request, about the account that the credenti
   };
   std::size_t asked = 0;
   for (const auto& row : rows) {
-    const Visit visit = house.enter(search, row.authorization, "POST");
+    const RequestScope scope = house.enter(search, row.authorization, "POST");
     REQUIRE_MESSAGE(house.limiter.asked.size() == ++asked, row.authorization);
     CHECK_MESSAGE(house.last().identity.account == row.account, row.authorization);
     const auto& policy = *house.limiter.policy();
     CHECK(policy.resources[house.last().charge.resource].name == row.resource);
     CHECK(house.last().charge.points == 1);
-    CHECK(visit.status().ok() == (row.error == ErrorKind::internal));
-    if (!visit.status().ok()) CHECK(visit.status().error().kind == row.error);
+    CHECK(scope.status().ok() == (row.error == ErrorKind::internal));
+    if (!scope.status().ok()) CHECK(scope.status().error().kind == row.error);
   }
 }
 
-TEST_CASE("entrance: a key's account is announced before the key is verified, and keeps a note") {
+TEST_CASE("listener_gate: a key's account is announced before the key is verified, and keeps a note") {
   House house;
   const std::string ann = "ApiKey " + house.key("ann");
   const std::string wrong = "ApiKey " + auth::encoded_key("k1", "wrong");
@@ -179,7 +179,7 @@ TEST_CASE("entrance: a key's account is announced before the key is verified, an
   CHECK(house.last().note == nullptr);
 }
 
-TEST_CASE("entrance: rows without a resource ask nobody, but for credentials that do not verify") {
+TEST_CASE("listener_gate: rows without a resource ask nobody, but for credentials that do not verify") {
   House house;
   CHECK(headers_of(house.enter(health)) == "- - - - - -");
   CHECK(headers_of(house.enter(health, "ApiKey nonsense")) == "- - - - - -");
@@ -190,83 +190,83 @@ TEST_CASE("entrance: rows without a resource ask nobody, but for credentials tha
   CHECK(house.limiter.asked.size() == 1);
 }
 
-TEST_CASE("entrance: what no row fits is one endpoint; reads and writes differ in points") {
+TEST_CASE("listener_gate: what no row fits is one endpoint; reads and writes differ in points") {
   House house;
   const std::string key = "ApiKey " + house.key("alice");
-  const Visit a = house.enter(unknown, key, "GET");
+  const RequestScope a = house.enter(unknown, key, "GET");
   const auto first = house.last().charge;
-  const Visit b = house.enter(unknown, key, "DELETE");
+  const RequestScope b = house.enter(unknown, key, "DELETE");
   const auto second = house.last().charge;
   CHECK(first.endpoint == second.endpoint);
   CHECK(first.points == 1);
   CHECK(second.points == 5);
   CHECK(a.status().ok());
   CHECK(house.enter(unknown).status().error().kind == ErrorKind::unauthenticated);
-  const Visit c = house.enter(content, key, "POST");
+  const RequestScope c = house.enter(content, key, "POST");
   CHECK(house.last().charge.content);
   CHECK(house.last().charge.points == 5);
   CHECK(house.last().charge.endpoint != first.endpoint);
-  const Visit d = house.enter(limits, key);
+  const RequestScope d = house.enter(limits, key);
   CHECK(house.last().charge.no_primary);
 }
 
-TEST_CASE("entrance: a mutation costs what the policy says of mutations") {
+TEST_CASE("listener_gate: a mutation costs what the policy says of mutations") {
   ratelimit::Policy policy = ratelimit::default_policy();
   House house(policy);
   const std::string key = "ApiKey " + house.key("alice");
-  const Visit query = house.enter(graphql, key, "POST");
+  const RequestScope query = house.enter(graphql, key, "POST");
   CHECK(house.last().charge.points == 1);
   CHECK(house.last().charge.graphql);
-  const Visit mutation = house.enter(graphql, key, "POST", true);
+  const RequestScope mutation = house.enter(graphql, key, "POST", true);
   CHECK(house.last().charge.points == 5);
   // … unless a rule names the route.
   policy.points.routes.push_back({.match = "POST /graphql", .points = 3});
   house.gate.set_policy(std::make_shared<const ratelimit::Policy>(policy));
-  const Visit ruled = house.enter(graphql, key, "POST", true);
+  const RequestScope ruled = house.enter(graphql, key, "POST", true);
   CHECK(house.last().charge.points == 3);
 }
 
-TEST_CASE("entrance: a new policy holds from the next request on") {
+TEST_CASE("listener_gate: a new policy holds from the next request on") {
   ratelimit::Policy policy = ratelimit::default_policy();
   House house(policy);
   const std::string key = "ApiKey " + house.key("alice");
-  { const Visit visit = house.enter(get, key); }
+  { const RequestScope scope = house.enter(get, key); }
   CHECK(house.last().charge.points == 1);
   policy.points.read = 2;
   policy.identity.ipv6_prefix = 48;
   policy.tokens.push_back({.name = "t", .identity = ratelimit::user_identity("bob")});
   CHECK_FALSE(house.enter(limits, "token t").status().ok());
   house.gate.set_policy(std::make_shared<const ratelimit::Policy>(policy));
-  { const Visit visit = house.enter(get, key); }
+  { const RequestScope scope = house.enter(get, key); }
   CHECK(house.last().charge.points == 2);
   CHECK(house.enter(limits, "token t").status().ok());
   CHECK(house.last().identity.account == "user:bob");
 }
 
-TEST_CASE("entrance: a face that verifies credentials itself says whose they are, or nobody's") {
+TEST_CASE("listener_gate: a face that verifies credentials itself says whose they are, or nobody's") {
   House house;
   net::RequestHead head;
   head.method = "GET";
   head.peer_address = "192.0.2.7";
-  using Claim = Entrance::Claim;
-  CHECK(house.entrance.enter_as(Claim::verified, "alice", head, get).status().ok());
+  using Claim = ListenerGate::Claim;
+  CHECK(house.listener_gate.enter_as(Claim::verified, "alice", head, get).status().ok());
   CHECK(house.last().identity.account == "user:alice");
-  house.entrance.enter_as(Claim::refused, "", head, get);
+  house.listener_gate.enter_as(Claim::refused, "", head, get);
   CHECK(house.last().identity.account == "ip:192.0.2.7");
-  house.entrance.enter_as(Claim::none, "", head, get);
+  house.listener_gate.enter_as(Claim::none, "", head, get);
   CHECK(house.last().identity.account == "ip:192.0.2.7");
   // What Cairn signed for somebody was charged to them where they asked for it.
   const auto asked = house.limiter.asked.size();
-  auto visit = house.entrance.enter_as(Claim::verified, "", head, get);
-  CHECK(visit.status().ok());
-  CHECK_FALSE(visit.refused());
-  CHECK(headers_of(visit) == "- - - - - -");
-  visit.finish();
+  auto scope = house.listener_gate.enter_as(Claim::verified, "", head, get);
+  CHECK(scope.status().ok());
+  CHECK_FALSE(scope.refused());
+  CHECK(headers_of(scope) == "- - - - - -");
+  scope.finish();
   CHECK(house.limiter.asked.size() == asked);
   CHECK(house.limiter.live() == 0);
 }
 
-TEST_CASE("entrance: tokens and apps of tests are callers without rights") {
+TEST_CASE("listener_gate: tokens and apps of tests are callers without rights") {
   ratelimit::Policy policy = ratelimit::default_policy();
   ratelimit::Identity wf{.kind = IdentityKind::workflow, .account = "wf:9"};
   policy.tokens = {{.name = "one", .identity = ratelimit::user_identity("alice")},
@@ -280,15 +280,15 @@ TEST_CASE("entrance: tokens and apps of tests are callers without rights") {
               {"Basic " + to_base64("x:one"), "user:alice"},
               {"Basic " + to_base64("app1:s3cret"), "app:app1"}};
   for (const auto& row : rows) {
-    const Visit visit = house.enter(limits, row.authorization);
-    REQUIRE_MESSAGE(visit.status().ok(), row.authorization);
+    const RequestScope scope = house.enter(limits, row.authorization);
+    REQUIRE_MESSAGE(scope.status().ok(), row.authorization);
     CHECK(house.last().identity.account == row.account);
-    CHECK_FALSE(visit.caller().anonymous());
-    CHECK_FALSE(visit.caller().has_key());
-    CHECK(visit.caller().public_only());
-    CHECK(visit.caller().counted_as().account == row.account);
-    CHECK(house.gate.pass(table[limits], visit.caller(), {}).ok());
-    CHECK_FALSE(house.gate.pass(table[content], visit.caller(), {}).ok());
+    CHECK_FALSE(scope.caller().anonymous());
+    CHECK_FALSE(scope.caller().has_key());
+    CHECK(scope.caller().public_only());
+    CHECK(scope.caller().counted_as().account == row.account);
+    CHECK(house.gate.pass(table[limits], scope.caller(), {}).ok());
+    CHECK_FALSE(house.gate.pass(table[content], scope.caller(), {}).ok());
   }
   CHECK(house.last().identity.facts.app_owner_enterprise);
   for (const auto* wrong : {"app1:wrong", "app2:s3cret", "app1:", ":s3cret", "app1:s3cret2"})
@@ -297,14 +297,14 @@ TEST_CASE("entrance: tokens and apps of tests are callers without rights") {
   CHECK_FALSE(house.enter(limits, "token ").status().ok());
 }
 
-TEST_CASE("entrance: public indices are read by everybody, and nothing else is") {
+TEST_CASE("listener_gate: public indices are read by everybody, and nothing else is") {
   House house;
   const std::string app = "ApiKey " + house.key("alice", R"({"kind":"oauth_app","id":"abc"})");
   const auto kind = [&](std::string_view authorization, std::size_t row, std::string index) {
-    const Visit visit = house.enter(row, authorization, table[row].method);
-    Status passed = visit.status().ok()
-                        ? house.gate.pass(table[row], visit.caller(), {{"index", std::move(index)}})
-                        : visit.status();
+    const RequestScope scope = house.enter(row, authorization, table[row].method);
+    Status passed = scope.status().ok()
+                        ? house.gate.pass(table[row], scope.caller(), {{"index", std::move(index)}})
+                        : scope.status();
     if (passed.ok()) return std::string("ok");
     return std::string(name_of(passed.error().kind));
   };
@@ -325,14 +325,14 @@ TEST_CASE("entrance: public indices are read by everybody, and nothing else is")
   CHECK(kind(key, search, "mine") == "ok");
   CHECK(kind(key, search, "open") == "ok");  // what everybody may, who has a key may too
   CHECK(kind(key, search, "open,other") == "permission_denied");
-  const Visit visit = house.enter(search);
-  CHECK(visit.caller().may_index("read", "open"));
-  CHECK_FALSE(visit.caller().may_index("write", "open"));
-  CHECK_FALSE(visit.caller().may_index("read", "o*"));
-  CHECK_FALSE(visit.caller().may_cluster("monitor"));
+  const RequestScope scope = house.enter(search);
+  CHECK(scope.caller().may_index("read", "open"));
+  CHECK_FALSE(scope.caller().may_index("write", "open"));
+  CHECK_FALSE(scope.caller().may_index("read", "o*"));
+  CHECK_FALSE(scope.caller().may_cluster("monitor"));
 }
 
-TEST_CASE("visit: the five headers come from one record, and are absent without a limit") {
+TEST_CASE("scope: the five headers come from one record, and are absent without a limit") {
   House house;
   const std::string key = "ApiKey " + house.key("alice");
   CHECK(headers_of(house.enter(search, key)) == "5000 4900 100 1700003600 search -");
@@ -341,7 +341,7 @@ TEST_CASE("visit: the five headers come from one record, and are absent without 
   CHECK(headers_of(house.enter(search, key)) == "- - - - - -");
 }
 
-TEST_CASE("visit: refusals in the words, statuses and headers that clients look for") {
+TEST_CASE("scope: refusals in the words, statuses and headers that clients look for") {
   using ratelimit::Identity;
   House house;
   const std::string key = "ApiKey " + house.key("alice");
@@ -373,20 +373,20 @@ TEST_CASE("visit: refusals in the words, statuses and headers that clients look 
   };
   for (const auto& row : rows) {
     house.limiter.decide = [&](const auto&) { return FakeLimiter::refused(row.refusal); };
-    const Visit visit = house.enter(row.row, row.authorization, "POST");
-    REQUIRE(visit.refused());
-    REQUIRE_FALSE(visit.status().ok());
-    const Error& error = visit.status().error();
+    const RequestScope scope = house.enter(row.row, row.authorization, "POST");
+    REQUIRE(scope.refused());
+    REQUIRE_FALSE(scope.status().ok());
+    const Error& error = scope.status().error();
     CHECK(error.kind == ErrorKind::rate_limited);
     CHECK(error.code == "rate_limit_exceeded_exception");
     CHECK(error.message.starts_with(row.message));
     CHECK(error.details.at(0) == std::pair<std::string, std::string>("_status", row.status));
-    CHECK(std::to_string(visit.refused_status()) == row.status);
+    CHECK(std::to_string(scope.refused_status()) == row.status);
     const bool secondary = row.refusal != Refusal::primary;
     CHECK(error.details.at(1).second.ends_with("secondary-rate-limits") == secondary);
     CHECK((error.message.find("secondary rate") != std::string::npos) == secondary);
-    CHECK(headers_of(visit) == row.headers);
-    CHECK(visit.retry_after_s() == 7);
+    CHECK(headers_of(scope) == row.headers);
+    CHECK(scope.retry_after_s() == 7);
   }
   house.limiter.decide = [&](const auto&) { return FakeLimiter::refused(Refusal::primary); };
   const std::string told = house.enter(search, odd).status().error().message;
@@ -395,20 +395,20 @@ TEST_CASE("visit: refusals in the words, statuses and headers that clients look 
   CHECK(house.limiter.released.empty());
 }
 
-TEST_CASE("visit: a shortage of the wait is never told as 0") {
+TEST_CASE("scope: a shortage of the wait is never told as 0") {
   House house;
   house.limiter.decide = [&](const auto&) { return FakeLimiter::refused(Refusal::points, 0); };
   CHECK(headers_of(house.enter(search, "ApiKey " + house.key("a"))).ends_with(" 1"));
 }
 
-TEST_CASE("visit: a 304 costs an authenticated caller nothing, and the headers say so") {
+TEST_CASE("scope: a 304 costs an authenticated caller nothing, and the headers say so") {
   House house;
   const std::string key = "ApiKey " + house.key("alice");
   const auto refunded = [&](std::string_view authorization) {
-    Visit visit = house.enter(limits, authorization);
-    net::HeadLines lines = fields_of(visit);
-    visit.not_modified(lines);
-    visit.not_modified(lines);
+    RequestScope scope = house.enter(limits, authorization);
+    net::HeadLines lines = fields_of(scope);
+    scope.not_modified(lines);
+    scope.not_modified(lines);
     net::Headers headers;
     lines.add_to(headers);
     CHECK(headers.fields().size() == 5);
@@ -425,28 +425,28 @@ TEST_CASE("visit: a 304 costs an authenticated caller nothing, and the headers s
   CHECK(house.limiter.refunds == 1);
 }
 
-TEST_CASE("visit: released once, however it ends") {
+TEST_CASE("scope: released once, however it ends") {
   House house;
   const std::string key = "ApiKey " + house.key("alice");
   {
-    Visit visit = house.enter(get, key);
+    RequestScope scope = house.enter(get, key);
     CHECK(house.limiter.live() == 1);
-    visit.finish();
+    scope.finish();
     CHECK(house.limiter.live() == 0);
-    visit.finish();
+    scope.finish();
   }
   CHECK(house.limiter.released.size() == 1);
   {
-    Visit visit = house.enter(get, key);
-    Visit moved = std::move(visit);
-    visit = house.enter(get, key);
+    RequestScope scope = house.enter(get, key);
+    RequestScope moved = std::move(scope);
+    scope = house.enter(get, key);
     CHECK(house.limiter.live() == 2);
-    moved = Visit();
+    moved = RequestScope();
     CHECK(house.limiter.live() == 1);
   }
   CHECK(house.limiter.released.size() == 3);
   try {
-    const Visit visit = house.enter(get, key);
+    const RequestScope scope = house.enter(get, key);
     throw std::runtime_error("a handler failed");
   } catch (const std::runtime_error&) {
   }
@@ -457,15 +457,15 @@ TEST_CASE("visit: released once, however it ends") {
         std::string::npos);
 }
 
-TEST_CASE("visit: many threads, each request released once") {
+TEST_CASE("scope: many threads, each request released once") {
   House house;
   const std::string key = "ApiKey " + house.key("alice");
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&house, &key] {
       for (int i = 0; i < 200; ++i) {
-        Visit visit = house.enter(get, key);
-        if (i % 3 == 0) visit.finish();
+        RequestScope scope = house.enter(get, key);
+        if (i % 3 == 0) scope.finish();
       }
     });
   for (auto& thread : threads) thread.join();
@@ -477,34 +477,34 @@ TEST_CASE("visit: many threads, each request released once") {
 TEST_CASE("gate: without a limiter nothing is counted, and everything else is as it was") {
   House house;
   Gate gate(*house.keys, *house.audit, {.metrics = house.metrics});
-  const Entrance entrance(gate, table);
+  const ListenerGate listener_gate(gate, table);
   net::RequestHead head;
   head.method = "GET";
   head.target = "/mine/_doc/1";
-  Visit visit = entrance.enter(head, get);
-  CHECK(visit.caller().anonymous());
-  CHECK_FALSE(gate.pass(table[get], visit.caller(), {{"index", "mine"}}).ok());
+  RequestScope scope = listener_gate.enter(head, get);
+  CHECK(scope.caller().anonymous());
+  CHECK_FALSE(gate.pass(table[get], scope.caller(), {{"index", "mine"}}).ok());
   head.headers.add("Authorization", "ApiKey " + house.key("alice"));
-  visit = entrance.enter(head, get);
-  CHECK(visit.status().ok());
-  CHECK(headers_of(visit) == "- - - - - -");
+  scope = listener_gate.enter(head, get);
+  CHECK(scope.status().ok());
+  CHECK(headers_of(scope) == "- - - - - -");
   gate.set_policy(std::make_shared<const ratelimit::Policy>());
 }
 
 TEST_CASE("limit metrics: decisions, refusals by kind, near the limit") {
   House house;
   const std::string key = "ApiKey " + house.key("alice");
-  { const Visit visit = house.enter(search, key); }
+  { const RequestScope scope = house.enter(search, key); }
   house.limiter.decide = [](const auto&) { return FakeLimiter::admitted(100, 80); };
-  { const Visit visit = house.enter(search, key); }
+  { const RequestScope scope = house.enter(search, key); }
   house.limiter.decide = [](const auto&) { return FakeLimiter::refused(Refusal::points); };
-  { const Visit visit = house.enter(search, key); }
+  { const RequestScope scope = house.enter(search, key); }
   house.limiter.decide = [](const auto&) {
     auto out = FakeLimiter::admitted();
     out.shadowed = true;
     return out;
   };
-  { const Visit visit = house.enter(search, key); }
+  { const RequestScope scope = house.enter(search, key); }
   const std::string text = house.metrics.expose();
   const auto has = [&text](std::string_view line) { return text.find(line) != std::string::npos; };
   CHECK(has(
@@ -558,4 +558,4 @@ TEST_CASE("CPU meter: short requests never take more than they lasted, nor less 
   }
 }
 
-}  // namespace cairn::gate::entrance_test
+}  // namespace cairn::gate::listener_gate_test

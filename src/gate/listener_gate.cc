@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A policy and a table of routes become one row of numbers for each route; a request then costs one
 // look at them and one question.
-#include "gate/entrance.h"
+#include "gate/listener_gate.h"
 
 #include <algorithm>
 #include <utility>
@@ -30,7 +30,7 @@ bool may_be_public(const Route& route) {
 
 }  // namespace
 
-struct Entrance::Row {
+struct ListenerGate::Row {
   ratelimit::Charge charge = {};
   bool limited = false;
   std::uint32_t mutation_points = 0;
@@ -38,7 +38,7 @@ struct Entrance::Row {
   const LimitMetrics::Decisions* decisions = nullptr;
 };
 
-struct Entrance::Rules {
+struct ListenerGate::Rules {
   std::uint64_t version = 0;
   std::shared_ptr<const ratelimit::Policy> policy = {};  // null: nothing is limited
   std::vector<Row> rows = {};
@@ -48,16 +48,16 @@ struct Entrance::Rules {
   TestCredentials tests = {};
 };
 
-Entrance::Entrance(const Gate& gate, const std::vector<Route>& routes, Surface surface,
+ListenerGate::ListenerGate(const Gate& gate, const std::vector<Route>& routes, Surface surface,
                    std::string_view resource)
     : gate_(gate),
       routes_(routes),
       surface_(surface),
       resource_(resource),
       rules_(compile(gate.policy_version())) {}
-Entrance::~Entrance() = default;
+ListenerGate::~ListenerGate() = default;
 
-std::shared_ptr<const Entrance::Rules> Entrance::compile(std::uint64_t version) const {
+std::shared_ptr<const ListenerGate::Rules> ListenerGate::compile(std::uint64_t version) const {
   auto out = std::make_shared<Rules>();
   out->version = version;
   out->rows.resize(routes_.size());
@@ -111,7 +111,7 @@ std::shared_ptr<const Entrance::Rules> Entrance::compile(std::uint64_t version) 
   return out;
 }
 
-const Entrance::Rules& Entrance::rules() const {
+const ListenerGate::Rules& ListenerGate::rules() const {
   const std::uint64_t version = gate_.policy_version();
   if (const Rules& current = *rules_.read(); current.version == version) return current;
   const std::lock_guard lock(compiling_);
@@ -119,13 +119,13 @@ const Entrance::Rules& Entrance::rules() const {
   return *rules_.read();
 }
 
-void Entrance::decide(Visit& visit, const Rules& rules, const Identity& identity,
+void ListenerGate::decide(RequestScope& scope, const Rules& rules, const Identity& identity,
                       ratelimit::AccountNote* note, const Row& row, bool mutation) const {
   if (!row.limited) return;
   const Surface surface = row.charge.surface;
   const auto ask = [&](const ratelimit::Charge& charge) {
     ratelimit::Limiter& limiter = *gate_.limiter();
-    visit.admission_ = note != nullptr ? limiter.admit_noted(identity, charge, *note)
+    scope.admission_ = note != nullptr ? limiter.admit_noted(identity, charge, *note)
                                        : limiter.admit(identity, charge);
   };
   if (mutation) {
@@ -135,77 +135,77 @@ void Entrance::decide(Visit& visit, const Rules& rules, const Identity& identity
   } else {
     ask(row.charge);
   }
-  visit.decisions_ = row.decisions;
-  visit.surface_ = surface;
-  const ratelimit::Decision& decision = visit.admission_.decision();
+  scope.decisions_ = row.decisions;
+  scope.surface_ = surface;
+  const ratelimit::Decision& decision = scope.admission_.decision();
   LimitMetrics& metrics = gate_.limit_metrics();
   metrics.decided(*row.decisions, surface, decision);
   if (decision.admitted()) {
-    visit.metrics_ = &metrics;
-    visit.refunds_ = rules.policy->refund_not_modified && identity.authenticated();
+    scope.metrics_ = &metrics;
+    scope.refunds_ = rules.policy->refund_not_modified && identity.authenticated();
     metrics.began(surface);
   } else {
-    visit.tells_wait_ = tells_wait(decision, surface);
-    visit.refused_status_ = status_of(decision, surface, *rules.policy);
-    visit.status_ = refusal_error(decision, identity, visit.refused_status_);
+    scope.tells_wait_ = tells_wait(decision, surface);
+    scope.refused_status_ = status_of(decision, surface, *rules.policy);
+    scope.status_ = refusal_error(decision, identity, scope.refused_status_);
   }
   if (decision.shadowed || !decision.admitted())
     gate_.note_refusal(decision, identity, surface, row.operation);
 }
 
-const Entrance::Row& Entrance::row_of(const Rules& rules, const net::RequestHead& head,
+const ListenerGate::Row& ListenerGate::row_of(const Rules& rules, const net::RequestHead& head,
                                       std::size_t row) const {
   if (row < rules.rows.size()) return rules.rows[row];
   return is_reading_method(head.method) ? rules.unknown_read : rules.unknown_write;
 }
 
-void Entrance::let_in_nobody(Visit& visit, const Rules& rules, const net::RequestHead& head,
+void ListenerGate::let_in_nobody(RequestScope& scope, const Rules& rules, const net::RequestHead& head,
                              const Row& row) const {
   Identity identity;
   if (row.limited) identity.account = rules.addresses.account_of(head);
-  decide(visit, rules, identity, nullptr, row);
-  visit.caller_ = Caller(std::move(identity), &gate_.public_indices());
+  decide(scope, rules, identity, nullptr, row);
+  scope.caller_ = Caller(std::move(identity), &gate_.public_indices());
 }
 
-Visit Entrance::enter(const net::RequestHead& head, std::size_t row, bool mutation) const {
+RequestScope ListenerGate::enter(const net::RequestHead& head, std::size_t row, bool mutation) const {
   const Rules& now = rules();
   const Row& limits = row_of(now, head, row);
   const Route* const route = row < routes_.size() ? &routes_[row] : nullptr;
-  Visit visit;
-  visit.cpu_.begin(head.received_steady_ns);
+  RequestScope scope;
+  scope.cpu_.begin(head.received_steady_ns);
   const bool open = route != nullptr && route->open;
   if (open || !head.headers.has("authorization")) {
-    let_in_nobody(visit, now, head, limits);
-    if (visit.status_.ok() && (route == nullptr || !may_be_public(*route)))
-      visit.status_ = missing_credentials(head.path());
-    return visit;
+    let_in_nobody(scope, now, head, limits);
+    if (scope.status_.ok() && (route == nullptr || !may_be_public(*route)))
+      scope.status_ = missing_credentials(head.path());
+    return scope;
   }
   auto caller = identify(head.headers, head.path(), gate_.keys(),
                          {.tests = &now.tests,
                           .open = &gate_.public_indices(),
                           .limiter = limits.limited ? gate_.limiter() : nullptr});
   if (caller.ok()) {
-    visit.caller_ = std::move(*caller);
-    decide(visit, now, visit.caller_.counted_as(), visit.caller_.note(), limits, mutation);
-    return visit;
+    scope.caller_ = std::move(*caller);
+    decide(scope, now, scope.caller_.counted_as(), scope.caller_.note(), limits, mutation);
+    return scope;
   }
-  let_in_nobody(visit, now, head, now.unverified);
-  if (visit.status_.ok()) visit.status_ = caller.error();
-  return visit;
+  let_in_nobody(scope, now, head, now.unverified);
+  if (scope.status_.ok()) scope.status_ = caller.error();
+  return scope;
 }
 
-Visit Entrance::enter_as(Claim claim, std::string_view user, const net::RequestHead& head,
+RequestScope ListenerGate::enter_as(Claim claim, std::string_view user, const net::RequestHead& head,
                          std::size_t row) const {
   if (claim == Claim::verified && user.empty()) return {};
   const Rules& now = rules();
-  Visit visit;
-  visit.cpu_.begin(head.received_steady_ns);
+  RequestScope scope;
+  scope.cpu_.begin(head.received_steady_ns);
   if (claim == Claim::verified)
-    decide(visit, now, ratelimit::user_identity(user), nullptr, row_of(now, head, row));
+    decide(scope, now, ratelimit::user_identity(user), nullptr, row_of(now, head, row));
   else
-    let_in_nobody(visit, now, head,
+    let_in_nobody(scope, now, head,
                   claim == Claim::refused ? now.unverified : row_of(now, head, row));
-  return visit;
+  return scope;
 }
 
 }  // namespace cairn::gate

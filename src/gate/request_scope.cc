@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gate/visit.h"
+#include "gate/request_scope.h"
 
 #include <algorithm>
 #include <charconv>
@@ -23,7 +23,7 @@ class Number {
 
 }  // namespace
 
-void Visit::put_headers(net::HeadLines& lines) const {
+void RequestScope::put_headers(net::HeadLines& lines) const {
   const ratelimit::Decision& decision = admission_.decision();
   if (decision.window && decisions_ != nullptr) {
     lines.add("x-ratelimit-limit", Number(decision.window->limit));
@@ -35,7 +35,7 @@ void Visit::put_headers(net::HeadLines& lines) const {
   if (tells_wait_) lines.add("retry-after", Number(std::max(decision.retry_after_s, 1U)));
 }
 
-void Visit::not_modified(net::HeadLines& lines) {
+void RequestScope::not_modified(net::HeadLines& lines) {
   if (!refunds_) return;
   refunds_ = false;
   admission_.refund();
@@ -43,7 +43,7 @@ void Visit::not_modified(net::HeadLines& lines) {
   put_headers(lines);
 }
 
-void Visit::finish(std::int64_t now_ns) {
+void RequestScope::finish(std::int64_t now_ns) {
   LimitMetrics* const metrics = std::exchange(metrics_, nullptr);
   if (metrics == nullptr) return;
   const std::int64_t cpu_ns = cpu_.end(now_ns);
@@ -52,7 +52,7 @@ void Visit::finish(std::int64_t now_ns) {
 }
 
 // What `other` held is counted here from now on.
-void Visit::take(Visit& other) noexcept {
+void RequestScope::take(RequestScope& other) noexcept {
   caller_ = std::move(other.caller_);
   status_ = std::move(other.status_);
   admission_ = std::move(other.admission_);

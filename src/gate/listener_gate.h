@@ -11,22 +11,22 @@
 #include "gate/gate.h"
 #include "gate/limit_metrics.h"
 #include "gate/route.h"
-#include "gate/visit.h"
+#include "gate/request_scope.h"
 #include "net/message.h"
 #include "os/snapshot.h"
 
 namespace cairn::gate {
 
 /// Made once for a table of routes. What each row costs is worked out once for each policy. Safe
-/// from any thread; the gate outlives it, and it every Visit.
-class Entrance {
+/// from any thread; the gate outlives it, and it every RequestScope.
+class ListenerGate {
  public:
   /// `surface` and `resource` are what requests count as that no row fits.
-  Entrance(const Gate& gate, const std::vector<Route>& routes, Surface surface = Surface::platform,
+  ListenerGate(const Gate& gate, const std::vector<Route>& routes, Surface surface = Surface::platform,
            std::string_view resource = "core");
-  ~Entrance();
-  Entrance(const Entrance&) = delete;
-  Entrance& operator=(const Entrance&) = delete;
+  ~ListenerGate();
+  ListenerGate(const ListenerGate&) = delete;
+  ListenerGate& operator=(const ListenerGate&) = delete;
 
   /// Looks at Authorization, then asks the limiter, exactly once. `row` past the end: no row fits;
   /// all such requests share one endpoint. Who presents credentials that do not verify is charged
@@ -35,13 +35,13 @@ class Entrance {
   /// Nobody's requests have the status of missing credentials where nothing could admit them;
   /// elsewhere Gate::pass() says.
   /// `mutation`: the body asks a row of GraphQL to change something, which costs more points.
-  Visit enter(const net::RequestHead& head, std::size_t row, bool mutation = false) const;
+  RequestScope enter(const net::RequestHead& head, std::size_t row, bool mutation = false) const;
 
   /// For a face that verifies credentials itself.
   enum class Claim { none, refused, verified };
   /// `user` as the credentials that were verified name it; empty: Cairn's own, handed out to
   /// somebody who was charged for them, so that nothing is counted. status() is ok or a refusal.
-  Visit enter_as(Claim claim, std::string_view user, const net::RequestHead& head,
+  RequestScope enter_as(Claim claim, std::string_view user, const net::RequestHead& head,
                  std::size_t row) const;
 
  private:
@@ -49,11 +49,11 @@ class Entrance {
   struct Row;
   const Rules& rules() const;
   std::shared_ptr<const Rules> compile(std::uint64_t version) const;
-  void decide(Visit& visit, const Rules& rules, const ratelimit::Identity& identity,
+  void decide(RequestScope& scope, const Rules& rules, const ratelimit::Identity& identity,
               ratelimit::AccountNote* note, const Row& row, bool mutation = false) const;
   /// What the request counts as where its credentials are in order.
   const Row& row_of(const Rules& rules, const net::RequestHead& head, std::size_t row) const;
-  void let_in_nobody(Visit& visit, const Rules& rules, const net::RequestHead& head,
+  void let_in_nobody(RequestScope& scope, const Rules& rules, const net::RequestHead& head,
                      const Row& row) const;
 
   const Gate& gate_;

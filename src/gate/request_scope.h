@@ -14,20 +14,20 @@
 
 namespace cairn::gate {
 
-/// Made by Entrance::enter(). Counts as one of the caller's concurrent requests until finish() or
+/// Made by ListenerGate::enter(). Counts as one of the caller's concurrent requests until finish() or
 /// its end, so it lives as long as the reply is being written, whatever becomes of it. For one
 /// thread: that of the request.
-class Visit {
+class RequestScope {
  public:
-  Visit() = default;
-  Visit(Visit&& other) noexcept { take(other); }
-  Visit& operator=(Visit&& other) noexcept {
+  RequestScope() = default;
+  RequestScope(RequestScope&& other) noexcept { take(other); }
+  RequestScope& operator=(RequestScope&& other) noexcept {
     if (this == &other) return *this;
     finish();
     take(other);
     return *this;
   }
-  ~Visit() { finish(); }
+  ~RequestScope() { finish(); }
 
   const Caller& caller() const { return caller_; }
   /// Why it goes no further: credentials that are missing or do not verify (unauthenticated), two
@@ -48,8 +48,8 @@ class Visit {
   void finish(std::int64_t now_ns = 0);
 
  private:
-  friend class Entrance;
-  void take(Visit& other) noexcept;
+  friend class ListenerGate;
+  void take(RequestScope& other) noexcept;
 
   Caller caller_ = {};
   Status status_ = ok_status();
