@@ -122,10 +122,10 @@ inline Figures measure(int threads, double seconds,
                        const std::function<void(int, std::uint64_t)>& work) {
   std::atomic<bool> stop = false;
   std::vector<std::vector<double>> times(static_cast<std::size_t>(threads));
-  std::vector<std::thread> crew;
+  std::vector<std::thread> pool;
   const auto begin = Clock::now();
   for (int thread = 0; thread < threads; ++thread) {
-    crew.emplace_back([&, thread] {
+    pool.emplace_back([&, thread] {
       for (std::uint64_t number = 0; !stop; ++number) {
         const auto at = Clock::now();
         work(thread, number);
@@ -135,7 +135,7 @@ inline Figures measure(int threads, double seconds,
   }
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
   stop = true;
-  for (std::thread& thread : crew) thread.join();
+  for (std::thread& thread : pool) thread.join();
   const double took = seconds_since(begin);
   std::vector<double> all;
   for (const auto& some : times) all.insert(all.end(), some.begin(), some.end());

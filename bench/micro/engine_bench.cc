@@ -81,12 +81,12 @@ void print_rate(const char* what, int threads, double bytes, double seconds) {
 /// `each(thread)` moves large_bytes, `times` times on each thread.
 void bench_rate(const char* what, int threads, int times, const std::function<void(int)>& each) {
   const auto begin = Clock::now();
-  std::vector<std::thread> crew;
+  std::vector<std::thread> pool;
   for (int thread = 0; thread < threads; ++thread)
-    crew.emplace_back([&, thread] {
+    pool.emplace_back([&, thread] {
       for (int i = 0; i < times; ++i) each(thread);
     });
-  for (std::thread& thread : crew) thread.join();
+  for (std::thread& thread : pool) thread.join();
   print_rate(what, threads, static_cast<double>(large_bytes) * threads * times,
              seconds_since(begin));
 }

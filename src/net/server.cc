@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "net/address.h"
-#include "net/crew.h"
+#include "net/worker_pool.h"
 #include "net/serving.h"
 #include "net/session.h"
 #include "net/tls.h"
@@ -69,15 +69,15 @@ class EpollServer final : public Server {
   int listener_;  // under listener_mutex_; -1 once draining
   std::atomic<bool> accept_paused_{false};
   std::atomic<std::int64_t> warn_again_ns_{0};
-  Crew crew_;
+  WorkerPool pool_;
   std::mutex watch_mutex_;
   std::condition_variable watch_changed_;
   bool watch_ends_ = false;  // under watch_mutex_
   std::thread watcher_;
 };
 
-CrewOptions crew_options(const ServerOptions& options) {
-  return {.places = options.places > 0 ? options.places : os::cpu_count(),
+WorkerPoolOptions pool_options(const ServerOptions& options) {
+  return {.slots = options.slots > 0 ? options.slots : os::cpu_count(),
           .workers_max = options.max_workers,
           .stack_bytes = options.worker_stack_bytes};
 }
@@ -91,8 +91,8 @@ EpollServer::EpollServer(ServerOptions options, Handler handler, ErrorRenderer r
       wake_{wake},
       address_(address),
       listener_(listener),
-      crew_(
-          crew_options(serving_.options),
+      pool_(
+          pool_options(serving_.options),
           [this](Worker& worker) {
             worker_scratch = std::make_unique<Scratch>(serving_.options.head_bytes_max);
             // Replies to earlier requests of a pipelining client must not wait for this one.
@@ -114,13 +114,13 @@ void EpollServer::start(int nudge) {
   event.events = EPOLLIN | EPOLLONESHOT;
   event.data.u64 = listener_ticket;
   ::epoll_ctl(epoll_, EPOLL_CTL_ADD, listener_, &event);
-  crew_.start();
+  pool_.start();
   watcher_ = std::thread([this] { watch(); });
 }
 
 EpollServer::~EpollServer() {
   drain(0);
-  crew_.stop();
+  pool_.stop();
   const std::uint64_t one = 1;
   static_cast<void>(!::write(wake_.get(), &one, sizeof one));
   {
@@ -129,7 +129,7 @@ EpollServer::~EpollServer() {
   }
   watch_changed_.notify_all();
   if (watcher_.joinable()) watcher_.join();
-  // crew_ joins its workers before serving_ goes; the wake event stays readable until then.
+  // pool_ joins its workers before serving_ goes; the wake event stays readable until then.
 }
 
 // One connection, or one wait for events. What is ready comes first, but not for ever: a peer that
@@ -276,7 +276,7 @@ void EpollServer::watch() {
     if (watch_ends_) break;
     lock.unlock();
     sweep(now_ns());
-    crew_.look_after();
+    pool_.look_after();
     if (accept_paused_.exchange(false)) listen_again();
     lock.lock();
   }

@@ -13,7 +13,7 @@
 namespace cairn::net {
 
 /// Listens from open() to the destructor. Workers start on demand, share one one-shot epoll set,
-/// and at most as many as cores run at once; os::Blocking lends a place.
+/// and at most as many as cores run at once; os::Blocking lends a slot.
 class Server {
  public:
   /// Binds and listens. `handler` outlives the server. Errors: invalid_argument (address),

@@ -31,11 +31,11 @@ bool wait_blocking(Signal& signal) {
 
 }  // namespace
 
-TEST_CASE("workers: who waits under os::Blocking lends its place") {
+TEST_CASE("workers: who waits under os::Blocking lends its slot") {
   Signal released;
   std::atomic<int> waiting{0};
   ServerOptions options;
-  options.places = 1;
+  options.slots = 1;
   const auto server = serve(
       [&](Exchange& exchange) {
         if (exchange.head.path() == "/wait") {
@@ -64,7 +64,7 @@ TEST_CASE("workers: who waits under os::Blocking lends its place") {
 TEST_CASE("workers: handlers that compute for long do not shut out the others") {
   Signal released;
   ServerOptions options;
-  options.places = 1;
+  options.slots = 1;
   const auto server = serve(
       [&](Exchange& exchange) {
         // Without os::Blocking: as far as the server knows, this computes.
@@ -90,7 +90,7 @@ TEST_CASE("workers: when all are busy, health is answered, others wait, and then
   ServerOptions options;
   options.max_workers = 4;
   options.reserved_workers = 2;
-  options.places = 1;
+  options.slots = 1;
   const auto server = serve(
       [&](Exchange& exchange) {
         if (exchange.head.path() == "/wait") {
@@ -128,7 +128,7 @@ TEST_CASE("workers: a request that waits too long for a worker is answered with 
   ServerOptions options;
   options.max_workers = 3;
   options.reserved_workers = 2;
-  options.places = 1;
+  options.slots = 1;
   options.queue_ms = 50;
   const auto server = serve(
       [&](Exchange& exchange) {
@@ -181,7 +181,7 @@ TEST_CASE("workers: replies to earlier pipelined requests do not wait for a late
 
 TEST_CASE("workers: a peer that always has a next request leaves others their turn") {
   ServerOptions options;
-  options.places = 1;
+  options.slots = 1;
   options.pipelined_max = 4;
   const auto server = serve(echo, options);
   RawPeer greedy(server->port());
@@ -206,7 +206,7 @@ TEST_CASE("workers: a peer that always has a next request leaves others their tu
 
 TEST_CASE("workers: many clients at once, each gets its own answers") {
   ServerOptions options;
-  options.places = 4;
+  options.slots = 4;
   const auto server = serve(
       [](Exchange& exchange) {
         if (exchange.head.target.ends_with("7")) {

@@ -58,9 +58,9 @@ int main(int argc, char** argv) {
   if (!store.ok()) fail(store.error());
   say("ready\n");
 
-  std::vector<std::thread> crew;
+  std::vector<std::thread> pool;
   for (int writer = 0; writer < writers; ++writer) {
-    crew.emplace_back([&, writer] {
+    pool.emplace_back([&, writer] {
       for (std::uint64_t number = 0;; ++number) {
         const Status done = objects ? fault::run(*engine, fault::object_op_of(seed, writer, number))
                                     : fault::run(**store, fault::op_of(seed, writer, number));
@@ -69,5 +69,5 @@ int main(int argc, char** argv) {
       }
     });
   }
-  for (std::thread& thread : crew) thread.join();
+  for (std::thread& thread : pool) thread.join();
 }

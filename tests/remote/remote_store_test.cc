@@ -106,9 +106,9 @@ TEST_CASE("remote store on a cluster: of many who create one object at once, one
   std::vector<std::atomic<int>> made(objects);
   std::atomic<int> refused{0};
   {
-    std::vector<std::jthread> crew;
+    std::vector<std::jthread> pool;
     for (int t = 0; t < threads; ++t)
-      crew.emplace_back([&, t] {
+      pool.emplace_back([&, t] {
         for (int i = 0; i < objects; ++i) {
           const auto put =
               (*store)->put(keys[static_cast<std::size_t>(i)], "by " + std::to_string(t), patience,

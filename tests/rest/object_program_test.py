@@ -252,10 +252,10 @@ def together(count, work):
         except Exception as error:  # shown by who looks at the results
             results[i] = error
 
-    crew = [threading.Thread(target=run, args=(i,)) for i in range(count)]
-    for thread in crew:
+    pool = [threading.Thread(target=run, args=(i,)) for i in range(count)]
+    for thread in pool:
         thread.start()
-    for thread in crew:
+    for thread in pool:
         thread.join()
     return results
 
@@ -353,14 +353,14 @@ def test_memory():
         ask.ok("PUT", "/bkt/warm", b"w" * size)  # threads and pools are there from now on
         before = resident_mib(process)
         middle, go_on = threading.Semaphore(0), threading.Event()
-        crew = [Slow(ask, f"/bkt/k{i}", size, middle, go_on) for i in range(count)]
-        for thread in crew:
+        pool = [Slow(ask, f"/bkt/k{i}", size, middle, go_on) for i in range(count)]
+        for thread in pool:
             thread.start()
-        for _ in crew:
+        for _ in pool:
             middle.acquire()
         each = (resident_mib(process) - before) / count
         go_on.set()
-        for thread in crew:
+        for thread in pool:
             thread.join()
             same(thread.status, 200, "PUT")
         print(f"  an upload under way: {each:.2f} MiB")

@@ -8,8 +8,8 @@ namespace cairn::ratelimit {
 namespace {
 
 // Calls `visit` with each cell until it says true; gives that cell.
-template <class RequestScope>
-Cell* any_cell(MemoryTable& table, Slot& slot, const RequestScope& visit) {
+template <class Visit>
+Cell* any_cell(MemoryTable& table, Slot& slot, const Visit& visit) {
   for (Cell& cell : slot.record.cells)
     if (visit(cell)) return &cell;
   for (std::uint32_t at = slot.next; at != 0;) {
@@ -22,8 +22,8 @@ Cell* any_cell(MemoryTable& table, Slot& slot, const RequestScope& visit) {
   return nullptr;
 }
 
-template <class RequestScope>
-Content* any_content(MemoryTable& table, Slot& slot, const RequestScope& visit) {
+template <class Visit>
+Content* any_content(MemoryTable& table, Slot& slot, const Visit& visit) {
   for (std::uint32_t at = slot.next; at != 0;) {
     Slot& block = table.at(link::number(at));
     if (link::is_content(at))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workers of a server: threads that start on demand, of which as many as there are places run
+// The workers of a server: threads that start on demand, of which as many as there are slots run
 // or poll at once.
 #pragma once
 
@@ -19,14 +19,14 @@
 
 namespace cairn::net {
 
-struct CrewOptions {
-  std::size_t places = 1;
+struct WorkerPoolOptions {
+  std::size_t slots = 1;
   std::size_t workers_max = 1024;
   std::size_t stack_bytes = 1 << 20;
-  std::int64_t idle_ms = 30'000;  // a parked worker beyond the places ends after so long
+  std::int64_t idle_ms = 30'000;  // a parked worker beyond the slots ends after so long
 };
 
-/// One thread of a crew, and the place that os::Blocking lends.
+/// One thread of a pool, and the slot that os::Blocking lends.
 class Worker : public os::BlockingPlace {
  public:
   /// Told when the worker is about to wait.
@@ -45,26 +45,26 @@ class Worker : public os::BlockingPlace {
   }
 
  private:
-  friend class Crew;
-  explicit Worker(class Crew& crew) : crew_(crew) {}
-  class Crew& crew_;
+  friend class WorkerPool;
+  explicit Worker(class WorkerPool& pool) : pool_(pool) {}
+  class WorkerPool& pool_;
   pthread_t thread_{};
   std::condition_variable granted_;
-  bool has_place_ = true;  // under the crew's mutex while parked
+  bool has_slot_ = true;  // under the pool's mutex while parked
   std::atomic<bool> polling_{false};
   std::atomic<std::uint64_t> rounds_{0};
 };
 
-class Crew {
+class WorkerPool {
  public:
-  /// `turn` is called over and over on a worker that has a place; it waits for an event and deals
+  /// `turn` is called over and over on a worker that has a slot; it waits for an event and deals
   /// with it. It must return soon after stop().
   /// A worker does not park while `has_work` says that turns are left to take.
-  Crew(CrewOptions options, std::function<void(Worker&)> begin, std::function<void(Worker&)> turn,
+  WorkerPool(WorkerPoolOptions options, std::function<void(Worker&)> begin, std::function<void(Worker&)> turn,
        std::function<void(Worker&)> end, std::function<bool()> has_work);
-  ~Crew();  // stop() and join
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  ~WorkerPool();  // stop() and join
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
 
   void start();
   void stop();  // does not wait
@@ -72,19 +72,19 @@ class Crew {
   std::size_t threads() const { return threads_.load(std::memory_order_relaxed); }
 
   /// Called now and then by somebody else: when no worker has polled since the last call, because
-  /// all that have a place compute, one more is let in.
+  /// all that have a slot compute, one more is let in.
   void look_after();
 
  private:
   friend class Worker;
   static void* run_thread(void* worker);
   void run(Worker& worker);
-  void place_is_free();
+  void slot_is_free();
   bool park(Worker& worker);
   bool wake_one(std::unique_lock<std::mutex>& lock);
   void join_finished(std::unique_lock<std::mutex>& lock);
 
-  CrewOptions options_;
+  WorkerPoolOptions options_;
   std::function<void(Worker&)> begin_, turn_, end_;
   std::function<bool()> has_work_;
   std::mutex mutex_;
@@ -93,7 +93,7 @@ class Crew {
   std::vector<Worker*> parked_;                 // under mutex_; the last to park wakes first
   std::vector<pthread_t> finished_;             // under mutex_
   std::atomic<std::size_t> threads_{0};         // changed under mutex_
-  std::atomic<std::int64_t> active_{0};         // workers that have a place
+  std::atomic<std::int64_t> active_{0};         // workers that have a slot
   std::atomic<bool> stopping_{false};
   std::uint64_t rounds_seen_ = 0;
 };

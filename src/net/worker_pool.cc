@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places, parking, and threads on demand.
-#include "net/crew.h"
+#include "net/worker_pool.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,15 +13,15 @@ namespace cairn::net {
 
 void Worker::leave() {
   if (before_leaving) before_leaving();
-  crew_.place_is_free();
+  pool_.slot_is_free();
 }
 
-// The thread goes on at once, even if that makes one more than there are places for: what it holds
+// The thread goes on at once, even if that makes one more than there are slots for: what it holds
 // (a lock, a connection, a client's patience) is dearer than a moment of sharing. It parks after
 // its turn.
-void Worker::resume() { crew_.active_.fetch_add(1, std::memory_order_relaxed); }
+void Worker::resume() { pool_.active_.fetch_add(1, std::memory_order_relaxed); }
 
-Crew::Crew(CrewOptions options, std::function<void(Worker&)> begin,
+WorkerPool::WorkerPool(WorkerPoolOptions options, std::function<void(Worker&)> begin,
            std::function<void(Worker&)> turn, std::function<void(Worker&)> end,
            std::function<bool()> has_work)
     : options_(options),
@@ -29,45 +29,45 @@ Crew::Crew(CrewOptions options, std::function<void(Worker&)> begin,
       turn_(std::move(turn)),
       end_(std::move(end)),
       has_work_(std::move(has_work)) {
-  options_.places = std::max<std::size_t>(options_.places, 1);
-  options_.workers_max = std::max(options_.workers_max, options_.places + 1);
+  options_.slots = std::max<std::size_t>(options_.slots, 1);
+  options_.workers_max = std::max(options_.workers_max, options_.slots + 1);
 }
 
-Crew::~Crew() {
+WorkerPool::~WorkerPool() {
   stop();
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return threads_ == 0; });
   join_finished(lock);
 }
 
-void Crew::start() {
+void WorkerPool::start() {
   std::unique_lock lock(mutex_);
-  for (std::size_t i = 0; i < options_.places; ++i) wake_one(lock);
+  for (std::size_t i = 0; i < options_.slots; ++i) wake_one(lock);
 }
 
-void Crew::stop() {
+void WorkerPool::stop() {
   const std::lock_guard lock(mutex_);
   stopping_ = true;
   for (Worker* worker : parked_) worker->granted_.notify_one();
 }
 
-void Crew::place_is_free() {
+void WorkerPool::slot_is_free() {
   const std::int64_t before = active_.fetch_sub(1, std::memory_order_relaxed);
-  if (before > static_cast<std::int64_t>(options_.places)) return;
+  if (before > static_cast<std::int64_t>(options_.slots)) return;
   std::unique_lock lock(mutex_);
-  if (active_.load(std::memory_order_relaxed) < static_cast<std::int64_t>(options_.places)) {
+  if (active_.load(std::memory_order_relaxed) < static_cast<std::int64_t>(options_.slots)) {
     wake_one(lock);
   }
 }
 
-// Gives a place to a parked worker, or to a new one. False when there is none to have.
-bool Crew::wake_one(std::unique_lock<std::mutex>& lock) {
+// Gives a slot to a parked worker, or to a new one. False when there is none to have.
+bool WorkerPool::wake_one(std::unique_lock<std::mutex>& lock) {
   CAIRN_ASSERT(lock.owns_lock());
   if (stopping()) return false;
   if (!parked_.empty()) {
     Worker* const worker = parked_.back();
     parked_.pop_back();
-    worker->has_place_ = true;
+    worker->has_slot_ = true;
     active_.fetch_add(1, std::memory_order_relaxed);
     worker->granted_.notify_one();
     return true;
@@ -91,19 +91,19 @@ bool Crew::wake_one(std::unique_lock<std::mutex>& lock) {
   return false;
 }
 
-void* Crew::run_thread(void* worker) {
+void* WorkerPool::run_thread(void* worker) {
   auto& self = *static_cast<Worker*>(worker);
-  self.crew_.run(self);
+  self.pool_.run(self);
   return nullptr;
 }
 
-void Crew::run(Worker& worker) {
+void WorkerPool::run(Worker& worker) {
   pthread_setname_np(pthread_self(), "cairn-http");
   begin_(worker);
   os::set_blocking_place(&worker);
   for (;;) {
     if (stopping()) break;
-    if (active_.load(std::memory_order_relaxed) > static_cast<std::int64_t>(options_.places) &&
+    if (active_.load(std::memory_order_relaxed) > static_cast<std::int64_t>(options_.slots) &&
         !has_work_() && !park(worker)) {
       break;
     }
@@ -113,30 +113,30 @@ void Crew::run(Worker& worker) {
   end_(worker);
   const std::lock_guard lock(mutex_);
   finished_.push_back(pthread_self());
-  active_.fetch_sub(worker.has_place_ ? 1 : 0, std::memory_order_relaxed);
+  active_.fetch_sub(worker.has_slot_ ? 1 : 0, std::memory_order_relaxed);
   std::erase_if(workers_, [&](const auto& each) { return each.get() == &worker; });
   --threads_;
   changed_.notify_all();
 }
 
-// Waits for a place. False when the worker shall end.
-bool Crew::park(Worker& worker) {
+// Waits for a slot. False when the worker shall end.
+bool WorkerPool::park(Worker& worker) {
   std::unique_lock lock(mutex_);
   // In one step with the look, or another that leaves meanwhile believes that this one stays.
   std::int64_t active = active_.load(std::memory_order_relaxed);
   do {
-    if (active <= static_cast<std::int64_t>(options_.places)) return true;
+    if (active <= static_cast<std::int64_t>(options_.slots)) return true;
   } while (!active_.compare_exchange_weak(active, active - 1, std::memory_order_relaxed));
-  worker.has_place_ = false;
+  worker.has_slot_ = false;
   parked_.push_back(&worker);
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.idle_ms);
-  worker.granted_.wait_until(lock, until, [&] { return worker.has_place_ || stopping(); });
-  if (worker.has_place_) return true;
+  worker.granted_.wait_until(lock, until, [&] { return worker.has_slot_ || stopping(); });
+  if (worker.has_slot_) return true;
   std::erase(parked_, &worker);
   return false;
 }
 
-void Crew::join_finished(std::unique_lock<std::mutex>& lock) {
+void WorkerPool::join_finished(std::unique_lock<std::mutex>& lock) {
   CAIRN_ASSERT(lock.owns_lock());
   std::vector<pthread_t> threads;
   threads.swap(finished_);
@@ -145,7 +145,7 @@ void Crew::join_finished(std::unique_lock<std::mutex>& lock) {
   lock.lock();
 }
 
-void Crew::look_after() {
+void WorkerPool::look_after() {
   std::unique_lock lock(mutex_);
   join_finished(lock);
   std::uint64_t rounds = 0;
