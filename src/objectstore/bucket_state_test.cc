@@ -45,9 +45,9 @@ TEST_CASE("bucket state: a document is parsed once, however many ask") {
     ++parsed;
     return std::stoi(text);
   };
-  std::vector<std::jthread> crew;
-  for (int i = 0; i < 4; ++i) crew.emplace_back([&] { CHECK(*document.parsed<int>(parse) == 12); });
-  crew.clear();
+  std::vector<std::jthread> scheduler;
+  for (int i = 0; i < 4; ++i) scheduler.emplace_back([&] { CHECK(*document.parsed<int>(parse) == 12); });
+  scheduler.clear();
   CHECK(parsed == 1);
 }
 
@@ -55,16 +55,16 @@ TEST_CASE("bucket state: of changes made for one state, one wins") {
   EngineRig rig;
   const auto seen = must(rig.engine->bucket("bucket"));
   std::atomic<int> won = 0, lost = 0;
-  std::vector<std::jthread> crew;
+  std::vector<std::jthread> scheduler;
   for (int i = 0; i < 8; ++i)
-    crew.emplace_back([&, i] {
+    scheduler.emplace_back([&, i] {
       const auto done = rig.engine->change_bucket(
           "bucket",
           {.if_generation = seen->generation, .documents = {{"policy", std::to_string(i)}}}, never);
       (done.ok() ? won : lost)++;
       if (!done.ok()) CHECK(done.error().code == "OperationAborted");
     });
-  crew.clear();
+  scheduler.clear();
   CHECK(won == 1);
   CHECK(lost == 7);
 }

@@ -17,9 +17,9 @@ namespace {
 /// Runs `work(i)` on `count` threads that begin together.
 void together(int count, const std::function<void(int)>& work) {
   std::latch start(count);
-  std::vector<std::jthread> crew;
+  std::vector<std::jthread> scheduler;
   for (int i = 0; i < count; ++i)
-    crew.emplace_back([&, i] {
+    scheduler.emplace_back([&, i] {
       start.arrive_and_wait();
       work(i);
     });

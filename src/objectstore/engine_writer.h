@@ -31,7 +31,7 @@ class EngineWriter final : public ObjectWriter {
         key_(std::move(key)),
         encryption_(std::move(encryption)),
         body_(core, std::move(params)),
-        hash_([&core]() -> Md5Crew& { return core.hashing(); }) {}
+        hash_([&core]() -> Md5Scheduler& { return core.hashing(); }) {}
 
   Status write(std::string_view bytes) override;
   Status write_lent(std::string_view bytes) override;

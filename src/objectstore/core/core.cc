@@ -329,8 +329,8 @@ Status Core::check_space(std::uint64_t bytes) {
                           " MiB are kept in reserve; delete objects or add space"};
 }
 
-Md5Crew& Core::hashing() {
-  std::call_once(hashing_once_, [&] { hashing_ = std::make_unique<Md5Crew>(); });
+Md5Scheduler& Core::hashing() {
+  std::call_once(hashing_once_, [&] { hashing_ = std::make_unique<Md5Scheduler>(); });
   return *hashing_;
 }
 

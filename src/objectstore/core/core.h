@@ -25,7 +25,7 @@
 #include "objectstore/data_folder.h"
 #include "objectstore/engine.h"
 #include "objectstore/extents/extents.h"
-#include "objectstore/hash/md5_crew.h"
+#include "objectstore/hash/md5_scheduler.h"
 #include "objectstore/options.h"
 #include "objectstore/records.h"
 #include "objectstore/metadata/rocks_kv.h"
@@ -282,7 +282,7 @@ class Core {
   RocksKv& kv() { return *kv_; }
   Extents& extents() { return *extents_; }
   /// For the hashing of large bodies; started by the first of them.
-  Md5Crew& hashing();
+  Md5Scheduler& hashing();
   Keeper& keeper() { return *keeper_; }
   const EngineOptions& options() const { return options_; }
 
@@ -350,7 +350,7 @@ class Core {
   std::atomic<std::uint64_t> space_free_{0};
 
   std::once_flag hashing_once_;
-  std::unique_ptr<Md5Crew> hashing_;
+  std::unique_ptr<Md5Scheduler> hashing_;
 
   std::unique_ptr<Keeper> keeper_;  // last: its thread uses all of the above
 };

@@ -143,7 +143,7 @@ class Uploads::Writer final : public PartWriter {
         found_(std::move(found)),
         number_(number),
         body_(uploads.core_, std::move(params)),
-        hash_([&uploads]() -> Md5Crew& { return uploads.core_.hashing(); }) {}
+        hash_([&uploads]() -> Md5Scheduler& { return uploads.core_.hashing(); }) {}
 
   Status write(std::string_view bytes) override {
     return hash_.update(bytes, [&] { return body_.write(bytes); });

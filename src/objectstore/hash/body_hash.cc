@@ -11,19 +11,19 @@ constexpr std::size_t piece_min = 32 << 10;  // less is hashed sooner than hande
 
 }  // namespace
 
-BodyHash::BodyHash(std::function<Md5Crew&()> crew) : crew_(std::move(crew)) {}
+BodyHash::BodyHash(std::function<Md5Scheduler&()> scheduler) : scheduler_(std::move(scheduler)) {}
 
 void BodyHash::begin(std::string_view bytes) {
   settle();
   size_ += bytes.size();
   if (size_ <= large_from || bytes.size() < piece_min) return digest_.update(bytes);
   hashing_.emplace(digest_.state(), digest_.blocks_of(bytes));
-  crew_().offer(*hashing_, last_offer_);
+  scheduler_().offer(*hashing_, last_offer_);
 }
 
 void BodyHash::settle() {
   if (!hashing_) return;
-  crew_().finish(*hashing_);
+  scheduler_().finish(*hashing_);
   hashing_.reset();
 }
 

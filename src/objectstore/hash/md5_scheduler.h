@@ -13,7 +13,7 @@
 
 namespace cairn::objectstore {
 
-class Md5Crew {
+class Md5Scheduler {
  public:
   /// Blocks of one digest, on the stack of whoever waits for them.
   class Work {
@@ -24,7 +24,7 @@ class Md5Crew {
     Work& operator=(const Work&) = delete;
 
    private:
-    friend class Md5Crew;
+    friend class Md5Scheduler;
     Md5Lane lane_;
     std::size_t blocks_;  // still to be taken in
     std::condition_variable ended_;
@@ -32,11 +32,11 @@ class Md5Crew {
 
   /// `threads` 0: as many as cores; of them as few work as can. The versions of the arithmetic
   /// differ in how many bodies one thread hashes at a time.
-  explicit Md5Crew(std::size_t threads = 0, const Md5Blocks& version = md5_blocks());
+  explicit Md5Scheduler(std::size_t threads = 0, const Md5Blocks& version = md5_blocks());
 
   /// Somebody begins when there is company for it: eight bodies take little longer than one. The
   /// more others brought work since this body did, the more company comes; one alone never waits
-  /// for it. `last` is the crew's note of when that was, 0 before the first offer of a body.
+  /// for it. `last` is the scheduler's note of when that was, 0 before the first offer of a body.
   /// `work` stays where it is until finish() has returned.
   void offer(Work& work, std::uint64_t& last);
   /// Whether all its blocks are taken in. Does not hurry them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work joins and leaves between steps of all that are hashed side by side.
-#include "objectstore/hash/md5_crew.h"
+#include "objectstore/hash/md5_scheduler.h"
 
 #include <algorithm>
 #include <array>
@@ -15,10 +15,10 @@ constexpr std::size_t company_max = 5;
 
 }  // namespace
 
-Md5Crew::Md5Crew(std::size_t threads, const Md5Blocks& version)
+Md5Scheduler::Md5Scheduler(std::size_t threads, const Md5Blocks& version)
     : version_(version), pool_({.name = "hash", .threads = threads}) {}
 
-void Md5Crew::offer(Work& work, std::uint64_t& last) {
+void Md5Scheduler::offer(Work& work, std::uint64_t& last) {
   const std::lock_guard lock(mutex_);
   if (work.blocks_ == 0) return;
   ++offers_;
@@ -31,7 +31,7 @@ void Md5Crew::offer(Work& work, std::uint64_t& last) {
 }
 
 /// Under the mutex.
-void Md5Crew::call_another() {
+void Md5Scheduler::call_another() {
   if (waiting_.size() <= free_lanes() + called_ * version_.lanes_max) return;
   if (running_ + called_ >= pool_.threads()) return;
   const Status called = pool_.submit([this] {
@@ -42,12 +42,12 @@ void Md5Crew::call_another() {
   if (called.ok()) ++called_;
 }
 
-bool Md5Crew::ended(const Work& work) {
+bool Md5Scheduler::ended(const Work& work) {
   const std::lock_guard lock(mutex_);
   return work.blocks_ == 0;
 }
 
-void Md5Crew::finish(Work& work) {
+void Md5Scheduler::finish(Work& work) {
   {
     std::unique_lock lock(mutex_);
     if (work.blocks_ == 0) return;
@@ -62,7 +62,7 @@ void Md5Crew::finish(Work& work) {
 }
 
 /// Until nothing is left to do.
-void Md5Crew::run(std::unique_lock<std::mutex>& lock) {
+void Md5Scheduler::run(std::unique_lock<std::mutex>& lock) {
   ++running_;
   std::array<Work*, md5_lanes_max> works;
   std::array<Md5Lane, md5_lanes_max> lanes;
