@@ -400,7 +400,7 @@ Result<s3::ListVersionsPage> Engine::list_versions(std::string_view bucket_name,
 Status Engine::check_writable() const { return core_->check_writable(); }
 
 Status Engine::wait_collected(const os::Deadline& deadline) {
-  if (core_->keeper().wait_idle(deadline)) return ok_status();
+  if (core_->collector().wait_idle(deadline)) return ok_status();
   CAIRN_CHECK(deadline.check("wait for the collection of extents"));
   return Error{.kind = ErrorKind::timeout, .message = "extents are still being collected"};
 }

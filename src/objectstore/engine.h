@@ -142,12 +142,12 @@ class ObjectWriter {
   virtual ~ObjectWriter() = default;
   /// May block on the disk. Errors: storage_full.
   virtual Status write(std::string_view bytes) = 0;
-  /// The same, but the bytes stay as they are until the next write, write_lent, take_back, md5 or
+  /// The same, but the bytes stay as they are until the next write, write_async, wait, md5 or
   /// finish: they are hashed while the caller gets more of them. One of these comes before their
   /// memory goes, after errors too.
-  virtual Status write_lent(std::string_view bytes) = 0;
+  virtual Status write_async(std::string_view bytes) = 0;
   /// Returns when lent bytes are not looked at any more.
-  virtual void take_back() = 0;
+  virtual void wait() = 0;
   virtual std::uint64_t size_bytes() const = 0;
   /// The MD5 of what was written, as hexadecimal text. After it, only finish() may follow.
   virtual const std::string& md5() = 0;

@@ -46,7 +46,7 @@ Status EngineWriter::write(std::string_view bytes) {
   return hash_.update(bytes, [&] { return body_.write(bytes); });
 }
 
-Status EngineWriter::write_lent(std::string_view bytes) {
+Status EngineWriter::write_async(std::string_view bytes) {
   hash_.begin(bytes);
   return body_.write(bytes);
 }

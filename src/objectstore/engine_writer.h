@@ -34,8 +34,8 @@ class EngineWriter final : public ObjectWriter {
         hash_([&core]() -> Md5Scheduler& { return core.hashing(); }) {}
 
   Status write(std::string_view bytes) override;
-  Status write_lent(std::string_view bytes) override;
-  void take_back() override { hash_.settle(); }
+  Status write_async(std::string_view bytes) override;
+  void wait() override { hash_.settle(); }
   std::uint64_t size_bytes() const override { return body_.size_bytes(); }
   const std::string& md5() override { return hash_.finish(); }
   Result<s3::Object> finish(const PutParams& params, const os::Deadline& deadline) override;

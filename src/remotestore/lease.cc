@@ -71,7 +71,7 @@ Result<std::unique_ptr<Lease>> Lease::acquire(Cluster& cluster, LeaseOptions opt
   std::unique_ptr<Lease> lease(new Lease(cluster, std::move(options)));
   CAIRN_CHECK(lease->take(deadline));
   Lease& held = *lease;
-  lease->keeper_ = std::jthread([&held](const std::stop_token& stop) { held.keep(stop); });
+  lease->collector_ = std::jthread([&held](const std::stop_token& stop) { held.keep(stop); });
   return lease;
 }
 
@@ -189,8 +189,8 @@ Result<os::Deadline> Lease::check(const os::Deadline& deadline) const {
 }
 
 Lease::~Lease() {
-  keeper_.request_stop();
-  if (keeper_.joinable()) keeper_.join();
+  collector_.request_stop();
+  if (collector_.joinable()) collector_.join();
   if (lost_ || etag_.empty()) return;
   const Status given_back = write(etag_, true, os::Deadline::in_ms(give_back_ms));
   if (!given_back.ok())

@@ -61,7 +61,7 @@ class Lease final : public Guard {
   std::atomic<std::int64_t> until_steady_ms_{0};
   std::atomic<std::int64_t> until_unix_ms_{0};
   std::atomic<bool> lost_{false};
-  std::jthread keeper_;
+  std::jthread collector_;
 };
 
 }  // namespace cairn::remotestore

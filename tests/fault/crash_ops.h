@@ -84,7 +84,7 @@ inline Status run(store::Store& store, const Op& op) {
   return ok_status();
 }
 
-/// What requests of the object service do, in turns that leave the keeper much to collect:
+/// What requests of the object service do, in turns that leave the collector much to collect:
 /// completions of uploads over what stands, copies of what goes next, removals of several keys,
 /// uploads that are given up.
 inline ObjectOp object_op_of(std::uint64_t seed, int writer, std::uint64_t number) {

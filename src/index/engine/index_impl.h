@@ -243,8 +243,8 @@ struct Index::Impl {
   Current current;
   std::string current_etag;           // empty: read CURRENT before changing it
   std::uint64_t last_version = 0;     // of a manifest, tried or written
-  std::vector<std::string> suspects;  // objects written that no manifest may name in the end
-  std::vector<std::pair<std::weak_ptr<const Segment>, std::string>> trash;  // once unused
+  std::vector<std::string> orphan_candidates;  // objects written that no manifest may name in the end
+  std::vector<std::pair<std::weak_ptr<const Segment>, std::string>> garbage;  // once unused
 };
 
 }  // namespace cairn::index

@@ -220,7 +220,7 @@ Result<std::shared_ptr<LiveSegment>> Index::Impl::merge_to_store(
     SegmentEntry entry;
     entry.object.name = "seg/" + ulid(shared.clock.unix_ms(), shared.random.bytes(10)) + ".seg";
     const std::string object = key(entry.object.name);
-    suspects.push_back(entry.object.name);
+    orphan_candidates.push_back(entry.object.name);
     CAIRN_TRY(const auto upload, shared.store.begin_upload(object, deadline));
     std::string buffer;
     SegmentOut out([&](std::string_view piece) -> Status {
@@ -307,11 +307,11 @@ Status Index::Impl::write_current(const Current& next, const os::Deadline& deadl
 Status Index::Impl::publish(const Manifest& manifest, const os::Deadline& deadline) {
   const std::string bytes = encode_manifest(manifest);
   const std::string manifest_key = manifest_name(manifest, bytes);
-  suspects.push_back(manifest_key);
+  orphan_candidates.push_back(manifest_key);
   auto put = shared.store.put(key(manifest_key), bytes, deadline, {.if_none_match = true});
   // The name holds the checksum: what is there has these bytes.
   if (!put && put.error().kind != ErrorKind::precondition_failed) return std::move(put).error();
-  if (!current.manifest.empty()) suspects.push_back(current.manifest);
+  if (!current.manifest.empty()) orphan_candidates.push_back(current.manifest);
   Current next = current;
   next.version = manifest.version;
   next.manifest = manifest_key;
@@ -322,9 +322,9 @@ Status Index::Impl::publish(const Manifest& manifest, const os::Deadline& deadli
     used.insert(entry.object.name);
     used.insert(entry.deletes.name);
   }
-  for (const std::string& object : suspects)
-    if (!used.contains(object)) trash.emplace_back(std::weak_ptr<const Segment>(), object);
-  suspects.clear();
+  for (const std::string& object : orphan_candidates)
+    if (!used.contains(object)) garbage.emplace_back(std::weak_ptr<const Segment>(), object);
+  orphan_candidates.clear();
   return ok_status();
 }
 
@@ -349,8 +349,8 @@ Status Index::Impl::write_deletes(Manifest& manifest, const os::Deadline& deadli
                                      ulid(shared.clock.unix_ms(), shared.random.bytes(10)) + ".del",
                              .size_bytes = bytes.size(),
                              .crc32c = crc32c(bytes)};
-    suspects.push_back(object.name);
-    if (!entry.deletes.name.empty()) suspects.push_back(entry.deletes.name);
+    orphan_candidates.push_back(object.name);
+    if (!entry.deletes.name.empty()) orphan_candidates.push_back(entry.deletes.name);
     CAIRN_CHECK(shared.store.put(key(object.name), bytes, deadline));
     entry.deletes = object;
     entry.deleted = count;
@@ -474,9 +474,9 @@ Status Index::Impl::merge_stored(std::size_t at_most, const os::Deadline& deadli
   CAIRN_CHECK(publish(manifest, deadline));
   const MutexLock lock(state_mutex);
   for (const auto& s : from) {
-    trash.emplace_back(s->segment, s->entry.object.name);
+    garbage.emplace_back(s->segment, s->entry.object.name);
     if (!s->entry.deletes.name.empty())
-      trash.emplace_back(std::weak_ptr<const Segment>(), s->entry.deletes.name);
+      garbage.emplace_back(std::weak_ptr<const Segment>(), s->entry.deletes.name);
   }
   replace(from, to);
   did = true;
@@ -494,12 +494,12 @@ Status Index::Impl::force_merge(std::size_t at_most, const os::Deadline& deadlin
 Status Index::Impl::collect(const os::Deadline& deadline) {
   const os::Blocking blocking;
   const MutexLock one_at_a_time(publish_mutex);
-  if (trash.empty()) return ok_status();
+  if (garbage.empty()) return ok_status();
   std::vector<std::string> keys;
   std::vector<std::pair<std::weak_ptr<const Segment>, std::string>> kept;
   {
     const MutexLock lock(pins->mutex);
-    for (auto& [user, object] : trash) {
+    for (auto& [user, object] : garbage) {
       if (user.expired() && !pins->keys.contains(object))
         keys.push_back(key(object));
       else
@@ -508,7 +508,7 @@ Status Index::Impl::collect(const os::Deadline& deadline) {
   }
   if (keys.empty()) return ok_status();
   CAIRN_CHECK(shared.store.remove_batch(keys, deadline));
-  trash = std::move(kept);
+  garbage = std::move(kept);
   return ok_status();
 }
 

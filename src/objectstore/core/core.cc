@@ -138,8 +138,8 @@ Status Core::open_now() {
                                 *options_.clock);
   CAIRN_CHECK(load_buckets());
   CAIRN_CHECK(make_reserved_buckets());
-  keeper_ = std::make_unique<Keeper>(*kv_, *extents_, pins_, options_);
-  keeper_->start(serials_->first_of_this_run());
+  collector_ = std::make_unique<ExtentCollector>(*kv_, *extents_, pins_, options_);
+  collector_->start(serials_->first_of_this_run());
   return ok_status();
 }
 
@@ -296,7 +296,7 @@ Status Core::delete_bucket(std::string_view name) {
   CAIRN_CHECK(Uploads::take_away_all(*this, bucket->record.id, batch, released));
   batch.remove(Table::system, bucket_row(name));
   CAIRN_CHECK(write(batch));
-  keeper_->released(released);
+  collector_->released(released);
   bucket->gone = true;
   const std::unique_lock lock_all(buckets_mutex_);
   buckets_.erase(buckets_.find(name));

@@ -115,10 +115,10 @@ class Pins {
 
 /// Removes extents that nothing refers to, sweeps once after the start, and brings the metadata
 /// back after a failed write. One thread of its own.
-class Keeper {
+class ExtentCollector {
  public:
-  Keeper(RocksKv& kv, Extents& extents, Pins& pins, const EngineOptions& options);
-  ~Keeper();
+  ExtentCollector(RocksKv& kv, Extents& extents, Pins& pins, const EngineOptions& options);
+  ~ExtentCollector();
   void start(std::uint64_t first_serial_of_run);
   /// Extents that lost a reference in a commit: those without another one are removed.
   void released(const std::vector<ExtentSpan>& extents);
@@ -144,7 +144,7 @@ class Keeper {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<std::uint64_t> released_;
-  std::vector<std::uint64_t> suspects_;
+  std::vector<std::uint64_t> orphan_candidates_;
   bool swept_ = false;
   bool busy_ = false;
   std::jthread thread_;
@@ -239,7 +239,7 @@ class Core {
   /// Opens the data key of an encrypted body. Errors: those of open_data_key.
   Status unlock(OpenBody& body, const std::optional<std::string>& customer_key);
   /// Makes `object` with `body` the current version. `object` needs no key, size or time.
-  /// After an error the extents of `body` are taken away, by the keeper if not at once.
+  /// After an error the extents of `body` are taken away, by the collector if not at once.
   /// Errors: PreconditionFailed, NoSuchBucket; InvalidRequest, for a lock without object lock.
   Result<ObjectRecord> commit(Bucket& bucket, std::string_view key, s3::Object object,
                               const StoredBody& body, const Guard& guard,
@@ -283,11 +283,11 @@ class Core {
   Extents& extents() { return *extents_; }
   /// For the hashing of large bodies; started by the first of them.
   Md5Scheduler& hashing();
-  Keeper& keeper() { return *keeper_; }
+  ExtentCollector& collector() { return *collector_; }
   const EngineOptions& options() const { return options_; }
 
  private:
-  friend class Uploads;  // multipart.h: the same tables, locks and keeper
+  friend class Uploads;  // multipart.h: the same tables, locks and collector
   explicit Core(const EngineOptions& options) : options_(options) {}
   Status open_now();
   Status load_buckets();
@@ -352,7 +352,7 @@ class Core {
   std::once_flag hashing_once_;
   std::unique_ptr<Md5Scheduler> hashing_;
 
-  std::unique_ptr<Keeper> keeper_;  // last: its thread uses all of the above
+  std::unique_ptr<ExtentCollector> collector_;  // last: its thread uses all of the above
 };
 
 /// A bucket that requests may name. Errors: NoSuchBucket.

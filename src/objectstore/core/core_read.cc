@@ -128,7 +128,7 @@ Result<std::optional<FileBytes>> OpenBody::file(std::uint64_t offset, std::uint6
   return std::optional<FileBytes>();
 }
 
-/// True where the version still had its references after its extents were pinned: the keeper then
+/// True where the version still had its references after its extents were pinned: the collector then
 /// leaves them until they are let go.
 Result<bool> Core::still_stands(const ObjectRecord& record) {
   std::string none;

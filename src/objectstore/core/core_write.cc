@@ -72,7 +72,7 @@ std::string order_value(std::uint64_t order) { return body_row(order); }
 Status Core::apply(Change& change) {
   if (change.batch.empty()) return ok_status();
   CAIRN_CHECK(write(change.batch));
-  keeper_->released(change.released);
+  collector_->released(change.released);
   change = {};
   return ok_status();
 }
@@ -171,7 +171,7 @@ Result<ObjectRecord> Core::commit_locked(Bucket& bucket, std::string_view key, s
 // Crash points of a put: before the commit the old version stands, and an extent that has a name
 // already is swept at the next start; the commit is one synced batch of RocksDB, all or nothing;
 // after it the new version stands, and the extents of a version that it replaced are removed by the
-// keeper, or, when the crash comes first, by the sweep.
+// collector, or, when the crash comes first, by the sweep.
 Result<ObjectRecord> Core::commit(Bucket& bucket, std::string_view key, s3::Object object,
                                   const StoredBody& body, const Guard& guard,
                                   const os::Deadline& deadline) {
@@ -192,7 +192,7 @@ Result<ObjectRecord> Core::commit(Bucket& bucket, std::string_view key, s3::Obje
   }
   for (const ExtentSpan& extent : body.extents) {
     if (attempted || body.shared)
-      keeper_->suspect(extent.id);
+      collector_->suspect(extent.id);
     else
       (void)extents_->remove(extent.id);
   }
@@ -384,7 +384,7 @@ Result<std::optional<ObjectRecord>> Core::change(
 }
 
 // The source is pinned from the look at it until its references under the copy are durable: the
-// keeper leaves pinned extents, and once they are free it asks for references again.
+// collector leaves pinned extents, and once they are free it asks for references again.
 Result<ObjectRecord> Core::copy(
     Bucket& from, std::string_view from_key, Bucket& to, std::string_view to_key,
     const std::function<Status(const ObjectRecord&, s3::Object&)>& change, const Guard& guard,

@@ -148,11 +148,11 @@ class Uploads::Writer final : public PartWriter {
   Status write(std::string_view bytes) override {
     return hash_.update(bytes, [&] { return body_.write(bytes); });
   }
-  Status write_lent(std::string_view bytes) override {
+  Status write_async(std::string_view bytes) override {
     hash_.begin(bytes);
     return body_.write(bytes);
   }
-  void take_back() override { hash_.settle(); }
+  void wait() override { hash_.settle(); }
   std::uint64_t size_bytes() const override { return body_.size_bytes(); }
   const std::string& md5() override { return hash_.finish(); }
 
@@ -167,7 +167,7 @@ class Uploads::Writer final : public PartWriter {
     if (done.ok()) return part;
     for (const ExtentSpan& extent : stored.extents) {
       if (attempted)
-        core.keeper().suspect(extent.id);
+        core.collector().suspect(extent.id);
       else
         static_cast<void>(core.extents().remove(extent.id).ok());  // else the sweep takes it
     }
@@ -202,7 +202,7 @@ class Uploads::Writer final : public PartWriter {
       batch.put(Table::references, reference_row(extent.id, upload), {});
     attempted = true;
     CAIRN_CHECK(core.write(batch));
-    core.keeper().released(released);
+    core.collector().released(released);
     return ok_status();
   }
 
@@ -322,7 +322,7 @@ Status Uploads::abort(const ObjectName& name, std::string_view upload_id,
   CAIRN_CHECK(forget_emptied(*core_.kv_, found.bucket->record.id, name.key, found.row, batch));
   CAIRN_CHECK(take_away_parts(core_, found.record.serial, batch, released));
   CAIRN_CHECK(core_.write(batch));
-  core_.keeper().released(released);
+  core_.collector().released(released);
   return ok_status();
 }
 

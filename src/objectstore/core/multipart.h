@@ -83,8 +83,8 @@ class PartWriter {
  public:
   virtual ~PartWriter() = default;
   virtual Status write(std::string_view bytes) = 0;
-  virtual Status write_lent(std::string_view bytes) = 0;  // as ObjectWriter has it
-  virtual void take_back() = 0;
+  virtual Status write_async(std::string_view bytes) = 0;  // as ObjectWriter has it
+  virtual void wait() = 0;
   virtual std::uint64_t size_bytes() const = 0;
   virtual const std::string& md5() = 0;  // hexadecimal; after it, only finish()
   /// Makes it the part of that number, durable; an earlier one is gone. Errors: NoSuchUpload.

@@ -323,7 +323,7 @@ class RocksFiles final : public rocksdb::FileSystem {
 };
 
 /// After a failed flush RocksDB sleeps for a second before it looks at anything again, shutdown
-/// included; but recovery is the keeper's, and readers wait while it closes the database.
+/// included; but recovery is the collector's, and readers wait while it closes the database.
 class BriefClock final : public rocksdb::SystemClockWrapper {
  public:
   BriefClock() : SystemClockWrapper(rocksdb::SystemClock::Default()) {}

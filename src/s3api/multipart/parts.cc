@@ -42,11 +42,11 @@ class SummingPart {
     if (summer_) summer_->update(bytes);
     return writer_.write(bytes);
   }
-  Status write_lent(std::string_view bytes) {
+  Status write_async(std::string_view bytes) {
     if (summer_) summer_->update(bytes);
-    return writer_.write_lent(bytes);
+    return writer_.write_async(bytes);
   }
-  void take_back() { writer_.take_back(); }
+  void wait() { writer_.wait(); }
   std::uint64_t size_bytes() const { return writer_.size_bytes(); }
   const std::string& md5() { return writer_.md5(); }
   s3::Checksum checksum() {

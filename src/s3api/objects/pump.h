@@ -60,13 +60,13 @@ Status pump_large(std::span<char> buffer, IncomingBody& body, Writer& writer) {
   const std::size_t half = buffer.size() / 2;
   struct TakeBack {
     Writer& writer;
-    ~TakeBack() { writer.take_back(); }
+    ~TakeBack() { writer.wait(); }
   } const at_the_end{writer};
   std::size_t count = half;
   for (std::size_t turn = 0; count == half; turn ^= 1) {
     char* const piece = buffer.data() + turn * half;
     CAIRN_TRY(count, read_piece(body, {piece, half}));
-    CAIRN_CHECK(writer.write_lent({piece, count}));
+    CAIRN_CHECK(writer.write_async({piece, count}));
     CAIRN_CHECK(check_put_size(writer.size_bytes()));
   }
   return ok_status();

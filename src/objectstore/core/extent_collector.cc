@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keeper of core.h: what goes on behind the requests.
+// The collector of core.h: what goes on behind the requests.
 #include "objectstore/core/core.h"
 #include "os/log.h"
 #include "os/metrics.h"
@@ -28,29 +28,29 @@ void show(const RocksKv& kv, const EngineOptions& options, std::size_t waiting) 
 
 }  // namespace
 
-Keeper::Keeper(RocksKv& kv, Extents& extents, Pins& pins, const EngineOptions& options)
+ExtentCollector::ExtentCollector(RocksKv& kv, Extents& extents, Pins& pins, const EngineOptions& options)
     : kv_(kv), extents_(extents), pins_(pins), options_(options) {}
 
-Keeper::~Keeper() = default;  // the thread is asked to stop and joined
+ExtentCollector::~ExtentCollector() = default;  // the thread is asked to stop and joined
 
-void Keeper::start(std::uint64_t first_serial_of_run) {
+void ExtentCollector::start(std::uint64_t first_serial_of_run) {
   first_serial_ = first_serial_of_run;
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
-void Keeper::released(const std::vector<ExtentSpan>& extents) {
+void ExtentCollector::released(const std::vector<ExtentSpan>& extents) {
   if (extents.empty()) return;
   const std::lock_guard lock(mutex_);
   for (const ExtentSpan& extent : extents) released_.push_back(extent.id);
   changed_.notify_all();
 }
 
-void Keeper::suspect(std::uint64_t extent_id) {
+void ExtentCollector::suspect(std::uint64_t extent_id) {
   const std::lock_guard lock(mutex_);
-  suspects_.push_back(extent_id);
+  orphan_candidates_.push_back(extent_id);
 }
 
-bool Keeper::wait_idle(const os::Deadline& deadline) {
+bool ExtentCollector::wait_idle(const os::Deadline& deadline) {
   std::unique_lock lock(mutex_);
   return os::wait(changed_, lock, deadline, [this] {
     if (!swept_ || busy_) return false;
@@ -60,7 +60,7 @@ bool Keeper::wait_idle(const os::Deadline& deadline) {
   });
 }
 
-void Keeper::run(const std::stop_token& stop) {
+void ExtentCollector::run(const std::stop_token& stop) {
   std::vector<std::string> unswept = folders_to_sweep();
   const os::Deadline until_stop = os::Deadline::never(stop);
   while (!stop.stop_requested()) {
@@ -83,7 +83,7 @@ void Keeper::run(const std::stop_token& stop) {
   }
 }
 
-std::vector<std::string> Keeper::folders_to_sweep() {
+std::vector<std::string> ExtentCollector::folders_to_sweep() {
   auto folders = extents_.folders();
   if (folders.ok()) return std::move(*folders);
   os::log(os::LogLevel::warn, "objectstore", "sweep_left_out",
@@ -93,7 +93,7 @@ std::vector<std::string> Keeper::folders_to_sweep() {
 
 /// Extents of earlier runs without a reference: of puts that a crash cut short, and of deletions
 /// whose removal it cut short. Files of this run have higher numbers and are left alone.
-void Keeper::sweep(const std::string& folder, const std::stop_token& stop) {
+void ExtentCollector::sweep(const std::string& folder, const std::stop_token& stop) {
   const auto ids = extents_.list(folder);
   if (!ids.ok()) {
     os::log(os::LogLevel::warn, "objectstore", "folder_not_swept",
@@ -107,7 +107,7 @@ void Keeper::sweep(const std::string& folder, const std::stop_token& stop) {
   }
 }
 
-void Keeper::collect() {
+void ExtentCollector::collect() {
   std::deque<std::uint64_t> candidates;
   {
     const std::lock_guard lock(mutex_);
@@ -115,8 +115,8 @@ void Keeper::collect() {
     // A suspect was named after its write failed. If the metadata are well again by now, they were
     // read back from the disk since, and what they say of it is final.
     if (kv_.healthy()) {
-      candidates.insert(candidates.end(), suspects_.begin(), suspects_.end());
-      suspects_.clear();
+      candidates.insert(candidates.end(), orphan_candidates_.begin(), orphan_candidates_.end());
+      orphan_candidates_.clear();
     }
     busy_ = true;
   }
@@ -137,7 +137,7 @@ void Keeper::collect() {
 
 /// Opens the metadata again once there is space for it: reading the log back needs some. Until then
 /// they stay open for reading.
-void Keeper::recover() {
+void ExtentCollector::recover() {
   const auto free = options_.files->free_bytes(options_.data_dir);
   const std::uint64_t needed = options_.reserve_bytes + 2 * options_.write_buffer_bytes;
   if (!free.ok() || *free < needed) return;
@@ -149,7 +149,7 @@ void Keeper::recover() {
   os::log(os::LogLevel::info, "objectstore", "writes_resumed");
 }
 
-Result<bool> Keeper::is_referenced(std::uint64_t extent_id) {
+Result<bool> ExtentCollector::is_referenced(std::uint64_t extent_id) {
   const std::string prefix = extent_prefix(extent_id);
   CAIRN_TRY(const auto cursor, kv_.cursor(Table::references, store::after_prefix(prefix)));
   cursor->seek(prefix);
@@ -158,7 +158,7 @@ Result<bool> Keeper::is_referenced(std::uint64_t extent_id) {
   return false;
 }
 
-void Keeper::remove(std::uint64_t extent_id) {
+void ExtentCollector::remove(std::uint64_t extent_id) {
   static os::Counter& files = collected("cairn_objectstore_collected_extents_total");
   static os::Counter& bytes = collected("cairn_objectstore_collected_bytes_total");
   const auto freed = extents_.remove(extent_id);
