@@ -26,7 +26,7 @@ set(CAIRN_OBJECTS_HEADERS
     objectclient/credentials.h objectclient/host_names.h objectclient/option_table.h
     objectclient/options.h objectclient/pages.h objectclient/presign.h objectclient/profiles.h
     objectclient/response.h objectclient/service_errors.h objectclient/setting.h
-    objectclient/stubs.h objectclient/surroundings.h objectclient/tokens.h
+    objectclient/stubs.h objectclient/environment.h objectclient/tokens.h
     objectclient/transfer.h objectclient/value.h objectclient/waiters.h)
 set(CAIRN_OBJECTS_NEEDS openssl libisal zlib libzstd simdjson pugixml fmt)
 

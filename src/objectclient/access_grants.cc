@@ -112,15 +112,15 @@ Result<std::optional<GrantTarget>> grant_target_of(const s3::Operation& operatio
 }
 
 AccessGrants::AccessGrants(AccessGrantsOptions options, std::string region,
-                           Surroundings surroundings)
+                           Environment environment)
     : options_(std::move(options)),
       region_(std::move(region)),
-      surroundings_(std::move(surroundings)) {}
+      environment_(std::move(environment)) {}
 
 std::shared_ptr<const Credentials> AccessGrants::cached(const GrantTarget& target,
                                                         const Credentials& own) {
   MutexLock lock(mutex_);
-  const std::int64_t now_ms = surroundings_.clock->unix_ms();
+  const std::int64_t now_ms = environment_.clock->unix_ms();
   std::erase_if(grants_, [&](const Grant& grant) {
     return grant.credentials->expiration_ms &&
            *grant.credentials->expiration_ms - now_ms < renew_grant_early_ms;
@@ -156,7 +156,7 @@ Result<std::shared_ptr<const Credentials>> AccessGrants::get(
 Result<std::string> AccessGrants::control(const std::string& account,
                                           const std::string& path_and_query, const Credentials& own,
                                           const os::Deadline& deadline) {
-  std::string service = surroundings_.variable_or("AWS_ENDPOINT_URL_S3_CONTROL", "");
+  std::string service = environment_.variable_or("AWS_ENDPOINT_URL_S3_CONTROL", "");
   if (service.empty())
     service = "https://" + account + ".s3-control." + region_ + "." +
               std::string(partition_of(region_).dns_suffix);
@@ -170,9 +170,9 @@ Result<std::string> AccessGrants::control(const std::string& account,
                    request.headers, s3::empty_sha256,
                    {.credentials = {own.access_key_id, own.secret_access_key, own.session_token},
                     .region = region_,
-                    .time_ms = surroundings_.clock->unix_ms()},
+                    .time_ms = environment_.clock->unix_ms()},
                    keys);
-  CAIRN_TRY(auto reply, surroundings_.send(request, deadline));
+  CAIRN_TRY(auto reply, environment_.send(request, deadline));
   if (reply.status == 200) return std::move(reply.body);
   // The control service wraps its errors.
   const auto root = parse_xml(reply.body);
@@ -185,14 +185,14 @@ Result<std::string> AccessGrants::control(const std::string& account,
 Result<std::string> AccessGrants::own_account(const Credentials& own,
                                               const os::Deadline& deadline) {
   if (!own.account_id.empty()) return own.account_id;
-  return caller_account(own, region_, surroundings_, deadline);
+  return caller_account(own, region_, environment_, deadline);
 }
 
 /// The account whose instance of access grants knows the bucket.
 Result<std::string> AccessGrants::instance_account(const GrantTarget& target,
                                                    const Credentials& own,
                                                    const os::Deadline& deadline) {
-  const std::int64_t now_ns = surroundings_.clock->steady_ns();
+  const std::int64_t now_ns = environment_.clock->steady_ns();
   {
     MutexLock lock(mutex_);
     const auto found = accounts_.find(target.bucket);

@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "base/threads.h"
 #include "objectclient/credentials.h"
-#include "objectclient/surroundings.h"
+#include "objectclient/environment.h"
 #include "s3/operation.h"
 
 namespace cairn::objectclient {
@@ -42,8 +42,8 @@ Result<std::optional<GrantTarget>> grant_target_of(const s3::Operation& operatio
 /// Addresses for tests and private clouds: AWS_ENDPOINT_URL_S3_CONTROL, AWS_ENDPOINT_URL_STS.
 class AccessGrants {
  public:
-  /// `surroundings.clock` outlives it.
-  AccessGrants(AccessGrantsOptions options, std::string region, Surroundings surroundings);
+  /// `environment.clock` outlives it.
+  AccessGrants(AccessGrantsOptions options, std::string region, Environment environment);
   /// Credentials for the target; `own` asks for them, and is the answer where there is no grant
   /// and `fallback` is on. Errors: AccessDenied; unavailable.
   Result<std::shared_ptr<const Credentials>> get(const GrantTarget& target,
@@ -72,7 +72,7 @@ class AccessGrants {
 
   const AccessGrantsOptions options_;
   const std::string region_;
-  const Surroundings surroundings_;
+  const Environment environment_;
   Mutex mutex_;
   std::list<Grant> grants_ CAIRN_GUARDED_BY(mutex_);                  // used last first
   std::map<std::string, Account> accounts_ CAIRN_GUARDED_BY(mutex_);  // by bucket

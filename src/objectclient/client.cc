@@ -49,11 +49,11 @@ Client::Client(ClientOptions options) {
 }
 
 Result<Client> Client::open(ClientOptions options) {
-  return open(std::move(options), system_surroundings());
+  return open(std::move(options), system_environment());
 }
 
-Result<Client> Client::open(ClientOptions options, Surroundings surroundings) {
-  CAIRN_TRY(auto core, Core::open(std::move(options), std::move(surroundings)));
+Result<Client> Client::open(ClientOptions options, Environment environment) {
+  CAIRN_TRY(auto core, Core::open(std::move(options), std::move(environment)));
   return Client(std::move(core));
 }
 
@@ -68,7 +68,7 @@ bool Client::raises() const { return !never_raises_ && *core_->options.raise_res
 const ClientOptions& Client::options() const { return core_->options; }
 
 Status Client::sleep(double seconds, const os::Deadline& deadline) const {
-  if (core_->surroundings.sleep(std::llround(seconds * 1e9), deadline)) return ok_status();
+  if (core_->environment.sleep(std::llround(seconds * 1e9), deadline)) return ok_status();
   return deadline.check("waiting");
 }
 

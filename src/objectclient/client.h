@@ -14,7 +14,7 @@
 #include "objectclient/presign.h"
 #include "objectclient/response.h"
 #include "objectclient/stubs.h"
-#include "objectclient/surroundings.h"
+#include "objectclient/environment.h"
 #include "objectclient/value.h"
 #include "os/deadline.h"
 #include "s3/operation.h"
@@ -47,8 +47,8 @@ class Client {
   /// Throws ArgumentError for options that are not allowed, MissingRegionError for no region.
   /// Credentials are looked for by the first call.
   explicit Client(ClientOptions options = {});
-  /// The same without exceptions, and in other surroundings than this machine's.
-  static Result<Client> open(ClientOptions options, Surroundings surroundings);
+  /// The same without exceptions, and in other environment than this machine's.
+  static Result<Client> open(ClientOptions options, Environment environment);
   static Result<Client> open(ClientOptions options = {});
 
   /// The same client, whose calls do not throw: their responses hold errors.

@@ -39,7 +39,7 @@ s3::CompleteMultipartUploadInput completion() {
 TEST_CASE("client: a typed call is sent as its description says, and its result read") {
   ScriptedService service({{.body = completed, .headers = {{"x-amz-version-id", "v1"}}}});
   MadeUp around;
-  const Client client = around.client(at(service));
+  const Client client = environment.client(at(service));
   const auto response = client.complete_multipart_upload(completion());
   CHECK(response->etag == "\"e-1\"");
   CHECK(response->version_id == "v1");
@@ -60,7 +60,7 @@ TEST_CASE("client: every operation has a typed call, a name and structures") {
   CHECK(names.size() == 72);
   ScriptedService service({{.status = 404, .body = error_xml("NoSuchBucket")}});
   MadeUp around;
-  const Client client = around.client(quiet(at(service)));
+  const Client client = environment.client(quiet(at(service)));
   for (const auto& name : names) {
     CAPTURE(name);
     const s3::Operation& operation = *s3::find_operation(name);
@@ -83,7 +83,7 @@ TEST_CASE("client: a call by name converts, checks and gives values by name") {
                                     "</EncodingType><Contents><Key>a%2Bb+c</Key><Size>5</Size>"
                                     "</Contents></ListBucketResult>"}});
   MadeUp around;
-  const Client client = around.client(quiet(at(service)));
+  const Client client = environment.client(quiet(at(service)));
   const auto page = client.call("list_objects_v2", {{"bucket", "b"}, {"max_keys", "7"}});
   REQUIRE(page.ok());
   CHECK(service.last().target == "/b?max-keys=7&list-type=2&encoding-type=url");
@@ -108,7 +108,7 @@ TEST_CASE("client: a call by name converts, checks and gives values by name") {
 TEST_CASE("client: a bucket is made in the client's region, where its caller names no place") {
   ScriptedService service({{}});
   MadeUp around;
-  const Client client = around.client(at(service));
+  const Client client = environment.client(at(service));
   const std::string here = "<LocationConstraint>eu-west-1</LocationConstraint>";
   const auto sent = [&](const s3::CreateBucketConfiguration& how) {
     client.create_bucket({.bucket = "b", .create_bucket_configuration = how});
@@ -125,7 +125,7 @@ TEST_CASE("client: a bucket is made in the client's region, where its caller nam
             .find("LocationConstraint") == std::string::npos);
   ClientOptions first = at(service);
   first.region = "us-east-1";
-  around.client(first).create_bucket({.bucket = "b",
+  environment.client(first).create_bucket({.bucket = "b",
                                       .create_bucket_configuration = s3::CreateBucketConfiguration{
                                           .tags = {{.key = "a", .value = "1"}}}});
   CHECK(service.last().body.find("LocationConstraint") == std::string::npos);
@@ -134,7 +134,7 @@ TEST_CASE("client: a bucket is made in the client's region, where its caller nam
 TEST_CASE("client: expires is a time, however it is written, and goes out as an HTTP date") {
   ScriptedService service({{.body = "<InitiateMultipartUploadResult/>"}});
   MadeUp around;
-  const Client client = around.client(quiet(at(service)));
+  const Client client = environment.client(quiet(at(service)));
   const std::vector<std::string> names = {"put_object", "copy_object", "create_multipart_upload"};
   const auto call = [&](const std::string& name, const Value& when) {
     Params params = {{"bucket", "b"}, {"key", "k"}, {"expires", when}};
@@ -175,7 +175,7 @@ TEST_CASE("client: expires is a time, however it is written, and goes out as an 
 TEST_CASE("client: what is missing is named before anything is sent") {
   ScriptedService service({{}});
   MadeUp around;
-  const Client client = around.client(quiet(at(service)));
+  const Client client = environment.client(quiet(at(service)));
   CHECK(client.get_object({.bucket = "b"}).error().message ==
         "missing required parameter params[:key]");
   CHECK(client.head_bucket({.bucket = "a/b"}).error().message ==
@@ -186,7 +186,7 @@ TEST_CASE("client: what is missing is named before anything is sent") {
 TEST_CASE("client: keys keep slashes, dots, plus signs and what is not ASCII") {
   ScriptedService service({{}});
   MadeUp around;
-  const Client client = around.client(at(service));
+  const Client client = environment.client(at(service));
   for (const auto& [key, target] :
        std::vector<std::pair<std::string, std::string>>{{"a/b//c/../d", "/b/a/b//c/../d"},
                                                         {"x y+z", "/b/x%20y%2Bz"},
@@ -202,7 +202,7 @@ TEST_CASE("client: an error is the exception of its code, derived from one base"
                             .body = error_xml("NoSuchKey", "<Key>k</Key>"),
                             .headers = {{"x-amz-request-id", "REQ"}, {"x-amz-id-2", "HOST"}}}});
   MadeUp around;
-  const Client client = around.client(at(service));
+  const Client client = environment.client(at(service));
   CHECK_THROWS_AS(client.get_object({.bucket = "b", .key = "k"}), errors::NoSuchKey);
   try {
     client.get_object({.bucket = "b", .key = "k"});
@@ -217,7 +217,7 @@ TEST_CASE("client: an error is the exception of its code, derived from one base"
     CHECK(std::string(fault.what()) ==
           "get_object b/k: m (status 404, NoSuchKey, request id REQ, 1 attempt)");
   }
-  const Client calm = around.client(quiet(at(service)));
+  const Client calm = environment.client(quiet(at(service)));
   const auto response = calm.get_object({.bucket = "b", .key = "k"});
   CHECK(code_of_failure(response) == "NoSuchKey");
   CHECK_THROWS_AS(static_cast<void>(response->etag), ClientError);
@@ -242,17 +242,17 @@ TEST_CASE("client: an error inside a 200 is an error, and worth another attempt"
                                     error_xml("InternalError").substr(39)},
                            {.body = completed}});
   MadeUp around;
-  const Client client = around.client(at(service));
+  const Client client = environment.client(at(service));
   const auto response = client.complete_multipart_upload(completion());
   CHECK(response->etag == "\"e-1\"");
   CHECK(response.call().attempts == 2);
   CHECK(response.call().retries == 1);
-  CHECK(around.slept_s == std::vector<double>{0.3});
+  CHECK(environment.slept_s == std::vector<double>{0.3});
 
   ScriptedService final_one({{.body = error_xml("InvalidPart", "<PartNumber>1</PartNumber>")}});
   ClientOptions options = quiet(at(final_one));
   options.retry_limit = 0;
-  const auto failed = around.client(options).complete_multipart_upload(completion());
+  const auto failed = environment.client(options).complete_multipart_upload(completion());
   CHECK(failed.error().code == "InvalidPart");
   CHECK(failed.call().status == 500);
   CHECK(failed.error().details.front().second == "1");
@@ -275,14 +275,14 @@ TEST_CASE("client: bodies that are no result are tried again, and named") {
     CAPTURE(answer.body);
     ScriptedService service({answer});
     MadeUp around;
-    const Client client = around.client(quiet(at(service)));
+    const Client client = environment.client(quiet(at(service)));
     const auto response = client.complete_multipart_upload(completion());
     if (answer.status == 500)
       CHECK(code_of_failure(response).starts_with("Http500"));
     else
       CHECK(code_of_failure(response) == code);
     CHECK(service.count() == 4);
-    CHECK(around.slept_s == std::vector<double>{0.3, 0.6, 1.2});
+    CHECK(environment.slept_s == std::vector<double>{0.3, 0.6, 1.2});
   }
 }
 
@@ -295,12 +295,12 @@ TEST_CASE("client: statuses without a body have names") {
   for (const auto& [status, code] : cases) {
     ScriptedService service({{.status = status}});
     MadeUp around;
-    const Client client = around.client(quiet(at(service)));
+    const Client client = environment.client(quiet(at(service)));
     CHECK(code_of_failure(client.head_object({.bucket = "b", .key = "k"})) == code);
   }
   ScriptedService service({{.status = 304}});
   MadeUp around;
-  const auto same = around.client(quiet(at(service)))
+  const auto same = environment.client(quiet(at(service)))
                         .get_object({.bucket = "b", .key = "k", .if_none_match = "e"});
   CHECK(code_of_failure(same) == "NotModified");
   CHECK(same.call().status == 304);
@@ -315,12 +315,12 @@ TEST_CASE("client: a bucket elsewhere is found by what the reply says, and remem
             .headers = {{"x-amz-bucket-region", "eu-north-1"}}};
   });
   MadeUp around;
-  const Client client = around.client(at(service));
+  const Client client = environment.client(at(service));
   CHECK(client.get_object({.bucket = "b", .key = "k"}).body() == "bytes");
   CHECK(service.count() == 2);
   CHECK(client.get_object({.bucket = "b", .key = "k"}).body() == "bytes");
   CHECK(service.count() == 3);
-  CHECK(around.slept_s.empty());
+  CHECK(environment.slept_s.empty());
 
   ScriptedService strict([](const Seen& seen) -> Answer {
     if (seen.header("authorization").find("/ap-east-1/") != std::string::npos)
@@ -328,7 +328,7 @@ TEST_CASE("client: a bucket elsewhere is found by what the reply says, and remem
     return {.status = 400,
             .body = error_xml("AuthorizationHeaderMalformed", "<Region>ap-east-1</Region>")};
   });
-  CHECK(around.client(at(strict)).delete_bucket({.bucket = "b"}).ok());
+  CHECK(environment.client(at(strict)).delete_bucket({.bucket = "b"}).ok());
   CHECK(strict.count() == 2);
 }
 
@@ -338,7 +338,7 @@ TEST_CASE("client: a 307 is followed with the body and a signature for the new p
                          .body = error_xml("TemporaryRedirect"),
                          .headers = {{"Location", there.url() + "/b/k?x=1"}}}});
   MadeUp around;
-  const auto response = around.client(at(here)).put_object({.bucket = "b", .key = "k"}, "bytes");
+  const auto response = environment.client(at(here)).put_object({.bucket = "b", .key = "k"}, "bytes");
   CHECK(response.ok());
   CHECK(there.last().body == "bytes");
   CHECK(there.last().target == "/b/k?x=1");
@@ -351,7 +351,7 @@ TEST_CASE("client: a 307 is followed with the body and a signature for the new p
     return {
         .status = 307, .body = error_xml("TemporaryRedirect"), .headers = {{"Location", "/b/k"}}};
   });
-  CHECK(code_of_failure(around.client(quiet(at(circle))).head_bucket({.bucket = "b"})) ==
+  CHECK(code_of_failure(environment.client(quiet(at(circle))).head_bucket({.bucket = "b"})) ==
         "Http307Error");
   CHECK(circle.count() == 6);
 }
@@ -359,7 +359,7 @@ TEST_CASE("client: a 307 is followed with the body and a signature for the new p
 TEST_CASE("client: checksums of bodies, in fields, computed or given") {
   ScriptedService service({{}});
   MadeUp around;
-  const Client client = around.client(at(service));
+  const Client client = environment.client(at(service));
   client.put_object({.bucket = "b", .key = "k"}, "123456789");
   CHECK(service.last().header("x-amz-checksum-crc32") == "y/Q5Jg==");
   CHECK(service.last().header("x-amz-sdk-checksum-algorithm") == "CRC32");
@@ -383,7 +383,7 @@ TEST_CASE("client: the bytes of objects are compared with the checksum beside th
     return {.body = "123456789", .headers = {{name, value}}};
   });
   MadeUp around;
-  const Client client = around.client(quiet(at(service)));
+  const Client client = environment.client(quiet(at(service)));
   const auto get = [&] { return client.get_object({.bucket = "b", .key = "k"}); };
   CHECK(get().body() == "123456789");
   CHECK(get().call().checksum_validated == "CRC32");
@@ -407,7 +407,7 @@ TEST_CASE("client: an object goes into memory, a file or a function, and comes f
   const std::string big(300'000, 'b');
   ScriptedService service({{.body = big, .headers = {{"ETag", "\"e\""}}}});
   MadeUp around;
-  const Client client = around.client(at(service));
+  const Client client = environment.client(at(service));
   CHECK(client.get_object({.bucket = "b", .key = "k"}).body() == big);
   std::string taken;
   std::uint64_t told = 0;
@@ -447,7 +447,7 @@ TEST_CASE("client: a file that could not be had is not there afterwards") {
   ScriptedService service({{.body = "half", .cut_off = true}});
   MadeUp around;
   const std::string path = "/tmp/client-test-none-" + std::to_string(::getpid());
-  const Client client = around.client(quiet(at(service)));
+  const Client client = environment.client(quiet(at(service)));
   CHECK(code_of_failure(client.get_object({.bucket = "b", .key = "k"}, Target::file(path))) ==
         "NetworkingError");
   CHECK(::access(path.c_str(), F_OK) != 0);
@@ -468,7 +468,7 @@ TEST_CASE("client: what a function has taken is not given again, but gone on fro
     return {.status = 206, .body = whole.substr(4), .headers = {{"ETag", "\"e\""}}};
   });
   MadeUp around;
-  const Client client = around.client(quiet(at(service)));
+  const Client client = environment.client(quiet(at(service)));
   std::string taken;
   const auto response =
       client.get_object({.bucket = "b", .key = "k"}, Target::function([&](std::string_view bytes) {
@@ -485,24 +485,24 @@ TEST_CASE("client: a body that can be read once is not sent twice") {
   MadeUp around;
   net::StringBody once("bytes");
   const auto response =
-      around.client(quiet(at(service))).put_object({.bucket = "b", .key = "k"}, Body::reader(once));
+      environment.client(quiet(at(service))).put_object({.bucket = "b", .key = "k"}, Body::reader(once));
   CHECK(code_of_failure(response) == "SlowDown");
   CHECK(service.count() == 1);
-  CHECK(around.slept_s.empty());
+  CHECK(environment.slept_s.empty());
 }
 
 TEST_CASE("client: Retry-After is waited for at least") {
   ScriptedService service(
       {{.status = 503, .body = error_xml("SlowDown"), .headers = {{"Retry-After", "7"}}}, {}});
   MadeUp around;
-  around.client(at(service)).head_bucket({.bucket = "b"});
-  CHECK(around.slept_s == std::vector<double>{7});
+  environment.client(at(service)).head_bucket({.bucket = "b"});
+  CHECK(environment.slept_s == std::vector<double>{7});
 }
 
 TEST_CASE("client: a deadline and a stop end calls and waits") {
   ScriptedService service({{.status = 500, .body = error_xml("InternalError")}});
   MadeUp around;
-  const Client client = around.client(quiet(at(service)));
+  const Client client = environment.client(quiet(at(service)));
   const auto late = client.head_bucket({.bucket = "b"}, {.deadline = os::Deadline::in_ms(0)});
   CHECK(late.error().kind == ErrorKind::timeout);
   CHECK(service.count() == 0);
@@ -533,15 +533,15 @@ TEST_CASE("client: sessions of directory buckets are opened once, kept, and rene
                     until + "</Expiration></Credentials></CreateSessionResult>"};
   });
   MadeUp around;
-  clock = &around.clock;
-  const Client client = around.client(at(service));
+  clock = &environment.clock;
+  const Client client = environment.client(at(service));
   const auto get = [&] {
     return client.get_object({.bucket = "base--usw2-az1--x-s3", .key = "k"}).body();
   };
   CHECK(get() == "bytes");
   CHECK(get() == "bytes");
   CHECK(sessions == 1);
-  around.clock.advance_ms(200'000);  // 100 seconds left
+  environment.clock.advance_ms(200'000);  // 100 seconds left
   CHECK(get() == "bytes");
   CHECK(sessions == 2);
 }
@@ -549,7 +549,7 @@ TEST_CASE("client: sessions of directory buckets are opened once, kept, and rene
 TEST_CASE("client: many threads share one client") {
   ScriptedService service({{.body = "bytes"}});
   MadeUp around;
-  const Client client = around.client(at(service));
+  const Client client = environment.client(at(service));
   std::atomic<int> good = 0;
   {
     std::vector<std::jthread> threads;
@@ -569,7 +569,7 @@ TEST_CASE("client: in dialect svc names, values and signatures are the neutral o
   MadeUp around;
   ClientOptions options = at(service);
   options.dialect = "svc";
-  const auto response = around.client(options).put_object(
+  const auto response = environment.client(options).put_object(
       {.bucket = "b", .key = "k", .metadata = {{"a", "1"}}, .server_side_encryption = "aws:kms"},
       "x");
   CHECK(response->server_side_encryption == "svc:fsx");
@@ -588,7 +588,7 @@ TEST_CASE("client: values that are not known yet are kept") {
   ScriptedService service({{.headers = {{"x-amz-server-side-encryption", "aws:later"},
                                         {"x-amz-storage-class", "FROZEN"}}}});
   MadeUp around;
-  const auto head = around.client(at(service)).head_object({.bucket = "b", .key = "k"});
+  const auto head = environment.client(at(service)).head_object({.bucket = "b", .key = "k"});
   CHECK(head->server_side_encryption == "aws:later");
   CHECK(head->storage_class == "FROZEN");
 }

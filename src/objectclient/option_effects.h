@@ -33,7 +33,7 @@ inline std::string place_of(ClientOptions options, const std::string& bucket = "
   MadeUp around;
   try {
     const std::string url =
-        around.client(std::move(options)).presigned_url("head_bucket", {{"bucket", bucket}});
+        environment.client(std::move(options)).presigned_url("head_bucket", {{"bucket", bucket}});
     return url.substr(0, url.find('?'));
   } catch (const ClientError& fault) {
     return fault.what();
@@ -48,7 +48,7 @@ inline Seen put_with(const std::function<void(ClientOptions&)>& change,
   MadeUp around;
   ClientOptions options = quiet(at(service));
   change(options);
-  static_cast<void>(around.client(options).put_object(input, body));
+  static_cast<void>(environment.client(options).put_object(input, body));
   return service.last();
 }
 

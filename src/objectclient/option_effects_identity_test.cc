@@ -21,7 +21,7 @@ void add_identity(std::vector<Effect>& out) {
              MadeUp around;
              ClientOptions options = somewhere();
              options.secret_access_key = secret;
-             return around.client(options).presigned_url("head_bucket", {{"bucket", "b"}});
+             return environment.client(options).presigned_url("head_bucket", {{"bucket", "b"}});
            }();
            return url.substr(url.find("Signature="));
          };
@@ -38,7 +38,7 @@ void add_identity(std::vector<Effect>& out) {
                    ClientOptions options = somewhere();
                    options.account_id = "123456789012";
                    const auto found =
-                       around.core(options)->identity.credentials(os::Deadline::never());
+                       environment.core(options)->identity.credentials(os::Deadline::never());
                    REQUIRE(found.ok());
                    CHECK((*found)->account_id == "123456789012");
                  }});
@@ -62,14 +62,14 @@ void add_identity(std::vector<Effect>& out) {
                    ClientOptions options = secure.trusted();
                    options.token_provider = static_token("BEARER");
                    options.auth_scheme_preference = {"httpBearerAuth"s};
-                   CHECK(around.client(options).head_bucket({.bucket = "b"}).ok());
+                   CHECK(environment.client(options).head_bucket({.bucket = "b"}).ok());
                    CHECK(secure.service.last().header("authorization") == "Bearer BEARER");
                    // A token is never sent in the clear.
                    ScriptedService plain({{}});
                    ClientOptions clear = quiet(at(plain));
                    clear.token_provider = static_token("BEARER");
                    clear.auth_scheme_preference = {"httpBearerAuth"s};
-                   CHECK(around.client(clear).head_bucket({.bucket = "b"}).error().message ==
+                   CHECK(environment.client(clear).head_bucket({.bucket = "b"}).error().message ==
                          "Unable to use bearer authorization on non https endpoint.");
                    CHECK(plain.count() == 0);
                  }});
@@ -101,7 +101,7 @@ void add_identity(std::vector<Effect>& out) {
                      MadeUp around;
                      ClientOptions options = quiet(at(service));
                      options.disable_s3_express_session_auth = off;
-                     const auto failed = around.client(options).get_object(
+                     const auto failed = environment.client(options).get_object(
                          {.bucket = "base--usw2-az1--x-s3", .key = "k"});
                      CHECK(code_of_failure(failed) == "AccessDenied");
                      CHECK((service.last().target.find("?session") == std::string::npos) == off);
@@ -130,12 +130,12 @@ void add_identity(std::vector<Effect>& out) {
     });
     ScriptedService service({{}});
     MadeUp around;
-    around.variables["AWS_ENDPOINT_URL_S3_CONTROL"] = control.url();
+    environment.variables["AWS_ENDPOINT_URL_S3_CONTROL"] = control.url();
     ClientOptions options = quiet(at(service));
     options.account_id = "123456789012";
     options.access_grants = true;
     options.access_grants_credentials_provider = how;
-    const Client client = around.client(options);
+    const Client client = environment.client(options);
     std::string used;
     for (int i = 0; i < requests; ++i) {
       const auto got = client.get_object({.bucket = "b", .key = "dir/" + std::to_string(i)});
@@ -169,7 +169,7 @@ void add_identity(std::vector<Effect>& out) {
                      s3::PutObjectInput input{.bucket = "b", .key = "k"};
                      input.sse_customer_algorithm = "AES256";
                      input.sse_customer_key = key;
-                     const auto done = around.client(options).put_object(input, "x");
+                     const auto done = environment.client(options).put_object(input, "x");
                      CHECK(done.ok() == !required);
                      CHECK(service.count() == (required ? 0 : 1));
                      if (required) continue;
@@ -180,10 +180,10 @@ void add_identity(std::vector<Effect>& out) {
                  }});
   const auto instance = [](double timeout, std::int64_t retries, std::int64_t& least_ms) {
     MadeUp around;
-    around.variables.erase("AWS_EC2_METADATA_DISABLED");
-    Surroundings surroundings = around.surroundings();
+    environment.variables.erase("AWS_EC2_METADATA_DISABLED");
+    Environment environment = environment.environment();
     int asked = 0;
-    surroundings.send = [&](const net::ClientRequest&,
+    environment.send = [&](const net::ClientRequest&,
                             const os::Deadline& deadline) -> Result<net::ClientReply> {
       ++asked;
       least_ms = deadline.remaining_ms();
@@ -194,7 +194,7 @@ void add_identity(std::vector<Effect>& out) {
                                 .instance_profile_credentials_timeout = timeout,
                                 .instance_profile_credentials_retries = retries,
                                 .raise_response_errors = false},
-                               surroundings);
+                               environment);
     REQUIRE(client.ok());
     CHECK(client->head_bucket({.bucket = "b"}).error().code == "MissingCredentialsError");
     return asked;

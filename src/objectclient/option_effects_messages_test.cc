@@ -17,7 +17,7 @@ void add_messages(std::vector<Effect>& out) {
                      MadeUp around;
                      ClientOptions options = quiet(at(service));
                      options.convert_params = convert;
-                     CHECK(around.client(options)
+                     CHECK(environment.client(options)
                                .call("list_objects_v2", {{"bucket", "b"}, {"max_keys", "5"}})
                                .ok() == convert);
                    }
@@ -30,18 +30,18 @@ void add_messages(std::vector<Effect>& out) {
            ClientOptions options = quiet(at(service));
            options.validate_params = validate;
            CHECK(
-               around.client(options).call("head_bucket", {{"bucket", "b"}, {"colour", 1}}).ok() ==
+               environment.client(options).call("head_bucket", {{"bucket", "b"}, {"colour", 1}}).ok() ==
                !validate);
            // What is part of the address must be there all the same.
-           CHECK_FALSE(around.client(options).head_bucket({}).ok());
+           CHECK_FALSE(environment.client(options).head_bucket({}).ok());
          }
        }});
   out.push_back({"raise_response_errors", [] {
                    ScriptedService service({{.status = 404}});
                    MadeUp around;
-                   CHECK_THROWS_AS(around.client(at(service)).head_bucket({.bucket = "b"}),
+                   CHECK_THROWS_AS(environment.client(at(service)).head_bucket({.bucket = "b"}),
                                    errors::NotFound);
-                   CHECK_FALSE(around.client(quiet(at(service))).head_bucket({.bucket = "b"}).ok());
+                   CHECK_FALSE(environment.client(quiet(at(service))).head_bucket({.bucket = "b"}).ok());
                  }});
   out.push_back({"request_checksum_calculation", [] {
                    CHECK(put_with([](auto&) {}).headers.has("x-amz-checksum-crc32"));
@@ -54,7 +54,7 @@ void add_messages(std::vector<Effect>& out) {
                    options.request_checksum_calculation = "when_required";
                    s3::PutBucketTaggingInput input{.bucket = "b"};
                    input.tagging.tag_set = {{.key = "a", .value = "1"}};
-                   CHECK(around.client(options).put_bucket_tagging(input).ok());
+                   CHECK(environment.client(options).put_bucket_tagging(input).ok());
                    CHECK(service.last().headers.has("x-amz-checksum-crc32"));
                  }});
   out.push_back(
@@ -65,7 +65,7 @@ void add_messages(std::vector<Effect>& out) {
            MadeUp around;
            ClientOptions options = quiet(at(service));
            options.response_checksum_validation = always ? "when_supported" : "when_required";
-           const Client client = around.client(options);
+           const Client client = environment.client(options);
            CHECK(client.get_object({.bucket = "b", .key = "k"}).ok() == !always);
            CHECK(service.last().headers.has("x-amz-checksum-mode") == always);
            CHECK_FALSE(
@@ -94,7 +94,7 @@ void add_messages(std::vector<Effect>& out) {
                    ClientOptions options = secure.trusted();
                    const auto put = [&] {
                      CHECK(
-                         around.client(options).put_object({.bucket = "b", .key = "k"}, "x").ok());
+                         environment.client(options).put_object({.bucket = "b", .key = "k"}, "x").ok());
                      return secure.service.last().header("x-amz-content-sha256");
                    };
                    CHECK(put() == "UNSIGNED-PAYLOAD");  // TLS and a checksum
@@ -110,7 +110,7 @@ void add_messages(std::vector<Effect>& out) {
     change(options);
     s3::PutBucketTaggingInput input{.bucket = "b"};
     input.tagging.tag_set = {{.key = "a", .value = std::string(200, 'v')}};
-    CHECK(around.client(options).put_bucket_tagging(input).ok());
+    CHECK(environment.client(options).put_bucket_tagging(input).ok());
     return service.last();
   };
   out.push_back(
@@ -177,7 +177,7 @@ void add_connections(std::vector<Effect>& out) {
                    options.endpoint = port.url("https");
                    options.http_open_timeout = 0.05;
                    options.retry_limit = 0;
-                   const auto failed = around.client(options).head_bucket({.bucket = "b"});
+                   const auto failed = environment.client(options).head_bucket({.bucket = "b"});
                    CHECK(failed.error().kind == ErrorKind::timeout);
                  }});
   out.push_back({"http_read_timeout", [] {
@@ -187,7 +187,7 @@ void add_connections(std::vector<Effect>& out) {
                    options.endpoint = port.url("http");
                    options.http_read_timeout = 0.05;
                    options.retry_limit = 0;
-                   const auto failed = around.client(options).head_bucket({.bucket = "b"});
+                   const auto failed = environment.client(options).head_bucket({.bucket = "b"});
                    CHECK(failed.error().kind == ErrorKind::timeout);
                    CHECK(failed.call().status == 0);
                  }});
@@ -197,7 +197,7 @@ void add_connections(std::vector<Effect>& out) {
                      MadeUp around;
                      ClientOptions options = at(service);
                      options.http_idle_timeout = idle;
-                     const Client client = around.client(options);
+                     const Client client = environment.client(options);
                      CHECK_FALSE(client.head_bucket({.bucket = "b"}).call().reused_connection);
                      CHECK(client.head_bucket({.bucket = "b"}).call().reused_connection ==
                            (idle > 0));
@@ -214,14 +214,14 @@ void add_connections(std::vector<Effect>& out) {
                    MadeUp around;
                    ClientOptions options = quiet(at(secure.service, "https"));
                    options.retry_limit = 0;
-                   CHECK_FALSE(around.client(options).head_bucket({.bucket = "b"}).ok());
+                   CHECK_FALSE(environment.client(options).head_bucket({.bucket = "b"}).ok());
                    options.ssl_verify_peer = false;
-                   CHECK(around.client(options).head_bucket({.bucket = "b"}).ok());
+                   CHECK(environment.client(options).head_bucket({.bucket = "b"}).ok());
                  }});
   out.push_back({"ssl_ca_bundle", [] {
                    SecureService secure;
                    MadeUp around;
-                   CHECK(around.client(secure.trusted()).head_bucket({.bucket = "b"}).ok());
+                   CHECK(environment.client(secure.trusted()).head_bucket({.bucket = "b"}).ok());
                  }});
   out.push_back({"http_wire_trace", [] {
                    std::string all;

@@ -22,17 +22,17 @@ void add_places(std::vector<Effect>& out) {
                  }});
   out.push_back({"profile", [] {
                    MadeUp around;
-                   around.files["/home/u/.aws/config"] = "[profile lab]\nregion = eu-south-2\n";
-                   CHECK(*around.client({.profile = "lab"}).options().region == "eu-south-2");
-                   CHECK_FALSE(Client::open({}, around.surroundings()).ok());
+                   environment.files["/home/u/.aws/config"] = "[profile lab]\nregion = eu-south-2\n";
+                   CHECK(*environment.client({.profile = "lab"}).options().region == "eu-south-2");
+                   CHECK_FALSE(Client::open({}, environment.environment()).ok());
                  }});
   out.push_back({"ignore_configured_endpoint_urls", [] {
                    MadeUp around;
-                   around.variables["AWS_ENDPOINT_URL"] = "http://127.0.0.1:1";
+                   environment.variables["AWS_ENDPOINT_URL"] = "http://127.0.0.1:1";
                    ClientOptions options = somewhere();
-                   CHECK_FALSE(around.client(options).options().endpoint->empty());
+                   CHECK_FALSE(environment.client(options).options().endpoint->empty());
                    options.ignore_configured_endpoint_urls = true;
-                   CHECK(around.client(options).options().endpoint->empty());
+                   CHECK(environment.client(options).options().endpoint->empty());
                  }});
   out.push_back({"dialect", [] {
                    CHECK(put_with([](auto& o) { o.dialect = "svc"; }).headers.has("x-svc-date"));
@@ -48,12 +48,12 @@ void add_places(std::vector<Effect>& out) {
                    options.use_accelerate_endpoint = true;
                    CHECK(place_of(options) == "https://bucket.s3-accelerate.amazonaws.com/");
                    MadeUp around;
-                   const Client client = around.client(somewhere());
+                   const Client client = environment.client(somewhere());
                    CHECK(client
                              .presigned_url("head_bucket", {{"bucket", "bucket"},
                                                             {"use_accelerate_endpoint", true}})
                              .find("s3-accelerate") != std::string::npos);
-                   CHECK(around.client(options)
+                   CHECK(environment.client(options)
                              .presigned_url("delete_bucket", {{"bucket", "bucket"}})
                              .find("accelerate") == std::string::npos);
                  }});
@@ -101,7 +101,7 @@ void add_places(std::vector<Effect>& out) {
                    MadeUp around;
                    ClientOptions options = somewhere();
                    options.defaults_mode = "standard";
-                   const ClientOptions done = around.client(options).options();
+                   const ClientOptions done = environment.client(options).options();
                    CHECK(*done.retry_mode == "standard");
                    CHECK(*done.http_open_timeout == 3.1);
                    options.region = "us-east-1";
@@ -116,7 +116,7 @@ void add_places(std::vector<Effect>& out) {
                      MadeUp around;
                      ClientOptions options = quiet(at(here));
                      options.follow_redirects = follow;
-                     CHECK(around.client(options).list_objects_v2({.bucket = "b"}).call().status !=
+                     CHECK(environment.client(options).list_objects_v2({.bucket = "b"}).call().status !=
                            0);
                      CHECK(there.count() == (follow ? 4 : 0));  // its answer is no list
                    }
@@ -130,7 +130,7 @@ void add_discovery(std::vector<Effect>& out) {
                      MadeUp around;
                      ClientOptions options = somewhere();
                      options.disable_host_prefix_injection = off;
-                     const auto core = around.core(options);
+                     const auto core = environment.core(options);
                      const s3::ListObjectsV2Input input{.bucket = "bucket", .prefix = "route"};
                      CallInfo info;
                      const auto url = presign_call(
@@ -157,14 +157,14 @@ void add_discovery(std::vector<Effect>& out) {
                      MadeUp around;
                      ClientOptions options = somewhere();
                      options.endpoint_discovery = on;
-                     const auto core = around.core(options);
+                     const auto core = environment.core(options);
                      EndpointCache cache(
                          endpoint_cache_options(core->options),
                          [](const std::string&) -> Result<DiscoveredEndpoint> {
                            return DiscoveredEndpoint{.url = "https://found.example.org",
                                                      .good_for_ms = 60'000};
                          },
-                         around.clock);
+                         environment.clock);
                      const s3::ListObjectsV2Input input{.bucket = "bucket"};
                      CallInfo info;
                      const auto url = presign_call(*core,
@@ -179,7 +179,7 @@ void add_discovery(std::vector<Effect>& out) {
                  }});
   const auto cache_of = [](ClientOptions given, os::FakeClock& clock, int& asked) {
     MadeUp around;
-    const ClientOptions done = around.client(std::move(given)).options();
+    const ClientOptions done = environment.client(std::move(given)).options();
     return std::make_unique<EndpointCache>(
         endpoint_cache_options(done),
         [&asked](const std::string& key) -> Result<DiscoveredEndpoint> {
@@ -225,7 +225,7 @@ void add_discovery(std::vector<Effect>& out) {
                      bool counting = false;
                      MadeUp around;
                      EndpointCache cache(
-                         endpoint_cache_options(around.client(options).options()),
+                         endpoint_cache_options(environment.client(options).options()),
                          [&](const std::string& key) -> Result<DiscoveredEndpoint> {
                            std::unique_lock lock(mutex);
                            most = std::max(most, ++at_once);
@@ -253,12 +253,12 @@ void add_discovery(std::vector<Effect>& out) {
                    std::atomic<int> asked = 0;
                    MadeUp around;
                    EndpointCache cache(
-                       endpoint_cache_options(around.client(options).options()),
+                       endpoint_cache_options(environment.client(options).options()),
                        [&](const std::string& key) -> Result<DiscoveredEndpoint> {
                          if (++asked == 2) again.give();
                          return DiscoveredEndpoint{.url = key, .good_for_ms = 0};
                        },
-                       around.clock);
+                       environment.clock);
                    CHECK(cache.get("a").ok());
                    CHECK(again.wait());
                  }});

@@ -26,7 +26,7 @@ std::vector<std::pair<LogLevel, std::string>> lines_with(
     lines.emplace_back(level, std::string(line));
   };
   change(options);
-  static_cast<void>(around.client(options).get_object({.bucket = "b", .key = "k"}));
+  static_cast<void>(environment.client(options).get_object({.bucket = "b", .key = "k"}));
   return lines;
 }
 
@@ -40,9 +40,9 @@ std::vector<double> waits_with(const std::function<void(ClientOptions&)>& change
   MadeUp around;
   ClientOptions options = quiet(at(service));
   change(options);
-  const auto failed = around.client(options).list_buckets();
+  const auto failed = environment.client(options).list_buckets();
   if (code != nullptr) *code = code_of_failure(failed);
-  return around.slept_s;
+  return environment.slept_s;
 }
 
 std::vector<Json> events_with(const std::function<void(ClientOptions&)>& change) {
@@ -56,7 +56,7 @@ std::vector<Json> events_with(const std::function<void(ClientOptions&)>& change)
     events.push_back(*parse_json(text));
   };
   change(options);
-  static_cast<void>(around.client(options).put_object({.bucket = "b", .key = "k"}, "x"));
+  static_cast<void>(environment.client(options).put_object({.bucket = "b", .key = "k"}, "x"));
   return events;
 }
 
@@ -136,7 +136,7 @@ void add_attempts(std::vector<Effect>& out) {
                      ClientOptions options = quiet(at(service));
                      options.retry_mode = "standard";
                      options.correct_clock_skew = correct;
-                     const Client client = around.client(options);
+                     const Client client = environment.client(options);
                      CHECK(client.delete_bucket({.bucket = "b"}).ok() == correct);
                      const auto before = service.count();
                      CHECK(before == (correct ? 2 : 1));
@@ -206,7 +206,7 @@ void add_reports(std::vector<Effect>& out) {
     options.client_side_monitoring = true;
     options.client_side_monitoring_host = "127.0.0.1";
     options.client_side_monitoring_port = ntohs(place.sin_port);
-    CHECK(around.client(options).head_bucket({.bucket = "b"}).ok());
+    CHECK(environment.client(options).head_bucket({.bucket = "b"}).ok());
     char bytes[2048];
     // Sent already: loopback keeps it for us.
     const auto count = ::recv(socket, bytes, sizeof bytes, MSG_DONTWAIT);
@@ -220,13 +220,13 @@ void add_reports(std::vector<Effect>& out) {
   out.push_back({"stub_responses", [] {
                    MadeUp around;
                    const Client client =
-                       around.client({.raise_response_errors = false, .stub_responses = true});
+                       environment.client({.raise_response_errors = false, .stub_responses = true});
                    CHECK(*client.options().region == "us-stubbed-1");
                    CHECK(client.head_object({.bucket = "b", .key = "k"})->etag == "etag");
                    client.stub("head_object", {Stub::error("NotFound")});
                    CHECK(code_of_failure(client.head_object({.bucket = "b", .key = "k"})) ==
                          "NotFound");
-                   CHECK(around.slept_s.empty());
+                   CHECK(environment.slept_s.empty());
                    CHECK(client.stubbed_calls().size() == 2);
                  }});
 }

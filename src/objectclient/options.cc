@@ -32,13 +32,13 @@ std::optional<std::string> profile_value(const OptionRow& row, const std::string
 }
 
 Status look_around(ClientOptions& options, const Profiles& profiles,
-                   const Surroundings& surroundings) {
+                   const Environment& environment) {
   for (const OptionRow& row : option_rows()) {
     if (!row.can_be_text() || row.given(options)) continue;
     // Set already, as it stands above the endpoint in the table's order of looking.
     if (row.name == "endpoint" && *options.ignore_configured_endpoint_urls) continue;
     if (!row.variable.empty()) {
-      if (const auto value = surroundings.first_variable(variables_of(row))) {
+      if (const auto value = environment.first_variable(variables_of(row))) {
         CAIRN_CHECK(row.set(options, *value));
         continue;
       }
@@ -51,20 +51,20 @@ Status look_around(ClientOptions& options, const Profiles& profiles,
 
 /// The region that this program runs in, where that is known.
 std::optional<std::string> region_here(const ClientOptions& options,
-                                       const Surroundings& surroundings) {
-  if (surroundings.first_variable({"AWS_EXECUTION_ENV"}))
-    if (auto region = surroundings.first_variable({"AWS_REGION", "AWS_DEFAULT_REGION"}))
+                                       const Environment& environment) {
+  if (environment.first_variable({"AWS_EXECUTION_ENV"}))
+    if (auto region = environment.first_variable({"AWS_REGION", "AWS_DEFAULT_REGION"}))
       return region;
-  if (*options.stub_responses || !may_ask_instance_metadata(surroundings)) return std::nullopt;
+  if (*options.stub_responses || !may_ask_instance_metadata(environment)) return std::nullopt;
   const auto region =
-      fetch_instance_region(surroundings, os::Deadline::in_ms(region_search_ms_max));
+      fetch_instance_region(environment, os::Deadline::in_ms(region_search_ms_max));
   return region.ok() ? std::optional(*region) : std::nullopt;
 }
 
 /// What `auto` is.
-std::string mode_of(const ClientOptions& options, const Surroundings& surroundings) {
+std::string mode_of(const ClientOptions& options, const Environment& environment) {
   if (*options.defaults_mode != "auto") return *options.defaults_mode;
-  const auto here = region_here(options, surroundings);
+  const auto here = region_here(options, environment);
   if (!here) return "standard";
   return *here == *options.region ? "in-region" : "cross-region";
 }
@@ -82,11 +82,11 @@ void lower(Setting<std::string>& setting) {
 
 /// The switch that decides whether the others are read has to be read first.
 Status look_for_switches(ClientOptions& options, const Profiles& profiles,
-                         const Surroundings& surroundings) {
+                         const Environment& environment) {
   for (const std::string_view name : {"profile", "ignore_configured_endpoint_urls"}) {
     const OptionRow& row = *find_option(name);
     if (row.given(options)) continue;
-    if (const auto value = surroundings.first_variable(variables_of(row)))
+    if (const auto value = environment.first_variable(variables_of(row)))
       CAIRN_CHECK(row.set(options, *value));
     else if (const auto kept = profile_value(row, *options.profile, profiles))
       CAIRN_CHECK(row.set(options, *kept));
@@ -110,15 +110,15 @@ std::vector<std::string> option_faults(const ClientOptions& options) {
 }
 
 Result<ClientOptions> complete_options(ClientOptions given, const Profiles& profiles,
-                                       const Surroundings& surroundings) {
+                                       const Environment& environment) {
   ClientOptions options = std::move(given);
   if (*options.stub_responses) {
     options.region.fall_back("us-stubbed-1");
     options.access_key_id.fall_back("stubbed-akid");
     options.secret_access_key.fall_back("stubbed-secret");
   }
-  CAIRN_CHECK(look_for_switches(options, profiles, surroundings));
-  CAIRN_CHECK(look_around(options, profiles, surroundings));
+  CAIRN_CHECK(look_for_switches(options, profiles, environment));
+  CAIRN_CHECK(look_around(options, profiles, environment));
   lower(options.request_checksum_calculation);
   lower(options.response_checksum_validation);
   if (!*options.compute_checksums)
@@ -136,7 +136,7 @@ Result<ClientOptions> complete_options(ClientOptions given, const Profiles& prof
     options.region = plain;
     options.use_fips_endpoint = true;
   }
-  apply_mode(options, mode_of(options, surroundings));
+  apply_mode(options, mode_of(options, environment));
   return options;
 }
 

@@ -16,7 +16,7 @@
 #include "objectclient/host_names.h"
 #include "objectclient/profiles.h"
 #include "objectclient/setting.h"
-#include "objectclient/surroundings.h"
+#include "objectclient/environment.h"
 #include "objectclient/tokens.h"
 
 namespace cairn::objectclient {
@@ -120,7 +120,7 @@ struct ClientOptions {
 /// Errors: invalid_argument, ArgumentError: an option that is not allowed, with its name and what
 /// is; MissingRegionError: no region, and where it was looked for.
 Result<ClientOptions> complete_options(ClientOptions given, const Profiles& profiles,
-                                       const Surroundings& surroundings);
+                                       const Environment& environment);
 
 /// Every option that has a value which it may not have, one text each.
 std::vector<std::string> option_faults(const ClientOptions& options);

@@ -16,9 +16,9 @@ namespace cairn::objectclient::options_test {
 namespace {
 
 Result<ClientOptions> complete(ClientOptions given, MadeUp& around) {
-  const auto profiles = Profiles::load(around.surroundings());
+  const auto profiles = Profiles::load(environment.environment());
   REQUIRE(profiles.ok());
-  return complete_options(std::move(given), *profiles, around.surroundings());
+  return complete_options(std::move(given), *profiles, environment.environment());
 }
 
 std::string fault_of(ClientOptions given) {
@@ -158,25 +158,25 @@ TEST_CASE("options: values that are not allowed are refused by name") {
 
 TEST_CASE("options: the program, then the environment, then the profile, then the mode") {
   MadeUp around;
-  around.files["/home/u/.aws/config"] =
+  environment.files["/home/u/.aws/config"] =
       "[default]\nregion = eu-south-1\nretry_mode = standard\nmax_attempts = 9\n"
       "[profile lab]\nregion = sa-east-1\nservices = near\n"
       "[services near]\ns3 =\n  endpoint_url = http://127.0.0.1:9000\n";
   CHECK(*complete({}, around)->region == "eu-south-1");
   CHECK(*complete({}, around)->max_attempts == 9);
-  around.variables["AWS_DEFAULT_REGION"] = "eu-west-2";
+  environment.variables["AWS_DEFAULT_REGION"] = "eu-west-2";
   CHECK(*complete({}, around)->region == "eu-west-2");
-  around.variables["AWS_REGION"] = "eu-west-1";
+  environment.variables["AWS_REGION"] = "eu-west-1";
   CHECK(*complete({}, around)->region == "eu-west-1");
   CHECK(*complete({.region = "us-east-1"}, around)->region == "us-east-1");
-  around.variables["AWS_MAX_ATTEMPTS"] = "4";
+  environment.variables["AWS_MAX_ATTEMPTS"] = "4";
   CHECK(*complete({}, around)->max_attempts == 4);
   CHECK(*complete({.max_attempts = 2}, around)->max_attempts == 2);
-  around.variables["AWS_MAX_ATTEMPTS"] = "0";
+  environment.variables["AWS_MAX_ATTEMPTS"] = "0";
   CHECK_FALSE(complete({}, around).ok());
-  around.variables.erase("AWS_MAX_ATTEMPTS");
+  environment.variables.erase("AWS_MAX_ATTEMPTS");
   // A mode only fills in what nobody said.
-  around.variables["AWS_DEFAULTS_MODE"] = "in-region";
+  environment.variables["AWS_DEFAULTS_MODE"] = "in-region";
   CHECK(*complete({.profile = "lab"}, around)->retry_mode == "standard");
   CHECK(*complete({.retry_mode = "legacy"}, around)->retry_mode == "legacy");
   CHECK(*complete({}, around)->http_open_timeout == 1.1);
@@ -184,11 +184,11 @@ TEST_CASE("options: the program, then the environment, then the profile, then th
   CHECK(*complete({}, around)->s3_us_east_1_regional_endpoint == "regional");
   // Endpoints.
   CHECK(*complete({.profile = "lab"}, around)->endpoint == "http://127.0.0.1:9000");
-  around.variables["AWS_ENDPOINT_URL"] = "http://127.0.0.1:9001";
+  environment.variables["AWS_ENDPOINT_URL"] = "http://127.0.0.1:9001";
   CHECK(*complete({}, around)->endpoint == "http://127.0.0.1:9001");
-  around.variables["AWS_ENDPOINT_URL_S3"] = "http://127.0.0.1:9002";
+  environment.variables["AWS_ENDPOINT_URL_S3"] = "http://127.0.0.1:9002";
   CHECK(*complete({}, around)->endpoint == "http://127.0.0.1:9002");
-  around.variables["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"] = "true";
+  environment.variables["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"] = "true";
   CHECK(complete({.profile = "lab"}, around)->endpoint->empty());
   CHECK(*complete({.endpoint = "http://127.0.0.1:1"}, around)->endpoint == "http://127.0.0.1:1");
 }
@@ -210,11 +210,11 @@ TEST_CASE("options: the mode auto is that of the region where the program runs")
   };
   for (const Row& row : rows) {
     MadeUp around;
-    around.variables.erase("AWS_EC2_METADATA_DISABLED");
-    around.variables.insert(row.variables.begin(), row.variables.end());
-    Surroundings surroundings = around.surroundings();
+    environment.variables.erase("AWS_EC2_METADATA_DISABLED");
+    environment.variables.insert(row.variables.begin(), row.variables.end());
+    Environment environment = environment.environment();
     int asked = 0;
-    surroundings.send = [&](const net::ClientRequest& request,
+    environment.send = [&](const net::ClientRequest& request,
                             const os::Deadline&) -> Result<net::ClientReply> {
       ++asked;
       net::ClientReply reply;
@@ -225,17 +225,17 @@ TEST_CASE("options: the mode auto is that of the region where the program runs")
       reply.body = token ? "session" : row.metadata;
       return reply;
     };
-    const auto profiles = Profiles::load(surroundings);
+    const auto profiles = Profiles::load(environment);
     REQUIRE(profiles.ok());
     const auto done =
-        complete_options({.region = "eu-west-1", .defaults_mode = "auto"}, *profiles, surroundings);
+        complete_options({.region = "eu-west-1", .defaults_mode = "auto"}, *profiles, environment);
     REQUIRE(done.ok());
     CHECK(*done->http_open_timeout == row.open_timeout_s);
     CHECK(*done->retry_mode == "standard");
     CHECK(asked == row.asked);
     asked = 0;
     CHECK(complete_options({.region = "eu-west-1", .defaults_mode = "auto", .stub_responses = true},
-                           *profiles, surroundings)
+                           *profiles, environment)
               .ok());
     CHECK(asked == 0);
   }

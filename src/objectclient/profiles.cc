@@ -83,16 +83,16 @@ Result<Profiles> Profiles::parse(std::string_view config, std::string_view crede
   return out;
 }
 
-Result<Profiles> Profiles::load(const Surroundings& surroundings) {
-  const std::string home = surroundings.variable_or("HOME", "");
+Result<Profiles> Profiles::load(const Environment& environment) {
+  const std::string home = environment.variable_or("HOME", "");
   Profiles out;
   for (const auto& [variable, name] : {std::pair{"AWS_CONFIG_FILE", "config"},
                                        std::pair{"AWS_SHARED_CREDENTIALS_FILE", "credentials"}}) {
-    std::string path = surroundings.variable_or(variable, "");
+    std::string path = environment.variable_or(variable, "");
     if (path.empty() && !home.empty()) path = home + "/.aws/" + name;
     if (path.starts_with("~/")) path = home + path.substr(1);
     if (path.empty()) continue;
-    CAIRN_TRY(const auto text, surroundings.read_file(path));
+    CAIRN_TRY(const auto text, environment.read_file(path));
     if (text) CAIRN_CHECK(out.read(*text, path));
   }
   return out;

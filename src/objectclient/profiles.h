@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "objectclient/surroundings.h"
+#include "objectclient/environment.h"
 
 namespace cairn::objectclient {
 
@@ -21,7 +21,7 @@ class Profiles {
   static Result<Profiles> parse(std::string_view config, std::string_view credentials);
   /// The files that AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE name, or those in the home
   /// directory. Files that do not exist are empty.
-  static Result<Profiles> load(const Surroundings& surroundings);
+  static Result<Profiles> load(const Environment& environment);
 
   bool has(std::string_view profile) const;
   std::optional<std::string> value(std::string_view profile, std::string_view key) const;

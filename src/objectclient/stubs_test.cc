@@ -10,7 +10,7 @@ namespace cairn::objectclient::stubs_test {
 namespace {
 
 Client stubbed(MadeUp& around) {
-  return around.client({.raise_response_errors = false, .stub_responses = true});
+  return environment.client({.raise_response_errors = false, .stub_responses = true});
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ TEST_CASE("stubs: results have plain values where none are given") {
   CHECK(head->content_type == "content_type");
   CHECK(head->content_length == 0);
   CHECK(head->delete_marker == false);
-  CHECK(head->last_modified->unix_ms == around.clock.unix_ms());
+  CHECK(head->last_modified->unix_ms == environment.clock.unix_ms());
   CHECK(head->metadata.empty());
   CHECK(client.list_objects_v2({.bucket = "b"})->contents.empty());
   CHECK(client.get_object({.bucket = "b", .key = "k"}).body().empty());
@@ -53,7 +53,7 @@ TEST_CASE("stubs: data, errors, failures, replies and functions, in turn") {
   CHECK(get().body() == "k");  // the last one stays
   CHECK(client.stubbed_calls().size() == 7);
   CHECK(client.stubbed_calls()[0].operation == "get_object");
-  CHECK(around.slept_s.empty());
+  CHECK(environment.slept_s.empty());
 }
 
 TEST_CASE(
@@ -74,7 +74,7 @@ TEST_CASE(
 
 TEST_CASE("stubs: every operation has a plain result") {
   MadeUp around;
-  const Client client = around.client(
+  const Client client = environment.client(
       {.validate_params = false, .raise_response_errors = false, .stub_responses = true});
   for (const std::string& name : Client::operation_names()) {
     CAPTURE(name);

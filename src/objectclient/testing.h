@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of this room share: surroundings that are made up, and services that say what a
+// What the tests of this room share: environment that are made up, and services that say what a
 // test wants to hear.
 #pragma once
 
@@ -18,7 +18,7 @@
 #include "net/testing.h"
 #include "objectclient/client.h"
 #include "objectclient/call/core.h"
-#include "objectclient/surroundings.h"
+#include "objectclient/environment.h"
 #include "os/clock.h"
 #include "os/random.h"
 
@@ -33,8 +33,8 @@ struct MadeUp {
   os::FakeClock clock;
   std::unique_ptr<os::Random> random = os::seeded_random(7);
 
-  Surroundings surroundings() {
-    Surroundings out = system_surroundings();
+  Environment environment() {
+    Environment out = system_environment();
     out.variable = [this](std::string_view name) -> std::optional<std::string> {
       const auto found = variables.find(std::string(name));
       if (found == variables.end()) return std::nullopt;
@@ -56,12 +56,12 @@ struct MadeUp {
   }
 
   Client client(ClientOptions options) {
-    auto opened = Client::open(std::move(options), surroundings());
+    auto opened = Client::open(std::move(options), environment());
     REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().message));
     return std::move(*opened);
   }
   std::shared_ptr<Core> core(ClientOptions options) {
-    auto opened = Core::open(std::move(options), surroundings());
+    auto opened = Core::open(std::move(options), environment());
     REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().message));
     return std::move(*opened);
   }

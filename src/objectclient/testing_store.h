@@ -121,7 +121,7 @@ struct Rig {
   Client client() {
     ClientOptions options = at(service);
     options.raise_response_errors = false;
-    return around.client(options);
+    return environment.client(options);
   }
 };
 

@@ -36,10 +36,10 @@ struct SignIn {
 
 class SessionToken final : public TokenProvider {
  public:
-  SessionToken(std::string session, std::string region, Surroundings surroundings)
+  SessionToken(std::string session, std::string region, Environment environment)
       : session_(std::move(session)),
         region_(std::move(region)),
-        surroundings_(std::move(surroundings)) {}
+        environment_(std::move(environment)) {}
 
   Result<Token> get(const os::Deadline& deadline) override {
     const std::lock_guard lock(mutex_);
@@ -47,7 +47,7 @@ class SessionToken final : public TokenProvider {
     CAIRN_TRY(const SignIn found, read());
     Token token{.text = found.access_token, .expiration_ms = found.expires_ms};
     if (left_ms(token) > renew_token_early_ms) return token;
-    const std::int64_t now_ms = surroundings_.clock->unix_ms();
+    const std::int64_t now_ms = environment_.clock->unix_ms();
     if (!found.refresh_token.empty() && now_ms >= not_before_ms_) {
       not_before_ms_ = now_ms + try_token_again_ms;
       auto fresh = renew(found, deadline);
@@ -62,11 +62,11 @@ class SessionToken final : public TokenProvider {
   std::int64_t left_ms(const Token& token) const {
     return token.text.empty() || !token.expiration_ms
                ? 0
-               : *token.expiration_ms - surroundings_.clock->unix_ms();
+               : *token.expiration_ms - environment_.clock->unix_ms();
   }
 
   std::string file() const {
-    return sso_cache_file(session_, surroundings_.variable_or("HOME", ""));
+    return sso_cache_file(session_, environment_.variable_or("HOME", ""));
   }
 
   Error sign_in() const {
@@ -76,7 +76,7 @@ class SessionToken final : public TokenProvider {
   }
 
   Result<SignIn> read() const {
-    CAIRN_TRY(const auto text, surroundings_.read_file(file()));
+    CAIRN_TRY(const auto text, environment_.read_file(file()));
     if (!text) return sign_in();
     const auto json = parse_json(*text);
     if (!json.ok()) return sign_in();
@@ -88,7 +88,7 @@ class SessionToken final : public TokenProvider {
   }
 
   Result<Token> renew(const SignIn& found, const os::Deadline& deadline) const {
-    std::string service = surroundings_.variable_or("AWS_ENDPOINT_URL_SSO_OIDC", "");
+    std::string service = environment_.variable_or("AWS_ENDPOINT_URL_SSO_OIDC", "");
     if (service.empty())
       service = "https://oidc." + region_ + "." + std::string(partition_of(region_).dns_suffix);
     const std::string body = Json::object({{"grantType", "refresh_token"},
@@ -99,18 +99,18 @@ class SessionToken final : public TokenProvider {
     net::ClientRequest request{.method = "POST", .body = body};
     CAIRN_TRY(request.url, net::parse_url(service + "/token"));
     request.headers.add("Content-Type", "application/json");
-    CAIRN_TRY(const auto reply, surroundings_.send(request, deadline));
+    CAIRN_TRY(const auto reply, environment_.send(request, deadline));
     const auto json = parse_json(reply.body);
     if (reply.status != 200 || !json.ok() || json->string_or("accessToken").empty())
       return sign_in();
     return Token{
         .text = json->string_or("accessToken"),
-        .expiration_ms = surroundings_.clock->unix_ms() + json->int_or("expiresIn") * 1'000};
+        .expiration_ms = environment_.clock->unix_ms() + json->int_or("expiresIn") * 1'000};
   }
 
   const std::string session_;
   const std::string region_;
-  const Surroundings surroundings_;
+  const Environment environment_;
   std::mutex mutex_;  // one renewal at a time
   Token renewed_;
   std::int64_t not_before_ms_ = 0;
@@ -123,12 +123,12 @@ std::shared_ptr<TokenProvider> static_token(std::string text) {
 }
 
 std::shared_ptr<TokenProvider> profile_token(const std::string& profile, const Profiles& profiles,
-                                             const Surroundings& surroundings) {
+                                             const Environment& environment) {
   const auto session = profiles.value(profile, "sso_session");
   if (!session) return nullptr;
   const auto region = profiles.sso_value(*session, "sso_region");
   if (!region) return nullptr;
-  return std::make_shared<SessionToken>(*session, *region, surroundings);
+  return std::make_shared<SessionToken>(*session, *region, environment);
 }
 
 }  // namespace cairn::objectclient

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "objectclient/profiles.h"
-#include "objectclient/surroundings.h"
+#include "objectclient/environment.h"
 #include "os/deadline.h"
 
 namespace cairn::objectclient {
@@ -32,9 +32,9 @@ std::shared_ptr<TokenProvider> static_token(std::string text);
 
 /// The token of a sign-in (`sso_session` of the profile): read from its cache file, renewed with
 /// its refresh token when less than five minutes are left, at most once in thirty seconds. Null
-/// where the profile names no session. `surroundings.clock` outlives it.
+/// where the profile names no session. `environment.clock` outlives it.
 /// Errors of get(): unauthenticated, with the command that signs in.
 std::shared_ptr<TokenProvider> profile_token(const std::string& profile, const Profiles& profiles,
-                                             const Surroundings& surroundings);
+                                             const Environment& environment);
 
 }  // namespace cairn::objectclient

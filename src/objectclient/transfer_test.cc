@@ -200,7 +200,7 @@ TEST_CASE("pages: all of a listing, one call a page") {
                 "</Contents></ListBucketResult>"};
   });
   MadeUp around;
-  const Client client = around.client(at(service));
+  const Client client = environment.client(at(service));
   auto pages = pages_of(client, &Client::list_objects_v2, {.bucket = "bucket"});
   std::string keys;
   while (const auto page = pages.next())
@@ -212,13 +212,13 @@ TEST_CASE("pages: all of a listing, one call a page") {
 TEST_CASE("waiters: until it is there, until it is gone, and not for ever") {
   ScriptedService service({{.status = 404}, {.status = 404}, {.status = 200}});
   MadeUp around;
-  const Client client = around.client(at(service));
+  const Client client = environment.client(at(service));
   CHECK(wait_until_object_exists(client, {.bucket = "b", .key = "k"}).ok());
-  CHECK(around.slept_s == std::vector<double>{5, 5});
+  CHECK(environment.slept_s == std::vector<double>{5, 5});
   CHECK(wait_until_bucket_not_exists(client, "b", {.attempts = 2}).error().code ==
         "TooManyAttemptsError");
   ScriptedService denied({{.status = 403}});
-  const Client other = around.client(at(denied));
+  const Client other = environment.client(at(denied));
   CHECK(wait_until_bucket_exists(other, "b").ok());
   CHECK(wait_until_object_exists(other, {.bucket = "b", .key = "k"}).error().code == "Forbidden");
 }

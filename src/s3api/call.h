@@ -29,7 +29,7 @@ class KeyNames;
 struct AccountBook;
 
 /// What outlives every request.
-struct Surroundings {
+struct Environment {
   objectstore::Engine& engine;
   const Options& options;
   const os::Clock& clock;
@@ -42,7 +42,7 @@ struct Surroundings {
 
 struct Call {
   net::Exchange& exchange;
-  const Surroundings& around;
+  const Environment& around;
   Address address = {};
   net::QueryParameters query = {};
   s3::Dialect dialect = s3::Dialect::aws;

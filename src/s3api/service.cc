@@ -231,7 +231,7 @@ struct Service::Impl {
   const AccountBook accounts;
   KeepAliveTimer keep_alive_timer;
   os::DirectBuffers large_buffers;
-  const Surroundings around;
+  const Environment around;
   gate::RequestMetrics metrics;
   std::optional<gate::ListenerGate> listener_gate;
 };

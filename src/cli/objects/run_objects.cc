@@ -63,7 +63,7 @@ Result<Service> open_service(const Arguments& arguments, ObjectRun& run) {
   CAIRN_CHECK(read_service_options(arguments, run.environment, run.console, options));
   options.raise_response_errors = false;
   CAIRN_TRY(auto client,
-            objectclient::Client::open(std::move(options), surroundings_of(run.environment)));
+            objectclient::Client::open(std::move(options), environment_of(run.environment)));
   return Service(std::move(client), run.deadline);
 }
 

@@ -88,10 +88,10 @@ Status read_credentials_file(const std::string& path, ClientOptions& options) {
 /// What the client will make of the options, with variables and profile; nothing where it will
 /// find a fault.
 std::optional<ClientOptions> completed_options(const ClientOptions& given,
-                                               const objectclient::Surroundings& surroundings) {
-  const auto profiles = objectclient::Profiles::load(surroundings);
+                                               const objectclient::Environment& environment) {
+  const auto profiles = objectclient::Profiles::load(environment);
   if (!profiles.ok()) return std::nullopt;
-  auto completed = objectclient::complete_options(given, *profiles, surroundings);
+  auto completed = objectclient::complete_options(given, *profiles, environment);
   return completed.ok() ? std::optional(*std::move(completed)) : std::nullopt;
 }
 
@@ -112,16 +112,16 @@ Status use_local_keys(const Arguments& arguments, const Environment& environment
 Status use_local_service(const Arguments& arguments, const Environment& environment,
                          ClientOptions& options) {
   if (arguments.flag("--vendor-hosts")) return ok_status();
-  const auto surroundings = surroundings_of(environment);
+  const auto environment = environment_of(environment);
   ClientOptions with_region = options;
   if (!options.region.given()) with_region.region = std::string("us-east-1");
-  const auto completed = completed_options(with_region, surroundings);
+  const auto completed = completed_options(with_region, environment);
   if (!completed) return ok_status();  // the client will say what is wrong
   if (completed->endpoint->empty()) {
     options.endpoint = std::string(local_endpoint);
     CAIRN_CHECK(use_local_keys(arguments, environment, options));
   }
-  if (!completed_options(options, surroundings)) options.region = std::string("us-east-1");
+  if (!completed_options(options, environment)) options.region = std::string("us-east-1");
   return ok_status();
 }
 
@@ -154,8 +154,8 @@ std::string_view service_options_help() {
          "docs/reference/object-client.md\n";
 }
 
-objectclient::Surroundings surroundings_of(const Environment& environment) {
-  objectclient::Surroundings out = objectclient::system_surroundings();
+objectclient::Environment environment_of(const Environment& environment) {
+  objectclient::Environment out = objectclient::system_environment();
   if (environment) out.variable = environment;
   return out;
 }

@@ -11,7 +11,7 @@
 
 namespace cairn::objectclient {
 struct ClientOptions;
-struct Surroundings;
+struct Environment;
 }  // namespace cairn::objectclient
 
 namespace cairn::cli {
@@ -28,6 +28,6 @@ Status read_service_options(const Arguments& arguments, const Environment& envir
                             const Console& console, objectclient::ClientOptions& options);
 
 /// The machine's, with these variables.
-objectclient::Surroundings surroundings_of(const Environment& environment);
+objectclient::Environment environment_of(const Environment& environment);
 
 }  // namespace cairn::cli

@@ -63,13 +63,13 @@ Call::Call(Core& core, const CallParts& parts, Sink& sink, CallInfo& info)
       parts_(parts),
       sink_(sink),
       info_(info),
-      invocation_id_(new_uuid(*core.surroundings.random)) {}
+      invocation_id_(new_uuid(*core.environment.random)) {}
 
 Status Call::wait_to_send(Retries& retries) {
   for (;;) {
     CAIRN_TRY(const std::int64_t wait_ns, retries.before_send());
     if (wait_ns == 0) return parts_.deadline.check("sending " + info_.operation);
-    if (!core_.surroundings.sleep(wait_ns, parts_.deadline))
+    if (!core_.environment.sleep(wait_ns, parts_.deadline))
       return parts_.deadline.check("waiting until the service may be asked");
   }
 }
@@ -160,7 +160,7 @@ Status Call::run(void* output) {
     if (outcome.failure.status == 421 && parts_.endpoints != nullptr)
       parts_.endpoints->forget(std::string(parts_.operation.call));
     ++info_.retries;
-    if (!core_.surroundings.sleep(*delay_ns, parts_.deadline)) return *outcome.error;
+    if (!core_.environment.sleep(*delay_ns, parts_.deadline)) return *outcome.error;
     CAIRN_CHECK(find_address());
   }
 }

@@ -236,9 +236,9 @@ net::Headers Call::attempt_headers() const {
   if (*options.retry_mode != "legacy")
     headers.add(vendor + "-sdk-request", "attempt=" + std::to_string(info_.retries + 1) +
                                              "; max=" + std::to_string(*options.max_attempts));
-  const Surroundings& around = core_.surroundings;
-  if (around.first_variable({"AWS_LAMBDA_FUNCTION_NAME"}))
-    if (const auto trace_id = around.first_variable({"_X_AMZN_TRACE_ID"}))
+  const Environment& environment = core_.environment;
+  if (environment.first_variable({"AWS_LAMBDA_FUNCTION_NAME"}))
+    if (const auto trace_id = environment.first_variable({"_X_AMZN_TRACE_ID"}))
       headers.add("X-Amzn-Trace-Id", *trace_id);
   return headers;
 }

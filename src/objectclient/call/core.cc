@@ -58,28 +58,28 @@ void BucketRegions::learn(const std::string& bucket, const std::string& region) 
   regions_[bucket] = region;
 }
 
-Core::Core(ClientOptions completed, bool explicit_profile, Profiles profiles, Surroundings around)
-    : surroundings(std::move(around)),
+Core::Core(ClientOptions completed, bool explicit_profile, Profiles profiles, Environment environment)
+    : environment(std::move(environment)),
       options(std::move(completed)),
       dialect(*options.dialect == "svc" ? s3::Dialect::svc : s3::Dialect::aws),
-      user_agent(objectclient::user_agent(options, surroundings)),
+      user_agent(objectclient::user_agent(options, environment)),
       log_level(parse_log_level(*options.log_level).value_or(LogLevel::info)),
       http(http_options(options)),
-      strategy(retry_options(options), *surroundings.clock, *surroundings.random),
-      identity(options, explicit_profile, std::move(profiles), surroundings),
-      sessions(*surroundings.clock),
-      grants(*options.access_grants_credentials_provider, *options.region, surroundings),
+      strategy(retry_options(options), *environment.clock, *environment.random),
+      identity(options, explicit_profile, std::move(profiles), environment),
+      sessions(*environment.clock),
+      grants(*options.access_grants_credentials_provider, *options.region, environment),
       monitor(Monitor::open(options)) {}
 
-Result<std::shared_ptr<Core>> Core::open(ClientOptions given, Surroundings surroundings) {
-  if (surroundings.random == nullptr) surroundings.random = &os::system_random();
-  if (!surroundings.sleep) surroundings.sleep = system_surroundings().sleep;
+Result<std::shared_ptr<Core>> Core::open(ClientOptions given, Environment environment) {
+  if (environment.random == nullptr) environment.random = &os::system_random();
+  if (!environment.sleep) environment.sleep = system_environment().sleep;
   const bool explicit_profile = given.profile.given();
   const bool deprecated = given.compute_checksums.given();
-  CAIRN_TRY(Profiles profiles, Profiles::load(surroundings));
-  CAIRN_TRY(ClientOptions completed, complete_options(std::move(given), profiles, surroundings));
+  CAIRN_TRY(Profiles profiles, Profiles::load(environment));
+  CAIRN_TRY(ClientOptions completed, complete_options(std::move(given), profiles, environment));
   auto core = std::make_shared<Core>(std::move(completed), explicit_profile, std::move(profiles),
-                                     std::move(surroundings));
+                                     std::move(environment));
   if (deprecated)
     core->log(LogLevel::warn,
               "the option :compute_checksums is deprecated; use :request_checksum_calculation");

@@ -39,14 +39,14 @@ class BucketRegions {
 EndpointCacheOptions endpoint_cache_options(const ClientOptions& options);
 
 struct Core {
-  static Result<std::shared_ptr<Core>> open(ClientOptions given, Surroundings surroundings);
-  Core(ClientOptions completed, bool explicit_profile, Profiles profiles, Surroundings around);
+  static Result<std::shared_ptr<Core>> open(ClientOptions given, Environment environment);
+  Core(ClientOptions completed, bool explicit_profile, Profiles profiles, Environment environment);
 
   void log(LogLevel level, std::string_view text) const;
-  std::int64_t now_ms() const { return surroundings.clock->unix_ms(); }
-  std::int64_t steady_ns() const { return surroundings.clock->steady_ns(); }
+  std::int64_t now_ms() const { return environment.clock->unix_ms(); }
+  std::int64_t steady_ns() const { return environment.clock->steady_ns(); }
 
-  const Surroundings surroundings;
+  const Environment environment;
   const ClientOptions options;
   const s3::Dialect dialect;
   const std::string user_agent;

@@ -87,13 +87,13 @@ Result<s3::Signature> sign_with(const Signing& signing, const Credentials& crede
 }
 
 Identity::Identity(const ClientOptions& options, bool explicit_profile, Profiles profiles,
-                   Surroundings surroundings)
+                   Environment environment)
     : options_(options),
       explicit_profile_(explicit_profile),
       profiles_(std::move(profiles)),
-      surroundings_(std::move(surroundings)),
+      environment_(std::move(environment)),
       tokens_(*options.token_provider) {
-  if (tokens_ == nullptr) tokens_ = profile_token(*options.profile, profiles_, surroundings_);
+  if (tokens_ == nullptr) tokens_ = profile_token(*options.profile, profiles_, environment_);
 }
 
 Result<std::shared_ptr<CredentialsProvider>> Identity::provider() {
@@ -109,7 +109,7 @@ Result<std::shared_ptr<CredentialsProvider>> Identity::provider() {
       .instance = {.timeout_ms = std::llround(*options_.instance_profile_credentials_timeout * 1e3),
                    .retries = *options_.instance_profile_credentials_retries}};
   if (explicit_profile_) chain.profile = *options_.profile;
-  CAIRN_TRY(provider_, credentials_chain(chain, profiles_, surroundings_));
+  CAIRN_TRY(provider_, credentials_chain(chain, profiles_, environment_));
   return provider_;
 }
 

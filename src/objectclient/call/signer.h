@@ -50,9 +50,9 @@ Result<s3::Signature> sign_with(const Signing& signing, const Credentials& crede
 /// Finds credentials and tokens when they are first asked for. Safe from any thread.
 class Identity {
  public:
-  /// `explicit_profile`: the caller named the profile. `surroundings.clock` outlives it.
+  /// `explicit_profile`: the caller named the profile. `environment.clock` outlives it.
   Identity(const ClientOptions& options, bool explicit_profile, Profiles profiles,
-           Surroundings surroundings);
+           Environment environment);
   /// Errors: unauthenticated, MissingCredentialsError, with every place that was looked at.
   Result<std::shared_ptr<const Credentials>> credentials(const os::Deadline& deadline);
   /// Null where there is none.
@@ -67,7 +67,7 @@ class Identity {
   const ClientOptions& options_;
   const bool explicit_profile_;
   const Profiles profiles_;
-  const Surroundings surroundings_;
+  const Environment environment_;
   std::shared_ptr<TokenProvider> tokens_;
   Mutex mutex_;
   std::shared_ptr<CredentialsProvider> provider_ CAIRN_GUARDED_BY(mutex_);

@@ -30,13 +30,13 @@ std::string features(const ClientOptions& options) {
 
 }  // namespace
 
-std::string user_agent(const ClientOptions& options, const Surroundings& surroundings) {
+std::string user_agent(const ClientOptions& options, const Environment& environment) {
   utsname system{};
   std::string out = "cairn-objectclient/" + std::string(library_version) + " ua/2.1 api/s3";
   if (::uname(&system) == 0)
     out += " os/linux#" + cleaned(system.release) + " md/" + cleaned(system.machine);
   out += " lang/c++#20";
-  if (const auto place = surroundings.first_variable({"AWS_EXECUTION_ENV"}))
+  if (const auto place = environment.first_variable({"AWS_EXECUTION_ENV"}))
     out += " exec-env/" + cleaned(*place);
   if (!options.sdk_ua_app_id->empty()) out += " app/" + cleaned(*options.sdk_ua_app_id);
   out += " m/" + features(options);

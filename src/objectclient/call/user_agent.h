@@ -5,7 +5,7 @@
 #include <string>
 
 #include "objectclient/options.h"
-#include "objectclient/surroundings.h"
+#include "objectclient/environment.h"
 
 namespace cairn::objectclient {
 
@@ -13,6 +13,6 @@ inline constexpr std::string_view library_version = "0.1.0";
 
 /// "cairn-objectclient/V ua/2.1 api/s3 os/linux#R md/M lang/c++#20 [exec-env/E] [app/A] m/F
 /// [suffix]". Characters that may not stand there become "-".
-std::string user_agent(const ClientOptions& options, const Surroundings& surroundings);
+std::string user_agent(const ClientOptions& options, const Environment& environment);
 
 }  // namespace cairn::objectclient

@@ -21,29 +21,29 @@ using Provider = std::shared_ptr<CredentialsProvider>;
 struct Search {
   const ChainOptions& options;
   const Profiles& profiles;
-  const Surroundings& surroundings;
+  const Environment& environment;
 
   std::string of(std::string_view profile, std::string_view key) const {
     return profiles.value(profile, key).value_or("");
   }
   Provider renewed(FetchCredentials fetch) const {
-    return refreshing_credentials(std::move(fetch), *surroundings.clock);
+    return refreshing_credentials(std::move(fetch), *environment.clock);
   }
 };
 
 Provider from_environment(const Search& search) {
-  const Surroundings& around = search.surroundings;
+  const Environment& environment = search.environment;
   Credentials found{
       .access_key_id =
-          around.first_variable({"AWS_ACCESS_KEY_ID", "AMAZON_ACCESS_KEY_ID", "AWS_ACCESS_KEY"})
+          environment.first_variable({"AWS_ACCESS_KEY_ID", "AMAZON_ACCESS_KEY_ID", "AWS_ACCESS_KEY"})
               .value_or(""),
       .secret_access_key = around
                                .first_variable({"AWS_SECRET_ACCESS_KEY", "AMAZON_SECRET_ACCESS_KEY",
                                                 "AWS_SECRET_KEY"})
                                .value_or(""),
       .session_token =
-          around.first_variable({"AWS_SESSION_TOKEN", "AMAZON_SESSION_TOKEN"}).value_or(""),
-      .account_id = around.variable_or("AWS_ACCOUNT_ID", "")};
+          environment.first_variable({"AWS_SESSION_TOKEN", "AMAZON_SESSION_TOKEN"}).value_or(""),
+      .account_id = environment.variable_or("AWS_ACCOUNT_ID", "")};
   return found.complete() ? static_credentials(std::move(found)) : nullptr;
 }
 
@@ -58,7 +58,7 @@ Provider from_keys(const Search& search, std::string_view profile) {
 Provider from_process(const Search& search, std::string_view profile) {
   const std::string command = search.of(profile, "credential_process");
   if (command.empty()) return nullptr;
-  const auto run = search.surroundings.run;
+  const auto run = search.environment.run;
   return search.renewed([run, command](const os::Deadline& deadline) -> Result<Credentials> {
     CAIRN_TRY(const std::string text, run(command, deadline));
     return credentials_of_json(text, "credential_process");
@@ -68,18 +68,18 @@ Provider from_process(const Search& search, std::string_view profile) {
 Provider from_web_identity(const Search& search, const AssumeRole& params, std::string file) {
   if (params.role_arn.empty() || file.empty()) return nullptr;
   return search.renewed(
-      [params, file = std::move(file), around = search.surroundings](const os::Deadline& deadline) {
+      [params, file = std::move(file), around = search.environment](const os::Deadline& deadline) {
         return assume_role_with_web_identity(params, file, around, deadline);
       });
 }
 
 Provider web_identity_of_environment(const Search& search) {
-  const Surroundings& around = search.surroundings;
+  const Environment& environment = search.environment;
   return from_web_identity(search,
-                           {.role_arn = around.variable_or("AWS_ROLE_ARN", ""),
-                            .role_session_name = around.variable_or("AWS_ROLE_SESSION_NAME", ""),
+                           {.role_arn = environment.variable_or("AWS_ROLE_ARN", ""),
+                            .role_session_name = environment.variable_or("AWS_ROLE_SESSION_NAME", ""),
                             .region = search.options.region},
-                           around.variable_or("AWS_WEB_IDENTITY_TOKEN_FILE", ""));
+                           environment.variable_or("AWS_WEB_IDENTITY_TOKEN_FILE", ""));
 }
 
 Provider web_identity_of_profile(const Search& search, std::string_view profile) {
@@ -102,23 +102,23 @@ Provider from_single_sign_on(const Search& search, std::string_view profile) {
   if (params.cache_name.empty() || params.region.empty() || params.account_id.empty() ||
       params.role_name.empty())
     return nullptr;
-  return search.renewed([params, around = search.surroundings](const os::Deadline& deadline) {
+  return search.renewed([params, around = search.environment](const os::Deadline& deadline) {
     return single_sign_on(params, around, deadline);
   });
 }
 
 Result<Provider> from_container(const Search& search) {
-  CAIRN_TRY(const auto url, container_credentials_url(search.surroundings));
+  CAIRN_TRY(const auto url, container_credentials_url(search.environment));
   if (!url) return Provider();
-  return search.renewed([url = *url, around = search.surroundings](const os::Deadline& deadline) {
+  return search.renewed([url = *url, around = search.environment](const os::Deadline& deadline) {
     return fetch_container_credentials(url, around, deadline);
   });
 }
 
 Provider from_instance(const Search& search) {
-  if (!may_ask_instance_metadata(search.surroundings)) return nullptr;
+  if (!may_ask_instance_metadata(search.environment)) return nullptr;
   return search.renewed([options = search.options.instance,
-                         around = search.surroundings](const os::Deadline& deadline) {
+                         around = search.environment](const os::Deadline& deadline) {
     return fetch_instance_credentials(options, around, deadline);
   });
 }
@@ -174,7 +174,7 @@ Result<Provider> from_role(const Search& search, std::string_view profile,
   std::from_chars(duration.data(), duration.data() + duration.size(), params.duration_seconds);
   CAIRN_TRY(Provider source, source_of_role(search, profile, std::move(seen)));
   if (source == nullptr) return Provider();
-  return search.renewed([params, source = std::move(source), around = search.surroundings](
+  return search.renewed([params, source = std::move(source), around = search.environment](
                             const os::Deadline& deadline) -> Result<Credentials> {
     CAIRN_TRY(const auto signer, source->get(deadline));
     return assume_role(params, *signer, around, deadline);
@@ -194,17 +194,17 @@ Result<Provider> from_profile(const Search& search, const std::string& profile) 
 }  // namespace
 
 std::string profile_name(const std::optional<std::string>& option,
-                         const Surroundings& surroundings) {
+                         const Environment& environment) {
   if (option && !option->empty()) return *option;
-  return surroundings.first_variable({"AWS_PROFILE", "AWS_DEFAULT_PROFILE"}).value_or("default");
+  return environment.first_variable({"AWS_PROFILE", "AWS_DEFAULT_PROFILE"}).value_or("default");
 }
 
 Result<std::shared_ptr<CredentialsProvider>> credentials_chain(const ChainOptions& options,
                                                                const Profiles& profiles,
-                                                               const Surroundings& surroundings) {
+                                                               const Environment& environment) {
   if (options.given.complete()) return static_credentials(options.given);
-  const Search search{options, profiles, surroundings};
-  const std::string profile = profile_name(options.profile, surroundings);
+  const Search search{options, profiles, environment};
+  const std::string profile = profile_name(options.profile, environment);
   if (options.profile) {
     if (!profiles.has(profile))
       return argument_error("NoSuchProfileError", "profile " + profile + " does not exist");

@@ -10,7 +10,7 @@
 #include "objectclient/credentials.h"
 #include "objectclient/credentials/metadata_credentials.h"
 #include "objectclient/profiles.h"
-#include "objectclient/surroundings.h"
+#include "objectclient/environment.h"
 
 namespace cairn::objectclient {
 
@@ -23,17 +23,17 @@ struct ChainOptions {
 
 /// The profile that holds: the option, AWS_PROFILE, AWS_DEFAULT_PROFILE, "default".
 std::string profile_name(const std::optional<std::string>& option,
-                         const Surroundings& surroundings);
+                         const Environment& environment);
 
 /// The first source that has both ids: options; the profile, where it was given as an option;
 /// environment; web identity; single sign-on; a role of the profile; the profile's keys; its
 /// credential_process; the container; the instance. Sources that wait are asked by get(), and
-/// renew what they gave. `surroundings.clock` outlives the provider.
+/// renew what they gave. `environment.clock` outlives the provider.
 /// Errors: unauthenticated, MissingCredentialsError, that names every place; invalid_argument:
 /// SourceProfileCircularReferenceError, CredentialSourceConflictError, a profile that does not
 /// exist, container addresses that may not be used.
 Result<std::shared_ptr<CredentialsProvider>> credentials_chain(const ChainOptions& options,
                                                                const Profiles& profiles,
-                                                               const Surroundings& surroundings);
+                                                               const Environment& environment);
 
 }  // namespace cairn::objectclient

@@ -27,8 +27,8 @@ struct Rig {
   std::string printed = {};
   os::FakeClock clock;
 
-  Surroundings surroundings() {
-    Surroundings real = system_surroundings();
+  Environment environment() {
+    Environment real = system_environment();
     return {.variable = [this](std::string_view name) -> std::optional<std::string> {
               const auto found = variables.find(std::string(name));
               if (found == variables.end()) return std::nullopt;
@@ -52,9 +52,9 @@ struct Rig {
 
   /// "id/secret/token", or the error's code, or its message where it has none.
   std::string found(const ChainOptions& options = {}) {
-    const auto profiles = Profiles::load(surroundings());
+    const auto profiles = Profiles::load(environment());
     if (!profiles.ok()) return profiles.error().message;
-    const auto provider = credentials_chain(options, *profiles, surroundings());
+    const auto provider = credentials_chain(options, *profiles, environment());
     if (!provider.ok())
       return provider.error().code.empty() ? provider.error().message : provider.error().code;
     const auto credentials = (*provider)->get(os::Deadline::in_ms(30'000));
@@ -351,8 +351,8 @@ TEST_CASE("credentials: fetched again in time, and old ones serve while the sour
   CHECK(provider->refreshable());
 }
 
-TEST_CASE("surroundings: a command that takes too long ends with all that it has begun") {
-  const Surroundings real = system_surroundings();
+TEST_CASE("environment: a command that takes too long ends with all that it has begun") {
+  const Environment real = system_environment();
   char path[] = "/tmp/cairn-command-XXXXXX";
   ::close(::mkstemp(path));
   const std::string command = "sleep 600 & echo $! >" + std::string(path) + "; wait";
@@ -374,8 +374,8 @@ TEST_CASE("surroundings: a command that takes too long ends with all that it has
   while (!ended()) REQUIRE(os::sleep_ms(5, limit));
 }
 
-TEST_CASE("surroundings: commands, files and variables of this machine") {
-  const Surroundings real = system_surroundings();
+TEST_CASE("environment: commands, files and variables of this machine") {
+  const Environment real = system_environment();
   CHECK(*real.run("printf hello", os::Deadline::in_ms(30'000)) == "hello");
   CHECK_FALSE(real.run("exit 3", os::Deadline::in_ms(30'000)).ok());
   CHECK(real.run("sleep 60", os::Deadline::in_ms(20)).error().kind == ErrorKind::timeout);

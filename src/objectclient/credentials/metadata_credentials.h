@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "objectclient/credentials.h"
 #include "objectclient/profiles.h"
-#include "objectclient/surroundings.h"
+#include "objectclient/environment.h"
 
 namespace cairn::objectclient {
 
@@ -21,21 +21,21 @@ struct MetadataOptions {
 /// The address that AWS_CONTAINER_CREDENTIALS_FULL_URI or _RELATIVE_URI names; nothing where
 /// neither is set. Errors: invalid_argument for plain HTTP to other hosts than this one and those
 /// of container platforms.
-Result<std::optional<std::string>> container_credentials_url(const Surroundings& surroundings);
+Result<std::optional<std::string>> container_credentials_url(const Environment& environment);
 /// Errors: unavailable, timeout, invalid_argument (a token with line breaks).
 Result<Credentials> fetch_container_credentials(const std::string& url,
-                                                const Surroundings& surroundings,
+                                                const Environment& environment,
                                                 const os::Deadline& deadline);
 
 /// False where AWS_EC2_METADATA_DISABLED is true.
-bool may_ask_instance_metadata(const Surroundings& surroundings);
+bool may_ask_instance_metadata(const Environment& environment);
 /// With a session token (version 2 of the protocol), and without one where the service knows none
 /// and AWS_EC2_METADATA_V1_DISABLED does not forbid it. Errors: unavailable, timeout.
 Result<Credentials> fetch_instance_credentials(const MetadataOptions& options,
-                                               const Surroundings& surroundings,
+                                               const Environment& environment,
                                                const os::Deadline& deadline);
 /// The region that the virtual machine stands in, asked for once, in the same way.
-Result<std::string> fetch_instance_region(const Surroundings& surroundings,
+Result<std::string> fetch_instance_region(const Environment& environment,
                                           const os::Deadline& deadline);
 
 }  // namespace cairn::objectclient

@@ -31,9 +31,9 @@ std::string encoded(const Form& form) {
 }
 
 Form role_form(std::string_view action, const AssumeRole& params,
-               const Surroundings& surroundings) {
+               const Environment& environment) {
   std::string session = params.role_session_name;
-  if (session.empty()) session = "cairn-" + std::to_string(surroundings.clock->unix_ms());
+  if (session.empty()) session = "cairn-" + std::to_string(environment.clock->unix_ms());
   return {{"Action", std::string(action)},
           {"Version", "2011-06-15"},
           {"RoleArn", params.role_arn},
@@ -67,7 +67,7 @@ Result<Credentials> credentials_of_xml(const net::ClientReply& reply) {
 
 Result<net::ClientReply> post_form(const std::string& url, const std::string& body,
                                    const Credentials* signer, std::string_view region,
-                                   const Surroundings& surroundings, const os::Deadline& deadline) {
+                                   const Environment& environment, const os::Deadline& deadline) {
   net::ClientRequest request{.method = "POST", .body = body};
   CAIRN_TRY(request.url, net::parse_url(url));
   request.headers.add("Content-Type", "application/x-www-form-urlencoded; charset=utf-8");
@@ -81,50 +81,50 @@ Result<net::ClientReply> post_form(const std::string& url, const std::string& bo
         {.credentials = {signer->access_key_id, signer->secret_access_key, signer->session_token},
          .region = std::string(region),
          .service = "sts",
-         .time_ms = surroundings.clock->unix_ms()},
+         .time_ms = environment.clock->unix_ms()},
         keys);
     headers.remove("Host");
     request.headers = std::move(headers);
   }
-  return surroundings.send(request, deadline);
+  return environment.send(request, deadline);
 }
 
 }  // namespace
 
-std::string token_service_url(std::string_view region, const Surroundings& surroundings) {
-  if (const auto own = surroundings.first_variable({"AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"}))
+std::string token_service_url(std::string_view region, const Environment& environment) {
+  if (const auto own = environment.first_variable({"AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"}))
     return *own;
   return "https://sts." + std::string(region) + "." + std::string(partition_of(region).dns_suffix) +
          "/";
 }
 
 Result<Credentials> assume_role(const AssumeRole& params, const Credentials& source,
-                                const Surroundings& surroundings, const os::Deadline& deadline) {
-  const std::string body = encoded(role_form("AssumeRole", params, surroundings));
-  CAIRN_TRY(const auto reply, post_form(token_service_url(params.region, surroundings), body,
-                                        &source, params.region, surroundings, deadline));
+                                const Environment& environment, const os::Deadline& deadline) {
+  const std::string body = encoded(role_form("AssumeRole", params, environment));
+  CAIRN_TRY(const auto reply, post_form(token_service_url(params.region, environment), body,
+                                        &source, params.region, environment, deadline));
   return credentials_of_xml(reply);
 }
 
 Result<Credentials> assume_role_with_web_identity(const AssumeRole& params,
                                                   const std::string& token_file,
-                                                  const Surroundings& surroundings,
+                                                  const Environment& environment,
                                                   const os::Deadline& deadline) {
-  CAIRN_TRY(const auto token, surroundings.read_file(token_file));
+  CAIRN_TRY(const auto token, environment.read_file(token_file));
   if (!token) return unavailable("the web identity token file " + token_file + " does not exist");
-  Form form = role_form("AssumeRoleWithWebIdentity", params, surroundings);
+  Form form = role_form("AssumeRoleWithWebIdentity", params, environment);
   form.emplace_back("WebIdentityToken", std::string(trim(*token)));
   CAIRN_TRY(const auto reply,
-            post_form(token_service_url(params.region, surroundings), encoded(form), nullptr,
-                      params.region, surroundings, deadline));
+            post_form(token_service_url(params.region, environment), encoded(form), nullptr,
+                      params.region, environment, deadline));
   return credentials_of_xml(reply);
 }
 
 Result<std::string> caller_account(const Credentials& credentials, std::string_view region,
-                                   const Surroundings& surroundings, const os::Deadline& deadline) {
+                                   const Environment& environment, const os::Deadline& deadline) {
   const std::string body = encoded({{"Action", "GetCallerIdentity"}, {"Version", "2011-06-15"}});
-  CAIRN_TRY(const auto reply, post_form(token_service_url(region, surroundings), body, &credentials,
-                                        region, surroundings, deadline));
+  CAIRN_TRY(const auto reply, post_form(token_service_url(region, environment), body, &credentials,
+                                        region, environment, deadline));
   const auto root = parse_xml(reply.body);
   const XmlElement* const result =
       root.ok() && reply.status == 200 ? root->child("GetCallerIdentityResult") : nullptr;
@@ -138,21 +138,21 @@ std::string sso_cache_file(std::string_view cache_name, std::string_view home) {
   return std::string(home) + "/.aws/sso/cache/" + to_hex(sha1(cache_name)) + ".json";
 }
 
-Result<Credentials> single_sign_on(const SingleSignOn& params, const Surroundings& surroundings,
+Result<Credentials> single_sign_on(const SingleSignOn& params, const Environment& environment,
                                    const os::Deadline& deadline) {
-  const std::string file = sso_cache_file(params.cache_name, surroundings.variable_or("HOME", ""));
+  const std::string file = sso_cache_file(params.cache_name, environment.variable_or("HOME", ""));
   const Error sign_in{
       ErrorKind::unauthenticated,
       {},
       "there is no valid single sign-on token in " + file + "; sign in again (aws sso login)"};
-  CAIRN_TRY(const auto text, surroundings.read_file(file));
+  CAIRN_TRY(const auto text, environment.read_file(file));
   if (!text) return sign_in;
   const auto cached = parse_json(*text);
   if (!cached.ok()) return sign_in;
   const std::string token = cached->string_or("accessToken");
   const auto expires = parse_iso8601(cached->string_or("expiresAt"));
-  if (token.empty() || !expires || *expires <= surroundings.clock->unix_ms()) return sign_in;
-  std::string portal = surroundings.variable_or("AWS_ENDPOINT_URL_SSO", "");
+  if (token.empty() || !expires || *expires <= environment.clock->unix_ms()) return sign_in;
+  std::string portal = environment.variable_or("AWS_ENDPOINT_URL_SSO", "");
   if (portal.empty())
     portal = "https://portal.sso." + params.region + "." +
              std::string(partition_of(params.region).dns_suffix);
@@ -161,7 +161,7 @@ Result<Credentials> single_sign_on(const SingleSignOn& params, const Surrounding
                                         percent_encode(params.role_name) +
                                         "&account_id=" + percent_encode(params.account_id)));
   request.headers.add("x-amz-sso_bearer_token", token);
-  CAIRN_TRY(const auto reply, surroundings.send(request, deadline));
+  CAIRN_TRY(const auto reply, environment.send(request, deadline));
   if (reply.status == 401) return sign_in;
   const auto json = parse_json(reply.body);
   const Json* const role = json.ok() ? json->find("roleCredentials") : nullptr;

@@ -8,13 +8,13 @@
 
 #include "base/result.h"
 #include "objectclient/credentials.h"
-#include "objectclient/surroundings.h"
+#include "objectclient/environment.h"
 
 namespace cairn::objectclient {
 
 /// Where the token service of a region answers: AWS_ENDPOINT_URL_STS, else AWS_ENDPOINT_URL, else
 /// the vendor's.
-std::string token_service_url(std::string_view region, const Surroundings& surroundings);
+std::string token_service_url(std::string_view region, const Environment& environment);
 
 struct AssumeRole {
   std::string role_arn;
@@ -25,16 +25,16 @@ struct AssumeRole {
 };
 /// Signed with `source`. Errors: unavailable with the service's code and message.
 Result<Credentials> assume_role(const AssumeRole& params, const Credentials& source,
-                                const Surroundings& surroundings, const os::Deadline& deadline);
+                                const Environment& environment, const os::Deadline& deadline);
 /// With the token that the file holds; not signed.
 Result<Credentials> assume_role_with_web_identity(const AssumeRole& params,
                                                   const std::string& token_file,
-                                                  const Surroundings& surroundings,
+                                                  const Environment& environment,
                                                   const os::Deadline& deadline);
 
 /// The account of the credentials. Errors: unavailable with the service's code and message.
 Result<std::string> caller_account(const Credentials& credentials, std::string_view region,
-                                   const Surroundings& surroundings, const os::Deadline& deadline);
+                                   const Environment& environment, const os::Deadline& deadline);
 
 struct SingleSignOn {
   std::string cache_name;  // the session's name, or the start URL where there is none
@@ -46,7 +46,7 @@ struct SingleSignOn {
 std::string sso_cache_file(std::string_view cache_name, std::string_view home);
 /// With the token in that file. Errors: unauthenticated where there is none or it has
 /// expired, with the command that gets one; unavailable.
-Result<Credentials> single_sign_on(const SingleSignOn& params, const Surroundings& surroundings,
+Result<Credentials> single_sign_on(const SingleSignOn& params, const Environment& environment,
                                    const os::Deadline& deadline);
 
 }  // namespace cairn::objectclient

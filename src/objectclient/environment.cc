@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variables, files and programs of this process.
-#include "objectclient/surroundings.h"
+#include "objectclient/environment.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -104,18 +104,18 @@ Result<std::string> run_command(const std::string& command, const os::Deadline& 
 
 }  // namespace
 
-std::string Surroundings::variable_or(std::string_view name, std::string_view otherwise) const {
+std::string Environment::variable_or(std::string_view name, std::string_view otherwise) const {
   return variable(name).value_or(std::string(otherwise));
 }
 
-std::optional<std::string> Surroundings::first_variable(
+std::optional<std::string> Environment::first_variable(
     const std::vector<std::string_view>& names) const {
   for (const auto name : names)
     if (auto value = variable(name); value && !value->empty()) return value;
   return std::nullopt;
 }
 
-Surroundings system_surroundings() {
+Environment system_environment() {
   // Metadata services answer without a delay worth a pool, but a client keeps its resolver warm.
   const auto client = std::make_shared<net::Client>();
   return {.variable = [](std::string_view name) -> std::optional<std::string> {

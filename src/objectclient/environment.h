@@ -16,7 +16,7 @@
 
 namespace cairn::objectclient {
 
-struct Surroundings {
+struct Environment {
   /// The value of an environment variable; nothing where it is not set.
   std::function<std::optional<std::string>(std::string_view name)> variable = {};
   /// The whole file; nothing where there is none. Errors: permission_denied, unavailable.
@@ -41,6 +41,6 @@ struct Surroundings {
 };
 
 /// The machine's own. Commands and files are read by blocking calls of the calling thread.
-Surroundings system_surroundings();
+Environment system_environment();
 
 }  // namespace cairn::objectclient
