@@ -71,7 +71,7 @@ Result<std::unique_ptr<ratelimit::Limiter>> make_limiter(
 
 }  // namespace
 
-// Members are taken down from the last to the first.
+// ConfigReader are taken down from the last to the first.
 struct House::Rooms {
   explicit Rooms(const Settings& given) : settings(given) {}
 

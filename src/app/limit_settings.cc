@@ -33,7 +33,7 @@ Json value_of(const GivenSetting& given) {
   return out;
 }
 
-/// Members of objects are put one by one, so that a later source changes what it names only.
+/// ConfigReader of objects are put one by one, so that a later source changes what it names only.
 Status put(Json& into, const std::vector<std::string>& path, std::size_t at, Json value,
            const GivenSetting& given) {
   if (!into.is_object())

@@ -42,7 +42,7 @@ Status read_token(const std::string& name, const Json& given, const std::string&
 
 Status read_oauth_app(const std::string& id, const Json& given, const std::string& path,
                       Policy& into) {
-  Members in(given, path);
+  ConfigReader in(given, path);
   TestOauthApp app{.client_id = id, .secret = {}};
   in.text("secret", app.secret);
   in.flag("enterprise", app.enterprise);
@@ -56,12 +56,12 @@ Status read_oauth_app(const std::string& id, const Json& given, const std::strin
 
 using ReadOne = Status (*)(const std::string&, const Json&, const std::string&, Policy&);
 
-void read_map(Members& in, std::string_view section, bool admitted, ReadOne read_one,
+void read_map(ConfigReader& in, std::string_view section, bool admitted, ReadOne read_one,
               Policy& into) {
   const Json* given = in.take(section);
   if (given == nullptr) return;
   if (!admitted) return in.fail(section, "absent: it is for tests, started with --test-identities");
-  in.object(section, [&](Members& inside) -> Status {
+  in.object(section, [&](ConfigReader& inside) -> Status {
     for (const auto& [name, value] : inside.rest())
       CAIRN_CHECK(read_one(name, *value, inside.path_of(name), into));
     return ok_status();
@@ -70,7 +70,7 @@ void read_map(Members& in, std::string_view section, bool admitted, ReadOne read
 
 }  // namespace
 
-void read_fixtures(Members& in, bool admitted, Policy& into) {
+void read_fixtures(ConfigReader& in, bool admitted, Policy& into) {
   read_map(in, "tokens", admitted, read_token, into);
   read_map(in, "oauth_apps", admitted, read_oauth_app, into);
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "ratelimit/policy/members.h"
+#include "ratelimit/policy/config_reader.h"
 #include "ratelimit/policy/policy.h"
 #include "ratelimit/policy/policy_fixtures.h"
 
@@ -19,7 +19,7 @@ constexpr std::size_t resources_max = 32;             // on four surfaces: what 
 constexpr std::uint32_t content_max = 65'535;         // counted in 16 bits
 constexpr std::uint32_t identities_max = 16'000'000;  // numbered in 24 bits
 
-Status read_time(Members& in, Policy& policy) {
+Status read_time(ConfigReader& in, Policy& policy) {
   in.number("hour_s", policy.hour_s, 1, 86'400);
   in.number("minute_s", policy.minute_s, 1, 86'400);
   return ok_status();
@@ -34,7 +34,7 @@ void scale_windows(Policy& policy) {
   }
 }
 
-void read_status(Members& in, std::string_view name, Statuses& into) {
+void read_status(ConfigReader& in, std::string_view name, Statuses& into) {
   const Json* value = in.take(name);
   if (value == nullptr) return;
   const auto read_one = [&](const Json& from, int& status) {
@@ -55,7 +55,7 @@ void read_status(Members& in, std::string_view name, Statuses& into) {
   }
 }
 
-Status read_statuses(Members& in, Policy& policy) {
+Status read_statuses(ConfigReader& in, Policy& policy) {
   const auto of = [&](Surface surface) -> Statuses& {
     return policy.statuses[static_cast<std::size_t>(surface)];
   };
@@ -70,7 +70,7 @@ Status read_statuses(Members& in, Policy& policy) {
   return ok_status();
 }
 
-Status read_installation(Members& in, Plans::Installation& into) {
+Status read_installation(ConfigReader& in, Plans::Installation& into) {
   in.number("base", into.base);
   in.number("enterprise", into.enterprise);
   in.number("per_repo", into.per_repository);
@@ -84,7 +84,7 @@ Status read_installation(Members& in, Plans::Installation& into) {
   return ok_status();
 }
 
-Status read_plans(Members& in, Plans& into) {
+Status read_plans(ConfigReader& in, Plans& into) {
   in.limit("unauthenticated", into.unauthenticated);
   in.limit("user", into.user);
   in.limit("enterprise_user", into.enterprise_user);
@@ -94,12 +94,12 @@ Status read_plans(Members& in, Plans& into) {
   in.limit("workflow_enterprise", into.workflow_enterprise);
   in.limit("service", into.service);
   in.object("installation",
-            [&](Members& inside) { return read_installation(inside, into.installation); });
+            [&](ConfigReader& inside) { return read_installation(inside, into.installation); });
   return ok_status();
 }
 
 // Seconds, or "hour" and "minute". 3,600 and 60 are an hour and a minute too, and scale as such.
-void read_window(Members& in, const Policy& policy, std::uint32_t& into) {
+void read_window(ConfigReader& in, const Policy& policy, std::uint32_t& into) {
   const Json* value = in.take("window");
   if (value == nullptr) return;
   if (*value == Json("hour") || *value == Json(hour_s)) {
@@ -114,7 +114,7 @@ void read_window(Members& in, const Policy& policy, std::uint32_t& into) {
   }
 }
 
-Status read_resource(Members& in, const Policy& policy, Resource& into) {
+Status read_resource(ConfigReader& in, const Policy& policy, Resource& into) {
   read_window(in, policy, into.window_s);
   const bool own = in.take("authenticated") != nullptr || in.take("unauthenticated") != nullptr;
   if (own && into.by_plan) {  // numbers of its own replace the plans, for both kinds of callers
@@ -136,7 +136,7 @@ bool good_name(std::string_view name) {
   });
 }
 
-Status read_resources(Members& in, Policy& policy) {
+Status read_resources(ConfigReader& in, Policy& policy) {
   std::vector<std::string> names;
   for (const Resource& each : policy.resources) names.push_back(each.name);
   for (const auto& [name, value] : in.rest()) {
@@ -159,21 +159,21 @@ Status read_resources(Members& in, Policy& policy) {
       policy.resources.push_back({.name = name});
       index = static_cast<std::uint16_t>(policy.resources.size() - 1);
     }
-    Members inside(*value, in.path_of(name));
+    ConfigReader inside(*value, in.path_of(name));
     CAIRN_CHECK(read_resource(inside, policy, policy.resources[*index]));
     CAIRN_CHECK(inside.finish());
   }
   return ok_status();
 }
 
-Status read_secondary(Members& in, Secondary& into) {
+Status read_secondary(ConfigReader& in, Secondary& into) {
   in.limit("concurrent", into.concurrent);
-  in.object("points_per_minute", [&](Members& points) {
+  in.object("points_per_minute", [&](ConfigReader& points) {
     points.limit("rest", into.points_rest);
     points.limit("graphql", into.points_graphql);
     return ok_status();
   });
-  in.object("cpu_ms_per_minute", [&](Members& cpu) {
+  in.object("cpu_ms_per_minute", [&](ConfigReader& cpu) {
     cpu.limit("total", into.cpu_ms_total);
     cpu.limit("graphql", into.cpu_ms_graphql);
     return ok_status();
@@ -185,7 +185,7 @@ Status read_secondary(Members& in, Secondary& into) {
   return ok_status();
 }
 
-Status read_rule(Members& in, const Policy& policy, RouteRule& into) {
+Status read_rule(ConfigReader& in, const Policy& policy, RouteRule& into) {
   in.text("match", into.match);
   const std::size_t slash = into.match.find('/');
   const std::string_view before = std::string_view(into.match).substr(0, slash);
@@ -214,7 +214,7 @@ Status read_rule(Members& in, const Policy& policy, RouteRule& into) {
   return ok_status();
 }
 
-Status read_points(Members& in, Policy& policy) {
+Status read_points(ConfigReader& in, Policy& policy) {
   Points& into = policy.points;
   in.number("read", into.read, 0, 1'000'000);
   in.number("write", into.write, 0, 1'000'000);
@@ -228,7 +228,7 @@ Status read_points(Members& in, Policy& policy) {
   }
   into.routes.clear();
   for (std::size_t i = 0; i < routes->as_array().size(); ++i) {
-    Members inside(routes->as_array()[i], in.path_of("routes[" + std::to_string(i) + "]"));
+    ConfigReader inside(routes->as_array()[i], in.path_of("routes[" + std::to_string(i) + "]"));
     RouteRule rule;
     CAIRN_CHECK(read_rule(inside, policy, rule));
     CAIRN_CHECK(inside.finish());
@@ -248,7 +248,7 @@ bool is_network(const std::string& text) {
   return prefix && *prefix <= (four ? 32u : 128u);
 }
 
-Status read_addresses(Members& in, Addresses& into) {
+Status read_addresses(ConfigReader& in, Addresses& into) {
   in.texts("trusted_proxies", into.trusted_proxies);
   for (const std::string& each : into.trusted_proxies) {
     const Json was(each);
@@ -264,7 +264,7 @@ Status read_addresses(Members& in, Addresses& into) {
   return ok_status();
 }
 
-Status read_store(Members& in, SharedState& into) {
+Status read_store(ConfigReader& in, SharedState& into) {
   auto kind = static_cast<std::size_t>(into.kind);
   in.choice("kind", {"memory", "redis"}, kind);
   into.kind = static_cast<SharedState::Kind>(kind);
@@ -279,7 +279,7 @@ Status read_store(Members& in, SharedState& into) {
   return ok_status();
 }
 
-Status read_ban(Members& in, Ban& into) {
+Status read_ban(ConfigReader& in, Ban& into) {
   in.flag("enabled", into.enabled);
   in.number("strikes", into.strikes, 1, 1'000'000);
   in.number("window_s", into.window_s, 1, longest_time_s);
@@ -288,23 +288,23 @@ Status read_ban(Members& in, Ban& into) {
   return ok_status();
 }
 
-Status read_all(Members& in, bool with_fixtures, Policy& policy) {
+Status read_all(ConfigReader& in, bool with_fixtures, Policy& policy) {
   in.flag("enabled", policy.enabled);
   in.flag("shadow", policy.shadow);
   in.flag("refund_not_modified", policy.refund_not_modified);
-  in.object("time", [&](Members& inside) { return read_time(inside, policy); });
+  in.object("time", [&](ConfigReader& inside) { return read_time(inside, policy); });
   scale_windows(policy);
-  in.object("status", [&](Members& inside) { return read_statuses(inside, policy); });
-  in.object("plans", [&](Members& inside) { return read_plans(inside, policy.plans); });
+  in.object("status", [&](ConfigReader& inside) { return read_statuses(inside, policy); });
+  in.object("plans", [&](ConfigReader& inside) { return read_plans(inside, policy.plans); });
   in.object("graphql_plans",
-            [&](Members& inside) { return read_plans(inside, policy.graphql_plans); });
+            [&](ConfigReader& inside) { return read_plans(inside, policy.graphql_plans); });
   in.limit("objects", policy.objects);
-  in.object("resources", [&](Members& inside) { return read_resources(inside, policy); });
-  in.object("secondary", [&](Members& inside) { return read_secondary(inside, policy.secondary); });
-  in.object("points", [&](Members& inside) { return read_points(inside, policy); });
-  in.object("identity", [&](Members& inside) { return read_addresses(inside, policy.identity); });
-  in.object("store", [&](Members& inside) { return read_store(inside, policy.store); });
-  in.object("ban", [&](Members& inside) { return read_ban(inside, policy.ban); });
+  in.object("resources", [&](ConfigReader& inside) { return read_resources(inside, policy); });
+  in.object("secondary", [&](ConfigReader& inside) { return read_secondary(inside, policy.secondary); });
+  in.object("points", [&](ConfigReader& inside) { return read_points(inside, policy); });
+  in.object("identity", [&](ConfigReader& inside) { return read_addresses(inside, policy.identity); });
+  in.object("store", [&](ConfigReader& inside) { return read_store(inside, policy.store); });
+  in.object("ban", [&](ConfigReader& inside) { return read_ban(inside, policy.ban); });
   in.number("max_identities", policy.max_identities, 1, identities_max);
   read_fixtures(in, with_fixtures, policy);
   return in.finish();
@@ -314,7 +314,7 @@ Status read_all(Members& in, bool with_fixtures, Policy& policy) {
 
 Result<Policy> parse_policy(const Json& section, bool with_fixtures) {
   Policy policy = default_policy();
-  Members in(section, "rate_limit");
+  ConfigReader in(section, "rate_limit");
   CAIRN_CHECK(read_all(in, with_fixtures, policy));
   return policy;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of configuration objects, with faults that name the path.
-#include "ratelimit/policy/members.h"
+// ConfigReader of configuration objects, with faults that name the path.
+#include "ratelimit/policy/config_reader.h"
 
 #include <algorithm>
 
@@ -28,7 +28,7 @@ std::string range_text(std::uint32_t lowest, std::uint32_t highest) {
 
 }  // namespace
 
-Members::Members(const Json& object, std::string path) : path_(std::move(path)) {
+ConfigReader::ConfigReader(const Json& object, std::string path) : path_(std::move(path)) {
   if (object.is_object()) {
     object_ = &object;
   } else if (!object.is_null()) {
@@ -37,11 +37,11 @@ Members::Members(const Json& object, std::string path) : path_(std::move(path)) 
   }
 }
 
-std::string Members::path_of(std::string_view name) const {
+std::string ConfigReader::path_of(std::string_view name) const {
   return path_ + "." + std::string(name);
 }
 
-void Members::fail(std::string_view name, std::string_view must, const Json* was) {
+void ConfigReader::fail(std::string_view name, std::string_view must, const Json* was) {
   if (failed_) return;
   failed_ = true;
   std::string text = "must be " + std::string(must);
@@ -49,19 +49,19 @@ void Members::fail(std::string_view name, std::string_view must, const Json* was
   fault_ = fault_at(path_of(name), text);
 }
 
-const Json* Members::take(std::string_view name) {
+const Json* ConfigReader::take(std::string_view name) {
   known_.emplace_back(name);
   return failed_ || object_ == nullptr ? nullptr : object_->find(name);
 }
 
-void Members::flag(std::string_view name, bool& into) {
+void ConfigReader::flag(std::string_view name, bool& into) {
   const Json* value = take(name);
   if (value == nullptr) return;
   if (!value->is_bool()) return fail(name, "true or false", value);
   into = value->as_bool();
 }
 
-void Members::number(std::string_view name, std::uint32_t& into, std::uint32_t lowest,
+void ConfigReader::number(std::string_view name, std::uint32_t& into, std::uint32_t lowest,
                      std::uint32_t highest) {
   const Json* value = take(name);
   if (value == nullptr) return;
@@ -71,7 +71,7 @@ void Members::number(std::string_view name, std::uint32_t& into, std::uint32_t l
   into = *read;
 }
 
-void Members::limit(std::string_view name, Limit& into, std::uint32_t highest) {
+void ConfigReader::limit(std::string_view name, Limit& into, std::uint32_t highest) {
   const Json* value = take(name);
   if (value == nullptr) return;
   if (value->is_null()) {
@@ -84,7 +84,7 @@ void Members::limit(std::string_view name, Limit& into, std::uint32_t highest) {
   into = *read;
 }
 
-void Members::text(std::string_view name, std::string& into) {
+void ConfigReader::text(std::string_view name, std::string& into) {
   const Json* value = take(name);
   if (value == nullptr) return;
   if (!value->is_string() || value->as_string().empty())
@@ -92,7 +92,7 @@ void Members::text(std::string_view name, std::string& into) {
   into = value->as_string();
 }
 
-void Members::texts(std::string_view name, std::vector<std::string>& into) {
+void ConfigReader::texts(std::string_view name, std::vector<std::string>& into) {
   const Json* value = take(name);
   if (value == nullptr) return;
   std::vector<std::string> read;
@@ -105,7 +105,7 @@ void Members::texts(std::string_view name, std::vector<std::string>& into) {
   into = std::move(read);
 }
 
-void Members::choice(std::string_view name, std::initializer_list<std::string_view> names,
+void ConfigReader::choice(std::string_view name, std::initializer_list<std::string_view> names,
                      std::size_t& into) {
   const Json* value = take(name);
   if (value == nullptr) return;
@@ -118,10 +118,10 @@ void Members::choice(std::string_view name, std::initializer_list<std::string_vi
   into = static_cast<std::size_t>(found - names.begin());
 }
 
-void Members::object(std::string_view name, const std::function<Status(Members&)>& read) {
+void ConfigReader::object(std::string_view name, const std::function<Status(ConfigReader&)>& read) {
   const Json* value = take(name);
   if (value == nullptr) return;
-  Members inside(*value, path_of(name));
+  ConfigReader inside(*value, path_of(name));
   Status status = read(inside);
   if (status.ok()) status = inside.finish();
   if (status.ok()) return;
@@ -129,7 +129,7 @@ void Members::object(std::string_view name, const std::function<Status(Members&)
   fault_ = std::move(status).error();
 }
 
-std::vector<std::pair<std::string, const Json*>> Members::rest() {
+std::vector<std::pair<std::string, const Json*>> ConfigReader::rest() {
   std::vector<std::pair<std::string, const Json*>> out;
   if (failed_ || object_ == nullptr) return out;
   for (const auto& [name, value] : object_->as_object()) {
@@ -140,7 +140,7 @@ std::vector<std::pair<std::string, const Json*>> Members::rest() {
   return out;
 }
 
-Status Members::finish() {
+Status ConfigReader::finish() {
   if (failed_) return fault_;
   if (object_ == nullptr) return ok_status();
   for (const auto& [name, value] : object_->as_object()) {

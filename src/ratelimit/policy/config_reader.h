@@ -17,9 +17,9 @@ namespace cairn::ratelimit {
 /// Each read leaves its target as it is where the member is absent. The first fault is kept, and
 /// later reads do nothing; finish() gives it, or that of the first member that was not asked for.
 /// A null object reads as an empty one.
-class Members {
+class ConfigReader {
  public:
-  Members(const Json& object, std::string path);
+  ConfigReader(const Json& object, std::string path);
 
   void flag(std::string_view name, bool& into);
   void number(std::string_view name, std::uint32_t& into, std::uint32_t lowest = 0,
@@ -30,11 +30,11 @@ class Members {
   /// The member's place among `names`.
   void choice(std::string_view name, std::initializer_list<std::string_view> names,
               std::size_t& into);
-  void object(std::string_view name, const std::function<Status(Members&)>& read);
+  void object(std::string_view name, const std::function<Status(ConfigReader&)>& read);
 
   /// The member itself, asked for; null where it is absent or a fault was found before.
   const Json* take(std::string_view name);
-  /// Members that were not asked for yet: for objects whose names are free. They count as asked.
+  /// ConfigReader that were not asked for yet: for objects whose names are free. They count as asked.
   std::vector<std::pair<std::string, const Json*>> rest();
   void fail(std::string_view name, std::string_view must, const Json* was = nullptr);
   std::string path_of(std::string_view name) const;
