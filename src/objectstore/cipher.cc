@@ -184,7 +184,7 @@ Error no_ring() {
 
 }  // namespace
 
-Result<DataKey> make_data_key(KeyRing* ring, const EncryptionWish& wish) {
+Result<DataKey> make_data_key(KeyRing* ring, const EncryptionRequest& wish) {
   const bool two = wish.how.method == s3::EncryptionMethod::kms_dsse;
   DataKey made{.key = os::system_random().bytes(two ? 2 * key_bytes : key_bytes), .sealed = {}};
   if (wish.how.method == s3::EncryptionMethod::customer) {

@@ -40,7 +40,7 @@ class Ring final : public KeyRing {
 
 using enum s3::EncryptionMethod;
 
-std::vector<EncryptionWish> all_wishes() {
+std::vector<EncryptionRequest> all_requestes() {
   return {{.how = {.method = aes256}},
           {.how = {.method = kms, .kms_key_id = "k", .kms_context = "e30="}},
           {.how = {.method = kms_dsse, .kms_key_id = "k", .bucket_key = true}},
@@ -94,7 +94,7 @@ TEST_CASE("cipher: a chunk opens in its own place alone, and not when a bit of i
 }
 
 TEST_CASE("cipher: what goes in comes out, whole and in ranges, and does not lie there plain") {
-  for (const EncryptionWish& wish : all_wishes())
+  for (const EncryptionRequest& wish : all_requestes())
     for (const std::size_t size : {0u, 1u, 5'000u, 65'536u, 65'537u, 400'000u}) {
       Ring ring;
       EngineRig rig(s3::Versioning::off, &ring);
@@ -140,7 +140,7 @@ TEST_CASE("cipher: a customer's key is asked for, told from others, and not kept
 }
 
 TEST_CASE("cipher: parts share the key of their upload") {
-  for (const EncryptionWish& wish : all_wishes()) {
+  for (const EncryptionRequest& wish : all_requestes()) {
     Ring ring;
     EngineRig rig(s3::Versioning::off, &ring);
     Uploads& uploads = rig.engine->uploads();
@@ -179,11 +179,11 @@ TEST_CASE("cipher: parts share the key of their upload") {
 }
 
 TEST_CASE("cipher: copies keep, change and drop the encryption; the same one moves no bytes") {
-  auto wishes = all_wishes();
+  auto wishes = all_requestes();
   wishes.push_back({});
   for (const std::size_t size : {500u, 150'000u})
-    for (const EncryptionWish& from : wishes)
-      for (const EncryptionWish& to : wishes) {
+    for (const EncryptionRequest& from : wishes)
+      for (const EncryptionRequest& to : wishes) {
         Ring ring;
         EngineRig rig(s3::Versioning::off, &ring);
         const std::string body = bytes_of(size, 5);
@@ -205,7 +205,7 @@ TEST_CASE("cipher: copies keep, change and drop the encryption; the same one mov
 TEST_CASE("cipher: a change of an encrypted body that its checksum does not see is corrupt") {
   Ring ring;
   EngineRig rig(s3::Versioning::off, &ring);
-  rig.put("key", bytes_of(100'000), {.encryption = all_wishes()[0]});
+  rig.put("key", bytes_of(100'000), {.encryption = all_requestes()[0]});
   ring.keys[""] = bytes_of(32, 77);
   CHECK(rig.get("key") == "(corrupt)");
 }

@@ -48,12 +48,12 @@ struct PutParams {
   std::string acl = {};
   std::optional<s3::Retention> retention = {};  // else what the bucket gives by default
   bool legal_hold = false;
-  EncryptionWish encryption = {};  // of Engine::put; a writer was told when it began
+  EncryptionRequest encryption = {};  // of Engine::put; a writer was told when it began
 };
 
 struct BeginPutParams {
   std::optional<std::uint64_t> expected_bytes = {};  // the space is reserved before the first byte
-  EncryptionWish encryption = {};
+  EncryptionRequest encryption = {};
 };
 
 /// Which bytes: as in RFC 9110 first and last, from first on, or, with last alone, that many at
@@ -75,7 +75,7 @@ struct CopyParams {
   std::string acl = {};
   std::optional<s3::Retention> retention = {};  // else what the target's bucket gives by default
   bool legal_hold = false;
-  EncryptionWish encryption = {};                       // of the target
+  EncryptionRequest encryption = {};                       // of the target
   std::optional<std::string> source_customer_key = {};  // for a source with SSE-C
   /// Of the target. Without one: that of the source, and CRC64NVME where the source has none.
   std::optional<s3::ChecksumAlgorithm> checksum_algorithm = {};

@@ -25,7 +25,7 @@ class KeyRing {
 };
 
 /// What a writer asks for.
-struct EncryptionWish {
+struct EncryptionRequest {
   s3::Encryption how = {};
   std::optional<std::string> customer_key = {};  // 32 raw bytes, with method customer
 };

@@ -99,13 +99,13 @@ Reply nodes(const Server& server) {
 
 // --- cluster health
 
-struct HealthWish {
+struct HealthRequest {
   int status = 0;  // 2 green, 1 yellow, 0 anything
   bool nodes = true;
 };
 
-Result<HealthWish> wish_of(const Call& call) {
-  HealthWish wish;
+Result<HealthRequest> request_of(const Call& call) {
+  HealthRequest wish;
   const std::string status = call.query("wait_for_status").value_or("");
   if (status == "green")
     wish.status = 2;
@@ -164,7 +164,7 @@ Json health_body(const Server& server, const ServerSources::IndexCounts& counts,
 Result<Reply> cluster_health(Call& call, const Server& server) {
   if (call.query("level").value_or("cluster") != "cluster")
     return illegal_argument("[level] must be [cluster]; GET /_cat/indices lists indices");
-  CAIRN_TRY(const HealthWish wish, wish_of(call));
+  CAIRN_TRY(const HealthRequest wish, request_of(call));
   CAIRN_TRY(const std::int64_t timeout, call.time("timeout", 30'000));
   const auto deadline = os::Deadline::from_wait_ms(timeout, call.deadline().stop());
   const os::Blocking blocking;

@@ -32,7 +32,7 @@ struct CreateUploadParams {
   std::string acl = {};
   std::optional<s3::Retention> retention = {};
   bool legal_hold = false;
-  EncryptionWish encryption = {};  // a customer's key must come with every part
+  EncryptionRequest encryption = {};  // a customer's key must come with every part
 };
 
 struct BeginPartParams {

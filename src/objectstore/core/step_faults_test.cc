@@ -18,7 +18,7 @@ using namespace cairn::objectstore::testing;
 
 namespace {
 
-EncryptionWish sealed_wish() { return {.how = {.method = s3::EncryptionMethod::aes256}}; }
+EncryptionRequest sealed_request() { return {.how = {.method = s3::EncryptionMethod::aes256}}; }
 
 struct FaultRig : EngineRig {
   MasterKeyRing ring{std::string(32, 'k')};
@@ -104,7 +104,7 @@ Status status_of(const Result<T>& result) {
 Status multipart(Engine& engine) {
   Uploads& uploads = engine.uploads();
   const ObjectName name{"bucket", "old"};
-  CAIRN_TRY(const auto upload, uploads.create(name, {.encryption = sealed_wish()}, never));
+  CAIRN_TRY(const auto upload, uploads.create(name, {.encryption = sealed_request()}, never));
   for (const int number : {1, 2}) {
     CAIRN_TRY(const auto part,
               uploads.begin_part(name, upload.upload_id, number, std::nullopt, never));
@@ -123,7 +123,7 @@ std::vector<std::pair<const char*, Step>> steps() {
       {"put a version, encrypted",
        [](Engine& engine) {
          return status_of(engine.put({"bucket", "old"}, bytes_of(90'000, 3),
-                                     {.encryption = sealed_wish()}, never));
+                                     {.encryption = sealed_request()}, never));
        }},
       {"put a marker",
        [](Engine& engine) {
@@ -145,7 +145,7 @@ std::vector<std::pair<const char*, Step>> steps() {
          CAIRN_TRY(const auto page, engine.list_versions("bucket", {.prefix = "old"}, never));
          const std::string oldest = page.versions.back().version_id;
          return status_of(engine.copy({"bucket", "old", oldest}, {"bucket", "copy"},
-                                      {.encryption = sealed_wish()}, never));
+                                      {.encryption = sealed_request()}, never));
        }},
       {"copy",
        [](Engine& engine) -> Status {

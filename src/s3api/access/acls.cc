@@ -50,7 +50,7 @@ Result<s3::GrantList> asked_list(const Call& call, const Input& in, const s3::Gr
   }
   if (!in.acl && !fields.any())
     return s3::error("MissingSecurityHeader").with_detail("MissingHeaderName", "x-amz-acl");
-  CAIRN_TRY(const GrantsWish wish, grants_of_request(call, region, in.acl, fields));
+  CAIRN_TRY(const GrantsRequest wish, grants_of_request(call, region, in.acl, fields));
   return list_of(wish, kept.owner_id, call.rules.bucket.owner.id);
 }
 
@@ -65,13 +65,13 @@ Result<s3::GrantList> list_of_object(const Call& call, const s3::Object& object)
 
 }  // namespace
 
-Result<GrantsWish> grants_of_request(const Call& call, std::string_view region,
+Result<GrantsRequest> grants_of_request(const Call& call, std::string_view region,
                                      const std::optional<std::string>& canned,
                                      const s3::GrantFields& fields) {
   if (canned && fields.any())
     return s3::error("InvalidRequest",
                      "Specifying both Canned ACLs and Header Grants is not allowed");
-  GrantsWish wish{.canned = canned};
+  GrantsRequest wish{.canned = canned};
   if (fields.any()) {
     CAIRN_TRY(wish.grants, s3::grants_of_fields(fields, email_grantees_of(call, region)));
     CAIRN_CHECK(check_grantees(call, *wish.grants));
@@ -79,14 +79,14 @@ Result<GrantsWish> grants_of_request(const Call& call, std::string_view region,
   return wish;
 }
 
-s3::GrantList list_of(const GrantsWish& wish, const std::string& owner_id,
+s3::GrantList list_of(const GrantsRequest& wish, const std::string& owner_id,
                       const std::string& bucket_owner_id) {
   if (wish.grants) return {.owner_id = owner_id, .grants = *wish.grants};
   return s3::canned_grants(wish.canned.value_or("private"), owner_id, bucket_owner_id)
       .value_or(s3::private_grants(owner_id));
 }
 
-s3::Owner owner_of_new(const Call& call, const GrantsWish& wish) {
+s3::Owner owner_of_new(const Call& call, const GrantsRequest& wish) {
   const s3::Bucket& bucket = call.rules.bucket;
   const bool given_away = bucket.ownership == s3::Ownership::bucket_owner_preferred &&
                           wish.canned == "bucket-owner-full-control";
@@ -94,7 +94,7 @@ s3::Owner owner_of_new(const Call& call, const GrantsWish& wish) {
   return call.caller;
 }
 
-Result<std::string> acl_of_new(const Call& call, const GrantsWish& wish, const s3::Owner& owner) {
+Result<std::string> acl_of_new(const Call& call, const GrantsRequest& wish, const s3::Owner& owner) {
   if (!wish.any()) return std::string();
   if (call.rules.acls_off()) {
     const bool harmless = wish.canned == "private" || wish.canned == "bucket-owner-full-control" ||

@@ -15,20 +15,20 @@
 namespace cairn::s3api {
 
 /// What a request says of grants: a canned name, or grants of header fields, or nothing.
-struct GrantsWish {
+struct GrantsRequest {
   std::optional<std::string> canned = {};
   std::optional<std::vector<s3::Grant>> grants = {};
   bool any() const { return canned || grants; }
 };
 /// `region`: of the bucket. Errors: InvalidRequest (both); those of grants_of_fields and of
 /// check_grantees.
-Result<GrantsWish> grants_of_request(const Call& call, std::string_view region,
+Result<GrantsRequest> grants_of_request(const Call& call, std::string_view region,
                                      const std::optional<std::string>& canned,
                                      const s3::GrantFields& fields);
 
 /// Of a new object in the call's bucket.
 template <class Input>
-Result<GrantsWish> grants_wish(const Call& call, const Input& in) {
+Result<GrantsRequest> grants_request(const Call& call, const Input& in) {
   return grants_of_request(call, region_of(call.bucket->bucket, call.around.options), in.acl,
                            {.full_control = in.grant_full_control,
                             .read = in.grant_read,
@@ -36,15 +36,15 @@ Result<GrantsWish> grants_wish(const Call& call, const Input& in) {
                             .write_acp = in.grant_write_acp});
 }
 
-s3::GrantList list_of(const GrantsWish& wish, const std::string& owner_id,
+s3::GrantList list_of(const GrantsRequest& wish, const std::string& owner_id,
                       const std::string& bucket_owner_id);
 
 /// Whose a new object is: the writer's, or the bucket owner's where ACLs are off or it was given
 /// away.
-s3::Owner owner_of_new(const Call& call, const GrantsWish& wish);
+s3::Owner owner_of_new(const Call& call, const GrantsRequest& wish);
 /// The document to keep with a new object. Errors: AccessControlListNotSupported; AccessDenied,
 /// where public grants are blocked.
-Result<std::string> acl_of_new(const Call& call, const GrantsWish& wish, const s3::Owner& owner);
+Result<std::string> acl_of_new(const Call& call, const GrantsRequest& wish, const s3::Owner& owner);
 
 s3::Ownership ownership_of(std::string_view name);
 std::string_view name_of(s3::Ownership ownership);

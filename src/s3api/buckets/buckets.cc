@@ -68,7 +68,7 @@ Status take_grants(const Call& call, const s3::CreateBucketInput& in, NewBucket&
                                .write = in.grant_write,
                                .read_acp = in.grant_read_acp,
                                .write_acp = in.grant_write_acp};
-  CAIRN_TRY(const GrantsWish wish,
+  CAIRN_TRY(const GrantsRequest wish,
             grants_of_request(call, region_of(out.bucket, call.around.options), in.acl, fields));
   if (!wish.any()) return ok_status();
   if (out.bucket.ownership == s3::Ownership::bucket_owner_enforced) {

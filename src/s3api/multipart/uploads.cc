@@ -74,7 +74,7 @@ Result<s3::CreateMultipartUploadOutput> create_multipart_upload(
     Call& call, const s3::CreateMultipartUploadInput& in) {
   CAIRN_CHECK(check_write_offered(call));
   CAIRN_TRY(const ChecksumPlan plan, plan_checksum(in));
-  CAIRN_TRY(const objectstore::EncryptionWish encryption, encryption_wish(call, in));
+  CAIRN_TRY(const objectstore::EncryptionRequest encryption, encryption_request(call, in));
   CAIRN_TRY(const NewObject fresh, new_object(call, in));
   CAIRN_TRY(const s3::MultipartUpload upload,
             call.engine().uploads().create(call.object(),

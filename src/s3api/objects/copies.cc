@@ -79,7 +79,7 @@ Result<objectstore::CopyParams> plan_copy(Call& call, const s3::CopyObjectInput&
   if (in.tagging_directive == "REPLACE") {
     CAIRN_TRY(params.tags, s3::tags_of_field(in.tagging.value_or("")));
   }
-  CAIRN_TRY(params.encryption, encryption_wish(call, in));
+  CAIRN_TRY(params.encryption, encryption_request(call, in));
   CAIRN_TRY(params.source_customer_key, source_customer_key(call, in));
   if (in.checksum_algorithm)
     params.checksum_algorithm = s3::checksum_algorithm_of(*in.checksum_algorithm);

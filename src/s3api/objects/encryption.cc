@@ -74,10 +74,10 @@ Status resolve_key(const Call& call, std::string_view name, s3::Encryption& how)
   return ok_status();
 }
 
-Result<objectstore::EncryptionWish> asked(const Call& call, const EncryptionFields& fields) {
+Result<objectstore::EncryptionRequest> asked(const Call& call, const EncryptionFields& fields) {
   const auto method = method_of(*fields.method);
   if (!method) return bad_method(*fields.method);
-  objectstore::EncryptionWish wish{.how = {.method = *method}};
+  objectstore::EncryptionRequest wish{.how = {.method = *method}};
   if (!by_key_service(*method)) {
     if (fields.kms_key_id || fields.kms_context)
       return customer_fault(
@@ -94,8 +94,8 @@ Result<objectstore::EncryptionWish> asked(const Call& call, const EncryptionFiel
   return wish;
 }
 
-Result<objectstore::EncryptionWish> by_default(const Call& call) {
-  objectstore::EncryptionWish wish;
+Result<objectstore::EncryptionRequest> by_default(const Call& call) {
+  objectstore::EncryptionRequest wish;
   const auto rule = encryption_of(*call.bucket);
   if (rule == nullptr || !rule->apply_server_side_encryption_by_default) return wish;
   const auto& given = *rule->apply_server_side_encryption_by_default;
@@ -137,7 +137,7 @@ Status check_customer_key(const Call& call, const s3::Object& object,
   return ok_status();
 }
 
-Result<objectstore::EncryptionWish> encryption_of_fields(const Call& call,
+Result<objectstore::EncryptionRequest> encryption_of_fields(const Call& call,
                                                          const EncryptionFields& fields) {
   if (fields.customer.any() && fields.method)
     return customer_fault(
@@ -146,7 +146,7 @@ Result<objectstore::EncryptionWish> encryption_of_fields(const Call& call,
         .with_detail("ArgumentValue", *fields.method);
   CAIRN_TRY(const auto key, customer_key_of(call, fields.customer));
   if (key)
-    return objectstore::EncryptionWish{.how = {.method = s3::EncryptionMethod::customer},
+    return objectstore::EncryptionRequest{.how = {.method = s3::EncryptionMethod::customer},
                                        .customer_key = key};
   if (fields.method) return asked(call, fields);
   if (fields.kms_key_id || fields.kms_context)

@@ -62,11 +62,11 @@ struct EncryptionFields {
 };
 /// What the request asks for, else what its bucket gives by default.
 /// Errors: those of customer_key_of and KeyNames; InvalidArgument, NotImplemented.
-Result<objectstore::EncryptionWish> encryption_of_fields(const Call& call,
+Result<objectstore::EncryptionRequest> encryption_of_fields(const Call& call,
                                                          const EncryptionFields& fields);
 
 template <class Input>
-Result<objectstore::EncryptionWish> encryption_wish(const Call& call, const Input& in) {
+Result<objectstore::EncryptionRequest> encryption_request(const Call& call, const Input& in) {
   return encryption_of_fields(
       call, {in.server_side_encryption,
              in.ssekms_key_id,

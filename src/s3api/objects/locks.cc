@@ -63,8 +63,8 @@ std::string_view name_of(s3::LockMode mode) {
   return mode == s3::LockMode::compliance ? "COMPLIANCE" : "GOVERNANCE";
 }
 
-Result<LockWish> lock_of_fields(const Call& call, const LockFields& fields) {
-  LockWish wish;
+Result<LockRequest> lock_of_fields(const Call& call, const LockFields& fields) {
+  LockRequest wish;
   if (!fields.mode && !fields.until && !fields.legal_hold) return wish;
   if (fields.mode.has_value() != fields.until.has_value())
     return s3::error("InvalidArgument",

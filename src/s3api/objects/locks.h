@@ -11,7 +11,7 @@
 
 namespace cairn::s3api {
 
-struct LockWish {
+struct LockRequest {
   std::optional<s3::Retention> retention = {};
   bool legal_hold = false;
   bool any() const { return retention || legal_hold; }
@@ -23,10 +23,10 @@ struct LockFields {
   const std::optional<std::string>& legal_hold;
 };
 /// Errors: InvalidArgument; InvalidRequest for a bucket without object lock.
-Result<LockWish> lock_of_fields(const Call& call, const LockFields& fields);
+Result<LockRequest> lock_of_fields(const Call& call, const LockFields& fields);
 
 template <class Input>
-Result<LockWish> lock_wish(const Call& call, const Input& in) {
+Result<LockRequest> lock_request(const Call& call, const Input& in) {
   return lock_of_fields(call, {in.object_lock_mode, in.object_lock_retain_until_date,
                                in.object_lock_legal_hold_status});
 }

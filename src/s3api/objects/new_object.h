@@ -19,15 +19,15 @@ struct NewObject {
   s3::Tags tags = {};
   s3::Owner owner = {};
   std::string acl = {};
-  LockWish lock = {};
+  LockRequest lock = {};
 };
 
 /// Without attributes and tags, which a copy may take from its source.
 template <class Input>
 Result<NewObject> new_object_around(const Call& call, const Input& in) {
   NewObject out;
-  CAIRN_TRY(out.lock, lock_wish(call, in));
-  CAIRN_TRY(const GrantsWish wish, grants_wish(call, in));
+  CAIRN_TRY(out.lock, lock_request(call, in));
+  CAIRN_TRY(const GrantsRequest wish, grants_request(call, in));
   out.owner = owner_of_new(call, wish);
   CAIRN_TRY(out.acl, acl_of_new(call, wish, out.owner));
   return out;

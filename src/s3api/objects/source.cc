@@ -35,7 +35,7 @@ Status allow_source(const Call& call, const BucketRules& rules, const Source& so
 
 }  // namespace
 
-Result<Source> find_source(const Call& call, const SourceWish& wish) {
+Result<Source> find_source(const Call& call, const SourceRequest& wish) {
   Source source;
   CAIRN_TRY(source.name, read_copy_source(wish.copy_source));
   CAIRN_TRY(source.bucket, find_bucket(call, source.name.bucket, wish.expected_owner));

@@ -20,7 +20,7 @@ struct Source {
   objectstore::ObjectName object_name() const { return {name.bucket, name.key, name.version_id}; }
 };
 
-struct SourceWish {
+struct SourceRequest {
   const std::string& copy_source;
   ReadConditions conditions = {};
   const std::optional<std::string>& expected_owner;
@@ -28,7 +28,7 @@ struct SourceWish {
 };
 /// Errors: InvalidArgument, NoSuchBucket, AccessDenied, NoSuchKey (with the source's key),
 /// NoSuchVersion, PreconditionFailed, InvalidObjectState (archived).
-Result<Source> find_source(const Call& call, const SourceWish& wish);
+Result<Source> find_source(const Call& call, const SourceRequest& wish);
 
 template <class Input>
 Result<Source> find_source(const Call& call, const Input& in, bool with_tags) {

@@ -31,7 +31,7 @@ s3::PutObjectOutput describe(const Call& call, const s3::PutObjectInput& in,
 }
 
 // A lock on what was damaged on the way could not be undone.
-Status check_locked_body(const LockWish& lock, const IncomingBody& body) {
+Status check_locked_body(const LockRequest& lock, const IncomingBody& body) {
   if (!lock.any() || body.is_covered()) return ok_status();
   return s3::error("InvalidRequest",
                    "Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object "
@@ -44,7 +44,7 @@ Result<s3::PutObjectOutput> put_object(Call& call, const s3::PutObjectInput& in)
   CAIRN_CHECK(check_write_offered(call));
   CAIRN_TRY(const s3::WriteCondition condition,
             read_write_condition(in.if_match, in.if_none_match));
-  CAIRN_TRY(const objectstore::EncryptionWish encryption, encryption_wish(call, in));
+  CAIRN_TRY(const objectstore::EncryptionRequest encryption, encryption_request(call, in));
   CAIRN_TRY(const NewObject fresh, new_object(call, in));
   CAIRN_TRY(const auto body, IncomingBody::open(call));
   CAIRN_CHECK(check_locked_body(fresh.lock, *body));
