@@ -20,7 +20,7 @@ struct Room {
   std::set<std::string> may_include;  // "room" or "room:header"
   bool everything = false;
 };
-using House = std::map<std::string, Room>;
+using Fixture = std::map<std::string, Room>;
 
 std::string read(const fs::path& path) {
   std::ifstream in(path);
@@ -43,8 +43,8 @@ std::vector<std::string> cells(const std::string& line, char separator) {
   return out;
 }
 
-House read_house() {
-  House house;
+Fixture read_house() {
+  Fixture fixture;
   std::stringstream text(read("docs/architecture.md"));
   for (std::string line; std::getline(text, line);) {
     if (line.size() < 5 || line[0] != '|' || line[2] < '0' || line[2] > '9') continue;
@@ -61,9 +61,9 @@ House read_house() {
       if (name == "*") room.everything = true;
       else if (name != "–") room.may_include.insert(name);
     }
-    house[row[2]] = std::move(room);
+    fixture[row[2]] = std::move(room);
   }
-  return house;
+  return fixture;
 }
 
 bool is_source(const fs::path& path) {
@@ -85,11 +85,11 @@ bool is_test(const std::string& path) {
   return false;
 }
 
-bool allowed(const House& house, const std::string& path, const std::string& from,
+bool allowed(const Fixture& fixture, const std::string& path, const std::string& from,
              const std::string& header) {
   const std::string to = header.substr(0, header.find('/'));
-  const Room& room = house.at(from);
-  if (is_test(path) && house.at(to).storey < room.storey) return true;
+  const Room& room = fixture.at(from);
+  if (is_test(path) && fixture.at(to).storey < room.storey) return true;
   if (to == from || to == "base" || room.everything) return true;
   if (to == "os" && room.storey > 1) return true;
   return room.may_include.count(to) > 0 ||
@@ -106,25 +106,25 @@ bool is_excepted(const std::string& path, const std::string& word) {
 }  // namespace
 
 TEST_CASE("architecture: every row names rooms on lower storeys only") {
-  const House house = read_house();
-  REQUIRE(house.size() > 20);
-  for (const auto& [name, room] : house) {
+  const Fixture fixture = read_house();
+  REQUIRE(fixture.size() > 20);
+  for (const auto& [name, room] : fixture) {
     for (const auto& entry : room.may_include) {
       const std::string below = entry.substr(0, entry.find(':'));
-      REQUIRE_MESSAGE(house.count(below) == 1, name << " names an unknown room " << below);
-      CHECK_MESSAGE(house.at(below).storey < room.storey, name << " stands no higher than " << below);
+      REQUIRE_MESSAGE(fixture.count(below) == 1, name << " names an unknown room " << below);
+      CHECK_MESSAGE(fixture.at(below).storey < room.storey, name << " stands no higher than " << below);
     }
   }
 }
 
 TEST_CASE("architecture: a room includes only what its row allows") {
-  const House house = read_house();
+  const Fixture fixture = read_house();
   std::size_t seen = 0;
   for (const auto& entry : fs::recursive_directory_iterator("src")) {
     if (!entry.is_regular_file() || !is_source(entry.path())) continue;
     const std::string path = entry.path().string();
     const std::string room = path.substr(4, path.find('/', 4) - 4);
-    REQUIRE_MESSAGE(house.count(room) == 1, path << " lies in no room of docs/architecture.md");
+    REQUIRE_MESSAGE(fixture.count(room) == 1, path << " lies in no room of docs/architecture.md");
     std::stringstream text(read(entry.path()));
     int number = 0;
     for (std::string line; std::getline(text, line);) {
@@ -132,9 +132,9 @@ TEST_CASE("architecture: a room includes only what its row allows") {
       const std::string header = included(line);
       if (header.find('/') == std::string::npos) continue;
       ++seen;
-      CHECK_MESSAGE(house.count(header.substr(0, header.find('/'))) == 1,
+      CHECK_MESSAGE(fixture.count(header.substr(0, header.find('/'))) == 1,
                     path << ":" << number << " includes from no room: " << header);
-      CHECK_MESSAGE(allowed(house, path, room, header),
+      CHECK_MESSAGE(allowed(fixture, path, room, header),
                     path << ":" << number << " room " << room << " may not include " << header);
     }
   }

@@ -28,13 +28,13 @@ std::string text(std::mt19937& random, int words) {
 
 os::Deadline soon() { return os::Deadline::in_ms(600'000); }
 
-struct House {
+struct Fixture {
   std::unique_ptr<store::Store> store = store::memory_store();
   os::Pool pool{{.name = "bench"}};
   std::unique_ptr<Indices> indices;
   std::shared_ptr<Index> index;
 
-  explicit House(const char* mapping) {
+  explicit Fixture(const char* mapping) {
     auto opened = Indices::open(*store, pool, os::system_clock(), os::system_random(), {}, soon());
     indices = std::move(*opened);
     index = *indices->create("bench", *parse_json(mapping), Json(), soon());
@@ -45,7 +45,7 @@ constexpr const char* text_mapping =
     R"({"properties": {"body": {"type": "text"}, "tag": {"type": "keyword"},
                        "n": {"type": "long"}}})";
 
-void write(House& house, std::mt19937& random, int count, int first) {
+void write(Fixture& fixture, std::mt19937& random, int count, int first) {
   std::vector<WriteOperation> batch;
   for (int i = 0; i < count; ++i) {
     WriteOperation operation;
@@ -55,7 +55,7 @@ void write(House& house, std::mt19937& random, int count, int first) {
                        std::to_string(random() % 1000) + "}";
     batch.push_back(std::move(operation));
     if (batch.size() == 1000 || i + 1 == count) {
-      if (const auto results = house.index->write(batch, soon()); !results) std::abort();
+      if (const auto results = fixture.index->write(batch, soon()); !results) std::abort();
       batch.clear();
     }
   }
@@ -63,7 +63,7 @@ void write(House& house, std::mt19937& random, int count, int first) {
 
 void index_documents(benchmark::State& state) {
   std::mt19937 random(1);
-  House house(text_mapping);
+  Fixture fixture(text_mapping);
   // Documents are made beforehand; only writing them is measured.
   std::vector<std::vector<WriteOperation>> batches;
   std::size_t bytes = 0;
@@ -79,22 +79,22 @@ void index_documents(benchmark::State& state) {
   for (auto unused : state) {
     (void)unused;
     for (const auto& batch : batches)
-      if (const auto results = house.index->write(batch, soon()); !results) std::abort();
+      if (const auto results = fixture.index->write(batch, soon()); !results) std::abort();
   }
   state.SetItemsProcessed(state.iterations() * 10'000);
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
 }
 BENCHMARK(index_documents)->Unit(benchmark::kMillisecond);
 
-House& big_house() {
-  static House house(text_mapping);
+Fixture& big_fixture() {
+  static Fixture fixture(text_mapping);
   static const bool filled = [] {
     std::mt19937 random(2);
-    write(house, random, 200'000, 0);
-    return house.index->force_merge(1, soon()).ok();
+    write(fixture, random, 200'000, 0);
+    return fixture.index->force_merge(1, soon()).ok();
   }();
   if (!filled) std::abort();
-  return house;
+  return fixture;
 }
 
 // Terms between frequent and rare, as people ask.
@@ -107,8 +107,8 @@ std::string query_text(std::mt19937& random, int terms) {
 enum class Kind { any, all, any_filtered, phrase, counted };
 
 void search_text(benchmark::State& state, Kind kind) {
-  House& house = big_house();
-  const auto view = house.index->view();
+  Fixture& fixture = big_fixture();
+  const auto view = fixture.index->view();
   std::mt19937 random(3);
   std::vector<Query> queries;
   for (int i = 0; i < 500; ++i) {
@@ -144,7 +144,7 @@ BENCHMARK_CAPTURE(search_text, any_counted_exactly, Kind::counted)->Unit(benchma
 
 void search_vectors(benchmark::State& state) {
   constexpr int dims = 256;
-  static House house(R"({"properties": {"v": {"type": "dense_vector", "dims": 256}}})");
+  static Fixture fixture(R"({"properties": {"v": {"type": "dense_vector", "dims": 256}}})");
   std::mt19937 random(4);
   const auto vector = [&] {
     std::vector<float> out(dims);
@@ -157,13 +157,13 @@ void search_vectors(benchmark::State& state) {
       batch.push_back({});
       batch.back().source = Json::object({{"v", Json::array_of(vector())}}).dump();
       if (batch.size() < 500) continue;
-      if (const auto results = house.index->write(batch, soon()); !results) std::abort();
+      if (const auto results = fixture.index->write(batch, soon()); !results) std::abort();
       batch.clear();
     }
-    return house.index->force_merge(1, soon()).ok();
+    return fixture.index->force_merge(1, soon()).ok();
   }();
   if (!filled) std::abort();
-  const auto view = house.index->view();
+  const auto view = fixture.index->view();
   for (auto unused : state) {
     (void)unused;
     const auto found =
@@ -175,10 +175,10 @@ void search_vectors(benchmark::State& state) {
 BENCHMARK(search_vectors)->Unit(benchmark::kMicrosecond);
 
 void open_again(benchmark::State& state) {
-  House& house = big_house();
+  Fixture& fixture = big_fixture();
   for (auto unused : state) {
     (void)unused;
-    auto opened = Indices::open(*house.store, house.pool, os::system_clock(), os::system_random(),
+    auto opened = Indices::open(*fixture.store, fixture.pool, os::system_clock(), os::system_random(),
                                 {.background = false}, soon());
     if (!opened) std::abort();
   }

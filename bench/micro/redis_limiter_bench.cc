@@ -36,14 +36,14 @@ Policy bench_policy(const std::string& url) {
   return policy;
 }
 
-struct House {
+struct Fixture {
   std::unique_ptr<RedisProcess> redis = RedisProcess::start();
   os::Metrics metrics;
   std::unique_ptr<RedisLimiter> limiter;
   std::shared_ptr<const Policy> policy;
   std::string sha;
 
-  House() {
+  Fixture() {
     if (redis == nullptr) return;
     policy = std::make_shared<const Policy>(bench_policy(redis->url()));
     auto opened = RedisLimiter::open(
@@ -57,8 +57,8 @@ struct House {
   }
 };
 
-House& house() {
-  static House the_house;
+Fixture& fixture() {
+  static Fixture the_house;
   return the_house;
 }
 
@@ -69,8 +69,8 @@ Identity identity_of(std::uint64_t number) {
 // A thread's turn: `calls` decisions by the bare script, or through the limiter.
 class Worker {
  public:
-  Worker(House& house, std::uint64_t number) : house_(house), next_(number * 2'503) {
-    auto opened = RedisConnection::open(house.redis->address(), 10'000);
+  Worker(Fixture& fixture, std::uint64_t number) : house_(fixture), next_(number * 2'503) {
+    auto opened = RedisConnection::open(fixture.redis->address(), 10'000);
     if (!opened.ok()) std::abort();
     connection_ = std::move(*opened);
     const NodeAccounts tags(1, 1);
@@ -79,7 +79,7 @@ class Worker {
       const std::string tag = tags.tag_of(who_.back().account);
       keys_.push_back({tag + ":p:core", tag + ":s", tag + ":e:7", tag + ":n"});
     }
-    charge_ = {.resource = *house.policy->resource("core"), .endpoint = 7};
+    charge_ = {.resource = *fixture.policy->resource("core"), .endpoint = 7};
   }
   void raw(int calls) {
     static const std::vector<std::string> arguments = {
@@ -105,7 +105,7 @@ class Worker {
   }
 
  private:
-  House& house_;
+  Fixture& house_;
   std::uint64_t next_;
   std::unique_ptr<RedisConnection> connection_;
   std::vector<Identity> who_;
@@ -140,7 +140,7 @@ double median(std::vector<double> all) {
 
 // Short rounds by turns, so that what else the machine does meets both alike.
 void against_raw_script(benchmark::State& state) {
-  House& here = house();
+  Fixture& here = fixture();
   if (here.redis == nullptr) return state.SkipWithError("redis-server is not installed");
   std::vector<std::unique_ptr<Worker>> workers;
   for (std::int64_t i = 0; i < state.range(0); ++i)
@@ -172,7 +172,7 @@ void against_raw_script(benchmark::State& state) {
 }
 
 void limited_identity(benchmark::State& state) {
-  House& here = house();
+  Fixture& here = fixture();
   if (here.redis == nullptr) return state.SkipWithError("redis-server is not installed");
   Charge charge{.resource = *here.policy->resource("search"), .endpoint = 8};
   const Identity who = identity_of(0);

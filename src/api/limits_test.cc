@@ -18,8 +18,8 @@ using ratelimit::Refusal;
 
 Result<Reply> plain(Call&) { return Reply::json(Json::object({{"ok", true}})); }
 
-struct House {
-  House() {
+struct Fixture {
+  Fixture() {
     Router router;
     const auto add = [&](gate::Route row, Handler handler) {
       router.add(std::move(row), std::move(handler));
@@ -152,7 +152,7 @@ constexpr std::string_view five[] = {"x-ratelimit-limit", "x-ratelimit-remaining
 }  // namespace
 
 TEST_CASE("limits: every reply carries the five headers, whatever becomes of the request") {
-  House house;
+  Fixture fixture;
   const std::string wrong = "ApiKey " + auth::encoded_key("admin", "wrong");
   const struct {
     const char *method, *target;
@@ -161,51 +161,51 @@ TEST_CASE("limits: every reply carries the five headers, whatever becomes of the
     int status;
     const char* resource;
   } rows[] = {
-      {"GET", "/_ok", house.admin, "", 200, "core"},
-      {"HEAD", "/_ok", house.admin, "", 200, "core"},
-      {"GET", "/_ok?n=x", house.admin, "", 400, "core"},
-      {"GET", "/_ok?unknown", house.admin, "", 400, "core"},
-      {"GET", "/_nothing/here", house.admin, "", 400, "core"},
-      {"GET", "/%zz", house.admin, "", 400, "core"},
-      {"GET", "/_ok?%zz", house.admin, "", 400, "core"},
+      {"GET", "/_ok", fixture.admin, "", 200, "core"},
+      {"HEAD", "/_ok", fixture.admin, "", 200, "core"},
+      {"GET", "/_ok?n=x", fixture.admin, "", 400, "core"},
+      {"GET", "/_ok?unknown", fixture.admin, "", 400, "core"},
+      {"GET", "/_nothing/here", fixture.admin, "", 400, "core"},
+      {"GET", "/%zz", fixture.admin, "", 400, "core"},
+      {"GET", "/_ok?%zz", fixture.admin, "", 400, "core"},
       {"GET", "/_ok", "", "", 401, "core"},
       {"GET", "/_nothing/here", "", "", 401, "core"},
       {"GET", "/_ok", wrong, "", 401, "core"},
       {"POST", "/x/_search", wrong, "{}", 401, "core"},
       {"POST", "/x/_search", "", "{}", 401, "search"},
-      {"GET", "/_ok", house.weak, "", 403, "core"},
-      {"POST", "/y/_search", house.weak, "{}", 403, "search"},
-      {"POST", "/x/_search", house.weak, "{}", 200, "search"},
-      {"GET", "/_gone", house.admin, "", 404, "core"},
-      {"DELETE", "/_ok", house.admin, "", 405, "core"},
-      {"OPTIONS", "/_ok", house.admin, "", 200, "core"},
-      {"GET", "/_throw", house.admin, "", 500, "core"},
-      {"GET", "/_etag", house.admin, "", 304, "core"},
-      {"GET", "/_stream", house.admin, "", 200, "core"},
-      {"POST", "/_batch", house.admin, "{}", 200, "lfs"},
-      {"POST", "/_graphql", house.admin, "{\"query\":\"{a}\"}", 200, "graphql"},
+      {"GET", "/_ok", fixture.weak, "", 403, "core"},
+      {"POST", "/y/_search", fixture.weak, "{}", 403, "search"},
+      {"POST", "/x/_search", fixture.weak, "{}", 200, "search"},
+      {"GET", "/_gone", fixture.admin, "", 404, "core"},
+      {"DELETE", "/_ok", fixture.admin, "", 405, "core"},
+      {"OPTIONS", "/_ok", fixture.admin, "", 200, "core"},
+      {"GET", "/_throw", fixture.admin, "", 500, "core"},
+      {"GET", "/_etag", fixture.admin, "", 304, "core"},
+      {"GET", "/_stream", fixture.admin, "", 200, "core"},
+      {"POST", "/_batch", fixture.admin, "{}", 200, "lfs"},
+      {"POST", "/_graphql", fixture.admin, "{\"query\":\"{a}\"}", 200, "graphql"},
   };
   std::size_t asked = 0;
   for (const auto& row : rows) {
-    const auto reply = house.ask(row.method, row.target, row.authorization, row.body);
+    const auto reply = fixture.ask(row.method, row.target, row.authorization, row.body);
     CHECK_MESSAGE(reply.status == row.status, row.method << " " << row.target);
     for (const auto name : five) CHECK_MESSAGE(reply.headers.has(name), row.target << name);
     CHECK_MESSAGE(reply.headers.find("x-ratelimit-resource") == row.resource, row.target);
     CHECK_FALSE(reply.headers.has("retry-after"));
-    CHECK(house.limiter.asked.size() == ++asked);
-    CHECK(house.limiter.live() == 0);
-    CHECK(house.limiter.released.size() == asked);
+    CHECK(fixture.limiter.asked.size() == ++asked);
+    CHECK(fixture.limiter.live() == 0);
+    CHECK(fixture.limiter.released.size() == asked);
   }
-  const auto probe = house.ask("GET", "/_health/live", "");
+  const auto probe = fixture.ask("GET", "/_health/live", "");
   for (const auto name : five) CHECK_FALSE(probe.headers.has(name));
-  CHECK(house.limiter.asked.size() == asked);
-  CHECK(house.limiter.released_twice == 0);
+  CHECK(fixture.limiter.asked.size() == asked);
+  CHECK(fixture.limiter.released_twice == 0);
 }
 
 TEST_CASE("limits: a refusal has one body that clients of both kinds understand") {
-  House house;
-  house.limiter.decide = [](const auto&) { return FakeLimiter::refused(Refusal::primary); };
-  auto reply = house.ask("GET", "/_ok", house.admin);
+  Fixture fixture;
+  fixture.limiter.decide = [](const auto&) { return FakeLimiter::refused(Refusal::primary); };
+  auto reply = fixture.ask("GET", "/_ok", fixture.admin);
   CHECK(reply.status == 429);
   CHECK(reply.body == R"({"message":"API rate limit exceeded for user ID alice.",)"
                       R"("documentation_url":"/docs/reference/rate-limits#primary-limits",)"
@@ -218,8 +218,8 @@ TEST_CASE("limits: a refusal has one body that clients of both kinds understand"
   CHECK(reply.headers.find("x-elastic-product") == "Elasticsearch");
   CHECK_FALSE(reply.headers.has("retry-after"));
 
-  house.limiter.decide = [](const auto&) { return FakeLimiter::refused(Refusal::points, 42); };
-  reply = house.ask("POST", "/x/_search", house.admin, "{}");
+  fixture.limiter.decide = [](const auto&) { return FakeLimiter::refused(Refusal::points, 42); };
+  reply = fixture.ask("POST", "/x/_search", fixture.admin, "{}");
   CHECK(reply.status == 429);
   CHECK(reply.json().string_or("message").find("secondary rate limit") != std::string::npos);
   CHECK(reply.json().string_or("documentation_url").ends_with("secondary-rate-limits"));
@@ -228,59 +228,59 @@ TEST_CASE("limits: a refusal has one body that clients of both kinds understand"
   CHECK(reply.headers.find("x-ratelimit-remaining") == "4900");
 
   // Code-hosting and large-file surfaces have statuses and shapes of their own.
-  reply = house.ask("POST", "/_graphql", house.admin, "{}");
+  reply = fixture.ask("POST", "/_graphql", fixture.admin, "{}");
   CHECK(reply.status == 403);
   CHECK(reply.json().int_or("status") == 403);
-  house.limiter.decide = [](const auto&) { return FakeLimiter::refused(Refusal::primary, 5); };
-  reply = house.ask("POST", "/_batch", house.admin, "{}");
+  fixture.limiter.decide = [](const auto&) { return FakeLimiter::refused(Refusal::primary, 5); };
+  reply = fixture.ask("POST", "/_batch", fixture.admin, "{}");
   CHECK(reply.status == 429);
   CHECK(reply.headers.find("retry-after") == "5");
   CHECK(reply.headers.find("content-type") == "application/vnd.git-lfs+json");
   CHECK(reply.body == R"({"message":"API rate limit exceeded for user ID alice."})");
 
   // An address over its limit learns no more about credentials.
-  reply = house.ask("GET", "/_ok", "ApiKey " + auth::encoded_key("admin", "wrong"));
+  reply = fixture.ask("GET", "/_ok", "ApiKey " + auth::encoded_key("admin", "wrong"));
   CHECK(reply.status == 429);
   CHECK_FALSE(reply.headers.has("www-authenticate"));
-  CHECK(house.limiter.asked.back().identity.account == "ip:127.0.0.1");
-  CHECK(house.limiter.live() == 0);
+  CHECK(fixture.limiter.asked.back().identity.account == "ip:127.0.0.1");
+  CHECK(fixture.limiter.live() == 0);
 }
 
 TEST_CASE("limits: a 304 costs who has credentials nothing") {
-  House house;
-  auto reply = house.ask("GET", "/_etag", house.admin);
+  Fixture fixture;
+  auto reply = fixture.ask("GET", "/_etag", fixture.admin);
   CHECK(reply.status == 304);
   CHECK(reply.headers.find("x-ratelimit-used") == "99");
   CHECK(reply.headers.find("x-ratelimit-remaining") == "4901");
-  CHECK(house.limiter.refunds == 1);
-  reply = house.ask("GET", "/_open_etag", "");
+  CHECK(fixture.limiter.refunds == 1);
+  reply = fixture.ask("GET", "/_open_etag", "");
   CHECK(reply.status == 304);
   CHECK(reply.headers.find("x-ratelimit-used") == "100");
-  CHECK(house.limiter.refunds == 1);
+  CHECK(fixture.limiter.refunds == 1);
 }
 
 TEST_CASE("limits: public indices are for everybody, through the path and through the body") {
-  House house;
-  CHECK(house.ask("POST", "/open/_search", "", "{}").status == 200);
-  CHECK(house.ask("POST", "/op*/_search", "", "{}").status == 200);
-  CHECK(house.ask("POST", "/closed/_search", "", "{}").status == 401);
-  CHECK(house.ask("POST", "/open,closed/_search", "", "{}").status == 401);
-  CHECK(house.ask("POST", "/_msearch", "", R"({"index":"open"})").status == 200);
-  const auto refused = house.ask("POST", "/_msearch", "", R"({"index":"closed"})");
+  Fixture fixture;
+  CHECK(fixture.ask("POST", "/open/_search", "", "{}").status == 200);
+  CHECK(fixture.ask("POST", "/op*/_search", "", "{}").status == 200);
+  CHECK(fixture.ask("POST", "/closed/_search", "", "{}").status == 401);
+  CHECK(fixture.ask("POST", "/open,closed/_search", "", "{}").status == 401);
+  CHECK(fixture.ask("POST", "/_msearch", "", R"({"index":"open"})").status == 200);
+  const auto refused = fixture.ask("POST", "/_msearch", "", R"({"index":"closed"})");
   CHECK(refused.status == 401);
   CHECK(refused.headers.has("www-authenticate"));
-  CHECK(house.ask("POST", "/open/_search", house.weak, "{}").status == 200);
-  CHECK(house.ask("POST", "/_msearch", house.weak, R"({"index":"closed"})").status == 403);
+  CHECK(fixture.ask("POST", "/open/_search", fixture.weak, "{}").status == 200);
+  CHECK(fixture.ask("POST", "/_msearch", fixture.weak, R"({"index":"closed"})").status == 403);
   // What a row takes is not told to strangers.
-  CHECK(house.ask("POST", "/closed/_search?unknown", "", "{}").status == 401);
+  CHECK(fixture.ask("POST", "/closed/_search?unknown", "", "{}").status == 401);
 }
 
 TEST_CASE("limits: a mutation is known before it is charged, and its body is read once") {
-  House house;
+  Fixture fixture;
   const auto points = [&](std::string body) {
-    const auto reply = house.ask("POST", "/_graphql", house.admin, std::move(body));
-    CHECK(house.limiter.asked.back().charge.graphql);
-    return std::to_string(house.limiter.asked.back().charge.points) + " " +
+    const auto reply = fixture.ask("POST", "/_graphql", fixture.admin, std::move(body));
+    CHECK(fixture.limiter.asked.back().charge.graphql);
+    return std::to_string(fixture.limiter.asked.back().charge.points) + " " +
            std::to_string(reply.status);
   };
   CHECK(points(R"({"query":"query Q {a}"})") == "1 200");
@@ -290,7 +290,7 @@ TEST_CASE("limits: a mutation is known before it is charged, and its body is rea
   CHECK(points("[]") == "1 400");
   CHECK(points("") == "1 200");
   CHECK(points(R"({"query":")" + std::string(2 << 20, ' ') + R"("})") == "1 413");
-  const auto reply = house.ask("POST", "/_graphql", house.admin, R"({"query":"mutation {b}"})");
+  const auto reply = fixture.ask("POST", "/_graphql", fixture.admin, R"({"query":"mutation {b}"})");
   CHECK(reply.json().string_or("query") == "mutation {b}");
 }
 
@@ -330,7 +330,7 @@ class FaultyWriter final : public net::ReplyWriter {
 
 TEST_CASE(
     "limits: peers that go, handlers that throw and streams that break give back their place") {
-  House house;
+  Fixture fixture;
   std::size_t asked = 0;
   for (const auto* target : {"/_ok", "/_stream", "/_throw", "/_throw_int", "/_gone", "/_nothing"}) {
     for (int good = 0; good < 6; ++good) {
@@ -338,21 +338,21 @@ TEST_CASE(
       head.method = "GET";
       head.target = target;
       head.peer_address = "127.0.0.1";
-      head.headers.add("Authorization", house.admin);
+      head.headers.add("Authorization", fixture.admin);
       net::StringBody body("");
       FaultyWriter writer(good);
       net::Exchange exchange{head, body, writer, os::Deadline::never(), "test-request"};
       try {
-        house.dispatcher->answer(exchange);
+        fixture.dispatcher->answer(exchange);
       } catch (int) {  // the server turns it into a 500
       }
       ++asked;
-      CHECK_MESSAGE(house.limiter.live() == 0, target << " " << good);
-      CHECK(house.limiter.released.size() == asked);
+      CHECK_MESSAGE(fixture.limiter.live() == 0, target << " " << good);
+      CHECK(fixture.limiter.released.size() == asked);
     }
   }
-  CHECK(house.live_in_stream == 1);  // a place is held while the stream runs
-  CHECK(house.limiter.released_twice == 0);
+  CHECK(fixture.live_in_stream == 1);  // a place is held while the stream runs
+  CHECK(fixture.limiter.released_twice == 0);
 }
 
 }  // namespace cairn::api::limits_test

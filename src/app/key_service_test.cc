@@ -19,7 +19,7 @@ const os::Deadline never = os::Deadline::never();
 const std::string account = "111111111111";
 const std::string body(100'000, 'b');
 
-/// As the house builds it: the keys lie in the engine that asks for them.
+/// As the app builds it: the keys lie in the engine that asks for them.
 struct Rig {
   os::FakeFiles files;
   os::FakeClock clock;

@@ -180,65 +180,65 @@ struct Reloaded {
 }  // namespace
 
 TEST_CASE("reload: a new policy is taken from a changed file, and nothing where nothing changed") {
-  Reloaded house;
-  CHECK_FALSE(house.reload->look());
-  CHECK(house.change("rate_limit: { plans: { user: 20 }, shadow: true }\n"));
-  REQUIRE(house.taken != nullptr);
-  CHECK(house.taken->plans.user == 20u);
-  CHECK(house.taken->shadow);
-  CHECK(house.log.find("settings reloaded") != std::string::npos);
-  CHECK_FALSE(house.reload->look());
-  house.taken = nullptr;
-  CHECK(house.reload->now());  // SIGHUP
-  CHECK(house.taken == nullptr);
+  Reloaded app;
+  CHECK_FALSE(app.reload->look());
+  CHECK(app.change("rate_limit: { plans: { user: 20 }, shadow: true }\n"));
+  REQUIRE(app.taken != nullptr);
+  CHECK(app.taken->plans.user == 20u);
+  CHECK(app.taken->shadow);
+  CHECK(app.log.find("settings reloaded") != std::string::npos);
+  CHECK_FALSE(app.reload->look());
+  app.taken = nullptr;
+  CHECK(app.reload->now());  // SIGHUP
+  CHECK(app.taken == nullptr);
 }
 
 TEST_CASE("reload: a file of conf.d that comes counts") {
-  Reloaded house;
-  house.folder.write("conf.d/x.yaml", "rate_limit: { plans: { user: 30 } }\n");
-  CHECK(house.reload->look());
-  REQUIRE(house.taken != nullptr);
-  CHECK(house.taken->plans.user == 30u);
+  Reloaded app;
+  app.folder.write("conf.d/x.yaml", "rate_limit: { plans: { user: 30 } }\n");
+  CHECK(app.reload->look());
+  REQUIRE(app.taken != nullptr);
+  CHECK(app.taken->plans.user == 30u);
 }
 
 TEST_CASE("reload: of settings that cannot be, nothing is taken, and the log says why") {
-  Reloaded house;
+  Reloaded app;
   for (const char* text :
        {"rate_limit: { plans: { user: 40, usr: 1 } }\n", "rate_limit: { plans: {",
         "rate_limit: { plans: { user: 40 } }\nlisten: { api: nowhere }\n",
         "rate_limit: { plans: { user: 40 } }\nhttp: { workers: 1 }\n"}) {
     CAPTURE(std::string(text));
-    CHECK(house.change(text));
-    CHECK(house.taken == nullptr);
-    CHECK(house.log.find("settings not reloaded") != std::string::npos);
+    CHECK(app.change(text));
+    CHECK(app.taken == nullptr);
+    CHECK(app.log.find("settings not reloaded") != std::string::npos);
   }
-  fs::remove(house.file);
-  CHECK(house.reload->look());
-  CHECK(house.taken == nullptr);
-  house.folder.write("cairn.yaml", "rate_limit: { plans: { user: 41 } }\n");
-  CHECK(house.reload->look());
-  REQUIRE(house.taken != nullptr);
-  CHECK(house.taken->plans.user == 41u);
+  fs::remove(app.file);
+  CHECK(app.reload->look());
+  CHECK(app.taken == nullptr);
+  app.folder.write("cairn.yaml", "rate_limit: { plans: { user: 41 } }\n");
+  CHECK(app.reload->look());
+  REQUIRE(app.taken != nullptr);
+  CHECK(app.taken->plans.user == 41u);
 }
 
 TEST_CASE("reload: the level of the log changes; what needs a restart is told, each time") {
-  Reloaded house;
-  CHECK(house.change("log: { level: error }\nrate_limit: { plans: { user: 10 } }\n"));
-  CHECK(house.taken == nullptr);
-  house.log.clear();
+  Reloaded app;
+  CHECK(app.change("log: { level: error }\nrate_limit: { plans: { user: 10 } }\n"));
+  CHECK(app.taken == nullptr);
+  app.log.clear();
   os::log(os::LogLevel::info, "app", "not written");
-  CHECK(house.log.empty());
+  CHECK(app.log.empty());
   CHECK(
-      house.change("log: { level: info }\nhttp: { max_workers: 99 }\n"
+      app.change("log: { level: info }\nhttp: { max_workers: 99 }\n"
                    "rate_limit: { plans: { user: 50 }, max_identities: 77 }\n"));
-  REQUIRE(house.taken != nullptr);
-  CHECK(house.taken->plans.user == 50u);
+  REQUIRE(app.taken != nullptr);
+  CHECK(app.taken->plans.user == 50u);
   for (int i = 0; i < 2; ++i) {
-    CHECK(house.log.find("need a restart") != std::string::npos);
-    CHECK(house.log.find("http.max_workers") != std::string::npos);
-    CHECK(house.log.find("rate_limit.max_identities") != std::string::npos);
-    house.log.clear();
-    CHECK(house.reload->now());
+    CHECK(app.log.find("need a restart") != std::string::npos);
+    CHECK(app.log.find("http.max_workers") != std::string::npos);
+    CHECK(app.log.find("rate_limit.max_identities") != std::string::npos);
+    app.log.clear();
+    CHECK(app.reload->now());
   }
 }
 

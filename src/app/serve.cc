@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "app/commands.h"
-#include "app/house.h"
+#include "app/app.h"
 #include "app/reload.h"
 #include "app/version.h"
 #include "cli/exit_codes.h"
@@ -54,10 +54,10 @@ sigset_t handled_signals() {
   return set;
 }
 
-/// Until SIGTERM or SIGINT, or 0 where the house can go on no more. SIGHUP reads the settings
+/// Until SIGTERM or SIGINT, or 0 where the app can go on no more. SIGHUP reads the settings
 /// again, and so does a change of their files.
-int wait_for_end(const sigset_t& signals, Reload& reload, const House& house) {
-  while (!house.lost()) {
+int wait_for_end(const sigset_t& signals, Reload& reload, const App& app) {
+  while (!app.lost()) {
     const timespec step{.tv_sec = 1, .tv_nsec = 0};
     const int signal = ::sigtimedwait(&signals, nullptr, &step);
     if (signal == SIGTERM || signal == SIGINT) return signal;
@@ -78,10 +78,10 @@ void end_at_second(const sigset_t& signals, std::stop_token stop) {
   }
 }
 
-Status tell_ready(const std::string& file, const House& house) {
+Status tell_ready(const std::string& file, const App& app) {
   if (file.empty()) return ok_status();
-  const Json facts = Json::object({{"api", house.api_url()},
-                                   {"objects", house.objects_url()},
+  const Json facts = Json::object({{"api", app.api_url()},
+                                   {"objects", app.objects_url()},
                                    {"pid", static_cast<std::int64_t>(::getpid())}});
   return os::replace_file(file, facts.dump() + "\n", 0644);
 }
@@ -99,29 +99,29 @@ int serve(const std::vector<std::string>& words, const std::vector<std::string>&
   const sigset_t signals = handled_signals();
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
-  auto house = House::open(settings);
-  if (!house.ok()) {
-    std::fprintf(stderr, "cairn: %s\n", house.error().message.c_str());
-    return exit_code_of(house.error());
+  auto app = App::open(settings);
+  if (!app.ok()) {
+    std::fprintf(stderr, "cairn: %s\n", app.error().message.c_str());
+    return exit_code_of(app.error());
   }
   os::log(os::LogLevel::info, "app", "ready",
           {{"version", version},
-           {"api", (*house)->api_url()},
-           {"objects", (*house)->objects_url()},
+           {"api", (*app)->api_url()},
+           {"objects", (*app)->objects_url()},
            {"data", settings.data_dir}});
-  if (const Status told = tell_ready(settings.ready_file, **house); !told.ok()) {
+  if (const Status told = tell_ready(settings.ready_file, **app); !told.ok()) {
     std::fprintf(stderr, "cairn: %s\n", told.error().message.c_str());
     return cli::io_error;
   }
   Reload reload(*loaded.settings, loaded.sources,
-                [&](auto policy) { (*house)->set_limits(std::move(policy)); });
-  const int signal = wait_for_end(signals, reload, **house);
+                [&](auto policy) { (*app)->set_limits(std::move(policy)); });
+  const int signal = wait_for_end(signals, reload, **app);
   os::log(os::LogLevel::info, "app", "stopping", {{"signal", signal}});
   {
     const std::jthread second(
         [&](std::stop_token stop) { end_at_second(signals, std::move(stop)); });
-    (*house)->drain(settings.shutdown_grace_ms);
-    (*house).reset();
+    (*app)->drain(settings.shutdown_grace_ms);
+    (*app).reset();
   }
   os::log(os::LogLevel::info, "app", "stopped");
   if (signal != 0) return cli::success;

@@ -162,7 +162,7 @@ std::vector<Setting> make_table() {
       boolean("api.open_metrics", CAIRN_FIELD(api.open_metrics),
               "GET /_metrics without credentials."),
       boolean("audit.enabled", CAIRN_FIELD(audit),
-              "Refusals and changes of the house, written to audit/ in the data folder."),
+              "Refusals and changes of the app, written to audit/ in the data folder."),
       size("audit.file_size", CAIRN_FIELD(audit_log.file_bytes_max),
            "Largest file of the audit log."),
       integer("audit.files", CAIRN_FIELD(audit_log.files_max), 1, 10'000,

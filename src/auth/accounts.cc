@@ -153,7 +153,7 @@ Result<Accounts::Member> Accounts::member_of(AccountUser user, std::string etag)
 void Accounts::publish(const std::shared_ptr<const Account>& account) {
   const std::lock_guard lock(publishing_);
   auto table = std::make_shared<Table>(*table_.read());
-  House& house = (*table)[account->id];
+  AccountEntry& house = (*table)[account->id];
   house.account = account;
   house.root = root_of(*account);
   table_.replace(std::move(table));

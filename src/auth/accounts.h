@@ -117,12 +117,12 @@ class Accounts {
     std::shared_ptr<const ObjectCaller> caller;
     std::string etag;
   };
-  struct House {
+  struct AccountEntry {
     std::shared_ptr<const Account> account;
     std::shared_ptr<const ObjectCaller> root;
     std::map<std::string, Member, std::less<>> members = {};
   };
-  using Table = std::map<std::string, House, std::less<>>;
+  using Table = std::map<std::string, AccountEntry, std::less<>>;
 
   Accounts(store::Store& store, ObjectKeys& keys, const os::Clock& clock, os::Random& random);
   Status load(const os::Deadline& deadline);

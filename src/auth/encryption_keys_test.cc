@@ -12,7 +12,7 @@ const os::Deadline never = os::Deadline::never();
 const std::string mine = "111111111111";
 const std::string theirs = "222222222222";
 
-struct House {
+struct AccountEntry {
   std::unique_ptr<store::Store> store = store::memory_store();
   os::FakeClock clock;
   std::unique_ptr<os::Random> random = os::seeded_random(7);
@@ -36,105 +36,105 @@ struct House {
 };
 
 TEST_CASE("encryption keys: found by id, alias and ARN, by their own account alone") {
-  House house;
+  AccountEntry fixture;
   const auto made =
-      house.keys->create({.account_id = mine, .aliases = {"photos", "alias/a/b_c-1"}}, never);
+      fixture.keys->create({.account_id = mine, .aliases = {"photos", "alias/a/b_c-1"}}, never);
   REQUIRE(made.ok());
   const EncryptionKey& key = **made;
   const std::string arn = "arn:aws:kms:us-east-1:" + mine + ":key/" + key.id;
-  CHECK(house.keys->arn_of(key) == arn);
-  CHECK(house.keys->aliases_of(key) == std::vector<std::string>{"alias/a/b_c-1", "alias/photos"});
+  CHECK(fixture.keys->arn_of(key) == arn);
+  CHECK(fixture.keys->aliases_of(key) == std::vector<std::string>{"alias/a/b_c-1", "alias/photos"});
   const std::string alias_arn = "arn:aws:kms:us-east-1:" + mine + ":alias/photos";
   for (const std::string& name : {key.id, arn, std::string("alias/photos"), alias_arn}) {
     CAPTURE(name);
-    const auto found = house.keys->resolve(name, mine);
+    const auto found = fixture.keys->resolve(name, mine);
     REQUIRE(found.ok());
     CHECK(found->id == key.id);
     CHECK(found->material == key.material);
   }
-  CHECK(house.keys->of_arn(arn)->material == key.material);
-  CHECK(house.code_of(key.id, theirs) == "KMS.NotFoundException");
-  CHECK(house.code_of("alias/photos", theirs) == "KMS.NotFoundException");
-  CHECK(house.code_of(arn, theirs) == "AccessDenied");
+  CHECK(fixture.keys->of_arn(arn)->material == key.material);
+  CHECK(fixture.code_of(key.id, theirs) == "KMS.NotFoundException");
+  CHECK(fixture.code_of("alias/photos", theirs) == "KMS.NotFoundException");
+  CHECK(fixture.code_of(arn, theirs) == "AccessDenied");
   for (const char* name :
        {"x", "alias/none", "arn:aws:kms", "arn:aws:kms:us-east-1:111111111111:grant/x",
         "00000000-0000-4000-8000-000000000000", "arn:aws:kms:us-east-1:111111111111:key/x"})
-    CHECK(house.code_of(name) == "KMS.NotFoundException");
+    CHECK(fixture.code_of(name) == "KMS.NotFoundException");
 }
 
 TEST_CASE("encryption keys: each account has a default one that nobody makes") {
-  House house;
-  const auto one = house.keys->resolve("", mine);
-  const auto other = house.keys->resolve("", theirs);
+  AccountEntry fixture;
+  const auto one = fixture.keys->resolve("", mine);
+  const auto other = fixture.keys->resolve("", theirs);
   REQUIRE(one.ok());
   CHECK(one->id != other->id);
   CHECK(one->material != other->material);
   CHECK(one->material.size() == 32);
-  CHECK(house.keys->resolve("alias/aws/s3", mine)->id == one->id);
-  CHECK(house.keys->resolve(one->id, mine)->material == one->material);
-  CHECK(house.keys->of_arn(house.keys->arn_of(*other))->material == other->material);
-  CHECK(house.code_of(other->id) == "KMS.NotFoundException");
-  CHECK(house.keys->all().empty());
-  CHECK(house.keys->set_enabled(one->id, false, never).error().kind == ErrorKind::not_found);
+  CHECK(fixture.keys->resolve("alias/aws/s3", mine)->id == one->id);
+  CHECK(fixture.keys->resolve(one->id, mine)->material == one->material);
+  CHECK(fixture.keys->of_arn(fixture.keys->arn_of(*other))->material == other->material);
+  CHECK(fixture.code_of(other->id) == "KMS.NotFoundException");
+  CHECK(fixture.keys->all().empty());
+  CHECK(fixture.keys->set_enabled(one->id, false, never).error().kind == ErrorKind::not_found);
 }
 
 TEST_CASE("encryption keys: a disabled one neither seals nor opens, until it is enabled") {
-  House house;
-  const auto key = house.keys->create({.account_id = mine}, never).value();
-  const std::string arn = house.keys->arn_of(*key);
-  CHECK(house.keys->set_enabled(key->id, false, never).value());
-  CHECK_FALSE(house.keys->set_enabled(key->id, false, never).value());
-  CHECK(house.code_of(key->id) == "KMS.DisabledException");
-  CHECK(house.keys->of_arn(arn).error().code == "KMS.DisabledException");
-  house.keys = house.open();
-  CHECK(house.code_of(key->id) == "KMS.DisabledException");
-  CHECK(house.keys->set_enabled(key->id, true, never).value());
-  CHECK(house.keys->of_arn(arn)->material == key->material);
-  CHECK(house.keys->set_enabled("none", true, never).error().kind == ErrorKind::not_found);
+  AccountEntry fixture;
+  const auto key = fixture.keys->create({.account_id = mine}, never).value();
+  const std::string arn = fixture.keys->arn_of(*key);
+  CHECK(fixture.keys->set_enabled(key->id, false, never).value());
+  CHECK_FALSE(fixture.keys->set_enabled(key->id, false, never).value());
+  CHECK(fixture.code_of(key->id) == "KMS.DisabledException");
+  CHECK(fixture.keys->of_arn(arn).error().code == "KMS.DisabledException");
+  fixture.keys = fixture.open();
+  CHECK(fixture.code_of(key->id) == "KMS.DisabledException");
+  CHECK(fixture.keys->set_enabled(key->id, true, never).value());
+  CHECK(fixture.keys->of_arn(arn)->material == key->material);
+  CHECK(fixture.keys->set_enabled("none", true, never).error().kind == ErrorKind::not_found);
 }
 
 TEST_CASE("encryption keys: aliases belong to one key of an account, and move") {
-  House house;
-  const auto one = house.keys->create({.account_id = mine, .aliases = {"a"}}, never).value();
-  const auto two = house.keys->create({.account_id = mine}, never).value();
-  const auto far = house.keys->create({.account_id = theirs, .aliases = {"a"}}, never);
+  AccountEntry fixture;
+  const auto one = fixture.keys->create({.account_id = mine, .aliases = {"a"}}, never).value();
+  const auto two = fixture.keys->create({.account_id = mine}, never).value();
+  const auto far = fixture.keys->create({.account_id = theirs, .aliases = {"a"}}, never);
   CHECK(far.ok());
-  CHECK(house.keys->create({.account_id = mine, .aliases = {"a"}}, never).error().kind ==
+  CHECK(fixture.keys->create({.account_id = mine, .aliases = {"a"}}, never).error().kind ==
         ErrorKind::already_exists);
-  CHECK(house.keys->all().size() == 3);  // the refused one was not made
-  CHECK(house.keys->add_alias(two->id, "a", never).error().kind == ErrorKind::already_exists);
-  CHECK_FALSE(house.keys->remove_alias(two->id, "a", never).value());
-  CHECK(house.keys->remove_alias(one->id, "alias/a", never).value());
-  CHECK(house.code_of("alias/a") == "KMS.NotFoundException");
-  CHECK(house.keys->add_alias(two->id, "a", never).ok());
-  house.keys = house.open();
-  CHECK(house.keys->resolve("alias/a", mine)->id == two->id);
+  CHECK(fixture.keys->all().size() == 3);  // the refused one was not made
+  CHECK(fixture.keys->add_alias(two->id, "a", never).error().kind == ErrorKind::already_exists);
+  CHECK_FALSE(fixture.keys->remove_alias(two->id, "a", never).value());
+  CHECK(fixture.keys->remove_alias(one->id, "alias/a", never).value());
+  CHECK(fixture.code_of("alias/a") == "KMS.NotFoundException");
+  CHECK(fixture.keys->add_alias(two->id, "a", never).ok());
+  fixture.keys = fixture.open();
+  CHECK(fixture.keys->resolve("alias/a", mine)->id == two->id);
   for (const char* bad : {"", "alias/", "aws/s3", "alias/aws/x", "with space", "a:b"}) {
     CAPTURE(bad);
-    CHECK(house.keys->add_alias(two->id, bad, never).error().kind == ErrorKind::invalid_argument);
+    CHECK(fixture.keys->add_alias(two->id, bad, never).error().kind == ErrorKind::invalid_argument);
   }
 }
 
 TEST_CASE("encryption keys: kept over a restart, in records that show nothing") {
-  House house;
+  AccountEntry fixture;
   const auto key =
-      house.keys->create({.account_id = mine, .description = "for photos"}, never).value();
-  const std::string service = house.keys->service_key("x");
-  const std::string by_default = house.keys->default_key(mine).material;
+      fixture.keys->create({.account_id = mine, .description = "for photos"}, never).value();
+  const std::string service = fixture.keys->service_key("x");
+  const std::string by_default = fixture.keys->default_key(mine).material;
   CHECK(service.size() == 32);
-  CHECK(service != house.keys->service_key("y"));
-  house.keys = house.open();
-  CHECK(house.keys->find(key->id)->material == key->material);
-  CHECK(house.keys->find(key->id)->description == "for photos");
-  CHECK(house.keys->service_key("x") == service);
-  CHECK(house.keys->default_key(mine).material == by_default);
+  CHECK(service != fixture.keys->service_key("y"));
+  fixture.keys = fixture.open();
+  CHECK(fixture.keys->find(key->id)->material == key->material);
+  CHECK(fixture.keys->find(key->id)->description == "for photos");
+  CHECK(fixture.keys->service_key("x") == service);
+  CHECK(fixture.keys->default_key(mine).material == by_default);
   const auto look = [&](const store::ObjectInfo& info) -> Status {
-    const auto object = house.store->get(info.key, never);
+    const auto object = fixture.store->get(info.key, never);
     CHECK(object->bytes.find(key->material) == std::string::npos);
     return ok_status();
   };
-  CHECK(store::for_each_object(*house.store, "", never, look).ok());
-  CHECK(house.try_open(Seal(std::string(32, 'x'))).error().kind == ErrorKind::corrupt);
+  CHECK(store::for_each_object(*fixture.store, "", never, look).ok());
+  CHECK(fixture.try_open(Seal(std::string(32, 'x'))).error().kind == ErrorKind::corrupt);
 }
 
 }  // namespace

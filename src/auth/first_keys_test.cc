@@ -14,7 +14,7 @@
 namespace cairn::auth::first_keys_test {
 namespace {
 
-struct House {
+struct AccountEntry {
   os::TestFolder folder;
   std::string fail_put = {};  // puts of keys that begin so are refused
   std::unique_ptr<store::Store> store =
@@ -38,9 +38,9 @@ struct House {
 
 }  // namespace
 
-TEST_CASE("first keys: written once, for their owner alone, and they open the house") {
-  House house;
-  const auto first = house.start();
+TEST_CASE("first keys: written once, for their owner alone, and they open the fixture") {
+  AccountEntry fixture;
+  const auto first = fixture.start();
   REQUIRE_MESSAGE(first.ok(), first.error().message);
   CHECK(first->admin_key_made);
   CHECK(first->admin_s3_made);
@@ -52,55 +52,55 @@ TEST_CASE("first keys: written once, for their owner alone, and they open the ho
   const auto text = os::read_secret_file(first->admin_key_file).value();
   const auto parts = decode_key(trim(*text));
   REQUIRE(parts.has_value());
-  const auto key = house.keys->verify(parts->id, parts->secret);
+  const auto key = fixture.keys->verify(parts->id, parts->secret);
   REQUIRE(key.ok());
   CHECK((*key)->may_cluster("manage_security"));
   CHECK((*key)->may_index("write", "*"));
 
   const auto pair = parse_json(*os::read_secret_file(first->admin_s3_file).value());
   REQUIRE(pair.ok());
-  const auto found = house.object_keys->find(pair->string_or("access_key_id"));
+  const auto found = fixture.object_keys->find(pair->string_or("access_key_id"));
   REQUIRE(found != nullptr);
   CHECK(found->secret == pair->string_or("secret_access_key"));
   CHECK(found->secret.size() == 40);
   CHECK(found->account_id.size() == 12);
   CHECK(found->canonical_id.size() == 64);
 
-  const auto second = house.start();
+  const auto second = fixture.start();
   REQUIRE(second.ok());
   CHECK_FALSE(second->admin_key_made);
-  CHECK(house.keys->verify(parts->id, parts->secret).ok());
-  CHECK(house.object_keys->find(found->access_key_id)->secret == found->secret);
+  CHECK(fixture.keys->verify(parts->id, parts->secret).ok());
+  CHECK(fixture.object_keys->find(found->access_key_id)->secret == found->secret);
 }
 
 TEST_CASE("first keys: a start that was cut goes on with the key that it wrote down") {
   for (const auto* cut : {"api-key/", "first/admin-key", "object-key/", "first/admin-s3"}) {
-    House house;
-    house.fail_put = cut;
-    CHECK_FALSE(house.start().ok());
-    const auto before = os::read_secret_file(house.folder / "keys/admin.key").value();
+    AccountEntry fixture;
+    fixture.fail_put = cut;
+    CHECK_FALSE(fixture.start().ok());
+    const auto before = os::read_secret_file(fixture.folder / "keys/admin.key").value();
     REQUIRE(before.has_value());
-    house.fail_put.clear();
-    const auto again = house.start();
+    fixture.fail_put.clear();
+    const auto again = fixture.start();
     REQUIRE_MESSAGE(again.ok(), cut);
     CHECK(os::read_secret_file(again->admin_key_file).value() == before);
     const auto parts = decode_key(trim(*before));
-    CHECK(house.keys->verify(parts->id, parts->secret).ok());
+    CHECK(fixture.keys->verify(parts->id, parts->secret).ok());
     const auto pair = parse_json(*os::read_secret_file(again->admin_s3_file).value());
-    CHECK(house.object_keys->find(pair->string_or("access_key_id")) != nullptr);
+    CHECK(fixture.object_keys->find(pair->string_or("access_key_id")) != nullptr);
   }
 }
 
 TEST_CASE("first keys: one that was invalidated or whose file is gone does not come back") {
-  House house;
-  REQUIRE(house.start().ok());
-  REQUIRE(house.keys->invalidate({.name = "admin"}, os::Deadline::never()).ok());
-  std::filesystem::remove(house.folder / "keys/admin.key");
-  const auto again = house.start();
+  AccountEntry fixture;
+  REQUIRE(fixture.start().ok());
+  REQUIRE(fixture.keys->invalidate({.name = "admin"}, os::Deadline::never()).ok());
+  std::filesystem::remove(fixture.folder / "keys/admin.key");
+  const auto again = fixture.start();
   REQUIRE(again.ok());
   CHECK_FALSE(again->admin_key_made);
   CHECK_FALSE(std::filesystem::exists(again->admin_key_file));
-  CHECK(house.keys->find({.active_only = true}).empty());
+  CHECK(fixture.keys->find({.active_only = true}).empty());
 }
 
 TEST_CASE("seal: opens what it sealed, under the same key and context, unchanged") {
@@ -123,8 +123,8 @@ TEST_CASE("seal: opens what it sealed, under the same key and context, unchanged
 }
 
 TEST_CASE("seal: the master key is drawn once and read back") {
-  House house;
-  const std::string path = house.folder / "keys/master.key";
+  AccountEntry fixture;
+  const std::string path = fixture.folder / "keys/master.key";
   const auto random = os::seeded_random(4);
   const auto first = Seal::open(path, *random);
   REQUIRE(first.ok());
@@ -139,20 +139,20 @@ TEST_CASE("seal: the master key is drawn once and read back") {
 }
 
 TEST_CASE("object keys: made, found, removed, and corrupt under another master key") {
-  House house;
-  REQUIRE(house.start().ok());
-  const auto made = house.object_keys->create("alice", os::Deadline::never());
+  AccountEntry fixture;
+  REQUIRE(fixture.start().ok());
+  const auto made = fixture.object_keys->create("alice", os::Deadline::never());
   REQUIRE(made.ok());
   CHECK((*made)->access_key_id.size() == 20);
-  CHECK(house.object_keys->find((*made)->access_key_id)->user == "alice");
-  CHECK(house.object_keys->all().size() == 2);
-  const auto other = ObjectKeys::open(*house.store, Seal(std::string(32, 'x')), house.clock,
-                                      *house.random, os::Deadline::never());
+  CHECK(fixture.object_keys->find((*made)->access_key_id)->user == "alice");
+  CHECK(fixture.object_keys->all().size() == 2);
+  const auto other = ObjectKeys::open(*fixture.store, Seal(std::string(32, 'x')), fixture.clock,
+                                      *fixture.random, os::Deadline::never());
   REQUIRE_FALSE(other.ok());
   CHECK(other.error().kind == ErrorKind::corrupt);
-  CHECK(house.object_keys->remove((*made)->access_key_id, os::Deadline::never()).value());
-  CHECK(house.object_keys->find((*made)->access_key_id) == nullptr);
-  CHECK_FALSE(house.object_keys->remove((*made)->access_key_id, os::Deadline::never()).value());
+  CHECK(fixture.object_keys->remove((*made)->access_key_id, os::Deadline::never()).value());
+  CHECK(fixture.object_keys->find((*made)->access_key_id) == nullptr);
+  CHECK_FALSE(fixture.object_keys->remove((*made)->access_key_id, os::Deadline::never()).value());
 }
 
 }  // namespace cairn::auth::first_keys_test

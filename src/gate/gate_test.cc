@@ -16,7 +16,7 @@
 namespace cairn::gate::gate_test {
 namespace {
 
-struct House {
+struct Fixture {
   std::unique_ptr<store::Store> store = store::memory_store();
   os::FakeClock clock;
   std::unique_ptr<os::Random> random = os::seeded_random(5);
@@ -55,61 +55,61 @@ const char* const reader = R"({"r":{"cluster":["monitor"],
 }  // namespace
 
 TEST_CASE("identify: both schemes carry a key, in any case of letters") {
-  House house;
-  const auto [caller, encoded] = house.key(reader);
+  Fixture fixture;
+  const auto [caller, encoded] = fixture.key(reader);
   for (const auto* scheme : {"ApiKey ", "apikey ", "APIKEY  ", "Basic ", "basic "}) {
-    const auto got = identify(authorization(scheme + encoded), "/", *house.keys);
+    const auto got = identify(authorization(scheme + encoded), "/", *fixture.keys);
     REQUIRE_MESSAGE(got.ok(), scheme);
     CHECK(got->key().id == caller.key().id);
   }
 }
 
 TEST_CASE("identify: the encoded key as the password of any user, but not of a key's id") {
-  House house;
-  const auto [caller, encoded] = house.key(reader);
+  Fixture fixture;
+  const auto [caller, encoded] = fixture.key(reader);
   const auto basic = [](const std::string& user, const std::string& password) {
     return authorization("Basic " + to_base64(user + ":" + password));
   };
   for (const auto* user : {"x", "", "git", "ümlaut"}) {
-    const auto got = identify(basic(user, encoded), "/", *house.keys);
+    const auto got = identify(basic(user, encoded), "/", *fixture.keys);
     REQUIRE_MESSAGE(got.ok(), user);
     CHECK(got->key().id == caller.key().id);
   }
-  CHECK(refusal(identify(basic("x", auth::encoded_key(caller.key().id, "other")), "/", *house.keys))
+  CHECK(refusal(identify(basic("x", auth::encoded_key(caller.key().id, "other")), "/", *fixture.keys))
             .starts_with("API key: invalid credentials"));
-  CHECK(refusal(identify(basic("x", "password"), "/", *house.keys)) ==
+  CHECK(refusal(identify(basic("x", "password"), "/", *fixture.keys)) ==
         "API key: unable to find apikey with id x");
   // The name of another key does not borrow this one's secret.
-  CHECK(refusal(identify(basic(house.key(reader).first.key().id, encoded), "/", *house.keys))
+  CHECK(refusal(identify(basic(fixture.key(reader).first.key().id, encoded), "/", *fixture.keys))
             .starts_with("API key: invalid credentials"));
   // Only Basic: what ApiKey carries is id:key.
-  CHECK(refusal(identify(authorization("ApiKey " + to_base64("x:" + encoded)), "/", *house.keys)) ==
+  CHECK(refusal(identify(authorization("ApiKey " + to_base64("x:" + encoded)), "/", *fixture.keys)) ==
         "API key: unable to find apikey with id x");
 }
 
 TEST_CASE("identify: what is no valid credential is refused, with the reason") {
-  House house;
-  const auto [caller, encoded] = house.key(reader);
-  CHECK(refusal(identify({}, "/_search", *house.keys)) ==
+  Fixture fixture;
+  const auto [caller, encoded] = fixture.key(reader);
+  CHECK(refusal(identify({}, "/_search", *fixture.keys)) ==
         "missing authentication credentials for REST request [/_search]");
   const auto wrong = auth::encoded_key(caller.key().id, "other");
-  CHECK(refusal(identify(authorization("ApiKey " + wrong), "/", *house.keys))
+  CHECK(refusal(identify(authorization("ApiKey " + wrong), "/", *fixture.keys))
             .starts_with("API key: invalid credentials"));
   CHECK(refusal(identify(authorization("ApiKey " + auth::encoded_key("x", "y")), "/",
-                         *house.keys)) == "API key: unable to find apikey with id x");
+                         *fixture.keys)) == "API key: unable to find apikey with id x");
   for (const auto* value :
        {"ApiKey", "ApiKey ", "ApiKey ?", "Bearer abc", "", "ApiKey bm9jb2xvbg=="})
-    CHECK_FALSE(refusal(identify(authorization(value), "/", *house.keys)).empty());
+    CHECK_FALSE(refusal(identify(authorization(value), "/", *fixture.keys)).empty());
   net::Headers twice = authorization("ApiKey " + encoded);
   twice.add("authorization", "ApiKey " + encoded);
-  const auto got = identify(twice, "/", *house.keys);
+  const auto got = identify(twice, "/", *fixture.keys);
   REQUIRE_FALSE(got.ok());
   CHECK(got.error().kind == ErrorKind::invalid_argument);
 }
 
 TEST_CASE("admit: cluster privileges, with the platform's words for a refusal") {
-  House house;
-  const auto [caller, encoded] = house.key(reader);
+  Fixture fixture;
+  const auto [caller, encoded] = fixture.key(reader);
   const Route infer{.method = "POST",
                     .path = "/_inference/{id}",
                     .operation = "inference.inference",
@@ -131,8 +131,8 @@ TEST_CASE("admit: cluster privileges, with the platform's words for a refusal") 
 
 TEST_CASE(
     "admit: every index of the list, and wildcards only where covered or left to the handler") {
-  House house;
-  const auto [caller, encoded] = house.key(reader);
+  Fixture fixture;
+  const auto [caller, encoded] = fixture.key(reader);
   Route search{.method = "POST",
                .path = "/{index}/_search",
                .operation = "search",
@@ -151,26 +151,26 @@ TEST_CASE(
   CHECK(admit(search, caller, of("_all")).ok());
   CHECK_FALSE(admit(search, caller, of("books")).ok());
   // Who may read nothing is told so, instead of being shown nothing.
-  CHECK_FALSE(admit(search, house.key(R"({"r":{"cluster":["monitor"]}})").first, of("*")).ok());
+  CHECK_FALSE(admit(search, fixture.key(R"({"r":{"cluster":["monitor"]}})").first, of("*")).ok());
 }
 
 TEST_CASE("admit: where a row has both, either the cluster or the index privilege admits") {
-  House house;
+  Fixture fixture;
   const Route row{.method = "GET",
                   .path = "/_connector",
                   .operation = "connector.list",
                   .cluster = {"monitor_connector"},
                   .index_privilege = "read",
                   .fixed_index = ".elastic-connectors-v1"};
-  CHECK(admit(row, house.key(R"({"r":{"cluster":["manage_connector"]}})").first, {}).ok());
+  CHECK(admit(row, fixture.key(R"({"r":{"cluster":["manage_connector"]}})").first, {}).ok());
   CHECK(admit(row,
-              house
+              fixture
                   .key(R"({"r":{"indices":[{"names":[".elastic-connectors*"],
                                       "privileges":["all"]}]}})")
                   .first,
               {})
             .ok());
-  const auto refused = admit(row, house.key(reader).first, {});
+  const auto refused = admit(row, fixture.key(reader).first, {});
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().message.find("[monitor_connector,manage_connector,manage,all], or by the "
                                      "index privileges [read,all]") != std::string::npos);

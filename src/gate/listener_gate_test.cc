@@ -46,8 +46,8 @@ const std::vector<Route> table = {
 };
 enum Row : std::size_t { get, search, content, health, limits, graphql, metrics_row, unknown = 99 };
 
-struct House {
-  explicit House(ratelimit::Policy policy = ratelimit::default_policy())
+struct Fixture {
+  explicit Fixture(ratelimit::Policy policy = ratelimit::default_policy())
       : limiter(std::move(policy)),
         gate(*keys, *audit,
              {.limiter = &limiter,
@@ -120,10 +120,10 @@ std::string headers_of(const RequestScope& scope) {
 }  // namespace
 
 TEST_CASE("listener_gate: one question a request, about the account that the credentials prove") {
-  House house;
-  const std::string alice = house.key("alice");
-  const std::string app = house.key("alice", R"({"kind":"oauth_app","id":"abc"})");
-  const std::string inst = house.key("alice", R"({"kind":"installation","id":17})");
+  Fixture fixture;
+  const std::string alice = fixture.key("alice");
+  const std::string app = fixture.key("alice", R"({"kind":"oauth_app","id":"abc"})");
+  const std::string inst = fixture.key("alice", R"({"kind":"installation","id":17})");
   const struct {
     std::string authorization;
     std::string account;
@@ -146,124 +146,124 @@ TEST_CASE("listener_gate: one question a request, about the account that the cre
   };
   std::size_t asked = 0;
   for (const auto& row : rows) {
-    const RequestScope scope = house.enter(search, row.authorization, "POST");
-    REQUIRE_MESSAGE(house.limiter.asked.size() == ++asked, row.authorization);
-    CHECK_MESSAGE(house.last().identity.account == row.account, row.authorization);
-    const auto& policy = *house.limiter.policy();
-    CHECK(policy.resources[house.last().charge.resource].name == row.resource);
-    CHECK(house.last().charge.points == 1);
+    const RequestScope scope = fixture.enter(search, row.authorization, "POST");
+    REQUIRE_MESSAGE(fixture.limiter.asked.size() == ++asked, row.authorization);
+    CHECK_MESSAGE(fixture.last().identity.account == row.account, row.authorization);
+    const auto& policy = *fixture.limiter.policy();
+    CHECK(policy.resources[fixture.last().charge.resource].name == row.resource);
+    CHECK(fixture.last().charge.points == 1);
     CHECK(scope.status().ok() == (row.error == ErrorKind::internal));
     if (!scope.status().ok()) CHECK(scope.status().error().kind == row.error);
   }
 }
 
 TEST_CASE("listener_gate: a key's account is announced before the key is verified, and keeps a note") {
-  House house;
-  const std::string ann = "ApiKey " + house.key("ann");
+  Fixture fixture;
+  const std::string ann = "ApiKey " + fixture.key("ann");
   const std::string wrong = "ApiKey " + auth::encoded_key("k1", "wrong");
-  (void)house.enter(get, ann);
-  CHECK(house.limiter.announced == std::vector<std::string>{"user:ann"});
-  CHECK(house.last().note == &house.keys->get("k1")->note);
-  (void)house.enter(search, ann);
-  CHECK(house.last().note == &house.keys->get("k1")->note);
+  (void)fixture.enter(get, ann);
+  CHECK(fixture.limiter.announced == std::vector<std::string>{"user:ann"});
+  CHECK(fixture.last().note == &fixture.keys->get("k1")->note);
+  (void)fixture.enter(search, ann);
+  CHECK(fixture.last().note == &fixture.keys->get("k1")->note);
 
-  (void)house.enter(get, wrong);  // a hint costs nobody anything
-  CHECK(house.limiter.announced.size() == 3);
-  CHECK(house.last().identity.account == "ip:192.0.2.7");
-  CHECK(house.last().note == nullptr);
+  (void)fixture.enter(get, wrong);  // a hint costs nobody anything
+  CHECK(fixture.limiter.announced.size() == 3);
+  CHECK(fixture.last().identity.account == "ip:192.0.2.7");
+  CHECK(fixture.last().note == nullptr);
 
-  (void)house.enter(get, "ApiKey " + auth::encoded_key("nobody", "secret"));
-  (void)house.enter(metrics_row, ann);  // asks no limiter
-  (void)house.enter(get);
-  CHECK(house.limiter.announced.size() == 3);
-  CHECK(house.last().note == nullptr);
+  (void)fixture.enter(get, "ApiKey " + auth::encoded_key("nobody", "secret"));
+  (void)fixture.enter(metrics_row, ann);  // asks no limiter
+  (void)fixture.enter(get);
+  CHECK(fixture.limiter.announced.size() == 3);
+  CHECK(fixture.last().note == nullptr);
 }
 
 TEST_CASE("listener_gate: rows without a resource ask nobody, but for credentials that do not verify") {
-  House house;
-  CHECK(headers_of(house.enter(health)) == "- - - - - -");
-  CHECK(headers_of(house.enter(health, "ApiKey nonsense")) == "- - - - - -");
-  CHECK(house.enter(metrics_row, "ApiKey " + house.key("alice")).status().ok());
-  CHECK_FALSE(house.enter(metrics_row).status().ok());
-  CHECK(house.limiter.asked.empty());
-  CHECK_FALSE(house.enter(metrics_row, "ApiKey nonsense").status().ok());
-  CHECK(house.limiter.asked.size() == 1);
+  Fixture fixture;
+  CHECK(headers_of(fixture.enter(health)) == "- - - - - -");
+  CHECK(headers_of(fixture.enter(health, "ApiKey nonsense")) == "- - - - - -");
+  CHECK(fixture.enter(metrics_row, "ApiKey " + fixture.key("alice")).status().ok());
+  CHECK_FALSE(fixture.enter(metrics_row).status().ok());
+  CHECK(fixture.limiter.asked.empty());
+  CHECK_FALSE(fixture.enter(metrics_row, "ApiKey nonsense").status().ok());
+  CHECK(fixture.limiter.asked.size() == 1);
 }
 
 TEST_CASE("listener_gate: what no row fits is one endpoint; reads and writes differ in points") {
-  House house;
-  const std::string key = "ApiKey " + house.key("alice");
-  const RequestScope a = house.enter(unknown, key, "GET");
-  const auto first = house.last().charge;
-  const RequestScope b = house.enter(unknown, key, "DELETE");
-  const auto second = house.last().charge;
+  Fixture fixture;
+  const std::string key = "ApiKey " + fixture.key("alice");
+  const RequestScope a = fixture.enter(unknown, key, "GET");
+  const auto first = fixture.last().charge;
+  const RequestScope b = fixture.enter(unknown, key, "DELETE");
+  const auto second = fixture.last().charge;
   CHECK(first.endpoint == second.endpoint);
   CHECK(first.points == 1);
   CHECK(second.points == 5);
   CHECK(a.status().ok());
-  CHECK(house.enter(unknown).status().error().kind == ErrorKind::unauthenticated);
-  const RequestScope c = house.enter(content, key, "POST");
-  CHECK(house.last().charge.content);
-  CHECK(house.last().charge.points == 5);
-  CHECK(house.last().charge.endpoint != first.endpoint);
-  const RequestScope d = house.enter(limits, key);
-  CHECK(house.last().charge.no_primary);
+  CHECK(fixture.enter(unknown).status().error().kind == ErrorKind::unauthenticated);
+  const RequestScope c = fixture.enter(content, key, "POST");
+  CHECK(fixture.last().charge.content);
+  CHECK(fixture.last().charge.points == 5);
+  CHECK(fixture.last().charge.endpoint != first.endpoint);
+  const RequestScope d = fixture.enter(limits, key);
+  CHECK(fixture.last().charge.no_primary);
 }
 
 TEST_CASE("listener_gate: a mutation costs what the policy says of mutations") {
   ratelimit::Policy policy = ratelimit::default_policy();
-  House house(policy);
-  const std::string key = "ApiKey " + house.key("alice");
-  const RequestScope query = house.enter(graphql, key, "POST");
-  CHECK(house.last().charge.points == 1);
-  CHECK(house.last().charge.graphql);
-  const RequestScope mutation = house.enter(graphql, key, "POST", true);
-  CHECK(house.last().charge.points == 5);
+  Fixture fixture(policy);
+  const std::string key = "ApiKey " + fixture.key("alice");
+  const RequestScope query = fixture.enter(graphql, key, "POST");
+  CHECK(fixture.last().charge.points == 1);
+  CHECK(fixture.last().charge.graphql);
+  const RequestScope mutation = fixture.enter(graphql, key, "POST", true);
+  CHECK(fixture.last().charge.points == 5);
   // … unless a rule names the route.
   policy.points.routes.push_back({.match = "POST /graphql", .points = 3});
-  house.gate.set_policy(std::make_shared<const ratelimit::Policy>(policy));
-  const RequestScope ruled = house.enter(graphql, key, "POST", true);
-  CHECK(house.last().charge.points == 3);
+  fixture.gate.set_policy(std::make_shared<const ratelimit::Policy>(policy));
+  const RequestScope ruled = fixture.enter(graphql, key, "POST", true);
+  CHECK(fixture.last().charge.points == 3);
 }
 
 TEST_CASE("listener_gate: a new policy holds from the next request on") {
   ratelimit::Policy policy = ratelimit::default_policy();
-  House house(policy);
-  const std::string key = "ApiKey " + house.key("alice");
-  { const RequestScope scope = house.enter(get, key); }
-  CHECK(house.last().charge.points == 1);
+  Fixture fixture(policy);
+  const std::string key = "ApiKey " + fixture.key("alice");
+  { const RequestScope scope = fixture.enter(get, key); }
+  CHECK(fixture.last().charge.points == 1);
   policy.points.read = 2;
   policy.identity.ipv6_prefix = 48;
   policy.tokens.push_back({.name = "t", .identity = ratelimit::user_identity("bob")});
-  CHECK_FALSE(house.enter(limits, "token t").status().ok());
-  house.gate.set_policy(std::make_shared<const ratelimit::Policy>(policy));
-  { const RequestScope scope = house.enter(get, key); }
-  CHECK(house.last().charge.points == 2);
-  CHECK(house.enter(limits, "token t").status().ok());
-  CHECK(house.last().identity.account == "user:bob");
+  CHECK_FALSE(fixture.enter(limits, "token t").status().ok());
+  fixture.gate.set_policy(std::make_shared<const ratelimit::Policy>(policy));
+  { const RequestScope scope = fixture.enter(get, key); }
+  CHECK(fixture.last().charge.points == 2);
+  CHECK(fixture.enter(limits, "token t").status().ok());
+  CHECK(fixture.last().identity.account == "user:bob");
 }
 
 TEST_CASE("listener_gate: a face that verifies credentials itself says whose they are, or nobody's") {
-  House house;
+  Fixture fixture;
   net::RequestHead head;
   head.method = "GET";
   head.peer_address = "192.0.2.7";
   using Claim = ListenerGate::Claim;
-  CHECK(house.listener_gate.enter_as(Claim::verified, "alice", head, get).status().ok());
-  CHECK(house.last().identity.account == "user:alice");
-  house.listener_gate.enter_as(Claim::refused, "", head, get);
-  CHECK(house.last().identity.account == "ip:192.0.2.7");
-  house.listener_gate.enter_as(Claim::none, "", head, get);
-  CHECK(house.last().identity.account == "ip:192.0.2.7");
+  CHECK(fixture.listener_gate.enter_as(Claim::verified, "alice", head, get).status().ok());
+  CHECK(fixture.last().identity.account == "user:alice");
+  fixture.listener_gate.enter_as(Claim::refused, "", head, get);
+  CHECK(fixture.last().identity.account == "ip:192.0.2.7");
+  fixture.listener_gate.enter_as(Claim::none, "", head, get);
+  CHECK(fixture.last().identity.account == "ip:192.0.2.7");
   // What Cairn signed for somebody was charged to them where they asked for it.
-  const auto asked = house.limiter.asked.size();
-  auto scope = house.listener_gate.enter_as(Claim::verified, "", head, get);
+  const auto asked = fixture.limiter.asked.size();
+  auto scope = fixture.listener_gate.enter_as(Claim::verified, "", head, get);
   CHECK(scope.status().ok());
   CHECK_FALSE(scope.refused());
   CHECK(headers_of(scope) == "- - - - - -");
   scope.finish();
-  CHECK(house.limiter.asked.size() == asked);
-  CHECK(house.limiter.live() == 0);
+  CHECK(fixture.limiter.asked.size() == asked);
+  CHECK(fixture.limiter.live() == 0);
 }
 
 TEST_CASE("listener_gate: tokens and apps of tests are callers without rights") {
@@ -272,7 +272,7 @@ TEST_CASE("listener_gate: tokens and apps of tests are callers without rights") 
   policy.tokens = {{.name = "one", .identity = ratelimit::user_identity("alice")},
                    {.name = "two", .identity = wf}};
   policy.oauth_apps = {{.client_id = "app1", .secret = "s3cret", .enterprise = true}};
-  House house(policy);
+  Fixture fixture(policy);
   const struct {
     std::string authorization, account;
   } rows[] = {{"token one", "user:alice"},
@@ -280,30 +280,30 @@ TEST_CASE("listener_gate: tokens and apps of tests are callers without rights") 
               {"Basic " + to_base64("x:one"), "user:alice"},
               {"Basic " + to_base64("app1:s3cret"), "app:app1"}};
   for (const auto& row : rows) {
-    const RequestScope scope = house.enter(limits, row.authorization);
+    const RequestScope scope = fixture.enter(limits, row.authorization);
     REQUIRE_MESSAGE(scope.status().ok(), row.authorization);
-    CHECK(house.last().identity.account == row.account);
+    CHECK(fixture.last().identity.account == row.account);
     CHECK_FALSE(scope.caller().anonymous());
     CHECK_FALSE(scope.caller().has_key());
     CHECK(scope.caller().public_only());
     CHECK(scope.caller().counted_as().account == row.account);
-    CHECK(house.gate.pass(table[limits], scope.caller(), {}).ok());
-    CHECK_FALSE(house.gate.pass(table[content], scope.caller(), {}).ok());
+    CHECK(fixture.gate.pass(table[limits], scope.caller(), {}).ok());
+    CHECK_FALSE(fixture.gate.pass(table[content], scope.caller(), {}).ok());
   }
-  CHECK(house.last().identity.facts.app_owner_enterprise);
+  CHECK(fixture.last().identity.facts.app_owner_enterprise);
   for (const auto* wrong : {"app1:wrong", "app2:s3cret", "app1:", ":s3cret", "app1:s3cret2"})
-    CHECK_FALSE_MESSAGE(house.enter(limits, "Basic " + to_base64(wrong)).status().ok(), wrong);
-  CHECK_FALSE(house.enter(limits, "token One").status().ok());
-  CHECK_FALSE(house.enter(limits, "token ").status().ok());
+    CHECK_FALSE_MESSAGE(fixture.enter(limits, "Basic " + to_base64(wrong)).status().ok(), wrong);
+  CHECK_FALSE(fixture.enter(limits, "token One").status().ok());
+  CHECK_FALSE(fixture.enter(limits, "token ").status().ok());
 }
 
 TEST_CASE("listener_gate: public indices are read by everybody, and nothing else is") {
-  House house;
-  const std::string app = "ApiKey " + house.key("alice", R"({"kind":"oauth_app","id":"abc"})");
+  Fixture fixture;
+  const std::string app = "ApiKey " + fixture.key("alice", R"({"kind":"oauth_app","id":"abc"})");
   const auto kind = [&](std::string_view authorization, std::size_t row, std::string index) {
-    const RequestScope scope = house.enter(row, authorization, table[row].method);
+    const RequestScope scope = fixture.enter(row, authorization, table[row].method);
     Status passed = scope.status().ok()
-                        ? house.gate.pass(table[row], scope.caller(), {{"index", std::move(index)}})
+                        ? fixture.gate.pass(table[row], scope.caller(), {{"index", std::move(index)}})
                         : scope.status();
     if (passed.ok()) return std::string("ok");
     return std::string(name_of(passed.error().kind));
@@ -321,11 +321,11 @@ TEST_CASE("listener_gate: public indices are read by everybody, and nothing else
   CHECK(kind(app, search, "open") == "ok");
   CHECK(kind(app, search, "mine") == "permission_denied");
   CHECK(kind(app, content, "open") == "permission_denied");
-  const std::string key = "ApiKey " + house.key("alice");
+  const std::string key = "ApiKey " + fixture.key("alice");
   CHECK(kind(key, search, "mine") == "ok");
   CHECK(kind(key, search, "open") == "ok");  // what everybody may, who has a key may too
   CHECK(kind(key, search, "open,other") == "permission_denied");
-  const RequestScope scope = house.enter(search);
+  const RequestScope scope = fixture.enter(search);
   CHECK(scope.caller().may_index("read", "open"));
   CHECK_FALSE(scope.caller().may_index("write", "open"));
   CHECK_FALSE(scope.caller().may_index("read", "o*"));
@@ -333,20 +333,20 @@ TEST_CASE("listener_gate: public indices are read by everybody, and nothing else
 }
 
 TEST_CASE("scope: the five headers come from one record, and are absent without a limit") {
-  House house;
-  const std::string key = "ApiKey " + house.key("alice");
-  CHECK(headers_of(house.enter(search, key)) == "5000 4900 100 1700003600 search -");
-  CHECK(headers_of(house.enter(search, "ApiKey nonsense")) == "5000 4900 100 1700003600 core -");
-  house.limiter.decide = [](const auto&) { return ratelimit::Decision{}; };
-  CHECK(headers_of(house.enter(search, key)) == "- - - - - -");
+  Fixture fixture;
+  const std::string key = "ApiKey " + fixture.key("alice");
+  CHECK(headers_of(fixture.enter(search, key)) == "5000 4900 100 1700003600 search -");
+  CHECK(headers_of(fixture.enter(search, "ApiKey nonsense")) == "5000 4900 100 1700003600 core -");
+  fixture.limiter.decide = [](const auto&) { return ratelimit::Decision{}; };
+  CHECK(headers_of(fixture.enter(search, key)) == "- - - - - -");
 }
 
 TEST_CASE("scope: refusals in the words, statuses and headers that clients look for") {
   using ratelimit::Identity;
-  House house;
-  const std::string key = "ApiKey " + house.key("alice");
-  const std::string inst = "ApiKey " + house.key("a", R"({"kind":"installation","id":17})");
-  const std::string odd = "ApiKey " + house.key("a<b>\r\nc");
+  Fixture fixture;
+  const std::string key = "ApiKey " + fixture.key("alice");
+  const std::string inst = "ApiKey " + fixture.key("a", R"({"kind":"installation","id":17})");
+  const std::string odd = "ApiKey " + fixture.key("a<b>\r\nc");
   const struct {
     std::size_t row;
     std::string authorization;
@@ -372,8 +372,8 @@ TEST_CASE("scope: refusals in the words, statuses and headers that clients look 
        "5000 4900 100 1700003600 search 7"},
   };
   for (const auto& row : rows) {
-    house.limiter.decide = [&](const auto&) { return FakeLimiter::refused(row.refusal); };
-    const RequestScope scope = house.enter(row.row, row.authorization, "POST");
+    fixture.limiter.decide = [&](const auto&) { return FakeLimiter::refused(row.refusal); };
+    const RequestScope scope = fixture.enter(row.row, row.authorization, "POST");
     REQUIRE(scope.refused());
     REQUIRE_FALSE(scope.status().ok());
     const Error& error = scope.status().error();
@@ -388,24 +388,24 @@ TEST_CASE("scope: refusals in the words, statuses and headers that clients look 
     CHECK(headers_of(scope) == row.headers);
     CHECK(scope.retry_after_s() == 7);
   }
-  house.limiter.decide = [&](const auto&) { return FakeLimiter::refused(Refusal::primary); };
-  const std::string told = house.enter(search, odd).status().error().message;
+  fixture.limiter.decide = [&](const auto&) { return FakeLimiter::refused(Refusal::primary); };
+  const std::string told = fixture.enter(search, odd).status().error().message;
   CHECK(told.find_first_of("<>\r\n") == std::string::npos);
-  CHECK(house.limiter.live() == 0);
-  CHECK(house.limiter.released.empty());
+  CHECK(fixture.limiter.live() == 0);
+  CHECK(fixture.limiter.released.empty());
 }
 
 TEST_CASE("scope: a shortage of the wait is never told as 0") {
-  House house;
-  house.limiter.decide = [&](const auto&) { return FakeLimiter::refused(Refusal::points, 0); };
-  CHECK(headers_of(house.enter(search, "ApiKey " + house.key("a"))).ends_with(" 1"));
+  Fixture fixture;
+  fixture.limiter.decide = [&](const auto&) { return FakeLimiter::refused(Refusal::points, 0); };
+  CHECK(headers_of(fixture.enter(search, "ApiKey " + fixture.key("a"))).ends_with(" 1"));
 }
 
 TEST_CASE("scope: a 304 costs an authenticated caller nothing, and the headers say so") {
-  House house;
-  const std::string key = "ApiKey " + house.key("alice");
+  Fixture fixture;
+  const std::string key = "ApiKey " + fixture.key("alice");
   const auto refunded = [&](std::string_view authorization) {
-    RequestScope scope = house.enter(limits, authorization);
+    RequestScope scope = fixture.enter(limits, authorization);
     net::HeadLines lines = fields_of(scope);
     scope.not_modified(lines);
     scope.not_modified(lines);
@@ -415,68 +415,68 @@ TEST_CASE("scope: a 304 costs an authenticated caller nothing, and the headers s
     return text_of(headers, "x-ratelimit-remaining") + " " + text_of(headers, "x-ratelimit-used");
   };
   CHECK(refunded(key) == "4901 99");
-  CHECK(house.limiter.refunds == 1);
+  CHECK(fixture.limiter.refunds == 1);
   CHECK(refunded("") == "4900 100");
   CHECK(refunded("ApiKey nonsense") == "4900 100");
   ratelimit::Policy policy = ratelimit::default_policy();
   policy.refund_not_modified = false;
-  house.gate.set_policy(std::make_shared<const ratelimit::Policy>(policy));
+  fixture.gate.set_policy(std::make_shared<const ratelimit::Policy>(policy));
   CHECK(refunded(key) == "4900 100");
-  CHECK(house.limiter.refunds == 1);
+  CHECK(fixture.limiter.refunds == 1);
 }
 
 TEST_CASE("scope: released once, however it ends") {
-  House house;
-  const std::string key = "ApiKey " + house.key("alice");
+  Fixture fixture;
+  const std::string key = "ApiKey " + fixture.key("alice");
   {
-    RequestScope scope = house.enter(get, key);
-    CHECK(house.limiter.live() == 1);
+    RequestScope scope = fixture.enter(get, key);
+    CHECK(fixture.limiter.live() == 1);
     scope.finish();
-    CHECK(house.limiter.live() == 0);
+    CHECK(fixture.limiter.live() == 0);
     scope.finish();
   }
-  CHECK(house.limiter.released.size() == 1);
+  CHECK(fixture.limiter.released.size() == 1);
   {
-    RequestScope scope = house.enter(get, key);
+    RequestScope scope = fixture.enter(get, key);
     RequestScope moved = std::move(scope);
-    scope = house.enter(get, key);
-    CHECK(house.limiter.live() == 2);
+    scope = fixture.enter(get, key);
+    CHECK(fixture.limiter.live() == 2);
     moved = RequestScope();
-    CHECK(house.limiter.live() == 1);
+    CHECK(fixture.limiter.live() == 1);
   }
-  CHECK(house.limiter.released.size() == 3);
+  CHECK(fixture.limiter.released.size() == 3);
   try {
-    const RequestScope scope = house.enter(get, key);
+    const RequestScope scope = fixture.enter(get, key);
     throw std::runtime_error("a handler failed");
   } catch (const std::runtime_error&) {
   }
-  CHECK(house.limiter.released.size() == 4);
-  CHECK(house.limiter.live() == 0);
-  CHECK(house.limiter.released_twice == 0);
-  CHECK(house.metrics.expose().find("cairn_ratelimit_requests_live{surface=\"platform\"} 0") !=
+  CHECK(fixture.limiter.released.size() == 4);
+  CHECK(fixture.limiter.live() == 0);
+  CHECK(fixture.limiter.released_twice == 0);
+  CHECK(fixture.metrics.expose().find("cairn_ratelimit_requests_live{surface=\"platform\"} 0") !=
         std::string::npos);
 }
 
 TEST_CASE("scope: many threads, each request released once") {
-  House house;
-  const std::string key = "ApiKey " + house.key("alice");
+  Fixture fixture;
+  const std::string key = "ApiKey " + fixture.key("alice");
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
-    threads.emplace_back([&house, &key] {
+    threads.emplace_back([&fixture, &key] {
       for (int i = 0; i < 200; ++i) {
-        RequestScope scope = house.enter(get, key);
+        RequestScope scope = fixture.enter(get, key);
         if (i % 3 == 0) scope.finish();
       }
     });
   for (auto& thread : threads) thread.join();
-  CHECK(house.limiter.released.size() == 800);
-  CHECK(house.limiter.live() == 0);
-  CHECK(house.limiter.released_twice == 0);
+  CHECK(fixture.limiter.released.size() == 800);
+  CHECK(fixture.limiter.live() == 0);
+  CHECK(fixture.limiter.released_twice == 0);
 }
 
 TEST_CASE("gate: without a limiter nothing is counted, and everything else is as it was") {
-  House house;
-  Gate gate(*house.keys, *house.audit, {.metrics = house.metrics});
+  Fixture fixture;
+  Gate gate(*fixture.keys, *fixture.audit, {.metrics = fixture.metrics});
   const ListenerGate listener_gate(gate, table);
   net::RequestHead head;
   head.method = "GET";
@@ -484,7 +484,7 @@ TEST_CASE("gate: without a limiter nothing is counted, and everything else is as
   RequestScope scope = listener_gate.enter(head, get);
   CHECK(scope.caller().anonymous());
   CHECK_FALSE(gate.pass(table[get], scope.caller(), {{"index", "mine"}}).ok());
-  head.headers.add("Authorization", "ApiKey " + house.key("alice"));
+  head.headers.add("Authorization", "ApiKey " + fixture.key("alice"));
   scope = listener_gate.enter(head, get);
   CHECK(scope.status().ok());
   CHECK(headers_of(scope) == "- - - - - -");
@@ -492,20 +492,20 @@ TEST_CASE("gate: without a limiter nothing is counted, and everything else is as
 }
 
 TEST_CASE("limit metrics: decisions, refusals by kind, near the limit") {
-  House house;
-  const std::string key = "ApiKey " + house.key("alice");
-  { const RequestScope scope = house.enter(search, key); }
-  house.limiter.decide = [](const auto&) { return FakeLimiter::admitted(100, 80); };
-  { const RequestScope scope = house.enter(search, key); }
-  house.limiter.decide = [](const auto&) { return FakeLimiter::refused(Refusal::points); };
-  { const RequestScope scope = house.enter(search, key); }
-  house.limiter.decide = [](const auto&) {
+  Fixture fixture;
+  const std::string key = "ApiKey " + fixture.key("alice");
+  { const RequestScope scope = fixture.enter(search, key); }
+  fixture.limiter.decide = [](const auto&) { return FakeLimiter::admitted(100, 80); };
+  { const RequestScope scope = fixture.enter(search, key); }
+  fixture.limiter.decide = [](const auto&) { return FakeLimiter::refused(Refusal::points); };
+  { const RequestScope scope = fixture.enter(search, key); }
+  fixture.limiter.decide = [](const auto&) {
     auto out = FakeLimiter::admitted();
     out.shadowed = true;
     return out;
   };
-  { const RequestScope scope = house.enter(search, key); }
-  const std::string text = house.metrics.expose();
+  { const RequestScope scope = fixture.enter(search, key); }
+  const std::string text = fixture.metrics.expose();
   const auto has = [&text](std::string_view line) { return text.find(line) != std::string::npos; };
   CHECK(has(
       R"(cairn_ratelimit_decisions_total{surface="platform",resource="search",result="admitted"} 2)"));

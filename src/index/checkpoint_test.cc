@@ -40,36 +40,36 @@ FetchObject fetch_from(const Copy& copy) {
 }
 
 TEST_CASE("checkpoint: an unchanged index has nothing new to copy; a restored one answers alike") {
-  House house;
-  auto index = house.create("i");
+  Fixture fixture;
+  auto index = fixture.create("i");
   for (int i = 0; i < 50; ++i)
-    house.put(*index, std::to_string(i), R"({"t": "word)" + std::to_string(i % 7) + R"( x"})");
+    fixture.put(*index, std::to_string(i), R"({"t": "word)" + std::to_string(i % 7) + R"( x"})");
   Copy copy;
   {
-    const auto first = index->checkpoint(house.soon());
+    const auto first = index->checkpoint(fixture.soon());
     REQUIRE(first.ok());
     CHECK(first->index_name() == "i");
     CHECK(copy_new(*first, copy) == 1);
-    const auto second = index->checkpoint(house.soon());
+    const auto second = index->checkpoint(fixture.soon());
     REQUIRE(second.ok());
     CHECK(copy_new(*second, copy) == 0);
     CHECK(second->manifest() == first->manifest());
-    CHECK(!first->read("nosuch", 0, 1, house.soon()).ok());
+    CHECK(!first->read("nosuch", 0, 1, fixture.soon()).ok());
   }
-  house.remove(*index, "3");
-  house.put(*index, "4", R"({"t": "changed"})");
-  const auto third = index->checkpoint(house.soon());
+  fixture.remove(*index, "3");
+  fixture.put(*index, "4", R"({"t": "changed"})");
+  const auto third = index->checkpoint(fixture.soon());
   REQUIRE(third.ok());
   CHECK(copy_new(*third, copy) == 2);  // a small segment, and the deletions
 
-  House other;
+  Fixture other;
   const auto restored =
       other.indices().restore("again", copy.manifest, fetch_from(copy), other.soon());
   INFO((restored.ok() ? std::string() : restored.error().message));
   REQUIRE(restored.ok());
   CHECK((*restored)->uuid() != index->uuid());
   for (const char* text : {"word1", "changed", "x", "word3 word4"}) {
-    const TopDocs a = house.search(*index, match("t", text));
+    const TopDocs a = fixture.search(*index, match("t", text));
     const TopDocs b = other.search(**restored, match("t", text));
     REQUIRE(a.hits.size() == b.hits.size());
     CHECK(a.total == b.total);
@@ -84,45 +84,45 @@ TEST_CASE("checkpoint: an unchanged index has nothing new to copy; a restored on
 }
 
 TEST_CASE("checkpoint: its objects stay while it lives, and go afterwards") {
-  House house;
-  auto index = house.create("i");
-  house.put(*index, "1", R"({"t": "x"})");
-  auto held = std::make_optional(*index->checkpoint(house.soon()));
+  Fixture fixture;
+  auto index = fixture.create("i");
+  fixture.put(*index, "1", R"({"t": "x"})");
+  auto held = std::make_optional(*index->checkpoint(fixture.soon()));
   const std::string object = held->objects().at(0).name;
   const std::string key = "index/data/" + index->uuid() + "/" + object;
-  house.put(*index, "2", R"({"t": "y"})");
-  REQUIRE(index->force_merge(1, house.soon()).ok());
-  REQUIRE(index->maintain(house.soon()).ok());
-  CHECK(house.store().head(key, house.soon())->has_value());
-  REQUIRE(held->read(object, 0, 8, house.soon()).ok());
+  fixture.put(*index, "2", R"({"t": "y"})");
+  REQUIRE(index->force_merge(1, fixture.soon()).ok());
+  REQUIRE(index->maintain(fixture.soon()).ok());
+  CHECK(fixture.store().head(key, fixture.soon())->has_value());
+  REQUIRE(held->read(object, 0, 8, fixture.soon()).ok());
   held.reset();
-  REQUIRE(index->maintain(house.soon()).ok());
-  CHECK(!house.store().head(key, house.soon())->has_value());
+  REQUIRE(index->maintain(fixture.soon()).ok());
+  CHECK(!fixture.store().head(key, fixture.soon())->has_value());
 }
 
 TEST_CASE("checkpoint: a view outlives the merge of its segments") {
-  House house;
-  auto index = house.create("i");
-  house.put(*index, "1", R"({"t": "x"})");
-  REQUIRE(index->flush(house.soon()).ok());
+  Fixture fixture;
+  auto index = fixture.create("i");
+  fixture.put(*index, "1", R"({"t": "x"})");
+  REQUIRE(index->flush(fixture.soon()).ok());
   const auto view = index->view();
-  house.put(*index, "1", R"({"t": "y"})");
-  REQUIRE(index->force_merge(1, house.soon()).ok());
-  REQUIRE(index->maintain(house.soon()).ok());
-  const auto found = view->search(match("t", "x"), {}, house.soon());
+  fixture.put(*index, "1", R"({"t": "y"})");
+  REQUIRE(index->force_merge(1, fixture.soon()).ok());
+  REQUIRE(index->maintain(fixture.soon()).ok());
+  const auto found = view->search(match("t", "x"), {}, fixture.soon());
   REQUIRE(found.ok());
   REQUIRE(found->hits.size() == 1);
-  CHECK(*view->source(found->hits[0].doc, house.soon()) == R"({"t": "x"})");
+  CHECK(*view->source(found->hits[0].doc, fixture.soon()) == R"({"t": "x"})");
 }
 
 TEST_CASE("restore: what fails leaves nothing behind") {
-  House house;
-  auto index = house.create("i");
-  house.put(*index, "1", R"({"t": "x"})");
+  Fixture fixture;
+  auto index = fixture.create("i");
+  fixture.put(*index, "1", R"({"t": "x"})");
   Copy copy;
-  copy_new(*index->checkpoint(house.soon()), copy);
+  copy_new(*index->checkpoint(fixture.soon()), copy);
   copy.objects.begin()->second[40] ^= 1;
-  House other;
+  Fixture other;
   auto restored = other.indices().restore("r", copy.manifest, fetch_from(copy), other.soon());
   REQUIRE(!restored.ok());
   CHECK(restored.error().kind == ErrorKind::corrupt);
@@ -139,7 +139,7 @@ TEST_CASE("restore: what fails leaves nothing behind") {
         return ++left, ok_status();
       }).ok());
   CHECK(left == 0);
-  CHECK(!house.indices().restore("i", copy.manifest, fails, house.soon()).ok());
+  CHECK(!fixture.indices().restore("i", copy.manifest, fails, fixture.soon()).ok());
 }
 
 }  // namespace

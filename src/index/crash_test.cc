@@ -163,7 +163,7 @@ WriteOperation remove_of(std::string id) {
 }
 
 Options small_options() {
-  Options out = House::quiet_options();
+  Options out = Fixture::quiet_options();
   out.merge_factor = 2;
   return out;
 }
@@ -196,7 +196,7 @@ void live(Machine& machine, store::Store& store, Model& model, bool& created) {
     if (round % 2 == 0) (void)index.flush(deadline).ok();
     model.write(index, {put_of("b" + std::to_string(round), ++n)}, deadline);
     if (round == 1)
-      (void)index.put_mapping(House::json(R"({"properties": {"x": {"type": "long"}}})"), deadline)
+      (void)index.put_mapping(Fixture::json(R"({"properties": {"x": {"type": "long"}}})"), deadline)
           .ok();
     if (round == 2) (void)index.maintain(deadline).ok();
     if (round == 3) (void)index.checkpoint(deadline).ok();

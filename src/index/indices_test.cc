@@ -9,29 +9,29 @@ namespace cairn::index::indices_test {
 namespace {
 
 TEST_CASE("indices: documents are written, found, read back, and survive a restart") {
-  House house;
-  auto index = house.create("books");
-  CHECK(house.put(*index, "1", R"({"title": "The quick brown fox", "year": 1999})").version == 1);
-  CHECK(house.put(*index, "2", R"({"title": "Lazy dogs and a fox", "year": 2005})").version == 1);
-  CHECK(house.put(*index, "1", R"({"title": "The slow brown bear", "year": 1998})").version == 2);
-  REQUIRE(index->refresh(house.soon()).ok());
-  CHECK(house.ids(*index, match("title", "fox")) == std::vector<std::string>{"2"});
-  CHECK(house.ids(*index, match("title", "brown")) == std::vector<std::string>{"1"});
+  Fixture fixture;
+  auto index = fixture.create("books");
+  CHECK(fixture.put(*index, "1", R"({"title": "The quick brown fox", "year": 1999})").version == 1);
+  CHECK(fixture.put(*index, "2", R"({"title": "Lazy dogs and a fox", "year": 2005})").version == 1);
+  CHECK(fixture.put(*index, "1", R"({"title": "The slow brown bear", "year": 1998})").version == 2);
+  REQUIRE(index->refresh(fixture.soon()).ok());
+  CHECK(fixture.ids(*index, match("title", "fox")) == std::vector<std::string>{"2"});
+  CHECK(fixture.ids(*index, match("title", "brown")) == std::vector<std::string>{"1"});
 
-  auto again = house.reopen()->find("books");
+  auto again = fixture.reopen()->find("books");
   REQUIRE(again.ok());
-  CHECK(house.ids(**again, match("title", "fox dogs")) == std::vector<std::string>{"2"});
-  const auto one = (*again)->get("1", house.soon());
+  CHECK(fixture.ids(**again, match("title", "fox dogs")) == std::vector<std::string>{"2"});
+  const auto one = (*again)->get("1", fixture.soon());
   REQUIRE(one.ok());
   REQUIRE(one->has_value());
   CHECK((*one)->version == 2);
   CHECK((*one)->source == R"({"title": "The slow brown bear", "year": 1998})");
 
-  REQUIRE((*again)->flush(house.soon()).ok());
-  CHECK(house.ids(**again, match("title", "brown")) == std::vector<std::string>{"1"});
-  again = house.reopen()->find("books");
+  REQUIRE((*again)->flush(fixture.soon()).ok());
+  CHECK(fixture.ids(**again, match("title", "brown")) == std::vector<std::string>{"1"});
+  again = fixture.reopen()->find("books");
   REQUIRE(again.ok());
-  CHECK(house.ids(**again, match("title", "brown")) == std::vector<std::string>{"1"});
+  CHECK(fixture.ids(**again, match("title", "brown")) == std::vector<std::string>{"1"});
 }
 
 }  // namespace

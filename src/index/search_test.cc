@@ -199,7 +199,7 @@ class World {
     }
   }
 
-  House house_;
+  Fixture house_;
   std::map<std::string, Document> documents_;
 
  private:

@@ -37,59 +37,59 @@ SemanticValue sparse_value(std::vector<std::vector<std::pair<std::string, float>
   return out;
 }
 
-WriteResult put(House& house, Index& index, std::string id, SemanticValue value) {
+WriteResult put(Fixture& fixture, Index& index, std::string id, SemanticValue value) {
   WriteOperation operation;
   operation.id = std::move(id);
   operation.source = R"({"s": "some text", "title": "x"})";
   operation.semantic.push_back(std::move(value));
-  return house.write(index, operation);
+  return fixture.write(index, operation);
 }
 
 // In every state of the documents: in memory, stored, merged, after a restart.
 template <class Check>
-void in_all_states(House& house, Check check) {
-  const auto index = [&] { return *house.indices().find("i"); };
-  REQUIRE(index()->refresh(house.soon()).ok());
+void in_all_states(Fixture& fixture, Check check) {
+  const auto index = [&] { return *fixture.indices().find("i"); };
+  REQUIRE(index()->refresh(fixture.soon()).ok());
   check(*index());
-  REQUIRE(index()->flush(house.soon()).ok());
+  REQUIRE(index()->flush(fixture.soon()).ok());
   check(*index());
-  house.reopen();
+  fixture.reopen();
   check(*index());
-  REQUIRE(index()->force_merge(1, house.soon()).ok());
+  REQUIRE(index()->force_merge(1, fixture.soon()).ok());
   check(*index());
 }
 
 TEST_CASE("semantic dense: the best chunk of each document counts") {
-  House house;
-  auto index = house.create("i", mapping);
-  CHECK(!put(house, *index, "near", dense_value({{0, 1}, {3, 0}})).error);
-  CHECK(!put(house, *index, "half", dense_value({{1, 1}})).error);
-  CHECK(!put(house, *index, "gone", dense_value({{1, 0}, {1, 0}, {1, 0}})).error);
-  CHECK(!put(house, *index, "far", dense_value({{-1, 0}, {0, -1}})).error);
-  REQUIRE(index->flush(house.soon()).ok());
-  house.remove(*index, "gone");
+  Fixture fixture;
+  auto index = fixture.create("i", mapping);
+  CHECK(!put(fixture, *index, "near", dense_value({{0, 1}, {3, 0}})).error);
+  CHECK(!put(fixture, *index, "half", dense_value({{1, 1}})).error);
+  CHECK(!put(fixture, *index, "gone", dense_value({{1, 0}, {1, 0}, {1, 0}})).error);
+  CHECK(!put(fixture, *index, "far", dense_value({{-1, 0}, {0, -1}})).error);
+  REQUIRE(index->flush(fixture.soon()).ok());
+  fixture.remove(*index, "gone");
   CHECK(index->mapping()->find("s")->model_settings->dimensions == 2);
   CHECK(
       index->mapping()->to_json().find_path("properties.s.model_settings.task_type")->as_string() ==
       "text_embedding");
-  in_all_states(house, [&](Index& i) {
+  in_all_states(fixture, [&](Index& i) {
     const Query query{.node = DenseScoreQuery{.field = "s", .vector = {2, 0}}};
-    const TopDocs found = house.search(i, query);
+    const TopDocs found = fixture.search(i, query);
     REQUIRE(found.hits.size() == 3);
-    CHECK(house.ids(i, query) == std::vector<std::string>{"near", "half", "far"});
+    CHECK(fixture.ids(i, query) == std::vector<std::string>{"near", "half", "far"});
     CHECK(found.hits[0].score == doctest::Approx(1.0));
     CHECK(found.hits[1].score == doctest::Approx((1 + std::sqrt(0.5)) / 2));
     CHECK(found.hits[2].score == doctest::Approx(0.5));
     KnnQuery knn{.field = "s", .vector = {1, 0}, .k = 2};
-    CHECK(house.ids(i, {.node = knn}) == std::vector<std::string>{"near", "half"});
+    CHECK(fixture.ids(i, {.node = knn}) == std::vector<std::string>{"near", "half"});
     knn.similarity = 0.9f;
-    CHECK(house.ids(i, {.node = knn}) == std::vector<std::string>{"near"});
+    CHECK(fixture.ids(i, {.node = knn}) == std::vector<std::string>{"near"});
     knn.similarity.reset();
     knn.filter = {Query{.node = IdsQuery{.values = {"far"}}}};
-    CHECK(house.ids(i, {.node = knn}) == std::vector<std::string>{"far"});
+    CHECK(fixture.ids(i, {.node = knn}) == std::vector<std::string>{"far"});
     const auto view = i.view();
-    const auto near = view->find("near", house.soon());
-    const auto chunks = view->best_chunks(**near, query, 5, house.soon());
+    const auto near = view->find("near", fixture.soon());
+    const auto chunks = view->best_chunks(**near, query, 5, fixture.soon());
     REQUIRE(chunks.ok());
     REQUIRE(chunks->size() == 2);
     CHECK((*chunks)[0].start == 5);
@@ -99,63 +99,63 @@ TEST_CASE("semantic dense: the best chunk of each document counts") {
 }
 
 TEST_CASE("semantic sparse: the best chunk of each document counts") {
-  House house;
-  auto index = house.create("i", mapping);
-  put(house, *index, "a", sparse_value({{{"x", 0.5f}}, {{"x", 1.0f}, {"y", 1.0f}}}));
-  put(house, *index, "b", sparse_value({{{"x", 1.5f}}, {{"y", 1.25f}}}));
-  put(house, *index, "c", sparse_value({{{"z", 4.0f}}}));
-  put(house, *index, "d", sparse_value({{{"x", 9.0f}}}));
-  REQUIRE(index->flush(house.soon()).ok());
-  house.remove(*index, "d");
-  in_all_states(house, [&](Index& i) {
+  Fixture fixture;
+  auto index = fixture.create("i", mapping);
+  put(fixture, *index, "a", sparse_value({{{"x", 0.5f}}, {{"x", 1.0f}, {"y", 1.0f}}}));
+  put(fixture, *index, "b", sparse_value({{{"x", 1.5f}}, {{"y", 1.25f}}}));
+  put(fixture, *index, "c", sparse_value({{{"z", 4.0f}}}));
+  put(fixture, *index, "d", sparse_value({{{"x", 9.0f}}}));
+  REQUIRE(index->flush(fixture.soon()).ok());
+  fixture.remove(*index, "d");
+  in_all_states(fixture, [&](Index& i) {
     const Query query{.node = SparseQuery{.field = "s", .weights = {{"x", 2}, {"y", 1}}}};
-    const TopDocs found = house.search(i, query);
+    const TopDocs found = fixture.search(i, query);
     REQUIRE(found.hits.size() == 2);
     CHECK(found.hits[0].score == 3.0f);
     CHECK(found.hits[1].score == 3.0f);
     CHECK(
-        house.search(i, {.node = SparseQuery{.field = "s", .weights = {{"y", 4}}}}).hits[0].score ==
+        fixture.search(i, {.node = SparseQuery{.field = "s", .weights = {{"y", 4}}}}).hits[0].score ==
         5.0f);
     const auto view = i.view();
-    const auto chunks = view->best_chunks(**view->find("a", house.soon()), query, 1, house.soon());
+    const auto chunks = view->best_chunks(**view->find("a", fixture.soon()), query, 1, fixture.soon());
     REQUIRE(chunks.ok());
     REQUIRE(chunks->size() == 1);
     CHECK((*chunks)[0].score == 3.0f);
-    CHECK(house.ids(i, {.node = ExistsQuery{.field = "s"}}).size() == 3);
+    CHECK(fixture.ids(i, {.node = ExistsQuery{.field = "s"}}).size() == 3);
   });
 }
 
 TEST_CASE("semantic: what does not fit is refused") {
-  House house;
-  auto index = house.create("i", mapping);
+  Fixture fixture;
+  auto index = fixture.create("i", mapping);
   WriteOperation bare;
   bare.id = "1";
   bare.source = R"({"s": "text"})";
-  CHECK(house.write(*index, bare).error->message.find("without its embeddings") !=
+  CHECK(fixture.write(*index, bare).error->message.find("without its embeddings") !=
         std::string::npos);
-  put(house, *index, "1", dense_value({{1, 0}}));
+  put(fixture, *index, "1", dense_value({{1, 0}}));
   auto three = dense_value({{1, 0, 0}});
   three.model_settings.dimensions = 3;
-  const auto other = put(house, *index, "2", three);
+  const auto other = put(fixture, *index, "2", three);
   REQUIRE(other.error);
   CHECK(other.error->cause->message.starts_with("Incompatible model settings for field [s]"));
-  CHECK(put(house, *index, "3", dense_value({{1, 0, 0}})).error);
-  REQUIRE(index->refresh(house.soon()).ok());
+  CHECK(put(fixture, *index, "3", dense_value({{1, 0, 0}})).error);
+  REQUIRE(index->refresh(fixture.soon()).ok());
   const auto view = index->view();
   for (const Query& query : {Query{.node = DenseScoreQuery{.field = "s", .vector = {1, 0, 0}}},
                              Query{.node = SparseQuery{.field = "s", .weights = {{"x", 1}}}},
                              Query{.node = KnnQuery{.field = "title", .vector = {1, 0}}},
                              Query{.node = SparseQuery{.field = "title", .weights = {{"x", 1}}}},
                              Query{.node = KnnQuery{.field = "s", .vector = {0, 0}}}}) {
-    const auto found = view->search(query, {}, house.soon());
+    const auto found = view->search(query, {}, fixture.soon());
     REQUIRE(!found.ok());
     CHECK(found.error().kind == ErrorKind::invalid_argument);
   }
-  CHECK(house.ids(*index, {.node = KnnQuery{.field = "nosuch", .vector = {1}}}).empty());
+  CHECK(fixture.ids(*index, {.node = KnnQuery{.field = "nosuch", .vector = {1}}}).empty());
 }
 
 TEST_CASE("dense_vector: scores of every similarity, floats and bytes") {
-  House house;
+  Fixture fixture;
   const struct {
     const char* similarity;
     const char* element;
@@ -179,26 +179,26 @@ TEST_CASE("dense_vector: scores of every similarity, floats and bytes") {
     const std::string fields = std::string(R"({"properties": {"v": {"type": "dense_vector",
         "dims": 2, "similarity": ")") +
                                c.similarity + R"(", "element_type": ")" + c.element + "\"}}}";
-    auto index = house.create("v" + std::to_string(n++), fields.c_str());
-    house.put(*index, "1", R"({"v": )" + c.vector + "}");
-    REQUIRE(index->refresh(house.soon()).ok());
+    auto index = fixture.create("v" + std::to_string(n++), fields.c_str());
+    fixture.put(*index, "1", R"({"v": )" + c.vector + "}");
+    REQUIRE(index->refresh(fixture.soon()).ok());
     const TopDocs found =
-        house.search(*index, {.node = KnnQuery{.field = "v", .vector = c.query, .k = 1}});
+        fixture.search(*index, {.node = KnnQuery{.field = "v", .vector = c.query, .k = 1}});
     REQUIRE(found.hits.size() == 1);
     CHECK(static_cast<double>(found.hits[0].score) == doctest::Approx(c.score).epsilon(1e-5));
   }
 }
 
 TEST_CASE("dense_vector: dimensions come from the first document") {
-  House house;
-  auto index = house.create("i", R"({"properties": {"v": {"type": "dense_vector"}}})");
-  CHECK(house.ids(*index, {.node = KnnQuery{.field = "v", .vector = {1, 2}}}).empty());
-  house.put(*index, "1", R"({"v": [1, 2, 3]})");
+  Fixture fixture;
+  auto index = fixture.create("i", R"({"properties": {"v": {"type": "dense_vector"}}})");
+  CHECK(fixture.ids(*index, {.node = KnnQuery{.field = "v", .vector = {1, 2}}}).empty());
+  fixture.put(*index, "1", R"({"v": [1, 2, 3]})");
   CHECK(index->mapping()->find("v")->dims == 3);
   WriteOperation other;
   other.id = "2";
   other.source = R"({"v": [1, 2]})";
-  CHECK(house.write(*index, other).error);
+  CHECK(fixture.write(*index, other).error);
 }
 
 }  // namespace

@@ -15,9 +15,9 @@
 namespace cairn::index {
 
 /// A catalogue over a store in memory with a clock that stands still.
-class House {
+class Fixture {
  public:
-  explicit House(Options options = quiet_options(), std::unique_ptr<store::Store> store = nullptr)
+  explicit Fixture(Options options = quiet_options(), std::unique_ptr<store::Store> store = nullptr)
       : store_(store != nullptr ? std::move(store) : store::memory_store()),
         random_(os::seeded_random(next_seed())),
         options_(options) {

@@ -22,64 +22,64 @@ WriteOperation operation(Kind kind, std::string id, std::string source = R"({"a"
 }
 
 TEST_CASE("versions: count up, start anew for new ids, go on after a deletion") {
-  House house;
-  auto index = house.create("i");
-  WriteResult r = house.put(*index, "a", R"({"n":1})");
+  Fixture fixture;
+  auto index = fixture.create("i");
+  WriteResult r = fixture.put(*index, "a", R"({"n":1})");
   CHECK(r.version == 1);
   CHECK(r.seq_no == 0);
   CHECK(r.primary_term == 1);
   CHECK(r.outcome == Outcome::created);
-  r = house.put(*index, "a", R"({"n":2})");
+  r = fixture.put(*index, "a", R"({"n":2})");
   CHECK(r.version == 2);
   CHECK(r.seq_no == 1);
   CHECK(r.outcome == Outcome::updated);
-  r = house.remove(*index, "a");
+  r = fixture.remove(*index, "a");
   CHECK(r.version == 3);
   CHECK(r.outcome == Outcome::deleted);
-  r = house.remove(*index, "a");
+  r = fixture.remove(*index, "a");
   CHECK(r.outcome == Outcome::not_found);
-  r = house.put(*index, "a", R"({"n":3})");
+  r = fixture.put(*index, "a", R"({"n":3})");
   CHECK(r.version == 5);
   CHECK(r.outcome == Outcome::created);
   // Long after a deletion nobody remembers.
-  house.remove(*index, "a");
-  house.clock().advance_ms(61'000);
-  REQUIRE(index->maintain(house.soon()).ok());
-  CHECK(house.put(*index, "a", R"({"n":4})").version == 1);
+  fixture.remove(*index, "a");
+  fixture.clock().advance_ms(61'000);
+  REQUIRE(index->maintain(fixture.soon()).ok());
+  CHECK(fixture.put(*index, "a", R"({"n":4})").version == 1);
   // Ids are made where none is given.
-  const auto made = house.write(*index, operation(Kind::index, ""));
+  const auto made = fixture.write(*index, operation(Kind::index, ""));
   CHECK(made.id.size() == 20);
   CHECK(made.outcome == Outcome::created);
 }
 
 TEST_CASE("versions: survive refresh, flush, merge and restart") {
-  House house;
-  auto index = house.create("i");
-  for (int i = 0; i < 3; ++i) house.put(*index, "a", R"({"n":)" + std::to_string(i) + "}");
+  Fixture fixture;
+  auto index = fixture.create("i");
+  for (int i = 0; i < 3; ++i) fixture.put(*index, "a", R"({"n":)" + std::to_string(i) + "}");
   const auto next = [&](std::int64_t version) {
-    const auto at = index->get("a", house.soon());
+    const auto at = index->get("a", fixture.soon());
     REQUIRE(at.ok());
     REQUIRE(at->has_value());
     CHECK((*at)->version == version);
-    CHECK(house.put(*index, "a", R"({"n":9})").version == version + 1);
+    CHECK(fixture.put(*index, "a", R"({"n":9})").version == version + 1);
   };
-  REQUIRE(index->refresh(house.soon()).ok());
+  REQUIRE(index->refresh(fixture.soon()).ok());
   next(3);
-  REQUIRE(index->flush(house.soon()).ok());
+  REQUIRE(index->flush(fixture.soon()).ok());
   next(4);
-  REQUIRE(index->force_merge(1, house.soon()).ok());
+  REQUIRE(index->force_merge(1, fixture.soon()).ok());
   next(5);
-  index = *house.reopen()->find("i");
+  index = *fixture.reopen()->find("i");
   next(6);
   CHECK(index->statistics().documents == 1);
   CHECK(index->statistics().max_seq_no == 6);
 }
 
 TEST_CASE("conflicts: have the platform's words") {
-  House house;
-  auto index = house.create("i");
-  house.put(*index, "a", R"({"n":1})");
-  WriteResult r = house.write(*index, operation(Kind::create, "a"));
+  Fixture fixture;
+  auto index = fixture.create("i");
+  fixture.put(*index, "a", R"({"n":1})");
+  WriteResult r = fixture.write(*index, operation(Kind::create, "a"));
   REQUIRE(r.error);
   CHECK(r.error->code == "version_conflict_engine_exception");
   CHECK(r.error->kind == ErrorKind::conflict);
@@ -87,15 +87,15 @@ TEST_CASE("conflicts: have the platform's words") {
   WriteOperation guarded = operation(Kind::index, "a");
   guarded.if_seq_no = 7;
   guarded.if_primary_term = 1;
-  r = house.write(*index, guarded);
+  r = fixture.write(*index, guarded);
   REQUIRE(r.error);
   CHECK(r.error->message ==
         "[a]: version conflict, required seqNo [7], primary term [1]. current document has seqNo "
         "[0] and primary term [1]");
   guarded.if_seq_no = 0;
-  CHECK(!house.write(*index, guarded).error);
+  CHECK(!fixture.write(*index, guarded).error);
   guarded.id = "nosuch";
-  r = house.write(*index, guarded);
+  r = fixture.write(*index, guarded);
   REQUIRE(r.error);
   CHECK(r.error->message ==
         "[nosuch]: version conflict, required seqNo [0], primary term [1]. but no document was "
@@ -103,7 +103,7 @@ TEST_CASE("conflicts: have the platform's words") {
   // The others of a batch are written.
   const std::vector<WriteOperation> batch = {
       operation(Kind::create, "a"), operation(Kind::create, "b"), operation(Kind::create, "b")};
-  const auto results = index->write(batch, house.soon());
+  const auto results = index->write(batch, fixture.soon());
   REQUIRE(results.ok());
   CHECK((*results)[0].error);
   CHECK(!(*results)[1].error);
@@ -111,11 +111,11 @@ TEST_CASE("conflicts: have the platform's words") {
 }
 
 TEST_CASE("documents: the platform's own names are no fields of theirs") {
-  House house;
-  const auto index = house.create("books");
+  Fixture fixture;
+  const auto index = fixture.create("books");
   for (const char* name : {"_id", "_index", "_source", "_routing", "_version", "_seq_no"}) {
     CAPTURE(name);
-    const auto written = house.write(
+    const auto written = fixture.write(
         *index, {.id = "1", .source = R"({"n": 1, ")" + std::string(name) + R"(": 7})"});
     REQUIRE(written.error);
     CHECK(written.error->code == "document_parsing_exception");
@@ -128,116 +128,116 @@ TEST_CASE("documents: the platform's own names are no fields of theirs") {
                                              "document. Use the index API request parameters.") !=
           std::string::npos);
   }
-  CHECK(!house.write(*index, {.id = "1", .source = R"({"in": {"_id": 7}, "_own": 1})"}).error);
+  CHECK(!fixture.write(*index, {.id = "1", .source = R"({"in": {"_id": 7}, "_own": 1})"}).error);
 }
 
 TEST_CASE("batches: several changes of one id count in order") {
-  House house;
-  auto index = house.create("i");
+  Fixture fixture;
+  auto index = fixture.create("i");
   const std::vector<WriteOperation> batch = {operation(Kind::index, "a", R"({"n":1})"),
                                              operation(Kind::index, "a", R"({"n":2})"),
                                              operation(Kind::remove, "a"),
                                              operation(Kind::index, "a", R"({"n":3})"),
                                              operation(Kind::index, "b", R"({"n":"x"})"),
                                              operation(Kind::index, "c", R"({"n":4})")};
-  const auto results = index->write(batch, house.soon());
+  const auto results = index->write(batch, fixture.soon());
   REQUIRE(results.ok());
   CHECK((*results)[1].outcome == Outcome::updated);
   CHECK((*results)[2].outcome == Outcome::deleted);
   CHECK((*results)[3].version == 4);
   CHECK((*results)[4].error->code == "document_parsing_exception");
   CHECK(!(*results)[5].error);
-  REQUIRE(index->refresh(house.soon()).ok());
+  REQUIRE(index->refresh(fixture.soon()).ok());
   CHECK(index->view()->document_count() == 2);
-  CHECK(house.ids(*index, term("n", 3)) == std::vector<std::string>{"a"});
-  CHECK(house.ids(*index, term("n", 2)).empty());
-  const auto again = house.reopen()->find("i");
+  CHECK(fixture.ids(*index, term("n", 3)) == std::vector<std::string>{"a"});
+  CHECK(fixture.ids(*index, term("n", 2)).empty());
+  const auto again = fixture.reopen()->find("i");
   REQUIRE(again.ok());
   CHECK((*again)->view()->document_count() == 2);
-  CHECK((*(*again)->get("a", house.soon()))->version == 4);
+  CHECK((*(*again)->get("a", fixture.soon()))->version == 4);
 }
 
 TEST_CASE("visibility: searches see what was refreshed, gets see everything") {
-  House house;
-  auto index = house.create("i");
+  Fixture fixture;
+  auto index = fixture.create("i");
   (void)index->view();  // somebody searches: not idle
-  house.put(*index, "a", R"({"t":"old"})");
-  CHECK(house.ids(*index, match("t", "old")).empty());
-  REQUIRE((*index->get("a", house.soon())).has_value());
-  REQUIRE(index->refresh(house.soon()).ok());
-  CHECK(house.ids(*index, match("t", "old")).size() == 1);
+  fixture.put(*index, "a", R"({"t":"old"})");
+  CHECK(fixture.ids(*index, match("t", "old")).empty());
+  REQUIRE((*index->get("a", fixture.soon())).has_value());
+  REQUIRE(index->refresh(fixture.soon()).ok());
+  CHECK(fixture.ids(*index, match("t", "old")).size() == 1);
   // An update or a deletion is not half visible.
   const auto before = index->view();
-  house.put(*index, "a", R"({"t":"new"})");
-  CHECK(house.ids(*index, match("t", "old")).size() == 1);
-  REQUIRE(index->flush(house.soon()).ok());
-  CHECK(house.ids(*index, match("t", "old")).empty());
-  CHECK(house.ids(*index, match("t", "new")).size() == 1);
+  fixture.put(*index, "a", R"({"t":"new"})");
+  CHECK(fixture.ids(*index, match("t", "old")).size() == 1);
+  REQUIRE(index->flush(fixture.soon()).ok());
+  CHECK(fixture.ids(*index, match("t", "old")).empty());
+  CHECK(fixture.ids(*index, match("t", "new")).size() == 1);
   // A view keeps showing what it showed.
-  const auto old = before->search(match("t", "old"), {}, house.soon());
+  const auto old = before->search(match("t", "old"), {}, fixture.soon());
   REQUIRE(old.ok());
   CHECK(old->hits.size() == 1);
-  house.remove(*index, "a");
-  CHECK(house.ids(*index, match("t", "new")).size() == 1);
-  REQUIRE(index->refresh(house.soon()).ok());
-  CHECK(house.ids(*index, match("t", "new")).empty());
+  fixture.remove(*index, "a");
+  CHECK(fixture.ids(*index, match("t", "new")).size() == 1);
+  REQUIRE(index->refresh(fixture.soon()).ok());
+  CHECK(fixture.ids(*index, match("t", "new")).empty());
 }
 
 TEST_CASE("refresh: by itself while searched, on demand while idle, as the setting says") {
-  House house;
-  auto index = house.create("i");
+  Fixture fixture;
+  auto index = fixture.create("i");
   (void)index->view();
-  house.put(*index, "a", R"({"t":"x"})");
-  house.clock().advance_ms(1001);
-  REQUIRE(index->maintain(house.soon()).ok());
-  CHECK(house.ids(*index, match("t", "x")).size() == 1);
+  fixture.put(*index, "a", R"({"t":"x"})");
+  fixture.clock().advance_ms(1001);
+  REQUIRE(index->maintain(fixture.soon()).ok());
+  CHECK(fixture.ids(*index, match("t", "x")).size() == 1);
   // Idle: nothing is done until somebody asks.
-  house.clock().advance_ms(40'000);
-  house.put(*index, "b", R"({"t":"x"})");
-  house.clock().advance_ms(5'000);
-  REQUIRE(index->maintain(house.soon()).ok());
-  CHECK(house.ids(*index, match("t", "x")).size() == 2);
+  fixture.clock().advance_ms(40'000);
+  fixture.put(*index, "b", R"({"t":"x"})");
+  fixture.clock().advance_ms(5'000);
+  REQUIRE(index->maintain(fixture.soon()).ok());
+  CHECK(fixture.ids(*index, match("t", "x")).size() == 2);
 
-  auto never = house.create("never", "null", R"({"refresh_interval": "-1"})");
-  house.put(*never, "a", R"({"t":"x"})");
-  house.clock().advance_ms(100'000);
-  REQUIRE(never->maintain(house.soon()).ok());
-  CHECK(house.ids(*never, match("t", "x")).empty());
-  REQUIRE(never->put_settings(House::json(R"({"index": {"refresh_interval": "2s"}})"), house.soon())
+  auto never = fixture.create("never", "null", R"({"refresh_interval": "-1"})");
+  fixture.put(*never, "a", R"({"t":"x"})");
+  fixture.clock().advance_ms(100'000);
+  REQUIRE(never->maintain(fixture.soon()).ok());
+  CHECK(fixture.ids(*never, match("t", "x")).empty());
+  REQUIRE(never->put_settings(Fixture::json(R"({"index": {"refresh_interval": "2s"}})"), fixture.soon())
               .ok());
-  REQUIRE(never->maintain(house.soon()).ok());
-  CHECK(house.ids(*never, match("t", "x")).size() == 1);
-  REQUIRE(never->wait_for_refresh(house.soon()).ok());
+  REQUIRE(never->maintain(fixture.soon()).ok());
+  CHECK(fixture.ids(*never, match("t", "x")).size() == 1);
+  REQUIRE(never->wait_for_refresh(fixture.soon()).ok());
 }
 
 TEST_CASE("mapping: changes are kept, and meet what is being written") {
-  House house;
-  auto index = house.create("i", R"({"properties": {"a": {"type": "keyword"}}})");
+  Fixture fixture;
+  auto index = fixture.create("i", R"({"properties": {"a": {"type": "keyword"}}})");
   REQUIRE(
-      index->put_mapping(House::json(R"({"properties": {"b": {"type": "date"}}})"), house.soon())
+      index->put_mapping(Fixture::json(R"({"properties": {"b": {"type": "date"}}})"), fixture.soon())
           .ok());
   const auto wrong =
-      index->put_mapping(House::json(R"({"properties": {"a": {"type": "long"}}})"), house.soon());
+      index->put_mapping(Fixture::json(R"({"properties": {"a": {"type": "long"}}})"), fixture.soon());
   REQUIRE(!wrong.ok());
   CHECK(wrong.error().code == "illegal_argument_exception");
-  house.put(*index, "1", R"({"c": 5})");
-  index = *house.reopen()->find("i");
+  fixture.put(*index, "1", R"({"c": 5})");
+  index = *fixture.reopen()->find("i");
   CHECK(index->mapping()->find("b")->type == FieldType::date);
   CHECK(index->mapping()->find("c")->type == FieldType::long_);
-  const auto text = house.write(*index, operation(Kind::index, "2", R"({"c": "word"})"));
+  const auto text = fixture.write(*index, operation(Kind::index, "2", R"({"c": "word"})"));
   REQUIRE(text.error);
   CHECK(text.error->cause->code == "number_format_exception");
 
-  auto limited = house.create("limited", "null", R"({"index.mapping.total_fields.limit": 3})");
-  house.put(*limited, "1", R"({"a": "x"})");
-  const auto over = house.write(*limited, operation(Kind::index, "2", R"({"b": 1, "c": 2})"));
+  auto limited = fixture.create("limited", "null", R"({"index.mapping.total_fields.limit": 3})");
+  fixture.put(*limited, "1", R"({"a": "x"})");
+  const auto over = fixture.write(*limited, operation(Kind::index, "2", R"({"b": 1, "c": 2})"));
   REQUIRE(over.error);
   CHECK(over.error->message.starts_with("Limit of total fields [3] has been exceeded"));
 }
 
 TEST_CASE("settings: known ones are kept and shown, unknown ones refused") {
-  House house;
-  auto index = house.create("i", "null",
+  Fixture fixture;
+  auto index = fixture.create("i", "null",
                             R"({"number_of_replicas": 0, "index": {"max_result_window": 20},
                                 "index.refresh_interval": "5s"})");
   const Json shown = index->settings();
@@ -245,72 +245,72 @@ TEST_CASE("settings: known ones are kept and shown, unknown ones refused") {
   CHECK(shown.find_path("index.number_of_shards")->as_string() == "1");
   CHECK(shown.find_path("index.max_result_window")->as_string() == "20");
   CHECK(shown.find_path("index.uuid")->as_string() == index->uuid());
-  const auto fixed = index->put_settings(House::json(R"({"number_of_shards": 2})"), house.soon());
+  const auto fixed = index->put_settings(Fixture::json(R"({"number_of_shards": 2})"), fixture.soon());
   REQUIRE(!fixed.ok());
   CHECK(fixed.error().message ==
         "Can't update non dynamic settings [[index.number_of_shards]] for open indices");
   const auto unknown =
-      house.indices().create("j", Json(), House::json(R"({"nosuch": 1})"), house.soon());
+      fixture.indices().create("j", Json(), Fixture::json(R"({"nosuch": 1})"), fixture.soon());
   REQUIRE(!unknown.ok());
   CHECK(unknown.error().message.starts_with("unknown setting [index.nosuch]"));
-  CHECK(index->put_settings(House::json(R"({"index.public": true})"), house.soon()).ok());
+  CHECK(index->put_settings(Fixture::json(R"({"index.public": true})"), fixture.soon()).ok());
   CHECK(index->settings().find_path("index.public")->as_string() == "true");
-  CHECK_FALSE(index->put_settings(House::json(R"({"public": "yes"})"), house.soon()).ok());
-  auto own = house.create("own", R"({"properties": {"t": {"type": "text", "analyzer": "mine"}}})",
+  CHECK_FALSE(index->put_settings(Fixture::json(R"({"public": "yes"})"), fixture.soon()).ok());
+  auto own = fixture.create("own", R"({"properties": {"t": {"type": "text", "analyzer": "mine"}}})",
                           R"({"analysis": {"analyzer": {"mine": {"tokenizer": "standard",
                               "filter": ["lowercase", "porter_stem"]}}}})");
-  house.put(*own, "1", R"({"t": "running"})");
-  own = *house.reopen()->find("own");
-  CHECK(house.ids(*own, match("t", "RUNS")).size() == 1);
+  fixture.put(*own, "1", R"({"t": "running"})");
+  own = *fixture.reopen()->find("own");
+  CHECK(fixture.ids(*own, match("t", "RUNS")).size() == 1);
 }
 
 TEST_CASE("settings: blocks forbid changes, and those that nothing heeds are refused") {
-  House house;
-  const auto index = house.create("i");
-  REQUIRE(!house.write(*index, {.id = "1", .source = "{}"}).error);
+  Fixture fixture;
+  const auto index = fixture.create("i");
+  REQUIRE(!fixture.write(*index, {.id = "1", .source = "{}"}).error);
   const auto set = [&](const char* settings) {
-    return index->put_settings(House::json(settings), house.soon());
+    return index->put_settings(Fixture::json(settings), fixture.soon());
   };
   const auto reason = [&](const auto& error) { return error ? error->message : std::string(); };
   REQUIRE(set(R"({"index.blocks.write": true})").ok());
   const WriteOperation removal{.kind = WriteOperation::Kind::remove, .id = "1"};
   for (const WriteOperation& one : {WriteOperation{.id = "2", .source = "{}"}, removal}) {
-    const auto refused = house.write(*index, one);
+    const auto refused = fixture.write(*index, one);
     CHECK(reason(refused.error) == "index [i] blocked by: [FORBIDDEN/8/index write (api)];");
     CHECK(refused.error->code == "cluster_block_exception");
   }
-  CHECK(index->put_mapping(House::json(R"({"properties": {"n": {"type": "long"}}})"), house.soon())
+  CHECK(index->put_mapping(Fixture::json(R"({"properties": {"n": {"type": "long"}}})"), fixture.soon())
             .ok());
   REQUIRE(set(R"({"index": {"blocks": {"write": null, "read_only": "true"}}})").ok());
   CHECK_FALSE(
-      index->put_mapping(House::json(R"({"properties": {"m": {"type": "long"}}})"), house.soon())
+      index->put_mapping(Fixture::json(R"({"properties": {"m": {"type": "long"}}})"), fixture.soon())
           .ok());
-  CHECK_FALSE(house.indices().remove("i", house.soon()).ok());
-  house.reopen();
-  const auto again = *house.indices().find("i");
-  CHECK(house.write(*again, removal).error);
-  REQUIRE(again->put_settings(House::json(R"({"blocks.read_only": false})"), house.soon()).ok());
-  CHECK_FALSE(house.write(*again, removal).error);
+  CHECK_FALSE(fixture.indices().remove("i", fixture.soon()).ok());
+  fixture.reopen();
+  const auto again = *fixture.indices().find("i");
+  CHECK(fixture.write(*again, removal).error);
+  REQUIRE(again->put_settings(Fixture::json(R"({"blocks.read_only": false})"), fixture.soon()).ok());
+  CHECK_FALSE(fixture.write(*again, removal).error);
 
   for (const char* unheeded :
        {R"({"blocks.read": true})", R"({"default_pipeline": "p"})", R"({"blocks.write": "maybe"})",
         R"({"similarity.default.type": "boolean"})", R"({"similarity.default.k1": 2})",
         R"({"mode": "time_series"})", R"({"blocks.own": true})"})
-    CHECK_FALSE_MESSAGE(house.indices().create("j", {}, House::json(unheeded), house.soon()).ok(),
+    CHECK_FALSE_MESSAGE(fixture.indices().create("j", {}, Fixture::json(unheeded), fixture.soon()).ok(),
                         unheeded);
-  CHECK(house.indices()
-            .create("j", {}, House::json(R"({"default_pipeline": "_none", "blocks.read": false,
+  CHECK(fixture.indices()
+            .create("j", {}, Fixture::json(R"({"default_pipeline": "_none", "blocks.read": false,
               "similarity.default.type": "BM25", "mode": "standard"})"),
-                    house.soon())
+                    fixture.soon())
             .ok());
 }
 
 TEST_CASE("catalogue: names, patterns, and what is not there") {
-  House house;
-  for (const char* name : {"a1", "a2", "b1", ".hidden"}) house.create(name);
+  Fixture fixture;
+  for (const char* name : {"a1", "a2", "b1", ".hidden"}) fixture.create(name);
   const auto names = [&](std::string_view expression, ResolveOptions options = {}) {
     std::string out;
-    const auto found = house.indices().resolve(expression, options);
+    const auto found = fixture.indices().resolve(expression, options);
     if (!found) return found.error().code;
     for (const auto& index : *found) out += (out.empty() ? "" : " ") + index->name();
     return out;
@@ -325,23 +325,23 @@ TEST_CASE("catalogue: names, patterns, and what is not there") {
   CHECK(names("x*") == "");
   CHECK(names("x*", {.allow_no_indices = false}) == "index_not_found_exception");
 
-  const auto twice = house.indices().create("a1", Json(), Json(), house.soon());
+  const auto twice = fixture.indices().create("a1", Json(), Json(), fixture.soon());
   REQUIRE(!twice.ok());
   CHECK(twice.error().code == "resource_already_exists_exception");
   for (const char* wrong : {"", "A", "_a", "-a", "+a", "a b", "a/b", "a*", ".", "..", "a#", "a:b"})
     CHECK(Indices::check_name(wrong).error().code == "invalid_index_name_exception");
 
-  auto gone = *house.indices().find("a1");
-  REQUIRE(house.indices().remove("a1", house.soon()).ok());
-  CHECK(house.indices().find("a1").error().message == "no such index [a1]");
-  CHECK(house.indices().remove("a1", house.soon()).error().kind == ErrorKind::not_found);
-  CHECK(gone->get("x", house.soon()).error().code == "index_not_found_exception");
-  CHECK(house.write(*house.create("a1"), operation(Kind::index, "x")).version == 1);
+  auto gone = *fixture.indices().find("a1");
+  REQUIRE(fixture.indices().remove("a1", fixture.soon()).ok());
+  CHECK(fixture.indices().find("a1").error().message == "no such index [a1]");
+  CHECK(fixture.indices().remove("a1", fixture.soon()).error().kind == ErrorKind::not_found);
+  CHECK(gone->get("x", fixture.soon()).error().code == "index_not_found_exception");
+  CHECK(fixture.write(*fixture.create("a1"), operation(Kind::index, "x")).version == 1);
 }
 
 TEST_CASE("writers: many threads share the log, each document once") {
-  House house;
-  auto index = house.create("i");
+  Fixture fixture;
+  auto index = fixture.create("i");
   constexpr int threads = 4, each = 60;
   std::vector<std::jthread> writers;
   for (int t = 0; t < threads; ++t)
@@ -352,28 +352,28 @@ TEST_CASE("writers: many threads share the log, each document once") {
             operation(Kind::index, id,
                       R"({"t":)" + std::to_string(t) + R"(,"f)" + std::to_string(t) + R"(": "x"})"),
             operation(Kind::index, "shared", R"({"n":)" + std::to_string(n) + "}")};
-        const auto results = index->write(batch, house.soon());
+        const auto results = index->write(batch, fixture.soon());
         CHECK(results.ok());
       }
     });
   std::jthread reader([&](std::stop_token stop) {
     while (!stop.stop_requested()) {
-      (void)index->refresh(house.soon()).ok();
-      (void)index->flush(house.soon()).ok();
-      (void)index->maintain(house.soon()).ok();
-      (void)index->view()->search(term("t", 1), {}, house.soon()).ok();
-      (void)index->get("shared", house.soon()).ok();
+      (void)index->refresh(fixture.soon()).ok();
+      (void)index->flush(fixture.soon()).ok();
+      (void)index->maintain(fixture.soon()).ok();
+      (void)index->view()->search(term("t", 1), {}, fixture.soon()).ok();
+      (void)index->get("shared", fixture.soon()).ok();
     }
   });
   writers.clear();
   reader.request_stop();
   reader.join();
-  CHECK((*index->get("shared", house.soon()))->version == threads * each);
-  REQUIRE(index->refresh(house.soon()).ok());
+  CHECK((*index->get("shared", fixture.soon()))->version == threads * each);
+  REQUIRE(index->refresh(fixture.soon()).ok());
   CHECK(index->view()->document_count() == threads * 40 + 1);
-  index = *house.reopen()->find("i");
+  index = *fixture.reopen()->find("i");
   CHECK(index->view()->document_count() == threads * 40 + 1);
-  CHECK((*index->get("shared", house.soon()))->version == threads * each);
+  CHECK((*index->get("shared", fixture.soon()))->version == threads * each);
   CHECK(index->statistics().max_seq_no == 2 * threads * each - 1);
 }
 
@@ -388,43 +388,43 @@ TEST_CASE("writers: one that waits for another's write is woken, and shares its 
     while (hold) std::this_thread::yield();
     return ok_status();
   };
-  House house(House::quiet_options(), store::memory_store(std::move(options)));
-  auto index = house.create("i");
+  Fixture fixture(Fixture::quiet_options(), store::memory_store(std::move(options)));
+  auto index = fixture.create("i");
   hold = true;
   std::vector<std::jthread> writers;
   std::atomic<int> started = 0;
   for (int t = 0; t < 6; ++t)
     writers.emplace_back([&, t] {
       ++started;
-      house.put(*index, std::to_string(t), R"({"a":1})");
+      fixture.put(*index, std::to_string(t), R"({"a":1})");
     });
   while (started < 6) std::this_thread::yield();
   hold = false;
   writers.clear();
   CHECK(log_objects >= 1);
   CHECK(log_objects <= 6);
-  REQUIRE(index->refresh(house.soon()).ok());
+  REQUIRE(index->refresh(fixture.soon()).ok());
   CHECK(index->view()->document_count() == 6);
 }
 
 TEST_CASE("background: refreshes and flushes by itself") {
   Options options;
   options.flush_log_objects = 4;
-  House house(options);
-  auto index = house.create("i");
+  Fixture fixture(options);
+  auto index = fixture.create("i");
   (void)index->view();
-  for (int i = 0; i < 10; ++i) house.put(*index, std::to_string(i), R"({"t":"x"})");
-  house.clock().advance_ms(2000);
-  REQUIRE(index->wait_for_refresh(house.soon()).ok());
-  CHECK(house.ids(*index, match("t", "x")).size() == 10);
+  for (int i = 0; i < 10; ++i) fixture.put(*index, std::to_string(i), R"({"t":"x"})");
+  fixture.clock().advance_ms(2000);
+  REQUIRE(index->wait_for_refresh(fixture.soon()).ok());
+  CHECK(fixture.ids(*index, match("t", "x")).size() == 10);
   const auto flushed = [&] {
     std::size_t segments = 0;
     const auto walk =
-        store::for_each_object(house.store(), "index/data/" + index->uuid() + "/seg/", house.soon(),
+        store::for_each_object(fixture.store(), "index/data/" + index->uuid() + "/seg/", fixture.soon(),
                                [&](const store::ObjectInfo&) { return ++segments, ok_status(); });
     return walk.ok() && segments > 0;
   };
-  const auto deadline = house.soon();
+  const auto deadline = fixture.soon();
   while (!flushed() && os::sleep_ms(5, deadline)) continue;
   CHECK(flushed());
 }

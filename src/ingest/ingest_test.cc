@@ -16,7 +16,7 @@ using Outcome = WriteResult::Outcome;
 
 const os::Deadline forever = os::Deadline::never();
 
-struct House {
+struct Fixture {
   std::unique_ptr<store::Store> store = store::memory_store();
   std::unique_ptr<store::Store> records = store::memory_store();
   os::FakeClock clock;
@@ -66,39 +66,39 @@ std::string reason(const WriteResult& result) {
 }  // namespace
 
 TEST_CASE("ingest: the first write makes the index, unless told not to") {
-  House house;
+  Fixture fixture;
   std::vector<WriteOperation> one = {{.id = "1", .source = R"({"a":1})"}};
-  CHECK(house.ingest.write("i", one, {.auto_create = false}, forever).error().code ==
+  CHECK(fixture.ingest.write("i", one, {.auto_create = false}, forever).error().code ==
         "index_not_found_exception");
-  CHECK(house.ingest.write("i", one, {.require_alias = true}, forever)
+  CHECK(fixture.ingest.write("i", one, {.require_alias = true}, forever)
             .error()
             .message.find("is not an alias") != std::string::npos);
-  const auto results = house.write(one);
+  const auto results = fixture.write(one);
   CHECK(results[0].outcome == Outcome::created);
-  CHECK(house.source("1") == R"({"a":1})");
+  CHECK(fixture.source("1") == R"({"a":1})");
 }
 
 TEST_CASE("ingest: texts of semantic fields are found by meaning, copied ones too") {
-  House house;
-  house.create(R"({"properties":{
+  Fixture fixture;
+  fixture.create(R"({"properties":{
       "title":{"type":"text","copy_to":"meaning"},
       "meaning":{"type":"semantic_text","inference_id":".cairn-dense"}}})");
-  house.write({{.id = "1", .source = R"({"title":"an automobile on the road"})"},
+  fixture.write({{.id = "1", .source = R"({"title":"an automobile on the road"})"},
                {.id = "2", .source = R"({"title":["the sea","a kitten"]})"},
                {.id = "3", .source = R"({"title":"  ","other":1})"}});
-  CHECK(house.nearest("meaning", "car").front() == "1");
-  CHECK(house.nearest("meaning", "cat").front() == "2");
-  CHECK(house.nearest("meaning", "ocean").front() == "2");
-  CHECK(house.nearest("meaning", "ocean").size() == 2);
-  const auto* field = (*house.indices->find("i"))->mapping()->find("meaning");
+  CHECK(fixture.nearest("meaning", "car").front() == "1");
+  CHECK(fixture.nearest("meaning", "cat").front() == "2");
+  CHECK(fixture.nearest("meaning", "ocean").front() == "2");
+  CHECK(fixture.nearest("meaning", "ocean").size() == 2);
+  const auto* field = (*fixture.indices->find("i"))->mapping()->find("meaning");
   REQUIRE(field->model_settings.has_value());
   CHECK(field->model_settings->task_type == "text_embedding");
   CHECK(field->model_settings->dimensions == 5);
 }
 
 TEST_CASE("ingest: a batch is embedded in few calls, cut as the field says") {
-  House house;
-  house.create(R"({"properties":{"m":{"type":"semantic_text","inference_id":".cairn-dense",
+  Fixture fixture;
+  fixture.create(R"({"properties":{"m":{"type":"semantic_text","inference_id":".cairn-dense",
       "chunking_settings":{"strategy":"word","max_chunk_size":10,"overlap":1}}}})");
   std::vector<WriteOperation> operations;
   for (int i = 0; i < 40; ++i) {
@@ -106,17 +106,17 @@ TEST_CASE("ingest: a batch is embedded in few calls, cut as the field says") {
     for (int word = 0; word < 24; ++word) text += " word" + std::to_string(word);
     operations.push_back({.id = std::to_string(i), .source = Json::object({{"m", text}}).dump()});
   }
-  const int before = house.models.model->calls;
-  for (const auto& result : house.write(std::move(operations))) CHECK(reason(result) == "no error");
-  CHECK(house.models.model->calls - before <= 14);  // 120 chunks, 10 in a batch, and a warm-up
-  CHECK(house.nearest("m", "vehicle").size() == 10);
+  const int before = fixture.models.model->calls;
+  for (const auto& result : fixture.write(std::move(operations))) CHECK(reason(result) == "no error");
+  CHECK(fixture.models.model->calls - before <= 14);  // 120 chunks, 10 in a batch, and a warm-up
+  CHECK(fixture.nearest("m", "vehicle").size() == 10);
 }
 
 TEST_CASE("ingest: a document that cannot be embedded does not stop the others") {
-  House house;
-  house.create(R"({"properties":{"m":{"type":"semantic_text","inference_id":".cairn-dense"},
+  Fixture fixture;
+  fixture.create(R"({"properties":{"m":{"type":"semantic_text","inference_id":".cairn-dense"},
                                  "n":{"type":"semantic_text","inference_id":"missing"}}})");
-  Ingest single(*house.indices, *house.service, {.texts_per_request = 1});
+  Ingest single(*fixture.indices, *fixture.service, {.texts_per_request = 1});
   std::vector<WriteOperation> operations = {{.id = "1", .source = R"({"m":"a cat"})"},
                                             {.id = "2", .source = R"({"m":"broken"})"},
                                             {.id = "3", .source = R"({"n":"no endpoint"})"},
@@ -135,22 +135,22 @@ TEST_CASE("ingest: a document that cannot be embedded does not stop the others")
   CHECK((*results)[3].error->code == "document_parsing_exception");
   CHECK((*results)[4].error->code == "document_parsing_exception");
   CHECK(reason((*results)[5]) == "no error");
-  CHECK(house.nearest("m", "cat") == std::vector<std::string>{"1"});
+  CHECK(fixture.nearest("m", "cat") == std::vector<std::string>{"1"});
 }
 
 TEST_CASE("update: merges, makes, finds nothing to do, and minds versions") {
-  House house;
+  Fixture fixture;
   const auto update = [&](const char* id, const char* body, std::int64_t seq_no = -1) {
     auto parsed = parse_update(id, parse_json(body).value());
     REQUIRE(parsed.ok());
     if (seq_no >= 0) parsed->if_seq_no = seq_no, parsed->if_primary_term = 1;
-    return house.ingest.update("i", *parsed, {}, forever);
+    return fixture.ingest.update("i", *parsed, {}, forever);
   };
   CHECK(update("1", R"({"doc":{"a":1}})").error().code == "index_not_found_exception");
   CHECK(update("1", R"({"doc":{"a":1},"upsert":{"a":{"b":1,"c":2},"l":[1]}})")->write.outcome ==
         Outcome::created);
   CHECK(update("1", R"({"doc":{"a":{"b":5},"l":[]}})")->write.version == 2);
-  CHECK(house.source("1") == R"({"a":{"b":5,"c":2},"l":[]})");
+  CHECK(fixture.source("1") == R"({"a":{"b":5,"c":2},"l":[]})");
   CHECK(update("1", R"({"doc":{"a":{"b":5}}})")->write.outcome == Outcome::noop);
   CHECK(update("1", R"({"doc":{"a":{"b":5}},"detect_noop":false})")->write.version == 3);
   CHECK(update("2", R"({"doc":{"a":1}})").error().code == "document_missing_exception");
@@ -162,7 +162,7 @@ TEST_CASE("update: merges, makes, finds nothing to do, and minds versions") {
 }
 
 TEST_CASE("bulk: items of several indices, in order, each with its own result") {
-  House house;
+  Fixture fixture;
   const auto item = [](BulkItem::Action action, const char* index, const char* id,
                        const char* source = "") {
     BulkItem made{.action = action, .index = index, .operation = {.id = id, .source = source}};
@@ -184,7 +184,7 @@ TEST_CASE("bulk: items of several indices, in order, each with its own result") 
                                  item(Action::remove, "i", "7"),
                                  item(Action::remove, "absent", "7"),
                                  item(Action::index, "Bad Name", "1", "{}")};
-  const auto results = house.ingest.bulk(items, forever);
+  const auto results = fixture.ingest.bulk(items, forever);
   REQUIRE(results.size() == 8);
   CHECK(results[0].outcome == Outcome::created);
   CHECK(results[1].outcome == Outcome::updated);
@@ -196,8 +196,8 @@ TEST_CASE("bulk: items of several indices, in order, each with its own result") 
   CHECK_FALSE(results[5].error.has_value());
   CHECK(results[6].error->code == "index_not_found_exception");
   CHECK(results[7].error->code == "invalid_index_name_exception");
-  CHECK(house.source("1") == R"({"a":1,"b":2})");
-  CHECK(house.source("9") == "none");
+  CHECK(fixture.source("1") == R"({"a":1,"b":2})");
+  CHECK(fixture.source("9") == "none");
 }
 
 }  // namespace cairn::ingest

@@ -32,8 +32,8 @@ const std::string oid = to_hex(sha256(body));
 const std::string other_oid = to_hex(sha256("another"));
 
 /// A store that is there or not, and a service over it.
-struct House {
-  explicit House(Options options = {}) {
+struct Fixture {
+  explicit Fixture(Options options = {}) {
     key.access_key_id = "CKTEST";
     key.secret = "secret of forty characters or some more!";
     service = std::make_unique<Service>(ServiceParams{
@@ -94,7 +94,7 @@ int status_of(const Error& error) {
 }
 
 /// What the object service finds in a request with this URL.
-Status judge(const House& house, const std::string& method, const std::string& url,
+Status judge(const Fixture& fixture, const std::string& method, const std::string& url,
              const std::string& host, const std::string& content_sha256) {
   net::RequestHead head;
   head.method = method;
@@ -104,18 +104,18 @@ Status judge(const House& house, const std::string& method, const std::string& u
   if (!content_sha256.empty()) head.headers.set("X-Amz-Content-Sha256", content_sha256);
   CAIRN_TRY(const auto claim, s3::read_claim(head));
   REQUIRE(claim.has_value());
-  CHECK(claim->access_key_id == house.key.access_key_id);
+  CHECK(claim->access_key_id == fixture.key.access_key_id);
   s3::SigningKeys keys;
   return s3::verify_claim(*claim, head,
-                          {.secret = house.key.secret, .now_ms = house.clock.unix_ms()}, keys);
+                          {.secret = fixture.key.secret, .now_ms = fixture.clock.unix_ms()}, keys);
 }
 
 }  // namespace
 
 TEST_CASE("lfs: an upload is a signed PUT of that content and no other, until it expires") {
-  House house;
+  Fixture fixture;
   const auto writer = caller_with(writer_roles);
-  const auto got = house.batch(batch_of("upload", {{oid, 12}}), writer);
+  const auto got = fixture.batch(batch_of("upload", {{oid, 12}}), writer);
   REQUIRE(got.ok());
   CHECK(got->string_or("transfer") == "basic");
   CHECK(got->string_or("hash_algo") == "sha256");
@@ -132,51 +132,51 @@ TEST_CASE("lfs: an upload is a signed PUT of that content and no other, until it
   CHECK(upload.find("header")->dump() == R"({"x-amz-content-sha256":")" + oid + R"("})");
   CHECK(object.find_path("actions.verify")->string_or("href") ==
         "http://cairn.example:9200/acme/models.git/info/lfs/verify");
-  CHECK(house.there);
+  CHECK(fixture.there);
 
-  CHECK(judge(house, "PUT", url, "127.0.0.1:9000", oid).ok());
-  CHECK_FALSE(judge(house, "PUT", url, "127.0.0.1:9000", other_oid).ok());
-  CHECK_FALSE(judge(house, "PUT", url, "127.0.0.1:9000", "UNSIGNED-PAYLOAD").ok());
-  CHECK_FALSE(judge(house, "PUT", url, "127.0.0.1:9000", "").ok());
-  CHECK_FALSE(judge(house, "GET", url, "127.0.0.1:9000", oid).ok());
-  CHECK_FALSE(judge(house, "PUT", url, "127.0.0.1:9001", oid).ok());
+  CHECK(judge(fixture, "PUT", url, "127.0.0.1:9000", oid).ok());
+  CHECK_FALSE(judge(fixture, "PUT", url, "127.0.0.1:9000", other_oid).ok());
+  CHECK_FALSE(judge(fixture, "PUT", url, "127.0.0.1:9000", "UNSIGNED-PAYLOAD").ok());
+  CHECK_FALSE(judge(fixture, "PUT", url, "127.0.0.1:9000", "").ok());
+  CHECK_FALSE(judge(fixture, "GET", url, "127.0.0.1:9000", oid).ok());
+  CHECK_FALSE(judge(fixture, "PUT", url, "127.0.0.1:9001", oid).ok());
   std::string elsewhere = url;
   elsewhere.replace(elsewhere.find("models"), 6, "secret");
-  CHECK_FALSE(judge(house, "PUT", elsewhere, "127.0.0.1:9000", oid).ok());
-  house.clock.advance_ms(3'600'000);
-  CHECK(judge(house, "PUT", url, "127.0.0.1:9000", oid).ok());
-  house.clock.advance_ms(1);
-  CHECK_FALSE(judge(house, "PUT", url, "127.0.0.1:9000", oid).ok());
+  CHECK_FALSE(judge(fixture, "PUT", elsewhere, "127.0.0.1:9000", oid).ok());
+  fixture.clock.advance_ms(3'600'000);
+  CHECK(judge(fixture, "PUT", url, "127.0.0.1:9000", oid).ok());
+  fixture.clock.advance_ms(1);
+  CHECK_FALSE(judge(fixture, "PUT", url, "127.0.0.1:9000", oid).ok());
 }
 
 TEST_CASE("lfs: what is there with that size is not sent again; with another size it is") {
-  House house;
+  Fixture fixture;
   const auto writer = caller_with(writer_roles);
-  house.put("acme/models/" + oid, body);
-  auto got = house.batch(batch_of("upload", {{oid, 12}, {other_oid, 7}}), writer);
+  fixture.put("acme/models/" + oid, body);
+  auto got = fixture.batch(batch_of("upload", {{oid, 12}, {other_oid, 7}}), writer);
   REQUIRE(got.ok());
   CHECK(got->find("objects")->as_array()[0].find("actions") == nullptr);
   CHECK(got->find("objects")->as_array()[1].find_path("actions.upload") != nullptr);
-  got = house.batch(batch_of("upload", {{oid, 13}}), writer);
+  got = fixture.batch(batch_of("upload", {{oid, 13}}), writer);
   REQUIRE(got.ok());
   CHECK(got->find("objects")->as_array()[0].find_path("actions.upload") != nullptr);
   // Another repository has objects of its own.
-  house.repository = "data";
-  got = house.batch(batch_of("upload", {{oid, 12}}), writer);
+  fixture.repository = "data";
+  got = fixture.batch(batch_of("upload", {{oid, 12}}), writer);
   REQUIRE(got.ok());
   CHECK(got->find("objects")->as_array()[0].find_path("actions.upload") != nullptr);
 }
 
 TEST_CASE("lfs: a download is a signed GET, and an error for each object that is not there") {
-  House house;
+  Fixture fixture;
   const auto reader = caller_with(reader_roles);
-  auto got = house.batch(batch_of("download", {{oid, 12}}), reader);
+  auto got = fixture.batch(batch_of("download", {{oid, 12}}), reader);
   REQUIRE(got.ok());
   CHECK(got->find("objects")->as_array()[0].find_path("error.code")->as_int() == 404);
-  CHECK_FALSE(house.there);  // looking makes no bucket
+  CHECK_FALSE(fixture.there);  // looking makes no bucket
 
-  house.put("acme/models/" + oid, body);
-  got = house.batch(batch_of("download", {{oid, 12}, {other_oid, 7}, {oid, 99}, {"../" + oid, 12}}),
+  fixture.put("acme/models/" + oid, body);
+  got = fixture.batch(batch_of("download", {{oid, 12}, {other_oid, 7}, {oid, 99}, {"../" + oid, 12}}),
                     reader);
   REQUIRE(got.ok());
   const auto& objects = got->find("objects")->as_array();
@@ -186,9 +186,9 @@ TEST_CASE("lfs: a download is a signed GET, and an error for each object that is
   const std::string url = there.find_path("actions.download")->string_or("href");
   CHECK(url.starts_with("http://127.0.0.1:9000/lfs/acme/models/" + oid + "?"));
   CHECK(there.find_path("actions.download")->int_or("expires_in") == 3600);
-  CHECK(judge(house, "GET", url, "127.0.0.1:9000", "").ok());
-  CHECK_FALSE(judge(house, "PUT", url, "127.0.0.1:9000", "").ok());
-  CHECK_FALSE(judge(house, "DELETE", url, "127.0.0.1:9000", "").ok());
+  CHECK(judge(fixture, "GET", url, "127.0.0.1:9000", "").ok());
+  CHECK_FALSE(judge(fixture, "PUT", url, "127.0.0.1:9000", "").ok());
+  CHECK_FALSE(judge(fixture, "DELETE", url, "127.0.0.1:9000", "").ok());
   CHECK(objects[1].find_path("error.code")->as_int() == 404);
   CHECK(objects[2].find_path("error.code")->as_int() == 422);
   CHECK(objects[3].find_path("error.code")->as_int() == 422);
@@ -196,51 +196,51 @@ TEST_CASE("lfs: a download is a signed GET, and an error for each object that is
 }
 
 TEST_CASE("lfs: rights are index privileges on lfs/<owner>/<repository>") {
-  House house;
-  house.put("acme/models/" + oid, body);
+  Fixture fixture;
+  fixture.put("acme/models/" + oid, body);
   const std::string download = batch_of("download", {{oid, 12}});
   const std::string upload = batch_of("upload", {{oid, 12}});
   const auto status = [](const Result<Json>& result) {
     return result.ok() ? 200 : status_of(result.error());
   };
   const auto reader = caller_with(reader_roles), writer = caller_with(writer_roles);
-  CHECK(status(house.batch(download, reader)) == 200);
-  CHECK(status(house.batch(download, writer)) == 200);
-  CHECK(status(house.batch(upload, writer)) == 200);
-  const auto refused = house.batch(upload, reader);
+  CHECK(status(fixture.batch(download, reader)) == 200);
+  CHECK(status(fixture.batch(download, writer)) == 200);
+  CHECK(status(fixture.batch(upload, writer)) == 200);
+  const auto refused = fixture.batch(upload, reader);
   REQUIRE_FALSE(refused.ok());
   CHECK(status(refused) == 403);
   CHECK(refused.error().message ==
         "this API key may not write repository [acme/models]; that is granted by the index "
         "privileges [write,all] on [lfs/acme/models]");
   const std::string one = Json::object({{"oid", oid}, {"size", 12}}).dump();
-  CHECK(status(house.verify(one, writer)) == 200);
-  CHECK(status(house.verify(one, reader)) == 403);
+  CHECK(status(fixture.verify(one, writer)) == 200);
+  CHECK(status(fixture.verify(one, reader)) == 403);
   // Who may do nothing with it learns nothing about it; the audit log is told the truth.
   for (const auto* roles :
        {R"({"r":{"cluster":["all"]}})",
         R"({"r":{"indices":[{"names":["acme*","models","lfs"],"privileges":["all"]}]}})",
         R"({"r":{"indices":[{"names":["lfs/other/*"],"privileges":["all"]}]}})"}) {
-    const auto stranger = house.batch(download, caller_with(roles));
+    const auto stranger = fixture.batch(download, caller_with(roles));
     CHECK(status(stranger) == 404);
     CHECK(stranger.error().kind == ErrorKind::permission_denied);
   }
-  CHECK(status(house.batch(
+  CHECK(status(fixture.batch(
             download,
             caller_with(R"({"r":{"indices":[{"names":["*"],"privileges":["all"]}]}})"))) == 200);
-  CHECK(status(house.batch(download, gate::Caller())) == 404);
+  CHECK(status(fixture.batch(download, gate::Caller())) == 404);
 }
 
 TEST_CASE("lfs: verify looks at the size of what arrived") {
-  House house;
+  Fixture fixture;
   const auto writer = caller_with(writer_roles);
-  const auto ask = [&](const Json& given) { return house.verify(given.dump(), writer); };
+  const auto ask = [&](const Json& given) { return fixture.verify(given.dump(), writer); };
   const Json right = Json::object({{"oid", oid}, {"size", 12}});
   const auto missing = ask(right);
   REQUIRE_FALSE(missing.ok());
   CHECK(status_of(missing.error()) == 404);
-  CHECK_FALSE(house.there);
-  house.put("acme/models/" + oid, body);
+  CHECK_FALSE(fixture.there);
+  fixture.put("acme/models/" + oid, body);
   REQUIRE(ask(right).ok());
   CHECK(ask(right)->dump() == right.dump());
   for (const auto& wrong :
@@ -253,8 +253,8 @@ TEST_CASE("lfs: verify looks at the size of what arrived") {
 }
 
 TEST_CASE("lfs: a batch of nothing is answered by nothing") {
-  House house;
-  const auto empty = house.batch(batch_of("upload", {}), caller_with(writer_roles));
+  Fixture fixture;
+  const auto empty = fixture.batch(batch_of("upload", {}), caller_with(writer_roles));
   REQUIRE(empty.ok());
   CHECK(empty->dump() == R"({"transfer":"basic","objects":[],"hash_algo":"sha256"})");
 }
@@ -263,27 +263,27 @@ TEST_CASE("lfs: more objects than the limit are refused with 413, and none is lo
   std::vector<std::pair<std::string, Json>> objects;
   for (int i = 0; i < 101; ++i) objects.emplace_back(to_hex(sha256(std::to_string(i))), i);
   const auto writer = caller_with(writer_roles);
-  House house;
-  const auto refused = house.batch(batch_of("upload", objects), writer);
+  Fixture fixture;
+  const auto refused = fixture.batch(batch_of("upload", objects), writer);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().kind == ErrorKind::too_large);
   CHECK(refused.error().message ==
         "the batch has 101 objects, and at most 100 are taken; ask in smaller batches");
-  CHECK_FALSE(house.there);
+  CHECK_FALSE(fixture.there);
   objects.pop_back();
-  const auto full = house.batch(batch_of("upload", objects), writer);
+  const auto full = fixture.batch(batch_of("upload", objects), writer);
   REQUIRE(full.ok());
   CHECK(full->find("objects")->as_array().size() == 100);
-  House larger({.batch_objects_max = 3});
+  Fixture larger({.batch_objects_max = 3});
   CHECK_FALSE(larger.batch(batch_of("upload", objects), writer).ok());
 }
 
 TEST_CASE("lfs: an object that cannot be is an error of its own; a batch of such is 422") {
-  House house({.object_bytes_max = 1000});
+  Fixture fixture({.object_bytes_max = 1000});
   const auto writer = caller_with(writer_roles);
   std::string upper = oid;
   upper[0] = 'A';
-  const auto got = house.batch(
+  const auto got = fixture.batch(
       batch_of("upload",
                {{oid, 1000}, {oid, 1001}, {upper, 1}, {oid.substr(1), 1}, {oid + "0", 1}, {"", 1}}),
       writer);
@@ -296,16 +296,16 @@ TEST_CASE("lfs: an object that cannot be is an error of its own; a batch of such
   }
   CHECK(objects[1].find("error")->string_or("message") ==
         "an object of 1001 bytes is larger than the 1000 that are taken");
-  const auto refused = house.batch(batch_of("upload", {{"x", 1}, {oid, 1001}}), writer);
+  const auto refused = fixture.batch(batch_of("upload", {{"x", 1}, {oid, 1001}}), writer);
   REQUIRE_FALSE(refused.ok());
   CHECK(status_of(refused.error()) == 422);
   CHECK(refused.error().message.starts_with("oid [x] must be 64"));
 }
 
 TEST_CASE("lfs: another algorithm than sha256 is told object by object") {
-  House house;
+  Fixture fixture;
   const auto got =
-      house.batch(batch_of("upload", {{oid, 1}}, Json::object({{"hash_algo", "sha512"}})),
+      fixture.batch(batch_of("upload", {{oid, 1}}, Json::object({{"hash_algo", "sha512"}})),
                   caller_with(writer_roles));
   REQUIRE(got.ok());
   CHECK(got->string_or("hash_algo") == "sha256");
@@ -332,32 +332,32 @@ TEST_CASE("lfs: addresses as the client knows them") {
   CHECK(verify_url(head, {}).empty());
 
   // A path of the outer address is in the URL, and not under the signature.
-  House house({.objects_public_url = "https://outer.example/objects/"});
-  const auto got = house.batch(batch_of("upload", {{oid, 12}}), caller_with(writer_roles));
+  Fixture fixture({.objects_public_url = "https://outer.example/objects/"});
+  const auto got = fixture.batch(batch_of("upload", {{oid, 12}}), caller_with(writer_roles));
   REQUIRE(got.ok());
   std::string url =
       got->find("objects")->as_array()[0].find_path("actions.upload")->string_or("href");
   CHECK(url.starts_with("https://outer.example/objects/lfs/acme/models/"));
   url.erase(url.find("/objects"), 8);
-  CHECK(judge(house, "PUT", url, "outer.example", oid).ok());
+  CHECK(judge(fixture, "PUT", url, "outer.example", oid).ok());
 }
 
 TEST_CASE("lfs: faults of the store are the answer, whatever was asked") {
-  House house;
+  Fixture fixture;
   const auto writer = caller_with(writer_roles);
-  house.failure = Error{.kind = ErrorKind::unavailable, .message = "away"};
+  fixture.failure = Error{.kind = ErrorKind::unavailable, .message = "away"};
   for (const auto* operation : {"upload", "download"}) {
-    const auto got = house.batch(batch_of(operation, {{oid, 12}}), writer);
+    const auto got = fixture.batch(batch_of(operation, {{oid, 12}}), writer);
     REQUIRE_FALSE(got.ok());
     CHECK(got.error().kind == ErrorKind::unavailable);
   }
-  house.failure = ok_status();
-  house.there = true;
-  house.objects = store::memory_store({.before = [](std::string_view, std::string_view) -> Status {
+  fixture.failure = ok_status();
+  fixture.there = true;
+  fixture.objects = store::memory_store({.before = [](std::string_view, std::string_view) -> Status {
     return Error{.kind = ErrorKind::corrupt, .message = "torn"};
   }});
-  CHECK(house.batch(batch_of("download", {{oid, 12}}), writer).error().kind == ErrorKind::corrupt);
-  CHECK(house.verify(Json::object({{"oid", oid}, {"size", 12}}).dump(), writer).error().kind ==
+  CHECK(fixture.batch(batch_of("download", {{oid, 12}}), writer).error().kind == ErrorKind::corrupt);
+  CHECK(fixture.verify(Json::object({{"oid", oid}, {"size", 12}}).dump(), writer).error().kind ==
         ErrorKind::corrupt);
 }
 
@@ -385,8 +385,8 @@ TEST_CASE("lfs: every row counts against the bucket of large files and words its
   CHECK(word_error(nobody, 401, "ABC", headers) ==
         R"({"message":"unable; API key: invalid credentials","request_id":"ABC"})");
   CHECK(headers.find("lfs-authenticate") == "Basic realm=\"Cairn\"");
-  House house;
-  const auto locks = house.service->no_locks(house.request("{}", gate::Caller()));
+  Fixture fixture;
+  const auto locks = fixture.service->no_locks(fixture.request("{}", gate::Caller()));
   REQUIRE_FALSE(locks.ok());
   CHECK(locks.error().kind == ErrorKind::not_found);
 }

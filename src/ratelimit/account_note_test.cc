@@ -21,8 +21,8 @@ using contract::once;
 using contract::read_of;
 using contract::user;
 
-struct House {
-  explicit House(Policy from, std::uint64_t seed = 7)
+struct Fixture {
+  explicit Fixture(Policy from, std::uint64_t seed = 7)
       : policy(std::make_shared<const Policy>(std::move(from))),
         random(os::seeded_random(seed)),
         limiter(memory_limiter(policy, clock, *random, metrics)) {}
@@ -67,7 +67,7 @@ class NotingLimiter final : public Limiter {
   }
 
  private:
-  House house_;
+  Fixture house_;
   Limiter& inner_;
   std::map<std::string, AccountNote> notes_;
 };
@@ -109,53 +109,53 @@ TEST_CASE("account note: the first owner's for ever, and a copy starts empty") {
 TEST_CASE("account note: says where a record was, and another's that came there is not touched") {
   Policy policy = default_policy();
   policy.max_identities = 40;
-  House house(policy);
+  Fixture fixture(policy);
   constexpr std::uint32_t count = 40;
   std::vector<AccountNote> notes(3 * count);
   const auto name = [](std::uint32_t i) { return user(std::to_string(i)); };
-  for (std::uint32_t i = 0; i < count; ++i) CHECK(house.used(name(i), notes[i]) == 1);
-  for (std::uint32_t i = 0; i < count; ++i) CHECK(house.used(name(i), notes[i]) == 2);
+  for (std::uint32_t i = 0; i < count; ++i) CHECK(fixture.used(name(i), notes[i]) == 1);
+  for (std::uint32_t i = 0; i < count; ++i) CHECK(fixture.used(name(i), notes[i]) == 2);
   // All is over, and others take the places.
-  house.clock.advance_ms(7'200'000);
+  fixture.clock.advance_ms(7'200'000);
   for (std::uint32_t i = count; i < 2 * count; ++i) {
-    house.limiter->announce(name(i), notes[i]);
-    CHECK(house.used(name(i), notes[i]) == 1);
+    fixture.limiter->announce(name(i), notes[i]);
+    CHECK(fixture.used(name(i), notes[i]) == 1);
   }
   const auto evicted = [&](std::uint32_t i) {
-    return !house.limiter->describe(name(i)).bool_or("known");
+    return !fixture.limiter->describe(name(i)).bool_or("known");
   };
   std::uint32_t gone = 0;
   for (std::uint32_t i = 0; i < count; ++i) gone += evicted(i) ? 1 : 0;
   CHECK(gone == count);
   // Who comes back shares a record now, because all have requests behind them in this hour.
   for (std::uint32_t i = 0; i < count; ++i) {
-    house.limiter->announce(name(i), notes[i]);
-    (void)house.limiter->admit_noted(name(i), read_of(policy), notes[i]);
+    fixture.limiter->announce(name(i), notes[i]);
+    (void)fixture.limiter->admit_noted(name(i), read_of(policy), notes[i]);
   }
-  for (std::uint32_t i = count; i < 2 * count; ++i) CHECK(house.used(name(i), notes[i]) == 2);
+  for (std::uint32_t i = count; i < 2 * count; ++i) CHECK(fixture.used(name(i), notes[i]) == 2);
   // And has one again when there is room, which the note then says.
-  house.clock.advance_ms(7'200'000);
-  for (std::uint32_t i = 0; i < count; ++i) CHECK(house.used(name(i), notes[i]) == 1);
-  for (std::uint32_t i = 0; i < count; ++i) CHECK(house.used(name(i), notes[i]) == 2);
+  fixture.clock.advance_ms(7'200'000);
+  for (std::uint32_t i = 0; i < count; ++i) CHECK(fixture.used(name(i), notes[i]) == 1);
+  for (std::uint32_t i = 0; i < count; ++i) CHECK(fixture.used(name(i), notes[i]) == 2);
 }
 
 TEST_CASE("account note: of an account that is asked about in both ways, and was reset") {
-  House house(contract::with_user_limit(10));
+  Fixture fixture(contract::with_user_limit(10));
   AccountNote note;
-  const Charge charge = read_of(*house.policy);
-  CHECK(house.used(user("a"), note) == 1);
-  check_window(once(*house.limiter, user("a"), charge), 10, 2);
-  CHECK(house.used(user("a"), note) == 3);
-  CHECK(house.limiter->reset("user:a"));
-  CHECK(house.used(user("a"), note) == 1);
-  CHECK(admitted(*house.limiter, user("a"), charge, 20) == 9);
-  CHECK_FALSE(house.limiter->admit_noted(user("a"), charge, note).decision().admitted());
-  house.limiter->announce(user("a"), note);  // counts nothing
-  CHECK(house.limiter->windows(user("a")).front().used == 10);
+  const Charge charge = read_of(*fixture.policy);
+  CHECK(fixture.used(user("a"), note) == 1);
+  check_window(once(*fixture.limiter, user("a"), charge), 10, 2);
+  CHECK(fixture.used(user("a"), note) == 3);
+  CHECK(fixture.limiter->reset("user:a"));
+  CHECK(fixture.used(user("a"), note) == 1);
+  CHECK(admitted(*fixture.limiter, user("a"), charge, 20) == 9);
+  CHECK_FALSE(fixture.limiter->admit_noted(user("a"), charge, note).decision().admitted());
+  fixture.limiter->announce(user("a"), note);  // counts nothing
+  CHECK(fixture.limiter->windows(user("a")).front().used == 10);
 }
 
 TEST_CASE("account note: two limiters, and one that went through a restart, do not mix them up") {
-  House first(contract::with_user_limit(100), 7), second(contract::with_user_limit(100), 8);
+  Fixture first(contract::with_user_limit(100), 7), second(contract::with_user_limit(100), 8);
   std::vector<AccountNote> notes(50);
   for (std::uint32_t i = 0; i < notes.size(); ++i)
     for (std::uint32_t n = 1; n <= 2; ++n)
@@ -179,7 +179,7 @@ TEST_CASE("account note: many threads, notes and a table that is too small") {
   policy.max_identities = 100;
   policy.secondary.points_rest = std::nullopt;
   policy.resources[0].window_s = 1;
-  House house(policy);
+  Fixture fixture(policy);
   constexpr std::uint32_t callers = 300;
   std::vector<AccountNote> notes(callers);
   {
@@ -191,17 +191,17 @@ TEST_CASE("account note: many threads, notes and a table that is too small") {
           dice = dice * 1'103'515'245 + 12'345;
           const std::uint32_t who = (dice >> 8) % callers;
           const Identity identity = user(std::to_string(who));
-          if ((dice & 0x10) != 0) house.limiter->announce(identity, notes[who]);
-          house.limiter->admit_noted(identity, read_of(policy), notes[who]).finish(1'000);
-          if (i % 50 == 0) house.clock.advance_ms(300);
+          if ((dice & 0x10) != 0) fixture.limiter->announce(identity, notes[who]);
+          fixture.limiter->admit_noted(identity, read_of(policy), notes[who]).finish(1'000);
+          if (i % 50 == 0) fixture.clock.advance_ms(300);
         }
       });
   }
   for (std::uint32_t i = 0; i < callers; ++i)
-    CHECK(house.limiter->describe(user(std::to_string(i)))
+    CHECK(fixture.limiter->describe(user(std::to_string(i)))
               .find_path("secondary.concurrent.used")
               ->as_int() == 0);
-  const std::string shown = house.metrics.expose();
+  const std::string shown = fixture.metrics.expose();
   CHECK(shown.find("cairn_ratelimit_double_release_total 0\n") != std::string::npos);
 }
 

@@ -50,20 +50,20 @@ struct Limited {
 }  // namespace
 
 TEST_CASE("limits: objects are charged to the user of the access key, and to addresses") {
-  Limited house;
-  CHECK(house.rig.put("/bucket").status == 200);
-  const auto& asked = house.limiter.asked;
+  Limited fixture;
+  CHECK(fixture.rig.put("/bucket").status == 200);
+  const auto& asked = fixture.limiter.asked;
   REQUIRE(asked.size() == 1);
   CHECK(asked.back().identity.account == "user:alice");
   CHECK(asked.back().charge.surface == ratelimit::Surface::objects);
   CHECK(asked.back().charge.points == 5);
   const auto create = asked.back().charge.endpoint;
-  CHECK(house.rig.put("/bucket/a", "text").status == 200);
+  CHECK(fixture.rig.put("/bucket/a", "text").status == 200);
   CHECK(asked.back().charge.endpoint != create);
   const auto put = asked.back().charge.endpoint;
-  CHECK(house.rig.put("/bucket/b", "text").status == 200);
+  CHECK(fixture.rig.put("/bucket/b", "text").status == 200);
   CHECK(asked.back().charge.endpoint == put);
-  const Answer got = house.rig.get("/bucket/a");
+  const Answer got = fixture.rig.get("/bucket/a");
   CHECK(got.status == 200);
   CHECK(got.header("x-ratelimit-limit") == "5");
   CHECK(got.header("x-ratelimit-remaining") == "3");
@@ -72,68 +72,68 @@ TEST_CASE("limits: objects are charged to the user of the access key, and to add
 
   // Errors of every kind carry the headers, and are asked about once.
   const std::size_t before = asked.size();
-  CHECK(house.rig.get("/bucket/nothing").header("x-ratelimit-used") == "2");
-  CHECK(house.rig.ask({.method = "PATCH", .target = "/bucket"}).header("x-ratelimit-used") == "2");
+  CHECK(fixture.rig.get("/bucket/nothing").header("x-ratelimit-used") == "2");
+  CHECK(fixture.rig.ask({.method = "PATCH", .target = "/bucket"}).header("x-ratelimit-used") == "2");
   const auto unknown = asked.back().charge.endpoint;
-  Answer answer = house.rig.ask({.target = "/bucket/a", .sign = false});
+  Answer answer = fixture.rig.ask({.target = "/bucket/a", .sign = false});
   CHECK(answer.status == 403);
   CHECK(answer.header("x-ratelimit-used") == "2");
   CHECK(asked.back().identity.account.starts_with("ip:"));
-  answer = house.rig.ask(
-      {.target = "/bucket/a", .credentials = {house.rig.mine.access_key_id, "wrong"}});
+  answer = fixture.rig.ask(
+      {.target = "/bucket/a", .credentials = {fixture.rig.mine.access_key_id, "wrong"}});
   CHECK(answer.code() == "SignatureDoesNotMatch");
   CHECK(asked.back().identity.account.starts_with("ip:"));
   CHECK(asked.back().charge.endpoint != unknown);
-  answer = house.rig.ask({.target = "/bucket/a", .credentials = house.rig.theirs});
+  answer = fixture.rig.ask({.target = "/bucket/a", .credentials = fixture.rig.theirs});
   CHECK(answer.code() == "InvalidAccessKeyId");
   CHECK(asked.back().identity.account.starts_with("ip:"));
   CHECK(asked.size() == before + 5);
   // A browser that asks for leave does so without credentials, and for free.
-  CHECK(house.rig.ask({.method = "OPTIONS", .target = "/bucket/a", .sign = false}).status != 200);
+  CHECK(fixture.rig.ask({.method = "OPTIONS", .target = "/bucket/a", .sign = false}).status != 200);
   CHECK(asked.size() == before + 5);
-  CHECK(house.limiter.live() == 0);
-  CHECK(house.limiter.released.size() == before + 5);
+  CHECK(fixture.limiter.live() == 0);
+  CHECK(fixture.limiter.released.size() == before + 5);
 }
 
 TEST_CASE("limits: over the limit is SlowDown with a wait, before anything is done") {
-  Limited house;
-  CHECK(house.rig.put("/bucket").status == 200);
+  Limited fixture;
+  CHECK(fixture.rig.put("/bucket").status == 200);
   for (const Refusal refusal : {Refusal::primary, Refusal::points, Refusal::concurrent}) {
-    house.limiter.decide = [&](const auto&) { return FakeLimiter::refused(refusal, 9); };
-    const Answer answer = house.rig.put("/bucket/a", "text");
+    fixture.limiter.decide = [&](const auto&) { return FakeLimiter::refused(refusal, 9); };
+    const Answer answer = fixture.rig.put("/bucket/a", "text");
     CHECK(answer.status == 503);
     CHECK(answer.code() == "SlowDown");
     CHECK(answer.header("retry-after") == "9");
-    CHECK_FALSE(house.rig.body_was_read);
-    const Answer head = house.rig.head("/bucket/a");
+    CHECK_FALSE(fixture.rig.body_was_read);
+    const Answer head = fixture.rig.head("/bucket/a");
     CHECK(head.status == 503);
     CHECK(head.body.empty());
     CHECK(head.header("retry-after") == "9");
-    CHECK(house.rig.ask({.target = "/bucket/a", .credentials = house.rig.theirs}).code() ==
+    CHECK(fixture.rig.ask({.target = "/bucket/a", .credentials = fixture.rig.theirs}).code() ==
           "SlowDown");
   }
-  house.limiter.decide = {};
-  CHECK(house.rig.get("/bucket/a").code() == "NoSuchKey");
+  fixture.limiter.decide = {};
+  CHECK(fixture.rig.get("/bucket/a").code() == "NoSuchKey");
 
   ratelimit::Policy policy = ratelimit::default_policy();
   policy.statuses[static_cast<std::size_t>(ratelimit::Surface::objects)] = {429, 429};
-  house.gate.set_policy(std::make_shared<const ratelimit::Policy>(policy));
-  house.limiter.decide = [](const auto&) { return FakeLimiter::refused(Refusal::primary); };
-  const Answer answer = house.rig.get("/bucket/a");
+  fixture.gate.set_policy(std::make_shared<const ratelimit::Policy>(policy));
+  fixture.limiter.decide = [](const auto&) { return FakeLimiter::refused(Refusal::primary); };
+  const Answer answer = fixture.rig.get("/bucket/a");
   CHECK(answer.status == 429);
   CHECK(answer.code() == "SlowDown");
-  CHECK(house.limiter.live() == 0);
+  CHECK(fixture.limiter.live() == 0);
 }
 
 TEST_CASE("limits: a 304 of an object gives the request back") {
-  Limited house;
-  CHECK(house.rig.put("/bucket").status == 200);
-  const std::string etag = house.rig.put("/bucket/a", "text").header("ETag");
-  const Answer answer = house.rig.get("/bucket/a", {{"If-None-Match", etag}});
+  Limited fixture;
+  CHECK(fixture.rig.put("/bucket").status == 200);
+  const std::string etag = fixture.rig.put("/bucket/a", "text").header("ETag");
+  const Answer answer = fixture.rig.get("/bucket/a", {{"If-None-Match", etag}});
   CHECK(answer.status == 304);
   CHECK(answer.header("x-ratelimit-used") == "1");
   CHECK(answer.header("x-ratelimit-remaining") == "4");
-  CHECK(house.limiter.refunds == 1);
+  CHECK(fixture.limiter.refunds == 1);
 }
 
 }  // namespace cairn::s3api::limits_test

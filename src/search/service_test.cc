@@ -12,7 +12,7 @@ namespace {
 
 const os::Deadline forever = os::Deadline::never();
 
-struct House {
+struct Fixture {
   std::unique_ptr<store::Store> store = store::memory_store();
   std::unique_ptr<store::Store> records = store::memory_store();
   os::FakeClock clock;
@@ -26,7 +26,7 @@ struct House {
       index::Indices::open(*store, pool, clock, *random, {.background = false}, forever).value();
   Service service{*inference, clock};
 
-  House() {
+  Fixture() {
     create("docs");
     add("docs", "1", "The automobile stands at the road", "car", 10, "red");
     add("docs", "2", "A kitten sleeps, a kitten dreams", "cat", 20, "grey");
@@ -105,106 +105,106 @@ struct House {
 }  // namespace
 
 TEST_CASE("search: the shape of an answer") {
-  House house;
-  const auto text = house.ask(R"({"query":{"ids":{"values":["2"]}},"_source":["colour"]})");
+  Fixture fixture;
+  const auto text = fixture.ask(R"({"query":{"ids":{"values":["2"]}},"_source":["colour"]})");
   REQUIRE(text.ok());
   CHECK(
       *text ==
       R"({"took":0,"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0},)"
       R"("hits":{"total":{"value":1,"relation":"eq"},"max_score":1.0,"hits":[)"
       R"({"_index":"docs","_id":"2","_score":1.0,"_source":{"colour":"grey"}}]}})");
-  CHECK(house.ids("") == "1234");
-  CHECK(house.ids("{}") == "1234");
+  CHECK(fixture.ids("") == "1234");
+  CHECK(fixture.ids("{}") == "1234");
 }
 
 TEST_CASE("search: words, exact values, ranges and how they combine") {
-  House house;
-  CHECK(house.ids(R"({"query":{"match":{"title":"kitten"}}})") == "2");
-  CHECK(house.ids(R"({"query":{"match":{"title":{"query":"road ocean","operator":"and"}}}})") ==
+  Fixture fixture;
+  CHECK(fixture.ids(R"({"query":{"match":{"title":"kitten"}}})") == "2");
+  CHECK(fixture.ids(R"({"query":{"match":{"title":{"query":"road ocean","operator":"and"}}}})") ==
         "3");
-  CHECK(house.ids(R"({"query":{"match_phrase":{"title":"about the road"}}})") == "4");
-  CHECK(house.ids(R"({"query":{"term":{"colour":"red"}},"sort":"n"})") == "14");
-  CHECK(house.ids(R"({"query":{"terms":{"colour":["blue","grey"]}},"sort":"n"})") == "23");
-  CHECK(house.ids(R"({"query":{"range":{"n":{"gt":10,"lte":30}}},"sort":["n"]})") == "23");
-  CHECK(house.ids(R"({"query":{"exists":{"field":"colour"}},"sort":[{"n":"desc"}]})") == "4321");
-  CHECK(house.ids(R"({"query":{"prefix":{"colour":"gr"}}})") == "2");
-  CHECK(house.ids(R"({"query":{"wildcard":{"colour":{"value":"b?u*"}}}})") == "3");
-  CHECK(house.ids(R"({"query":{"bool":{"must":[{"match":{"title":"road"}}],
+  CHECK(fixture.ids(R"({"query":{"match_phrase":{"title":"about the road"}}})") == "4");
+  CHECK(fixture.ids(R"({"query":{"term":{"colour":"red"}},"sort":"n"})") == "14");
+  CHECK(fixture.ids(R"({"query":{"terms":{"colour":["blue","grey"]}},"sort":"n"})") == "23");
+  CHECK(fixture.ids(R"({"query":{"range":{"n":{"gt":10,"lte":30}}},"sort":["n"]})") == "23");
+  CHECK(fixture.ids(R"({"query":{"exists":{"field":"colour"}},"sort":[{"n":"desc"}]})") == "4321");
+  CHECK(fixture.ids(R"({"query":{"prefix":{"colour":"gr"}}})") == "2");
+  CHECK(fixture.ids(R"({"query":{"wildcard":{"colour":{"value":"b?u*"}}}})") == "3");
+  CHECK(fixture.ids(R"({"query":{"bool":{"must":[{"match":{"title":"road"}}],
       "must_not":{"term":{"colour":"blue"}},"filter":[{"range":{"n":{"gte":20}}}]}}})") == "4");
-  CHECK(house.ids(R"({"query":{"multi_match":{"query":"red",
+  CHECK(fixture.ids(R"({"query":{"multi_match":{"query":"red",
       "fields":["title","colour^3"]}},"sort":"n"})") == "14");
-  CHECK(house.ids(R"({"query":{"multi_match":{"query":"road red","type":"cross_fields",
+  CHECK(fixture.ids(R"({"query":{"multi_match":{"query":"road red","type":"cross_fields",
       "operator":"and","fields":["title","colour"]}},"sort":"n"})") == "14");
-  CHECK(house.ids("", "docs", {.q = "title:road AND NOT colour:blue", .sort = {"n"}}) == "14");
-  CHECK(house
+  CHECK(fixture.ids("", "docs", {.q = "title:road AND NOT colour:blue", .sort = {"n"}}) == "14");
+  CHECK(fixture
             .ids(R"({"query":{"constant_score":{"filter":{"match_all":{}},"boost":2}},
       "min_score":2.5})")
             .empty());
 }
 
 TEST_CASE("search: by meaning, through every form of asking") {
-  House house;
-  CHECK(house.ids(R"({"query":{"semantic":{"field":"m","query":"a vehicle"}},"size":1})") == "1");
-  CHECK(house.ids(R"({"query":{"match":{"m":"feline"}},"size":1})") == "2");
-  CHECK(house.ids(R"({"knn":{"field":"v","query_vector":[0,0,1,0,0],"k":1,
+  Fixture fixture;
+  CHECK(fixture.ids(R"({"query":{"semantic":{"field":"m","query":"a vehicle"}},"size":1})") == "1");
+  CHECK(fixture.ids(R"({"query":{"match":{"m":"feline"}},"size":1})") == "2");
+  CHECK(fixture.ids(R"({"knn":{"field":"v","query_vector":[0,0,1,0,0],"k":1,
       "num_candidates":10}})") == "3");
-  CHECK(house.ids(R"({"knn":{"field":"v","k":1,"query_vector_builder":{"text_embedding":{
+  CHECK(fixture.ids(R"({"knn":{"field":"v","k":1,"query_vector_builder":{"text_embedding":{
       "model_id":".cairn-dense","model_text":"volume"}}}})") == "4");
-  CHECK(house.ids(R"({"query":{"knn":{"field":"v","k":2,"query_vector":[1,0,0,0,0],
+  CHECK(fixture.ids(R"({"query":{"knn":{"field":"v","k":2,"query_vector":[1,0,0,0,0],
       "filter":{"term":{"colour":"blue"}}}}})") == "3");
-  CHECK(house.ids(R"({"query":{"sparse_vector":{"field":"s","query_vector":{"cat":2}}}})") == "2");
-  CHECK(house.ids(R"({"query":{"sparse_vector":{"field":"s","inference_id":".cairn-sparse",
+  CHECK(fixture.ids(R"({"query":{"sparse_vector":{"field":"s","query_vector":{"cat":2}}}})") == "2");
+  CHECK(fixture.ids(R"({"query":{"sparse_vector":{"field":"s","inference_id":".cairn-sparse",
       "query":"the kitten"}}})") == "2");
-  const int before = house.models.model->calls;
-  house.answer(R"({"query":{"bool":{"should":[{"semantic":{"field":"m","query":"ocean"}},
+  const int before = fixture.models.model->calls;
+  fixture.answer(R"({"query":{"bool":{"should":[{"semantic":{"field":"m","query":"ocean"}},
       {"match":{"m":"ocean"}}]}},"highlight":{"fields":{"m":{}}}})");
-  CHECK(house.models.model->calls - before == 1);  // one text, one call
+  CHECK(fixture.models.model->calls - before == 1);  // one text, one call
 }
 
 TEST_CASE("search: knn beside a query adds its hits and scores") {
-  House house;
-  const Json answer = house.answer(R"({"query":{"match":{"title":"kitten"}},
+  Fixture fixture;
+  const Json answer = fixture.answer(R"({"query":{"match":{"title":"kitten"}},
       "knn":{"field":"v","query_vector":[1,0,0,0,0],"k":1},"_source":false})");
   CHECK(answer.find_path("hits.total.value")->as_int() == 2);
 }
 
 TEST_CASE("search: fusion of words and meaning, by ranks and by scores") {
-  House house;
+  Fixture fixture;
   const std::string both = R"("retrievers":[
       {"standard":{"query":{"match":{"title":"road"}}}},
       {"retriever":{"standard":{"query":{"semantic":{"field":"m","query":"automobile"}}}},
        "weight":2}])";
-  const Json answer = house.answer(R"({"retriever":{"rrf":{)" + both + R"(,"rank_constant":1}}})");
+  const Json answer = fixture.answer(R"({"retriever":{"rrf":{)" + both + R"(,"rank_constant":1}}})");
   const auto& hits = answer.find_path("hits.hits")->as_array();
   CHECK(hits[0].string_or("_id") == "1");
   CHECK(answer.find_path("hits.max_score")->as_double() ==
         doctest::Approx(hits[0].double_or("_score")));
   CHECK(answer.find_path("hits.total.value")->as_int() == 4);
-  CHECK(house.ids(R"({"retriever":{"rrf":{)" + both +
+  CHECK(fixture.ids(R"({"retriever":{"rrf":{)" + both +
                   R"(,"filter":{"term":{"colour":"blue"}}}}})") == "3");
-  CHECK(house.ids(R"({"size":1,"retriever":{"linear":{"retrievers":[
+  CHECK(fixture.ids(R"({"size":1,"retriever":{"linear":{"retrievers":[
       {"retriever":{"standard":{"query":{"match":{"title":"kitten"}}}},"weight":1,
        "normalizer":"minmax"},
       {"retriever":{"knn":{"field":"v","query_vector":[0,0,0,1,0],"k":4}},"weight":5,
        "normalizer":"minmax"}]}}})") == "4");
-  CHECK(house.ids(R"({"size":1,"retriever":{"rrf":{"query":"vehicle","fields":["title","m"]}}})") ==
+  CHECK(fixture.ids(R"({"size":1,"retriever":{"rrf":{"query":"vehicle","fields":["title","m"]}}})") ==
         "1");
-  CHECK(house
+  CHECK(fixture
             .ids(R"({"size":2,"retriever":{"text_similarity_reranker":{"retriever":{"standard":{
       "query":{"match":{"title":"road"}}}},"field":"title","inference_text":"water"}}})")
             .starts_with("3"));
-  CHECK(house.ids(R"({"retriever":{"standard":{"query":{"match_all":{}},
+  CHECK(fixture.ids(R"({"retriever":{"standard":{"query":{"match_all":{}},
       "filter":{"term":{"colour":"red"}},"sort":[{"n":"desc"}]}}})") == "41");
 }
 
 TEST_CASE("search: pages, sorts, and what hits show") {
-  House house;
-  CHECK(house.ids(R"({"sort":["n"],"from":1,"size":2})") == "23");
-  CHECK(house.ids(R"({"sort":[{"n":"desc"}],"search_after":[30]})") == "21");
-  CHECK(house.ids(R"({"sort":["d"],"search_after":["2026-01-12"]})") == "34");
-  const Json dated = house.first(R"({"fields":["d"],"sort":["d"]})");
+  Fixture fixture;
+  CHECK(fixture.ids(R"({"sort":["n"],"from":1,"size":2})") == "23");
+  CHECK(fixture.ids(R"({"sort":[{"n":"desc"}],"search_after":[30]})") == "21");
+  CHECK(fixture.ids(R"({"sort":["d"],"search_after":["2026-01-12"]})") == "34");
+  const Json dated = fixture.first(R"({"fields":["d"],"sort":["d"]})");
   CHECK(dated.find_path("fields.d")->dump() == R"(["2026-01-11T00:00:00.000Z"])");
-  const Json hit = house.first(R"({"query":{"term":{"colour":"grey"}},"sort":["colour","_score"],
+  const Json hit = fixture.first(R"({"query":{"term":{"colour":"grey"}},"sort":["colour","_score"],
       "fields":["n","title.raw"],"docvalue_fields":["colour"],"_source":false,"version":true,
       "seq_no_primary_term":true})");
   CHECK(hit.find("_source") == nullptr);
@@ -213,7 +213,7 @@ TEST_CASE("search: pages, sorts, and what hits show") {
   CHECK(hit.find("sort")->as_array()[0].as_string() == "grey");
   CHECK(hit.int_or("_version") == 1);
   CHECK(hit.int_or("_seq_no") == 1);
-  const Json named = house.first(R"({"query":{"bool":{"should":[
+  const Json named = fixture.first(R"({"query":{"bool":{"should":[
       {"term":{"colour":{"value":"grey","_name":"a"}}},
       {"match":{"title":{"query":"kitten","_name":"b"}}},
       {"match":{"title":{"query":"ocean","_name":"c"}}}],
@@ -222,73 +222,73 @@ TEST_CASE("search: pages, sorts, and what hits show") {
 }
 
 TEST_CASE("search: highlights of words and of meaning") {
-  House house;
-  const Json hit = house.first(R"({"query":{"match":{"title":"ocean"}},
+  Fixture fixture;
+  const Json hit = fixture.first(R"({"query":{"match":{"title":"ocean"}},
       "highlight":{"fields":{"title":{"fragment_size":30}}}})");
   CHECK(hit.find_path("highlight.title")->dump() ==
         R"(["The <em>ocean</em> is deep.","The road ends at the <em>ocean</em>."])");
-  const Json meaning = house.first(R"({"query":{"semantic":{"field":"m","query":"kitten"}},
+  const Json meaning = fixture.first(R"({"query":{"semantic":{"field":"m","query":"kitten"}},
       "highlight":{"fields":{"m":{}}}})");
   CHECK(meaning.find_path("highlight.m")->dump() == R"(["A kitten sleeps, a kitten dreams"])");
 }
 
 TEST_CASE("search: several indices are merged by score or by key") {
-  House house;
-  house.create("more");
-  house.add("more", "5", "A kitten and the ocean", "cat", 25, "red");
-  house.refresh("more");
-  CHECK(house.ids(R"({"sort":["n"]})", "docs,more") == "12534");
-  const Json all = house.answer("{}", "*");
+  Fixture fixture;
+  fixture.create("more");
+  fixture.add("more", "5", "A kitten and the ocean", "cat", 25, "red");
+  fixture.refresh("more");
+  CHECK(fixture.ids(R"({"sort":["n"]})", "docs,more") == "12534");
+  const Json all = fixture.answer("{}", "*");
   CHECK(all.find_path("hits.total.value")->as_int() == 5);
   CHECK(all.find_path("_shards.total")->as_int() == 2);
-  CHECK(house.ids(R"({"query":{"term":{"colour":"red"}},"sort":[{"n":"desc"}],"size":2})", "*") ==
+  CHECK(fixture.ids(R"({"query":{"term":{"colour":"red"}},"sort":[{"n":"desc"}],"size":2})", "*") ==
         "45");
-  CHECK(house.ids(R"({"knn":{"field":"v","query_vector":[0,1,0,0,0],"k":1}})", "*").size() == 1);
+  CHECK(fixture.ids(R"({"knn":{"field":"v","query_vector":[0,1,0,0,0],"k":1}})", "*").size() == 1);
 }
 
 TEST_CASE("search: errors have the platform's types and texts") {
-  House house;
-  CHECK(house.fault(R"({"query":{"mtach":{"a":1}}})") ==
+  Fixture fixture;
+  CHECK(fixture.fault(R"({"query":{"mtach":{"a":1}}})") ==
         "parsing_exception: unknown query [mtach] did you mean [match]?");
-  CHECK(house.fault(R"({"query":{"match":{"title":{"query":"a","foo":1}}}})") ==
+  CHECK(fixture.fault(R"({"query":{"match":{"title":{"query":"a","foo":1}}}})") ==
         "parsing_exception: [match] query does not support [foo]");
-  CHECK(house.fault("{\"query\":\n {\"bool\":{\"shuold\":[]}}}") ==
+  CHECK(fixture.fault("{\"query\":\n {\"bool\":{\"shuold\":[]}}}") ==
         "x_content_parse_exception: [2:20] [bool] unknown field [shuold] did you mean [should]?");
-  CHECK(house.fault(R"({"query":{}})") ==
+  CHECK(fixture.fault(R"({"query":{}})") ==
         "illegal_argument_exception: query malformed, empty clause found");
-  CHECK(house.fault(R"({"query":{"term":{"a":1,"b":2}}})") ==
+  CHECK(fixture.fault(R"({"query":{"term":{"a":1,"b":2}}})") ==
         "parsing_exception: [term] query doesn't support multiple fields, found [a] and [b]");
-  CHECK(house.fault(R"({"query":{"match":5}})") ==
+  CHECK(fixture.fault(R"({"query":{"match":5}})") ==
         "parsing_exception: [match] query malformed, no start_object after query name");
-  CHECK(house.fault(R"({"knn":{"field":"v","query_vector":[1,0,0,0,0],"k":5,
+  CHECK(fixture.fault(R"({"knn":{"field":"v","query_vector":[1,0,0,0,0],"k":5,
       "num_candidates":4}})") ==
         "illegal_argument_exception: [num_candidates] cannot be less than [k]");
-  CHECK(house.fault(R"({"knn":{"field":"v"}})") ==
+  CHECK(fixture.fault(R"({"knn":{"field":"v"}})") ==
         "illegal_argument_exception: either [query_vector_builder] or [query_vector] must be "
         "provided");
-  CHECK(house.fault(R"({"query":{"semantic":{"field":"title","query":"x"}}})") ==
+  CHECK(fixture.fault(R"({"query":{"semantic":{"field":"title","query":"x"}}})") ==
         "illegal_argument_exception: Field [title] of type [text] does not support semantic "
         "queries");
-  CHECK(house.fault("{").starts_with("x_content_parse_exception: [1:"));
-  const auto window = house.ask(R"({"from":9999,"size":2})");
+  CHECK(fixture.fault("{").starts_with("x_content_parse_exception: [1:"));
+  const auto window = fixture.ask(R"({"from":9999,"size":2})");
   CHECK(window.error().code == "search_phase_execution_exception");
   REQUIRE(window.error().cause != nullptr);
   CHECK(window.error().cause->message.starts_with(
       "Result window is too large, from + size must be less than or equal to: [10000] but was "
       "[10001]."));
-  const auto shard = house.ask(R"({"query":{"range":{"n":{"gte":"x"}}}})");
+  const auto shard = fixture.ask(R"({"query":{"range":{"n":{"gte":"x"}}}})");
   CHECK(shard.error().code == "search_phase_execution_exception");
   CHECK(shard.error().message == "all shards failed");
-  CHECK(house.fault(R"({"retriever":{"rrf":{"retrievers":[],"rank_window_size":5}},"size":6})")
+  CHECK(fixture.fault(R"({"retriever":{"rrf":{"retrievers":[],"rank_window_size":5}},"size":6})")
             .find("be greater than or equal to [size: 6]") != std::string::npos);
-  CHECK(house.fault(R"({"retriever":{"foo":{}}})").find("unknown retriever [foo]") !=
+  CHECK(fixture.fault(R"({"retriever":{"foo":{}}})").find("unknown retriever [foo]") !=
         std::string::npos);
 }
 
 TEST_CASE("count: what a query matches, and nothing else in the body") {
-  House house;
+  Fixture fixture;
   const auto count = [&](std::string_view body) {
-    return house.service.count(*house.indices->resolve("docs"), body, {}, forever);
+    return fixture.service.count(*fixture.indices->resolve("docs"), body, {}, forever);
   };
   CHECK(*count("") == 4);
   CHECK(*count(R"({"query":{"term":{"colour":"red"}}})") == 2);
@@ -296,9 +296,9 @@ TEST_CASE("count: what a query matches, and nothing else in the body") {
 }
 
 TEST_CASE("search: a request that searches nothing is still checked") {
-  House house;
-  CHECK(house.service.search({}, R"({"query":{"match":{"a":"b"}}})", {}, forever).ok());
-  CHECK_FALSE(house.service.search({}, R"({"query":{"foo":{}}})", {}, forever).ok());
+  Fixture fixture;
+  CHECK(fixture.service.search({}, R"({"query":{"match":{"a":"b"}}})", {}, forever).ok());
+  CHECK_FALSE(fixture.service.search({}, R"({"query":{"foo":{}}})", {}, forever).ok());
 }
 
 }  // namespace cairn::search::service_test

@@ -57,7 +57,7 @@ class Shared final : public store::Store {
 using Before = std::function<Status(std::string_view, std::string_view)>;
 
 /// An installation: indices and a service over a repository that outlives it.
-struct House {
+struct Fixture {
   std::unique_ptr<store::Store> records = store::memory_store();
   os::Pool pool{{.name = "test", .threads = 2, .queue = 64}};
   std::unique_ptr<os::Random> random;
@@ -65,7 +65,7 @@ struct House {
   std::unique_ptr<Service> service;
   os::Deadline deadline = os::Deadline::in_ms(60'000);
 
-  explicit House(store::Store& place, const std::string& owner = "here", std::uint64_t seed = 1)
+  explicit Fixture(store::Store& place, const std::string& owner = "here", std::uint64_t seed = 1)
       : random(os::seeded_random(seed)) {
     auto opened = index::Indices::open(*records, pool, os::system_clock(), *random, {}, deadline);
     REQUIRE(opened.ok());
@@ -85,7 +85,7 @@ struct House {
         options, os::system_clock(), *random);
     REQUIRE(service->put_repository({.name = "repo", .type = "fs"}, true, deadline).ok());
   }
-  ~House() { service.reset(); }
+  ~Fixture() { service.reset(); }
 
   void fill(const std::string& index, int from, int to) {
     auto found = indices->find(index);
@@ -141,14 +141,14 @@ std::size_t data_blobs(store::Store& place) {
 TEST_CASE("snapshot: restored into another installation it answers the same") {
   const auto place = store::memory_store();
   {
-    House house(*place);
-    house.fill("books", 0, 50);
-    house.fill("films", 0, 7);
-    const auto record = house.snapshot("s1");
+    Fixture fixture(*place);
+    fixture.fill("books", 0, 50);
+    fixture.fill("films", 0, 7);
+    const auto record = fixture.snapshot("s1");
     CHECK(record.state == "SUCCESS");
     CHECK(record.indices.size() == 2);
   }
-  House other(*place, "there", 2);
+  Fixture other(*place, "there", 2);
   const auto restored = other.service->restore(
       {.repository = "repo", .snapshot = "s1", .indices = "books", .rename_pattern = "^b(.*)$",
        .rename_replacement = "copy-b$1"},
@@ -162,62 +162,62 @@ TEST_CASE("snapshot: restored into another installation it answers the same") {
 
 TEST_CASE("snapshot: a second one of an unchanged index copies no data") {
   const auto place = store::memory_store();
-  House house(*place);
-  house.fill("books", 0, 50);
-  house.snapshot("s1");
+  Fixture fixture(*place);
+  fixture.fill("books", 0, 50);
+  fixture.snapshot("s1");
   const std::size_t blobs = data_blobs(*place);
   CHECK(blobs > 0);
-  house.snapshot("s2");
+  fixture.snapshot("s2");
   CHECK(data_blobs(*place) == blobs);
 }
 
 TEST_CASE("snapshot: names are checked, taken ones refused") {
   const auto place = store::memory_store();
-  House house(*place);
-  house.fill("books", 0, 1);
+  Fixture fixture(*place);
+  fixture.fill("books", 0, 1);
   for (const char* name : {"", "_a", "A", "a b", "a*", "a,b", "a#b", "a/b"})
-    CHECK_FALSE(house.service->create({.repository = "repo", .snapshot = name}, true,
-                                      house.deadline).ok());
-  house.snapshot("s1");
+    CHECK_FALSE(fixture.service->create({.repository = "repo", .snapshot = name}, true,
+                                      fixture.deadline).ok());
+  fixture.snapshot("s1");
   const auto again =
-      house.service->create({.repository = "repo", .snapshot = "s1"}, true, house.deadline);
+      fixture.service->create({.repository = "repo", .snapshot = "s1"}, true, fixture.deadline);
   REQUIRE_FALSE(again.ok());
   CHECK(again.error().code == "invalid_snapshot_name_exception");
   CHECK(again.error().message == "[repo:s1] Invalid snapshot name [s1], snapshot with the same "
                                  "name already exists");
-  CHECK(house.service->create({.repository = "none", .snapshot = "s"}, true, house.deadline)
+  CHECK(fixture.service->create({.repository = "none", .snapshot = "s"}, true, fixture.deadline)
             .error().code == "repository_missing_exception");
-  CHECK(house.service->create({.repository = "repo", .snapshot = "s", .indices = "absent"}, true,
-                              house.deadline).error().code == "index_not_found_exception");
+  CHECK(fixture.service->create({.repository = "repo", .snapshot = "s", .indices = "absent"}, true,
+                              fixture.deadline).error().code == "index_not_found_exception");
 }
 
 TEST_CASE("snapshot: deleting leaves nothing that another one does not need") {
   const auto place = store::memory_store();
-  House house(*place);
-  house.fill("books", 0, 50);
-  house.snapshot("s1");
-  house.fill("books", 50, 90);
-  house.snapshot("s2");
-  REQUIRE(house.service->remove("repo", "s1", house.deadline).ok());
-  CHECK(house.cleanup().deleted_blobs == 0);
-  House other(*place, "there", 2);
+  Fixture fixture(*place);
+  fixture.fill("books", 0, 50);
+  fixture.snapshot("s1");
+  fixture.fill("books", 50, 90);
+  fixture.snapshot("s2");
+  REQUIRE(fixture.service->remove("repo", "s1", fixture.deadline).ok());
+  CHECK(fixture.cleanup().deleted_blobs == 0);
+  Fixture other(*place, "there", 2);
   REQUIRE(other.service->restore({.repository = "repo", .snapshot = "s2"}, other.deadline).ok());
   CHECK(other.count("books") == 90);
-  REQUIRE(house.service->remove("repo", "s2", house.deadline).ok());
+  REQUIRE(fixture.service->remove("repo", "s2", fixture.deadline).ok());
   CHECK(data_blobs(*place) == 0);
-  CHECK(house.service->remove("repo", "s2", house.deadline).error().code ==
+  CHECK(fixture.service->remove("repo", "s2", fixture.deadline).error().code ==
         "snapshot_missing_exception");
 }
 
 TEST_CASE("cleanup: removes leavings at every level, leaves foreign names, finds nothing twice") {
   const auto place = store::memory_store();
-  House house(*place);
-  house.fill("books", 0, 50);
-  const auto record = house.snapshot("s1");
-  CHECK(house.cleanup().deleted_blobs == 0);
+  Fixture fixture(*place);
+  fixture.fill("books", 0, 50);
+  const auto record = fixture.snapshot("s1");
+  CHECK(fixture.cleanup().deleted_blobs == 0);
   const std::string id = record.indices.at("books");
   const auto put = [&](const std::string& key, std::size_t size) {
-    REQUIRE(place->put(key, std::string(size, 'x'), house.deadline).ok());
+    REQUIRE(place->put(key, std::string(size, 'x'), fixture.deadline).ok());
   };
   put("snap-dead.dat", 10);
   put("indices/gone/0/__data", 100);
@@ -226,39 +226,39 @@ TEST_CASE("cleanup: removes leavings at every level, leaves foreign names, finds
   put(layout::shard_key(id, "dead"), 5);
   put("pending-dead", 4);  // of another owner, and fresh: somebody may be writing
   put("readme.txt", 3);
-  CHECK(house.cleanup().deleted_blobs == 0);
-  REQUIRE(place->put("pending-dead", "here", house.deadline).ok());  // of this one, not running
-  const auto result = house.cleanup();
+  CHECK(fixture.cleanup().deleted_blobs == 0);
+  REQUIRE(place->put("pending-dead", "here", fixture.deadline).ok());  // of this one, not running
+  const auto result = fixture.cleanup();
   CHECK(result.acknowledged);
   CHECK(result.deleted_blobs == 6);
   CHECK(result.deleted_bytes == 10 + 100 + 20 + 1000 + 5 + 4);
-  CHECK(house.cleanup().deleted_blobs == 0);
+  CHECK(fixture.cleanup().deleted_blobs == 0);
   CHECK(keys_of(*place).count("readme.txt") == 1);
-  House other(*place, "there", 2);
+  Fixture other(*place, "there", 2);
   CHECK(other.service->restore({.repository = "repo", .snapshot = "s1"}, other.deadline).ok());
 }
 
 TEST_CASE("cleanup: finds nothing twice, however many generations there were") {
   const auto place = store::memory_store();
-  House house(*place);
-  house.fill("books", 0, 5);
+  Fixture fixture(*place);
+  fixture.fill("books", 0, 5);
   for (int i = 0; i < 6; ++i) {
-    house.snapshot("s" + std::to_string(i));
-    house.cleanup();
-    CHECK(house.cleanup().deleted_blobs == 0);
+    fixture.snapshot("s" + std::to_string(i));
+    fixture.cleanup();
+    CHECK(fixture.cleanup().deleted_blobs == 0);
   }
 }
 
 TEST_CASE("cleanup: missing repository, read-only repository") {
   const auto place = store::memory_store();
-  House house(*place);
-  CHECK(house.service->cleanup("none", {}).error().code == "repository_missing_exception");
-  REQUIRE(house.service
+  Fixture fixture(*place);
+  CHECK(fixture.service->cleanup("none", {}).error().code == "repository_missing_exception");
+  REQUIRE(fixture.service
               ->put_repository({.name = "ro", .type = "fs",
                                 .settings = Json::object({{"readonly", true}})},
-                               true, house.deadline)
+                               true, fixture.deadline)
               .ok());
-  CHECK(house.service->cleanup("ro", {}).error().message ==
+  CHECK(fixture.service->cleanup("ro", {}).error().message ==
         "[ro] cannot run cleanup on readonly repository");
 }
 
@@ -268,25 +268,25 @@ TEST_CASE("cleanup: an expired timeout answers, unacknowledged, while the cleanu
     while (call == "remove_batch" && hold) std::this_thread::yield();
     return ok_status();
   }});
-  House house(*place);
-  house.fill("books", 0, 5);
-  house.snapshot("s1");
+  Fixture fixture(*place);
+  fixture.fill("books", 0, 5);
+  fixture.snapshot("s1");
   for (const std::int64_t wait : {std::int64_t{0}, std::int64_t{30}}) {
-    REQUIRE(place->put("snap-dead.dat", "x", house.deadline).ok());
+    REQUIRE(place->put("snap-dead.dat", "x", fixture.deadline).ok());
     hold = true;
-    const auto result = house.cleanup({.timeout_ms = wait});
+    const auto result = fixture.cleanup({.timeout_ms = wait});
     CHECK_FALSE(result.acknowledged);
     CHECK(result.deleted_blobs == 0);
-    CHECK(house.service->cleanup("repo", {}).error().message.find("already in-progress") !=
+    CHECK(fixture.service->cleanup("repo", {}).error().message.find("already in-progress") !=
           std::string::npos);
-    CHECK(house.service->create({.repository = "repo", .snapshot = "s2"}, true, house.deadline)
+    CHECK(fixture.service->create({.repository = "repo", .snapshot = "s2"}, true, fixture.deadline)
               .error().code == "concurrent_snapshot_execution_exception");
     hold = false;
     while (keys_of(*place).count("snap-dead.dat") > 0) std::this_thread::yield();
     // The cleanup ends a moment after its last deletion.
-    while (!house.service->cleanup("repo", {}).ok()) std::this_thread::yield();
+    while (!fixture.service->cleanup("repo", {}).ok()) std::this_thread::yield();
   }
-  CHECK(house.cleanup({.timeout_ms = -1}).acknowledged);
+  CHECK(fixture.cleanup({.timeout_ms = -1}).acknowledged);
 }
 
 TEST_CASE("cleanup: an expired master_timeout fails and deletes nothing") {
@@ -299,15 +299,15 @@ TEST_CASE("cleanup: an expired master_timeout fails and deletes nothing") {
     }
     return ok_status();
   }});
-  House house(*place);
-  REQUIRE(place->put("snap-dead.dat", "x", house.deadline).ok());
+  Fixture fixture(*place);
+  REQUIRE(place->put("snap-dead.dat", "x", fixture.deadline).ok());
   hold = true;
   std::thread registering([&] {
-    CHECK(house.service->put_repository({.name = "slow", .type = "fs"}, true, house.deadline).ok());
+    CHECK(fixture.service->put_repository({.name = "slow", .type = "fs"}, true, fixture.deadline).ok());
   });
   while (!held) std::this_thread::yield();
   for (const std::int64_t wait : {std::int64_t{0}, std::int64_t{30}}) {
-    const auto result = house.service->cleanup("repo", {.master_timeout_ms = wait});
+    const auto result = fixture.service->cleanup("repo", {.master_timeout_ms = wait});
     REQUIRE_FALSE(result.ok());
     CHECK(result.error().code == "process_cluster_event_timeout_exception");
     CHECK(result.error().kind == ErrorKind::unavailable);
@@ -317,10 +317,10 @@ TEST_CASE("cleanup: an expired master_timeout fails and deletes nothing") {
     std::this_thread::yield();
     hold = false;
   });
-  CHECK(house.cleanup({.master_timeout_ms = -1}).deleted_blobs == 1);
+  CHECK(fixture.cleanup({.master_timeout_ms = -1}).deleted_blobs == 1);
   letting_go.join();
   registering.join();
-  CHECK(house.cleanup({.master_timeout_ms = 0}).acknowledged);  // at once
+  CHECK(fixture.cleanup({.master_timeout_ms = 0}).acknowledged);  // at once
 }
 
 TEST_CASE("cleanup: refused while a snapshot runs, whose data stays") {
@@ -333,23 +333,23 @@ TEST_CASE("cleanup: refused while a snapshot runs, whose data stays") {
     }
     return ok_status();
   }});
-  House house(*place);
-  house.fill("books", 0, 5);
+  Fixture fixture(*place);
+  fixture.fill("books", 0, 5);
   hold = true;
-  REQUIRE(house.service->create({.repository = "repo", .snapshot = "s1"}, false, house.deadline).ok());
+  REQUIRE(fixture.service->create({.repository = "repo", .snapshot = "s1"}, false, fixture.deadline).ok());
   while (!held) std::this_thread::yield();
-  CHECK(house.service->cleanup("repo", {}).error().message.find("a snapshot is currently running") !=
+  CHECK(fixture.service->cleanup("repo", {}).error().message.find("a snapshot is currently running") !=
         std::string::npos);
-  const auto current = house.service->list("repo", "_current", false, house.deadline);
+  const auto current = fixture.service->list("repo", "_current", false, fixture.deadline);
   REQUIRE(current->size() == 1);
   CHECK((*current)[0].record.state == "IN_PROGRESS");
   // Another installation that shares the place sees the lease and leaves the data alone.
-  House other(*place, "there", 2);
+  Fixture other(*place, "there", 2);
   CHECK(other.cleanup().deleted_blobs == 0);
   hold = false;
-  while (house.service->list("repo", "_current", false, house.deadline)->size() > 0)
+  while (fixture.service->list("repo", "_current", false, fixture.deadline)->size() > 0)
     std::this_thread::yield();
-  CHECK((*house.service->list("repo", "s1", false, house.deadline))[0].record.state == "SUCCESS");
+  CHECK((*fixture.service->list("repo", "s1", false, fixture.deadline))[0].record.state == "SUCCESS");
 }
 
 // The installation is cut before each call to the repository in turn. What was there restores, a
@@ -368,15 +368,15 @@ TEST_CASE("snapshot: cut at any call it leaves a repository that opens, restores
       return ok_status();
     }});
     {
-      House house(*place);
-      house.fill("books", 0, 20);
-      house.snapshot("s1");
-      house.fill("books", 20, 30);
+      Fixture fixture(*place);
+      fixture.fill("books", 0, 20);
+      fixture.snapshot("s1");
+      fixture.fill("books", 20, 30);
       left = cut;
-      (void)house.service->create({.repository = "repo", .snapshot = "s2"}, true, house.deadline).ok();
+      (void)fixture.service->create({.repository = "repo", .snapshot = "s2"}, true, fixture.deadline).ok();
       left = -1;
     }
-    House next(*place, "here", 3);
+    Fixture next(*place, "here", 3);
     REQUIRE(next.service->restore({.repository = "repo", .snapshot = "s1"}, next.deadline).ok());
     CHECK(next.count("books") == 20);
     next.cleanup();
@@ -400,7 +400,7 @@ TEST_CASE("snapshot: cut at any call it leaves a repository that opens, restores
 
 TEST_CASE("snapshot: two installations that write one repository both succeed, none loses data") {
   const auto place = store::memory_store();
-  House one(*place, "one", 1), two(*place, "two", 2);
+  Fixture one(*place, "one", 1), two(*place, "two", 2);
   one.fill("a", 0, 10);
   two.fill("b", 0, 20);
   std::thread first([&] {
@@ -417,30 +417,30 @@ TEST_CASE("snapshot: two installations that write one repository both succeed, n
 
 TEST_CASE("restore: refuses an index that is there, an unknown snapshot, a bad pattern") {
   const auto place = store::memory_store();
-  House house(*place);
-  house.fill("books", 0, 5);
-  house.snapshot("s1");
-  const auto there = house.service->restore({.repository = "repo", .snapshot = "s1"}, house.deadline);
+  Fixture fixture(*place);
+  fixture.fill("books", 0, 5);
+  fixture.snapshot("s1");
+  const auto there = fixture.service->restore({.repository = "repo", .snapshot = "s1"}, fixture.deadline);
   REQUIRE_FALSE(there.ok());
   CHECK(there.error().code == "snapshot_restore_exception");
-  CHECK(house.service->restore({.repository = "repo", .snapshot = "s9"}, house.deadline)
+  CHECK(fixture.service->restore({.repository = "repo", .snapshot = "s9"}, fixture.deadline)
             .error().code == "snapshot_missing_exception");
-  CHECK_FALSE(house.service
+  CHECK_FALSE(fixture.service
                   ->restore({.repository = "repo", .snapshot = "s1", .rename_pattern = "(",
                              .rename_replacement = "x"},
-                            house.deadline)
+                            fixture.deadline)
                   .ok());
-  CHECK(house.service->restore({.repository = "repo", .snapshot = "s1", .indices = "other"},
-                               house.deadline).error().code == "index_not_found_exception");
+  CHECK(fixture.service->restore({.repository = "repo", .snapshot = "s1", .indices = "other"},
+                               fixture.deadline).error().code == "index_not_found_exception");
 }
 
 TEST_CASE("repositories: survive a restart, unknown types and names are refused") {
   const auto place = store::memory_store();
-  House house(*place);
-  CHECK_FALSE(house.service->put_repository({.name = "x", .type = "tape"}, true, house.deadline).ok());
-  CHECK_FALSE(house.service->put_repository({.name = "a b", .type = "fs"}, true, house.deadline).ok());
-  CHECK(house.service->repositories().resolve("re*")->size() == 1);
-  CHECK(house.service->repositories().resolve("none").error().code == "repository_missing_exception");
-  REQUIRE(house.service->remove_repository("repo", house.deadline).ok());
-  CHECK(house.service->remove_repository("repo", house.deadline).error().kind == ErrorKind::not_found);
+  Fixture fixture(*place);
+  CHECK_FALSE(fixture.service->put_repository({.name = "x", .type = "tape"}, true, fixture.deadline).ok());
+  CHECK_FALSE(fixture.service->put_repository({.name = "a b", .type = "fs"}, true, fixture.deadline).ok());
+  CHECK(fixture.service->repositories().resolve("re*")->size() == 1);
+  CHECK(fixture.service->repositories().resolve("none").error().code == "repository_missing_exception");
+  REQUIRE(fixture.service->remove_repository("repo", fixture.deadline).ok());
+  CHECK(fixture.service->remove_repository("repo", fixture.deadline).error().kind == ErrorKind::not_found);
 }

@@ -31,7 +31,7 @@ constexpr std::string_view documents[] = {
     R"({"title":["The ocean is deep.","The road ends."],"n":9007199254740993,"x":-1e300,"s":{"sea":0.1,"road":3}})",
     "{}"};
 
-struct House {
+struct Fixture {
   std::unique_ptr<store::Store> store = store::memory_store();
   std::unique_ptr<store::Store> records = store::memory_store();
   os::FakeClock clock;
@@ -46,7 +46,7 @@ struct House {
   search::Service service{*inference, clock};
   search::IndexList all;
 
-  House() {
+  Fixture() {
     if (!indices->create("docs", *parse_json(mapping), {}, forever).ok()) std::abort();
     all = *indices->resolve("docs");
     std::vector<index::WriteOperation> operations;
@@ -65,7 +65,7 @@ struct House {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static House house;
+  static Fixture house;
   const std::string_view body(reinterpret_cast<const char*>(data), size);
   const auto answer = house.service.search(house.all, body, {}, forever);
   if (!answer.ok()) {

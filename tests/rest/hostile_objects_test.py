@@ -82,7 +82,7 @@ def head(fields, first_line):
     return first_line + "\r\n" + "".join(f"{n}: {v}\r\n" for n, v in fields.items()) + "\r\n"
 
 
-class House:
+class Fixture:
     def __init__(self, binary):
         self.cairn = Cairn(binary).start()
         self.objects = Objects(self.cairn)
@@ -297,7 +297,7 @@ def odd_names(house):
 
 
 def main():
-    house = House(sys.argv[1])
+    house = Fixture(sys.argv[1])
     try:
         for test in (xml_bombs, huge_heads, lying_lengths, smuggling, odd_names):
             test(house)

@@ -14,7 +14,7 @@ namespace {
 
 const os::Deadline never = os::Deadline::never();
 
-struct House {
+struct Fixture {
   std::unique_ptr<store::Store> store = store::memory_store();
   os::FakeClock clock;
   std::unique_ptr<os::Random> random = os::seeded_random(9);
@@ -38,7 +38,7 @@ struct House {
   std::unique_ptr<Dispatcher> dispatcher;
   std::string admin = key("admin", R"(["all"])");
 
-  House() {
+  Fixture() {
     Router router;
     add_encryption_key_routes(router, *accounts, *encryption_keys);
     dispatcher = std::make_unique<Dispatcher>(std::move(router), gate, metrics, Options{});
@@ -63,16 +63,16 @@ struct House {
 const std::string path = "/_security/encryption_key";
 
 TEST_CASE("encryption keys over HTTP: made, shown without bytes, disabled, named anew") {
-  House house;
-  const auto made = house.ask("POST", path, R"({"aliases":["photos"],"description":"for photos"})");
+  Fixture fixture;
+  const auto made = fixture.ask("POST", path, R"({"aliases":["photos"],"description":"for photos"})");
   REQUIRE(made.status == 200);
   const Json key = made.json();
   const std::string id = key.string_or("id");
-  CHECK(key.string_or("arn") == "arn:aws:kms:us-east-1:" + house.first->account_id + ":key/" + id);
+  CHECK(key.string_or("arn") == "arn:aws:kms:us-east-1:" + fixture.first->account_id + ":key/" + id);
   CHECK(key.find("aliases")->dump() == R"(["alias/photos"])");
   CHECK(key.bool_or("enabled"));
 
-  const auto listed = house.ask("GET", path);
+  const auto listed = fixture.ask("GET", path);
   const Json all = listed.json();
   const auto& keys = all.find("encryption_keys")->as_array();
   REQUIRE(keys.size() == 2);
@@ -80,27 +80,27 @@ TEST_CASE("encryption keys over HTTP: made, shown without bytes, disabled, named
   CHECK(keys[0].find("aliases")->dump() == R"(["alias/aws/s3"])");
   CHECK(keys[1].string_or("id") == id);
   CHECK(listed.body.find("material") == std::string::npos);
-  CHECK(house.ask("GET", path + "?account=999999999999").json().find("encryption_keys")->dump() ==
+  CHECK(fixture.ask("GET", path + "?account=999999999999").json().find("encryption_keys")->dump() ==
         "[]");
 
-  CHECK_FALSE(house.ask("PUT", path + "/" + id, R"({"enabled":false})").json().bool_or("enabled"));
-  CHECK_FALSE(house.encryption_keys->find(id)->enabled);
-  const auto renamed = house.ask("PUT", path + "/" + id,
+  CHECK_FALSE(fixture.ask("PUT", path + "/" + id, R"({"enabled":false})").json().bool_or("enabled"));
+  CHECK_FALSE(fixture.encryption_keys->find(id)->enabled);
+  const auto renamed = fixture.ask("PUT", path + "/" + id,
                                  R"({"add_aliases":["b"],"remove_aliases":["alias/photos"]})");
   CHECK(renamed.json().find("aliases")->dump() == R"(["alias/b"])");
 }
 
 TEST_CASE("encryption keys over HTTP: what is refused") {
-  House house;
-  CHECK(house.ask("POST", path, R"({"account":"999999999999"})").status == 404);
-  CHECK(house.ask("POST", path, R"({"aliases":["alias/aws/s3"]})").status == 400);
-  CHECK(house.ask("POST", path, R"({"aliases":["a"]})").status == 200);
-  CHECK(house.ask("POST", path, R"({"aliases":["a"]})").status == 400);
-  CHECK(house.ask("POST", path, R"({"colour":"red"})").status == 400);
-  CHECK(house.ask("PUT", path + "/none", R"({"enabled":true})").status == 404);
-  const std::string reader = house.key("reader", R"(["read_security"])");
-  CHECK(house.ask("GET", path, {}, reader).status == 200);
-  CHECK(house.ask("POST", path, "{}", reader).status == 403);
+  Fixture fixture;
+  CHECK(fixture.ask("POST", path, R"({"account":"999999999999"})").status == 404);
+  CHECK(fixture.ask("POST", path, R"({"aliases":["alias/aws/s3"]})").status == 400);
+  CHECK(fixture.ask("POST", path, R"({"aliases":["a"]})").status == 200);
+  CHECK(fixture.ask("POST", path, R"({"aliases":["a"]})").status == 400);
+  CHECK(fixture.ask("POST", path, R"({"colour":"red"})").status == 400);
+  CHECK(fixture.ask("PUT", path + "/none", R"({"enabled":true})").status == 404);
+  const std::string reader = fixture.key("reader", R"(["read_security"])");
+  CHECK(fixture.ask("GET", path, {}, reader).status == 200);
+  CHECK(fixture.ask("POST", path, "{}", reader).status == 403);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace cairn::api::inference_routes_test {
 namespace {
 
-struct House {
+struct Fixture {
   std::unique_ptr<store::Store> store = store::memory_store();
   std::unique_ptr<store::Store> records = store::memory_store();
   os::FakeClock clock;
@@ -34,13 +34,13 @@ struct House {
   std::unique_ptr<Dispatcher> dispatcher;
   std::string admin = key("admin", R"(["all"])");
 
-  House() {
+  Fixture() {
     Router router;
     add_inference_routes(router, *service);
     add_ml_routes(router, *service);
     dispatcher = std::make_unique<Dispatcher>(std::move(router), gate, metrics, Options{});
   }
-  ~House() { models.load_gate.set(true); }
+  ~Fixture() { models.load_gate.set(true); }
 
   std::string key(const std::string& id, const std::string& cluster) {
     auth::Key record;
@@ -74,84 +74,84 @@ const std::string simple =
     R"("num_allocations":1}})";
 
 TEST_CASE("inference routes: an endpoint from creation to deletion") {
-  House house;
-  const auto made = house.ask("PUT", "/_inference/sparse_embedding/e?timeout=-1", simple);
+  Fixture fixture;
+  const auto made = fixture.ask("PUT", "/_inference/sparse_embedding/e?timeout=-1", simple);
   CHECK(made.status == 200);
   CHECK(made.json().string_or("inference_id") == "e");
-  const auto one = house.ask("GET", "/_inference/e");
+  const auto one = fixture.ask("GET", "/_inference/e");
   CHECK(one.status == 200);
   CHECK(one.json().find("endpoints")->as_array().size() == 1);
-  CHECK(house.ask("GET", "/_inference").json().find("endpoints")->as_array().size() == 7);
+  CHECK(fixture.ask("GET", "/_inference").json().find("endpoints")->as_array().size() == 7);
   for (const std::string target : {"/_inference/_all", "/_inference?pretty"}) {
-    CHECK(house.ask("GET", target).json().find("endpoints")->as_array().size() == 7);
+    CHECK(fixture.ask("GET", target).json().find("endpoints")->as_array().size() == 7);
   }
-  CHECK(house.ask("GET", "/_inference/rerank/_all").json().find("endpoints")->as_array().size() ==
+  CHECK(fixture.ask("GET", "/_inference/rerank/_all").json().find("endpoints")->as_array().size() ==
         2);
   const auto updated =
-      house.ask("PUT", "/_inference/e/_update", R"({"service_settings":{"num_allocations":3}})");
+      fixture.ask("PUT", "/_inference/e/_update", R"({"service_settings":{"num_allocations":3}})");
   CHECK(updated.json().find_path("service_settings.num_allocations")->as_int() == 3);
-  CHECK(house.ask("DELETE", "/_inference/e?dry_run=true").body ==
+  CHECK(fixture.ask("DELETE", "/_inference/e?dry_run=true").body ==
         R"({"acknowledged":false,"pipelines":[],"indexes":[]})");
-  CHECK(house.ask("DELETE", "/_inference/sparse_embedding/e").body ==
+  CHECK(fixture.ask("DELETE", "/_inference/sparse_embedding/e").body ==
         R"({"acknowledged":true,"pipelines":[],"indexes":[]})");
-  CHECK(reason(house.ask("GET", "/_inference/e")) == "404 Inference endpoint not found [e]");
+  CHECK(reason(fixture.ask("GET", "/_inference/e")) == "404 Inference endpoint not found [e]");
 }
 
 TEST_CASE("inference routes: the task may stand in the path or in the body") {
-  House house;
-  CHECK(house
+  Fixture fixture;
+  CHECK(fixture
             .ask("PUT", "/_inference/a",
                  R"({"task_type":"rerank","service":"cairn","service_settings":{)"
                  R"("model_id":"cairn-mini","num_threads":1,"num_allocations":1}})")
             .status == 200);
-  CHECK(reason(house.ask("PUT", "/_inference/b", simple)) ==
+  CHECK(reason(fixture.ask("PUT", "/_inference/b", simple)) ==
         "400 model is missing required setting [task_type]");
-  CHECK(reason(house.ask("PUT", "/_inference/what/b", simple)) == "400 Unknown task_type [what]");
-  CHECK(reason(house.ask("PUT", "/_inference/rerank/b")) == "400 request body is required");
+  CHECK(reason(fixture.ask("PUT", "/_inference/what/b", simple)) == "400 Unknown task_type [what]");
+  CHECK(reason(fixture.ask("PUT", "/_inference/rerank/b")) == "400 request body is required");
 }
 
 TEST_CASE("inference routes: a creation whose time ends is a 502 that names the time") {
-  House house;
-  house.models.load_gate.set(false);
-  const auto late = house.ask("PUT", "/_inference/text_embedding/e?timeout=1ms", simple);
+  Fixture fixture;
+  fixture.models.load_gate.set(false);
+  const auto late = fixture.ask("PUT", "/_inference/text_embedding/e?timeout=1ms", simple);
   CHECK(late.status == 502);
   CHECK(late.json().find_path("error.type")->as_string() == "model_deployment_timeout_exception");
   CHECK(late.json().int_or("status") == 502);
   CHECK(reason(late).find("[1ms]") != std::string::npos);
-  CHECK(house.ask("PUT", "/_inference/text_embedding/f?timeout=0", simple).status == 200);
-  const auto stats = house.ask("GET", "/_ml/trained_models/cairn-mini/_stats").json();
+  CHECK(fixture.ask("PUT", "/_inference/text_embedding/f?timeout=0", simple).status == 200);
+  const auto stats = fixture.ask("GET", "/_ml/trained_models/cairn-mini/_stats").json();
   CHECK(stats.int_or("count") == 2);
-  house.models.load_gate.set(true);
-  CHECK(house.ask("PUT", "/_inference/text_embedding/e?timeout=-1", simple).status == 200);
-  const auto again = house.ask("PUT", "/_inference/text_embedding/e", simple);
+  fixture.models.load_gate.set(true);
+  CHECK(fixture.ask("PUT", "/_inference/text_embedding/e?timeout=-1", simple).status == 200);
+  const auto again = fixture.ask("PUT", "/_inference/text_embedding/e", simple);
   CHECK(reason(again) == "400 Inference endpoint [e] already exists");
   CHECK(again.json().find_path("error.type")->as_string() == "resource_already_exists_exception");
-  CHECK(house.ask("PUT", "/_inference/text_embedding/g?timeout=soon", simple).status == 400);
+  CHECK(fixture.ask("PUT", "/_inference/text_embedding/g?timeout=soon", simple).status == 400);
 }
 
 TEST_CASE("inference routes: calls, with one input or many, with the task or without") {
-  House house;
+  Fixture fixture;
   const std::string sparse =
       R"({"sparse_embedding":[{"is_truncated":false,"embedding":{"abc":3.0}}]})";
   for (const std::string target :
        {"/_inference/.cairn-sparse", "/_inference/sparse_embedding/.cairn-sparse",
         "/_inference/.cairn-sparse?timeout=-1"}) {
-    CHECK(house.ask("POST", target, R"({"input":"abc"})").body == sparse);
+    CHECK(fixture.ask("POST", target, R"({"input":"abc"})").body == sparse);
   }
-  CHECK(house
+  CHECK(fixture
             .ask("POST", "/_inference/text_embedding/.cairn-dense",
                  R"({"input":["a","bc"],"input_type":"search","task_settings":null})")
             .body == R"({"text_embedding":[{"embedding":[1.0,1.0]},{"embedding":[2.0,1.0]}]})");
-  CHECK(house
+  CHECK(fixture
             .ask("POST", "/_inference/rerank/.cairn-rerank",
                  R"({"input":["xx","x"],"query":"q","top_n":1,"return_documents":false})")
             .body == R"({"rerank":[{"index":1,"relevance_score":0.5}]})");
 }
 
 TEST_CASE("inference routes: calls that are refused") {
-  House house;
+  Fixture fixture;
   const auto ask = [&](const std::string& path, const std::string& body) {
-    return reason(house.ask("POST", "/_inference/" + path, body));
+    return reason(fixture.ask("POST", "/_inference/" + path, body));
   };
   CHECK(ask(".cairn-dense", "{}") == "400 Validation Failed: 1: Field [input] cannot be null;");
   CHECK(ask(".cairn-dense", R"({"input":null})") ==
@@ -167,10 +167,10 @@ TEST_CASE("inference routes: calls that are refused") {
   CHECK(ask("nope/x", R"({"input":"x"})") == "400 Unknown task_type [nope]");
   CHECK(ask(".cairn-dense", R"({"input":"x","inputs":"y"})") ==
         "400 [1:14] [inference] unknown field [inputs] did you mean [input]?");
-  CHECK(house.ask("POST", "/_inference/.cairn-dense", R"({"input":7})").status == 400);
-  CHECK(house.ask("POST", "/_inference/.cairn-dense", R"({"input":"x")").status == 400);
+  CHECK(fixture.ask("POST", "/_inference/.cairn-dense", R"({"input":7})").status == 400);
+  CHECK(fixture.ask("POST", "/_inference/.cairn-dense", R"({"input":"x")").status == 400);
   CHECK(ask(".cairn-dense", "") == "400 request body is required");
-  house.models.load_gate.set(false);
+  fixture.models.load_gate.set(false);
   CHECK(ask(".cairn-dense?timeout=1ms", R"({"input":"x"})") ==
         "408 Timeout [1ms] waiting for inference result");
   CHECK(ask(".cairn-dense", R"({"input":"x","timeout":"2ms"})") ==
@@ -180,72 +180,72 @@ TEST_CASE("inference routes: calls that are refused") {
 }
 
 TEST_CASE("inference routes: who may create and who may call") {
-  House house;
-  const std::string caller = house.key("caller", R"(["monitor_inference"])");
-  const std::string maker = house.key("maker", R"(["manage_inference"])");
-  const std::string other = house.key("other", R"(["monitor_ml"])");
+  Fixture fixture;
+  const std::string caller = fixture.key("caller", R"(["monitor_inference"])");
+  const std::string maker = fixture.key("maker", R"(["manage_inference"])");
+  const std::string other = fixture.key("other", R"(["monitor_ml"])");
   const std::string call = "/_inference/.cairn-sparse";
-  CHECK(house.ask_as(caller, "POST", call, R"({"input":"x"})").status == 200);
-  CHECK(house.ask_as(maker, "POST", call, R"({"input":"x"})").status == 200);
-  CHECK(house.ask_as(other, "POST", call, R"({"input":"x"})").status == 403);
-  CHECK(house.ask_as(caller, "PUT", "/_inference/rerank/e", simple).status == 403);
-  CHECK(house.ask_as(maker, "PUT", "/_inference/rerank/e", simple).status == 200);
-  CHECK(house.ask_as(caller, "DELETE", "/_inference/e").status == 403);
-  CHECK(house.ask_as(other, "GET", "/_ml/trained_models/_stats").status == 200);
-  CHECK(house.ask_as(caller, "GET", "/_ml/trained_models/_stats").status == 403);
-  CHECK(house.ask_as(other, "POST", "/_ml/trained_models/cairn-mini/deployment/_start").status ==
+  CHECK(fixture.ask_as(caller, "POST", call, R"({"input":"x"})").status == 200);
+  CHECK(fixture.ask_as(maker, "POST", call, R"({"input":"x"})").status == 200);
+  CHECK(fixture.ask_as(other, "POST", call, R"({"input":"x"})").status == 403);
+  CHECK(fixture.ask_as(caller, "PUT", "/_inference/rerank/e", simple).status == 403);
+  CHECK(fixture.ask_as(maker, "PUT", "/_inference/rerank/e", simple).status == 200);
+  CHECK(fixture.ask_as(caller, "DELETE", "/_inference/e").status == 403);
+  CHECK(fixture.ask_as(other, "GET", "/_ml/trained_models/_stats").status == 200);
+  CHECK(fixture.ask_as(caller, "GET", "/_ml/trained_models/_stats").status == 403);
+  CHECK(fixture.ask_as(other, "POST", "/_ml/trained_models/cairn-mini/deployment/_start").status ==
         403);
 }
 
 TEST_CASE("inference routes: services") {
-  House house;
-  const auto all = house.ask("GET", "/_inference/_services").json();
+  Fixture fixture;
+  const auto all = fixture.ask("GET", "/_inference/_services").json();
   REQUIRE(all.is_array());
   CHECK(all.as_array().size() == 2);
-  CHECK(house.ask("GET", "/_inference/_services/rerank").json().as_array().size() == 2);
-  CHECK(house.ask("GET", "/_inference/_services/completion").json().as_array().empty());
+  CHECK(fixture.ask("GET", "/_inference/_services/rerank").json().as_array().size() == 2);
+  CHECK(fixture.ask("GET", "/_inference/_services/completion").json().as_array().empty());
 }
 
 TEST_CASE("ml routes: models and deployments") {
-  House house;
+  Fixture fixture;
   const std::string one = "/_ml/trained_models/cairn-mini";
-  const auto models = house.ask("GET", "/_ml/trained_models?include=definition_status").json();
+  const auto models = fixture.ask("GET", "/_ml/trained_models?include=definition_status").json();
   CHECK(models.int_or("count") == 1);
   CHECK(models.find("trained_model_configs")->as_array().at(0).bool_or("fully_defined"));
-  CHECK(house.ask("GET", one).status == 200);
-  CHECK(house.ask("GET", "/_ml/trained_models?include=definition").status == 400);
-  CHECK(reason(house.ask("GET", "/_ml/trained_models/nope/_stats")) ==
+  CHECK(fixture.ask("GET", one).status == 200);
+  CHECK(fixture.ask("GET", "/_ml/trained_models?include=definition").status == 400);
+  CHECK(reason(fixture.ask("GET", "/_ml/trained_models/nope/_stats")) ==
         "404 No known trained model with model_id [nope]");
-  CHECK(house.ask("GET", "/_ml/trained_models/nope*/_stats").json().int_or("count", -1) == 0);
-  CHECK(house.ask("GET", "/_ml/trained_models/nope*/_stats?allow_no_match=false").status == 404);
-  CHECK(reason(house.ask("GET", "/_ml/trained_models/_stats?from=-1")) ==
+  CHECK(fixture.ask("GET", "/_ml/trained_models/nope*/_stats").json().int_or("count", -1) == 0);
+  CHECK(fixture.ask("GET", "/_ml/trained_models/nope*/_stats?allow_no_match=false").status == 404);
+  CHECK(reason(fixture.ask("GET", "/_ml/trained_models/_stats?from=-1")) ==
         "400 Parameter [from] cannot be < 0");
-  CHECK(house.ask("GET", "/_ml/trained_models/_stats?from=9000&size=2000").status == 400);
+  CHECK(fixture.ask("GET", "/_ml/trained_models/_stats?from=9000&size=2000").status == 400);
 
-  const auto started = house.ask(
+  const auto started = fixture.ask(
       "POST", one + "/deployment/_start?deployment_id=d&threads_per_allocation=2&timeout=30s",
       R"({"adaptive_allocations":{"enabled":true,"min_number_of_allocations":2}})");
   CHECK(started.status == 200);
   CHECK(started.json().find_path("assignment.task_parameters.number_of_allocations")->as_int() ==
         2);
-  const auto stats = house.ask("GET", "/_ml/trained_models/d/_stats").json();
+  const auto stats = fixture.ask("GET", "/_ml/trained_models/d/_stats").json();
   CHECK(stats.find("trained_model_stats")
             ->as_array()
             .at(0)
             .find_path("deployment_stats.allocation_status.state")
             ->as_string() == "fully_allocated");
-  CHECK(reason(house.ask("POST", one + "/deployment/_start?deployment_id=d")) ==
+  CHECK(reason(fixture.ask("POST", one + "/deployment/_start?deployment_id=d")) ==
         "400 Could not start model deployment because an existing deployment with the same id [d] "
         "exist");
-  const auto updated = house.ask("POST", "/_ml/trained_models/d/deployment/_update",
+  const auto updated = fixture.ask("POST", "/_ml/trained_models/d/deployment/_update",
                                  R"({"adaptive_allocations":{"enabled":false}})");
   CHECK(updated.status == 200);
-  CHECK(house.ask("POST", "/_ml/trained_models/d/deployment/_update?number_of_allocations=4")
+  CHECK(fixture.ask("POST", "/_ml/trained_models/d/deployment/_update?number_of_allocations=4")
             .json()
             .find_path("assignment.task_parameters.number_of_allocations")
             ->as_int() == 4);
-  CHECK(house.ask("POST", "/_ml/trained_models/d/deployment/_stop").body == R"({"stopped":true})");
-  CHECK(house.ask("POST", "/_ml/trained_models/d/deployment/_stop").status == 404);
+  CHECK(fixture.ask("POST", "/_ml/trained_models/d/deployment/_stop").body == R"({"stopped":true})");
+  CHECK(fixture.ask("POST", "/_ml/trained_models/d/deployment/_stop").status == 404);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class Shop {
   Result<TopDocs> run(const std::string& request, bool typed_keys = false) {
     SearchParams params{.size = 0};
     params.typed_keys = typed_keys;
-    params.aggregations = House::json(request);
+    params.aggregations = Fixture::json(request);
     params.read_query = [](const Json& json) -> Result<Query> {
       const auto& [field, value] = json.find("term")->as_object().front();
       return term(field, value);
@@ -50,7 +50,7 @@ class Shop {
   }
 
  private:
-  House house_;
+  Fixture house_;
   std::shared_ptr<Index> index_;
 };
 

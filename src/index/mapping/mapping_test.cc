@@ -12,7 +12,7 @@
 namespace cairn::index::mapping_test {
 namespace {
 
-Json json(std::string_view text) { return House::json(text); }
+Json json(std::string_view text) { return Fixture::json(text); }
 
 std::shared_ptr<const Mapping> parse(std::string_view text) {
   auto made = Mapping::parse(json(text), 1000);

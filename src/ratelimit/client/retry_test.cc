@@ -52,12 +52,12 @@ class SimulatedWaits final : public Waits {
   os::Deadline::Time began_ = std::chrono::steady_clock::now();
 };
 
-struct House {
+struct Fixture {
   os::FakeClock clock{start_ms};
   std::unique_ptr<os::Random> random = os::seeded_random(7);
   SimulatedWaits waits{clock};
   RetryRules rules;
-  explicit House(RetryOptions options = {}) : rules(options, clock, *random, &waits) {}
+  explicit Fixture(RetryOptions options = {}) : rules(options, clock, *random, &waits) {}
 };
 
 // ---- the table -------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ TEST_CASE("wait: doubles with each refusal, stays in bounds") {
 os::Deadline hours(int n) { return os::Deadline::in_ms(n * 3'600'000LL); }
 
 TEST_CASE("send: a response that is no refusal ends it, whatever its status") {
-  House house;
+  Fixture fixture;
   for (const int status : {200, 304, 403, 404, 500, 503}) {
     int calls = 0;
     const auto once = [&](SeenResponse& seen) {
@@ -233,37 +233,37 @@ TEST_CASE("send: a response that is no refusal ends it, whatever its status") {
       seen = response(status, {}, R"({"message": "Resource not accessible"})");
       return ok_status();
     };
-    CHECK(house.rules.send({.identity = "a"}, once, hours(1)).ok());
+    CHECK(fixture.rules.send({.identity = "a"}, once, hours(1)).ok());
     CHECK(calls == 1);
   }
-  CHECK(house.waits.slept.empty());
+  CHECK(fixture.waits.slept.empty());
   const auto broken = [](SeenResponse&) -> Status {
     return Error{ErrorKind::unavailable, "", "connection refused"};
   };
-  const auto failed = house.rules.send({.identity = "a"}, broken, hours(1));
+  const auto failed = fixture.rules.send({.identity = "a"}, broken, hours(1));
   REQUIRE_FALSE(failed.ok());
   CHECK(failed.error().kind == ErrorKind::unavailable);
 }
 
 TEST_CASE("send: waits as told, then longer, then gives up with an error that says why") {
-  House house;
+  Fixture fixture;
   int calls = 0;
   const auto once = [&](SeenResponse& seen) {
     ++calls;
     seen = response(429, {{"retry-after", "30"}});
     return ok_status();
   };
-  const auto ended = house.rules.send({.identity = "a"}, once, hours(24));
+  const auto ended = fixture.rules.send({.identity = "a"}, once, hours(24));
   REQUIRE_FALSE(ended.ok());
   CHECK(ended.error().kind == ErrorKind::rate_limited);
   CHECK(ended.error().message.find("secondary rate limit") != std::string::npos);
   CHECK(ended.error().message.find("after 5 retries") != std::string::npos);
   CHECK(calls == 6);
-  CHECK(house.waits.slept == std::vector<std::int64_t>{30'000, 60'000, 120'000, 240'000, 480'000});
+  CHECK(fixture.waits.slept == std::vector<std::int64_t>{30'000, 60'000, 120'000, 240'000, 480'000});
 }
 
 TEST_CASE("send: a wait beyond the deadline is an error at once, and the block stays") {
-  House house;
+  Fixture fixture;
   int calls = 0;
   const auto once = [&](SeenResponse& seen) {
     ++calls;
@@ -271,37 +271,37 @@ TEST_CASE("send: a wait beyond the deadline is an error at once, and the block s
                           {"x-ratelimit-reset", std::to_string(start_ms / 1000 + 1'800)}});
     return ok_status();
   };
-  const auto ended = house.rules.send({.identity = "a"}, once, os::Deadline::in_ms(60'000));
+  const auto ended = fixture.rules.send({.identity = "a"}, once, os::Deadline::in_ms(60'000));
   REQUIRE_FALSE(ended.ok());
   CHECK(ended.error().kind == ErrorKind::rate_limited);
   CHECK(ended.error().message.find("primary rate limit") != std::string::npos);
   CHECK(ended.error().message.find(format_iso8601(start_ms + 1'801'000)) != std::string::npos);
-  CHECK_FALSE(house.rules.send({.identity = "a"}, once, os::Deadline::in_ms(60'000)).ok());
+  CHECK_FALSE(fixture.rules.send({.identity = "a"}, once, os::Deadline::in_ms(60'000)).ok());
   CHECK(calls == 1);  // the second was not sent
-  CHECK(house.waits.slept.empty());
-  CHECK(house.rules.held_ms({.identity = "a"}) == 1'801'000);
-  CHECK(house.rules.held_ms({.identity = "a", .resource = "search"}) == 0);
-  CHECK(house.rules.held_ms({.identity = "b"}) == 0);
+  CHECK(fixture.waits.slept.empty());
+  CHECK(fixture.rules.held_ms({.identity = "a"}) == 1'801'000);
+  CHECK(fixture.rules.held_ms({.identity = "a", .resource = "search"}) == 0);
+  CHECK(fixture.rules.held_ms({.identity = "b"}) == 0);
 }
 
 TEST_CASE("send: a secondary block holds every resource of the identity, a primary one its own") {
-  House house({.retries = 0});
+  Fixture fixture({.retries = 0});
   const auto refuse = [](SeenResponse& seen) {
     seen = response(429, {{"retry-after", "30"}});
     return ok_status();
   };
-  CHECK_FALSE(house.rules.send({.identity = "a"}, refuse, hours(1)).ok());
-  CHECK(house.rules.held_ms({.identity = "a", .resource = "search"}) == 30'000);
+  CHECK_FALSE(fixture.rules.send({.identity = "a"}, refuse, hours(1)).ok());
+  CHECK(fixture.rules.held_ms({.identity = "a", .resource = "search"}) == 30'000);
   const auto spent = [](SeenResponse& seen) {
     seen = response(403, {{"x-ratelimit-remaining", "0"},
                           {"x-ratelimit-resource", "search"},
                           {"x-ratelimit-reset", std::to_string(start_ms / 1000 + 20)}});
     return ok_status();
   };
-  CHECK_FALSE(house.rules.send({.identity = "b", .resource = "guess"}, spent, hours(1)).ok());
-  CHECK(house.rules.held_ms({.identity = "b", .resource = "search"}) == 21'000);
-  CHECK(house.rules.held_ms({.identity = "b", .resource = "guess"}) == 21'000);
-  CHECK(house.rules.held_ms({.identity = "b", .resource = "core"}) == 0);
+  CHECK_FALSE(fixture.rules.send({.identity = "b", .resource = "guess"}, spent, hours(1)).ok());
+  CHECK(fixture.rules.held_ms({.identity = "b", .resource = "search"}) == 21'000);
+  CHECK(fixture.rules.held_ms({.identity = "b", .resource = "guess"}) == 21'000);
+  CHECK(fixture.rules.held_ms({.identity = "b", .resource = "core"}) == 0);
 }
 
 TEST_CASE("send: a cancelled caller stops waiting") {
@@ -399,7 +399,7 @@ class SimulatedServer {
 
 /// Requests that overlap: while one is under way, others begin and end.
 struct Crowd {
-  House& house;
+  Fixture& fixture;
   SimulatedServer& server;
   os::Random& random;
   int depth = 0;
@@ -416,7 +416,7 @@ struct Crowd {
       ++calls;
       seen = server.answer(request);
       const auto pending = server.take_pending();
-      house.clock.advance_ms(static_cast<std::int64_t>(random.below(300)));
+      fixture.clock.advance_ms(static_cast<std::int64_t>(random.below(300)));
       ++depth;
       while (depth < 8 && random.below(3) == 0) one();
       --depth;
@@ -424,7 +424,7 @@ struct Crowd {
       server.delivered(request);
       return ok_status();
     };
-    const auto ended = house.rules.send(
+    const auto ended = fixture.rules.send(
         request, once, random.below(4) == 0 ? os::Deadline::in_ms(7'200'000) : hours(10'000));
     CHECK(calls <= 6);
     if (!ended.ok()) {
@@ -439,11 +439,11 @@ TEST_CASE("send: never before it may, and it ends, against a simulated server") 
     CAPTURE(seed);
     RetryOptions options;
     options.pacing.reserve = 0;  // the server shows no remaining on success
-    House house(options);
+    Fixture fixture(options);
     const auto random = os::seeded_random(seed);
     const std::int64_t skew = seed % 3 == 0 ? 0 : seed % 3 == 1 ? 86'400'000 : -5'000'000;
-    SimulatedServer server(house.clock, *random, skew);
-    Crowd crowd{house, server, *random};
+    SimulatedServer server(fixture.clock, *random, skew);
+    Crowd crowd{fixture, server, *random};
     for (int i = 0; i < 100; ++i) crowd.one();
     CHECK(crowd.sends >= 100);
     CHECK(server.served > crowd.sends / 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of building is the architecture: what is built earlier knows nothing of what comes
 // later.
-#include "app/house.h"
+#include "app/app.h"
 
 #include <algorithm>
 #include <atomic>
@@ -72,7 +72,7 @@ Result<std::unique_ptr<ratelimit::Limiter>> make_limiter(
 }  // namespace
 
 // ConfigReader are taken down from the last to the first.
-struct House::Rooms {
+struct App::Rooms {
   explicit Rooms(const Settings& given) : settings(given) {}
 
   Status build_ground(const os::Deadline& deadline);
@@ -120,11 +120,11 @@ struct House::Rooms {
   std::unique_ptr<net::Server> api_server, objects_server;
 };
 
-Result<std::unique_ptr<store::Store>> House::Rooms::reserved(std::string_view bucket) {
+Result<std::unique_ptr<store::Store>> App::Rooms::reserved(std::string_view bucket) {
   return place->reserved(bucket);
 }
 
-Status House::Rooms::build_ground(const os::Deadline& deadline) {
+Status App::Rooms::build_ground(const os::Deadline& deadline) {
   settings.engine.data_dir = settings.data_dir;
   settings.engine.key_ring = &key_service;
   CAIRN_TRY(engine, objectstore::Engine::open(settings.engine));
@@ -167,7 +167,7 @@ Status House::Rooms::build_ground(const os::Deadline& deadline) {
   return ok_status();
 }
 
-Status House::Rooms::build_platform(const os::Deadline& deadline) {
+Status App::Rooms::build_platform(const os::Deadline& deadline) {
   cpu = std::make_unique<os::Pool>(os::PoolOptions{.name = "cpu", .threads = 0, .queue = 4096});
   index::Options index_options;
   index_options.cache_bytes = settings.index_cache_bytes;
@@ -203,7 +203,7 @@ Status House::Rooms::build_platform(const os::Deadline& deadline) {
   return in_room("connectors", connectors->start());
 }
 
-Status House::Rooms::listen() {
+Status App::Rooms::listen() {
   facts = {.cluster_name = settings.api.cluster_name,
            .cluster_uuid = installation.cluster_uuid,
            .node_name = settings.api.node_name,
@@ -277,35 +277,35 @@ Status House::Rooms::listen() {
   return ok_status();
 }
 
-Result<std::unique_ptr<House>> House::open(const Settings& settings) {
+Result<std::unique_ptr<App>> App::open(const Settings& settings) {
   auto rooms = std::make_unique<Rooms>(settings);
   const auto deadline = os::Deadline::in_ms(start_wait_ms);
   CAIRN_CHECK(rooms->build_ground(deadline));
   CAIRN_CHECK(rooms->build_platform(deadline));
   CAIRN_CHECK(rooms->listen());
-  return std::unique_ptr<House>(new House(std::move(rooms)));
+  return std::unique_ptr<App>(new App(std::move(rooms)));
 }
 
-House::House(std::unique_ptr<Rooms> rooms) : rooms_(std::move(rooms)) {}
-House::~House() = default;
+App::App(std::unique_ptr<Rooms> rooms) : rooms_(std::move(rooms)) {}
+App::~App() = default;
 
-std::string House::Rooms::url_of(const net::Server& server) const {
+std::string App::Rooms::url_of(const net::Server& server) const {
   const bool v6 = server.host().find(':') != std::string::npos;
   return std::string(settings.http.tls.certificate_file.empty() ? "http" : "https") + "://" +
          (v6 ? "[" + server.host() + "]" : server.host()) + ":" + std::to_string(server.port());
 }
 
-std::string House::api_url() const { return rooms_->url_of(*rooms_->api_server); }
+std::string App::api_url() const { return rooms_->url_of(*rooms_->api_server); }
 
-std::string House::objects_url() const { return rooms_->url_of(*rooms_->objects_server); }
+std::string App::objects_url() const { return rooms_->url_of(*rooms_->objects_server); }
 
-bool House::lost() const { return rooms_->place->lost(); }
+bool App::lost() const { return rooms_->place->lost(); }
 
-void House::set_limits(std::shared_ptr<const ratelimit::Policy> policy) {
+void App::set_limits(std::shared_ptr<const ratelimit::Policy> policy) {
   rooms_->gate->set_policy(std::move(policy));
 }
 
-void House::drain(std::int64_t grace_ms) {
+void App::drain(std::int64_t grace_ms) {
   rooms_->ready = false;
   rooms_->connectors->stop();
   rooms_->upkeep->stop();

@@ -12,14 +12,14 @@
 namespace cairn::app {
 
 /// Listens on both ports from open() to drain() or the destructor.
-class House {
+class App {
  public:
   /// Builds everything and listens. Errors: those of the rooms, with the room's name before them;
   /// conflict where the data folder or a port is in use.
-  static Result<std::unique_ptr<House>> open(const Settings& settings);
-  ~House();
-  House(const House&) = delete;
-  House& operator=(const House&) = delete;
+  static Result<std::unique_ptr<App>> open(const Settings& settings);
+  ~App();
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
 
   std::string api_url() const;
   std::string objects_url() const;
@@ -32,7 +32,7 @@ class House {
 
  private:
   struct Rooms;
-  explicit House(std::unique_ptr<Rooms> rooms);
+  explicit App(std::unique_ptr<Rooms> rooms);
   std::unique_ptr<Rooms> rooms_;
 };
 
