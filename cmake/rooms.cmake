@@ -7,7 +7,8 @@ set(CAIRN_ROOMS "" CACHE INTERNAL "")
 # anonymous namespaces of a room are therefore each used once. The kernels stay apart: each of
 # their files is the same arithmetic for another instruction set.
 function(cairn_unity target files_at_once)
-  if(CAIRN_UNITY AND NOT target STREQUAL "kernels")
+  string(REGEX REPLACE "_(test|in_objects)$" "" room ${target})
+  if(CAIRN_UNITY AND NOT target STREQUAL "kernels" AND NOT room IN_LIST CAIRN_APART)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON
                           UNITY_BUILD_BATCH_SIZE ${files_at_once})
     # A local name that another file's constant has is no fault; builds without unity look for

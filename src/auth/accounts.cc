@@ -153,18 +153,18 @@ Result<Accounts::Member> Accounts::member_of(AccountUser user, std::string etag)
 void Accounts::publish(const std::shared_ptr<const Account>& account) {
   const std::lock_guard lock(publishing_);
   auto table = std::make_shared<Table>(*table_.read());
-  AccountEntry& house = (*table)[account->id];
-  house.account = account;
-  house.root = root_of(*account);
+  AccountEntry& entry = (*table)[account->id];
+  entry.account = account;
+  entry.root = root_of(*account);
   table_.replace(std::move(table));
 }
 
 void Accounts::publish(const Member& member) {
   const std::lock_guard lock(publishing_);
   auto table = std::make_shared<Table>(*table_.read());
-  const auto house = table->find(member.user->account_id);
-  if (house == table->end()) return;
-  Member& there = house->second.members[member.user->name];
+  const auto entry = table->find(member.user->account_id);
+  if (entry == table->end()) return;
+  Member& there = entry->second.members[member.user->name];
   if (there.user != nullptr && there.user->user_id == member.user->user_id &&
       there.user->version > member.user->version)
     return;  // a later change was faster
@@ -175,9 +175,9 @@ void Accounts::publish(const Member& member) {
 void Accounts::forget(const AccountUser& user) {
   const std::lock_guard lock(publishing_);
   auto table = std::make_shared<Table>(*table_.read());
-  const auto house = table->find(user.account_id);
-  if (house == table->end()) return;
-  house->second.members.erase(user.name);
+  const auto entry = table->find(user.account_id);
+  if (entry == table->end()) return;
+  entry->second.members.erase(user.name);
   table_.replace(std::move(table));
 }
 
@@ -215,10 +215,10 @@ Result<std::shared_ptr<const AccountUser>> Accounts::create_user(std::string_vie
 Result<Accounts::Member> Accounts::find_member(std::string_view account_id,
                                                std::string_view name) const {
   const Table& table = *table_.read();
-  const auto house = table.find(account_id);
-  if (house == table.end()) return no_account(account_id);
-  const auto member = house->second.members.find(name);
-  if (member == house->second.members.end()) return no_user(account_id, name);
+  const auto entry = table.find(account_id);
+  if (entry == table.end()) return no_account(account_id);
+  const auto member = entry->second.members.find(name);
+  if (member == entry->second.members.end()) return no_user(account_id, name);
   return member->second;
 }
 
@@ -307,26 +307,26 @@ std::shared_ptr<const Account> Accounts::first() const {
 
 std::vector<std::shared_ptr<const Account>> Accounts::all() const {
   std::vector<std::shared_ptr<const Account>> out;
-  for (const auto& [id, house] : *table_.read()) out.push_back(house.account);
+  for (const auto& [id, entry] : *table_.read()) out.push_back(entry.account);
   return out;
 }
 
 std::shared_ptr<const Account> Accounts::find(std::string_view id) const {
   const Table& table = *table_.read();
-  const auto house = table.find(id);
-  return house == table.end() ? nullptr : house->second.account;
+  const auto entry = table.find(id);
+  return entry == table.end() ? nullptr : entry->second.account;
 }
 
 std::shared_ptr<const Account> Accounts::find_canonical(std::string_view canonical_id) const {
-  for (const auto& [id, house] : *table_.read())
-    if (house.account->canonical_id == canonical_id) return house.account;
+  for (const auto& [id, entry] : *table_.read())
+    if (entry.account->canonical_id == canonical_id) return entry.account;
   return nullptr;
 }
 
 std::shared_ptr<const Account> Accounts::find_email(std::string_view email) const {
   if (email.empty()) return nullptr;
-  for (const auto& [id, house] : *table_.read())
-    if (equals_ignore_case(house.account->email, email)) return house.account;
+  for (const auto& [id, entry] : *table_.read())
+    if (equals_ignore_case(entry.account->email, email)) return entry.account;
   return nullptr;
 }
 
@@ -339,19 +339,19 @@ std::shared_ptr<const AccountUser> Accounts::find_user(std::string_view account_
 std::vector<std::shared_ptr<const AccountUser>> Accounts::users(std::string_view account_id) const {
   std::vector<std::shared_ptr<const AccountUser>> out;
   const Table& table = *table_.read();
-  const auto house = table.find(account_id);
-  if (house == table.end()) return out;
-  for (const auto& [name, member] : house->second.members) out.push_back(member.user);
+  const auto entry = table.find(account_id);
+  if (entry == table.end()) return out;
+  for (const auto& [name, member] : entry->second.members) out.push_back(member.user);
   return out;
 }
 
 std::shared_ptr<const ObjectCaller> Accounts::caller_of(const ObjectKey& key) const {
   const Table& table = *table_.read();
-  const auto house = table.find(key.account_id);
-  if (house == table.end()) return nullptr;
-  if (key.account_user.empty()) return house->second.root;
-  const auto member = house->second.members.find(key.account_user);
-  return member == house->second.members.end() ? nullptr : member->second.caller;
+  const auto entry = table.find(key.account_id);
+  if (entry == table.end()) return nullptr;
+  if (key.account_user.empty()) return entry->second.root;
+  const auto member = entry->second.members.find(key.account_user);
+  return member == entry->second.members.end() ? nullptr : member->second.caller;
 }
 
 }  // namespace cairn::auth

@@ -184,21 +184,21 @@ Error no_ring() {
 
 }  // namespace
 
-Result<DataKey> make_data_key(KeyRing* ring, const EncryptionRequest& wish) {
-  const bool two = wish.how.method == s3::EncryptionMethod::kms_dsse;
+Result<DataKey> make_data_key(KeyRing* ring, const EncryptionRequest& wanted) {
+  const bool two = wanted.how.method == s3::EncryptionMethod::kms_dsse;
   DataKey made{.key = os::system_random().bytes(two ? 2 * key_bytes : key_bytes), .sealed = {}};
-  if (wish.how.method == s3::EncryptionMethod::customer) {
-    if (!wish.customer_key || wish.customer_key->size() != key_bytes)
+  if (wanted.how.method == s3::EncryptionMethod::customer) {
+    if (!wanted.customer_key || wanted.customer_key->size() != key_bytes)
       return s3::error("InvalidArgument",
                        "The secret key was invalid for the specified algorithm.");
     made.sealed = os::system_random().bytes(salt_bytes);
     const std::string salt = made.sealed;
-    made.sealed += customer_check(*wish.customer_key, salt);
-    made.sealed += seal_secret(customer_wrap(*wish.customer_key, salt), made.key, salt);
+    made.sealed += customer_check(*wanted.customer_key, salt);
+    made.sealed += seal_secret(customer_wrap(*wanted.customer_key, salt), made.key, salt);
     return made;
   }
   if (ring == nullptr) return no_ring();
-  CAIRN_TRY(made.sealed, ring->seal(wish.how, made.key));
+  CAIRN_TRY(made.sealed, ring->seal(wanted.how, made.key));
   return made;
 }
 

@@ -57,7 +57,7 @@ struct DataKey {
 
 /// Errors: those of the ring; unsupported, without one; InvalidArgument, for a customer's key of a
 /// wrong length.
-Result<DataKey> make_data_key(KeyRing* ring, const EncryptionRequest& wish);
+Result<DataKey> make_data_key(KeyRing* ring, const EncryptionRequest& wanted);
 /// The data key of `how`. Errors: those of the ring; InvalidRequest, where a customer's key is
 /// missing or given in vain; AccessDenied, where it is another one.
 Result<std::string> open_data_key(KeyRing* ring, const s3::Encryption& how, std::string_view sealed,

@@ -40,7 +40,7 @@ class Ring final : public KeyRing {
 
 using enum s3::EncryptionMethod;
 
-std::vector<EncryptionRequest> all_requestes() {
+std::vector<EncryptionRequest> all_requests() {
   return {{.how = {.method = aes256}},
           {.how = {.method = kms, .kms_key_id = "k", .kms_context = "e30="}},
           {.how = {.method = kms_dsse, .kms_key_id = "k", .bucket_key = true}},
@@ -94,19 +94,19 @@ TEST_CASE("cipher: a chunk opens in its own place alone, and not when a bit of i
 }
 
 TEST_CASE("cipher: what goes in comes out, whole and in ranges, and does not lie there plain") {
-  for (const EncryptionRequest& wish : all_requestes())
+  for (const EncryptionRequest& wanted : all_requests())
     for (const std::size_t size : {0u, 1u, 5'000u, 65'536u, 65'537u, 400'000u}) {
       Ring ring;
       EngineRig rig(s3::Versioning::off, &ring);
       const std::string body = bytes_of(size, 9);
-      const auto object = rig.put("key", body, {.encryption = wish});
+      const auto object = rig.put("key", body, {.encryption = wanted});
       CHECK(object.size_bytes == size);
-      CHECK(object.encryption == wish.how);
-      CHECK((object.etag == to_hex(md5(body))) == (wish.how.method == aes256));
+      CHECK(object.encryption == wanted.how);
+      CHECK((object.etag == to_hex(md5(body))) == (wanted.how.method == aes256));
       if (size > 100) CHECK(!is_on_disk(rig.files, "/data", body));
       rig.start();
       const auto read = [&](ReadParams params) {
-        params.customer_key = wish.customer_key;
+        params.customer_key = wanted.customer_key;
         return rig.get({"bucket", "key"}, params);
       };
       CHECK((read({}) == body));
@@ -140,20 +140,20 @@ TEST_CASE("cipher: a customer's key is asked for, told from others, and not kept
 }
 
 TEST_CASE("cipher: parts share the key of their upload") {
-  for (const EncryptionRequest& wish : all_requestes()) {
+  for (const EncryptionRequest& wanted : all_requests()) {
     Ring ring;
     EngineRig rig(s3::Versioning::off, &ring);
     Uploads& uploads = rig.engine->uploads();
     const ObjectName name{"bucket", "parts"};
-    const auto upload = must(uploads.create(name, {.encryption = wish}, never));
-    CHECK(must(uploads.find(name, upload.upload_id)).encryption == wish.how);
+    const auto upload = must(uploads.create(name, {.encryption = wanted}, never));
+    CHECK(must(uploads.find(name, upload.upload_id)).encryption == wanted.how);
     std::string all;
     std::vector<int> numbers;
     for (const int number : {1, 2, 3}) {
       const std::string body = bytes_of(70'000, static_cast<std::uint64_t>(number));
       const auto part = must(uploads.begin_part(
           name, upload.upload_id, number,
-          BeginPartParams{.expected_bytes = body.size(), .customer_key = wish.customer_key},
+          BeginPartParams{.expected_bytes = body.size(), .customer_key = wanted.customer_key},
           never));
       must(part->write(body));
       must(part->finish({}, never));
@@ -162,28 +162,28 @@ TEST_CASE("cipher: parts share the key of their upload") {
     }
     const BeginPartParams other{.customer_key = bytes_of(32, 8)};
     CHECK(outcome(uploads.begin_part(name, upload.upload_id, 4, other, never)) == "InvalidRequest");
-    if (wish.customer_key)
+    if (wanted.customer_key)
       CHECK(outcome(uploads.begin_part(name, upload.upload_id, 4, BeginPartParams{}, never)) ==
             "InvalidRequest");
     const auto judge = [](const std::vector<s3::Part>&) -> Result<Completed> {
       return Completed{.etag = "x-3"};
     };
     must(uploads.complete(name, upload.upload_id, {.numbers = numbers, .judge = judge}, never));
-    const ReadParams read{.customer_key = wish.customer_key};
+    const ReadParams read{.customer_key = wanted.customer_key};
     CHECK((rig.get(name, read) == all));
     ReadParams second = read;
     second.part_number = 2;
     CHECK((rig.get(name, second) == all.substr(70'000, 70'000)));
-    CHECK(ring.sealed == (wish.customer_key ? 0 : 1));
+    CHECK(ring.sealed == (wanted.customer_key ? 0 : 1));
   }
 }
 
 TEST_CASE("cipher: copies keep, change and drop the encryption; the same one moves no bytes") {
-  auto wishes = all_requestes();
-  wishes.push_back({});
+  auto wants = all_requests();
+  wants.push_back({});
   for (const std::size_t size : {500u, 150'000u})
-    for (const EncryptionRequest& from : wishes)
-      for (const EncryptionRequest& to : wishes) {
+    for (const EncryptionRequest& from : wants)
+      for (const EncryptionRequest& to : wants) {
         Ring ring;
         EngineRig rig(s3::Versioning::off, &ring);
         const std::string body = bytes_of(size, 5);
@@ -205,7 +205,7 @@ TEST_CASE("cipher: copies keep, change and drop the encryption; the same one mov
 TEST_CASE("cipher: a change of an encrypted body that its checksum does not see is corrupt") {
   Ring ring;
   EngineRig rig(s3::Versioning::off, &ring);
-  rig.put("key", bytes_of(100'000), {.encryption = all_requestes()[0]});
+  rig.put("key", bytes_of(100'000), {.encryption = all_requests()[0]});
   ring.keys[""] = bytes_of(32, 77);
   CHECK(rig.get("key") == "(corrupt)");
 }

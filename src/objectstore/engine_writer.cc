@@ -36,9 +36,9 @@ Guard guard_of(const s3::WriteCondition& condition) {
   return {.if_match = condition.if_match, .if_none_match = condition.if_none_match};
 }
 
-Result<std::optional<DataKey>> data_key_of(const Core& core, const EncryptionRequest& wish) {
-  if (wish.how.method == s3::EncryptionMethod::none) return std::optional<DataKey>();
-  CAIRN_TRY(DataKey key, make_data_key(core.options().key_ring, wish));
+Result<std::optional<DataKey>> data_key_of(const Core& core, const EncryptionRequest& wanted) {
+  if (wanted.how.method == s3::EncryptionMethod::none) return std::optional<DataKey>();
+  CAIRN_TRY(DataKey key, make_data_key(core.options().key_ring, wanted));
   return std::optional(std::move(key));
 }
 

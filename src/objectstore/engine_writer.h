@@ -20,7 +20,7 @@ std::string etag_of(std::string_view md5_hex, const s3::Encryption& encryption);
 Status check_md5(const PutParams& params, std::string_view md5_hex);
 Guard guard_of(const s3::WriteCondition& condition);
 /// Nothing without encryption. Errors: those of make_data_key.
-Result<std::optional<DataKey>> data_key_of(const Core& core, const EncryptionRequest& wish);
+Result<std::optional<DataKey>> data_key_of(const Core& core, const EncryptionRequest& wanted);
 
 class EngineWriter final : public ObjectWriter {
  public:

@@ -105,12 +105,12 @@ struct HealthRequest {
 };
 
 Result<HealthRequest> request_of(const Call& call) {
-  HealthRequest wish;
+  HealthRequest wanted;
   const std::string status = call.query("wait_for_status").value_or("");
   if (status == "green")
-    wish.status = 2;
+    wanted.status = 2;
   else if (status == "yellow")
-    wish.status = 1;
+    wanted.status = 1;
   else if (!status.empty() && status != "red")
     return illegal_argument("unknown cluster health status [" + status + "]");
   std::string nodes = lower_ascii(call.query("wait_for_nodes").value_or("1"));
@@ -122,16 +122,16 @@ Result<HealthRequest> request_of(const Call& call) {
   const auto count = parse_number<std::int64_t>(std::string_view(nodes).substr(relation.size()));
   if (!count) return illegal_argument("cannot read [wait_for_nodes] value [" + nodes + "]");
   if (relation == ">=" || relation == "ge(")
-    wish.nodes = 1 >= *count;
+    wanted.nodes = 1 >= *count;
   else if (relation == "<=" || relation == "le(")
-    wish.nodes = 1 <= *count;
+    wanted.nodes = 1 <= *count;
   else if (relation == ">" || relation == "gt(")
-    wish.nodes = 1 > *count;
+    wanted.nodes = 1 > *count;
   else if (relation == "<" || relation == "lt(")
-    wish.nodes = 1 < *count;
+    wanted.nodes = 1 < *count;
   else
-    wish.nodes = *count == 1;
-  return wish;
+    wanted.nodes = *count == 1;
+  return wanted;
 }
 
 Result<ServerSources::IndexCounts> counts_of(const Server& server, const Call& call) {
@@ -164,14 +164,14 @@ Json health_body(const Server& server, const ServerSources::IndexCounts& counts,
 Result<Reply> cluster_health(Call& call, const Server& server) {
   if (call.query("level").value_or("cluster") != "cluster")
     return illegal_argument("[level] must be [cluster]; GET /_cat/indices lists indices");
-  CAIRN_TRY(const HealthRequest wish, request_of(call));
+  CAIRN_TRY(const HealthRequest wanted, request_of(call));
   CAIRN_TRY(const std::int64_t timeout, call.time("timeout", 30'000));
   const auto deadline = os::Deadline::from_wait_ms(timeout, call.deadline().stop());
   const os::Blocking blocking;
   for (;;) {
     CAIRN_TRY(const auto counts, counts_of(server, call));
     const int status = counts.ready == counts.total ? 2 : 0;
-    const bool enough = status >= wish.status && wish.nodes;
+    const bool enough = status >= wanted.status && wanted.nodes;
     if (enough) return Reply::json(health_body(server, counts, false));
     if (!os::sleep_ms(poll_ms, deadline))
       return Reply::json(health_body(server, counts, true), 408);

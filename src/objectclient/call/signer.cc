@@ -50,11 +50,11 @@ std::optional<Signing> offered(const Endpoint& endpoint, std::string_view name,
 Signing choose_signing(const Endpoint& endpoint, const ClientOptions& options, bool has_token) {
   Signing chosen;
   if (!endpoint.auth_schemes.empty()) chosen = signing_of(endpoint.auth_schemes.front());
-  for (const std::string& wish : *options.auth_scheme_preference) {
-    if (wish == "noAuth") return {.scheme = Scheme::none};
-    if (wish == "httpBearerAuth" && has_token) return {.scheme = Scheme::bearer};
-    if (wish != "sigv4" && wish != "sigv4a") continue;
-    if (auto found = offered(endpoint, wish, options)) {
+  for (const std::string& wanted : *options.auth_scheme_preference) {
+    if (wanted == "noAuth") return {.scheme = Scheme::none};
+    if (wanted == "httpBearerAuth" && has_token) return {.scheme = Scheme::bearer};
+    if (wanted != "sigv4" && wanted != "sigv4a") continue;
+    if (auto found = offered(endpoint, wanted, options)) {
       chosen = std::move(*found);
       break;
     }

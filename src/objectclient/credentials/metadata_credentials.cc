@@ -65,9 +65,9 @@ bool is_true(const std::string& text) { return lower_ascii(text) == "true"; }
 Result<net::Headers> instance_session(const std::string& endpoint, const MetadataOptions& options,
                                       const Environment& environment,
                                       const os::Deadline& deadline) {
-  net::Headers wish;
-  wish.add("x-aws-ec2-metadata-token-ttl-seconds", "21600");
-  const auto token = ask("PUT", endpoint + std::string(token_path), wish, options.timeout_ms,
+  net::Headers wanted;
+  wanted.add("x-aws-ec2-metadata-token-ttl-seconds", "21600");
+  const auto token = ask("PUT", endpoint + std::string(token_path), wanted, options.timeout_ms,
                          environment, deadline);
   net::Headers session;
   if (token.ok() && token->status == 200) {

@@ -50,8 +50,8 @@ Result<s3::GrantList> asked_list(const Call& call, const Input& in, const s3::Gr
   }
   if (!in.acl && !fields.any())
     return s3::error("MissingSecurityHeader").with_detail("MissingHeaderName", "x-amz-acl");
-  CAIRN_TRY(const GrantsRequest wish, grants_of_request(call, region, in.acl, fields));
-  return list_of(wish, kept.owner_id, call.rules.bucket.owner.id);
+  CAIRN_TRY(const GrantsRequest wanted, grants_of_request(call, region, in.acl, fields));
+  return list_of(wanted, kept.owner_id, call.rules.bucket.owner.id);
 }
 
 s3::GetAclOutput shown(const Call& call, const s3::GrantList& list) {
@@ -71,38 +71,38 @@ Result<GrantsRequest> grants_of_request(const Call& call, std::string_view regio
   if (canned && fields.any())
     return s3::error("InvalidRequest",
                      "Specifying both Canned ACLs and Header Grants is not allowed");
-  GrantsRequest wish{.canned = canned};
+  GrantsRequest wanted{.canned = canned};
   if (fields.any()) {
-    CAIRN_TRY(wish.grants, s3::grants_of_fields(fields, email_grantees_of(call, region)));
-    CAIRN_CHECK(check_grantees(call, *wish.grants));
+    CAIRN_TRY(wanted.grants, s3::grants_of_fields(fields, email_grantees_of(call, region)));
+    CAIRN_CHECK(check_grantees(call, *wanted.grants));
   }
-  return wish;
+  return wanted;
 }
 
-s3::GrantList list_of(const GrantsRequest& wish, const std::string& owner_id,
+s3::GrantList list_of(const GrantsRequest& wanted, const std::string& owner_id,
                       const std::string& bucket_owner_id) {
-  if (wish.grants) return {.owner_id = owner_id, .grants = *wish.grants};
-  return s3::canned_grants(wish.canned.value_or("private"), owner_id, bucket_owner_id)
+  if (wanted.grants) return {.owner_id = owner_id, .grants = *wanted.grants};
+  return s3::canned_grants(wanted.canned.value_or("private"), owner_id, bucket_owner_id)
       .value_or(s3::private_grants(owner_id));
 }
 
-s3::Owner owner_of_new(const Call& call, const GrantsRequest& wish) {
+s3::Owner owner_of_new(const Call& call, const GrantsRequest& wanted) {
   const s3::Bucket& bucket = call.rules.bucket;
   const bool given_away = bucket.ownership == s3::Ownership::bucket_owner_preferred &&
-                          wish.canned == "bucket-owner-full-control";
+                          wanted.canned == "bucket-owner-full-control";
   if (call.rules.acls_off() || given_away || call.caller.id.empty()) return bucket.owner;
   return call.caller;
 }
 
-Result<std::string> acl_of_new(const Call& call, const GrantsRequest& wish, const s3::Owner& owner) {
-  if (!wish.any()) return std::string();
+Result<std::string> acl_of_new(const Call& call, const GrantsRequest& wanted, const s3::Owner& owner) {
+  if (!wanted.any()) return std::string();
   if (call.rules.acls_off()) {
-    const bool harmless = wish.canned == "private" || wish.canned == "bucket-owner-full-control" ||
-                          (wish.grants && is_owners_only({.grants = *wish.grants}, owner.id));
+    const bool harmless = wanted.canned == "private" || wanted.canned == "bucket-owner-full-control" ||
+                          (wanted.grants && is_owners_only({.grants = *wanted.grants}, owner.id));
     if (harmless) return std::string();
     return acls_off();
   }
-  const s3::GrantList list = list_of(wish, owner.id, call.rules.bucket.owner.id);
+  const s3::GrantList list = list_of(wanted, owner.id, call.rules.bucket.owner.id);
   CAIRN_CHECK(check_list(call, list));
   return s3::text_of_grants(list);
 }

@@ -36,15 +36,15 @@ Result<GrantsRequest> grants_request(const Call& call, const Input& in) {
                             .write_acp = in.grant_write_acp});
 }
 
-s3::GrantList list_of(const GrantsRequest& wish, const std::string& owner_id,
+s3::GrantList list_of(const GrantsRequest& wanted, const std::string& owner_id,
                       const std::string& bucket_owner_id);
 
 /// Whose a new object is: the writer's, or the bucket owner's where ACLs are off or it was given
 /// away.
-s3::Owner owner_of_new(const Call& call, const GrantsRequest& wish);
+s3::Owner owner_of_new(const Call& call, const GrantsRequest& wanted);
 /// The document to keep with a new object. Errors: AccessControlListNotSupported; AccessDenied,
 /// where public grants are blocked.
-Result<std::string> acl_of_new(const Call& call, const GrantsRequest& wish, const s3::Owner& owner);
+Result<std::string> acl_of_new(const Call& call, const GrantsRequest& wanted, const s3::Owner& owner);
 
 s3::Ownership ownership_of(std::string_view name);
 std::string_view name_of(s3::Ownership ownership);

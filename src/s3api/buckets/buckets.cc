@@ -68,14 +68,14 @@ Status take_grants(const Call& call, const s3::CreateBucketInput& in, NewBucket&
                                .write = in.grant_write,
                                .read_acp = in.grant_read_acp,
                                .write_acp = in.grant_write_acp};
-  CAIRN_TRY(const GrantsRequest wish,
+  CAIRN_TRY(const GrantsRequest wanted,
             grants_of_request(call, region_of(out.bucket, call.around.options), in.acl, fields));
-  if (!wish.any()) return ok_status();
+  if (!wanted.any()) return ok_status();
   if (out.bucket.ownership == s3::Ownership::bucket_owner_enforced) {
-    if (wish.canned == "private") return ok_status();
+    if (wanted.canned == "private") return ok_status();
     return s3::error("InvalidBucketAclWithObjectOwnership");
   }
-  const s3::GrantList list = list_of(wish, out.bucket.owner.id, out.bucket.owner.id);
+  const s3::GrantList list = list_of(wanted, out.bucket.owner.id, out.bucket.owner.id);
   if (s3::is_public(list)) return s3::error("InvalidBucketAclWithBlockPublicAccessError");
   out.documents[std::string(s3::document::acl)] = s3::text_of_grants(list);
   return ok_status();

@@ -77,33 +77,33 @@ Status resolve_key(const Call& call, std::string_view name, s3::Encryption& how)
 Result<objectstore::EncryptionRequest> asked(const Call& call, const EncryptionFields& fields) {
   const auto method = method_of(*fields.method);
   if (!method) return bad_method(*fields.method);
-  objectstore::EncryptionRequest wish{.how = {.method = *method}};
+  objectstore::EncryptionRequest wanted{.how = {.method = *method}};
   if (!by_key_service(*method)) {
     if (fields.kms_key_id || fields.kms_context)
       return customer_fault(
           "Server Side Encryption with AWS KMS managed key requires HTTP header "
           "x-amz-server-side-encryption : aws:kms");
-    return wish;
+    return wanted;
   }
   if (fields.kms_context) CAIRN_CHECK(check_context(*fields.kms_context));
-  wish.how.kms_context = fields.kms_context.value_or("");
+  wanted.how.kms_context = fields.kms_context.value_or("");
   const auto rule = encryption_of(*call.bucket);
   const bool by_bucket = rule != nullptr && rule->bucket_key_enabled.value_or(false);
-  wish.how.bucket_key = fields.bucket_key.value_or(by_bucket);
-  CAIRN_CHECK(resolve_key(call, fields.kms_key_id.value_or(""), wish.how));
-  return wish;
+  wanted.how.bucket_key = fields.bucket_key.value_or(by_bucket);
+  CAIRN_CHECK(resolve_key(call, fields.kms_key_id.value_or(""), wanted.how));
+  return wanted;
 }
 
 Result<objectstore::EncryptionRequest> by_default(const Call& call) {
-  objectstore::EncryptionRequest wish;
+  objectstore::EncryptionRequest wanted;
   const auto rule = encryption_of(*call.bucket);
-  if (rule == nullptr || !rule->apply_server_side_encryption_by_default) return wish;
+  if (rule == nullptr || !rule->apply_server_side_encryption_by_default) return wanted;
   const auto& given = *rule->apply_server_side_encryption_by_default;
-  wish.how.method = method_of(given.sse_algorithm).value_or(s3::EncryptionMethod::none);
-  if (!by_key_service(wish.how.method)) return wish;
-  wish.how.bucket_key = rule->bucket_key_enabled.value_or(false);
-  CAIRN_CHECK(resolve_key(call, given.kms_master_key_id.value_or(""), wish.how));
-  return wish;
+  wanted.how.method = method_of(given.sse_algorithm).value_or(s3::EncryptionMethod::none);
+  if (!by_key_service(wanted.how.method)) return wanted;
+  wanted.how.bucket_key = rule->bucket_key_enabled.value_or(false);
+  CAIRN_CHECK(resolve_key(call, given.kms_master_key_id.value_or(""), wanted.how));
+  return wanted;
 }
 
 }  // namespace

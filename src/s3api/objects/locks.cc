@@ -64,8 +64,8 @@ std::string_view name_of(s3::LockMode mode) {
 }
 
 Result<LockRequest> lock_of_fields(const Call& call, const LockFields& fields) {
-  LockRequest wish;
-  if (!fields.mode && !fields.until && !fields.legal_hold) return wish;
+  LockRequest wanted;
+  if (!fields.mode && !fields.until && !fields.legal_hold) return wanted;
   if (fields.mode.has_value() != fields.until.has_value())
     return s3::error("InvalidArgument",
                      "x-amz-object-lock-retain-until-date and x-amz-object-lock-mode must both be "
@@ -75,11 +75,11 @@ Result<LockRequest> lock_of_fields(const Call& call, const LockFields& fields) {
   CAIRN_CHECK(check_lock_bucket(call));
   if (fields.mode) {
     CAIRN_CHECK(check_future(call, *fields.until));
-    wish.retention =
+    wanted.retention =
         s3::Retention{.mode = mode_of(*fields.mode), .until_ms = fields.until->unix_ms};
   }
-  wish.legal_hold = fields.legal_hold == "ON";
-  return wish;
+  wanted.legal_hold = fields.legal_hold == "ON";
+  return wanted;
 }
 
 Result<s3::ChargedOutput> put_object_lock_configuration(

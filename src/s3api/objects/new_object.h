@@ -27,9 +27,9 @@ template <class Input>
 Result<NewObject> new_object_around(const Call& call, const Input& in) {
   NewObject out;
   CAIRN_TRY(out.lock, lock_request(call, in));
-  CAIRN_TRY(const GrantsRequest wish, grants_request(call, in));
-  out.owner = owner_of_new(call, wish);
-  CAIRN_TRY(out.acl, acl_of_new(call, wish, out.owner));
+  CAIRN_TRY(const GrantsRequest wanted, grants_request(call, in));
+  out.owner = owner_of_new(call, wanted);
+  CAIRN_TRY(out.acl, acl_of_new(call, wanted, out.owner));
   return out;
 }
 

@@ -35,18 +35,18 @@ Status allow_source(const Call& call, const BucketRules& rules, const Source& so
 
 }  // namespace
 
-Result<Source> find_source(const Call& call, const SourceRequest& wish) {
+Result<Source> find_source(const Call& call, const SourceRequest& wanted) {
   Source source;
-  CAIRN_TRY(source.name, read_copy_source(wish.copy_source));
-  CAIRN_TRY(source.bucket, find_bucket(call, source.name.bucket, wish.expected_owner));
+  CAIRN_TRY(source.name, read_copy_source(wanted.copy_source));
+  CAIRN_TRY(source.bucket, find_bucket(call, source.name.bucket, wanted.expected_owner));
   CAIRN_CHECK(check_key(source.name.key));
   const BucketRules rules = rules_of(*source.bucket);
   auto object = call.engine().head(source.object_name(), call.deadline());
   if (!object.ok()) return source_fault(call, rules, source.name, std::move(object).error());
   source.object = std::move(*object);
-  CAIRN_CHECK(allow_source(call, rules, source, wish.with_tags));
+  CAIRN_CHECK(allow_source(call, rules, source, wanted.with_tags));
   const Judgement judgement =
-      judge_copy_source(wish.conditions, source.object, call.around.clock.unix_ms());
+      judge_copy_source(wanted.conditions, source.object, call.around.clock.unix_ms());
   if (judgement.verdict == Verdict::failed) return precondition_failed(judgement.condition);
   CAIRN_CHECK(check_readable(call, source.object));
   return source;

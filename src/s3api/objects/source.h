@@ -28,7 +28,7 @@ struct SourceRequest {
 };
 /// Errors: InvalidArgument, NoSuchBucket, AccessDenied, NoSuchKey (with the source's key),
 /// NoSuchVersion, PreconditionFailed, InvalidObjectState (archived).
-Result<Source> find_source(const Call& call, const SourceRequest& wish);
+Result<Source> find_source(const Call& call, const SourceRequest& wanted);
 
 template <class Input>
 Result<Source> find_source(const Call& call, const Input& in, bool with_tags) {
