@@ -25,7 +25,7 @@ struct ServerOptions {
   // Workers.
   std::size_t max_workers = 1024;
   std::size_t reserved_workers = 4;  // of them, kept for paths under /_health and /_metrics
-  std::size_t places = 0;            // workers that run or poll at once; 0: as many as cores
+  std::size_t slots = 0;            // workers that run or poll at once; 0: as many as cores
   std::size_t worker_stack_bytes = 1 << 20;
   std::int64_t queue_ms = 10'000;  // wait for a worker when all are busy; then 503
   std::size_t pipelined_max = 32;  // requests of one connection before others have their turn

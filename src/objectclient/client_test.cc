@@ -38,7 +38,7 @@ s3::CompleteMultipartUploadInput completion() {
 
 TEST_CASE("client: a typed call is sent as its description says, and its result read") {
   ScriptedService service({{.body = completed, .headers = {{"x-amz-version-id", "v1"}}}});
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(at(service));
   const auto response = client.complete_multipart_upload(completion());
   CHECK(response->etag == "\"e-1\"");
@@ -59,7 +59,7 @@ TEST_CASE("client: every operation has a typed call, a name and structures") {
   const auto names = Client::operation_names();
   CHECK(names.size() == 72);
   ScriptedService service({{.status = 404, .body = error_xml("NoSuchBucket")}});
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(quiet(at(service)));
   for (const auto& name : names) {
     CAPTURE(name);
@@ -82,7 +82,7 @@ TEST_CASE("client: a call by name converts, checks and gives values by name") {
                                     "<IsTruncated>false</IsTruncated><EncodingType>url"
                                     "</EncodingType><Contents><Key>a%2Bb+c</Key><Size>5</Size>"
                                     "</Contents></ListBucketResult>"}});
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(quiet(at(service)));
   const auto page = client.call("list_objects_v2", {{"bucket", "b"}, {"max_keys", "7"}});
   REQUIRE(page.ok());
@@ -107,7 +107,7 @@ TEST_CASE("client: a call by name converts, checks and gives values by name") {
 
 TEST_CASE("client: a bucket is made in the client's region, where its caller names no place") {
   ScriptedService service({{}});
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(at(service));
   const std::string here = "<LocationConstraint>eu-west-1</LocationConstraint>";
   const auto sent = [&](const s3::CreateBucketConfiguration& how) {
@@ -133,7 +133,7 @@ TEST_CASE("client: a bucket is made in the client's region, where its caller nam
 
 TEST_CASE("client: expires is a time, however it is written, and goes out as an HTTP date") {
   ScriptedService service({{.body = "<InitiateMultipartUploadResult/>"}});
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(quiet(at(service)));
   const std::vector<std::string> names = {"put_object", "copy_object", "create_multipart_upload"};
   const auto call = [&](const std::string& name, const Value& when) {
@@ -174,7 +174,7 @@ TEST_CASE("client: expires is a time, however it is written, and goes out as an 
 
 TEST_CASE("client: what is missing is named before anything is sent") {
   ScriptedService service({{}});
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(quiet(at(service)));
   CHECK(client.get_object({.bucket = "b"}).error().message ==
         "missing required parameter params[:key]");
@@ -185,7 +185,7 @@ TEST_CASE("client: what is missing is named before anything is sent") {
 
 TEST_CASE("client: keys keep slashes, dots, plus signs and what is not ASCII") {
   ScriptedService service({{}});
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(at(service));
   for (const auto& [key, target] :
        std::vector<std::pair<std::string, std::string>>{{"a/b//c/../d", "/b/a/b//c/../d"},
@@ -201,7 +201,7 @@ TEST_CASE("client: an error is the exception of its code, derived from one base"
   ScriptedService service({{.status = 404,
                             .body = error_xml("NoSuchKey", "<Key>k</Key>"),
                             .headers = {{"x-amz-request-id", "REQ"}, {"x-amz-id-2", "HOST"}}}});
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(at(service));
   CHECK_THROWS_AS(client.get_object({.bucket = "b", .key = "k"}), errors::NoSuchKey);
   try {
@@ -241,7 +241,7 @@ TEST_CASE("client: an error inside a 200 is an error, and worth another attempt"
   ScriptedService service({{.body = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n   \n" +
                                     error_xml("InternalError").substr(39)},
                            {.body = completed}});
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(at(service));
   const auto response = client.complete_multipart_upload(completion());
   CHECK(response->etag == "\"e-1\"");
@@ -274,7 +274,7 @@ TEST_CASE("client: bodies that are no result are tried again, and named") {
   for (const auto& [answer, code] : cases) {
     CAPTURE(answer.body);
     ScriptedService service({answer});
-    MadeUp around;
+    MadeUp environment;
     const Client client = environment.client(quiet(at(service)));
     const auto response = client.complete_multipart_upload(completion());
     if (answer.status == 500)
@@ -294,12 +294,12 @@ TEST_CASE("client: statuses without a body have names") {
                                                {405, "Http405Error"}};
   for (const auto& [status, code] : cases) {
     ScriptedService service({{.status = status}});
-    MadeUp around;
+    MadeUp environment;
     const Client client = environment.client(quiet(at(service)));
     CHECK(code_of_failure(client.head_object({.bucket = "b", .key = "k"})) == code);
   }
   ScriptedService service({{.status = 304}});
-  MadeUp around;
+  MadeUp environment;
   const auto same = environment.client(quiet(at(service)))
                         .get_object({.bucket = "b", .key = "k", .if_none_match = "e"});
   CHECK(code_of_failure(same) == "NotModified");
@@ -314,7 +314,7 @@ TEST_CASE("client: a bucket elsewhere is found by what the reply says, and remem
             .body = error_xml("PermanentRedirect"),
             .headers = {{"x-amz-bucket-region", "eu-north-1"}}};
   });
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(at(service));
   CHECK(client.get_object({.bucket = "b", .key = "k"}).body() == "bytes");
   CHECK(service.count() == 2);
@@ -337,7 +337,7 @@ TEST_CASE("client: a 307 is followed with the body and a signature for the new p
   ScriptedService here({{.status = 307,
                          .body = error_xml("TemporaryRedirect"),
                          .headers = {{"Location", there.url() + "/b/k?x=1"}}}});
-  MadeUp around;
+  MadeUp environment;
   const auto response = environment.client(at(here)).put_object({.bucket = "b", .key = "k"}, "bytes");
   CHECK(response.ok());
   CHECK(there.last().body == "bytes");
@@ -358,7 +358,7 @@ TEST_CASE("client: a 307 is followed with the body and a signature for the new p
 
 TEST_CASE("client: checksums of bodies, in fields, computed or given") {
   ScriptedService service({{}});
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(at(service));
   client.put_object({.bucket = "b", .key = "k"}, "123456789");
   CHECK(service.last().header("x-amz-checksum-crc32") == "y/Q5Jg==");
@@ -382,7 +382,7 @@ TEST_CASE("client: the bytes of objects are compared with the checksum beside th
     if (wrong-- > 0) return {.body = "123456780", .headers = {{name, value}}};
     return {.body = "123456789", .headers = {{name, value}}};
   });
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(quiet(at(service)));
   const auto get = [&] { return client.get_object({.bucket = "b", .key = "k"}); };
   CHECK(get().body() == "123456789");
@@ -406,7 +406,7 @@ TEST_CASE("client: the bytes of objects are compared with the checksum beside th
 TEST_CASE("client: an object goes into memory, a file or a function, and comes from them") {
   const std::string big(300'000, 'b');
   ScriptedService service({{.body = big, .headers = {{"ETag", "\"e\""}}}});
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(at(service));
   CHECK(client.get_object({.bucket = "b", .key = "k"}).body() == big);
   std::string taken;
@@ -445,7 +445,7 @@ TEST_CASE("client: an object goes into memory, a file or a function, and comes f
 
 TEST_CASE("client: a file that could not be had is not there afterwards") {
   ScriptedService service({{.body = "half", .cut_off = true}});
-  MadeUp around;
+  MadeUp environment;
   const std::string path = "/tmp/client-test-none-" + std::to_string(::getpid());
   const Client client = environment.client(quiet(at(service)));
   CHECK(code_of_failure(client.get_object({.bucket = "b", .key = "k"}, Target::file(path))) ==
@@ -467,7 +467,7 @@ TEST_CASE("client: what a function has taken is not given again, but gone on fro
     CHECK(seen.header("if-match") == "\"e\"");
     return {.status = 206, .body = whole.substr(4), .headers = {{"ETag", "\"e\""}}};
   });
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(quiet(at(service)));
   std::string taken;
   const auto response =
@@ -482,7 +482,7 @@ TEST_CASE("client: what a function has taken is not given again, but gone on fro
 
 TEST_CASE("client: a body that can be read once is not sent twice") {
   ScriptedService service({{.status = 503, .body = error_xml("SlowDown")}});
-  MadeUp around;
+  MadeUp environment;
   net::StringBody once("bytes");
   const auto response =
       environment.client(quiet(at(service))).put_object({.bucket = "b", .key = "k"}, Body::reader(once));
@@ -494,14 +494,14 @@ TEST_CASE("client: a body that can be read once is not sent twice") {
 TEST_CASE("client: Retry-After is waited for at least") {
   ScriptedService service(
       {{.status = 503, .body = error_xml("SlowDown"), .headers = {{"Retry-After", "7"}}}, {}});
-  MadeUp around;
+  MadeUp environment;
   environment.client(at(service)).head_bucket({.bucket = "b"});
   CHECK(environment.slept_s == std::vector<double>{7});
 }
 
 TEST_CASE("client: a deadline and a stop end calls and waits") {
   ScriptedService service({{.status = 500, .body = error_xml("InternalError")}});
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(quiet(at(service)));
   const auto late = client.head_bucket({.bucket = "b"}, {.deadline = os::Deadline::in_ms(0)});
   CHECK(late.error().kind == ErrorKind::timeout);
@@ -532,7 +532,7 @@ TEST_CASE("client: sessions of directory buckets are opened once, kept, and rene
                     "</AccessKeyId><Expiration>" +
                     until + "</Expiration></Credentials></CreateSessionResult>"};
   });
-  MadeUp around;
+  MadeUp environment;
   clock = &environment.clock;
   const Client client = environment.client(at(service));
   const auto get = [&] {
@@ -548,7 +548,7 @@ TEST_CASE("client: sessions of directory buckets are opened once, kept, and rene
 
 TEST_CASE("client: many threads share one client") {
   ScriptedService service({{.body = "bytes"}});
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(at(service));
   std::atomic<int> good = 0;
   {
@@ -566,7 +566,7 @@ TEST_CASE("client: many threads share one client") {
 TEST_CASE("client: in dialect svc names, values and signatures are the neutral ones") {
   ScriptedService service(
       {{.headers = {{"x-svc-server-side-encryption", "svc:fsx"}, {"x-svc-request-id", "R"}}}});
-  MadeUp around;
+  MadeUp environment;
   ClientOptions options = at(service);
   options.dialect = "svc";
   const auto response = environment.client(options).put_object(
@@ -587,7 +587,7 @@ TEST_CASE("client: in dialect svc names, values and signatures are the neutral o
 TEST_CASE("client: values that are not known yet are kept") {
   ScriptedService service({{.headers = {{"x-amz-server-side-encryption", "aws:later"},
                                         {"x-amz-storage-class", "FROZEN"}}}});
-  MadeUp around;
+  MadeUp environment;
   const auto head = environment.client(at(service)).head_object({.bucket = "b", .key = "k"});
   CHECK(head->server_side_encryption == "aws:later");
   CHECK(head->storage_class == "FROZEN");

@@ -30,7 +30,7 @@ inline ClientOptions somewhere() {
 
 /// Where a request for the bucket would go: scheme, host and path.
 inline std::string place_of(ClientOptions options, const std::string& bucket = "bucket") {
-  MadeUp around;
+  MadeUp environment;
   try {
     const std::string url =
         environment.client(std::move(options)).presigned_url("head_bucket", {{"bucket", bucket}});
@@ -45,7 +45,7 @@ inline Seen put_with(const std::function<void(ClientOptions&)>& change,
                      const std::string& body = "body",
                      const s3::PutObjectInput& input = {.bucket = "b", .key = "k"}) {
   ScriptedService service({{}});
-  MadeUp around;
+  MadeUp environment;
   ClientOptions options = quiet(at(service));
   change(options);
   static_cast<void>(environment.client(options).put_object(input, body));

@@ -18,7 +18,7 @@ void add_identity(std::vector<Effect>& out) {
       {"secret_access_key", [] {
          const auto signature = [](const char* secret) {
            const std::string url = [&] {
-             MadeUp around;
+             MadeUp environment;
              ClientOptions options = somewhere();
              options.secret_access_key = secret;
              return environment.client(options).presigned_url("head_bucket", {{"bucket", "b"}});
@@ -34,7 +34,7 @@ void add_identity(std::vector<Effect>& out) {
                          }).header("x-amz-security-token") == "T");
                  }});
   out.push_back({"account_id", [] {
-                   MadeUp around;
+                   MadeUp environment;
                    ClientOptions options = somewhere();
                    options.account_id = "123456789012";
                    const auto found =
@@ -47,8 +47,8 @@ void add_identity(std::vector<Effect>& out) {
                            o.credentials = static_credentials(
                                {.access_key_id = "PROVIDED", .secret_access_key = "S"});
                          }) == "PROVIDED");
-                   MadeUp around;
-                   const auto none = around
+                   MadeUp environment;
+                   const auto none = environment
                                          .client({.region = "r",
                                                   .endpoint = "http://127.0.0.1:1",
                                                   .raise_response_errors = false})
@@ -58,7 +58,7 @@ void add_identity(std::vector<Effect>& out) {
                  }});
   out.push_back({"token_provider", [] {
                    SecureService secure;
-                   MadeUp around;
+                   MadeUp environment;
                    ClientOptions options = secure.trusted();
                    options.token_provider = static_token("BEARER");
                    options.auth_scheme_preference = {"httpBearerAuth"s};
@@ -98,7 +98,7 @@ void add_identity(std::vector<Effect>& out) {
   out.push_back({"disable_s3_express_session_auth", [] {
                    for (const bool off : {false, true}) {
                      ScriptedService service({{.status = 403, .body = error_xml("AccessDenied")}});
-                     MadeUp around;
+                     MadeUp environment;
                      ClientOptions options = quiet(at(service));
                      options.disable_s3_express_session_auth = off;
                      const auto failed = environment.client(options).get_object(
@@ -129,7 +129,7 @@ void add_identity(std::vector<Effect>& out) {
                   "s3://b/dir/*</MatchedGrantTarget></R>"};
     });
     ScriptedService service({{}});
-    MadeUp around;
+    MadeUp environment;
     environment.variables["AWS_ENDPOINT_URL_S3_CONTROL"] = control.url();
     ClientOptions options = quiet(at(service));
     options.account_id = "123456789012";
@@ -163,7 +163,7 @@ void add_identity(std::vector<Effect>& out) {
                    const std::string key(32, 'k');
                    for (const bool required : {true, false}) {
                      ScriptedService service({{}});
-                     MadeUp around;
+                     MadeUp environment;
                      ClientOptions options = quiet(at(service));
                      options.require_https_for_sse_cpk = required;
                      s3::PutObjectInput input{.bucket = "b", .key = "k"};
@@ -179,7 +179,7 @@ void add_identity(std::vector<Effect>& out) {
                    }
                  }});
   const auto instance = [](double timeout, std::int64_t retries, std::int64_t& least_ms) {
-    MadeUp around;
+    MadeUp environment;
     environment.variables.erase("AWS_EC2_METADATA_DISABLED");
     Environment environment = environment.environment();
     int asked = 0;

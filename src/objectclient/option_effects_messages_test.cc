@@ -14,7 +14,7 @@ void add_messages(std::vector<Effect>& out) {
   out.push_back({"convert_params", [] {
                    for (const bool convert : {true, false}) {
                      ScriptedService service({{.body = "<ListBucketResult/>"}});
-                     MadeUp around;
+                     MadeUp environment;
                      ClientOptions options = quiet(at(service));
                      options.convert_params = convert;
                      CHECK(environment.client(options)
@@ -26,7 +26,7 @@ void add_messages(std::vector<Effect>& out) {
       {"validate_params", [] {
          for (const bool validate : {true, false}) {
            ScriptedService service({{}});
-           MadeUp around;
+           MadeUp environment;
            ClientOptions options = quiet(at(service));
            options.validate_params = validate;
            CHECK(
@@ -38,7 +38,7 @@ void add_messages(std::vector<Effect>& out) {
        }});
   out.push_back({"raise_response_errors", [] {
                    ScriptedService service({{.status = 404}});
-                   MadeUp around;
+                   MadeUp environment;
                    CHECK_THROWS_AS(environment.client(at(service)).head_bucket({.bucket = "b"}),
                                    errors::NotFound);
                    CHECK_FALSE(environment.client(quiet(at(service))).head_bucket({.bucket = "b"}).ok());
@@ -49,7 +49,7 @@ void add_messages(std::vector<Effect>& out) {
                                  o.request_checksum_calculation = "when_required";
                                }).headers.has("x-amz-checksum-crc32"));
                    ScriptedService service({{}});
-                   MadeUp around;
+                   MadeUp environment;
                    ClientOptions options = quiet(at(service));
                    options.request_checksum_calculation = "when_required";
                    s3::PutBucketTaggingInput input{.bucket = "b"};
@@ -62,7 +62,7 @@ void add_messages(std::vector<Effect>& out) {
          for (const bool always : {true, false}) {
            ScriptedService service(
                {{.body = "wrong", .headers = {{"x-amz-checksum-crc32", "y/Q5Jg=="}}}});
-           MadeUp around;
+           MadeUp environment;
            ClientOptions options = quiet(at(service));
            options.response_checksum_validation = always ? "when_supported" : "when_required";
            const Client client = environment.client(options);
@@ -90,7 +90,7 @@ void add_messages(std::vector<Effect>& out) {
                          }).header("x-amz-content-sha256") == "UNSIGNED-PAYLOAD");
                    CHECK(put_with([](auto&) {}).header("x-amz-content-sha256").size() == 64);
                    SecureService secure;
-                   MadeUp around;
+                   MadeUp environment;
                    ClientOptions options = secure.trusted();
                    const auto put = [&] {
                      CHECK(
@@ -103,7 +103,7 @@ void add_messages(std::vector<Effect>& out) {
                  }});
   const auto tags_with = [](const std::function<void(ClientOptions&)>& change) {
     ScriptedService service({{}});
-    MadeUp around;
+    MadeUp environment;
     ClientOptions options = quiet(at(service));
     options.dialect = "svc";
     options.request_min_compression_size_bytes = 0;
@@ -172,7 +172,7 @@ class SilentPort {
 void add_connections(std::vector<Effect>& out) {
   out.push_back({"http_open_timeout", [] {
                    const SilentPort port;  // connects, and never agrees on TLS
-                   MadeUp around;
+                   MadeUp environment;
                    ClientOptions options = quiet(somewhere());
                    options.endpoint = port.url("https");
                    options.http_open_timeout = 0.05;
@@ -182,7 +182,7 @@ void add_connections(std::vector<Effect>& out) {
                  }});
   out.push_back({"http_read_timeout", [] {
                    const SilentPort port;
-                   MadeUp around;
+                   MadeUp environment;
                    ClientOptions options = quiet(somewhere());
                    options.endpoint = port.url("http");
                    options.http_read_timeout = 0.05;
@@ -194,7 +194,7 @@ void add_connections(std::vector<Effect>& out) {
   out.push_back({"http_idle_timeout", [] {
                    for (const double idle : {60.0, 0.0}) {
                      ScriptedService service({{}});
-                     MadeUp around;
+                     MadeUp environment;
                      ClientOptions options = at(service);
                      options.http_idle_timeout = idle;
                      const Client client = environment.client(options);
@@ -211,7 +211,7 @@ void add_connections(std::vector<Effect>& out) {
        }});
   out.push_back({"ssl_verify_peer", [] {
                    SecureService secure;
-                   MadeUp around;
+                   MadeUp environment;
                    ClientOptions options = quiet(at(secure.service, "https"));
                    options.retry_limit = 0;
                    CHECK_FALSE(environment.client(options).head_bucket({.bucket = "b"}).ok());
@@ -220,7 +220,7 @@ void add_connections(std::vector<Effect>& out) {
                  }});
   out.push_back({"ssl_ca_bundle", [] {
                    SecureService secure;
-                   MadeUp around;
+                   MadeUp environment;
                    CHECK(environment.client(secure.trusted()).head_bucket({.bucket = "b"}).ok());
                  }});
   out.push_back({"http_wire_trace", [] {

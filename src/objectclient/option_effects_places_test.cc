@@ -21,13 +21,13 @@ void add_places(std::vector<Effect>& out) {
                    CHECK(place_of(options) == "http://127.0.0.1:9000/base/bucket");
                  }});
   out.push_back({"profile", [] {
-                   MadeUp around;
+                   MadeUp environment;
                    environment.files["/home/u/.aws/config"] = "[profile lab]\nregion = eu-south-2\n";
                    CHECK(*environment.client({.profile = "lab"}).options().region == "eu-south-2");
                    CHECK_FALSE(Client::open({}, environment.environment()).ok());
                  }});
   out.push_back({"ignore_configured_endpoint_urls", [] {
-                   MadeUp around;
+                   MadeUp environment;
                    environment.variables["AWS_ENDPOINT_URL"] = "http://127.0.0.1:1";
                    ClientOptions options = somewhere();
                    CHECK_FALSE(environment.client(options).options().endpoint->empty());
@@ -47,7 +47,7 @@ void add_places(std::vector<Effect>& out) {
                    ClientOptions options = somewhere();
                    options.use_accelerate_endpoint = true;
                    CHECK(place_of(options) == "https://bucket.s3-accelerate.amazonaws.com/");
-                   MadeUp around;
+                   MadeUp environment;
                    const Client client = environment.client(somewhere());
                    CHECK(client
                              .presigned_url("head_bucket", {{"bucket", "bucket"},
@@ -98,7 +98,7 @@ void add_places(std::vector<Effect>& out) {
                    CHECK(place_of(options) == "https://bucket.s3.us-east-1.amazonaws.com/");
                  }});
   out.push_back({"defaults_mode", [] {
-                   MadeUp around;
+                   MadeUp environment;
                    ClientOptions options = somewhere();
                    options.defaults_mode = "standard";
                    const ClientOptions done = environment.client(options).options();
@@ -113,7 +113,7 @@ void add_places(std::vector<Effect>& out) {
                      ScriptedService here({{.status = 307,
                                             .body = error_xml("TemporaryRedirect"),
                                             .headers = {{"Location", there.url() + "/b"}}}});
-                     MadeUp around;
+                     MadeUp environment;
                      ClientOptions options = quiet(at(here));
                      options.follow_redirects = follow;
                      CHECK(environment.client(options).list_objects_v2({.bucket = "b"}).call().status !=
@@ -127,7 +127,7 @@ void add_places(std::vector<Effect>& out) {
 void add_discovery(std::vector<Effect>& out) {
   out.push_back({"disable_host_prefix_injection", [] {
                    for (const bool off : {false, true}) {
-                     MadeUp around;
+                     MadeUp environment;
                      ClientOptions options = somewhere();
                      options.disable_host_prefix_injection = off;
                      const auto core = environment.core(options);
@@ -154,7 +154,7 @@ void add_discovery(std::vector<Effect>& out) {
                  }});
   out.push_back({"endpoint_discovery", [] {
                    for (const bool on : {false, true}) {
-                     MadeUp around;
+                     MadeUp environment;
                      ClientOptions options = somewhere();
                      options.endpoint_discovery = on;
                      const auto core = environment.core(options);
@@ -178,7 +178,7 @@ void add_discovery(std::vector<Effect>& out) {
                    }
                  }});
   const auto cache_of = [](ClientOptions given, os::FakeClock& clock, int& asked) {
-    MadeUp around;
+    MadeUp environment;
     const ClientOptions done = environment.client(std::move(given)).options();
     return std::make_unique<EndpointCache>(
         endpoint_cache_options(done),
@@ -223,7 +223,7 @@ void add_discovery(std::vector<Effect>& out) {
                      int at_once = 0, most = 0;
                      os::FakeClock clock;
                      bool counting = false;
-                     MadeUp around;
+                     MadeUp environment;
                      EndpointCache cache(
                          endpoint_cache_options(environment.client(options).options()),
                          [&](const std::string& key) -> Result<DiscoveredEndpoint> {
@@ -251,7 +251,7 @@ void add_discovery(std::vector<Effect>& out) {
                    options.endpoint_cache_poll_interval = 0.01;
                    net::Signal again;
                    std::atomic<int> asked = 0;
-                   MadeUp around;
+                   MadeUp environment;
                    EndpointCache cache(
                        endpoint_cache_options(environment.client(options).options()),
                        [&](const std::string& key) -> Result<DiscoveredEndpoint> {

@@ -18,7 +18,7 @@ namespace cairn::objectclient {
 std::vector<std::pair<LogLevel, std::string>> lines_with(
     const std::function<void(ClientOptions&)>& change) {
   ScriptedService service({{.body = "bytes"}});
-  MadeUp around;
+  MadeUp environment;
   std::vector<std::pair<LogLevel, std::string>> lines;
   ClientOptions options = quiet(at(service));
   options.session_token = "TOKEN-OF-MINE";
@@ -37,7 +37,7 @@ std::vector<double> waits_with(const std::function<void(ClientOptions&)>& change
                                Answer answer = {.status = 500, .body = error_xml("InternalError")},
                                std::string* code = nullptr) {
   ScriptedService service({std::move(answer)});
-  MadeUp around;
+  MadeUp environment;
   ClientOptions options = quiet(at(service));
   change(options);
   const auto failed = environment.client(options).list_buckets();
@@ -48,7 +48,7 @@ std::vector<double> waits_with(const std::function<void(ClientOptions&)>& change
 std::vector<Json> events_with(const std::function<void(ClientOptions&)>& change) {
   ScriptedService service({{.status = 500, .body = error_xml("InternalError")},
                            {.headers = {{"x-amz-request-id", "R"}}}});
-  MadeUp around;
+  MadeUp environment;
   std::vector<Json> events;
   ClientOptions options = quiet(at(service));
   options.client_side_monitoring = true;
@@ -132,7 +132,7 @@ void add_attempts(std::vector<Effect>& out) {
                          return {.status = 403, .body = error_xml("RequestTimeTooSkewed")};
                        return {};
                      });
-                     MadeUp around;
+                     MadeUp environment;
                      ClientOptions options = quiet(at(service));
                      options.retry_mode = "standard";
                      options.correct_clock_skew = correct;
@@ -201,7 +201,7 @@ void add_reports(std::vector<Effect>& out) {
     REQUIRE(::bind(socket, reinterpret_cast<sockaddr*>(&place), size) == 0);
     ::getsockname(socket, reinterpret_cast<sockaddr*>(&place), &size);
     ScriptedService service({{}});
-    MadeUp around;
+    MadeUp environment;
     ClientOptions options = at(service);
     options.client_side_monitoring = true;
     options.client_side_monitoring_host = "127.0.0.1";
@@ -218,7 +218,7 @@ void add_reports(std::vector<Effect>& out) {
   out.push_back({"client_side_monitoring_host", hears_datagram});
   out.push_back({"client_side_monitoring_port", hears_datagram});
   out.push_back({"stub_responses", [] {
-                   MadeUp around;
+                   MadeUp environment;
                    const Client client =
                        environment.client({.raise_response_errors = false, .stub_responses = true});
                    CHECK(*client.options().region == "us-stubbed-1");

@@ -15,16 +15,16 @@
 namespace cairn::objectclient::options_test {
 namespace {
 
-Result<ClientOptions> complete(ClientOptions given, MadeUp& around) {
+Result<ClientOptions> complete(ClientOptions given, MadeUp& environment) {
   const auto profiles = Profiles::load(environment.environment());
   REQUIRE(profiles.ok());
   return complete_options(std::move(given), *profiles, environment.environment());
 }
 
 std::string fault_of(ClientOptions given) {
-  MadeUp around;
+  MadeUp environment;
   if (!given.region.given()) given.region = "us-east-1";
-  const auto done = complete(std::move(given), around);
+  const auto done = complete(std::move(given), environment);
   return done.ok() ? "" : done.error().message;
 }
 
@@ -145,43 +145,43 @@ TEST_CASE("options: values that are not allowed are refused by name") {
   CHECK_FALSE(set_option(options, "logger", "x").ok());
   for (const std::string name : {"request_checksum_calculation", "response_checksum_validation"}) {
     CAPTURE(name);
-    MadeUp around;
+    MadeUp environment;
     CHECK(set_option(options, name, "WHEN_REQUIRED").ok());
     options.region = "eu-west-1";
-    CHECK(find_option(name)->show(*complete(options, around)) == "when_required");
+    CHECK(find_option(name)->show(*complete(options, environment)) == "when_required");
     CHECK_FALSE(set_option(options, name, "SOMETIMES").ok());
     CHECK(set_option(options, name, "When_Supported").ok());
-    CHECK(find_option(name)->show(*complete(options, around)) == "when_supported");
+    CHECK(find_option(name)->show(*complete(options, environment)) == "when_supported");
   }
   CHECK_FALSE(set_option(options, "retry_mode", "STANDARD").ok());
 }
 
 TEST_CASE("options: the program, then the environment, then the profile, then the mode") {
-  MadeUp around;
+  MadeUp environment;
   environment.files["/home/u/.aws/config"] =
       "[default]\nregion = eu-south-1\nretry_mode = standard\nmax_attempts = 9\n"
       "[profile lab]\nregion = sa-east-1\nservices = near\n"
       "[services near]\ns3 =\n  endpoint_url = http://127.0.0.1:9000\n";
-  CHECK(*complete({}, around)->region == "eu-south-1");
-  CHECK(*complete({}, around)->max_attempts == 9);
+  CHECK(*complete({}, environment)->region == "eu-south-1");
+  CHECK(*complete({}, environment)->max_attempts == 9);
   environment.variables["AWS_DEFAULT_REGION"] = "eu-west-2";
-  CHECK(*complete({}, around)->region == "eu-west-2");
+  CHECK(*complete({}, environment)->region == "eu-west-2");
   environment.variables["AWS_REGION"] = "eu-west-1";
-  CHECK(*complete({}, around)->region == "eu-west-1");
-  CHECK(*complete({.region = "us-east-1"}, around)->region == "us-east-1");
+  CHECK(*complete({}, environment)->region == "eu-west-1");
+  CHECK(*complete({.region = "us-east-1"}, environment)->region == "us-east-1");
   environment.variables["AWS_MAX_ATTEMPTS"] = "4";
-  CHECK(*complete({}, around)->max_attempts == 4);
-  CHECK(*complete({.max_attempts = 2}, around)->max_attempts == 2);
+  CHECK(*complete({}, environment)->max_attempts == 4);
+  CHECK(*complete({.max_attempts = 2}, environment)->max_attempts == 2);
   environment.variables["AWS_MAX_ATTEMPTS"] = "0";
-  CHECK_FALSE(complete({}, around).ok());
+  CHECK_FALSE(complete({}, environment).ok());
   environment.variables.erase("AWS_MAX_ATTEMPTS");
   // A mode only fills in what nobody said.
   environment.variables["AWS_DEFAULTS_MODE"] = "in-region";
-  CHECK(*complete({.profile = "lab"}, around)->retry_mode == "standard");
-  CHECK(*complete({.retry_mode = "legacy"}, around)->retry_mode == "legacy");
-  CHECK(*complete({}, around)->http_open_timeout == 1.1);
-  CHECK(*complete({.http_open_timeout = 2}, around)->http_open_timeout == 2);
-  CHECK(*complete({}, around)->s3_us_east_1_regional_endpoint == "regional");
+  CHECK(*complete({.profile = "lab"}, environment)->retry_mode == "standard");
+  CHECK(*complete({.retry_mode = "legacy"}, environment)->retry_mode == "legacy");
+  CHECK(*complete({}, environment)->http_open_timeout == 1.1);
+  CHECK(*complete({.http_open_timeout = 2}, environment)->http_open_timeout == 2);
+  CHECK(*complete({}, environment)->s3_us_east_1_regional_endpoint == "regional");
   // Endpoints.
   CHECK(*complete({.profile = "lab"}, around)->endpoint == "http://127.0.0.1:9000");
   environment.variables["AWS_ENDPOINT_URL"] = "http://127.0.0.1:9001";
@@ -189,7 +189,7 @@ TEST_CASE("options: the program, then the environment, then the profile, then th
   environment.variables["AWS_ENDPOINT_URL_S3"] = "http://127.0.0.1:9002";
   CHECK(*complete({}, around)->endpoint == "http://127.0.0.1:9002");
   environment.variables["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"] = "true";
-  CHECK(complete({.profile = "lab"}, around)->endpoint->empty());
+  CHECK(complete({.profile = "lab"}, environment)->endpoint->empty());
   CHECK(*complete({.endpoint = "http://127.0.0.1:1"}, around)->endpoint == "http://127.0.0.1:1");
 }
 
@@ -209,7 +209,7 @@ TEST_CASE("options: the mode auto is that of the region where the program runs")
       {{{"AWS_EC2_METADATA_DISABLED", "true"}}, "eu-west-1", 3.1, 0},
   };
   for (const Row& row : rows) {
-    MadeUp around;
+    MadeUp environment;
     environment.variables.erase("AWS_EC2_METADATA_DISABLED");
     environment.variables.insert(row.variables.begin(), row.variables.end());
     Environment environment = environment.environment();
@@ -242,14 +242,14 @@ TEST_CASE("options: the mode auto is that of the region where the program runs")
 }
 
 TEST_CASE("options: no region is an error that says where it was looked for") {
-  MadeUp around;
-  const auto missing = complete({}, around);
+  MadeUp environment;
+  const auto missing = complete({}, environment);
   REQUIRE_FALSE(missing.ok());
   CHECK(missing.error().code == "MissingRegionError");
   for (const auto* place : {":region", "AWS_REGION", "AWS_DEFAULT_REGION", "profile default"})
     CHECK(missing.error().message.find(place) != std::string::npos);
-  CHECK(*complete({.region = "fips-us-west-2"}, around)->region == "us-west-2");
-  CHECK(*complete({.region = "us-west-2-fips"}, around)->use_fips_endpoint);
+  CHECK(*complete({.region = "fips-us-west-2"}, environment)->region == "us-west-2");
+  CHECK(*complete({.region = "us-west-2-fips"}, environment)->use_fips_endpoint);
 }
 
 // CAIRN_WRITE_DOCS=1 writes the table instead of comparing it.

@@ -9,15 +9,15 @@
 namespace cairn::objectclient::stubs_test {
 namespace {
 
-Client stubbed(MadeUp& around) {
+Client stubbed(MadeUp& environment) {
   return environment.client({.raise_response_errors = false, .stub_responses = true});
 }
 
 }  // namespace
 
 TEST_CASE("stubs: results have plain values where none are given") {
-  MadeUp around;
-  const Client client = stubbed(around);
+  MadeUp environment;
+  const Client client = stubbed(environment);
   const auto head = client.head_object({.bucket = "b", .key = "k"});
   CHECK(head->content_type == "content_type");
   CHECK(head->content_length == 0);
@@ -29,8 +29,8 @@ TEST_CASE("stubs: results have plain values where none are given") {
 }
 
 TEST_CASE("stubs: data, errors, failures, replies and functions, in turn") {
-  MadeUp around;
-  const Client client = stubbed(around);
+  MadeUp environment;
+  const Client client = stubbed(environment);
   const auto get = [&] { return client.get_object({.bucket = "b", .key = "k"}); };
   client.stub("get_object",
               {Stub::data({{"body", "bytes"}, {"etag", "\"e\""}, {"content_length", 5}}),
@@ -58,8 +58,8 @@ TEST_CASE("stubs: data, errors, failures, replies and functions, in turn") {
 
 TEST_CASE(
     "stubs: lists, structures, unknown members, and parameters that are checked all the same") {
-  MadeUp around;
-  const Client client = stubbed(around);
+  MadeUp environment;
+  const Client client = stubbed(environment);
   client.stub("list_objects_v2",
               {Stub::data({{"contents", Value::list({Value::map({{"key", "a"}, {"size", 3}})})},
                            {"is_truncated", false}})});
@@ -73,7 +73,7 @@ TEST_CASE(
 }
 
 TEST_CASE("stubs: every operation has a plain result") {
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(
       {.validate_params = false, .raise_response_errors = false, .stub_responses = true});
   for (const std::string& name : Client::operation_names()) {

@@ -117,7 +117,7 @@ class SmallStore {
 struct Rig {
   SmallStore store;
   ScriptedService service{[this](const Seen& seen) { return store.answer(seen); }};
-  MadeUp around;
+  MadeUp environment;
   Client client() {
     ClientOptions options = at(service);
     options.raise_response_errors = false;

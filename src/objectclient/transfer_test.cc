@@ -199,7 +199,7 @@ TEST_CASE("pages: all of a listing, one call a page") {
                 "<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>b</Key>"
                 "</Contents></ListBucketResult>"};
   });
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(at(service));
   auto pages = pages_of(client, &Client::list_objects_v2, {.bucket = "bucket"});
   std::string keys;
@@ -211,7 +211,7 @@ TEST_CASE("pages: all of a listing, one call a page") {
 
 TEST_CASE("waiters: until it is there, until it is gone, and not for ever") {
   ScriptedService service({{.status = 404}, {.status = 404}, {.status = 200}});
-  MadeUp around;
+  MadeUp environment;
   const Client client = environment.client(at(service));
   CHECK(wait_until_object_exists(client, {.bucket = "b", .key = "k"}).ok());
   CHECK(environment.slept_s == std::vector<double>{5, 5});

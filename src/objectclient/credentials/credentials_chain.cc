@@ -37,7 +37,7 @@ Provider from_environment(const Search& search) {
       .access_key_id =
           environment.first_variable({"AWS_ACCESS_KEY_ID", "AMAZON_ACCESS_KEY_ID", "AWS_ACCESS_KEY"})
               .value_or(""),
-      .secret_access_key = around
+      .secret_access_key = environment
                                .first_variable({"AWS_SECRET_ACCESS_KEY", "AMAZON_SECRET_ACCESS_KEY",
                                                 "AWS_SECRET_KEY"})
                                .value_or(""),
@@ -68,8 +68,8 @@ Provider from_process(const Search& search, std::string_view profile) {
 Provider from_web_identity(const Search& search, const AssumeRole& params, std::string file) {
   if (params.role_arn.empty() || file.empty()) return nullptr;
   return search.renewed(
-      [params, file = std::move(file), around = search.environment](const os::Deadline& deadline) {
-        return assume_role_with_web_identity(params, file, around, deadline);
+      [params, file = std::move(file), environment = search.environment](const os::Deadline& deadline) {
+        return assume_role_with_web_identity(params, file, environment, deadline);
       });
 }
 
@@ -102,24 +102,24 @@ Provider from_single_sign_on(const Search& search, std::string_view profile) {
   if (params.cache_name.empty() || params.region.empty() || params.account_id.empty() ||
       params.role_name.empty())
     return nullptr;
-  return search.renewed([params, around = search.environment](const os::Deadline& deadline) {
-    return single_sign_on(params, around, deadline);
+  return search.renewed([params, environment = search.environment](const os::Deadline& deadline) {
+    return single_sign_on(params, environment, deadline);
   });
 }
 
 Result<Provider> from_container(const Search& search) {
   CAIRN_TRY(const auto url, container_credentials_url(search.environment));
   if (!url) return Provider();
-  return search.renewed([url = *url, around = search.environment](const os::Deadline& deadline) {
-    return fetch_container_credentials(url, around, deadline);
+  return search.renewed([url = *url, environment = search.environment](const os::Deadline& deadline) {
+    return fetch_container_credentials(url, environment, deadline);
   });
 }
 
 Provider from_instance(const Search& search) {
   if (!may_ask_instance_metadata(search.environment)) return nullptr;
   return search.renewed([options = search.options.instance,
-                         around = search.environment](const os::Deadline& deadline) {
-    return fetch_instance_credentials(options, around, deadline);
+                         environment = search.environment](const os::Deadline& deadline) {
+    return fetch_instance_credentials(options, environment, deadline);
   });
 }
 
@@ -174,10 +174,10 @@ Result<Provider> from_role(const Search& search, std::string_view profile,
   std::from_chars(duration.data(), duration.data() + duration.size(), params.duration_seconds);
   CAIRN_TRY(Provider source, source_of_role(search, profile, std::move(seen)));
   if (source == nullptr) return Provider();
-  return search.renewed([params, source = std::move(source), around = search.environment](
+  return search.renewed([params, source = std::move(source), environment = search.environment](
                             const os::Deadline& deadline) -> Result<Credentials> {
     CAIRN_TRY(const auto signer, source->get(deadline));
-    return assume_role(params, *signer, around, deadline);
+    return assume_role(params, *signer, environment, deadline);
   });
 }
 
