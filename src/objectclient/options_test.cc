@@ -183,14 +183,14 @@ TEST_CASE("options: the program, then the environment, then the profile, then th
   CHECK(*complete({.http_open_timeout = 2}, environment)->http_open_timeout == 2);
   CHECK(*complete({}, environment)->s3_us_east_1_regional_endpoint == "regional");
   // Endpoints.
-  CHECK(*complete({.profile = "lab"}, around)->endpoint == "http://127.0.0.1:9000");
+  CHECK(*complete({.profile = "lab"}, environment)->endpoint == "http://127.0.0.1:9000");
   environment.variables["AWS_ENDPOINT_URL"] = "http://127.0.0.1:9001";
-  CHECK(*complete({}, around)->endpoint == "http://127.0.0.1:9001");
+  CHECK(*complete({}, environment)->endpoint == "http://127.0.0.1:9001");
   environment.variables["AWS_ENDPOINT_URL_S3"] = "http://127.0.0.1:9002";
-  CHECK(*complete({}, around)->endpoint == "http://127.0.0.1:9002");
+  CHECK(*complete({}, environment)->endpoint == "http://127.0.0.1:9002");
   environment.variables["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"] = "true";
   CHECK(complete({.profile = "lab"}, environment)->endpoint->empty());
-  CHECK(*complete({.endpoint = "http://127.0.0.1:1"}, around)->endpoint == "http://127.0.0.1:1");
+  CHECK(*complete({.endpoint = "http://127.0.0.1:1"}, environment)->endpoint == "http://127.0.0.1:1");
 }
 
 TEST_CASE("options: the mode auto is that of the region where the program runs") {
