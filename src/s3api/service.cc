@@ -198,10 +198,10 @@ struct Service::Impl {
   // Errors: SlowDown.
   Status enter(Call& call, Claim claim, std::size_t row_number) const {
     if (!listener_gate || call.exchange.head.method == "OPTIONS") return ok_status();
-    call.visit = listener_gate->enter_as(claim, call.user, call.exchange.head, row_number);
-    call.visit.put_headers(call.exchange.reply.standing);
-    if (!call.visit.refused()) return ok_status();
-    call.refused_status = call.visit.refused_status();
+    call.scope = listener_gate->enter_as(claim, call.user, call.exchange.head, row_number);
+    call.scope.put_headers(call.exchange.reply.standing);
+    if (!call.scope.refused()) return ok_status();
+    call.refused_status = call.scope.refused_status();
     return s3::error("SlowDown");
   }
 
@@ -246,7 +246,7 @@ void Service::handle(net::Exchange& exchange) {
   std::size_t row = handlers().size();
   const Status status = impl_->serve(call, row);
   if (!status.ok()) send_error(call, status.error());
-  call.visit.finish();
+  call.scope.finish();
   impl_->record(call, status.ok() ? nullptr : &status.error());
   impl_->metrics.finished(row, exchange.reply.status(), impl_->around.clock.steady_ns() - start_ns);
 }

@@ -140,7 +140,7 @@ Status send_not_modified(Call& call, const s3::Object& object) {
   s3::GetObjectOutput out{.last_modified = s3::Time{object.modified_ms},
                           .etag = quoted(object.etag)};
   call.answered = true;
-  call.visit.not_modified(call.exchange.reply.standing);
+  call.scope.not_modified(call.exchange.reply.standing);
   return call.exchange.reply.reply(304, object_headers(call, out), {});
 }
 
