@@ -9,7 +9,7 @@
 #include "cli/exit_codes.h"
 #include "cli/table.h"
 #include "format/json.h"
-#include "objectstore/extents/verify.h"
+#include "objectstore/verify.h"
 #include "os/log.h"
 
 namespace cairn::app {

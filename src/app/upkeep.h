@@ -8,7 +8,7 @@
 #include "app/upkeep_options.h"
 #include "base/result.h"
 #include "objectstore/engine.h"
-#include "objectstore/extents/verify.h"
+#include "objectstore/verify.h"
 #include "os/deadline.h"
 
 namespace cairn::app {

@@ -7,7 +7,7 @@
 
 #include "base/encode.h"
 #include "objectstore/engine_rig_test.h"
-#include "objectstore/extents/verify.h"
+#include "objectstore/verify.h"
 #include "os/log.h"
 
 namespace step_faults_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rot is found, told, and never given out; what was verified may go out as it lies.
-#include "objectstore/extents/verify.h"
+#include "objectstore/verify.h"
 
 #include <unistd.h>
 

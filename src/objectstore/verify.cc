@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "objectstore/extents/verify.h"
+#include "objectstore/verify.h"
 
 #include <algorithm>
 #include <mutex>
