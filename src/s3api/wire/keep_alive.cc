@@ -73,7 +73,8 @@ struct KeepAliveTimer::Impl {
   std::thread thread;
 };
 
-KeepAliveTimer::KeepAliveTimer(std::int64_t interval_ms) : impl_(std::make_unique<Impl>(interval_ms)) {
+KeepAliveTimer::KeepAliveTimer(std::int64_t interval_ms)
+    : impl_(std::make_unique<Impl>(interval_ms)) {
   impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
 }
 
@@ -86,23 +87,24 @@ KeepAliveTimer::~KeepAliveTimer() {
   impl_->thread.join();
 }
 
-KeepAlive::KeepAlive(Call& call) : timer_(call.around.keep_alive_timer), entry_(new Entry{.call = call, .due = {}}) {
-  KeepAliveTimer::Impl& watch = *timer_.impl_;
-  entry_->due = std::chrono::steady_clock::now() + keep_alive_timer.interval;
+KeepAlive::KeepAlive(Call& call)
+    : timer_(call.around.keep_alive_timer), entry_(new Entry{.call = call, .due = {}}) {
+  KeepAliveTimer::Impl& timer = *timer_.impl_;
+  entry_->due = std::chrono::steady_clock::now() + timer.interval;
   bool sleeps_longer = false;
   {
-    const MutexLock lock(keep_alive_timer.mutex);
-    keep_alive_timer.entries.push_back(entry_.get());
-    sleeps_longer = keep_alive_timer.wakes_at > entry_->due;
+    const MutexLock lock(timer.mutex);
+    timer.entries.push_back(entry_.get());
+    sleeps_longer = timer.wakes_at > entry_->due;
   }
-  if (sleeps_longer) keep_alive_timer.changed.notify_one();
+  if (sleeps_longer) timer.changed.notify_one();
 }
 
 KeepAlive::~KeepAlive() {
-  KeepAliveTimer::Impl& watch = *timer_.impl_;
-  MutexLock lock(keep_alive_timer.mutex);
-  while (entry_->sending) keep_alive_timer.told.wait(lock);
-  keep_alive_timer.entries.remove(entry_.get());
+  KeepAliveTimer::Impl& timer = *timer_.impl_;
+  MutexLock lock(timer.mutex);
+  while (entry_->sending) timer.told.wait(lock);
+  timer.entries.remove(entry_.get());
 }
 
 Status KeepAlive::check() const {
