@@ -112,16 +112,16 @@ Status use_local_keys(const Arguments& arguments, const Environment& environment
 Status use_local_service(const Arguments& arguments, const Environment& environment,
                          ClientOptions& options) {
   if (arguments.flag("--vendor-hosts")) return ok_status();
-  const auto environment = environment_of(environment);
+  const auto client_environment = environment_of(environment);
   ClientOptions with_region = options;
   if (!options.region.given()) with_region.region = std::string("us-east-1");
-  const auto completed = completed_options(with_region, environment);
+  const auto completed = completed_options(with_region, client_environment);
   if (!completed) return ok_status();  // the client will say what is wrong
   if (completed->endpoint->empty()) {
     options.endpoint = std::string(local_endpoint);
     CAIRN_CHECK(use_local_keys(arguments, environment, options));
   }
-  if (!completed_options(options, environment)) options.region = std::string("us-east-1");
+  if (!completed_options(options, client_environment)) options.region = std::string("us-east-1");
   return ok_status();
 }
 
