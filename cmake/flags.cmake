@@ -29,8 +29,8 @@ if(CAIRN_SANITIZE)
   add_compile_options(-fsanitize=${CAIRN_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${CAIRN_SANITIZE})
 endif()
-if(CAIRN_FUZZ)  # the fuzzer sees which branches an input takes
-  add_compile_options(-fsanitize=fuzzer-no-link)
+if(CAIRN_FUZZ)  # the fuzzer sees which branches an input takes, and counts how many
+  add_compile_options(-fsanitize=fuzzer-no-link -fsanitize-coverage=trace-pc-guard)
   add_link_options(-fsanitize=fuzzer-no-link)
 endif()
 

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 
+extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments);
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace {
@@ -36,6 +37,7 @@ std::size_t vary(const std::string& bytes) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  LLVMFuzzerInitialize(&count, &arguments);
   std::size_t files = 0, runs = 0;
   for (int i = 1; i < count; ++i) {
     for (const auto& entry : std::filesystem::directory_iterator(arguments[i])) {
