@@ -1,22 +1,64 @@
 #!/usr/bin/env bash
-# The long rounds: 50 crash rounds of the whole walk, and the fault tests of the rooms with as many;
-# and every file compiled by itself, which builds that take several as one (CAIRN_UNITY) do not.
-# Then each parser of foreign bytes is fuzzed for CAIRN_FUZZ_SECONDS (60), under the sanitizers; what
-# breaks one is left in build/fuzz.
-#   tests/nightly.sh [BINARY]
-set -euo pipefail
+# What takes too long for ./check: the crash walk and the fault tests with 50 rounds, histories for
+# twenty minutes, ThreadSanitizer over the rooms with threads, every file compiled by itself, each
+# parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), and the benchmarks. Every part runs;
+# the names of those that failed come last. What breaks a parser is left in build/asan/tests/fuzz.
+#   tests/nightly.sh [PART...]      crash history tsan apart fuzz bench; all without one
+set -uo pipefail
 cd "$(dirname "$0")/.."
-binary=${1:-build/release/bin/cairn}
-export CAIRN_ROUNDS=${CAIRN_ROUNDS:-50}
-python3 tests/fault/crash_walk.py "$binary"
-ctest --test-dir build/release -L fault --output-on-failure --no-tests=error -E '^crash_walk$'
-cmake --preset debug -B build/nightly && ninja -C build/nightly all
+binary=$PWD/build/release/bin/cairn
+failed=""
 
-cmake --preset asan -B build/fuzz -DCAIRN_FUZZ=ON
-for source in tests/fuzz/fuzz_*.cc; do
-  target=$(basename "$source" .cc)
-  ninja -C build/fuzz "$target"
-  mkdir -p "build/fuzz/found/$target"
-  "build/fuzz/bin/$target" -max_total_time="${CAIRN_FUZZ_SECONDS:-60}" -timeout=10 -rss_limit_mb=4096 \
-    -artifact_prefix="build/fuzz/$target-" "build/fuzz/found/$target" "tests/fuzz/corpus/${target#fuzz_}"
+crash() {
+  CAIRN_ROUNDS=${CAIRN_ROUNDS:-50} python3 tests/fault/crash_walk.py "$binary" &&
+    CAIRN_ROUNDS=${CAIRN_ROUNDS:-50} ctest --test-dir build/release -L fault --output-on-failure \
+      --no-tests=error -E '^(crash_walk|history)$'
+}
+
+history() { python3 tests/fault/history_check.py "$binary" --seconds "${CAIRN_HISTORY_SECONDS:-1200}"; }
+
+# Rooms whose objects are shared by threads.
+tsan() {
+  local room code=0
+  cmake --preset tsan -DCAIRN_UNITY=ON >/dev/null || return 1
+  for room in ratelimit net index inference connectors objectstore; do
+    ninja -C build/tsan "${room}_test" || return 1
+    TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=0 exitcode=66" \
+      build/tsan/bin/"${room}_test" || code=1
+  done
+  return $code
+}
+
+apart() { cmake --preset debug -B build/nightly >/dev/null && ninja -C build/nightly all; }
+
+fuzz() {
+  local source name parser code=0
+  cmake --preset asan >/dev/null || return 1
+  for source in tests/fuzz/fuzz_*.cc; do
+    name=$(basename "$source" .cc)
+    parser=${name#fuzz_}
+    ninja -C build/asan "$name" || return 1
+    build/asan/bin/"$name" -max_total_time="${CAIRN_FUZZ_SECONDS:-60}" -timeout=60 -rss_limit_mb=4096 \
+      -artifact_prefix="build/asan/tests/fuzz/$parser-" "build/asan/tests/fuzz/found/$parser" \
+      "tests/fuzz/corpus/$parser" || code=1
+  done
+  return $code
+}
+
+bench() {
+  cmake --preset release -B build/bench -DCAIRN_BENCH=ON >/dev/null && ninja -C build/bench &&
+    bench/e2e/http/run.sh build/bench/bin/bench_http &&
+    bench/e2e/start/run.py "$binary" &&
+    bench/e2e/ratelimit/run.py "$binary" &&
+    build/bench/bin/index_bench &&
+    build/bench/bin/md5_bench
+}
+
+for part in "${@:-crash history tsan apart fuzz bench}"; do
+  for one in $part; do
+    printf '\n== %s\n' "$one"
+    "$one" || failed+=" $one"
+  done
 done
+[ -z "$failed" ] || { echo "nightly: failed:$failed" >&2; exit 1; }
+echo "nightly: everything passed"

@@ -20,8 +20,8 @@ extern "C" void __sanitizer_cov_trace_pc_guard(std::uint32_t* guard);
 
 namespace {
 
-constexpr std::uint64_t steps_for_any_input = 200'000'000;
-constexpr std::uint64_t steps_for_a_byte = 200'000;
+constexpr std::uint64_t steps_for_any_input = 50'000'000;
+constexpr std::uint64_t steps_for_a_byte = 20'000;
 
 // Threads of pools count here too, without a lock: a lost step does not matter.
 std::uint64_t steps = 0;
