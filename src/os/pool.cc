@@ -2,28 +2,22 @@
 // A queue with a bound, and the threads that empty it.
 #include "os/pool.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <ctime>
 #include <deque>
-#include <thread>
 #include <vector>
 
 #include "base/threads.h"
 #include "os/blocking.h"
 #include "os/cpu.h"
+#include "os/thread.h"
 
 namespace cairn::os {
 namespace {
 
 thread_local std::int64_t charged_to_thread = 0;
-
-void name_thread(const std::string& name) {
-  pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());  // the kernel keeps 15 bytes
-}
 
 }  // namespace
 
@@ -34,13 +28,13 @@ std::int64_t thread_cpu_ns() {
 }
 
 std::int64_t pool_cpu_ns() { return charged_to_thread; }
+void charge_pool_cpu(std::int64_t ns) { charged_to_thread += ns; }
 std::int64_t charged_cpu_ns() { return thread_cpu_ns() + charged_to_thread; }
 
 struct Pool::Impl {
   explicit Impl(PoolOptions o) : options(std::move(o)) {}
 
   void work() {
-    name_thread(options.name);
     MutexLock lock(mutex);
     for (;;) {
       while (queue.empty() && !closing) changed.wait(lock);
@@ -58,7 +52,8 @@ struct Pool::Impl {
   std::condition_variable_any changed;
   std::deque<std::function<void()>> queue CAIRN_GUARDED_BY(mutex);
   bool closing CAIRN_GUARDED_BY(mutex) = false;
-  std::vector<std::thread> threads;  // written by the constructor and the destructor only
+  std::vector<Thread> threads;  // written by the constructor and the destructor only
+  Status started = ok_status();  // by the constructor
 };
 
 Pool::Pool(PoolOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {
@@ -66,7 +61,15 @@ Pool::Pool(PoolOptions options) : impl_(std::make_unique<Impl>(std::move(options
   const std::size_t count = asked == 0 ? cpu_count() : asked;
   impl_->threads.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    impl_->threads.emplace_back([impl = impl_.get()] { impl->work(); });
+    auto thread = Thread::start({.name = impl_->options.name,
+                                 .stack_bytes = impl_->options.stack_bytes,
+                                 .nice = impl_->options.nice},
+                                [impl = impl_.get()] { impl->work(); });
+    if (!thread.ok()) {
+      impl_->started = thread.error();
+      break;
+    }
+    impl_->threads.push_back(std::move(*thread));
   }
 }
 
@@ -76,10 +79,13 @@ Pool::~Pool() {
     impl_->closing = true;
   }
   impl_->changed.notify_all();
-  for (std::thread& thread : impl_->threads) thread.join();
+  for (Thread& thread : impl_->threads) thread.join();
 }
 
+const Status& Pool::started() const { return impl_->started; }
+
 Status Pool::submit(std::function<void()> task) {
+  if (impl_->threads.empty()) return impl_->started;
   {
     const MutexLock lock(impl_->mutex);
     if (impl_->closing) {
@@ -114,9 +120,9 @@ Status Pool::run(const std::function<void()>& task, const Deadline& deadline) {
       if (shared->state == Run::given_up) return;
       shared->state = Run::begun;
     }
-    const std::int64_t before = thread_cpu_ns();
+    const std::int64_t before = charged_cpu_ns();
     task();
-    const std::int64_t used = thread_cpu_ns() - before;
+    const std::int64_t used = charged_cpu_ns() - before;
     {
       const MutexLock lock(shared->mutex);
       shared->cpu_ns = used;
@@ -155,11 +161,11 @@ void Pool::for_each(std::size_t count, const std::function<void(std::size_t)>& b
   const std::size_t helpers = std::min(threads(), count - 1);
   for (std::size_t i = 0; i < helpers; ++i) {
     const Status queued = submit([shared, take] {
-      const std::int64_t before = thread_cpu_ns();
+      const std::int64_t before = charged_cpu_ns();
       const std::size_t finished = take();
       const MutexLock lock(shared->mutex);
       shared->finished += finished;
-      shared->cpu_ns += thread_cpu_ns() - before;
+      shared->cpu_ns += charged_cpu_ns() - before;
       shared->changed.notify_all();
     });
     if (!queued.ok()) break;  // this thread does what no helper does

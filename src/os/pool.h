@@ -17,10 +17,14 @@ struct PoolOptions {
   std::string name = "pool";
   std::size_t threads = 0;   // 0: as many as cores
   std::size_t queue = 1024;  // tasks that may wait
+  int nice = 0;              // 1 to 19: gives way to threads that have less
+  std::size_t stack_bytes = 0;  // 0: the system's default
 };
 
 /// Threads are started by the constructor and joined by the destructor, which lets queued tasks
-/// finish. A task must not wait for another task of the same pool, nor for the network.
+/// finish. Where the system refuses threads there are fewer, which started() tells; without any,
+/// submit() and run() are refused and for_each() works on the calling thread alone. A task must
+/// not wait for another task of the same pool, nor for the network.
 class Pool {
  public:
   explicit Pool(PoolOptions options);
@@ -28,7 +32,11 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  /// Queues a task. Errors: unavailable when the queue is full or the pool is closing.
+  /// Why there are fewer threads than were asked for; success where there are all.
+  const Status& started() const;
+
+  /// Queues a task. Errors: unavailable when the queue is full, the pool is closing or has no
+  /// thread.
   Status submit(std::function<void()> task);
 
   /// Runs a task on the pool and waits for it (inside a Blocking guard). The CPU time that it took
@@ -52,5 +60,8 @@ std::int64_t thread_cpu_ns();
 std::int64_t charged_cpu_ns();
 /// The second part alone: of pool work charged to this thread. Asks no clock.
 std::int64_t pool_cpu_ns();
+/// Adds CPU time that another thread spent for this one, as run() and for_each() do: for those who
+/// submit() and wait by themselves.
+void charge_pool_cpu(std::int64_t ns);
 
 }  // namespace cairn::os

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "os/thread.h"
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace cairn::os {
+namespace {
+
+struct Start {
+  ThreadOptions options;
+  std::function<void()> body;
+};
+
+void* run_start(void* given) {
+  const std::unique_ptr<Start> start(static_cast<Start*>(given));
+  pthread_setname_np(pthread_self(), start->options.name.substr(0, 15).c_str());
+  // The kernel keeps niceness for each thread, whatever POSIX says. Without it the thread works too.
+  if (start->options.nice != 0)
+    static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)),
+                                    start->options.nice));
+  start->body();
+  return nullptr;
+}
+
+}  // namespace
+
+Result<Thread> Thread::start(const ThreadOptions& options, std::function<void()> body) {
+  auto given = std::make_unique<Start>(Start{options, std::move(body)});
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (options.stack_bytes != 0) pthread_attr_setstacksize(&attributes, options.stack_bytes);
+  pthread_t id{};
+  const int failed = pthread_create(&id, &attributes, run_start, given.get());
+  pthread_attr_destroy(&attributes);
+  if (failed != 0)
+    return Error{.kind = ErrorKind::unavailable,
+                 .message = "a thread '" + options.name + "' could not be started (" +
+                            std::strerror(failed) +
+                            "); raise the limits of threads (ulimit -u, pids.max) or of address "
+                            "space (ulimit -v)"};
+  static_cast<void>(given.release());  // the thread's now
+  return Thread(id);
+}
+
+void Thread::join() {
+  if (std::exchange(joinable_, false)) pthread_join(id_, nullptr);
+}
+
+}  // namespace cairn::os
