@@ -255,6 +255,8 @@ Status App::Rooms::listen() {
   api_options.listen = settings.listen_api;
   api_options.body_bytes_max =
       std::max(settings.api.bulk_body_bytes_max, settings.api.json_body_bytes_max);
+  // An orchestrator's probes are answered while all workers but these are busy.
+  api_options.reserved_paths = {"/_health", "/_metrics"};
   net::ServerOptions objects_options = settings.http;
   objects_options.name = "objects";
   objects_options.listen = settings.listen_objects;

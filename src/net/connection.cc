@@ -72,10 +72,18 @@ Connection* ConnectionTable::open(Transport transport, std::string peer) {
   connection.mode = Connection::Mode::http;
   connection.watched = 0;
   connection.hung_up = false;
+  connection.reset = false;
+  connection.answering = false;
   const std::uint64_t next = (connection.state_.load() >> 8) + 1;
   connection.state_.store((next & 0xffffffff) << 8 | unsigned(Phase::busy));
   ++count_;
   return &connection;
+}
+
+std::stop_source ConnectionTable::stop_of(Connection& connection, std::uint32_t generation) {
+  const std::lock_guard lock(mutex_);
+  const bool same = connection.generation() == generation && connection.phase() != Phase::free;
+  return same ? connection.stop : std::stop_source(std::nostopstate);
 }
 
 void ConnectionTable::close(Connection& connection) {
@@ -88,12 +96,14 @@ void ConnectionTable::close(Connection& connection) {
   --count_;
 }
 
-void ConnectionTable::for_each(const std::function<void(Connection&)>& call) {
+void ConnectionTable::for_each(const std::function<void(Connection&)>& call,
+                               const std::function<void()>& last) {
   const std::lock_guard lock(mutex_);
   for (std::uint32_t i = 0; i < used_; ++i) {
     Connection& connection = *at(i);
     if (connection.phase() != Phase::free) call(connection);
   }
+  if (last) last();
 }
 
 }  // namespace cairn::net

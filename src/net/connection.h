@@ -40,7 +40,9 @@ class Connection {
   std::int64_t head_since_ns = 0;  // when the first byte of the next head came; 0: not yet
   std::size_t scanned = 0;         // of `saved`: holds no end of a head
   std::uint64_t lingered_bytes = 0;
-  std::atomic<bool> hung_up{false};  // an event said that the peer sends no more
+  std::atomic<bool> hung_up{false};    // an event said that the peer sends no more
+  std::atomic<bool> reset{false};      // … and takes no more either
+  std::atomic<bool> answering{false};  // a reply is on its way: sending finds out who takes it
   std::uint32_t watched = 0;         // what the epoll set watches for; 0: nothing yet
   Mode mode = Mode::http;
   std::uint32_t index = 0;
@@ -75,10 +77,13 @@ class ConnectionTable {
   void close(Connection& connection);
   /// Null for an index that was never used.
   Connection* at(std::uint32_t index);
+  /// Of a connection of this generation; one that stops nobody where it is gone.
+  std::stop_source stop_of(Connection& connection, std::uint32_t generation);
   std::size_t count() const { return count_.load(std::memory_order_relaxed); }
   std::size_t max() const { return max_; }
-  /// Calls it with each connection in use, under the mutex.
-  void for_each(const std::function<void(Connection&)>& call);
+  /// Calls it with each connection in use, and `last` after them, under the mutex.
+  void for_each(const std::function<void(Connection&)>& call,
+                const std::function<void()>& last = {});
 
  private:
   static constexpr std::size_t slab_size = 64;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -24,7 +25,8 @@ struct ServerOptions {
 
   // Workers.
   std::size_t max_workers = 1024;
-  std::size_t reserved_workers = 4;  // of them, kept for paths under /_health and /_metrics
+  std::size_t reserved_workers = 4;  // of them, kept for paths that begin with one of these:
+  std::vector<std::string> reserved_paths = {};
   std::size_t slots = 0;            // workers that run or poll at once; 0: as many as cores
   std::size_t worker_stack_bytes = 1 << 20;
   std::int64_t queue_ms = 10'000;  // wait for a worker when all are busy; then 503

@@ -127,6 +127,7 @@ Status Reply::head(int status, const Headers& headers, std::optional<std::uint64
   }
   CAIRN_CHECK(check_fields(headers));
   status_ = status;
+  if (facts_.answering != nullptr) facts_.answering->store(true, std::memory_order_relaxed);
   decide_keep_alive();
   // Grows by doubling: many replies to a pipelining client share this buffer.
   out_ += facts_.version_minor == 1 ? "HTTP/1.1 " : "HTTP/1.0 ";

@@ -2,6 +2,7 @@
 // The server's ReplyWriter: heads, chunks, files, compression, into one buffer and out.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@ struct ReplyFacts {
   std::string_view accept_encoding = {};
   std::size_t gzip_bytes_min = 0;      // 0: never
   std::uint64_t unread_bytes_max = 0;  // of a body that is thrown away to keep the connection
+  std::atomic<bool>* answering = nullptr;  // set when the head is written; null: nobody asks
 };
 
 class Reply final : public ReplyWriter {

@@ -3,6 +3,7 @@
 #include "net/server.h"
 
 #include <sys/epoll.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -12,10 +13,10 @@
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "net/address.h"
+#include "net/hang_up.h"
 #include "net/worker_pool.h"
 #include "net/serving.h"
 #include "net/session.h"
@@ -24,6 +25,7 @@
 #include "os/cpu.h"
 #include "os/descriptor.h"
 #include "os/log.h"
+#include "os/thread.h"
 
 namespace cairn::net {
 namespace {
@@ -31,7 +33,9 @@ namespace {
 constexpr std::uint64_t listener_ticket = UINT64_MAX;
 constexpr std::uint64_t wake_ticket = UINT64_MAX - 1;
 constexpr std::uint64_t nudge_ticket = UINT64_MAX - 2;
-constexpr std::int64_t watch_after_ns = 250'000'000;  // handlers that take longer are looked after
+// A worker that has computed for longer than this, without os::Blocking, no longer counts as one
+// that answers: another takes its slot.
+constexpr std::int64_t slots_looked_at_every_ms = 10;
 
 thread_local std::unique_ptr<Scratch> worker_scratch;
 
@@ -41,7 +45,7 @@ class EpollServer final : public Server {
               std::optional<TlsContext> tls, int epoll, int nudge, int listener, int wake,
               Address address);
   ~EpollServer() override;
-  void start(int nudge);
+  Status start(int nudge);
 
   std::string host() const override { return address_.host(); }
   std::uint16_t port() const override { return address_.port(); }
@@ -56,7 +60,9 @@ class EpollServer final : public Server {
   void listen_again();
   bool drop_longest_idle();
   void watch();
+  void note_hang_up(Connection& connection, std::uint32_t generation, std::uint32_t events);
   void sweep(std::int64_t now);
+  void stop_for_gone(std::int64_t now);
   void close_waiting(bool all);
   void stop_all();
 
@@ -73,8 +79,15 @@ class EpollServer final : public Server {
   std::mutex watch_mutex_;
   std::condition_variable watch_changed_;
   bool watch_ends_ = false;  // under watch_mutex_
-  std::thread watcher_;
+  os::Thread watcher_;
 };
+
+PeerSigns signs_of(const Connection& connection, std::int64_t in_handler_ns) {
+  return {.sends_no_more = connection.hung_up.load(std::memory_order_relaxed),
+          .is_reset = connection.reset.load(std::memory_order_relaxed),
+          .answering = connection.answering.load(std::memory_order_relaxed),
+          .in_handler_ns = in_handler_ns};
+}
 
 WorkerPoolOptions pool_options(const ServerOptions& options) {
   return {.slots = options.slots > 0 ? options.slots : os::cpu_count(),
@@ -103,7 +116,7 @@ EpollServer::EpollServer(ServerOptions options, Handler handler, ErrorRenderer r
           [this](Worker& worker) { turn(worker); }, [](Worker&) { worker_scratch.reset(); },
           [this] { return serving_.has_ready(); }) {}
 
-void EpollServer::start(int nudge) {
+Status EpollServer::start(int nudge) {
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = wake_ticket;
@@ -114,8 +127,10 @@ void EpollServer::start(int nudge) {
   event.events = EPOLLIN | EPOLLONESHOT;
   event.data.u64 = listener_ticket;
   ::epoll_ctl(epoll_, EPOLL_CTL_ADD, listener_, &event);
-  pool_.start();
-  watcher_ = std::thread([this] { watch(); });
+  CAIRN_CHECK(pool_.start());
+  CAIRN_TRY(watcher_, os::Thread::start({.name = "cairn-watch", .stack_bytes = 256 << 10},
+                                        [this] { watch(); }));
+  return ok_status();
 }
 
 EpollServer::~EpollServer() {
@@ -128,7 +143,7 @@ EpollServer::~EpollServer() {
     watch_ends_ = true;
   }
   watch_changed_.notify_all();
-  if (watcher_.joinable()) watcher_.join();
+  watcher_.join();
   // pool_ joins its workers before serving_ goes; the wake event stays readable until then.
 }
 
@@ -164,10 +179,8 @@ Connection* EpollServer::poll(Worker& worker) {
     Connection* const each = serving_.table.at(static_cast<std::uint32_t>(ticket >> 32));
     if (each == nullptr) continue;
     const auto generation = static_cast<std::uint32_t>(ticket);
-    if ((events[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0 &&
-        each->generation() == generation) {
-      each->hung_up = true;
-    }
+    const std::uint32_t ends = events[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR);
+    if (ends != 0) note_hang_up(*each, generation, ends);
     if (!each->claim_event(generation)) continue;
     if (mine == nullptr) {
       mine = each;
@@ -177,6 +190,17 @@ Connection* EpollServer::poll(Worker& worker) {
   }
   if (accepts) accept_some();
   return mine;
+}
+
+// The peer's end is remembered, and a handler that works for nobody is told at once.
+void EpollServer::note_hang_up(Connection& connection, std::uint32_t generation,
+                               std::uint32_t events) {
+  if (connection.generation() != generation) return;
+  connection.hung_up = true;
+  if ((events & (EPOLLHUP | EPOLLERR)) != 0) connection.reset = true;
+  const std::int64_t since = connection.handler_since_ns.load(std::memory_order_relaxed);
+  if (since == 0 || !is_gone(signs_of(connection, now_ns() - since))) return;
+  serving_.table.stop_of(connection, generation).request_stop();
 }
 
 void EpollServer::serve(Connection& connection) {
@@ -265,21 +289,66 @@ bool EpollServer::drop_longest_idle() {
 
 // The one thread beside the workers: everything that happens because time passes.
 void EpollServer::watch() {
-  pthread_setname_np(pthread_self(), "cairn-watch");
   const ServerOptions& options = serving_.options;
   const std::int64_t shortest = std::min(
       {options.head_timeout_ms, options.idle_timeout_ms, options.linger_ms, options.queue_ms});
-  const auto tick = std::chrono::milliseconds(std::clamp<std::int64_t>(shortest / 4, 5, 50));
+  const std::int64_t sweep_every_ns = std::clamp<std::int64_t>(shortest / 4, 5, 50) * 1'000'000;
+  std::int64_t next_sweep = 0, next_look = 0;
   std::unique_lock lock(watch_mutex_);
   while (!watch_ends_) {
-    watch_changed_.wait_for(lock, tick, [this] { return watch_ends_; });
+    // While nobody is in a handler there is little to see.
+    const std::int64_t ms = serving_.any_in_handlers()
+                                ? slots_looked_at_every_ms
+                                : std::min<std::int64_t>(sweep_every_ns / 1'000'000,
+                                                         peers_looked_at_every_ns / 1'000'000);
+    watch_changed_.wait_for(lock, std::chrono::milliseconds(ms), [this] { return watch_ends_; });
     if (watch_ends_) break;
     lock.unlock();
-    sweep(now_ns());
+    const std::int64_t now = now_ns();
     pool_.look_after();
-    if (accept_paused_.exchange(false)) listen_again();
+    if (now >= next_look) {
+      next_look = now + peers_looked_at_every_ns - slots_looked_at_every_ms * 1'000'000 / 2;
+      stop_for_gone(now);
+    }
+    if (now >= next_sweep) {
+      next_sweep = now + sweep_every_ns;
+      sweep(now);
+      if (accept_paused_.exchange(false)) listen_again();
+    }
     lock.lock();
   }
+}
+
+// Tells handlers whose peers have gone. Events tell the same sooner, where a worker is free to take
+// them. Descriptors stay open meanwhile: closing one needs the mutex that is held here.
+void EpollServer::stop_for_gone(std::int64_t now) {
+  if (!serving_.any_in_handlers()) return;
+  std::vector<std::stop_source> gone;
+  std::vector<Connection*> asked;
+  std::vector<pollfd> polled;
+  const auto look = [&](Connection& each, std::int64_t in_handler_ns) {
+    if (is_gone(signs_of(each, in_handler_ns))) gone.push_back(each.stop);
+  };
+  serving_.table.for_each(
+      [&](Connection& each) {
+        const std::int64_t since = each.handler_since_ns.load(std::memory_order_relaxed);
+        if (since == 0 || now - since < half_closed_grace_ns || each.stop.stop_requested()) return;
+        if (each.reset || each.hung_up) return look(each, now - since);
+        asked.push_back(&each);
+        polled.push_back({each.transport.descriptor(), POLLRDHUP, 0});
+      },
+      [&] {
+        if (polled.empty() || ::poll(polled.data(), polled.size(), 0) <= 0) return;
+        for (std::size_t i = 0; i < polled.size(); ++i) {
+          Connection& each = *asked[i];
+          if ((polled[i].revents & (POLLRDHUP | POLLHUP | POLLERR)) == 0) continue;
+          each.hung_up = true;
+          if ((polled[i].revents & (POLLHUP | POLLERR)) != 0) each.reset = true;
+          const std::int64_t since = each.handler_since_ns.load(std::memory_order_relaxed);
+          if (since != 0) look(each, now - since);
+        }
+      });
+  for (std::stop_source& each : gone) each.request_stop();
 }
 
 void EpollServer::sweep(std::int64_t now) {
@@ -288,25 +357,13 @@ void EpollServer::sweep(std::int64_t now) {
     Phase was;
   };
   std::vector<Late> late;
-  std::vector<std::stop_source> gone;
   serving_.table.for_each([&](Connection& each) {
     const std::uint32_t generation = each.generation();
     const Phase phase = each.phase();
     if ((phase == Phase::armed || phase == Phase::queued) && each.deadline_ns <= now) {
       if (each.claim(generation, phase)) late.push_back({&each, phase});
-      return;
     }
-    const std::int64_t since = each.handler_since_ns.load(std::memory_order_relaxed);
-    if ((phase != Phase::busy && phase != Phase::again) || since == 0) return;
-    if (now - since < watch_after_ns && !each.hung_up) return;
-    // The descriptor is open: closing needs the mutex that is held here. A TLS peer's goodbye is
-    // bytes, so only its reset shows.
-    char byte;
-    const ssize_t count = ::recv(each.transport.descriptor(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    const bool reset = count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
-    if ((count == 0 || reset) && !each.stop.stop_requested()) gone.push_back(each.stop);
   });
-  for (std::stop_source& each : gone) each.request_stop();
   for (const auto& [connection, was] : late) {
     if (was == Phase::queued) {
       serving_.traffic.overloads.add();
@@ -431,8 +488,9 @@ Result<std::unique_ptr<Server>> Server::open(ServerOptions options, Handler hand
   auto server =
       std::make_unique<EpollServer>(std::move(options), std::move(handler), std::move(render),
                                     std::move(tls), epoll, nudge, owner.release(), wake, address);
-  server->start(nudge);
-  return server;
+  if (auto started = server->start(nudge); !started.ok())
+    return with_context(std::move(started).error(), "cannot serve");
+  return std::unique_ptr<Server>(std::move(server));
 }
 
 }  // namespace cairn::net

@@ -90,6 +90,7 @@ TEST_CASE("workers: when all are busy, health is answered, others wait, and then
   ServerOptions options;
   options.max_workers = 4;
   options.reserved_workers = 2;
+  options.reserved_paths = {"/_health", "/_metrics"};
   options.slots = 1;
   const auto server = serve(
       [&](Exchange& exchange) {

@@ -64,7 +64,7 @@ bool Serving::arm(Connection& connection, std::int64_t deadline_ns, bool writabl
   return false;
 }
 
-void Serving::mute(Connection& connection) { watch(connection, EPOLLET); }
+void Serving::mute(Connection& connection) { watch(connection, EPOLLRDHUP | EPOLLET); }
 
 void Serving::later(Connection& connection) {
   {

@@ -50,7 +50,8 @@ class Serving {
   /// on the steady clock has passed. All that was there must have been read. True: it may be
   /// somebody else's already. False: something came meanwhile, it is still the caller's.
   bool arm(Connection& connection, std::int64_t deadline_ns, bool writable = false);
-  /// No events for a busy connection until it is armed: its thread waits for it by itself.
+  /// No events for what a busy connection receives until it is armed: its thread waits for it by
+  /// itself. Only its end is told.
   void mute(Connection& connection);
   /// Sets a busy connection aside, for any worker to go on with.
   void later(Connection& connection);
@@ -67,6 +68,7 @@ class Serving {
   /// Counts one more request in a handler; false when all workers but the reserved ones are in one.
   bool admit(bool reserved);
   void leave_handler() { in_handlers_.fetch_sub(1); }
+  bool any_in_handlers() const { return in_handlers_.load(std::memory_order_relaxed) > 0; }
   /// Sets a connection whose head is complete aside until a worker is free.
   void queue(Connection& connection, std::int64_t since_ns);
   /// The connection that waits longest, busy; null where none waits or no worker may take it.

@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::uint64_t lingered_bytes_max = 4 << 20;
 
-bool is_reserved_path(std::string_view path) {
-  return path.starts_with("/_health") || path.starts_with("/_metrics");
+bool is_reserved(std::string_view path, const std::vector<std::string>& reserved) {
+  return std::any_of(reserved.begin(), reserved.end(),
+                     [path](const std::string& prefix) { return path.starts_with(prefix); });
 }
 
 // What to do about Content-Encoding where bodies are inflated.
@@ -169,7 +170,7 @@ bool Session::one_request(std::size_t head_size) {
     refuse(fault->status, fault->reason);
     return false;
   }
-  admitted_ = serving_.admit(is_reserved_path(head.path()));
+  admitted_ = serving_.admit(is_reserved(head.path(), serving_.options.reserved_paths));
   if (!admitted_) {
     if (!flush()) return false;
     connection_.saved = std::string(inlet_.view());
@@ -231,7 +232,8 @@ bool Session::run_handler(const Framing& framing) {
        .expect_continue = framing.expect_continue && inlet_.empty(),
        .accept_encoding = accepted.value_or(std::string_view()),
        .gzip_bytes_min = options.gzip_reply_bytes_min,
-       .unread_bytes_max = options.unread_bytes_max});
+       .unread_bytes_max = options.unread_bytes_max,
+       .answering = &connection_.answering});
   FramedBody body(inlet_, framing, receiving, options.body_bytes_max,
                   [&reply] { return reply.send_continue(); });
   reply.set_body(&body);
@@ -257,6 +259,7 @@ bool Session::run_handler(const Framing& framing) {
 void Session::call_handler(Exchange& exchange, Reply& reply) {
   const os::LogRequest log_request(exchange.request_id);
   scratch_.reply = &reply;
+  connection_.answering.store(false, std::memory_order_relaxed);
   connection_.handler_since_ns.store(exchange.head.received_steady_ns, std::memory_order_relaxed);
   std::string fault;
   try {

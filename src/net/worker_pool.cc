@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <utility>
 
 #include "base/assert.h"
 #include "os/log.h"
@@ -13,13 +14,16 @@ namespace cairn::net {
 
 void Worker::leave() {
   if (before_leaving) before_leaving();
-  pool_.slot_is_free();
+  if (slot_.exchange(Slot::lent) == Slot::held) pool_.slot_is_free();
 }
 
 // The thread goes on at once, even if that makes one more than there are slots for: what it holds
 // (a lock, a connection, a client's patience) is dearer than a moment of sharing. It parks after
 // its turn.
-void Worker::resume() { pool_.active_.fetch_add(1, std::memory_order_relaxed); }
+void Worker::resume() {
+  pool_.active_.fetch_add(1, std::memory_order_relaxed);
+  slot_ = Slot::held;
+}
 
 WorkerPool::WorkerPool(WorkerPoolOptions options, std::function<void(Worker&)> begin,
            std::function<void(Worker&)> turn, std::function<void(Worker&)> end,
@@ -40,9 +44,13 @@ WorkerPool::~WorkerPool() {
   join_finished(lock);
 }
 
-void WorkerPool::start() {
+Status WorkerPool::start() {
   std::unique_lock lock(mutex_);
   for (std::size_t i = 0; i < options_.slots; ++i) wake_one(lock);
+  if (threads_ > 0) return ok_status();
+  return Error{.kind = ErrorKind::unavailable,
+               .message = "no worker thread could be started; raise the limits of threads "
+                          "(ulimit -u, pids.max) or of address space (ulimit -v)"};
 }
 
 void WorkerPool::stop() {
@@ -108,6 +116,7 @@ void WorkerPool::run(Worker& worker) {
       break;
     }
     turn_(worker);
+    keep_slot(worker);
   }
   os::set_blocking_place(nullptr);
   end_(worker);
@@ -117,6 +126,14 @@ void WorkerPool::run(Worker& worker) {
   std::erase_if(workers_, [&](const auto& each) { return each.get() == &worker; });
   --threads_;
   changed_.notify_all();
+}
+
+// A slot that was taken away meanwhile counts again; that may be one more than there are, and then
+// this worker parks.
+void WorkerPool::keep_slot(Worker& worker) {
+  if (worker.slot_.load(std::memory_order_relaxed) == Worker::Slot::held) return;
+  worker.slot_ = Worker::Slot::held;
+  active_.fetch_add(1, std::memory_order_relaxed);
 }
 
 // Waits for a slot. False when the worker shall end.
@@ -148,15 +165,16 @@ void WorkerPool::join_finished(std::unique_lock<std::mutex>& lock) {
 void WorkerPool::look_after() {
   std::unique_lock lock(mutex_);
   join_finished(lock);
-  std::uint64_t rounds = 0;
-  bool somebody_polls = false;
   for (const auto& worker : workers_) {
-    rounds += worker->rounds_.load(std::memory_order_relaxed);
-    somebody_polls = somebody_polls || worker->polling_.load(std::memory_order_relaxed);
+    const std::uint64_t round = worker->rounds_.load(std::memory_order_relaxed);
+    const bool same = std::exchange(worker->round_seen_, round) == round;
+    if (!same || !worker->has_slot_ || worker->polling_.load(std::memory_order_relaxed)) continue;
+    auto held = Worker::Slot::held;
+    if (!worker->slot_.compare_exchange_strong(held, Worker::Slot::taken)) continue;
+    active_.fetch_sub(1, std::memory_order_relaxed);
   }
-  // A worker that ends takes its rounds along; then this looks like progress once, no harm.
-  if (!somebody_polls && rounds == rounds_seen_) wake_one(lock);
-  rounds_seen_ = rounds;
+  const auto slots = static_cast<std::int64_t>(options_.slots);
+  while (active_.load(std::memory_order_relaxed) < slots && wake_one(lock)) continue;
 }
 
 }  // namespace cairn::net

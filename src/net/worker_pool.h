@@ -15,6 +15,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/result.h"
 #include "os/blocking.h"
 
 namespace cairn::net {
@@ -51,6 +52,10 @@ class Worker : public os::BlockingPlace {
   pthread_t thread_{};
   std::condition_variable granted_;
   bool has_slot_ = true;  // under the pool's mutex while parked
+  // A slot that was taken away counts for another worker until this turn ends.
+  enum class Slot : std::uint8_t { held, lent, taken };
+  std::atomic<Slot> slot_{Slot::held};
+  std::uint64_t round_seen_ = UINT64_MAX;  // by look_after(), under the pool's mutex
   std::atomic<bool> polling_{false};
   std::atomic<std::uint64_t> rounds_{0};
 };
@@ -66,13 +71,14 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  void start();
+  /// Errors: unavailable where not one worker could be started.
+  Status start();
   void stop();  // does not wait
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
   std::size_t threads() const { return threads_.load(std::memory_order_relaxed); }
 
-  /// Called now and then by somebody else: when no worker has polled since the last call, because
-  /// all that have a slot compute, one more is let in.
+  /// Called now and then by somebody else: who has computed since the last call, in one turn and
+  /// without os::Blocking, loses the slot to another worker until the turn ends.
   void look_after();
 
  private:
@@ -81,6 +87,7 @@ class WorkerPool {
   void run(Worker& worker);
   void slot_is_free();
   bool park(Worker& worker);
+  void keep_slot(Worker& worker);
   bool wake_one(std::unique_lock<std::mutex>& lock);
   void join_finished(std::unique_lock<std::mutex>& lock);
 
@@ -95,7 +102,6 @@ class WorkerPool {
   std::atomic<std::size_t> threads_{0};         // changed under mutex_
   std::atomic<std::int64_t> active_{0};         // workers that have a slot
   std::atomic<bool> stopping_{false};
-  std::uint64_t rounds_seen_ = 0;
 };
 
 }  // namespace cairn::net
