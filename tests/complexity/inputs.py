@@ -1,0 +1,320 @@
+"""What a client can make large, route by route: each input is made of a size n.
+
+An input is a name, the sizes it starts from, and a function of n that gives a request: method,
+path, body, content type. Every route of the program has a row here, by the name of its operation;
+complexity_test.py fails for one that has none. `NAMES` says that a route takes nothing but what all
+routes take: a path, a query, header fields.
+"""
+
+import json
+
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+XML = "application/xml"
+NAMES = []
+
+
+def words(n):
+    """n words of 1,000 different ones."""
+    return " ".join(f"w{i * 7919 % 1000}" for i in range(n))
+
+
+def nested(n, inner, around):
+    for _ in range(n):
+        inner = around(inner)
+    return inner
+
+
+def post(path, make, method="POST"):
+    """A JSON body of size n."""
+    return lambda n: (method, path, json.dumps(make(n)), JSON)
+
+
+def put(path, make):
+    return post(path, make, "PUT")
+
+
+def query(make):
+    return post("/books/_search", lambda n: {"query": make(n)})
+
+
+def lines(path, make):
+    return lambda n: ("POST", path, "".join(json.dumps(line) + "\n" for line in make(n)), NDJSON)
+
+
+def xml(method, path, make):
+    return lambda n: (method, path, make(n), XML)
+
+
+SEARCH = [
+    ("words of a match", 2000, query(lambda n: {"match": {"text": words(n)}})),
+    ("words of a phrase", 500, query(lambda n: {"match_phrase": {"text": words(n)}})),
+    ("words of a simple query", 500, query(lambda n: {"simple_query_string": {"query": words(n)}})),
+    ("words of a query string", 500, query(lambda n: {"query_string": {"query": words(n)}})),
+    ("brackets of a query string", 2000,
+     query(lambda n: {"query_string": {"query": "(" * n + "a" + ")" * n}})),
+    ("clauses of a bool", 300,
+     query(lambda n: {"bool": {"should": [{"term": {"tag": f"t{i}"}} for i in range(n)]}})),
+    ("filters of a bool", 300,
+     query(lambda n: {"bool": {"filter": [{"range": {"n": {"gte": i}}} for i in range(n)]}})),
+    ("depth of a bool", 2000,
+     lambda n: ("POST", "/books/_search", '{"query":' + '{"bool":{"must":' * n +
+                '{"match_all":{}}' + "}}" * n + "}", JSON)),
+    ("terms", 10_000, query(lambda n: {"terms": {"tag": [f"t{i}" for i in range(n)]}})),
+    ("ids", 2000, query(lambda n: {"ids": {"values": [str(i) for i in range(n)]}})),
+    ("a long term", 50_000, query(lambda n: {"term": {"tag": "x" * n}})),
+    ("a long prefix", 20_000, query(lambda n: {"prefix": {"tag": "x" * n}})),
+    ("a long wildcard", 2000, query(lambda n: {"wildcard": {"tag": "*a" * n}})),
+    ("a regular expression", 200, query(lambda n: {"regexp": {"tag": "(a+)+" * n}})),
+    ("a long fuzzy term", 20_000, query(lambda n: {"fuzzy": {"tag": "x" * n}})),
+    ("tokens of a sparse vector", 2000, query(lambda n: {"sparse_vector": {
+        "field": "sparse", "query_vector": {f"t{i}": 1.0 for i in range(n)}}})),
+    ("numbers of a vector", 2000, post("/books/_search", lambda n: {"knn": {
+        "field": "dense", "query_vector": [1.0] * n, "k": 5, "num_candidates": 10}})),
+    ("a text to embed", 20_000, query(lambda n: {"semantic": {"field": "meaning", "query": words(n)}})),
+    ("fields of a multi match", 500,
+     query(lambda n: {"multi_match": {"query": "w1 w2", "fields": [f"f{i}" for i in range(n)]}})),
+    ("aggregations", 100, post("/books/_search", lambda n: {"size": 0, "aggs": {
+        f"a{i}": {"terms": {"field": "tag"}} for i in range(n)}})),
+    ("depth of aggregations", 200, post("/books/_search", lambda n: {"size": 0, **nested(
+        min(n, 900), {"aggs": {"z": {"max": {"field": "n"}}}},
+        lambda inner: {"aggs": {"a": {"terms": {"field": "tag"}, **inner}}})})),
+    ("ranges of an aggregation", 500, post("/books/_search", lambda n: {"size": 0, "aggs": {
+        "a": {"range": {"field": "n", "ranges": [{"from": i, "to": i + 1} for i in range(n)]}}}})),
+    ("buckets of a histogram", 10_000, post("/books/_search", lambda n: {"size": 0, "aggs": {
+        "a": {"histogram": {"field": "n", "interval": 100 / n, "min_doc_count": 0}}}})),
+    ("sort keys", 200, post("/books/_search", lambda n: {"sort": [{"n": "asc"}] * n})),
+    ("fields of a source filter", 1000,
+     post("/books/_search", lambda n: {"_source": [f"f{i}" for i in range(n)]})),
+    ("patterns of a source filter", 200,
+     post("/books/_search", lambda n: {"_source": {"excludes": ["*a*b*c*d"] * n}})),
+    ("doc value fields", 100, post("/books/_search", lambda n: {"docvalue_fields": ["n"] * n})),
+    ("highlighted fields", 200, post("/books/_search", lambda n: {
+        "query": {"match": {"text": "w1"}},
+        "highlight": {"fields": {f"f{i}": {} for i in range(n)}}})),
+    ("retrievers", 50, post("/books/_search", lambda n: {"retriever": {"rrf": {"retrievers": [
+        {"standard": {"query": {"match": {"text": f"w{i}"}}}} for i in range(n)]}}})),
+    ("depth of retrievers", 50, post("/books/_search", lambda n: {"retriever": nested(
+        n, {"standard": {"query": {"match_all": {}}}},
+        lambda inner: {"rrf": {"retrievers": [inner, {"standard": {"query": {"match_all": {}}}}]}})})),
+    ("names of queries", 100, query(lambda n: {"bool": {"should": [
+        {"term": {"tag": {"value": f"t{i}", "_name": f"n{i}"}}} for i in range(n)]}})),
+    ("values of search_after", 1000,
+     post("/books/_search", lambda n: {"sort": ["n"], "search_after": [1] * n})),
+]
+
+BODIES_OF_KEYS = lambda path, method: [  # noqa: E731
+    ("roles", 200, post(path, lambda n: {"name": "k", "role_descriptors": {
+        f"r{i}": {"cluster": ["monitor"], "indices": [{"names": ["a*"], "privileges": ["read"]}]}
+        for i in range(n)}}, method)),
+    ("names of indices", 1000, post(path, lambda n: {"name": "k", "role_descriptors": {"r": {
+        "indices": [{"names": [f"i{i}*" for i in range(n)], "privileges": ["read"]}]}}}, method)),
+    ("metadata", 1000, post(path, lambda n: {"name": "k", "metadata": {
+        f"m{i}": i for i in range(n)}}, method))]
+
+
+def policy(n):
+    return {"Version": "2012-10-17", "Statement": [{
+        "Sid": f"s{i}", "Effect": "Allow", "Principal": "*", "Action": ["s3:GetObject", "s3:*a*b*c*"],
+        "Resource": f"arn:aws:s3:::cost/*{i}*x*"} for i in range(n)]}
+
+
+# The platform, by operation.
+ROUTES = {
+    "search": SEARCH,
+    "count": [("clauses", 300, post("/books/_count", lambda n: {"query": {"bool": {"should": [
+        {"term": {"tag": f"t{i}"}} for i in range(n)]}}}))],
+    "msearch": [("searches", 50, lines("/books/_msearch", lambda n: [
+        line for i in range(n) for line in ({}, {"query": {"match": {"text": f"w{i}"}}})]))],
+    "mget": [("documents", 500, post("/books/_mget", lambda n: {"ids": [str(i) for i in range(n)]}))],
+    "bulk": [
+        ("documents", 200, lines("/bulk/_bulk", lambda n: [
+            line for i in range(n) for line in ({"index": {"_id": str(i)}}, {"text": words(20), "n": i})])),
+        ("one document over and over", 200, lines("/bulk/_bulk", lambda n: [
+            line for i in range(n) for line in ({"index": {"_id": "1"}}, {"text": "a", "n": i})])),
+        ("new fields by many documents", 200, lines("/wide/_bulk", lambda n: [
+            line for i in range(n) for line in ({"index": {}}, {f"f{i}": i})])),
+        ("deletions", 500, lines("/bulk/_bulk", lambda n: [
+            {"delete": {"_id": f"none{i}"}} for i in range(n)]))],
+    "index": [
+        ("a long text", 20_000, put("/bulk/_doc/long", lambda n: {"text": words(n)})),
+        ("new fields", 2000, put("/wide/_doc/1", lambda n: {f"f{i}": i for i in range(n)})),
+        ("dots of a name", 2000, put("/wide/_doc/1", lambda n: {".".join(["a"] * n): 1})),
+        ("a long name", 50_000, put("/wide/_doc/1", lambda n: {"a" * n: 1})),
+        ("depth", 2000, lambda n: ("PUT", "/wide/_doc/1", '{"a":' * n + "1" + "}" * n, JSON)),
+        ("values of a field", 5000, put("/bulk/_doc/many", lambda n: {"tag": [f"t{i}" for i in range(n)]})),
+        ("objects of a field", 5000, put("/wide/_doc/many", lambda n: {"o": [{"p": i} for i in range(n)]})),
+        ("texts to embed", 100, put("/books/_doc/cost", lambda n: {"meaning": [words(20)] * n})),
+        ("tokens of a sparse vector", 2000, put("/books/_doc/cost", lambda n: {
+            "sparse": {f"t{i}": 1.0 for i in range(n)}}))],
+    "create": [("a long text", 20_000,
+                lambda n: ("PUT", f"/bulk/_create/c{n}", json.dumps({"text": words(n)}), JSON))],
+    "update": [("a partial document", 2000, post("/bulk/_update/1", lambda n: {
+        "doc": {"tag": [f"t{i}" for i in range(n)]}, "doc_as_upsert": True}))],
+    "indices.analyze": [
+        ("words", 10_000, post("/_analyze", lambda n: {"text": words(n)})),
+        ("letters of one word", 50_000, post("/_analyze", lambda n: {"text": "x" * n})),
+        ("texts", 1000, post("/_analyze", lambda n: {"text": ["a b"] * n})),
+        ("markup", 10_000, post("/_analyze", lambda n: {
+            "char_filter": ["html_strip"], "tokenizer": "standard", "text": "<b>a&amp;</b>" * n})),
+        ("open markup", 10_000, post("/_analyze", lambda n: {
+            "char_filter": ["html_strip"], "tokenizer": "standard", "text": "<a " * n}))],
+    "indices.create": [
+        ("fields", 500, lambda n: ("PUT", f"/made{n}", json.dumps(
+            {"mappings": {"properties": {f"f{i}": {"type": "keyword"} for i in range(n)}}}), JSON)),
+        ("depth", 500, lambda n: ("PUT", f"/deep{n}", '{"mappings":' + '{"properties":{"a":' * n +
+                                  '{"type":"long"}' + "}}" * n + "}", JSON)),
+        ("stop words", 2000, lambda n: ("PUT", f"/stop{n}", json.dumps({"settings": {"analysis": {
+            "filter": {"s": {"type": "stop", "stopwords": [f"w{i}" for i in range(n)]}},
+            "analyzer": {"a": {"tokenizer": "standard", "filter": ["s"]}}}}}), JSON)),
+        ("aliases", 500, lambda n: ("PUT", f"/alias{n}", json.dumps(
+            {"aliases": {f"a{n}-{i}": {} for i in range(n)}}), JSON))],
+    "indices.put_mapping": [("fields", 200, put("/wide/_mapping", lambda n: {
+        "properties": {f"m{i}": {"type": "long"} for i in range(n)}}))],
+    "indices.put_settings": [("settings", 500, put("/wide/_settings", lambda n: {
+        f"s{i}": 1 for i in range(n)}))],
+    "inference.inference": [
+        ("texts", 50, post("/_inference/.cairn-dense", lambda n: {"input": ["w1 w2 w3"] * n})),
+        ("words of a text", 5000, post("/_inference/.cairn-dense", lambda n: {"input": words(n)}))],
+    "inference.text_embedding": [
+        ("texts", 50, post("/_inference/text_embedding/.cairn-dense", lambda n: {"input": ["w1"] * n})),
+        ("letters of a word", 20_000,
+         post("/_inference/text_embedding/.cairn-dense", lambda n: {"input": "x" * n}))],
+    "inference.sparse_embedding": [
+        ("words of a text", 5000,
+         post("/_inference/sparse_embedding/.cairn-sparse", lambda n: {"input": words(n)}))],
+    "inference.rerank": [
+        ("documents", 50, post("/_inference/rerank/.cairn-rerank",
+                               lambda n: {"query": "w1", "input": [words(10)] * n})),
+        ("words of the question", 2000, post("/_inference/rerank/.cairn-rerank",
+                                             lambda n: {"query": words(n), "input": ["w1 w2"]}))],
+    "inference.put": [("settings", 1000, put("/_inference/text_embedding/cost", lambda n: {
+        "service": "cairn", "service_settings": {f"s{i}": 1 for i in range(n)}}))],
+    "inference.update": [("settings", 1000, put("/_inference/.cairn-dense/_update", lambda n: {
+        "service_settings": {f"s{i}": 1 for i in range(n)}}))],
+    "security.create_api_key": BODIES_OF_KEYS("/_security/api_key", "POST"),
+    "security.update_api_key": BODIES_OF_KEYS("/_security/api_key/none", "PUT"),
+    "security.query_api_keys": [("clauses", 300, post("/_security/_query/api_key", lambda n: {
+        "query": {"bool": {"should": [{"term": {"name": f"k{i}"}} for i in range(n)]}}}))],
+    "security.has_privileges": [("indices", 500, post("/_security/user/_has_privileges", lambda n: {
+        "index": [{"names": [f"i{i}" for i in range(n)], "privileges": ["read", "write"]}]}))],
+    "security.create_object_key": [("policy", 100, post("/_security/object_key", lambda n: {
+        "name": "k", "policy": policy(n)}))],
+    "security.update_object_key": [("policy", 100, put("/_security/object_key/none", lambda n: {
+        "policy": policy(n)}))],
+    "security.create_object_account": [("a long name", 50_000, post(
+        "/_security/object_account", lambda n: {"name": "a" * n}))],
+    "security.put_object_user": [("policy", 100, put("/_security/object_account/none/user/u", lambda n: {
+        "policies": {"p": policy(n)}}))],
+    "security.create_encryption_key": [("a description", 50_000, post(
+        "/_security/encryption_key", lambda n: {"description": "a" * n}))],
+    "security.update_encryption_key": [("a description", 50_000, post(
+        "/_security/encryption_key/none", lambda n: {"description": "a" * n}, "PUT"))],
+    "connector.put": [("a description", 50_000, lambda n: ("PUT", "/_connector/cost", json.dumps(
+        {"index_name": "synced", "name": "n", "service_type": "directory", "description": "d" * n}), JSON))],
+    "connector.post": [("a name", 50_000, post("/_connector", lambda n: {"name": "a" * n}))],
+    "connector.update_configuration": [("values", 1000, put("/_connector/cost/_configuration", lambda n: {
+        "values": {f"v{i}": 1 for i in range(n)}}))],
+    "connector.update_scheduling": [("a cron expression", 5000, put(
+        "/_connector/cost/_scheduling",
+        lambda n: {"scheduling": {"full": {"enabled": True, "interval": "0 " + ",".join(["1"] * n) + " * * * ?"}}}))],
+    "connector.update_error": [("a message", 50_000, put("/_connector/cost/_error",
+                                                        lambda n: {"error": "e" * n}))],
+    "snapshot.create": [("indices", 1000, put("/_snapshot/cost/s?wait_for_completion=true", lambda n: {
+        "indices": ",".join(f"none{i}" for i in range(n))}))],
+    "snapshot.create_repository": [("settings", 1000, put("/_snapshot/cost", lambda n: {
+        "type": "fs", "settings": {f"s{i}": 1 for i in range(n)}}))],
+    "snapshot.restore": [("indices", 1000, post("/_snapshot/cost/s/_restore", lambda n: {
+        "indices": ",".join(f"none{i}" for i in range(n))}))],
+    "lfs.batch": [("objects", 50, lambda n: (
+        "POST", "/_lfs/cost/objects/batch", json.dumps({"operation": "upload", "transfers": ["basic"], "objects": [
+            {"oid": f"{i:064x}", "size": 1} for i in range(n)]}), "application/vnd.git-lfs+json"))],
+}
+
+# Operations whose body is small and read strictly: complexity_test.py sends those that any JSON
+# route might get (unknown members, a long string, depth).
+SMALL_BODIES = """
+connector.check_in connector.last_sync connector.sync_job_cancel connector.sync_job_check_in
+connector.sync_job_claim connector.sync_job_error connector.sync_job_post
+connector.sync_job_update_stats connector.update_api_key_id connector.update_index_name
+connector.update_name connector.update_native connector.update_pipeline
+connector.update_service_type connector.update_status indices.flush indices.forcemerge
+indices.refresh lfs.lock lfs.unlock lfs.verify lfs.verify_locks ml.start_trained_model_deployment
+ml.stop_trained_model_deployment ml.update_trained_model_deployment snapshot.cleanup_repository
+snapshot.verify_repository
+""".split()
+
+# Operations that take names only.
+NAMES_ONLY = """
+cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes cat.count cat.indices
+cluster.health connector.delete connector.get connector.list connector.sync_job_delete
+connector.sync_job_get connector.sync_job_list delete docs.rate_limits get get_source health.live
+health.ready health.startup indices.delete indices.get indices.get_alias indices.get_mapping
+indices.get_settings indices.stats inference.delete inference.get inference.get_services info
+lfs.list_locks license.get metrics ml.get_trained_models ml.get_trained_models_stats nodes.info
+openapi rate_limit.get security.authenticate security.delete_object_user
+security.delete_object_user_policy security.get_api_key security.get_builtin_privileges
+security.get_encryption_keys security.get_object_accounts security.get_object_keys
+security.delete_object_key security.invalidate_api_key snapshot.delete snapshot.delete_repository
+snapshot.get snapshot.get_repository snapshot.status xpack.info
+""".split()
+
+
+def tags(n):
+    return "<Tagging><TagSet>" + "".join(
+        f"<Tag><Key>k{i}</Key><Value>v</Value></Tag>" for i in range(n)) + "</TagSet></Tagging>"
+
+
+def grants(n):
+    grant = ("<Grant><Grantee xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
+             "xsi:type=\"CanonicalUser\"><ID>x</ID></Grantee><Permission>READ</Permission></Grant>")
+    return ("<AccessControlPolicy><Owner><ID>x</ID></Owner><AccessControlList>" + grant * n +
+            "</AccessControlList></AccessControlPolicy>")
+
+
+# The object storage, by operation. `cost` is a bucket that is there.
+OBJECTS = {
+    "DeleteObjects": [("keys", 200, xml("POST", "/cost?delete=", lambda n: "<Delete>" + "".join(
+        f"<Object><Key>k{i}</Key></Object>" for i in range(n)) + "</Delete>"))],
+    "CompleteMultipartUpload": [("parts", 2000, xml(
+        "POST", "/cost/none?uploadId=none", lambda n: "<CompleteMultipartUpload>" + "".join(
+            f"<Part><PartNumber>{i + 1}</PartNumber><ETag>x</ETag></Part>" for i in range(n)) +
+        "</CompleteMultipartUpload>"))],
+    "PutBucketTagging": [("tags", 1000, xml("PUT", "/cost?tagging=", tags))],
+    "PutObjectTagging": [("tags", 1000, xml("PUT", "/cost/k1?tagging=", tags))],
+    "PutBucketAcl": [("grants", 500, xml("PUT", "/cost?acl=", grants))],
+    "PutObjectAcl": [("grants", 500, xml("PUT", "/cost/k1?acl=", grants))],
+    "PutBucketCors": [
+        ("rules", 500, xml("PUT", "/cost?cors=", lambda n: "<CORSConfiguration>" +
+         "<CORSRule><AllowedMethod>GET</AllowedMethod><AllowedOrigin>*</AllowedOrigin></CORSRule>" * n +
+         "</CORSConfiguration>"))],
+    "PutBucketLifecycleConfiguration": [("rules", 500, xml(
+        "PUT", "/cost?lifecycle=", lambda n: "<LifecycleConfiguration>" + "".join(
+            f"<Rule><ID>r{i}</ID><Filter><Prefix>p{i}</Prefix></Filter><Status>Enabled</Status>"
+            "<Expiration><Days>1</Days></Expiration></Rule>" for i in range(n)) +
+        "</LifecycleConfiguration>"))],
+    "PutBucketPolicy": [("statements", 50, put("/cost?policy=", policy))],
+    "PutBucketEncryption": [("rules", 1000, xml(
+        "PUT", "/cost?encryption=", lambda n: "<ServerSideEncryptionConfiguration>" +
+        "<Rule><ApplyServerSideEncryptionByDefault><SSEAlgorithm>AES256</SSEAlgorithm>"
+        "</ApplyServerSideEncryptionByDefault></Rule>" * n + "</ServerSideEncryptionConfiguration>"))],
+    "CreateBucket": [("tags", 1000, xml(
+        "PUT", "/cost-made", lambda n: "<CreateBucketConfiguration><Tags>" + "".join(
+            f"<Tag><Key>k{i}</Key><Value>v</Value></Tag>" for i in range(n)) +
+        "</Tags></CreateBucketConfiguration>"))],
+    "PutObject": [("bytes", 100_000, lambda n: ("PUT", "/cost/big", "x" * n, "text/plain")),
+                  ("bytes of metadata", 500, lambda n: ("PUT", "/cost/meta", "x", "text/plain",
+                                                        {f"x-amz-meta-{i}": "v" for i in range(n // 50)}))],
+    "UploadPart": [("bytes", 100_000,
+                    lambda n: ("PUT", "/cost/big?partNumber=1&uploadId=none", "x" * n, "text/plain"))],
+    "ListObjects": [("keys", 100, lambda n: ("GET", f"/cost?max-keys={n}", None, None)),
+                    ("a delimiter", 1000, lambda n: ("GET", "/cost?delimiter=" + "k" * n, None, None))],
+    "ListObjectsV2": [("keys", 100, lambda n: ("GET", f"/cost?list-type=2&max-keys={n}", None, None))],
+    "ListObjectVersions": [("keys", 100, lambda n: ("GET", f"/cost?versions=&max-keys={n}", None, None))],
+}
+
+# Documents of a fixed shape: read strictly, and one member or one element of them made large.
+SMALL_DOCUMENTS = """
+PutBucketVersioning PutBucketOwnershipControls PutPublicAccessBlock PutObjectLockConfiguration
+PutBucketRequestPayment RestoreObject PutObjectRetention PutObjectLegalHold PutBucketAbac
+""".split()
