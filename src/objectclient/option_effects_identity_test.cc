@@ -179,12 +179,12 @@ void add_identity(std::vector<Effect>& out) {
                    }
                  }});
   const auto instance = [](double timeout, std::int64_t retries, std::int64_t& least_ms) {
-    MadeUp environment;
-    environment.variables.erase("AWS_EC2_METADATA_DISABLED");
-    Environment environment = environment.environment();
+    MadeUp made_up;
+    made_up.variables.erase("AWS_EC2_METADATA_DISABLED");
+    Environment environment = made_up.environment();
     int asked = 0;
     environment.send = [&](const net::ClientRequest&,
-                            const os::Deadline& deadline) -> Result<net::ClientReply> {
+                           const os::Deadline& deadline) -> Result<net::ClientReply> {
       ++asked;
       least_ms = deadline.remaining_ms();
       return Error{ErrorKind::unavailable, {}, "nobody"};

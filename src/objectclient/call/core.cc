@@ -58,8 +58,8 @@ void BucketRegions::learn(const std::string& bucket, const std::string& region) 
   regions_[bucket] = region;
 }
 
-Core::Core(ClientOptions completed, bool explicit_profile, Profiles profiles, Environment environment)
-    : environment(std::move(environment)),
+Core::Core(ClientOptions completed, bool explicit_profile, Profiles profiles, Environment outside)
+    : environment(std::move(outside)),
       options(std::move(completed)),
       dialect(*options.dialect == "svc" ? s3::Dialect::svc : s3::Dialect::aws),
       user_agent(objectclient::user_agent(options, environment)),

@@ -40,7 +40,7 @@ EndpointCacheOptions endpoint_cache_options(const ClientOptions& options);
 
 struct Core {
   static Result<std::shared_ptr<Core>> open(ClientOptions given, Environment environment);
-  Core(ClientOptions completed, bool explicit_profile, Profiles profiles, Environment environment);
+  Core(ClientOptions completed, bool explicit_profile, Profiles profiles, Environment outside);
 
   void log(LogLevel level, std::string_view text) const;
   std::int64_t now_ms() const { return environment.clock->unix_ms(); }
