@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "api/routes/catalogue_routes.h"
+#include "app/admin_key_command.h"
 #include "app/engine_command.h"
 #include "app/limit_settings.h"
 #include "app/object_operations.h"
@@ -183,6 +184,8 @@ int run(const Words& words, const Words& environment) {
   if (noun == "config") return config_command(rest, environment);
   if (noun == "routes") return routes_command(rest);
   if (noun == "engine") return engine_command(rest);
+  if (asks_for_admin_key(words))
+    return admin_key_command({words.begin() + 2, words.end()}, environment);
   const cli::Environment lookup = [&](std::string_view name) -> std::optional<std::string> {
     for (const auto& entry : environment)
       if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=')

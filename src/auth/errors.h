@@ -31,4 +31,12 @@ inline Error key_not_found(std::string_view id) {
           "no API key owned by requesting user found for ID [" + std::string(id) + "]"};
 }
 
+inline Error last_administrator(std::string_view id) {
+  return {ErrorKind::conflict, "status_exception",
+          "API key [" + std::string(id) +
+              "] is the last administrator's key that does not expire; without it nobody could "
+              "make keys any more. Make another one first: a key without [role_descriptors] and "
+              "[expiration], made by an administrator's key"};
+}
+
 }  // namespace cairn::auth

@@ -23,6 +23,25 @@ Result<bool> marked(store::Store& store, std::string_view mark, const os::Deadli
   return there.has_value();
 }
 
+Key administrator(std::string id, std::int64_t now_ms) {
+  Key key;
+  key.id = std::move(id);
+  key.name = admin_name;
+  key.username = admin_name;
+  key.creation_ms = now_ms;
+  key.role_descriptors = Json::object(
+      {{"admin", Json::object({{"cluster", Json::array({"all"})},
+                               {"indices", Json::array({Json::object(
+                                               {{"names", Json::array({"*"})},
+                                                {"privileges", Json::array({"all"})},
+                                                {"allow_restricted_indices", true}})})}})}});
+  return key;
+}
+
+KeyText draw_key(os::Random& random) {
+  return {url_safe_id(random.bytes(15)), to_base64url(random.bytes(16))};
+}
+
 /// From the file of a start that did not get to its end, or drawn and written.
 Result<KeyText> admin_key_text(const std::string& path, os::Random& random) {
   CAIRN_TRY(const auto text, os::read_secret_file(path));
@@ -33,7 +52,7 @@ Result<KeyText> admin_key_text(const std::string& path, os::Random& random) {
           ErrorKind::corrupt, {}, path + " holds no API key; move it away, and a new key is made"};
     return std::move(*parts);
   }
-  KeyText fresh{url_safe_id(random.bytes(15)), to_base64url(random.bytes(16))};
+  KeyText fresh = draw_key(random);
   CAIRN_CHECK(os::write_secret_file(path, encoded_key(fresh.id, fresh.secret) + "\n"));
   return fresh;
 }
@@ -44,23 +63,24 @@ Result<bool> make_admin_key(const std::string& path, store::Store& store, Keys& 
   CAIRN_TRY(const bool done, marked(store, admin_mark, deadline));
   if (done) return false;
   CAIRN_TRY(const auto text, admin_key_text(path, random));
-  if (keys.get(text.id) == nullptr) {
-    Key key;
-    key.id = text.id;
-    key.name = admin_name;
-    key.username = admin_name;
-    key.creation_ms = clock.unix_ms();
-    key.role_descriptors = Json::object(
-        {{"admin",
-          Json::object(
-              {{"cluster", Json::array({"all"})},
-               {"indices", Json::array({Json::object({{"names", Json::array({"*"})},
-                                                      {"privileges", Json::array({"all"})},
-                                                      {"allow_restricted_indices", true}})})}})}});
-    CAIRN_CHECK(keys.install(std::move(key), text.secret, deadline));
-  }
+  if (keys.get(text.id) == nullptr)
+    CAIRN_CHECK(keys.install(administrator(text.id, clock.unix_ms()), text.secret, deadline));
   CAIRN_CHECK(store.put(admin_mark, text.id, deadline));
   return true;
+}
+
+/// Tells the keys which one the first start made, and ends that one where its time is over.
+Status settle_first_key(store::Store& store, Keys& keys, const os::Deadline& deadline) {
+  CAIRN_TRY(const auto mark, store.get(admin_mark, deadline));
+  keys.set_first(mark.bytes);
+  const auto key = keys.get(mark.bytes);
+  if (key == nullptr || key->invalidation_ms || !keys.first_has_ended()) return ok_status();
+  CAIRN_TRY(const auto ended, keys.invalidate({.ids = {key->id}}, deadline));
+  if (!ended.errors.empty()) return ended.errors.front();
+  os::log(os::LogLevel::info, "auth",
+          "the administrator's key of the first start has ended, since there is another one",
+          {{"key", key->id}});
+  return ok_status();
 }
 
 Result<ObjectKey> admin_s3_pair(const std::string& path, const ObjectKeys& keys) {
@@ -104,6 +124,7 @@ Result<FirstKeys> make_first_keys(const std::string& keys_folder, store::Store& 
   out.admin_s3_file = keys_folder + "/admin-s3.json";
   CAIRN_TRY(out.admin_key_made,
             make_admin_key(out.admin_key_file, store, keys, clock, random, deadline));
+  CAIRN_CHECK(settle_first_key(store, keys, deadline));
   CAIRN_TRY(out.admin_s3_made, make_admin_s3(out.admin_s3_file, store, object_keys, deadline));
   if (out.admin_key_made)
     os::log(os::LogLevel::info, "auth", "first start: the administrator's API key was written",
@@ -112,6 +133,20 @@ Result<FirstKeys> make_first_keys(const std::string& keys_folder, store::Store& 
     os::log(os::LogLevel::info, "auth", "first start: the object-storage key pair was written",
             {{"file", out.admin_s3_file}});
   return out;
+}
+
+Result<std::string> make_administrator(const std::string& path, Keys& keys, const os::Clock& clock,
+                                       os::Random& random, const os::Deadline& deadline) {
+  CAIRN_TRY(const auto there, os::read_secret_file(path));
+  if (there)
+    return Error{ErrorKind::already_exists,
+                 {},
+                 path + " exists; move it away, or name another file with --key-out"};
+  const KeyText text = draw_key(random);
+  // The file first: a key that nobody can read would be an administrator that nobody knows.
+  CAIRN_CHECK(os::write_secret_file(path, encoded_key(text.id, text.secret) + "\n"));
+  CAIRN_CHECK(keys.install(administrator(text.id, clock.unix_ms()), text.secret, deadline));
+  return text.id;
 }
 
 }  // namespace cairn::auth

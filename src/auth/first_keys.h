@@ -23,10 +23,17 @@ struct FirstKeys {
 
 /// Makes each of the two once in the life of a data folder, in <keys_folder>/admin.key and
 /// <keys_folder>/admin-s3.json (mode 0600). The file is durable before the record is, and a record
-/// lost to a crash is made from the file at the next start. Says what it did in the log.
+/// lost to a crash is made from the file at the next start. Says what it did in the log. The
+/// administrator's key ends once another one has stood for Options::first_key_overlap_ms.
 /// Errors: those of the store and of the files; corrupt for a file that is no key.
 Result<FirstKeys> make_first_keys(const std::string& keys_folder, store::Store& store, Keys& keys,
                                   ObjectKeys& object_keys, const os::Clock& clock,
                                   os::Random& random, const os::Deadline& deadline);
+
+/// A new administrator's key without end, in a new file with mode 0600; its id. For an installation
+/// whose keys are lost: whoever may open its data folder may have one.
+/// Errors: already_exists (the file); those of the store and of the files.
+Result<std::string> make_administrator(const std::string& path, Keys& keys, const os::Clock& clock,
+                                       os::Random& random, const os::Deadline& deadline);
 
 }  // namespace cairn::auth

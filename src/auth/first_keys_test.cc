@@ -93,14 +93,59 @@ TEST_CASE("first keys: a start that was cut goes on with the key that it wrote d
 
 TEST_CASE("first keys: one that was invalidated or whose file is gone does not come back") {
   AccountEntry fixture;
-  REQUIRE(fixture.start().ok());
-  REQUIRE(fixture.keys->invalidate({.name = "admin"}, os::Deadline::never()).ok());
+  const auto deadline = os::Deadline::never();
+  const auto first = fixture.start();
+  REQUIRE(first.ok());
+  const auto admin = fixture.keys->find({.name = "admin"}).at(0);
+  const auto other = fixture.keys->create({.name = "other"}, *admin, deadline);
+  REQUIRE(other.ok());
+  REQUIRE(fixture.keys->invalidate({.name = "admin"}, deadline)->ids.size() == 1);
   std::filesystem::remove(fixture.folder / "keys/admin.key");
   const auto again = fixture.start();
   REQUIRE(again.ok());
   CHECK_FALSE(again->admin_key_made);
   CHECK_FALSE(std::filesystem::exists(again->admin_key_file));
-  CHECK(fixture.keys->find({.active_only = true}).empty());
+  CHECK(fixture.keys->find({.active_only = true}).size() == 1);
+}
+
+TEST_CASE("first keys: S04 a start ends the first one, a day after there is another") {
+  AccountEntry fixture;
+  REQUIRE(fixture.start().ok());
+  const auto first = fixture.keys->find({}).at(0);
+  REQUIRE(fixture.keys->create({.name = "other"}, *first, os::Deadline::never()).ok());
+  fixture.clock.advance_ms(Options{}.first_key_overlap_ms - 1);
+  REQUIRE(fixture.start().ok());
+  CHECK_FALSE(fixture.keys->get(first->id)->invalidation_ms.has_value());
+  fixture.clock.advance_ms(1);
+  REQUIRE(fixture.start().ok());
+  CHECK(fixture.keys->get(first->id)->invalidation_ms.has_value());
+  REQUIRE(fixture.start().ok());
+}
+
+TEST_CASE("first keys: a lost administrator's key is made anew, into a new file of its owner's") {
+  AccountEntry fixture;
+  const auto first = fixture.start();
+  REQUIRE(first.ok());
+  const auto make = [&](const std::string& file) {
+    return make_administrator(fixture.folder / file, *fixture.keys, fixture.clock, *fixture.random,
+                              os::Deadline::never());
+  };
+  const auto refused = make("keys/admin.key");
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().kind == ErrorKind::already_exists);
+  const auto made = make("keys/second.key");
+  REQUIRE(made.ok());
+  struct stat info {};
+  REQUIRE(::stat((fixture.folder / "keys/second.key").c_str(), &info) == 0);
+  CHECK((info.st_mode & 0777) == 0600);
+  const auto text = os::read_secret_file(fixture.folder / "keys/second.key").value();
+  const auto parts = decode_key(trim(*text));
+  REQUIRE(parts.has_value());
+  CHECK(parts->id == *made);
+  REQUIRE(fixture.start().ok());
+  const auto key = fixture.keys->verify(parts->id, parts->secret);
+  REQUIRE(key.ok());
+  CHECK((*key)->lasting_administrator());
 }
 
 TEST_CASE("seal: opens what it sealed, under the same key and context, unchanged") {

@@ -26,6 +26,10 @@ bool Key::may_some_index(std::string_view privilege) const {
                      [&](const Rights& rights) { return rights.some_index(privilege); });
 }
 
+bool Key::lasting_administrator() const {
+  return !invalidation_ms && !expiration_ms && may_cluster("all") && may_index("all", "*");
+}
+
 Status Key::prepare() {
   counted_as = ratelimit::user_identity(username);
   if (identity() != nullptr) {
@@ -59,6 +63,10 @@ std::string Key::encode() const {
                               {"version", version}});
   if (expiration_ms) record.set("expiration", *expiration_ms);
   if (invalidation_ms) record.set("invalidation", *invalidation_ms);
+  if (!previous_sha256.empty()) {
+    record.set("previous_sha256", to_hex(previous_sha256));
+    record.set("previous_until", previous_until_ms);
+  }
   return record.dump();
 }
 
@@ -73,6 +81,12 @@ Result<Key> Key::decode(std::string_view bytes, std::string_view etag) {
   const auto digest = from_hex(record.string_or("secret_sha256"));
   if (key.id.empty() || !digest || digest->size() != 32) return corrupt;
   key.secret_sha256 = *digest;
+  if (record.find("previous_sha256") != nullptr) {
+    const auto previous = from_hex(record.string_or("previous_sha256"));
+    if (!previous || previous->size() != 32) return corrupt;
+    key.previous_sha256 = *previous;
+    key.previous_until_ms = record.int_or("previous_until");
+  }
   key.creation_ms = record.int_or("creation");
   if (record.find("expiration") != nullptr) key.expiration_ms = record.int_or("expiration");
   if (record.find("invalidation") != nullptr) key.invalidation_ms = record.int_or("invalidation");

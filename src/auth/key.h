@@ -15,16 +15,19 @@
 
 namespace cairn::auth {
 
-/// Immutable once published, but for the note. The secret is not here: only its SHA-256.
+/// Immutable once published, but for the note. Secrets are not here: only their SHA-256.
 struct Key {
   std::string id;  // 20 url-safe characters
   std::string name;
   std::string secret_sha256;  // 32 raw bytes
+  /// The secret before the last rotation, which verifies until then; empty: there is none.
+  std::string previous_sha256 = {};
+  std::int64_t previous_until_ms = 0;
   std::int64_t creation_ms = 0;
   std::optional<std::int64_t> expiration_ms;
   std::optional<std::int64_t> invalidation_ms;  // set: the key is invalidated
   std::string username;                         // who it belongs to
-  std::string created_by;                  // id of the key that made it; empty: the first start
+  std::string created_by;                  // id of the key that made it; empty: made offline
   Json role_descriptors = Json::object();  // as shown; empty: all that `limited_by` leaves
   Json limited_by = Json::array();         // sets of role descriptors, each of which must admit too
   Json metadata = Json::object();
@@ -40,6 +43,8 @@ struct Key {
   bool may_cluster(std::string_view privilege) const;
   bool may_index(std::string_view privilege, std::string_view index) const;
   bool may_some_index(std::string_view privilege) const;
+  /// All rights on everything, valid, and without an end: what keeps an installation reachable.
+  bool lasting_administrator() const;
   /// metadata._cairn.identity, or null.
   const Json* identity() const { return metadata.find_path("_cairn.identity"); }
 

@@ -82,12 +82,17 @@ Result<Json> metadata_of(const Json& wanted, const Key& creator) {
   return metadata;
 }
 
+Status check_alive(const Key& key, std::int64_t now_ms) {
+  if (key.invalidation_ms)
+    return validation_failed({"cannot update invalidated API key [" + key.id + "]"});
+  if (key.expired(now_ms))
+    return validation_failed({"cannot update expired API key [" + key.id + "]"});
+  return ok_status();
+}
+
 Result<std::optional<Key>> changed_key(const Key& current, const KeyChange& change,
                                        const Key& changer, std::int64_t now_ms) {
-  if (current.invalidation_ms)
-    return validation_failed({"cannot update invalidated API key [" + current.id + "]"});
-  if (current.expired(now_ms))
-    return validation_failed({"cannot update expired API key [" + current.id + "]"});
+  CAIRN_CHECK(check_alive(current, now_ms));
   Key next = current;
   if (change.role_descriptors) {
     CAIRN_CHECK(Rights::parse(*change.role_descriptors));

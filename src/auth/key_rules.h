@@ -19,6 +19,9 @@ Status check_new_key(const NewKey& wanted, const Key& creator);
 /// Errors: permission_denied, invalid_argument.
 Result<Json> metadata_of(const Json& wanted, const Key& creator);
 
+/// Errors: invalid_argument for a key that is invalidated or expired.
+Status check_alive(const Key& key, std::int64_t now_ms);
+
 /// `current` with the change, one version later; nothing where it changes nothing.
 Result<std::optional<Key>> changed_key(const Key& current, const KeyChange& change,
                                        const Key& changer, std::int64_t now_ms);

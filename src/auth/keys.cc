@@ -12,12 +12,13 @@
 #include "base/ids.h"
 #include "base/strings.h"
 #include "os/log.h"
+#include "store/update.h"
 
 namespace cairn::auth {
 namespace {
 
 constexpr std::string_view key_records = "api-key/";
-constexpr int key_attempts_max = 8;
+constexpr std::int64_t overlap_max_ms = 30ll * 24 * 3600 * 1000;
 
 std::string key_record_of(std::string_view id) {
   return std::string(key_records) + std::string(id);
@@ -75,6 +76,9 @@ Status Keys::load(const os::Deadline& deadline) {
         (*shards[TextHash{}(shared->id) % shard_count])[shared->id] = std::move(shared);
         return ok_status();
       }));
+  const std::lock_guard lock(publishing_);
+  for (const auto& shard : shards)
+    for (const auto& [id, key] : *shard) note_administrator(*key);
   auto table = std::make_shared<Table>();
   std::copy(shards.begin(), shards.end(), table->begin());
   table_.replace(std::move(table));
@@ -106,12 +110,19 @@ Result<std::shared_ptr<const Key>> Keys::verify(std::shared_ptr<const Key> key, 
   const std::string presented = sha256(secret);
   // An unknown id costs the same digest and comparison as a known one.
   static const std::string nobody(32, '\0');
-  const bool right = equals_constant_time(key ? key->secret_sha256 : nobody, presented);
+  bool right = equals_constant_time(key ? key->secret_sha256 : nobody, presented);
   if (!key) return refused("API key: unable to find apikey with id " + std::string(id));
+  const std::int64_t now = clock_.unix_ms();
+  if (!right && !key->previous_sha256.empty() && now < key->previous_until_ms)
+    right = equals_constant_time(key->previous_sha256, presented);
   if (!right) return refused("API key: invalid credentials for API key [" + key->id + "]");
   if (key->invalidation_ms)
     return refused("API key: api key [" + key->id + "] has been invalidated");
-  if (key->expired(clock_.unix_ms())) return refused("API key: api key is expired");
+  if (key->expired(now)) return refused("API key: api key is expired");
+  if (key->created_by.empty() && key->id == first_id_ && first_has_ended())
+    return refused("API key: api key [" + key->id +
+                   "] was that of the first start, and has ended since there is another "
+                   "administrator's key");
   return key;
 }
 
@@ -151,64 +162,111 @@ Result<std::shared_ptr<const Key>> Keys::write(Key key, const store::Condition& 
   return shared;
 }
 
-Result<std::shared_ptr<const Key>> Keys::read_again(std::string_view id,
-                                                    const os::Deadline& deadline) {
-  auto object = store_.get(key_record_of(id), deadline);
-  if (!object.ok() && object.error().kind == ErrorKind::not_found) return key_not_found(id);
-  CAIRN_CHECK(object);
-  CAIRN_TRY(auto key, Key::decode(object->bytes, object->info.etag));
-  auto shared = std::make_shared<const Key>(std::move(key));
+Result<std::shared_ptr<const Key>> Keys::change(std::string_view id, const Change& change,
+                                                const os::Deadline& deadline) {
+  const std::lock_guard lock(changing_);
+  std::optional<Key> next;
+  const auto changed_record =
+      [&](const store::Object* object) -> Result<std::optional<std::string>> {
+    if (object == nullptr) return key_not_found(id);
+    CAIRN_TRY(const auto current, Key::decode(object->bytes, object->info.etag));
+    CAIRN_TRY(next, change(current));
+    if (!next) return std::optional<std::string>();
+    CAIRN_CHECK(check_last_administrator(current, *next));
+    return std::optional<std::string>(next->encode());
+  };
+  CAIRN_TRY(const auto info, store::update(store_, key_record_of(id), changed_record, deadline));
+  if (!info) return std::shared_ptr<const Key>();
+  next->etag = info->etag;
+  auto shared = std::make_shared<const Key>(*std::move(next));
   publish(shared);
   return shared;
 }
 
-Result<bool> Keys::update(std::string_view id, const KeyChange& change, const Key& changer,
+Result<bool> Keys::update(std::string_view id, const KeyChange& wanted, const Key& changer,
                           const os::Deadline& deadline) {
-  auto current = get(id);
-  if (!current) return key_not_found(id);
-  for (int attempt = 0; attempt < key_attempts_max; ++attempt) {
-    CAIRN_TRY(auto next, changed_key(*current, change, changer, clock_.unix_ms()));
-    if (!next) return false;
-    const auto written = write(std::move(*next), {.if_match = current->etag}, deadline);
-    if (written.ok()) return true;
-    if (written.error().kind != ErrorKind::precondition_failed) return written.error();
-    CAIRN_TRY(current, read_again(id, deadline));
-  }
-  return Error{ErrorKind::conflict, "version_conflict_engine_exception",
-               "API key [" + std::string(id) + "] is being changed by others; try again"};
+  CAIRN_TRY(const auto changed,
+            change(
+                id,
+                [&](const Key& current) {
+                  return changed_key(current, wanted, changer, clock_.unix_ms());
+                },
+                deadline));
+  return changed != nullptr;
+}
+
+Result<RotatedKey> Keys::rotate(std::string_view id, std::int64_t overlap_ms, const Key& changer,
+                                const os::Deadline& deadline) {
+  if (overlap_ms < 0 || overlap_ms > overlap_max_ms)
+    return validation_failed({"the overlap of a rotation must be between 0 and 30d"});
+  const std::string secret = draw_secret(random_);
+  const auto rotated = [&](const Key& current) -> Result<std::optional<Key>> {
+    const bool own = changer.id == current.id || changer.id == current.created_by;
+    if (!own && !(changer.may_cluster("all") && changer.may_index("all", "*")))
+      return key_not_found(id);
+    const std::int64_t now = clock_.unix_ms();
+    CAIRN_CHECK(check_alive(current, now));
+    Key next = current;
+    next.previous_sha256 = overlap_ms > 0 ? current.secret_sha256 : std::string();
+    next.previous_until_ms = overlap_ms > 0 ? now + overlap_ms : 0;
+    next.secret_sha256 = sha256(secret);
+    ++next.version;
+    return std::optional<Key>(std::move(next));
+  };
+  CAIRN_TRY(auto key, change(id, rotated, deadline));
+  const std::int64_t until = key->previous_until_ms;
+  return RotatedKey{std::move(key), secret, until};
 }
 
 Result<Invalidated> Keys::invalidate(const KeyFilter& filter, const os::Deadline& deadline) {
   Invalidated out;
-  for (auto key : find(filter)) {
-    for (int attempt = 0;; ++attempt) {
-      if (key->invalidation_ms) {
-        out.previously.push_back(key->id);
-        break;
-      }
-      Key next = *key;
-      next.invalidation_ms = clock_.unix_ms();
-      ++next.version;
-      const auto written = write(std::move(next), {.if_match = key->etag}, deadline);
-      if (written.ok()) {
-        out.ids.push_back(key->id);
-        break;
-      }
-      const bool again = written.error().kind == ErrorKind::precondition_failed;
-      const auto fresh = again && attempt < key_attempts_max
-                             ? read_again(key->id, deadline)
-                             : Result<std::shared_ptr<const Key>>(written.error());
-      if (!fresh.ok()) {
-        out.errors.push_back(fresh.error());
-        break;
-      }
-      key = *fresh;
-    }
+  const auto ended = [&](const Key& current) -> Result<std::optional<Key>> {
+    if (current.invalidation_ms) return std::optional<Key>();
+    Key next = current;
+    next.invalidation_ms = clock_.unix_ms();
+    ++next.version;
+    return std::optional<Key>(std::move(next));
+  };
+  for (const auto& key : find(filter)) {
+    const auto done = change(key->id, ended, deadline);
+    if (!done.ok())
+      out.errors.push_back(done.error());
+    else
+      (*done == nullptr ? out.previously : out.ids).push_back(key->id);
   }
   if (const auto purged = purge(deadline); !purged.ok())
     os::log(os::LogLevel::warn, "auth", "old keys were not deleted",
             {{"reason", purged.error().message}});
   return out;
+}
+
+Status Keys::check_last_administrator(const Key& before, const Key& after) {
+  if (!before.lasting_administrator() || after.lasting_administrator()) return ok_status();
+  const bool first_ended = first_has_ended();
+  if (first_ended && before.id == first_id_) return ok_status();  // it opens nothing any more
+  const std::lock_guard lock(publishing_);
+  for (const auto& [creation_ms, id] : administrators_)
+    if (id != before.id && !(first_ended && id == first_id_)) return ok_status();
+  return last_administrator(before.id);
+}
+
+void Keys::set_first(std::string_view id) {
+  const std::lock_guard lock(publishing_);
+  first_id_ = id;
+  if (const auto key = get(id)) note_administrator(*key);
+}
+
+/// Under publishing_, for each key that came or changed.
+void Keys::note_administrator(const Key& key) {
+  if (key.lasting_administrator())
+    administrators_.emplace(key.creation_ms, key.id);
+  else
+    administrators_.erase({key.creation_ms, key.id});
+  const auto oldest = std::find_if(administrators_.begin(), administrators_.end(),
+                                   [&](const auto& one) { return one.second != first_id_; });
+  first_ends_ms_ = oldest == administrators_.end()
+                       ? INT64_MAX
+                       : oldest->first + options_.first_key_overlap_ms;
 }
 
 std::vector<std::shared_ptr<const Key>> Keys::find(const KeyFilter& filter) const {
@@ -239,6 +297,7 @@ void Keys::publish(const std::shared_ptr<const Key>& key) {
   auto& there = (*shard)[key->id];
   if (there && there->version > key->version) return;  // a later change was faster
   there = key;
+  note_administrator(*key);
   put_shard(at, std::move(shard));
 }
 

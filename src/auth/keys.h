@@ -3,14 +3,17 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "auth/key.h"
@@ -61,6 +64,12 @@ struct KeyChange {
   std::optional<std::int64_t> lifetime_ms = {};  // from now
 };
 
+struct RotatedKey {
+  std::shared_ptr<const Key> key;
+  std::string secret;                // the new one, shown once
+  std::int64_t previous_until_ms = 0;  // until then the old one verifies too
+};
+
 struct Invalidated {
   std::vector<std::string> ids;
   std::vector<std::string> previously;
@@ -93,11 +102,22 @@ class Keys {
   Result<std::shared_ptr<const Key>> install(Key key, std::string_view secret,
                                              const os::Deadline& deadline);
   /// True where something changed. Errors: not_found; invalid_argument as for create, and for a key
-  /// that is expired or invalidated.
+  /// that is expired or invalidated; conflict for the last administrator's key.
   Result<bool> update(std::string_view id, const KeyChange& change, const Key& changer,
                       const os::Deadline& deadline);
-  /// Soft: the records stay for the retention time.
+  /// Draws a new secret; the old one verifies for `overlap_ms` more. For the key itself, the key
+  /// that made it, and administrators: whoever draws a secret may do all that the key may.
+  /// Errors: not_found; invalid_argument as for update, and for an overlap below 0 or over 30 days.
+  Result<RotatedKey> rotate(std::string_view id, std::int64_t overlap_ms, const Key& changer,
+                            const os::Deadline& deadline);
+  /// Soft: the records stay for the retention time. A key without which no administrator's key
+  /// would be left is among the errors, with the kind conflict.
   Result<Invalidated> invalidate(const KeyFilter& filter, const os::Deadline& deadline);
+
+  /// Which key the first start made. It is taken no more once another administrator's key has stood
+  /// for Options::first_key_overlap_ms. Once, before the first request.
+  void set_first(std::string_view id);
+  bool first_has_ended() const { return clock_.unix_ms() >= first_ends_ms_; }
 
   /// By creation time, then id.
   std::vector<std::shared_ptr<const Key>> find(const KeyFilter& filter) const;
@@ -119,7 +139,12 @@ class Keys {
   Status purge(const os::Deadline& deadline);
   Result<std::shared_ptr<const Key>> write(Key key, const store::Condition& condition,
                                            const os::Deadline& deadline);
-  Result<std::shared_ptr<const Key>> read_again(std::string_view id, const os::Deadline& deadline);
+  using Change = std::function<Result<std::optional<Key>>(const Key&)>;
+  /// The key after the change, or null where that leaves it as it is.
+  Result<std::shared_ptr<const Key>> change(std::string_view id, const Change& change,
+                                            const os::Deadline& deadline);
+  Status check_last_administrator(const Key& before, const Key& after);
+  void note_administrator(const Key& key);
   void publish(const std::shared_ptr<const Key>& key);
   void forget(const std::string& id);
   void put_shard(std::size_t shard, std::shared_ptr<const Shard> content);
@@ -128,7 +153,11 @@ class Keys {
   const os::Clock& clock_;
   os::Random& random_;
   const Options options_;
-  std::mutex publishing_;  // around read, copy and replace of the table
+  std::string first_id_;   // set once, before the first request
+  std::mutex changing_;    // around whole changes, so that two cannot end the last two administrators
+  std::mutex publishing_;  // around read, copy and replace of the table, and what follows
+  std::set<std::pair<std::int64_t, std::string>> administrators_;  // lasting: creation and id
+  std::atomic<std::int64_t> first_ends_ms_ = INT64_MAX;
   os::Snapshot<Table> table_;
 };
 

@@ -173,7 +173,7 @@ TEST_CASE("keys: an identity needs manage_api_key, is checked, and goes on to ch
 
 TEST_CASE("keys: update says whether it changed something, and refuses the dead") {
   AccountEntry fixture;
-  const auto made = fixture.create();
+  const auto made = fixture.create(R"({"r":{"cluster":["monitor"]}})");
   const KeyChange change{.metadata = json(R"({"team":"a"})")};
   CHECK(fixture.keys->update(made.key->id, change, admin(), never()).value());
   CHECK_FALSE(fixture.keys->update(made.key->id, change, admin(), never()).value());
@@ -221,7 +221,7 @@ TEST_CASE("keys: a failed put changes nothing that is verified") {
     return ok_status();
   }});
   fixture.keys = fixture.open();
-  const auto made = fixture.create();
+  const auto made = fixture.create(R"({"r":{"cluster":["monitor"]}})");
   full = true;
   const auto done = fixture.keys->invalidate({.ids = {made.key->id}}, never());
   REQUIRE(done.ok());
@@ -230,6 +230,131 @@ TEST_CASE("keys: a failed put changes nothing that is verified") {
   CHECK(fixture.keys->verify(made.key->id, made.secret).ok());
   CHECK_FALSE(fixture.keys->create({.name = "n"}, admin(), never()).ok());
   CHECK(fixture.keys->find({}).size() == 1);
+}
+
+TEST_CASE("keys: the last administrator's key can be neither deleted, ended nor narrowed") {
+  AccountEntry fixture;
+  const auto one = fixture.create("{}");
+  const auto narrow = fixture.create(R"({"r":{"cluster":["all"]}})");
+  const auto passing =
+      fixture.keys->create({.name = "passing", .lifetime_ms = 1000}, admin(), never());
+  REQUIRE(passing.ok());
+  const auto refused = [&](const Error& error) {
+    CHECK(error.kind == ErrorKind::conflict);
+    CHECK(error.message.find("last administrator's key") != std::string::npos);
+    CHECK(error.message.find("[" + one.key->id + "]") != std::string::npos);
+  };
+  auto done = fixture.keys->invalidate({.name = "*"}, never());
+  REQUIRE(done.ok());
+  CHECK(done->ids.size() == 2);
+  REQUIRE(done->errors.size() == 1);
+  refused(done->errors[0]);
+  refused(fixture.keys->update(one.key->id, {.lifetime_ms = 5000}, admin(), never()).error());
+  refused(fixture.keys
+              ->update(one.key->id, {.role_descriptors = json(R"({"r":{"cluster":["all"]}})")},
+                       admin(), never())
+              .error());
+  fixture.keys = fixture.open();
+  CHECK(fixture.keys->verify(one.key->id, one.secret).ok());
+
+  const auto two = fixture.create("{}");
+  done = fixture.keys->invalidate({.ids = {one.key->id}}, never());
+  REQUIRE(done.ok());
+  CHECK(done->errors.empty());
+  CHECK(fixture.keys->verify(two.key->id, two.secret).ok());
+}
+
+TEST_CASE("keys: of the last two administrators' keys, two that are ended at once leave one") {
+  for (int round = 0; round < 20; ++round) {
+    AccountEntry fixture;
+    const auto one = fixture.create("{}");
+    const auto two = fixture.create("{}");
+    std::atomic<int> ended = 0;
+    {
+      std::vector<std::jthread> threads;
+      for (const auto& id : {one.key->id, two.key->id})
+        threads.emplace_back([&, id] {
+          const auto done = fixture.keys->invalidate({.ids = {id}}, never());
+          if (done.ok() && done->errors.empty()) ++ended;
+        });
+    }
+    CHECK(ended == 1);
+  }
+}
+
+TEST_CASE("keys: S04 the first key ends once another administrator's key has stood for a day") {
+  AccountEntry fixture;
+  const auto first = fixture.keys->install(
+      [] {
+        Key key = admin();
+        key.id = "first";
+        return key;
+      }(),
+      "secret", never());
+  REQUIRE(first.ok());
+  fixture.keys->set_first("first");
+  const std::int64_t day_ms = Options{}.first_key_overlap_ms;
+  fixture.clock.advance_ms(3 * day_ms);
+  CHECK(fixture.keys->verify("first", "secret").ok());  // alone it has no end
+  const auto passing =
+      fixture.keys->create({.name = "p", .lifetime_ms = 9 * day_ms}, admin(), never());
+  const auto brief = fixture.create("{}");
+  fixture.clock.advance_ms(day_ms - 1);
+  CHECK(fixture.keys->verify("first", "secret").ok());
+  REQUIRE(fixture.keys->invalidate({.ids = {brief.key->id}}, never())->errors.empty());
+  fixture.clock.advance_ms(1);
+  CHECK(fixture.keys->verify("first", "secret").ok());  // the other is gone again
+
+  const auto other = fixture.create("{}");
+  fixture.clock.advance_ms(day_ms);
+  CHECK(fixture.refusal("first", "secret").find("first start") != std::string::npos);
+  CHECK(fixture.keys->verify(other.key->id, other.secret).ok());
+  // It is no administrator's key any more that others could rely on.
+  const auto last = fixture.keys->invalidate({.ids = {other.key->id}}, never());
+  CHECK(last->errors.size() == 1);
+  CHECK(fixture.keys->invalidate({.ids = {"first"}}, never())->errors.empty());
+}
+
+TEST_CASE("keys: rotated, the old secret and the new one verify until the overlap is over") {
+  AccountEntry fixture;
+  const auto maker = fixture.create(R"({"r":{"cluster":["manage_api_key"]}})");
+  const auto made = fixture.create("{}", *maker.key);
+  const auto rotated = fixture.keys->rotate(made.key->id, 1000, *maker.key, never());
+  REQUIRE(rotated.ok());
+  CHECK(rotated->secret != made.secret);
+  CHECK(rotated->previous_until_ms == fixture.clock.unix_ms() + 1000);
+  CHECK(rotated->key->limited_by == made.key->limited_by);
+  fixture.keys = fixture.open();
+  CHECK(fixture.keys->verify(made.key->id, made.secret).ok());
+  CHECK(fixture.keys->verify(made.key->id, rotated->secret).ok());
+  CHECK_FALSE(fixture.keys->verify(made.key->id, "other").ok());
+  fixture.clock.advance_ms(1000);
+  CHECK_FALSE(fixture.keys->verify(made.key->id, made.secret).ok());
+  CHECK(fixture.keys->verify(made.key->id, rotated->secret).ok());
+
+  // At once, by the key itself; the one before the last never comes back.
+  const auto again = fixture.keys->rotate(made.key->id, 0, *rotated->key, never());
+  REQUIRE(again.ok());
+  for (const auto& secret : {made.secret, rotated->secret})
+    CHECK_FALSE(fixture.keys->verify(made.key->id, secret).ok());
+  CHECK(fixture.keys->verify(made.key->id, again->secret).ok());
+}
+
+TEST_CASE("keys: a secret is drawn by the key itself, its maker and administrators only") {
+  AccountEntry fixture;
+  const auto target = fixture.create("{}");
+  const auto manager = fixture.create(R"({"r":{"cluster":["manage_api_key","manage_security"]}})");
+  const auto refused = fixture.keys->rotate(target.key->id, 0, *manager.key, never());
+  REQUIRE_FALSE(refused.ok());  // it would get all rights with the secret
+  CHECK(refused.error().kind == ErrorKind::not_found);
+  CHECK(fixture.keys->rotate(target.key->id, 0, admin(), never()).ok());
+  for (const std::int64_t wrong : {-1ll, 31ll * 24 * 3600 * 1000})
+    CHECK(fixture.keys->rotate(target.key->id, wrong, admin(), never()).error().kind ==
+          ErrorKind::invalid_argument);
+  CHECK(fixture.keys->rotate("nobody", 0, admin(), never()).error().kind == ErrorKind::not_found);
+  REQUIRE(fixture.keys->invalidate({.ids = {manager.key->id}}, never()).ok());
+  CHECK(fixture.keys->rotate(manager.key->id, 0, admin(), never()).error().kind ==
+        ErrorKind::invalid_argument);
 }
 
 // Readers verify while a writer makes and ends keys; a reader may see a key or not, but a key that

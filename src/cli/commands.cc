@@ -9,6 +9,8 @@ std::vector<CommandHelp> command_help() {
       {"cairn key list [--name PREFIX*]", "lists API keys"},
       {"cairn key show ID", "shows one API key, never its secret"},
       {"cairn key delete ID...", "invalidates API keys"},
+      {"cairn key rotate ID", "draws a new secret; the old one holds for a day"},
+      {"cairn key create --admin --data DIR", "without a server: an administrator's key, where all are lost"},
       {"cairn limits status", "what is left of the limits of one's own key"},
       {"cairn limits show IDENTITY", "what an identity has used, as user:alice or ip:192.0.2.1"},
       {"cairn limits reset IDENTITY...", "forgets what was counted of identities"},

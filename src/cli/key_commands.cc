@@ -24,6 +24,10 @@ constexpr std::string_view usage_text =
     "       cairn key list [--name PREFIX*] [--json]\n"
     "       cairn key show ID [--json]\n"
     "       cairn key delete ID...\n"
+    "       cairn key rotate ID [--overlap 24h] [--json]\n"
+    "         draws a new secret and prints it once; the old one holds for the overlap.\n"
+    "       cairn key create --admin --data DIR [--key-out FILE]\n"
+    "         without a server: an administrator's key, where the others are lost.\n"
     "       cairn key create --objects [--account ID] [--user NAME] [--policy FILE] [--json]\n"
     "         an access key of the object storage: of the first account, or of that one, for its\n"
     "         root or for a user; account and user are made where they are not there yet.\n"
@@ -208,9 +212,33 @@ int remove(const Arguments& arguments, Connection& connection) {
     return ids != nullptr && ids->is_array() ? ids->as_array().size() : 0;
   };
   const std::size_t gone = count("invalidated_api_keys") + count("previously_invalidated_api_keys");
-  if (arguments.flag("--json")) print_json(answer->body);
-  else std::fprintf(stderr, "%zu of %zu keys invalidated\n", gone, arguments.words().size());
+  if (arguments.flag("--json")) {
+    print_json(answer->body);
+  } else {
+    const Json* details = answer->body.find("error_details");
+    for (const Json& detail : details != nullptr ? details->as_array() : Json::Array())
+      std::fprintf(stderr, "cairn: %s\n", detail.string_or("reason").c_str());
+    std::fprintf(stderr, "%zu of %zu keys invalidated\n", gone, arguments.words().size());
+  }
   return gone == arguments.words().size() ? success : gone == 0 ? failed : partly_failed;
+}
+
+int rotate(const Arguments& arguments, Connection& connection) {
+  Json body = Json::object();
+  if (const auto overlap = arguments.option("--overlap")) body.set("overlap", *overlap);
+  const auto answer = connection.ask(
+      "POST", "/_security/api_key/" + percent_encode(arguments.words()[0]) + "/_rotate", &body);
+  if (!answer.ok()) return explain(answer.error());
+  if (answer->status != 200) return explain(*answer);
+  if (arguments.flag("--json")) {
+    print_json(answer->body);
+    return success;
+  }
+  std::printf("%s\n", answer->body.string_or("encoded").c_str());
+  if (answer->body.find("previous_until") != nullptr)
+    std::fprintf(stderr, "the old secret holds until %s\n",
+                 time_of(answer->body, "previous_until").c_str());
+  return success;
 }
 
 int set_active(const Arguments& arguments, Connection& connection, bool active) {
@@ -249,6 +277,9 @@ const std::vector<Verb>& verbs() {
       {"delete",
        {.options = {}, .flags = {"--json", "--objects"}, .words_min = 1, .words_max = 1000},
        remove},
+      {"rotate",
+       {.options = {"--overlap"}, .flags = {"--json"}, .words_min = 1, .words_max = 1},
+       rotate},
       {"disable", some, disable},
       {"enable", some, enable},
       {"alias",

@@ -13,6 +13,7 @@ namespace {
 using auth::Keys;
 
 constexpr std::int64_t key_window_max = 10'000;
+constexpr std::int64_t rotation_overlap_ms = 24ll * 3600 * 1000;
 
 Error own_only(const Call& call) {
   return {ErrorKind::permission_denied, "security_exception",
@@ -140,6 +141,21 @@ Result<Reply> update_key(Call& call, Keys& keys) {
                  "no API key owned by requesting user found for ID [" + id + "]"};
   CAIRN_TRY(const bool updated, keys.update(id, change, self, call.deadline()));
   return Reply::json(Json::object({{"updated", updated}}));
+}
+
+Result<Reply> rotate_key(Call& call, Keys& keys) {
+  CAIRN_TRY(const Json body, call.body());
+  Fields fields(body, "rotate_api_key_request");
+  CAIRN_TRY(const auto overlap_ms, fields.time_ms("overlap"));
+  CAIRN_CHECK(fields.finish());
+  CAIRN_TRY(const auto rotated,
+            keys.rotate(call.path("id"), overlap_ms.value_or(rotation_overlap_ms),
+                        call.caller().key(), call.deadline()));
+  Json out = Json::object({{"id", rotated.key->id}, {"name", rotated.key->name}});
+  out.set("api_key", rotated.secret);
+  out.set("encoded", auth::encoded_key(rotated.key->id, rotated.secret));
+  if (rotated.previous_until_ms != 0) out.set("previous_until", rotated.previous_until_ms);
+  return Reply::json(std::move(out));
 }
 
 struct KeySearch {
@@ -325,6 +341,15 @@ void add_key_rows(Router& router, Keys& keys) {
               .summary = "Changes rights, metadata or expiration of an API key.",
               .action = "cluster:admin/xpack/security/api_key/update"},
              [&keys](Call& call) { return update_key(call, keys); });
+  router.add({.method = "POST",
+              .path = "/_security/api_key/{id}/_rotate",
+              .operation = "security.rotate_api_key",
+              .cluster = own,
+              .content = true,
+              .summary = "Draws a new secret, shown in this answer only; the old one holds for the "
+                         "overlap (24h).",
+              .action = "cluster:admin/cairn/api_key/rotate"},
+             [&keys](Call& call) { return rotate_key(call, keys); });
   for (const auto* method : {"GET", "POST"})
     router.add({.method = method,
                 .path = "/_security/_query/api_key",
