@@ -44,6 +44,14 @@ std::string record_of_user(std::string_view account_id, std::string_view name) {
   return std::string(user_prefix) + std::string(account_id) + "/" + std::string(name);
 }
 
+std::string record_of_account_name(std::string_view name) {
+  return "object-account-name/" + std::string(name);
+}
+
+std::string record_of_account_email(std::string_view email) {
+  return "object-account-email/" + lower_ascii(email);
+}
+
 std::string encode_account(const Account& account) {
   return Json::object({{"id", account.id},
                        {"canonical_id", account.canonical_id},

@@ -13,6 +13,9 @@ namespace cairn::auth {
 inline constexpr std::string_view account_prefix = "object-account/";
 inline constexpr std::string_view user_prefix = "object-user/";
 std::string record_of_account(std::string_view id);
+/// Where the id of the account stands that has the name, or the address in whatever case.
+std::string record_of_account_name(std::string_view name);
+std::string record_of_account_email(std::string_view email);
 std::string record_of_user(std::string_view account_id, std::string_view name);
 
 std::string encode_account(const Account& account);

@@ -8,11 +8,10 @@
 #include "auth/errors.h"
 #include "base/encode.h"
 #include "base/strings.h"
+#include "store/update.h"
 
 namespace cairn::auth {
 namespace {
-
-constexpr int account_attempts_max = 10;
 
 Error no_account(std::string_view id) {
   return {ErrorKind::not_found, "resource_not_found_exception",
@@ -27,6 +26,18 @@ Error no_user(std::string_view account_id, std::string_view name) {
 Error exists(std::string what) {
   return {ErrorKind::already_exists, "resource_already_exists_exception",
           std::move(what) + " exists already"};
+}
+
+Error name_taken(const std::string& name) {
+  return exists("an account with name [" + name + "]");
+}
+
+Error email_taken(const std::string& email) {
+  return exists("an account with e-mail address [" + email + "]");
+}
+
+Error no_record_of(const std::string& account_id) {
+  return {ErrorKind::corrupt, {}, "its account [" + account_id + "] has no record"};
 }
 
 std::string draw_account_id(os::Random& random) {
@@ -69,41 +80,51 @@ Result<std::unique_ptr<Accounts>> Accounts::open(store::Store& store, ObjectKeys
                                                  const os::Deadline& deadline) {
   std::unique_ptr<Accounts> accounts(new Accounts(store, keys, clock, random));
   CAIRN_CHECK(accounts->load(deadline));
-  CAIRN_CHECK(accounts->adopt_accounts_of_keys(deadline));
   return accounts;
 }
 
-// Accounts first: a user's caller has what its account says.
+// Accounts first: a user's caller has what its account says. One table for all records: a copy of
+// it for each would make the start quadratic.
 Status Accounts::load(const os::Deadline& deadline) {
+  auto table = std::make_shared<Table>();
   CAIRN_CHECK(store::for_each_object(
       store_, account_prefix, deadline, [&](const store::ObjectInfo& info) -> Status {
         CAIRN_TRY(const auto object, store_.get(info.key, deadline));
         auto account = decode_account(object.bytes);
         if (!account.ok()) return with_context(account.error(), info.key);
-        publish(std::make_shared<const Account>(std::move(*account)));
+        put_entry(*table, std::make_shared<const Account>(std::move(*account)));
         return ok_status();
       }));
-  return store::for_each_object(store_, user_prefix, deadline,
-                                [&](const store::ObjectInfo& info) -> Status {
-                                  CAIRN_TRY(const auto object, store_.get(info.key, deadline));
-                                  auto user = decode_user(object.bytes);
-                                  if (!user.ok()) return with_context(user.error(), info.key);
-                                  auto member = member_of(std::move(*user), object.info.etag);
-                                  if (!member.ok()) return with_context(member.error(), info.key);
-                                  publish(*member);
-                                  return ok_status();
-                                });
+  CAIRN_CHECK(store::for_each_object(
+      store_, user_prefix, deadline, [&](const store::ObjectInfo& info) -> Status {
+        CAIRN_TRY(const auto object, store_.get(info.key, deadline));
+        auto user = decode_user(object.bytes);
+        if (!user.ok()) return with_context(user.error(), info.key);
+        const auto entry = table->find(user->account_id);
+        if (entry == table->end()) return with_context(no_record_of(user->account_id), info.key);
+        const std::string name = user->name;
+        auto member = member_of(*entry->second.account, std::move(*user));
+        if (!member.ok()) return with_context(member.error(), info.key);
+        entry->second.members[name] = std::move(*member);
+        return ok_status();
+      }));
+  CAIRN_CHECK(adopt_accounts_of_keys(*table, deadline));
+  const std::lock_guard lock(publishing_);
+  table_.replace(std::move(table));
+  return ok_status();
 }
 
 // Keys of before there were accounts name theirs all the same.
-Status Accounts::adopt_accounts_of_keys(const os::Deadline& deadline) {
+Status Accounts::adopt_accounts_of_keys(Table& table, const os::Deadline& deadline) {
   for (const auto& key : keys_.all()) {
-    if (find(key->account_id) != nullptr) continue;
-    Account account{.id = key->account_id,
-                    .canonical_id = key->canonical_id,
-                    .name = key->user,
-                    .creation_ms = key->creation_ms};
-    CAIRN_CHECK(write(std::move(account), deadline));
+    if (table.contains(key->account_id)) continue;
+    auto account = std::make_shared<const Account>(Account{.id = key->account_id,
+                                                           .canonical_id = key->canonical_id,
+                                                           .name = key->user,
+                                                           .creation_ms = key->creation_ms});
+    CAIRN_CHECK(store_.put(record_of_account(account->id), encode_account(*account), deadline,
+                           {.if_none_match = true}));
+    put_entry(table, account);
   }
   return ok_status();
 }
@@ -120,25 +141,11 @@ Result<std::shared_ptr<const Account>> Accounts::write(Account account,
   return shared;
 }
 
-Result<std::shared_ptr<const AccountUser>> Accounts::write(AccountUser user,
-                                                           const store::Condition& condition,
-                                                           const os::Deadline& deadline) {
-  const auto put = store_.put(record_of_user(user.account_id, user.name), encode_user(user),
-                              deadline, condition);
-  CAIRN_CHECK(put);
-  CAIRN_TRY(const auto member, member_of(std::move(user), put->etag));
-  publish(member);
-  return member.user;
-}
-
-Result<Accounts::Member> Accounts::member_of(AccountUser user, std::string etag) const {
-  const auto account = find(user.account_id);
-  if (account == nullptr)
-    return Error{ErrorKind::corrupt, {}, "its account [" + user.account_id + "] has no record"};
-  ObjectCaller caller{.account_id = account->id,
-                      .canonical_id = account->canonical_id,
-                      .email = account->email,
-                      .arn = principal_arn(account->id, user.name),
+Result<Accounts::Member> Accounts::member_of(const Account& account, AccountUser user) {
+  ObjectCaller caller{.account_id = account.id,
+                      .canonical_id = account.canonical_id,
+                      .email = account.email,
+                      .arn = principal_arn(account.id, user.name),
                       .user_id = user.user_id,
                       .username = user.name};
   for (const auto& [name, document] : user.policies) {
@@ -147,15 +154,19 @@ Result<Accounts::Member> Accounts::member_of(AccountUser user, std::string etag)
     caller.policies.push_back(std::move(*policy));
   }
   return Member{std::make_shared<const AccountUser>(std::move(user)),
-                std::make_shared<const ObjectCaller>(std::move(caller)), std::move(etag)};
+                std::make_shared<const ObjectCaller>(std::move(caller))};
+}
+
+void Accounts::put_entry(Table& table, const std::shared_ptr<const Account>& account) {
+  AccountEntry& entry = table[account->id];
+  entry.account = account;
+  entry.root = root_of(*account);
 }
 
 void Accounts::publish(const std::shared_ptr<const Account>& account) {
   const std::lock_guard lock(publishing_);
   auto table = std::make_shared<Table>(*table_.read());
-  AccountEntry& entry = (*table)[account->id];
-  entry.account = account;
-  entry.root = root_of(*account);
+  put_entry(*table, account);
   table_.replace(std::move(table));
 }
 
@@ -184,17 +195,47 @@ void Accounts::forget(const AccountUser& user) {
 Result<std::shared_ptr<const Account>> Accounts::create_account(const NewAccount& wanted,
                                                                 const os::Deadline& deadline) {
   CAIRN_CHECK(check_new_account(wanted));
-  for (const auto& account : all()) {
-    if (account->name == wanted.name) return exists("an account with name [" + wanted.name + "]");
-    if (!wanted.email.empty() && equals_ignore_case(account->email, wanted.email))
-      return exists("an account with e-mail address [" + wanted.email + "]");
-  }
   Account account{.id = wanted.id.value_or(draw_account_id(random_)),
                   .canonical_id = to_hex(random_.bytes(32)),
                   .name = wanted.name,
                   .email = wanted.email,
                   .creation_ms = clock_.unix_ms()};
+  // One at a time: a name that is held by an account without a record was left by a crash then.
+  const std::lock_guard lock(creating_);
+  for (const auto& other : all()) {
+    if (other->name == wanted.name) return name_taken(wanted.name);
+    if (!wanted.email.empty() && equals_ignore_case(other->email, wanted.email))
+      return email_taken(wanted.email);
+  }
+  if (find(account.id) != nullptr) return exists("account [" + account.id + "]");
+  CAIRN_TRY(const bool name, reserve(record_of_account_name(account.name), account, deadline));
+  if (!name) return name_taken(wanted.name);
+  if (!wanted.email.empty()) {
+    CAIRN_TRY(const bool email,
+              reserve(record_of_account_email(account.email), account, deadline));
+    if (!email) return email_taken(wanted.email);
+  }
   return write(std::move(account), deadline);
+}
+
+/// Takes a name or an address for an account that is about to be written. False where an account
+/// has it, also one whose record came through although its answer was lost.
+Result<bool> Accounts::reserve(const std::string& record, const Account& account,
+                               const os::Deadline& deadline) {
+  const auto taken = [&](const store::Object* current) -> Result<std::optional<std::string>> {
+    if (current == nullptr) return std::optional<std::string>(account.id);
+    const auto owner = store_.get(record_of_account(current->bytes), deadline);
+    if (!owner.ok() && owner.error().kind == ErrorKind::not_found)
+      return std::optional<std::string>(account.id);
+    CAIRN_CHECK(owner);
+    CAIRN_TRY(const auto there, decode_account(owner->bytes));
+    if (record == record_of_account_name(there.name) ||
+        record == record_of_account_email(there.email))
+      return std::optional<std::string>();
+    return std::optional<std::string>(account.id);
+  };
+  CAIRN_TRY(const auto written, store::update(store_, record, taken, deadline));
+  return written.has_value();
 }
 
 Result<std::shared_ptr<const AccountUser>> Accounts::create_user(std::string_view account_id,
@@ -206,10 +247,14 @@ Result<std::shared_ptr<const AccountUser>> Accounts::create_user(std::string_vie
                    .name = std::string(name),
                    .user_id = draw_user_id(random_),
                    .creation_ms = clock_.unix_ms()};
-  auto written = write(std::move(user), {.if_none_match = true}, deadline);
-  if (!written.ok() && written.error().kind == ErrorKind::precondition_failed)
+  const auto put = store_.put(record_of_user(account_id, name), encode_user(user), deadline,
+                              {.if_none_match = true});
+  if (!put.ok() && put.error().kind == ErrorKind::precondition_failed)
     return exists("user [" + std::string(name) + "] of account [" + std::string(account_id) + "]");
-  return written;
+  CAIRN_CHECK(put);
+  CAIRN_TRY(const auto member, member_of(*find(account_id), std::move(user)));
+  publish(member);
+  return member.user;
 }
 
 Result<Accounts::Member> Accounts::find_member(std::string_view account_id,
@@ -222,16 +267,26 @@ Result<Accounts::Member> Accounts::find_member(std::string_view account_id,
   return member->second;
 }
 
-Result<Accounts::Member> Accounts::read_again(const AccountUser& user,
-                                              const os::Deadline& deadline) {
-  const auto object = store_.get(record_of_user(user.account_id, user.name), deadline);
-  if (!object.ok() && object.error().kind == ErrorKind::not_found)
-    return no_user(user.account_id, user.name);
-  CAIRN_CHECK(object);
-  CAIRN_TRY(auto fresh, decode_user(object->bytes));
-  CAIRN_TRY(auto member, member_of(std::move(fresh), object->info.etag));
+Result<bool> Accounts::change_user(std::string_view account_id, std::string_view name,
+                                   const std::function<Result<bool>(AccountUser&)>& change,
+                                   const os::Deadline& deadline) {
+  CAIRN_CHECK(find_member(account_id, name));
+  std::optional<AccountUser> changed;
+  const auto changed_record =
+      [&](const store::Object* current) -> Result<std::optional<std::string>> {
+    if (current == nullptr) return no_user(account_id, name);
+    CAIRN_TRY(changed, decode_user(current->bytes));
+    CAIRN_TRY(const bool different, change(*changed));
+    if (!different) return std::optional<std::string>();
+    ++changed->version;
+    return std::optional<std::string>(encode_user(*changed));
+  };
+  CAIRN_TRY(const auto written, store::update(store_, record_of_user(account_id, name),
+                                              changed_record, deadline));
+  if (!written) return false;
+  CAIRN_TRY(const auto member, member_of(*find(account_id), *std::move(changed)));
   publish(member);
-  return member;
+  return true;
 }
 
 Status Accounts::put_user_policy(std::string_view account_id, std::string_view user,
@@ -239,38 +294,23 @@ Status Accounts::put_user_policy(std::string_view account_id, std::string_view u
                                  const os::Deadline& deadline) {
   CAIRN_CHECK(check_policy_name(policy_name));
   CAIRN_CHECK(Policy::of_identity(document));
-  CAIRN_TRY(auto member, find_member(account_id, user));
-  for (int attempt = 0; attempt < account_attempts_max; ++attempt) {
-    AccountUser next = *member.user;
+  const auto put = [&](AccountUser& next) -> Result<bool> {
     next.policies[std::string(policy_name)] = document;
-    if (next.policies.size() > user_policies_max)
-      return illegal_argument("user [" + next.name + "] has " + std::to_string(user_policies_max) +
-                              " policies, and no more fit");
-    ++next.version;
-    const auto written = write(std::move(next), {.if_match = member.etag}, deadline);
-    if (written.ok()) return ok_status();
-    if (written.error().kind != ErrorKind::precondition_failed) return written.error();
-    CAIRN_TRY(member, read_again(*member.user, deadline));
-  }
-  return Error{ErrorKind::conflict, "version_conflict_engine_exception",
-               "user [" + std::string(user) + "] is being changed by others; try again"};
+    if (next.policies.size() <= user_policies_max) return true;
+    return illegal_argument("user [" + next.name + "] has " + std::to_string(user_policies_max) +
+                            " policies, and no more fit");
+  };
+  CAIRN_CHECK(change_user(account_id, user, put, deadline));
+  return ok_status();
 }
 
 Result<bool> Accounts::delete_user_policy(std::string_view account_id, std::string_view user,
                                           std::string_view policy_name,
                                           const os::Deadline& deadline) {
-  CAIRN_TRY(auto member, find_member(account_id, user));
-  for (int attempt = 0; attempt < account_attempts_max; ++attempt) {
-    AccountUser next = *member.user;
-    if (next.policies.erase(std::string(policy_name)) == 0) return false;
-    ++next.version;
-    const auto written = write(std::move(next), {.if_match = member.etag}, deadline);
-    if (written.ok()) return true;
-    if (written.error().kind != ErrorKind::precondition_failed) return written.error();
-    CAIRN_TRY(member, read_again(*member.user, deadline));
-  }
-  return Error{ErrorKind::conflict, "version_conflict_engine_exception",
-               "user [" + std::string(user) + "] is being changed by others; try again"};
+  const auto erase = [&](AccountUser& next) -> Result<bool> {
+    return next.policies.erase(std::string(policy_name)) > 0;
+  };
+  return change_user(account_id, user, erase, deadline);
 }
 
 Status Accounts::delete_user(std::string_view account_id, std::string_view name,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -64,8 +65,9 @@ struct NewAccount {
 std::string principal_arn(std::string_view account_id, std::string_view user = {});
 
 /// Safe from any thread. Reading takes no lock; changes go to the store first and are answered when
-/// durable. Records: "object-account/<id>" and "object-user/<account>/<name>". Errors carry the
-/// names that the platform's API has for them.
+/// durable. Records: "object-account/<id>", "object-user/<account>/<name>", and an account's id
+/// at "object-account-name/<name>" and "object-account-email/<address>". Errors carry the names
+/// that the platform's API has for them.
 class Accounts {
  public:
   /// Reads all records, and makes one for each account that only a key names yet.
@@ -115,7 +117,6 @@ class Accounts {
   struct Member {
     std::shared_ptr<const AccountUser> user;
     std::shared_ptr<const ObjectCaller> caller;
-    std::string etag;
   };
   struct AccountEntry {
     std::shared_ptr<const Account> account;
@@ -126,14 +127,17 @@ class Accounts {
 
   Accounts(store::Store& store, ObjectKeys& keys, const os::Clock& clock, os::Random& random);
   Status load(const os::Deadline& deadline);
-  Status adopt_accounts_of_keys(const os::Deadline& deadline);
+  Status adopt_accounts_of_keys(Table& table, const os::Deadline& deadline);
+  Result<bool> reserve(const std::string& record, const Account& account,
+                       const os::Deadline& deadline);
   Result<std::shared_ptr<const Account>> write(Account account, const os::Deadline& deadline);
-  Result<std::shared_ptr<const AccountUser>> write(AccountUser user,
-                                                   const store::Condition& condition,
-                                                   const os::Deadline& deadline);
-  Result<Member> member_of(AccountUser user, std::string etag) const;
+  /// `change` says whether it changed something; false where it did not.
+  Result<bool> change_user(std::string_view account_id, std::string_view name,
+                           const std::function<Result<bool>(AccountUser&)>& change,
+                           const os::Deadline& deadline);
+  static Result<Member> member_of(const Account& account, AccountUser user);
+  static void put_entry(Table& table, const std::shared_ptr<const Account>& account);
   Result<Member> find_member(std::string_view account_id, std::string_view name) const;
-  Result<Member> read_again(const AccountUser& user, const os::Deadline& deadline);
   void publish(const std::shared_ptr<const Account>& account);
   void publish(const Member& member);
   void forget(const AccountUser& user);
@@ -142,6 +146,7 @@ class Accounts {
   ObjectKeys& keys_;
   const os::Clock& clock_;
   os::Random& random_;
+  std::mutex creating_;    // around the making of an account
   std::mutex publishing_;  // around read, copy and replace of the table
   os::Snapshot<Table> table_;
 };

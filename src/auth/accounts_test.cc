@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <thread>
 
 #include "format/json.h"
@@ -220,6 +221,63 @@ TEST_CASE("accounts: keys are made idle and active again") {
   CHECK(*rig.keys->set_active(id, true, soon));
   CHECK(rig.keys->find(id)->active);
   CHECK(rig.keys->set_active("nobody", true, soon).error().kind == ErrorKind::not_found);
+}
+
+TEST_CASE("accounts: of many that are made at once with one name or address, one is") {
+  for (int round = 0; round < 30; ++round) {
+    Rig rig;
+    std::atomic<int> by_name = 0, by_email = 0;
+    {
+      std::vector<std::jthread> threads;
+      for (int i = 0; i < 8; ++i)
+        threads.emplace_back([&, i] {
+          const std::string own = std::to_string(i);
+          if (rig.accounts->create_account({.name = "team"}, soon).ok()) ++by_name;
+          const NewAccount same{.name = own, .email = i % 2 ? "a@example.com" : "A@Example.com"};
+          if (rig.accounts->create_account(same, soon).ok()) ++by_email;
+        });
+    }
+    CHECK(by_name == 1);
+    CHECK(by_email == 1);
+    CHECK(rig.accounts->all().size() == 2);
+    rig.open();
+    CHECK(rig.accounts->all().size() == 2);
+  }
+}
+
+TEST_CASE("accounts: a crash between name and record leaves the name free, and only then") {
+  std::string fail;
+  Rig rig;
+  rig.store = store::memory_store({.before = [&](std::string_view call, std::string_view key) {
+    if (call != "put" || fail.empty() || !key.starts_with(fail)) return ok_status();
+    return Status(Error{ErrorKind::timeout, {}, "cut"});
+  }});
+  rig.open();
+  for (const auto* cut : {"object-account-email/", "object-account/"}) {
+    fail = cut;
+    CHECK_FALSE(rig.accounts->create_account({.name = "n", .email = "n@example.com"}, soon).ok());
+    fail.clear();
+    rig.open();
+    CHECK(rig.accounts->all().empty());
+  }
+  const auto made = rig.accounts->create_account({.name = "n", .email = "n@example.com"}, soon);
+  REQUIRE(made.ok());
+  // Another one with an id that is there takes no name.
+  CHECK_FALSE(rig.accounts->create_account({.name = "m", .id = (*made)->id}, soon).ok());
+  CHECK(rig.accounts->create_account({.name = "m"}, soon).ok());
+}
+
+TEST_CASE("accounts: one whose answer was lost is not made a second time") {
+  Rig rig;
+  const auto made = rig.account("n");
+  auto other = Accounts::open(*rig.store, *rig.keys, os::system_clock(), *rig.random, soon);
+  REQUIRE(other.ok());
+  // What the table does not know, the store does.
+  REQUIRE(rig.accounts->create_account({.name = "later", .email = "l@example.com"}, soon).ok());
+  CHECK((*other)->create_account({.name = "later"}, soon).error().kind ==
+        ErrorKind::already_exists);
+  CHECK((*other)->create_account({.name = "x", .email = "L@example.com"}, soon).error().kind ==
+        ErrorKind::already_exists);
 }
 
 TEST_CASE("accounts: policies that are put at once are all kept") {

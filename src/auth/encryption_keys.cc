@@ -9,6 +9,7 @@
 #include "base/ids.h"
 #include "base/strings.h"
 #include "format/json.h"
+#include "store/update.h"
 
 namespace cairn::auth {
 namespace {
@@ -20,7 +21,6 @@ constexpr std::string_view alias_start = "alias/";
 constexpr std::string_view kept_back = "alias/aws/";
 constexpr std::size_t alias_bytes_max = 256;
 constexpr std::size_t root_bytes = 32;
-constexpr int encryption_key_attempts_max = 10;
 
 std::string encryption_record_of(std::string_view id) {
   return std::string(key_prefix) + std::string(id);
@@ -200,28 +200,25 @@ Result<std::shared_ptr<const EncryptionKey>> EncryptionKeys::create(const NewEnc
 
 Result<bool> EncryptionKeys::set_enabled(std::string_view id, bool enabled,
                                          const os::Deadline& deadline) {
-  const std::string record = encryption_record_of(id);
-  for (int attempt = 0; attempt < encryption_key_attempts_max; ++attempt) {
-    const auto object = store_.get(record, deadline);
-    if (!object.ok() && object.error().kind == ErrorKind::not_found) return no_key(id);
-    CAIRN_CHECK(object);
-    CAIRN_TRY(EncryptionKey key, decode(object->bytes));
-    if (key.enabled == enabled) return false;
-    key.enabled = enabled;
-    ++key.version;
-    const auto put = store_.put(record, encode(key), deadline, {.if_match = object->info.etag});
-    if (!put.ok() && put.error().kind == ErrorKind::precondition_failed) continue;
-    CAIRN_CHECK(put);
-    publish([&](Table& table) {
-      auto& there = table.keys[key.id];
-      // Changed again meanwhile: that one stands.
-      if (there != nullptr && there->version > key.version) return;
-      there = std::make_shared<const EncryptionKey>(std::move(key));
-    });
-    return true;
-  }
-  return Error{ErrorKind::conflict, "version_conflict_engine_exception",
-               "encryption key [" + std::string(id) + "] is being changed; try again"};
+  std::optional<EncryptionKey> key;
+  const auto changed = [&](const store::Object* current) -> Result<std::optional<std::string>> {
+    if (current == nullptr) return no_key(id);
+    CAIRN_TRY(key, decode(current->bytes));
+    if (key->enabled == enabled) return std::optional<std::string>();
+    key->enabled = enabled;
+    ++key->version;
+    return std::optional<std::string>(encode(*key));
+  };
+  CAIRN_TRY(const auto written,
+            store::update(store_, encryption_record_of(id), changed, deadline));
+  if (!written) return false;
+  publish([&](Table& table) {
+    auto& there = table.keys[key->id];
+    // Changed again meanwhile: that one stands.
+    if (there != nullptr && there->version > key->version) return;
+    there = std::make_shared<const EncryptionKey>(*std::move(key));
+  });
+  return true;
 }
 
 Status EncryptionKeys::add_alias(std::string_view id, std::string_view alias,

@@ -7,12 +7,12 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "format/json.h"
+#include "store/update.h"
 
 namespace cairn::auth {
 namespace {
 
 constexpr std::string_view object_key_records = "object-key/";
-constexpr int object_key_attempts_max = 10;
 
 std::string object_key_record_of(std::string_view id) {
   return std::string(object_key_records) + std::string(id);
@@ -135,31 +135,28 @@ Result<std::shared_ptr<const ObjectKey>> ObjectKeys::install(ObjectKey key,
 
 Result<bool> ObjectKeys::set_active(std::string_view access_key_id, bool active,
                                     const os::Deadline& deadline) {
-  const std::string record_key = object_key_record_of(access_key_id);
-  for (int attempt = 0; attempt < object_key_attempts_max; ++attempt) {
-    const auto object = store_.get(record_key, deadline);
-    if (!object.ok() && object.error().kind == ErrorKind::not_found)
+  std::optional<ObjectKey> key;
+  const auto changed = [&](const store::Object* current) -> Result<std::optional<std::string>> {
+    if (current == nullptr)
       return Error{ErrorKind::not_found, "resource_not_found_exception",
                    "there is no access key [" + std::string(access_key_id) + "]"};
-    CAIRN_CHECK(object);
-    CAIRN_TRY(ObjectKey key, decode(object->bytes));
-    if (key.active == active) return false;
-    key.active = active;
-    ++key.version;
-    const auto put = store_.put(record_key, encode(key), deadline, {.if_match = object->info.etag});
-    if (!put.ok() && put.error().kind == ErrorKind::precondition_failed) continue;
-    CAIRN_CHECK(put);
-    const std::lock_guard lock(publishing_);
-    auto table = std::make_shared<Table>(*table_.read());
-    const auto there = table->find(key.access_key_id);
-    // Deleted meanwhile, or changed again: that one stands.
-    if (there == table->end() || there->second->version > key.version) return true;
-    there->second = std::make_shared<const ObjectKey>(std::move(key));
-    table_.replace(std::move(table));
-    return true;
-  }
-  return Error{ErrorKind::conflict, "version_conflict_engine_exception",
-               "access key [" + std::string(access_key_id) + "] is being changed; try again"};
+    CAIRN_TRY(key, decode(current->bytes));
+    if (key->active == active) return std::optional<std::string>();
+    key->active = active;
+    ++key->version;
+    return std::optional<std::string>(encode(*key));
+  };
+  CAIRN_TRY(const auto written,
+            store::update(store_, object_key_record_of(access_key_id), changed, deadline));
+  if (!written) return false;
+  const std::lock_guard lock(publishing_);
+  auto table = std::make_shared<Table>(*table_.read());
+  const auto there = table->find(key->access_key_id);
+  // Deleted meanwhile, or changed again: that one stands.
+  if (there == table->end() || there->second->version > key->version) return true;
+  there->second = std::make_shared<const ObjectKey>(*std::move(key));
+  table_.replace(std::move(table));
+  return true;
 }
 
 Result<bool> ObjectKeys::remove(std::string_view access_key_id, const os::Deadline& deadline) {

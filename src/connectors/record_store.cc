@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "connectors/record_store.h"
 
-namespace cairn::connectors {
-namespace {
-constexpr int swap_attempts_max = 64;
-}
+#include "store/update.h"
 
+namespace cairn::connectors {
 Result<std::optional<Json>> RecordStore::get(const std::string& id,
                                              const os::Deadline& deadline) const {
   auto object = store_.get(prefix_ + id, deadline);
@@ -33,23 +31,18 @@ Result<bool> RecordStore::replace(const std::string& id, const Json& record,
 Result<std::optional<std::pair<Json, bool>>> RecordStore::update(const std::string& id,
                                                                  const Change& change,
                                                                  const os::Deadline& deadline) {
-  using Updated = std::optional<std::pair<Json, bool>>;
-  for (int attempt = 0; attempt < swap_attempts_max; ++attempt) {
-    auto object = store_.get(prefix_ + id, deadline);
-    if (!object.ok()) {
-      if (object.error().kind == ErrorKind::not_found) return Updated();
-      return std::move(object).error();
-    }
-    CAIRN_TRY(Json record, parse_json(object->bytes));
+  std::optional<std::pair<Json, bool>> updated;
+  const auto swapped = [&](const store::Object* current) -> Result<std::optional<std::string>> {
+    updated.reset();
+    if (current == nullptr) return std::optional<std::string>();
+    CAIRN_TRY(Json record, parse_json(current->bytes));
     CAIRN_TRY(const bool changed, change(record));
-    if (!changed) return Updated({std::move(record), false});
-    auto put = store_.put(prefix_ + id, record.dump(), deadline, {.if_match = object->info.etag});
-    if (put.ok()) return Updated({std::move(record), true});
-    if (put.error().kind != ErrorKind::precondition_failed) return std::move(put).error();
-  }
-  return Error{.kind = ErrorKind::conflict,
-               .code = "version_conflict_engine_exception",
-               .message = "[" + id + "] kept changing while it was updated; try again"};
+    updated.emplace(std::move(record), changed);
+    if (!changed) return std::optional<std::string>();
+    return std::optional<std::string>(updated->first.dump());
+  };
+  CAIRN_CHECK(store::update(store_, prefix_ + id, swapped, deadline));
+  return updated;
 }
 
 Result<bool> RecordStore::remove(const std::string& id, const os::Deadline& deadline) {
