@@ -9,7 +9,7 @@
 #include "auth/keys.h"
 #include "base/strings.h"
 #include "objectstore/engine.h"
-#include "objectstore/reserved_store.h"
+#include "objectstore/engine_store.h"
 #include "os/secret_file.h"
 #include "os/test_folder.h"
 
@@ -35,7 +35,7 @@ struct DataFolder : os::TestFolder {
     return run(words, {});
   }
   void write_settings() const {
-    REQUIRE(os::write_secret_file(*this / "cairn.yaml", "objects: { reserve: 0 }\n").ok());
+    REQUIRE(os::write_secret_file(*this / "cairn.yaml", "data: { reserve: 0 }\n").ok());
   }
 };
 
