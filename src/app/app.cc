@@ -156,7 +156,11 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
                                     deadline));
   CAIRN_TRY(accounts, auth::Accounts::open(*auth_store, *object_keys, clock, random, deadline));
   gate::AuditOptions audit_options = settings.audit_log;
-  if (settings.audit) audit_options.folder = settings.data_dir + "/audit";
+  if (settings.audit) {
+    audit_options.folder = settings.data_dir + "/audit";
+    audit_options.head_file = keys_folder + "/audit.head";
+    CAIRN_TRY(audit_options.key, gate::audit_key(keys_folder + "/audit.key", &random));
+  }
   CAIRN_TRY(audit, gate::AuditLog::open(os::system_files(), clock, audit_options));
   CAIRN_TRY(limits_store, reserved(".cairn-limits"));
   CAIRN_TRY(limiter, in_room("ratelimit", make_limiter(settings.limits, clock, random)));

@@ -5,6 +5,7 @@
 
 #include "api/routes/catalogue_routes.h"
 #include "app/admin_key_command.h"
+#include "app/audit_command.h"
 #include "app/engine_command.h"
 #include "app/limit_settings.h"
 #include "app/object_operations.h"
@@ -33,6 +34,7 @@ int print_help() {
       {"cairn serve [options]", "runs search, inference and object storage"},
       {"cairn config check|print|schema", "looks at the settings, without a server"},
       {"cairn engine verify DATA_FOLDER", "reads all of a data folder, and tells what is damaged"},
+      {"cairn audit verify DATA_FOLDER", "tells what was changed in the audit log"},
       {"cairn routes [--objects] [--json]", "the table of routes; the operations on objects"},
       {"cairn version", "the version of this program"},
   };
@@ -184,6 +186,7 @@ int run(const Words& words, const Words& environment) {
   if (noun == "config") return config_command(rest, environment);
   if (noun == "routes") return routes_command(rest);
   if (noun == "engine") return engine_command(rest);
+  if (noun == "audit") return audit_command(rest);
   if (asks_for_admin_key(words))
     return admin_key_command({words.begin() + 2, words.end()}, environment);
   const cli::Environment lookup = [&](std::string_view name) -> std::optional<std::string> {

@@ -9,11 +9,17 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "gate/audit_chain.h"
 #include "gate/options.h"
 #include "os/clock.h"
 #include "os/files.h"
+#include "os/random.h"
 
 namespace cairn::gate {
+
+/// The key of the chain: 32 bytes that the file holds in hexadecimal. Drawn where `random` is given
+/// and there is no file. Errors: not_found, corrupt; those of os::read_secret_file.
+Result<std::string> audit_key(const std::string& path, os::Random* random);
 
 /// One line. Bodies, secrets and query strings are never part of it.
 struct AuditEvent {
@@ -31,18 +37,26 @@ struct AuditEvent {
 };
 
 /// Writes whole lines, one at a time; safe from any thread. The file is "audit.jsonl"; full ones
-/// are renamed to "audit-<time>.jsonl". A line that cannot be written is told once in the log and
+/// are renamed to "audit-<time>.jsonl". Each line is chained to the one before it, over files and
+/// restarts; what a crash cut off in the middle of a line is taken away at the start. A line that cannot be written is told once in the log and
 /// counted in cairn_audit_lost_total, and the request goes on.
 class AuditLog {
  public:
   static Result<std::unique_ptr<AuditLog>> open(os::Files& files, const os::Clock& clock,
                                                 AuditOptions options);
+  /// A clean end keeps the newest link, so that a log that is cut later is found out.
+  ~AuditLog();
+  AuditLog(const AuditLog&) = delete;
+  AuditLog& operator=(const AuditLog&) = delete;
   void write(const AuditEvent& event);
 
  private:
   AuditLog(os::Files& files, const os::Clock& clock, AuditOptions options)
       : files_(files), clock_(clock), options_(std::move(options)) {}
-  Status append(std::string_view line);
+  Status append(std::string object);
+  Status find_newest();
+  Status go_on_after_head();
+  void keep_head();
   Status rotate();
   Status drop_old();
   std::string current() const { return options_.folder + "/audit.jsonl"; }
@@ -53,6 +67,8 @@ class AuditLog {
   std::mutex mutex_;  // around the file and what follows
   std::unique_ptr<os::File> file_;
   std::uint64_t size_ = 0;
+  ChainLink newest_;
+  std::uint64_t oldest_ = 0;  // number of the oldest line that is kept; 0: not known
   bool failing_ = false;
 };
 

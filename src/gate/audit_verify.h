@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether an audit log still says what was written to it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "gate/audit_chain.h"
+#include "os/deadline.h"
+#include "os/files.h"
+
+namespace cairn::gate {
+
+struct AuditFault {
+  std::string file;        // a name in the folder
+  std::uint64_t line = 0;  // from 1
+  std::string reason;
+};
+
+struct AuditCount {
+  std::uint64_t lines = 0;
+  std::uint64_t unchained = 0;  // from before the log had a chain
+  std::uint64_t faults = 0;
+  bool torn = false;  // the newest line has no end: it is being written, or a crash cut it
+};
+
+/// Reads all files of the log, oldest first, and tells every line that was edited, does not follow
+/// the one before it, or follows one that is missing. `head`: the file that AuditOptions names, or
+/// empty. Changes nothing; a server may be writing meanwhile. What a crash cut off the end since
+/// the head was last written leaves no trace. Errors: those of the files; timeout, cancelled.
+Result<AuditCount> verify_audit(os::Files& files, const std::string& folder, std::string_view key,
+                                const std::string& head,
+                                const std::function<void(const AuditFault&)>& on_fault,
+                                const os::Deadline& deadline);
+
+/// The files of a log in their order, the current one last. Errors: those of the files.
+Result<std::vector<std::string>> audit_files(os::Files& files, const std::string& folder);
+
+}  // namespace cairn::gate
