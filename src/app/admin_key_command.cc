@@ -2,6 +2,7 @@
 #include "app/admin_key_command.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -42,8 +43,14 @@ int failed_admin(const Error& error) {
 /// A server makes the folder that it does not find; this command repairs one that is there.
 Status check_there(const std::string& folder) {
   struct stat info {};
-  if (::stat((folder + "/objects").c_str(), &info) == 0) return ok_status();
-  return Error{ErrorKind::not_found, {}, folder + " is no data folder: it has no objects/"};
+  if (::stat((folder + "/objects").c_str(), &info) != 0)
+    return Error{ErrorKind::not_found, {}, folder + " is no data folder: it has no objects/"};
+  if (info.st_uid == ::geteuid()) return ok_status();
+  // Files of another owner would keep the server out of its own folder.
+  return Error{ErrorKind::permission_denied,
+               {},
+               folder + " belongs to user " + std::to_string(info.st_uid) +
+                   "; run this command as that user"};
 }
 
 Result<std::string> make_key(const Settings& settings, const std::string& file) {

@@ -2,6 +2,7 @@
 // `cairn key create --admin` on folders of the real disk.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -55,6 +56,11 @@ TEST_CASE("key create --admin: makes a key without a server, once, for its owner
   REQUIRE(folder.make() == 0);
   CHECK(folder.make() == 73);  // it is never written over
   REQUIRE(folder.make({"--key-out", folder / "second.key"}) == 0);
+  if (::geteuid() == 0) {  // only root may give a folder away
+    REQUIRE(::chown((folder / "data/objects").c_str(), 1, 1) == 0);
+    CHECK(folder.make({"--key-out", folder / "third.key"}) == 77);
+    REQUIRE(::chown((folder / "data/objects").c_str(), 0, 0) == 0);
+  }
   const auto engine = folder.open();
   const auto store = objectstore::reserved_store(*engine, ".cairn-auth");
   REQUIRE(store.ok());
