@@ -60,6 +60,8 @@ TEST_CASE("commands: bad usage, no key, no server") {
   CHECK(run({"key"}, none) == usage_error);
   CHECK(run({"key", "paint"}, none) == usage_error);
   CHECK(run({"key", "show"}, none) == usage_error);
+  CHECK(run({"key", "rotate"}, none) == usage_error);
+  CHECK(run({"key", "rotate", "id", "--key-file", "/nonexistent/key"}, none) == no_input);
   CHECK(run({"key", "list", "--key-file", "/nonexistent/key"}, none) == no_input);
   CHECK(run({"key", "list", "--server", "nonsense:"}, none) == usage_error);
   CHECK(run({"key", "create", "--objects", "--policy"}, none) == usage_error);

@@ -194,6 +194,8 @@ ROUTES = {
         "service_settings": {f"s{i}": 1 for i in range(n)}}))],
     "security.create_api_key": BODIES_OF_KEYS("/_security/api_key", "POST"),
     "security.update_api_key": BODIES_OF_KEYS("/_security/api_key/none", "PUT"),
+    "security.rotate_api_key": [("fields", 1000, post("/_security/api_key/none/_rotate", lambda n: {
+        f"f{i}": 1 for i in range(n)}))],
     "security.query_api_keys": [("clauses", 300, post("/_security/_query/api_key", lambda n: {
         "query": {"bool": {"should": [{"term": {"name": f"k{i}"}} for i in range(n)]}}}))],
     "security.has_privileges": [("indices", 500, post("/_security/user/_has_privileges", lambda n: {
