@@ -14,6 +14,11 @@
 namespace cairn::text {
 namespace {
 
+// A text grows by so much at most, whatever the settings say.
+constexpr std::size_t mapping_key_bytes = 256;
+constexpr std::size_t shingle_sizes_apart = 3;
+constexpr std::size_t shingle_words = 64;
+
 Error wrong(std::string message) {
   return {.kind = ErrorKind::invalid_argument,
           .code = "illegal_argument_exception",
@@ -103,12 +108,27 @@ Result<FilterPtr> stem_by(std::string_view language) {
   return stem_filter(algorithm);
 }
 
+Result<FilterPtr> sized_shingles(const Json& s) {
+  const std::size_t min = count_of(s, "min_shingle_size", 2);
+  const std::size_t max = count_of(s, "max_shingle_size", std::max<std::size_t>(min, 2));
+  const bool unigrams = flag_of(s, "output_unigrams", true);
+  if (min < 2 || max < min)
+    return wrong("the shingle filter needs 2 <= min_shingle_size <= max_shingle_size, but has [" +
+                 std::to_string(min) + "] and [" + std::to_string(max) + "]");
+  const std::size_t apart = max - min + (unigrams ? 1 : 0);
+  if (apart > shingle_sizes_apart || max > shingle_words)
+    return wrong(
+        "In Shingle TokenFilter the difference between max_shingle_size and min_shingle_size (and "
+        "+1 if outputting unigrams) must be less than or equal to: [" +
+        std::to_string(shingle_sizes_apart) + "] but was [" + std::to_string(apart) +
+        "], and a shingle may have [" + std::to_string(shingle_words) + "] words");
+  return shingle_filter(min, max, unigrams);
+}
+
 Result<FilterPtr> sized_filter(std::string_view type, const Json& s) {
   if (type == "length") return length_filter(count_of(s, "min", 0), count_of(s, "max", SIZE_MAX));
   if (type == "truncate") return truncate_filter(count_of(s, "length", 10));
-  if (type == "shingle")
-    return shingle_filter(count_of(s, "min_shingle_size", 2), count_of(s, "max_shingle_size", 2),
-                          flag_of(s, "output_unigrams", true));
+  if (type == "shingle") return sized_shingles(s);
   const bool edge = type == "edge_ngram" || type == "edgeNGram";
   const std::size_t min = count_of(s, "min_gram", 1);
   const std::size_t max = count_of(s, "max_gram", 2);
@@ -189,8 +209,12 @@ Result<CharFilter> make_char_filter(std::string_view type, const Json& s) {
       const std::string& text = rule.as_string();
       const auto arrow = text.find("=>");
       if (arrow == std::string::npos) return wrong("Invalid Mapping Rule : [" + text + "]");
-      pairs.emplace_back(trim(std::string_view(text).substr(0, arrow)),
-                         trim(std::string_view(text).substr(arrow + 2)));
+      const auto key = trim(std::string_view(text).substr(0, arrow));
+      if (key.size() > mapping_key_bytes)
+        return wrong("the left side of a rule of [mappings] may have " +
+                     std::to_string(mapping_key_bytes) + " bytes, but one has [" +
+                     std::to_string(key.size()) + "]");
+      pairs.emplace_back(key, trim(std::string_view(text).substr(arrow + 2)));
     }
   }
   return mapping_char_filter(std::move(pairs));

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "os/steps.h"
 
 namespace cairn::text {
 
@@ -43,10 +44,21 @@ struct Tokens {
   std::vector<Token> list;
   std::uint32_t positions = 0;  // one more than the last position that was used, removed words too
 
+  // What the caller bounds. Analysis ends once it has more than `most` tokens or `steps` has ended,
+  // and says so in `cut`.
+  std::size_t most = SIZE_MAX;
+  os::Steps* steps = nullptr;  // null: nobody waits
+  bool cut = false;
+
   std::string_view term(const Token& token) const {
     return std::string_view(terms).substr(token.term_at, token.term_size);
   }
-  void clear() { terms.clear(), list.clear(), positions = 0; }
+  /// Whether to go on after `count` more bytes or tokens; splitters and filters ask in their loops.
+  bool go_on(std::size_t count = 1) {
+    if (list.size() > most || (steps != nullptr && !steps->go_on(count))) cut = true;
+    return !cut;
+  }
+  void clear() { terms.clear(), list.clear(), positions = 0, cut = false; }
 };
 
 /// Immutable, safe from any thread. Bytes that are not UTF-8 separate words.

@@ -178,6 +178,80 @@ TEST_CASE("settings: a custom analyzer is put together from its pieces") {
   CHECK(tokens.list[1].start == 11);
 }
 
+TEST_CASE("settings: html_strip takes what opens and never closes as it stands, in linear time") {
+  const auto parsed =
+      Analyzers::parse(*parse_json(R"({"analyzer":{"a":{"type":"custom","tokenizer":"keyword",
+                      "char_filter":["html_strip"]}}})"));
+  REQUIRE(parsed.ok());
+  const auto a = parsed->find("a");
+  CHECK(terms_of(*a, "a <b>c</b> d") == Words{"a c d"});
+  CHECK(terms_of(*a, "a < b, c <\" <b>d") == Words{"a < b, c <\" d"});
+  CHECK(terms_of(*a, "1 &lt; 2 &amp 3 &nosuch; &#233;") == Words{"1 < 2 &amp 3 &nosuch; \u00e9"});
+  CHECK(terms_of(*a, "a <!-- b <!-- c") == Words{"a <!-- b <!-- c"});
+  CHECK(terms_of(*a, "a <!-- b --> c") == Words{"a \n c"});
+  for (const char* piece : {"<", "<'", "<'<\"", "<!--", "&"}) {
+    std::string text;
+    while (text.size() < 20'000) text += piece;
+    const os::Deadline forever = os::Deadline::never();
+    const std::uint64_t before = os::Steps::total();
+    {
+      os::Steps steps(forever);
+      Tokens tokens;
+      tokens.steps = &steps;
+      a->analyze(text, tokens);
+      CHECK_MESSAGE(tokens.term(tokens.list.at(0)) == text, piece);
+    }
+    CHECK(os::Steps::total() - before < 10 * text.size());
+  }
+}
+
+TEST_CASE("settings: the longest rule of a mapping wins, and none is longer than it may be") {
+  const auto with = [](const std::string& rules) {
+    return Analyzers::parse(*parse_json(
+        R"({"analyzer":{"a":{"type":"custom","tokenizer":"keyword","char_filter":["m"]}},
+            "char_filter":{"m":{"type":"mapping","mappings":[)" +
+        rules + "]}}}"));
+  };
+  const auto parsed = with(R"("a => 1","aa => 2","aa => 3","aaaa => 4")");
+  REQUIRE(parsed.ok());
+  CHECK(terms_of(*parsed->find("a"), "aaaaaaab") == Words{"421b"});
+  CHECK_FALSE(with("\"" + std::string(257, 'a') + " => b\"").ok());
+}
+
+TEST_CASE("settings: shingles of sizes far apart are refused") {
+  const auto with = [](const std::string& sizes) {
+    return Analyzers::parse(*parse_json(R"({"filter":{"f":{"type":"shingle",)" + sizes + R"(}},
+        "analyzer":{"a":{"type":"custom","tokenizer":"standard","filter":["f"]}}})"))
+        .ok();
+  };
+  CHECK(with(R"("min_shingle_size":2,"max_shingle_size":4)"));
+  CHECK_FALSE(with(R"("min_shingle_size":2,"max_shingle_size":5)"));
+  CHECK(with(R"("min_shingle_size":2,"max_shingle_size":5,"output_unigrams":false)"));
+  CHECK_FALSE(with(R"("min_shingle_size":1,"max_shingle_size":2)"));
+  CHECK_FALSE(with(R"("min_shingle_size":100000,"max_shingle_size":100000)"));
+}
+
+TEST_CASE("tokens: an analysis ends where its caller says") {
+  Tokens tokens;
+  tokens.most = 3;
+  named_analyzer("english")->analyze("one two three four five six seven eight", tokens);
+  CHECK(tokens.cut);
+  std::stop_source caller;
+  caller.request_stop();
+  const os::Deadline gone = os::Deadline::never(caller.get_token());
+  for (const std::string& name : analyzer_names()) {
+    if (name == "keyword") continue;  // one token, one step
+    os::Steps steps(gone);
+    Tokens cut;
+    cut.steps = &steps;
+    std::string words;
+    for (int i = 0; i < 20'000; ++i) words += "word ";
+    named_analyzer(name)->analyze(words, cut);
+    CHECK_MESSAGE(cut.cut, name);
+    CHECK_MESSAGE(cut.list.size() <= 4096, name);
+  }
+}
+
 TEST_CASE("settings: what is unknown is an error that names it") {
   for (const char* text :
        {R"({"analyzer": {"a": {"tokenizer": "nosuch"}}})", R"({"analyzer": {"a": {"type": "x"}}})",

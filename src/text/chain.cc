@@ -3,6 +3,9 @@
 #include "text/chain.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <unordered_map>
 
 #include "base/strings.h"
 
@@ -36,7 +39,8 @@ class Chain final : public Analyzer {
     } else {
       split_filtered(text, out);
     }
-    for (const auto& filter : filters_) filter->run(out, first);
+    for (const auto& filter : filters_)
+      if (!out.cut) filter->run(out, first);
   }
 
  private:
@@ -45,9 +49,10 @@ class Chain final : public Analyzer {
     std::vector<FilteredText> steps;
     std::string_view now = text;
     for (const auto& filter : char_filters_) {
-      steps.push_back(filter(now));
+      steps.push_back(filter(now, out.steps));
       now = steps.back().text;
     }
+    if (!out.go_on()) return;
     splitter_(now, out);
     for (std::size_t i = first; i < out.list.size(); ++i) {
       for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
@@ -80,20 +85,63 @@ class FilteredWriter {
   FilteredText out_;
 };
 
-std::size_t tag_end(std::string_view html, std::size_t at) {
-  char quote = 0;
-  for (std::size_t i = at + 1; i < html.size(); ++i) {
-    const char c = html[i];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '>') {
-      return i + 1;
+bool may_go_on(os::Steps* steps) { return steps == nullptr || steps->go_on(); }
+
+/// Where tags end. A `<` that opens no tag is looked at by many others behind it: what was seen
+/// once to lead nowhere is remembered, so that the whole costs no more than the text is long.
+class TagEnds {
+ public:
+  TagEnds(std::string_view html, os::Steps* steps) : html_(html), steps_(steps) {}
+
+  /// Behind the `>` of the tag that opens at `at`; npos where it never closes.
+  std::size_t find(std::size_t at) {
+    State state = outside;
+    for (std::size_t i = at + 1; i < html_.size(); ++i) {
+      if ((!dead_.empty() && (dead_[i] & state) != 0) || !may_go_on(steps_)) return bury(at, i);
+      const char c = html_[i];
+      if (state != outside) {
+        if (c == (state == in_single ? '\'' : '"')) state = outside;
+      } else if (c == '"' || c == '\'') {
+        state = c == '"' ? in_double : in_single;
+      } else if (c == '>') {
+        return i + 1;
+      }
     }
+    return bury(at, html_.size());
   }
-  return std::string_view::npos;
-}
+  /// Behind the `-->` of a comment.
+  std::size_t comment(std::size_t at) {
+    if (at >= no_comment_from_) return std::string_view::npos;
+    const std::size_t end = html_.find("-->", at);
+    if (end != std::string_view::npos) return end + 3;
+    no_comment_from_ = at;
+    return end;
+  }
+
+ private:
+  enum State : std::uint8_t { outside = 1, in_double = 2, in_single = 4 };
+
+  // Walks the way from `at` to `to` again, and marks each place with the state that failed there.
+  std::size_t bury(std::size_t at, std::size_t to) {
+    if (dead_.empty()) dead_.resize(html_.size(), 0);
+    State state = outside;
+    for (std::size_t i = at + 1; i < to; ++i) {
+      dead_[i] = static_cast<std::uint8_t>(dead_[i] | state);
+      const char c = html_[i];
+      if (state != outside) {
+        if (c == (state == in_single ? '\'' : '"')) state = outside;
+      } else if (c == '"' || c == '\'') {
+        state = c == '"' ? in_double : in_single;
+      }
+    }
+    return std::string_view::npos;
+  }
+
+  std::string_view html_;
+  os::Steps* steps_;
+  std::vector<std::uint8_t> dead_;  // by place: the states from which no tag closes
+  std::size_t no_comment_from_ = SIZE_MAX;
+};
 
 // The text that an entity such as &amp; or &#233; stands for; empty where it is none.
 std::string entity_text(std::string_view name) {
@@ -124,9 +172,10 @@ bool breaks_words(std::string_view tag) {
   return std::find(std::begin(inline_tags), std::end(inline_tags), lower) == std::end(inline_tags);
 }
 
-FilteredText strip_html(std::string_view html) {
+FilteredText strip_html(std::string_view html, os::Steps* steps) {
   FilteredWriter out(html);
-  for (std::size_t at = 0; at < html.size();) {
+  TagEnds tags(html, steps);
+  for (std::size_t at = 0; at < html.size() && may_go_on(steps);) {
     const std::size_t next = html.find_first_of("<&", at);
     if (next == std::string_view::npos) {
       out.copy(at, html.size());
@@ -135,19 +184,18 @@ FilteredText strip_html(std::string_view html) {
     out.copy(at, next);
     at = next;
     if (html[at] == '&') {
-      const std::size_t end = html.find(';', at);
-      const std::string text = end == std::string_view::npos || end - at > 10
+      const std::size_t size = html.substr(at, 11).find(';');  // the longest name that is known
+      const std::string text = size == std::string_view::npos
                                    ? std::string()
-                                   : entity_text(html.substr(at + 1, end - at - 1));
+                                   : entity_text(html.substr(at + 1, size - 1));
       if (!text.empty()) {
-        out.replace(end + 1, text);
-        at = end + 1;
+        out.replace(at + size + 1, text);
+        at += size + 1;
         continue;
       }
-    } else if (const std::size_t end =
-                   html.substr(at).starts_with("<!--") ? html.find("-->", at) : tag_end(html, at);
-               end != std::string_view::npos) {
-      const std::size_t behind = html.substr(at).starts_with("<!--") ? end + 3 : end;
+    } else if (const std::size_t behind =
+                   html.substr(at).starts_with("<!--") ? tags.comment(at) : tags.find(at);
+               behind != std::string_view::npos) {
       out.replace(behind, breaks_words(html.substr(at, behind - at)) ? "\n" : "");
       at = behind;
       continue;
@@ -163,22 +211,28 @@ FilteredText strip_html(std::string_view html) {
 CharFilter html_strip_filter() { return strip_html; }
 
 CharFilter mapping_char_filter(std::vector<std::pair<std::string, std::string>> pairs) {
-  // The longest key that fits wins.
-  std::stable_sort(pairs.begin(), pairs.end(),
-                   [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
-  return [pairs = std::move(pairs)](std::string_view text) {
+  // The longest key that fits wins; of two equal ones the first.
+  std::unordered_map<std::string, std::string> known;
+  std::set<std::size_t, std::greater<>> sizes;
+  for (auto& [from, to] : pairs) {
+    if (from.empty()) continue;
+    sizes.insert(from.size());
+    known.try_emplace(std::move(from), std::move(to));
+  }
+  return [known = std::move(known), sizes = std::move(sizes)](std::string_view text,
+                                                              os::Steps* steps) {
     FilteredWriter out(text);
-    for (std::size_t at = 0; at < text.size();) {
-      const auto hit = std::find_if(pairs.begin(), pairs.end(), [&](const auto& pair) {
-        return !pair.first.empty() && text.substr(at).starts_with(pair.first);
+    for (std::size_t at = 0; at < text.size() && may_go_on(steps);) {
+      const auto size = std::find_if(sizes.begin(), sizes.end(), [&](std::size_t n) {
+        return n <= text.size() - at && known.contains(std::string(text.substr(at, n)));
       });
-      if (hit == pairs.end()) {
+      if (size == sizes.end()) {
         out.copy(at, at + 1);
         ++at;
         continue;
       }
-      out.replace(at + hit->first.size(), hit->second);
-      at += hit->first.size();
+      out.replace(at + *size, known.at(std::string(text.substr(at, *size))));
+      at += *size;
     }
     return out.take();
   };

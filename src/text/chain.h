@@ -22,7 +22,8 @@ struct FilteredText {
   /// Ascending pairs (offset in `text`, offset in the original); between two, offsets run together.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> offsets;
 };
-using CharFilter = std::function<FilteredText(std::string_view text)>;
+/// `steps` of the caller are counted and end the work; null where nobody waits.
+using CharFilter = std::function<FilteredText(std::string_view text, os::Steps* steps)>;
 
 CharFilter html_strip_filter();
 CharFilter mapping_char_filter(std::vector<std::pair<std::string, std::string>> pairs);

@@ -34,6 +34,7 @@ class MapFilter final : public TokenFilter {
     std::string out;
     std::size_t to = first;
     for (std::size_t i = first; i < tokens.list.size(); ++i) {
+      if (!tokens.go_on()) break;
       Token token = tokens.list[i];
       out.clear();
       map_(tokens.term(token), out);
@@ -184,6 +185,7 @@ void add_ngrams(Tokens& tokens, const Token& token, std::size_t min, std::size_t
   bool whole = false;
   for (std::size_t from = 0; from < (edge ? 1 : length); ++from) {
     for (std::size_t size = min; size <= max && from + size <= length; ++size) {
+      if (!tokens.go_on()) return;
       Token piece = token;
       set_term(tokens, piece,
                std::string_view(term).substr(starts[from], starts[from + size] - starts[from]));
@@ -263,6 +265,7 @@ void run_shingles(Tokens& tokens, std::size_t first, std::size_t min, std::size_
     if (unigrams) out.push_back(tokens.list[i]);
     std::string joined(tokens.term(tokens.list[i]));
     for (std::size_t n = 2; n <= max && i + n <= tokens.list.size(); ++n) {
+      if (!tokens.go_on()) break;
       joined += ' ';
       joined += tokens.term(tokens.list[i + n - 1]);
       if (n < min) continue;

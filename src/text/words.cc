@@ -323,6 +323,7 @@ void split_runs(std::string_view text, const WordOptions& options, Tokens& out, 
     const std::size_t here = at;
     const char32_t c = next_code_point(text, at);
     if (keep(static_cast<UChar32>(c)) == inside) continue;
+    if (!out.go_on(here - start + 1)) return;
     if (inside) append_word(text, start, here, TokenType::word, options, out);
     inside = !inside;
     start = here;
@@ -356,6 +357,7 @@ void split_words(std::string_view text, const WordOptions& options, Tokens& out)
         ++at;
         continue;
       }
+      if (!out.go_on()) return;
       bool letters = false, numbers = false;
       if (const std::size_t end = ascii_word_end(text, at, letters, numbers); end != 0) {
         const auto type = letters ? TokenType::alphanum : TokenType::num;
@@ -364,6 +366,7 @@ void split_words(std::string_view text, const WordOptions& options, Tokens& out)
         continue;
       }
     }
+    if (!out.go_on()) return;
     const Word word = read_other(text, at);
     if (word.kept) append_word(text, at, word.end, word.type, options, out);
     at = word.end;
