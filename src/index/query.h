@@ -176,7 +176,8 @@ struct Query {
                             DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery, DenseScoreQuery>;
   Node node = MatchAllQuery{};
   float boost = 1;
-  bool lenient = false;  // what its field cannot be asked matches nothing instead of failing
+  bool lenient = false;     // what its field cannot be asked matches nothing instead of failing
+  std::uint32_t label = 0;  // by which PreparedQuery::part finds it again; 0: by none
 };
 
 #undef CAIRN_NO_QUERIES
@@ -214,12 +215,11 @@ struct SearchParams {
   std::optional<float> min_score = {};
   /// Count up to here exactly; then the total is a lower bound. UINT64_MAX: always exact.
   std::uint64_t track_total_hits = 10'000;
-  bool track_scores = false;              // compute scores though sorting by something else
-  std::optional<Query> post_filter = {};  // narrows the hits, not the aggregations
-  Json aggregations = {};                 // the API's object of aggregations; null: none
-  bool typed_keys = false;                // name aggregations with their types: avg#price
-  QueryReader read_query = {};            // for filter and filters aggregations
-  std::int64_t now_ms = 0;                // what `now` means in date math; 0: the clock
+  bool track_scores = false;    // compute scores though sorting by something else
+  Json aggregations = {};       // the API's object of aggregations; null: none
+  bool typed_keys = false;      // name aggregations with their types: avg#price
+  QueryReader read_query = {};  // for filter and filters aggregations
+  std::int64_t now_ms = 0;      // what `now` means in date math; 0: the clock
 };
 
 struct Hit {

@@ -138,7 +138,9 @@ Status check_value(const std::string& name, const Json& value) {
                             "] as only [true] or [false] are allowed.");
   CAIRN_CHECK(check_offered(name, text));
   const bool is_count = name == "number_of_shards" || name == "number_of_replicas" ||
-                        name == "max_result_window" || name == "mapping.total_fields.limit";
+                        name == "max_result_window" || name == "mapping.total_fields.limit" ||
+                        name == "max_docvalue_fields_search" || name == "max_terms_count" ||
+                        name == "analyze.max_token_count";
   if (!is_count) return ok_status();
   const auto number =
       value.is_string() ? parse_number<std::int64_t>(value.as_string()) : std::nullopt;
@@ -146,7 +148,8 @@ Status check_value(const std::string& name, const Json& value) {
     return illegal_argument("Failed to parse value [" +
                             (value.is_string() ? value.as_string() : value.dump()) +
                             "] for setting [index." + name + "]");
-  const std::int64_t least = name == "number_of_replicas" ? 0 : 1;
+  const bool none = name == "number_of_replicas" || name == "max_docvalue_fields_search";
+  const std::int64_t least = none ? 0 : 1;
   if (*number < least)
     return illegal_argument("Failed to parse value [" + std::to_string(*number) +
                             "] for setting [index." + name +

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "format/json.h"
 #include "index/mapping/mapping.h"
+#include "index/prepared_query.h"
 #include "index/query.h"
 #include "os/deadline.h"
 
@@ -39,11 +40,9 @@ struct TermStatistics {
   std::uint64_t sum_total_freq = 0;  // terms in the field, all documents
 };
 
-struct ViewState;
-
 /// Immutable; safe from any thread. Keeps its segments readable while it lives. Calls may read
-/// segments from the store and block up to the deadline; a search looks at it about every 4,096
-/// documents. Errors of all calls: timeout, cancelled, unavailable, corrupt.
+/// segments from the store and block up to the deadline, which is looked at every few thousand
+/// steps. Errors of all calls: timeout, cancelled, unavailable, corrupt.
 class View {
  public:
   explicit View(std::shared_ptr<const ViewState> state);
@@ -54,15 +53,17 @@ class View {
   std::uint64_t deleted_count() const;   // not yet merged away
   std::size_t segment_count() const;
 
-  /// The best documents. Errors: query_shard_exception, parsing_exception and
+  /// Plans a query, to be asked as often as a request needs it. `now_ms` is what `now` means in
+  /// date math; 0: the clock. Errors: query_shard_exception, parsing_exception and
   /// illegal_argument_exception for a query that does not fit the mapping.
+  Result<PreparedQueryPtr> prepare(const Query& query, const os::Deadline& deadline,
+                                   std::int64_t now_ms = 0) const;
+  /// The best documents, for a query that is asked once. Errors: those of prepare and of
+  /// PreparedQuery::search.
   Result<TopDocs> search(const Query& query, const SearchParams& params,
                          const os::Deadline& deadline) const;
-  /// How many documents match. Errors as of search.
+  /// How many documents match, for a query that is asked once. Errors: those of prepare.
   Result<std::uint64_t> count(const Query& query, const os::Deadline& deadline) const;
-  /// Those of `docs` that match, in the order given (for matched filters of fused lists).
-  Result<std::vector<bool>> matches(const Query& query, const std::vector<DocAddress>& docs,
-                                    const os::Deadline& deadline) const;
 
   Result<std::string> id(DocAddress doc, const os::Deadline& deadline) const;
   Result<std::string> source(DocAddress doc, const os::Deadline& deadline) const;  // JSON text
@@ -78,10 +79,6 @@ class View {
                                                const os::Deadline& deadline) const;
   Result<TermStatistics> term_statistics(std::string_view field, std::string_view term,
                                          const os::Deadline& deadline) const;
-  /// Terms of a text or keyword field that a query would score, for highlighting: what `query`
-  /// expands to in `field`, analysed.
-  Result<std::vector<std::string>> highlight_terms(const Query& query, std::string_view field,
-                                                   const os::Deadline& deadline) const;
 
  private:
   std::shared_ptr<const ViewState> state_;

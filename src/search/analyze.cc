@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "os/steps.h"
 #include "search/errors.h"
 #include "text/analyzer.h"
 
@@ -13,16 +14,39 @@ namespace {
 using text::Analyzer;
 using AnalyzerPointer = std::shared_ptr<const Analyzer>;
 
-/// Characters as clients count them: UTF-16 units before a byte.
-std::int64_t utf16_offset(std::string_view text, std::size_t bytes) {
-  std::int64_t units = 0;
-  for (std::size_t i = 0; i < bytes && i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if ((byte & 0xC0) == 0x80) continue;
-    units += byte >= 0xF0 ? 2 : 1;
+/// Characters as clients count them: UTF-16 units before a byte. Each look-up counts within one
+/// block; what stands before the block was counted once.
+class Utf16Offsets {
+ public:
+  explicit Utf16Offsets(std::string_view text) : text_(text) {
+    std::int64_t units = 0;
+    for (std::size_t at = 0; at < text.size(); at += block) {
+      before_.push_back(units);
+      units += units_in(text.substr(at, block));
+    }
+    all_ = units;
   }
-  return units;
-}
+  std::int64_t at(std::size_t bytes) const {
+    if (bytes >= text_.size()) return all_;
+    const std::size_t start = bytes / block * block;
+    return before_[bytes / block] + units_in(text_.substr(start, bytes - start));
+  }
+
+ private:
+  static constexpr std::size_t block = 128;
+  static std::int64_t units_in(std::string_view piece) {
+    std::int64_t units = 0;
+    for (const char c : piece) {
+      const auto byte = static_cast<unsigned char>(c);
+      if ((byte & 0xC0) != 0x80) units += byte >= 0xF0 ? 2 : 1;
+    }
+    return units;
+  }
+
+  std::string_view text_;
+  std::vector<std::int64_t> before_;  // each block
+  std::int64_t all_ = 0;
+};
 
 Result<AnalyzerPointer> custom_analyzer(const Json& parts) {
   Json settings = parts;
@@ -60,24 +84,37 @@ Result<AnalyzerPointer> analyzer_of(const AnalyzeRequest& request, const index::
 
 }  // namespace
 
-Result<Json> analyze(const AnalyzeRequest& request, const index::Mapping* mapping) {
+Result<Json> analyze(const AnalyzeRequest& request, const index::Mapping* mapping,
+                     const os::Deadline& deadline) {
   CAIRN_TRY(const auto analyzer, analyzer_of(request, mapping));
+  os::Steps steps(deadline, "analysing");
   Json::Array out;
   std::int64_t shift = 0;
   text::Tokens tokens;
+  tokens.steps = &steps;
   for (const std::string& text : request.texts) {
     const std::size_t first = tokens.list.size();
     if (first > 0) tokens.positions += 100;
     analyzer->analyze(text, tokens);
+    CAIRN_CHECK(steps.take(text.size() / 8));
+    if (tokens.list.size() > request.max_token_count)
+      return illegal_argument(
+          "The number of tokens produced by calling _analyze has exceeded the allowed maximum of "
+          "[" +
+          std::to_string(request.max_token_count) +
+          "]. This limit can be set by changing the [index.analyze.max_token_count] index level "
+          "setting.");
+    const Utf16Offsets offsets(text);
     for (std::size_t i = first; i < tokens.list.size(); ++i) {
+      CAIRN_CHECK(steps.take(32));
       const text::Token& token = tokens.list[i];
       out.push_back(Json::object({{"token", tokens.term(token)},
-                                  {"start_offset", shift + utf16_offset(text, token.start)},
-                                  {"end_offset", shift + utf16_offset(text, token.end)},
+                                  {"start_offset", shift + offsets.at(token.start)},
+                                  {"end_offset", shift + offsets.at(token.end)},
                                   {"type", text::name_of(token.type)},
                                   {"position", static_cast<std::int64_t>(token.position)}}));
     }
-    shift += utf16_offset(text, text.size()) + 1;
+    shift += offsets.at(text.size()) + 1;
   }
   return Json::object({{"tokens", Json(std::move(out))}});
 }

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "format/json.h"
 #include "index/mapping/mapping.h"
+#include "os/deadline.h"
 
 namespace cairn::search {
 
@@ -18,10 +19,13 @@ struct AnalyzeRequest {
   Json custom = {};  // {"tokenizer": ..., "filter": [...], "char_filter": [...]}; null: none
   std::optional<std::string> analyzer = {};
   std::optional<std::string> field = {};
+  std::size_t max_token_count = 10'000;  // more are refused; index.analyze.max_token_count
 };
 
 /// Tokens as the API shows them, offsets in UTF-16 units. `mapping` is that of the index whose
-/// analyzers and fields count; null for the built-in ones. Errors: illegal_argument_exception.
-Result<Json> analyze(const AnalyzeRequest& request, const index::Mapping* mapping);
+/// analyzers and fields count; null for the built-in ones. Time and memory grow with the texts.
+/// Errors: illegal_argument_exception; timeout, cancelled.
+Result<Json> analyze(const AnalyzeRequest& request, const index::Mapping* mapping,
+                     const os::Deadline& deadline);
 
 }  // namespace cairn::search

@@ -144,6 +144,7 @@ class RequestReader {
       FieldRequest field;
       CAIRN_TRY(field.pattern, in.required_text("field"));
       CAIRN_TRY(field.format, in.text_or("format", ""));
+      if (field.format == "use_field_mapping") field.format.clear();  // an older word for none
       CAIRN_CHECK(in.boolean("include_unmapped"));
       CAIRN_CHECK(in.finish());
       out.push_back(std::move(field));
@@ -230,6 +231,16 @@ Status apply_parameters(const SearchParameters& url, SearchRequest& out) {
   return ok_status();
 }
 
+Status check_search_type(const std::string& type, const SearchRequest& request) {
+  if (type.empty()) return ok_status();
+  if (type != "query_then_fetch" && type != "dfs_query_then_fetch")
+    return illegal_argument("No search type for [" + type + "]");
+  if (request.knn.empty()) return ok_status();
+  return illegal_argument(
+      "cannot set [search_type] when using [knn] search, since the search type is determined "
+      "automatically");
+}
+
 Status check(const SearchRequest& request) {
   if (!request.search_after.empty()) {
     if (request.from > 0)
@@ -264,6 +275,7 @@ Result<SearchRequest> parse_request(std::string_view text, const Json& body,
                          "Expected [START_OBJECT] but found [" + std::string(token_of(body)) + "]");
   if (body.is_object()) CAIRN_CHECK(RequestReader(text, body, request).read());
   CAIRN_CHECK(apply_parameters(parameters, request));
+  CAIRN_CHECK(check_search_type(parameters.search_type, request));
   CAIRN_CHECK(check(request));
   return request;
 }

@@ -11,8 +11,8 @@
 #include "base/result.h"
 #include "format/json.h"
 #include "index/view.h"
-#include "search/show/highlight.h"
 #include "search/options.h"
+#include "search/show/highlight.h"
 #include "search/source_filter.h"
 
 namespace cairn::search {
@@ -68,6 +68,7 @@ struct SearchParameters {
   std::optional<bool> seq_no_primary_term = {};
   std::optional<std::int64_t> timeout_ms = {};
   std::optional<float> min_score = {};
+  std::string search_type = {};  // empty: none was named
   bool total_hits_as_int = false;
   bool typed_keys = false;
 };

@@ -5,9 +5,10 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "search/show/answer.h"
 #include "search/errors.h"
 #include "search/run/retrievers.h"
+#include "search/show/answer.h"
+#include "search/show/column_values.h"
 
 namespace cairn::search {
 namespace {
@@ -78,8 +79,10 @@ class Search {
 
   Status run() {
     CAIRN_CHECK(check_window());
+    CAIRN_CHECK(check_shown_fields());
     if (!request_.post_filter.is_null()) {
-      CAIRN_TRY(post_filter_, execution_.read(request_.post_filter, "post_filter"));
+      CAIRN_TRY(auto read, execution_.read(request_.post_filter, "post_filter"));
+      CAIRN_TRY(post_filter_, execution_.prepare(std::move(read)));
     }
     CAIRN_CHECK(read_highlight_queries());
     if (request_.retriever.is_null()) return run_plain();
@@ -87,7 +90,12 @@ class Search {
   }
 
   Result<std::string> render(const AnswerFacts& facts) {
-    return render_answer(request_, execution_, ranking_, queries_, own_queries_, facts);
+    return render_answer(request_, execution_,
+                         {.ranking = ranking_,
+                          .queries = queries_,
+                          .post_filter = post_filter_,
+                          .own_queries = own_queries_},
+                         facts);
   }
 
   /// As if nothing had been found: what is answered when the time is up.
@@ -112,19 +120,34 @@ class Search {
     Error cause = illegal_argument(
         "Result window is too large, from + size must be less than or equal to: [" +
         std::to_string(limit) + "] but was [" + std::to_string(window) +
-        "]. See the scroll api for a more efficient way to request large data sets. This limit can "
-        "be set by changing the [index.max_result_window] index level setting.");
+        "]. To go through more hits, sort them and ask for those behind the last one by "
+        "[search_after]. This limit can be set by changing the [index.max_result_window] index "
+        "level setting.");
     if (index == nullptr) return cause;
     return phase_error(index->name(), index->uuid(), std::move(cause));
+  }
+
+  /// How many fields there are, and that each can be shown as the request says.
+  Status check_shown_fields() const {
+    for (const Target& target : execution_.targets()) {
+      const auto own = target.index->setting_text("max_docvalue_fields_search");
+      const auto limit = own ? parse_number<std::size_t>(*own) : std::nullopt;
+      Status fits = check_column_formats(request_.docvalue_fields, target.view->mapping(),
+                                         limit.value_or(execution_.options().max_docvalue_fields));
+      if (fits.ok()) fits = check_formats(request_.fields, target.view->mapping());
+      if (!fits.ok()) return phase_error(target.index->name(), target.index->uuid(), fits.error());
+    }
+    return ok_status();
   }
 
   Status read_highlight_queries() {
     own_queries_.resize(std::max<std::size_t>(execution_.targets().size(), 1));
     if (!request_.highlight) return ok_status();
     for (const HighlightField& field : request_.highlight->fields) {
-      Queries own;
+      PreparedQueries own;
       if (!field.query.is_null()) {
-        CAIRN_TRY(own, execution_.read(field.query, "highlight.highlight_query"));
+        CAIRN_TRY(auto read, execution_.read(field.query, "highlight.highlight_query"));
+        CAIRN_TRY(own, execution_.prepare(std::move(read)));
       }
       for (std::size_t i = 0; i < own_queries_.size(); ++i)
         own_queries_[i].push_back(own.empty() ? std::nullopt : std::optional(std::move(own[i])));
@@ -155,12 +178,11 @@ class Search {
       parts.push_back(std::move(queries));
     }
     const bool only_knn = request_.query.is_null() && request_.knn.size() == 1;
-    queries_ = any_of(std::move(parts));
-    CAIRN_TRY(ranking_, execution_.run(queries_, params(), request_.search_after,
-                                       post_filter_.empty() ? nullptr : &post_filter_));
+    CAIRN_TRY(queries_, execution_.prepare(any_of(std::move(parts))));
+    CAIRN_TRY(ranking_, execution_.run(queries_, params(), request_.search_after, post_filter_));
     if (only_knn && execution_.targets().size() > 1) {
       // k is meant over all indices together.
-      const std::size_t k = std::get<index::KnnQuery>(queries_.front().node).k;
+      const std::size_t k = std::get<index::KnnQuery>(queries_.front().query.node).k;
       if (ranking_.hits.size() > k) ranking_.hits.resize(k);
       ranking_.total = std::min<std::uint64_t>(ranking_.total, k);
     }
@@ -169,7 +191,7 @@ class Search {
 
   Status run_compound() {
     CAIRN_TRY(const auto retriever, read_retriever(request_.retriever, execution_));
-    queries_ = leaf_queries(*retriever);
+    CAIRN_TRY(queries_, prepare_leaves(*retriever, execution_));
     if (queries_.empty()) return ok_status();
     CAIRN_TRY(auto hits, run_retriever(*retriever, execution_, retriever->window));
     CAIRN_CHECK(apply_post_filter(hits));
@@ -180,8 +202,7 @@ class Search {
     all.size = 0;
     all.sort.clear();
     all.min_score.reset();
-    CAIRN_TRY(ranking_,
-              execution_.run(queries_, all, {}, post_filter_.empty() ? nullptr : &post_filter_));
+    CAIRN_TRY(ranking_, execution_.run(queries_, all, {}, post_filter_));
     ranking_.max_score.reset();
     if (!hits.empty()) ranking_.max_score = hits.front().score;
     ranking_.hits = std::move(hits);
@@ -190,21 +211,18 @@ class Search {
 
   Status apply_post_filter(std::vector<Candidate>& hits) {
     if (post_filter_.empty()) return ok_status();
+    CAIRN_TRY(const auto passes, execution_.matches(post_filter_, hits));
     std::vector<Candidate> kept;
-    for (Candidate& hit : hits) {
-      const Target& target = execution_.targets()[hit.place.target];
-      CAIRN_TRY(const auto yes, target.view->matches(post_filter_[hit.place.target],
-                                                     {hit.place.doc}, execution_.deadline()));
-      if (yes.front()) kept.push_back(std::move(hit));
-    }
+    for (std::size_t i = 0; i < hits.size(); ++i)
+      if (passes[i]) kept.push_back(std::move(hits[i]));
     hits = std::move(kept);
     return ok_status();
   }
 
   SearchRequest request_;
   Execution& execution_;
-  Queries queries_;
-  Queries post_filter_;
+  PreparedQueries queries_;
+  PreparedQueries post_filter_;
   OwnQueries own_queries_;
   Ranking ranking_;
 };
@@ -223,14 +241,20 @@ Result<std::string> Service::search(const IndexList& indices, std::string_view b
   Embedder embedder(inference_, own);
   Execution execution(body, targets_of(indices), embedder, options_, request.size, own);
   Search search(std::move(request), execution);
-  AnswerFacts facts{.shards = indices.size()};
+  AnswerFacts facts{.shards = indices.size(), .clock = clock_, .begin_ns = begin};
+  // The time that the request gave is up, not that of the caller: an answer, with nothing in it.
+  const auto is_up = [&](const Error& error) {
+    return limited && error.kind == ErrorKind::timeout && !deadline.passed();
+  };
   if (const Status ran = search.run(); !ran.ok()) {
-    // The time that the request gave is up, not that of the caller: an answer, with nothing in it.
-    if (!limited || ran.error().kind != ErrorKind::timeout || deadline.passed()) return ran.error();
+    if (!is_up(ran.error())) return ran.error();
     facts.timed_out = true;
     search.forget();
   }
-  facts.took_ms = (clock_.steady_ns() - begin) / 1'000'000;
+  auto answer = search.render(facts);
+  if (answer.ok() || facts.timed_out || !is_up(answer.error())) return answer;
+  facts.timed_out = true;
+  search.forget();
   return search.render(facts);
 }
 
@@ -245,11 +269,12 @@ Result<std::uint64_t> Service::count(const IndexList& indices, std::string_view 
   CAIRN_TRY(const SearchRequest request, parse_request(body, json, parameters, options_));
   Embedder embedder(inference_, deadline);
   Execution execution(body, targets_of(indices), embedder, options_, 10, deadline);
-  CAIRN_TRY(const Queries queries, execution.read(request.query, "query"));
+  CAIRN_TRY(auto read, execution.read(request.query, "query"));
+  CAIRN_TRY(const PreparedQueries queries, execution.prepare(std::move(read)));
   std::uint64_t total = 0;
-  for (std::size_t i = 0; i < execution.targets().size(); ++i) {
+  for (std::size_t i = 0; i < queries.size(); ++i) {
     const Target& target = execution.targets()[i];
-    auto found = target.view->count(queries[i], deadline);
+    auto found = queries[i].plan->count(deadline);
     if (!found.ok())
       return phase_error(target.index->name(), target.index->uuid(), std::move(found).error());
     total += *found;

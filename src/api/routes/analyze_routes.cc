@@ -3,6 +3,7 @@
 
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
+#include "base/strings.h"
 #include "search/analyze.h"
 
 namespace cairn::api {
@@ -26,8 +27,10 @@ Result<Reply> analyze(Call& call, const index::Indices& indices) {
   if (!call.path("index").empty()) {
     CAIRN_TRY(const auto index, indices.find(call.path("index")));
     mapping = index->mapping();
+    if (const auto own = index->setting_text("analyze.max_token_count"))
+      request.max_token_count = parse_number<std::size_t>(*own).value_or(request.max_token_count);
   }
-  CAIRN_TRY(Json tokens, search::analyze(request, mapping.get()));
+  CAIRN_TRY(Json tokens, search::analyze(request, mapping.get(), call.deadline()));
   return Reply::json(std::move(tokens));
 }
 

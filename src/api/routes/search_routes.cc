@@ -37,6 +37,7 @@ Result<search::SearchParameters> parameters_of(const Call& call) {
   CAIRN_TRY(out.lenient, call.flag("lenient", false));
   CAIRN_TRY(out.from, optional_number(call, "from"));
   CAIRN_TRY(out.size, optional_number(call, "size"));
+  out.search_type = call.query("search_type").value_or("");
   out.sort = call.list("sort");
   out.source = call.query("_source");
   if (call.query("_source_includes")) out.source_includes = call.list("_source_includes");
@@ -152,6 +153,7 @@ Result<Reply> search_several(Call& call, const SearchServices& services) {
   search::SearchParameters parameters;
   CAIRN_TRY(parameters.total_hits_as_int, call.flag("rest_total_hits_as_int", false));
   CAIRN_TRY(parameters.typed_keys, call.flag("typed_keys", false));
+  parameters.search_type = call.query("search_type").value_or("");
   std::vector<std::pair<Header, std::string_view>> searches;
   NdjsonLines lines(body);
   while (const auto first = lines.next()) {
@@ -214,7 +216,7 @@ std::vector<gate::Parameter> search_parameters() {
       {"seq_no_primary_term", "boolean", "The number of each hit's newest change."},
       {"timeout", "time", "How long to search."},
       {"rest_total_hits_as_int", "boolean", "The total as a number."},
-      {"search_type", "string", "There is one shard: both types are the same."},
+      {"search_type", "string", "Both types are the same; not with knn."},
       {"request_cache", "boolean", "There is no cache of answers."},
       {"batched_reduce_size", "integer", "There is one shard."},
       {"max_concurrent_shard_requests", "integer", "There is one shard."},

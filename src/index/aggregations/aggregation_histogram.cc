@@ -81,18 +81,18 @@ class HistogramState final : public AggregationState {
       std::reverse(order.begin(), order.end());
     Json list = of_.keyed_ ? Json::object() : Json::array();
     for (const auto& [key, bucket] : order) {
+      CAIRN_CHECK(of_.buckets_.take(64));
       Json json = Json::object();
       const Json shown = key_json(key);
       std::string text = shown.dump();
-      if (of_.keys_.dates) {
-        text = of_.keys_.date(key);
-        json.set("key_as_string", text);
-      }
+      if (of_.keys_.dates) text = of_.keys_.date(key);
+      if (of_.keys_.numbers) text = of_.keys_.numbers->write(shown.as_double());
+      if (of_.keys_.dates || of_.keys_.numbers) json.set("key_as_string", text);
       json.set("key", shown);
       json.set("doc_count", bucket->count);
       CAIRN_CHECK(render_subs(json, of_.subs(), bucket->subs));
       if (of_.keyed_)
-        list.set(text, std::move(json));
+        list.as_object().emplace_back(std::move(text), std::move(json));
       else
         list.push(std::move(json));
     }
@@ -113,7 +113,7 @@ class HistogramState final : public AggregationState {
   Result<Bucket*> bucket_at(std::int64_t key) {
     const auto [at, made] = buckets_.try_emplace(key);
     if (!made) return &at->second;
-    CAIRN_CHECK(count_bucket(of_.buckets_));
+    CAIRN_CHECK(count_buckets(of_.buckets_, 1 + of_.buckets_below()));
     at->second.subs = make_states(of_.subs());
     return &at->second;
   }

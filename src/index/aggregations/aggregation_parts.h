@@ -17,9 +17,10 @@
 #include "format/json.h"
 #include "index/dates/dates.h"
 #include "index/mapping/mapping.h"
+#include "index/number_format.h"
+#include "index/query/view_state.h"
 #include "index/segment/segment.h"
 #include "index/view.h"
-#include "index/query/view_state.h"
 
 namespace cairn::index {
 
@@ -32,7 +33,13 @@ using StateList = std::vector<std::unique_ptr<AggregationState>>;
 struct BucketCount {
   std::size_t made = 0;
   std::size_t most = 65'536;
-  bool typed_keys = false;  // how the request wants its answers named
+  bool typed_keys = false;     // how the request wants its answers named
+  os::Steps* steps = nullptr;  // of the search
+
+  /// Counts work beside the walk over documents.
+  Status take(std::uint64_t count) const {
+    return steps == nullptr ? ok_status() : steps->take(count);
+  }
 };
 
 /// One aggregation as asked for.
@@ -60,8 +67,14 @@ class Aggregation {
   const AggregationList& subs() const { return subs_; }
   virtual Status begin_segment(const QueryContext& context, std::size_t segment) = 0;
   virtual std::unique_ptr<AggregationState> state() const = 0;
+  /// How many buckets a state has from its start, those below them included.
+  std::size_t fixed_buckets() const { return own_buckets() * (1 + buckets_below()); }
+  /// How many come with each bucket of this aggregation.
+  std::size_t buckets_below() const;
 
  protected:
+  /// Buckets that a state has before the first document.
+  virtual std::size_t own_buckets() const { return 0; }
   Status begin_subs(const QueryContext& context, std::size_t segment);
 
  private:
@@ -153,13 +166,15 @@ struct Bucket {
   }
 };
 
-/// Errors: too_many_buckets_exception.
-Status count_bucket(BucketCount& buckets);
+/// Counts `count` buckets that are about to be made. Errors: too_many_buckets_exception; timeout,
+/// cancelled.
+Status count_buckets(BucketCount& buckets, std::size_t count);
 Status render_subs(Json& out, const AggregationList& list, const StateList& states);
 
 /// How a column value is shown as a key.
 struct KeyText {
   std::optional<DateFormat> dates;
+  std::optional<NumberFormat> numbers = {};
   text::TimeZone zone = {};  // dates are read and shown in it
   std::string date(std::int64_t ms) const { return dates->write(ms, zone); }
   static Result<KeyText> open(const AggregationRequest& request, const FieldSource& source);

@@ -22,8 +22,10 @@ struct OneRange {
 
 class RangeAggregation final : public Aggregation {
  public:
-  RangeAggregation(std::string name, AggregationList subs, FieldSource source)
-      : Aggregation(std::move(name), std::move(subs)), source_(std::move(source)) {}
+  RangeAggregation(std::string name, AggregationList subs, FieldSource source, BucketCount& buckets)
+      : Aggregation(std::move(name), std::move(subs)),
+        source_(std::move(source)),
+        buckets_(buckets) {}
   Status begin_segment(const QueryContext& context, std::size_t segment) override {
     CAIRN_CHECK(source_.begin_segment(context, segment));
     return begin_subs(context, segment);
@@ -31,8 +33,12 @@ class RangeAggregation final : public Aggregation {
   std::unique_ptr<AggregationState> state() const override;
 
   FieldSource source_;
+  BucketCount& buckets_;
   std::vector<OneRange> ranges_;
   bool keyed_ = false;
+
+ protected:
+  std::size_t own_buckets() const override { return ranges_.size(); }
 };
 
 class RangeState final : public AggregationState {
@@ -41,6 +47,7 @@ class RangeState final : public AggregationState {
     for (Bucket& bucket : buckets_) bucket.subs = make_states(of.subs());
   }
   Status add(std::uint32_t doc) override {
+    CAIRN_CHECK(of_.buckets_.take(1 + buckets_.size() / 4));
     std::vector<bool> in(buckets_.size(), false);
     CAIRN_CHECK(of_.source_.values(doc, [&](std::int64_t v) {
       const double number = of_.source_.number(v);
@@ -65,7 +72,7 @@ class RangeState final : public AggregationState {
       json.set("doc_count", buckets_[i].count);
       CAIRN_CHECK(render_subs(json, of_.subs(), buckets_[i].subs));
       if (of_.keyed_)
-        list.set(range.key, std::move(json));
+        list.as_object().emplace_back(range.key, std::move(json));
       else
         list.push(std::move(json));
     }
@@ -104,10 +111,12 @@ Result<OneRange> read_range(const AggregationRequest& request, const KeyText& ke
       texts[upper ? 1 : 0] = number == std::trunc(number) && std::abs(number) < 1e15
                                  ? std::to_string(static_cast<std::int64_t>(number)) + ".0"
                                  : Json(number).dump();
+      if (keys.numbers) texts[upper ? 1 : 0] = keys.numbers->write(number);
     }
     (upper ? out.to : out.from) = number;
     out.shown.set(name, number);
-    if (keys.dates) out.shown.set(std::string(name) + "_as_string", texts[upper ? 1 : 0]);
+    if (keys.dates || keys.numbers)
+      out.shown.set(std::string(name) + "_as_string", texts[upper ? 1 : 0]);
   }
   if (out.key.empty()) out.key = texts[0] + "-" + texts[1];
   return out;
@@ -123,6 +132,9 @@ class MissingAggregation final : public Aggregation {
   }
   std::unique_ptr<AggregationState> state() const override;
   FieldSource source_;
+
+ protected:
+  std::size_t own_buckets() const override { return 1; }
 };
 
 class MissingState final : public AggregationState {
@@ -151,8 +163,8 @@ std::unique_ptr<AggregationState> MissingAggregation::state() const {
 /// Buckets by queries: filter (one, not named) and filters.
 class FilterAggregation final : public Aggregation {
  public:
-  FilterAggregation(std::string name, AggregationList subs)
-      : Aggregation(std::move(name), std::move(subs)) {}
+  FilterAggregation(std::string name, AggregationList subs, BucketCount& buckets)
+      : Aggregation(std::move(name), std::move(subs)), buckets_(buckets) {}
   Status begin_segment(const QueryContext& context, std::size_t segment) override {
     bits_.clear();
     for (const PlanPtr& plan : plans_) {
@@ -163,11 +175,15 @@ class FilterAggregation final : public Aggregation {
   }
   std::unique_ptr<AggregationState> state() const override;
 
+  BucketCount& buckets_;
   std::vector<PlanPtr> plans_;
   std::vector<std::string> keys_;  // of named filters
   std::string other_;              // key of the bucket for the rest; empty: none
   bool single_ = false;
   std::vector<std::shared_ptr<const BitSet>> bits_;  // of the segment at hand
+
+ protected:
+  std::size_t own_buckets() const override { return plans_.size() + (other_.empty() ? 0 : 1); }
 };
 
 class FilterState final : public AggregationState {
@@ -177,6 +193,7 @@ class FilterState final : public AggregationState {
     for (Bucket& bucket : buckets_) bucket.subs = make_states(of.subs());
   }
   Status add(std::uint32_t doc) override {
+    CAIRN_CHECK(of_.buckets_.take(1 + of_.plans_.size() / 4));
     bool any = false;
     for (std::size_t i = 0; i < of_.plans_.size(); ++i) {
       if (!of_.bits_[i]->test(doc)) continue;
@@ -193,7 +210,8 @@ class FilterState final : public AggregationState {
       if (of_.keys_.empty())
         list.push(std::move(shown));
       else
-        list.set(i < of_.keys_.size() ? of_.keys_[i] : of_.other_, std::move(shown));
+        list.as_object().emplace_back(i < of_.keys_.size() ? of_.keys_[i] : of_.other_,
+                                      std::move(shown));
     }
     return Json::object({{"buckets", std::move(list)}});
   }
@@ -218,7 +236,7 @@ Status add_filter(const AggregationRequest& request, FilterAggregation& out, con
   CAIRN_TRY(const Query parsed, request.read_query(query));
   CAIRN_TRY(auto plan, make_plan(request.context, parsed));
   out.plans_.push_back(std::move(plan));
-  return count_bucket(request.buckets);
+  return ok_status();
 }
 
 }  // namespace
@@ -232,10 +250,11 @@ Result<std::unique_ptr<Aggregation>> make_range(const AggregationRequest& reques
   const Json* ranges = request.parameters.find("ranges");
   if (ranges == nullptr || !ranges->is_array() || ranges->as_array().empty())
     return illegal_argument("No [ranges] specified for the [" + request.name + "] aggregation");
-  auto out = std::make_unique<RangeAggregation>(request.name, std::move(subs), std::move(source));
+  auto out = std::make_unique<RangeAggregation>(request.name, std::move(subs), std::move(source),
+                                                request.buckets);
   out->keyed_ = request.parameters.bool_or("keyed");
   for (const Json& given : ranges->as_array()) {
-    CAIRN_CHECK(count_bucket(request.buckets));
+    CAIRN_CHECK(request.context.steps.take(64));
     CAIRN_TRY(auto range, read_range(request, keys, given));
     out->ranges_.push_back(std::move(range));
   }
@@ -259,7 +278,7 @@ Result<std::unique_ptr<Aggregation>> make_missing(const AggregationRequest& requ
 
 Result<std::unique_ptr<Aggregation>> make_filters(const AggregationRequest& request,
                                                   AggregationList subs) {
-  auto out = std::make_unique<FilterAggregation>(request.name, std::move(subs));
+  auto out = std::make_unique<FilterAggregation>(request.name, std::move(subs), request.buckets);
   out->single_ = request.type == "filter";
   if (out->single_) {
     CAIRN_CHECK(add_filter(request, *out, request.parameters));

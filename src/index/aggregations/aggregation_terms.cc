@@ -30,6 +30,7 @@ class TermsAggregation final : public Aggregation {
   KeyText keys_;
   std::size_t size_ = 10;
   std::uint64_t min_doc_count_ = 1;
+  bool show_error_ = false;  // of each bucket
   std::vector<TermsOrder> order_;
 };
 
@@ -81,7 +82,7 @@ class TermsState final : public AggregationState {
     return of_.source_.is_floating() ? Json(key_double(v)) : Json(v);
   }
   Result<Bucket*> make(Bucket& bucket) {
-    CAIRN_CHECK(count_bucket(of_.buckets_));
+    CAIRN_CHECK(count_buckets(of_.buckets_, 1 + of_.buckets_below()));
     bucket.subs = make_states(of_.subs());
     return &bucket;
   }
@@ -108,10 +109,16 @@ class TermsState final : public AggregationState {
   }
   Status take(std::vector<Shown>& all, Json key, Bucket& bucket) {
     if (bucket.count < of_.min_doc_count_) return ok_status();
+    CAIRN_CHECK(of_.buckets_.take(64));
     Json json = Json::object({{"key", key}});
     if (of_.source_.is_boolean()) json.set("key_as_string", key.as_int() != 0 ? "true" : "false");
     if (of_.keys_.dates) json.set("key_as_string", of_.keys_.date(key.as_int()));
+    if (of_.keys_.numbers && key.is_number())
+      json.set("key_as_string", key.is_integer() ? of_.keys_.numbers->write(key.as_int())
+                                                 : of_.keys_.numbers->write(key.as_double()));
     json.set("doc_count", bucket.count);
+    // One shard counts all: nothing is missing from any bucket.
+    if (of_.show_error_) json.set("doc_count_error_upper_bound", 0);
     CAIRN_CHECK(render_subs(json, of_.subs(), bucket.subs));
     all.push_back({.key = std::move(key), .count = bucket.count, .json = std::move(json)});
     return ok_status();
@@ -211,6 +218,7 @@ Result<std::unique_ptr<Aggregation>> make_terms(const AggregationRequest& reques
   out->size_ = static_cast<std::size_t>(size);
   out->min_doc_count_ = static_cast<std::uint64_t>(
       std::max<std::int64_t>(1, request.parameters.int_or("min_doc_count", 1)));
+  out->show_error_ = request.parameters.bool_or("show_term_doc_count_error");
   out->order_ = std::move(order);
   out->keys_ = std::move(keys);
   return std::unique_ptr<Aggregation>(std::move(out));

@@ -22,6 +22,7 @@ class All final : public Aggregations {
     return ok_status();
   }
   Status add(std::uint32_t doc) override {
+    CAIRN_CHECK(buckets_->take(states_.size()));
     for (const auto& state : states_) CAIRN_CHECK(state->add(doc));
     return ok_status();
   }
@@ -124,6 +125,7 @@ Result<AggregationList> make_aggregation_list(const QueryContext& context, const
       return illegal_argument("Invalid aggregation name [" + name +
                               "]. Aggregation names can contain any character except '[', ']', "
                               "and '>'");
+    CAIRN_CHECK(context.steps.take(32));
     CAIRN_TRY(auto made, make_one(context, name, value, buckets, read_query));
     out.push_back(std::move(made));
   }
@@ -146,13 +148,22 @@ Result<Json> render(const AggregationList& list, const StateList& states) {
 }
 
 void Aggregation::put(Json& out, Json answer) const {
+  // Two aggregations side by side never have one name: looking for it would cost as much as there
+  // are.
   if (meta_.is_null()) {
-    out.set(shown_name_, std::move(answer));
+    out.as_object().emplace_back(shown_name_, std::move(answer));
     return;
   }
   Json with_meta = Json::object({{"meta", meta_}});
   for (auto& [name, value] : answer.as_object()) with_meta.set(name, value);
-  out.set(shown_name_, std::move(with_meta));
+  out.as_object().emplace_back(shown_name_, std::move(with_meta));
+}
+
+std::size_t Aggregation::buckets_below() const {
+  constexpr std::size_t more_than_any = std::size_t{1} << 40;  // twice this is still a number
+  std::size_t sum = 0;
+  for (const auto& sub : subs_) sum = std::min(sum + sub->fixed_buckets(), more_than_any);
+  return sum;
 }
 
 Status Aggregation::begin_subs(const QueryContext& context, std::size_t segment) {
@@ -224,8 +235,10 @@ Result<std::string> FieldSource::term(std::int64_t ordinal) const {
   return terms_->term_at(static_cast<std::uint64_t>(ordinal), *deadline_);
 }
 
-Status count_bucket(BucketCount& buckets) {
-  if (++buckets.made <= buckets.most) return ok_status();
+Status count_buckets(BucketCount& buckets, std::size_t count) {
+  // Buckets of buckets of buckets: the number may be beyond counting.
+  buckets.made = count > SIZE_MAX - buckets.made ? SIZE_MAX : buckets.made + count;
+  if (buckets.made <= buckets.most) return buckets.take(16 * count);
   return Error{.kind = ErrorKind::invalid_argument,
                .code = "too_many_buckets_exception",
                .message = "Trying to create too many buckets. Must be less than or equal to: [" +
@@ -254,6 +267,13 @@ Result<KeyText> KeyText::open(const AggregationRequest& request, const FieldSour
     if (!zone.empty()) {
       CAIRN_TRY(out.zone, read_zone(zone));
     }
+  } else if (!format.empty()) {
+    const Field* field = source.field();
+    if (field != nullptr && !is_number(field->type))
+      return illegal_argument("Field [" + field->name + "] of type [" +
+                              std::string(name_of(field->type)) +
+                              "] does not support custom formats");
+    CAIRN_TRY(out.numbers, NumberFormat::parse(format));
   }
   return out;
 }
@@ -265,7 +285,10 @@ Result<std::unique_ptr<Aggregations>> make_aggregations(const QueryContext& cont
   auto buckets = std::make_unique<BucketCount>();
   buckets->typed_keys = typed_keys;
   buckets->most = context.view.options.max_buckets;
+  buckets->steps = &context.steps;
   CAIRN_TRY(auto list, make_aggregation_list(context, request, *buckets, read_query));
+  for (const auto& aggregation : list)
+    CAIRN_CHECK(count_buckets(*buckets, aggregation->fixed_buckets()));
   return std::unique_ptr<Aggregations>(std::make_unique<All>(std::move(buckets), std::move(list)));
 }
 

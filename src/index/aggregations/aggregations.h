@@ -7,8 +7,8 @@
 
 #include "base/result.h"
 #include "format/json.h"
-#include "index/view.h"
 #include "index/query/view_state.h"
+#include "index/view.h"
 
 namespace cairn::index {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Phrases: documents that have all terms, then their positions.
 #include <algorithm>
+#include <tuple>
+#include <unordered_set>
 
 #include "index/query/scorer.h"
 
@@ -25,6 +27,8 @@ class Place {
   }
   std::uint32_t offset() const { return part_.offset; }
   std::uint32_t group() const { return part_.group; }
+  /// Those that were read last.
+  const std::vector<std::uint32_t>& positions() const { return all_; }
   /// Positions in doc(), ascending.
   const std::vector<std::uint32_t>& read() {
     all_.clear();
@@ -60,22 +64,20 @@ struct Pointer {
 };
 
 // How often the terms stand exactly as in the phrase.
-float exact_count(std::vector<Pointer>& pointers) {
+float exact_count(std::vector<Pointer>& pointers, os::Steps& steps) {
   float count = 0;
   Pointer& first = pointers[0];
   for (;;) {
     const std::int64_t start = first.position();
-    bool all = true;
     std::int64_t further = start;
-    for (std::size_t i = 1; i < pointers.size(); ++i) {
+    for (std::size_t i = 1; i < pointers.size() && further == start; ++i) {
       Pointer& p = pointers[i];
       while (p.position() < start)
-        if (!p.next()) return count;
-      if (p.position() == start) continue;
-      all = false;
-      further = std::max(further, p.position());
+        if (!steps.go_on() || !p.next()) return count;
+      if (!steps.go_on()) return count;
+      further = p.position();
     }
-    if (all) ++count;
+    if (further == start) ++count;
     do {
       if (!first.next()) return count;
     } while (first.position() < further);
@@ -84,23 +86,38 @@ float exact_count(std::vector<Pointer>& pointers) {
 
 /// Phrases whose terms may stand apart: the sum of 1 / (1 + distance) over the matches.
 class Sloppy {
+  // Whether one place comes behind another: by position, then as they stand in the phrase.
+  struct Behind {
+    const std::vector<Pointer>& p;
+    bool operator()(std::size_t a, std::size_t b) const { return key(a) > key(b); }
+    std::tuple<std::int64_t, std::int64_t, std::size_t> key(std::size_t i) const {
+      return {p[i].position(), p[i].offset, i};
+    }
+  };
+
  public:
-  Sloppy(std::vector<Pointer>& pointers, std::int64_t slop) : p_(pointers), slop_(slop) {}
+  Sloppy(std::vector<Pointer>& pointers, std::int64_t slop, os::Steps& steps)
+      : p_(pointers), slop_(slop), steps_(steps), repeats_(pointers.size(), false) {
+    for (std::size_t i = 0; i < p_.size(); ++i)
+      if (p_[i].group != i) repeats_[i] = repeats_[p_[i].group] = true;
+  }
 
   float count() {
     for (std::size_t i = 0; i < p_.size(); ++i) {
-      if (!avoid_repeats(i)) return 0;
+      if (!take_free(i)) return 0;
       end_ = i == 0 ? p_[0].position() : std::max(end_, p_[i].position());
+      order_.push_back(i);
     }
+    std::make_heap(order_.begin(), order_.end(), Behind{p_});
     float sum = 0;
-    std::size_t least = take_least(SIZE_MAX);
-    std::int64_t next = p_[take_least(least)].position();
+    std::size_t least = take_least();
     std::int64_t length = end_ - p_[least].position();
     while (advance(least)) {
-      if (p_[least].position() > next) {
+      if (!order_.empty() && p_[least].position() > p_[order_.front()].position()) {
         if (length <= slop_) sum += 1.0f / (1.0f + static_cast<float>(length));
-        least = take_least(SIZE_MAX);
-        next = p_[take_least(least)].position();
+        order_.push_back(least);
+        std::push_heap(order_.begin(), order_.end(), Behind{p_});
+        least = take_least();
         length = end_ - p_[least].position();
       } else {
         length = std::min(length, end_ - p_[least].position());
@@ -111,43 +128,43 @@ class Sloppy {
   }
 
  private:
-  std::size_t take_least(std::size_t except) const {
-    std::size_t best = SIZE_MAX;
-    for (std::size_t i = 0; i < p_.size(); ++i) {
-      if (i == except) continue;
-      if (best == SIZE_MAX || p_[i].position() < p_[best].position() ||
-          (p_[i].position() == p_[best].position() && p_[i].offset < p_[best].offset))
-        best = i;
-    }
-    return best;
+  std::size_t take_least() {
+    std::pop_heap(order_.begin(), order_.end(), Behind{p_});
+    const std::size_t least = order_.back();
+    order_.pop_back();
+    return least;
   }
   bool advance(std::size_t i) {
-    if (!p_[i].next() || !avoid_repeats(i)) return false;
+    if (repeats_[i]) taken_.erase(place(i));
+    if (!steps_.go_on(4) || !p_[i].next() || !take_free(i)) return false;
     end_ = std::max(end_, p_[i].position());
     return true;
   }
-  // Two places of one term cannot use the same occurrence.
-  bool avoid_repeats(std::size_t i) {
-    for (std::size_t other = 0; other < p_.size(); ++other) {
-      if (other == i || p_[other].group != p_[i].group || p_[other].raw() != p_[i].raw()) continue;
-      if (other > i && !started_) continue;
-      if (!p_[i].next()) return false;
-      return avoid_repeats(i);
-    }
-    if (i + 1 == p_.size()) started_ = true;
+  // Two places of one term cannot use the same occurrence: the later one goes on to the next.
+  bool take_free(std::size_t i) {
+    if (!repeats_[i]) return true;
+    while (!taken_.insert(place(i)).second)
+      if (!steps_.go_on() || !p_[i].next()) return false;
     return true;
+  }
+  std::uint64_t place(std::size_t i) const {
+    return (std::uint64_t{p_[i].group} << 32) | p_[i].raw();
   }
 
   std::vector<Pointer>& p_;
   std::int64_t slop_;
+  os::Steps& steps_;
+  std::vector<bool> repeats_;                // the term has several places in the phrase
+  std::unordered_set<std::uint64_t> taken_;  // occurrences of those terms
+  std::vector<std::size_t> order_;           // all but the one that moves; the least on top
   std::int64_t end_ = 0;
-  bool started_ = false;
 };
 
 class PhraseScorer final : public Scorer {
  public:
-  PhraseScorer(std::vector<PhrasePart> parts, std::uint32_t slop, TermScoring scoring)
-      : slop_(slop), scoring_(scoring) {
+  PhraseScorer(std::vector<PhrasePart> parts, std::uint32_t slop, TermScoring scoring,
+               os::Steps& steps)
+      : slop_(slop), scoring_(scoring), steps_(steps) {
     for (PhrasePart& part : parts) places_.emplace_back(std::move(part));
     lead_ = static_cast<std::size_t>(
         std::min_element(places_.begin(), places_.end(),
@@ -166,11 +183,13 @@ class PhraseScorer final : public Scorer {
   std::uint32_t settle(std::uint32_t doc) {
     for (;; doc = places_[lead_].next()) {
       doc = align(doc);
+      if (!steps_.go_on()) return doc_ = no_more;
       if (doc == no_more || (freq_ = frequency()) > 0) return doc_ = doc;
     }
   }
   std::uint32_t align(std::uint32_t doc) {
     for (std::size_t i = 0; doc != no_more && i < places_.size();) {
+      if (!steps_.go_on()) return no_more;
       const std::uint32_t other = places_[i].seek(doc);
       if (other == doc) {
         ++i;
@@ -184,30 +203,34 @@ class PhraseScorer final : public Scorer {
   float frequency() {
     pointers_.clear();
     for (Place& place : places_) {
-      const auto& positions = place.read();
-      if (positions.empty()) return 0;
+      // A word that the phrase repeats has the positions of its first place.
+      const std::size_t first = place.group();
+      const auto& positions = &place == &places_[first] ? place.read() : places_[first].positions();
+      if (positions.empty() || !steps_.go_on(1 + positions.size() / 8)) return 0;
       pointers_.push_back({.positions = &positions,
                            .at = 0,
                            .offset = static_cast<std::int64_t>(place.offset()),
                            .group = place.group()});
     }
-    if (slop_ == 0) return exact_count(pointers_);
-    return Sloppy(pointers_, slop_).count();
+    if (slop_ == 0) return exact_count(pointers_, steps_);
+    return Sloppy(pointers_, slop_, steps_).count();
   }
 
   std::vector<Place> places_;
   std::size_t lead_ = 0;
   std::uint32_t slop_;
   TermScoring scoring_;
+  os::Steps& steps_;
   float freq_ = 0;
   std::vector<Pointer> pointers_;
 };
 
 }  // namespace
 
-ScorerPtr phrase_scorer(std::vector<PhrasePart> parts, std::uint32_t slop, TermScoring scoring) {
+ScorerPtr phrase_scorer(std::vector<PhrasePart> parts, std::uint32_t slop, TermScoring scoring,
+                        os::Steps& steps) {
   if (parts.empty()) return nullptr;
-  auto scorer = std::make_unique<PhraseScorer>(std::move(parts), slop, scoring);
+  auto scorer = std::make_unique<PhraseScorer>(std::move(parts), slop, scoring, steps);
   return scorer->doc() == no_more ? nullptr : std::move(scorer);
 }
 

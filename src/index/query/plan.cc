@@ -22,6 +22,7 @@ class AllPlan final : public Plan {
   Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override {
     return all_scorer(context.view.segments[segment].segment->doc_count(), score_);
   }
+  bool matches_everything() const override { return true; }
 
  private:
   float score_;
@@ -130,13 +131,25 @@ Result<std::vector<PlanPtr>> plans_of(const QueryContext& context,
   return out;
 }
 
+Error too_many_clauses(const QueryContext& context) {
+  context.clauses = context.view.options.max_clauses + 1;  // no lenient clause hides it
+  return illegal_argument("Query contains too many nested clauses; maxClauseCount is set to " +
+                          std::to_string(context.view.options.max_clauses));
+}
+
+bool is_leaf(const Query& query) {
+  return !std::holds_alternative<BoolQuery>(query.node) &&
+         !std::holds_alternative<ConstantScoreQuery>(query.node) &&
+         !std::holds_alternative<DisMaxQuery>(query.node) &&
+         !std::holds_alternative<BoostingQuery>(query.node);
+}
+
 Result<PlanPtr> plan_bool(const QueryContext& context, const BoolQuery& query, float boost) {
   if (query.must.empty() && query.should.empty() && query.filter.empty() && query.must_not.empty())
     return all_plan(boost);
   if (query.must.size() + query.should.size() + query.filter.size() + query.must_not.size() >
       context.view.options.max_clauses)
-    return illegal_argument("Query contains too many nested clauses; maxClauseCount is set to " +
-                            std::to_string(context.view.options.max_clauses));
+    return too_many_clauses(context);
   auto plan = std::make_shared<BoolPlan>();
   CAIRN_TRY(plan->must, plans_of(context, query.must, boost));
   CAIRN_TRY(plan->should, plans_of(context, query.should, boost));
@@ -239,18 +252,20 @@ Result<ScorerPtr> BoolPlan::scorer(const QueryContext& context, std::size_t segm
   const bool any_required = !required.empty() || !filters.empty();
   ScorerPtr wanted;
   if (least_should > 0 || !any_required) {
-    ScorerPtr any = disjunction(std::move(optional), std::max<std::size_t>(least_should, 1));
+    ScorerPtr any =
+        disjunction(std::move(optional), std::max<std::size_t>(least_should, 1), context.steps);
     if (any_required) {
       required.push_back(std::move(any));
-      wanted = conjunction(std::move(required), std::move(filters));
+      wanted = conjunction(std::move(required), std::move(filters), context.steps);
     } else {
       wanted = std::move(any);
     }
   } else {
-    wanted = conjunction(std::move(required), std::move(filters));
-    wanted = with_optional(std::move(wanted), disjunction(std::move(optional), 1));
+    wanted = conjunction(std::move(required), std::move(filters), context.steps);
+    wanted = with_optional(std::move(wanted), disjunction(std::move(optional), 1, context.steps));
   }
-  return exclusion(std::move(wanted), disjunction(std::move(excluded), 1));
+  return exclusion(std::move(wanted), disjunction(std::move(excluded), 1, context.steps),
+                   context.steps);
 }
 
 void BoolPlan::add_terms(std::string_view field, std::vector<std::string>& out) const {
@@ -294,9 +309,20 @@ FieldTotals field_totals(const ViewState& view, std::string_view field) {
   return out;
 }
 
+Status count_clauses(const QueryContext& context, std::size_t count) {
+  context.clauses += count;
+  if (context.clauses > context.view.options.max_clauses) return too_many_clauses(context);
+  return context.steps.take(64 * count);
+}
+
 Result<PlanPtr> make_plan(const QueryContext& context, const Query& query, float boost) {
+  if (is_leaf(query)) CAIRN_CHECK(count_clauses(context, 1));
   auto plan = std::visit(Dispatch{.context = context, .boost = boost * query.boost}, query.node);
-  if (!plan && query.lenient && plan.error().kind == ErrorKind::invalid_argument) return no_plan();
+  const bool misfit = !plan && plan.error().kind == ErrorKind::invalid_argument &&
+                      context.clauses <= context.view.options.max_clauses;
+  if (misfit && query.lenient) plan = no_plan();
+  if (plan && query.label != 0 && context.labelled != nullptr)
+    context.labelled->emplace_back(query.label, *plan);
   return plan;
 }
 
@@ -311,12 +337,13 @@ Result<std::shared_ptr<const BitSet>> matching_bits(const QueryContext& context,
   const SegmentView& view = context.view.segments[segment];
   auto bits = std::make_shared<BitSet>(view.segment->doc_count());
   CAIRN_TRY(const ScorerPtr scorer, plan.scorer(context, segment));
+  CAIRN_CHECK(context.steps.status());
   if (scorer == nullptr) return std::shared_ptr<const BitSet>(std::move(bits));
-  std::uint32_t count = 0;
   for (std::uint32_t doc = scorer->doc(); doc != no_more; doc = scorer->next()) {
-    if (++count % 4096 == 0) CAIRN_CHECK(context.deadline.check("searching"));
+    if (!context.steps.go_on()) break;
     bits->set(doc);
   }
+  CAIRN_CHECK(context.steps.status());
   if (view.deleted != nullptr) bits->subtract(*view.deleted);
   return std::shared_ptr<const BitSet>(std::move(bits));
 }

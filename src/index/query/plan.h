@@ -14,6 +14,7 @@
 #include "index/query.h"
 #include "index/query/scorer.h"
 #include "index/query/view_state.h"
+#include "text/analyzer.h"
 
 namespace cairn::index {
 
@@ -26,6 +27,7 @@ class Plan {
   virtual ~Plan() = default;
   virtual Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const = 0;
   virtual bool matches_nothing() const { return false; }
+  virtual bool matches_everything() const { return false; }
   virtual const TermPlan* as_term() const { return nullptr; }
   virtual const BoolPlan* as_bool() const { return nullptr; }
   /// Adds the terms of `field` that are looked for, for highlighting.
@@ -81,8 +83,6 @@ struct PhrasePlanPart {
   std::vector<std::string> terms;
   std::uint32_t offset = 0;
 };
-PlanPtr phrase_plan(std::string field, std::vector<PhrasePlanPart> parts, std::uint32_t slop,
-                    float weight, std::shared_ptr<const InverseLengths> inverse);
 
 /// Statistics of a field over all segments of the view.
 struct FieldTotals {
@@ -102,6 +102,10 @@ Result<PlanPtr> make_plan(const QueryContext& context, const Query& query, float
 /// All of them must match; for filters. Null for an empty list.
 Result<PlanPtr> make_filter(const QueryContext& context, const std::vector<Query>& queries);
 
+/// Counts clauses of the query that is planned. Errors: illegal_argument_exception where it has
+/// more than index::Options::max_clauses.
+Status count_clauses(const QueryContext& context, std::size_t count);
+
 /// The live documents of a segment that a plan matches, as bits.
 Result<std::shared_ptr<const BitSet>> matching_bits(const QueryContext& context, const Plan& plan,
                                                     std::size_t segment);
@@ -112,7 +116,11 @@ Result<PlanPtr> plan_phrase(const QueryContext& context, const MatchPhraseQuery&
                             float boost);
 Result<PlanPtr> plan_term(const QueryContext& context, const TermQuery& query, float boost);
 Result<PlanPtr> plan_terms(const QueryContext& context, const TermsQuery& query, float boost);
+PlanPtr plan_term_range(const Field& field, const RangeQuery& query, float boost);
 Result<PlanPtr> plan_range(const QueryContext& context, const RangeQuery& query, float boost);
+/// Documents with any of these values in a field of numbers or dates.
+Result<PlanPtr> plan_numbers(const QueryContext& context, const Field& field,
+                             const std::vector<Json>& values, float boost);
 Result<PlanPtr> plan_exists(const QueryContext& context, const ExistsQuery& query, float boost);
 Result<PlanPtr> plan_ids(const QueryContext& context, const IdsQuery& query, float boost);
 Result<PlanPtr> plan_prefix(const QueryContext& context, const PrefixQuery& query, float boost);
@@ -131,6 +139,19 @@ Result<PlanPtr> scored_term(const QueryContext& context, const std::string& fiel
 /// The same with another document frequency, for terms that stand for one another.
 Result<std::shared_ptr<TermPlan>> find_term(const QueryContext& context, const std::string& field,
                                             const std::string& term);
+
+std::uint64_t doc_freq_of(const TermPlan& plan);
+/// What BM25 needs of the lengths of a field.
+std::shared_ptr<const InverseLengths> lengths_of(const QueryContext& context,
+                                                 std::string_view field);
+/// Whether a field can be searched by value at all. Errors: illegal_argument_exception,
+/// query_shard_exception.
+Status check_searchable(const Field& field);
+/// The words of a text that a query brings: as many as clauses are allowed, and no more work than
+/// that takes. Errors: query_shard_exception for an analyzer that is not there,
+/// illegal_argument_exception for too many words; timeout, cancelled.
+Result<text::Tokens> query_words(const QueryContext& context, const Field& field,
+                                 const std::string& analyzer, std::string_view text);
 
 /// Resolves minimum_should_match ("2", "-1", "75%", "-25%", "2<-25% 9<-3") for `optional` clauses.
 /// Errors: illegal_argument_exception.

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans over many terms: ranges, prefixes, wildcards, fuzzy terms; and phrases.
+// Plans over many terms: ranges of texts, prefixes, wildcards, fuzzy terms.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 
 #include "base/strings.h"
-#include "index/dates/dates.h"
 #include "index/document/document.h"
 #include "index/errors.h"
 #include "index/query/plan.h"
@@ -15,6 +12,9 @@
 
 namespace cairn::index {
 namespace {
+
+// A term is compared in steps of its length times that of the pattern.
+constexpr std::size_t pattern_pieces = 1'024;
 
 void add_documents(PostingsCursor cursor, BitSet& bits) {
   for (std::uint32_t b = 0; b < cursor.block_count(); ++b) {
@@ -28,6 +28,7 @@ struct TermFilter {
   std::string start;
   std::function<bool(const std::string& term)> goes_on;  // false ends the walk
   std::function<bool(const std::string& term)> takes;
+  std::size_t weight = 1;  // steps that a byte of a term takes
 };
 
 PlanPtr terms_matching(std::string field, TermFilter filter, float boost) {
@@ -40,12 +41,13 @@ PlanPtr terms_matching(std::string field, TermFilter filter, float boost) {
         auto bits = std::make_shared<BitSet>(s.doc_count());
         TermsWalk walk(*reader, false);
         CAIRN_CHECK(walk.seek(filter.start, c.deadline));
-        for (std::size_t n = 0;; ++n) {
-          if (n % 1024 == 0) CAIRN_CHECK(c.deadline.check("searching"));
+        for (;;) {
           CAIRN_TRY(const bool any, walk.next(c.deadline));
           if (!any || !filter.goes_on(walk.term())) break;
+          CAIRN_CHECK(c.steps.take(2 + walk.term().size() * filter.weight / 8));
           if (!filter.takes(walk.term())) continue;
           CAIRN_TRY(auto cursor, reader->postings(walk.entry(), c.deadline));
+          CAIRN_CHECK(c.steps.take(cursor.doc_freq() / 4));
           add_documents(std::move(cursor), *bits);
         }
         return std::shared_ptr<const BitSet>(std::move(bits));
@@ -128,160 +130,7 @@ struct Pattern {
   }
 };
 
-struct Bounds {
-  std::int64_t low = std::numeric_limits<std::int64_t>::min();
-  std::int64_t high = std::numeric_limits<std::int64_t>::max();
-  bool empty = false;
-  void above(std::int64_t v) {
-    if (v == std::numeric_limits<std::int64_t>::max())
-      empty = true;
-    else
-      low = std::max(low, v + 1);
-  }
-  void below(std::int64_t v) {
-    if (v == std::numeric_limits<std::int64_t>::min())
-      empty = true;
-    else
-      high = std::min(high, v - 1);
-  }
-  void at_least(std::int64_t v) { low = std::max(low, v); }
-  void at_most(std::int64_t v) { high = std::min(high, v); }
-};
-
-Result<Bounds> date_bounds(const QueryContext& context, const Field& field,
-                           const RangeQuery& query) {
-  std::string_view text = query.format;
-  if (text.empty()) text = field.format.empty() ? default_date_format : field.format;
-  CAIRN_TRY(const auto format, DateFormat::parse(text));
-  text::TimeZone zone;
-  if (!query.time_zone.empty()) {
-    CAIRN_TRY(zone, read_zone(query.time_zone));
-  }
-  const auto moment = [&](const Json& value, bool round_up) {
-    return resolve_date(value, format, context.now_ms, zone, round_up);
-  };
-  Bounds out;
-  if (query.gt) {
-    CAIRN_TRY(const auto ms, moment(*query.gt, true));
-    out.above(ms);
-  }
-  if (query.gte) {
-    CAIRN_TRY(const auto ms, moment(*query.gte, false));
-    out.at_least(ms);
-  }
-  if (query.lt) {
-    CAIRN_TRY(const auto ms, moment(*query.lt, false));
-    out.below(ms);
-  }
-  if (query.lte) {
-    CAIRN_TRY(const auto ms, moment(*query.lte, true));
-    out.at_most(ms);
-  }
-  return out;
-}
-
-Result<double> bound_number(const Json& value) {
-  if (value.is_number()) return value.as_double();
-  if (value.is_string())
-    if (const auto number = parse_number<double>(trim(value.as_string()))) return *number;
-  return query_error("failed to create query: For input string: \"" +
-                     (value.is_string() ? value.as_string() : value.dump()) + "\"");
-}
-
-// Bounds on whole numbers may be broken ones: x > 1.5 means x >= 2.
-Result<Bounds> whole_bounds(const RangeQuery& query) {
-  Bounds out;
-  const auto apply = [&](const std::optional<Json>& bound, auto exact, bool lower) -> Status {
-    if (!bound) return ok_status();
-    const std::string text = bound->is_string() ? bound->as_string() : bound->dump();
-    if (const auto whole = parse_number<std::int64_t>(trim(text)))
-      return exact(*whole), ok_status();
-    CAIRN_TRY(const double number, bound_number(*bound));
-    if (number >= 0x1p63) {
-      out.empty |= lower;
-    } else if (number < -0x1p63) {
-      out.empty |= !lower;
-    } else if (number == std::trunc(number)) {
-      exact(static_cast<std::int64_t>(number));
-    } else if (lower) {
-      out.at_least(static_cast<std::int64_t>(std::ceil(number)));
-    } else {
-      out.at_most(static_cast<std::int64_t>(std::floor(number)));
-    }
-    return ok_status();
-  };
-  CAIRN_CHECK(apply(
-      query.gt, [&](std::int64_t v) { out.above(v); }, true));
-  CAIRN_CHECK(apply(
-      query.gte, [&](std::int64_t v) { out.at_least(v); }, true));
-  CAIRN_CHECK(apply(
-      query.lt, [&](std::int64_t v) { out.below(v); }, false));
-  CAIRN_CHECK(apply(
-      query.lte, [&](std::int64_t v) { out.at_most(v); }, false));
-  return out;
-}
-
-// Bounds are rounded as values are, so that a value finds itself.
-Result<Bounds> floating_bounds(const Field& field, const RangeQuery& query) {
-  Bounds out;
-  const auto key = [&](const Json& value) -> Result<std::int64_t> {
-    CAIRN_TRY(const double number, bound_number(value));
-    return double_key(rounded(field.type, number));
-  };
-  if (query.gt) {
-    CAIRN_TRY(const auto v, key(*query.gt));
-    out.above(v);
-  }
-  if (query.gte) {
-    CAIRN_TRY(const auto v, key(*query.gte));
-    out.at_least(v);
-  }
-  if (query.lt) {
-    CAIRN_TRY(const auto v, key(*query.lt));
-    out.below(v);
-  }
-  if (query.lte) {
-    CAIRN_TRY(const auto v, key(*query.lte));
-    out.at_most(v);
-  }
-  return out;
-}
-
-Result<std::shared_ptr<const BitSet>> column_range(const QueryContext& context, std::size_t segment,
-                                                   const std::string& field, const Bounds& bounds) {
-  const Segment& s = *context.view.segments[segment].segment;
-  CAIRN_TRY(const auto column, field == "_seq_no" ? s.column(SectionKind::seq_nos, context.deadline)
-                                                  : s.column(field, context.deadline));
-  if (column == nullptr || column->reader.documents_with_values() == 0 ||
-      column->reader.least() > bounds.high || column->reader.greatest() < bounds.low)
-    return std::shared_ptr<const BitSet>();
-  const ColumnReader& values = column->reader;
-  auto bits = std::make_shared<BitSet>(s.doc_count());
-  if (values.is_single()) {
-    for (std::uint32_t start = 0; start < s.doc_count(); start += column_chunk) {
-      const auto [low, high] = values.chunk_bounds(start / column_chunk);
-      if (low > bounds.high || high < bounds.low) continue;
-      const auto end = static_cast<std::uint32_t>(
-          std::min<std::uint64_t>(s.doc_count(), std::uint64_t{start} + column_chunk));
-      for (std::uint32_t doc = start; doc < end; ++doc) {
-        const std::int64_t v = values.value(doc);
-        if (v >= bounds.low && v <= bounds.high && values.has(doc)) bits->set(doc);
-      }
-    }
-    return std::shared_ptr<const BitSet>(std::move(bits));
-  }
-  for (std::uint32_t doc = 0; doc < s.doc_count(); ++doc) {
-    const auto [first, last] = values.range(doc);
-    for (std::uint32_t v = first; v < last; ++v) {
-      if (values.value(v) < bounds.low || values.value(v) > bounds.high) continue;
-      bits->set(doc);
-      break;
-    }
-  }
-  return std::shared_ptr<const BitSet>(std::move(bits));
-}
-
-Result<PlanPtr> term_range(const Field& field, const RangeQuery& query, float boost) {
+TermFilter range_filter(const Field& field, const RangeQuery& query) {
   const auto text = [&](const std::optional<Json>& bound) -> std::optional<std::string> {
     if (!bound) return std::nullopt;
     return normalised(field, bound->is_string() ? bound->as_string() : bound->dump());
@@ -293,7 +142,7 @@ Result<PlanPtr> term_range(const Field& field, const RangeQuery& query, float bo
     return (!lt || term < *lt) && (!lte || term <= *lte);
   };
   filter.takes = [gt](const std::string& term) { return !gt || term > *gt; };
-  return terms_matching(field.name, std::move(filter), boost);
+  return filter;
 }
 
 // "AUTO", "AUTO:3,6", "0".."2" for a term of so many characters.
@@ -326,28 +175,40 @@ std::vector<char32_t> letters_of(std::string_view text) {
 }
 
 // Edits between the two, at most `most` + 1 (which stands for more). Neighbours that changed places
-// count as one edit where `swaps`.
+// count as one edit where `swaps`. Only cells within `most` of the diagonal can count, so that the
+// time grows with the length of the terms.
 std::size_t edit_distance(const std::vector<char32_t>& a, const std::vector<char32_t>& b,
                           std::size_t most, bool swaps) {
   const std::size_t gap = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
   if (gap > most) return most + 1;
-  std::vector<std::size_t> before2, before(b.size() + 1), row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) before[j] = j;
+  const std::size_t more = most + 1;
+  std::vector<std::size_t> before2(b.size() + 1, more), before(b.size() + 1, more),
+      row(b.size() + 1, more);
+  for (std::size_t j = 0; j <= std::min(b.size(), most); ++j) before[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    std::size_t least = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
+    const std::size_t first = i > most ? i - most : 0;
+    const std::size_t last = std::min(b.size(), i + most);
+    std::size_t least = more;
+    // What stands beside the band belongs to an older row.
+    if (first > 0) row[first - 1] = more;
+    for (std::size_t j = first; j <= last; ++j) {
+      if (j == 0) {
+        row[0] = i;
+        least = std::min(least, i);
+        continue;
+      }
       const std::size_t change = before[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      row[j] = std::min({change, before[j] + 1, row[j - 1] + 1});
+      row[j] = std::min({change, before[j] + 1, row[j - 1] + 1, more});
       if (swaps && i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         row[j] = std::min(row[j], before2[j - 2] + 1);
       least = std::min(least, row[j]);
     }
-    if (least > most) return most + 1;
-    before2 = before;
+    if (last < b.size()) row[last + 1] = more;
+    if (least > most) return more;
+    std::swap(before2, before);
     std::swap(before, row);
   }
-  return std::min(before[b.size()], most + 1);
+  return std::min(before[b.size()], more);
 }
 
 struct FuzzyTerm {
@@ -368,10 +229,10 @@ Result<std::vector<FuzzyTerm>> similar_terms(const QueryContext& context, const 
     if (reader == nullptr) continue;
     TermsWalk walk(*reader, false);
     CAIRN_CHECK(walk.seek(prefix, context.deadline));
-    for (std::size_t n = 0;; ++n) {
-      if (n % 4096 == 0) CAIRN_CHECK(context.deadline.check("searching"));
+    for (;;) {
       CAIRN_TRY(const bool any, walk.next(context.deadline));
       if (!any || !walk.term().starts_with(prefix)) break;
+      CAIRN_CHECK(context.steps.take(2 + walk.term().size()));
       // A character is 1 to 4 bytes: most terms differ too much in size already.
       if (walk.term().size() > query.value.size() + 4 * edits + 3 * wanted.size()) continue;
       const auto letters = letters_of(walk.term());
@@ -387,94 +248,15 @@ Result<std::vector<FuzzyTerm>> similar_terms(const QueryContext& context, const 
   for (const auto& [term, boost] : found) out.push_back({.boost = boost, .term = term});
   std::stable_sort(out.begin(), out.end(),
                    [](const FuzzyTerm& a, const FuzzyTerm& b) { return a.boost > b.boost; });
-  if (out.size() > query.max_expansions) out.resize(query.max_expansions);
+  const std::size_t most = std::min(query.max_expansions, context.view.options.max_clauses);
+  if (out.size() > most) out.resize(most);
   return out;
 }
 
-class PhrasePlan final : public Plan {
- public:
-  PhrasePlan(std::string field, std::vector<PhrasePlanPart> parts, std::uint32_t slop, float weight,
-             std::shared_ptr<const InverseLengths> inverse)
-      : field_(std::move(field)),
-        parts_(std::move(parts)),
-        slop_(slop),
-        weight_(weight),
-        inverse_(std::move(inverse)) {}
-
-  Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override {
-    const Segment& s = *context.view.segments[segment].segment;
-    const TermsReader* reader = s.terms(field_);
-    if (reader == nullptr || reader->kind() != TermsKind::positions) return ScorerPtr();
-    std::vector<PhrasePart> parts;
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      PhrasePart part{
-          .terms = {}, .positions = {}, .offset = parts_[i].offset, .group = group_of(i)};
-      for (const std::string& term : parts_[i].terms) {
-        CAIRN_TRY(const auto entry, reader->find(term, context.deadline));
-        if (!entry) continue;
-        CAIRN_TRY(auto cursor, reader->postings(*entry, context.deadline));
-        CAIRN_TRY(auto positions, reader->positions(*entry, context.deadline));
-        part.terms.emplace_back(std::move(cursor));
-        part.positions.push_back(std::move(positions));
-      }
-      if (part.terms.empty()) return ScorerPtr();
-      parts.push_back(std::move(part));
-    }
-    return phrase_scorer(std::move(parts), slop_,
-                         {.weight = weight_, .inverse = inverse_.get(), .norms = s.norms(field_)});
-  }
-  void add_terms(std::string_view field, std::vector<std::string>& out) const override {
-    if (field != field_) return;
-    for (const PhrasePlanPart& part : parts_)
-      out.insert(out.end(), part.terms.begin(), part.terms.end());
-  }
-
- private:
-  // The first part with the same terms.
-  std::uint32_t group_of(std::size_t i) const {
-    for (std::size_t first = 0; first < i; ++first)
-      if (parts_[first].terms == parts_[i].terms) return static_cast<std::uint32_t>(first);
-    return static_cast<std::uint32_t>(i);
-  }
-  std::string field_;
-  std::vector<PhrasePlanPart> parts_;
-  std::uint32_t slop_;
-  float weight_;
-  std::shared_ptr<const InverseLengths> inverse_;
-};
-
 }  // namespace
 
-PlanPtr phrase_plan(std::string field, std::vector<PhrasePlanPart> parts, std::uint32_t slop,
-                    float weight, std::shared_ptr<const InverseLengths> inverse) {
-  return std::make_shared<PhrasePlan>(std::move(field), std::move(parts), slop, weight,
-                                      std::move(inverse));
-}
-
-Result<PlanPtr> plan_range(const QueryContext& context, const RangeQuery& query, float boost) {
-  Field seq_no{.name = "_seq_no", .type = FieldType::long_};
-  const Field* field =
-      query.field == seq_no.name ? &seq_no : context.view.mapping->find(query.field);
-  if (field == nullptr) return no_plan();
-  if (field->type == FieldType::text || field->type == FieldType::keyword)
-    return term_range(*field, query, boost);
-  Bounds bounds;
-  if (field->type == FieldType::date) {
-    CAIRN_TRY(bounds, date_bounds(context, *field, query));
-  } else if (is_whole_number(field->type)) {
-    CAIRN_TRY(bounds, whole_bounds(query));
-  } else if (is_number(field->type)) {
-    CAIRN_TRY(bounds, floating_bounds(*field, query));
-  } else {
-    return query_error("Field [" + field->name + "] of type [" + std::string(name_of(field->type)) +
-                       "] does not support range queries");
-  }
-  if (bounds.empty || bounds.low > bounds.high) return no_plan();
-  return bits_plan(
-      [name = field->name, bounds](const QueryContext& c, std::size_t segment) {
-        return column_range(c, segment, name, bounds);
-      },
-      boost);
+PlanPtr plan_term_range(const Field& field, const RangeQuery& query, float boost) {
+  return terms_matching(field.name, range_filter(field, query), boost);
 }
 
 Result<PlanPtr> plan_prefix(const QueryContext& context, const PrefixQuery& query, float boost) {
@@ -493,7 +275,8 @@ Result<PlanPtr> plan_prefix(const QueryContext& context, const PrefixQuery& quer
         field->name,
         {.start = "",
          .goes_on = [](const std::string&) { return true; },
-         .takes = [prefix](const std::string& term) { return folded(term).starts_with(prefix); }},
+         .takes = [prefix](const std::string& term) { return folded(term).starts_with(prefix); },
+         .weight = 4},
         boost);
   }
   const std::string prefix = normalised(*field, query.value);
@@ -501,7 +284,8 @@ Result<PlanPtr> plan_prefix(const QueryContext& context, const PrefixQuery& quer
       field->name,
       {.start = prefix,
        .goes_on = [prefix](const std::string& term) { return term.starts_with(prefix); },
-       .takes = [](const std::string&) { return true; }},
+       .takes = [](const std::string&) { return true; },
+       .weight = 1},
       boost);
 }
 
@@ -522,6 +306,10 @@ Result<PlanPtr> plan_wildcard(const QueryContext& context, const WildcardQuery& 
   const bool fold = query.case_insensitive;
   const bool lower = fold || !field->normalizer.empty();
   const Pattern pattern = Pattern::parse(lower ? folded(query.value) : query.value);
+  if (pattern.pieces.size() > pattern_pieces)
+    return illegal_argument("The pattern of a [wildcard] query may have " +
+                            std::to_string(pattern_pieces) + " characters, but it has [" +
+                            std::to_string(pattern.pieces.size()) + "]; shorten it");
   const std::string prefix = fold ? std::string() : pattern.prefix;
   return terms_matching(
       field->name,
@@ -530,7 +318,8 @@ Result<PlanPtr> plan_wildcard(const QueryContext& context, const WildcardQuery& 
        .takes =
            [pattern, fold](const std::string& term) {
              return pattern.matches(fold ? folded(term) : term);
-           }},
+           },
+       .weight = 4 + pattern.pieces.size() / 8},
       boost);
 }
 
@@ -542,6 +331,7 @@ Result<PlanPtr> plan_fuzzy(const QueryContext& context, const FuzzyQuery& query,
   own.value = normalised(*field, query.value);
   if (edits == 0) return scored_term(context, field->name, own.value, boost);
   CAIRN_TRY(const auto similar, similar_terms(context, own, edits));
+  CAIRN_CHECK(count_clauses(context, std::max<std::size_t>(similar.size(), 1) - 1));
   // Terms stand for one another: all count as frequent as the most frequent of them.
   std::vector<std::shared_ptr<TermPlan>> terms;
   std::uint64_t doc_freq = 0;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of terms: exact ones, analysed text, phrases, ids, and fields that exist.
+// Plans of terms: exact ones, analysed text, ids, and fields that exist.
 #include <algorithm>
-#include <map>
 
 #include "base/strings.h"
-#include "index/segment/builder.h"
 #include "index/document/document.h"
 #include "index/errors.h"
 #include "index/query/plan.h"
+#include "index/segment/builder.h"
 #include "index/view.h"
 #include "text/words.h"
 
@@ -19,14 +18,6 @@ bool has_terms(FieldType type) {
 }
 
 bool has_numbers(FieldType type) { return is_number(type) || type == FieldType::date; }
-
-Status check_searchable(const Field& field) {
-  if (!field.index)
-    return illegal_argument("Cannot search on field [" + field.name + "] since it is not indexed.");
-  if (has_terms(field.type) || has_numbers(field.type)) return ok_status();
-  return query_error("Field [" + field.name + "] of type [" + std::string(name_of(field.type)) +
-                     "] does not support term queries");
-}
 
 // A BM25 term from what find_term gives.
 PlanPtr with_scores(const QueryContext& context, std::shared_ptr<TermPlan> plan, float boost,
@@ -41,43 +32,6 @@ PlanPtr with_scores(const QueryContext& context, std::shared_ptr<TermPlan> plan,
       place.bound_scale = bound_scale(average, place.reader->statistics().bound_average);
   }
   return plan;
-}
-
-std::uint64_t doc_freq_of(const TermPlan& plan) {
-  std::uint64_t sum = 0;
-  for (const TermPlan::Place& place : plan.places)
-    if (place.reader != nullptr) sum += place.entry.doc_freq;
-  return sum;
-}
-
-std::shared_ptr<const InverseLengths> lengths_of(const QueryContext& context,
-                                                 std::string_view field) {
-  return std::make_shared<const InverseLengths>(
-      inverse_lengths(field_totals(context.view, field).average_length()));
-}
-
-// A number, date or boolean field has exactly this value.
-Result<PlanPtr> number_plan(const QueryContext& context, const Field& field, const Json& value,
-                            float boost) {
-  if (field.type == FieldType::date) {
-    RangeQuery range{.field = field.name};
-    range.gte = value;
-    range.lte = value;
-    return plan_range(context, range, boost);
-  }
-  // A broken number equals no whole one.
-  if (is_whole_number(field.type) && value.type() == Json::Type::number &&
-      value.as_double() != static_cast<double>(static_cast<std::int64_t>(value.as_double())))
-    return no_plan();
-  auto number = column_value(field, value);
-  if (!number) {
-    if (number.error().message.find("out of range") != std::string::npos) return no_plan();
-    return query_error("failed to create query: " + number.error().message);
-  }
-  RangeQuery range{.field = field.name};
-  range.gte = value;
-  range.lte = value;
-  return plan_range(context, range, boost);
 }
 
 Result<std::string> search_term(const Field& field, const Json& value) {
@@ -108,9 +62,11 @@ Result<std::shared_ptr<const BitSet>> union_of(const QueryContext& context, std:
   if (reader == nullptr) return std::shared_ptr<const BitSet>();
   auto bits = std::make_shared<BitSet>(s.doc_count());
   for (const std::string& term : terms) {
+    CAIRN_CHECK(context.steps.take(32));
     CAIRN_TRY(const auto entry, reader->find(term, context.deadline));
     if (!entry) continue;
     CAIRN_TRY(auto cursor, reader->postings(*entry, context.deadline));
+    CAIRN_CHECK(context.steps.take(cursor.doc_freq() / 4));
     for (std::uint32_t b = 0; b < cursor.block_count(); ++b) {
       cursor.load(b);
       for (std::uint32_t i = 0; i < cursor.count(); ++i) bits->set(cursor.docs()[i]);
@@ -143,54 +99,44 @@ Result<std::vector<PlanPtr>> token_plans(const QueryContext& context, const Fiel
   return out;
 }
 
-Result<std::shared_ptr<const text::Analyzer>> analyzer_for(const QueryContext& context,
-                                                           const Field& field,
-                                                           const std::string& name) {
-  if (name.empty()) return field.search_analysis;
-  auto found = context.view.mapping->analyzers().find(name);
-  if (found == nullptr) return query_error("[match] analyzer [" + name + "] not found");
-  return found;
-}
-
-Result<PlanPtr> plan_zero_terms(ZeroTerms zero_terms, float boost) {
-  return zero_terms == ZeroTerms::all ? all_plan(boost) : no_plan();
-}
-
-// Terms by their position in the phrase; several at one position are alternatives.
-std::vector<PhrasePlanPart> phrase_parts(const text::Tokens& tokens) {
-  std::vector<PhrasePlanPart> parts;
-  for (const text::Token& token : tokens.list) {
-    if (parts.empty() || parts.back().offset != token.position)
-      parts.push_back({.terms = {}, .offset = token.position});
-    parts.back().terms.emplace_back(tokens.term(token));
-  }
-  return parts;
-}
-
-Result<std::vector<std::string>> expand_prefix(const QueryContext& context,
-                                               const std::string& field, const std::string& prefix,
-                                               std::size_t most) {
-  std::map<std::string, bool> found;
-  for (const SegmentView& s : context.view.segments) {
-    const TermsReader* reader = s.segment->terms(field);
-    if (reader == nullptr) continue;
-    TermsWalk walk(*reader, false);
-    CAIRN_CHECK(walk.seek(prefix, context.deadline));
-    for (std::size_t n = 0; n < most; ++n) {
-      CAIRN_TRY(const bool any, walk.next(context.deadline));
-      if (!any || !walk.term().starts_with(prefix)) break;
-      found.emplace(walk.term(), true);
-    }
-  }
-  std::vector<std::string> out;
-  for (const auto& [term, seen] : found) {
-    if (out.size() == most) break;
-    out.push_back(term);
-  }
-  return out;
-}
-
 }  // namespace
+
+Status check_searchable(const Field& field) {
+  if (!field.index)
+    return illegal_argument("Cannot search on field [" + field.name + "] since it is not indexed.");
+  if (has_terms(field.type) || has_numbers(field.type)) return ok_status();
+  return query_error("Field [" + field.name + "] of type [" + std::string(name_of(field.type)) +
+                     "] does not support term queries");
+}
+
+std::uint64_t doc_freq_of(const TermPlan& plan) {
+  std::uint64_t sum = 0;
+  for (const TermPlan::Place& place : plan.places)
+    if (place.reader != nullptr) sum += place.entry.doc_freq;
+  return sum;
+}
+
+std::shared_ptr<const InverseLengths> lengths_of(const QueryContext& context,
+                                                 std::string_view field) {
+  return std::make_shared<const InverseLengths>(
+      inverse_lengths(field_totals(context.view, field).average_length()));
+}
+
+Result<text::Tokens> query_words(const QueryContext& context, const Field& field,
+                                 const std::string& analyzer, std::string_view text) {
+  auto chosen = field.search_analysis;
+  if (!analyzer.empty()) chosen = context.view.mapping->analyzers().find(analyzer);
+  if (chosen == nullptr) return query_error("[match] analyzer [" + analyzer + "] not found");
+  text::Tokens tokens;
+  // Filters may leave out most of the words.
+  tokens.most = 16 * context.view.options.max_clauses;
+  tokens.steps = &context.steps;
+  chosen->analyze(text, tokens);
+  CAIRN_CHECK(context.steps.status());
+  CAIRN_CHECK(count_clauses(
+      context, tokens.cut ? tokens.most : std::max<std::size_t>(tokens.list.size(), 1) - 1));
+  return tokens;
+}
 
 Result<std::shared_ptr<TermPlan>> find_term(const QueryContext& context, const std::string& field,
                                             const std::string& term) {
@@ -240,7 +186,7 @@ Result<PlanPtr> plan_term(const QueryContext& context, const TermQuery& query, f
   if (field == nullptr) return no_plan();
   if (query.value.is_null()) return illegal_argument("value cannot be null");
   CAIRN_CHECK(check_searchable(*field));
-  if (has_numbers(field->type)) return number_plan(context, *field, query.value, boost);
+  if (has_numbers(field->type)) return plan_numbers(context, *field, {query.value}, boost);
   CAIRN_TRY(const std::string term, search_term(*field, query.value));
   if (!query.case_insensitive) return scored_term(context, field->name, term, boost);
   // Every spelling of the term that is there; each document scores 1.
@@ -254,6 +200,7 @@ Result<PlanPtr> plan_term(const QueryContext& context, const TermQuery& query, f
         for (;;) {
           CAIRN_TRY(const bool any, walk.next(c.deadline));
           if (!any) break;
+          CAIRN_CHECK(c.steps.take());
           if (walk.term().size() + 8 >= term.size() && equals_folded(walk.term(), term))
             spellings.push_back(walk.term());
         }
@@ -287,15 +234,7 @@ Result<PlanPtr> plan_terms(const QueryContext& context, const TermsQuery& query,
   const Field* field = context.view.mapping->find(query.field);
   if (field == nullptr || query.values.empty()) return no_plan();
   CAIRN_CHECK(check_searchable(*field));
-  if (has_numbers(field->type)) {
-    auto plan = std::make_shared<BoolPlan>();
-    for (const Json& value : query.values) {
-      CAIRN_TRY(auto one, number_plan(context, *field, value, 1));
-      plan->should.push_back(std::move(one));
-    }
-    plan->least_should = 1;
-    return constant_plan(std::move(plan), boost);
-  }
+  if (has_numbers(field->type)) return plan_numbers(context, *field, query.values, boost);
   std::vector<std::string> terms;
   for (const Json& value : query.values) {
     CAIRN_TRY(auto term, search_term(*field, value));
@@ -330,6 +269,7 @@ Result<PlanPtr> plan_ids(const QueryContext& context, const IdsQuery& query, flo
   for (const SegmentView& s : context.view.segments) {
     auto list = std::make_shared<ScoredList>();
     for (const std::string& id : query.values) {
+      CAIRN_CHECK(context.steps.take(32));
       CAIRN_TRY(const auto docs, s.segment->find(id, context.deadline));
       for (const std::uint32_t doc : docs)
         if (s.is_live(doc)) list->emplace_back(doc, 1.0f);
@@ -352,14 +292,9 @@ Result<PlanPtr> plan_text(const QueryContext& context, const MatchQuery& query, 
     return exact;
   }
   CAIRN_CHECK(check_searchable(*field));
-  CAIRN_TRY(const auto analyzer, analyzer_for(context, *field, query.analyzer));
-  text::Tokens tokens;
   const std::string text = query.value.is_string() ? query.value.as_string() : query.value.dump();
-  analyzer->analyze(text, tokens);
-  if (tokens.list.empty()) return plan_zero_terms(query.zero_terms, boost);
-  if (tokens.list.size() > context.view.options.max_clauses)
-    return illegal_argument("Query contains too many nested clauses; maxClauseCount is set to " +
-                            std::to_string(context.view.options.max_clauses));
+  CAIRN_TRY(const text::Tokens tokens, query_words(context, *field, query.analyzer, text));
+  if (tokens.list.empty()) return query.zero_terms == ZeroTerms::all ? all_plan(boost) : no_plan();
   CAIRN_TRY(auto plans, token_plans(context, *field, query, tokens, boost));
   if (plans.size() == 1) return plans.front();
   auto plan = std::make_shared<BoolPlan>();
@@ -375,54 +310,6 @@ Result<PlanPtr> plan_text(const QueryContext& context, const MatchQuery& query, 
   }
   plan->should = std::move(plans);
   return PlanPtr(std::move(plan));
-}
-
-Result<PlanPtr> plan_phrase(const QueryContext& context, const MatchPhraseQuery& query,
-                            float boost) {
-  const Field* field = context.view.mapping->find(query.field);
-  if (field == nullptr) return no_plan();
-  if (field->type != FieldType::text)
-    return query.prefix ? plan_prefix(context, {.field = query.field, .value = query.value}, boost)
-                        : plan_term(context, {.field = query.field, .value = query.value}, boost);
-  CAIRN_CHECK(check_searchable(*field));
-  CAIRN_TRY(const auto analyzer, analyzer_for(context, *field, query.analyzer));
-  text::Tokens tokens;
-  analyzer->analyze(query.value, tokens);
-  if (tokens.list.empty()) return plan_zero_terms(query.zero_terms, boost);
-  std::vector<PhrasePlanPart> parts = phrase_parts(tokens);
-  if (query.prefix) {
-    const std::string last = parts.back().terms.back();
-    CAIRN_TRY(parts.back().terms, expand_prefix(context, field->name, last, query.max_expansions));
-    if (parts.back().terms.empty()) return no_plan();
-  }
-  if (parts.size() == 1 && !query.prefix) {
-    auto any = std::make_shared<BoolPlan>();
-    for (const std::string& term : parts[0].terms) {
-      CAIRN_TRY(auto plan, scored_term(context, field->name, term, boost));
-      any->should.push_back(std::move(plan));
-    }
-    if (any->should.size() == 1) return any->should.front();
-    any->least_should = 1;
-    return PlanPtr(std::move(any));
-  }
-  if (field->index_options != IndexOptions::positions)
-    return query_error("field:[" + field->name +
-                       "] was indexed without position data; cannot run PhraseQuery");
-  float idf = 0;
-  const FieldTotals totals = field_totals(context.view, field->name);
-  for (const PhrasePlanPart& part : parts) {
-    bool any = false;
-    for (const std::string& term : part.terms) {
-      CAIRN_TRY(const auto found, find_term(context, field->name, term));
-      const std::uint64_t doc_freq = doc_freq_of(*found);
-      if (doc_freq == 0) continue;
-      idf += bm25_idf(totals.doc_count, doc_freq);
-      any = true;
-    }
-    if (!any) return no_plan();
-  }
-  return phrase_plan(field->name, std::move(parts), static_cast<std::uint32_t>(query.slop),
-                     boost * 2.2f * idf, lengths_of(context, field->name));
 }
 
 }  // namespace cairn::index

@@ -86,8 +86,8 @@ Status score_rows(const QueryContext& context, std::size_t index, const Field& f
   const auto batch =
       static_cast<std::uint32_t>(std::max<std::size_t>(1, batch_bytes / shape->row_bytes()));
   for (std::uint32_t first = 0; first < shape->rows; first += batch) {
-    CAIRN_CHECK(context.deadline.check("searching vectors"));
     const std::uint32_t count = std::min(batch, shape->rows - first);
+    CAIRN_CHECK(context.steps.take(count * (2 + shape->row_bytes() / 256)));
     Bytes rows;
     for (std::uint32_t r = 0; r < count; ++r) {
       const std::uint32_t doc = owners.doc(first + r);
@@ -180,10 +180,10 @@ Result<std::vector<float>> sparse_chunk_scores(const QueryContext& context, cons
   const TermsReader* reader = segment.terms(query.field);
   if (reader == nullptr) return sums;
   for (const auto& [token, weight] : query.weights) {
-    CAIRN_CHECK(context.deadline.check("searching sparse vectors"));
     CAIRN_TRY(const auto entry, reader->find(token, context.deadline));
     if (!entry) continue;
     CAIRN_TRY(auto cursor, reader->postings(*entry, context.deadline));
+    CAIRN_CHECK(context.steps.take(1 + cursor.doc_freq() / 2));
     const float w = boost * weight;
     for (std::uint32_t b = 0; b < cursor.block_count(); ++b) {
       cursor.load(b);
@@ -310,9 +310,7 @@ Result<PlanPtr> plan_dense(const QueryContext& context, const DenseScoreQuery& q
 Result<PlanPtr> plan_sparse(const QueryContext& context, const SparseQuery& query, float boost) {
   const Field* field = context.view.mapping->find(query.field);
   if (field == nullptr) return no_plan();
-  if (query.weights.size() > context.view.options.max_clauses)
-    return illegal_argument("Query contains too many nested clauses; maxClauseCount is set to " +
-                            std::to_string(context.view.options.max_clauses));
+  CAIRN_CHECK(count_clauses(context, std::max<std::size_t>(query.weights.size(), 1) - 1));
   if (field->type == FieldType::semantic_text) {
     if (field->model_settings && field->model_settings->task_type != "sparse_embedding")
       return query_error("field [" + query.field +

@@ -103,8 +103,8 @@ class ConstantScorer final : public Scorer {
 
 class Conjunction final : public Scorer {
  public:
-  Conjunction(std::vector<ScorerPtr> scored, std::vector<ScorerPtr> filters)
-      : owned_(std::move(scored)), scored_(owned_.size()) {
+  Conjunction(std::vector<ScorerPtr> scored, std::vector<ScorerPtr> filters, os::Steps& steps)
+      : owned_(std::move(scored)), scored_(owned_.size()), steps_(steps) {
     for (ScorerPtr& filter : filters) owned_.push_back(std::move(filter));
     for (const ScorerPtr& s : owned_) order_.push_back(s.get());
     std::stable_sort(order_.begin(), order_.end(),
@@ -126,6 +126,7 @@ class Conjunction final : public Scorer {
   // The cheapest leads; the others follow until all stand on one document.
   std::uint32_t align(std::uint32_t doc) {
     for (std::size_t i = 1; doc != no_more && i < order_.size();) {
+      if (!steps_.go_on()) return doc_ = no_more;
       const std::uint32_t other = order_[i]->seek(doc);
       if (other == doc) {
         ++i;
@@ -139,6 +140,7 @@ class Conjunction final : public Scorer {
 
   std::vector<ScorerPtr> owned_;
   std::size_t scored_;
+  os::Steps& steps_;
   std::vector<Scorer*> order_;
 };
 
@@ -187,8 +189,8 @@ class Union : public Scorer {
 
 class Disjunction final : public Union {
  public:
-  Disjunction(std::vector<ScorerPtr> scorers, std::size_t least)
-      : Union(std::move(scorers)), least_(least) {
+  Disjunction(std::vector<ScorerPtr> scorers, std::size_t least, os::Steps& steps)
+      : Union(std::move(scorers)), least_(least), steps_(steps) {
     settle(top());
   }
   std::uint32_t next() override { return settle(seek_heap(doc_ + 1)); }
@@ -206,10 +208,12 @@ class Disjunction final : public Union {
     for (;; doc = seek_heap(doc + 1)) {
       doc_ = doc;
       if (doc == no_more || least_ <= 1) return doc;
+      if (!steps_.go_on(owned_.size())) return doc_ = no_more;
       if (on_current([](Scorer&) {}) >= least_) return doc;
     }
   }
   std::size_t least_;
+  os::Steps& steps_;
 };
 
 class BestOf final : public Union {
@@ -246,8 +250,8 @@ class BestOf final : public Union {
 
 class Exclusion final : public Scorer {
  public:
-  Exclusion(ScorerPtr inner, ScorerPtr excluded)
-      : inner_(std::move(inner)), excluded_(std::move(excluded)) {
+  Exclusion(ScorerPtr inner, ScorerPtr excluded, os::Steps& steps)
+      : inner_(std::move(inner)), excluded_(std::move(excluded)), steps_(steps) {
     settle(inner_->doc());
   }
   std::uint32_t next() override { return settle(inner_->next()); }
@@ -257,10 +261,12 @@ class Exclusion final : public Scorer {
 
  private:
   std::uint32_t settle(std::uint32_t doc) {
-    while (doc != no_more && excluded_->seek(doc) == doc) doc = inner_->next();
+    while (doc != no_more && excluded_->seek(doc) == doc)
+      doc = steps_.go_on() ? inner_->next() : no_more;
     return doc_ = doc;
   }
   ScorerPtr inner_, excluded_;
+  os::Steps& steps_;
 };
 
 class WithOptional final : public Scorer {
@@ -333,21 +339,22 @@ ScorerPtr constant_scorer(ScorerPtr inner, float score) {
   return std::make_unique<ConstantScorer>(std::move(inner), score);
 }
 
-ScorerPtr conjunction(std::vector<ScorerPtr> scored, std::vector<ScorerPtr> filters) {
+ScorerPtr conjunction(std::vector<ScorerPtr> scored, std::vector<ScorerPtr> filters,
+                      os::Steps& steps) {
   const auto empty = [](const ScorerPtr& s) { return s == nullptr; };
   if (std::any_of(scored.begin(), scored.end(), empty) ||
       std::any_of(filters.begin(), filters.end(), empty))
     return nullptr;
   if (scored.size() == 1 && filters.empty()) return std::move(scored.front());
-  return or_null(std::make_unique<Conjunction>(std::move(scored), std::move(filters)));
+  return or_null(std::make_unique<Conjunction>(std::move(scored), std::move(filters), steps));
 }
 
-ScorerPtr disjunction(std::vector<ScorerPtr> scorers, std::size_t least) {
+ScorerPtr disjunction(std::vector<ScorerPtr> scorers, std::size_t least, os::Steps& steps) {
   scorers = without_nulls(std::move(scorers));
   if (scorers.size() < std::max<std::size_t>(least, 1)) return nullptr;
   if (scorers.size() == 1) return std::move(scorers.front());
-  if (least == scorers.size()) return conjunction(std::move(scorers), {});
-  return or_null(std::make_unique<Disjunction>(std::move(scorers), least));
+  if (least == scorers.size()) return conjunction(std::move(scorers), {}, steps);
+  return or_null(std::make_unique<Disjunction>(std::move(scorers), least, steps));
 }
 
 ScorerPtr best_of(std::vector<ScorerPtr> scorers, float tie_breaker) {
@@ -357,9 +364,9 @@ ScorerPtr best_of(std::vector<ScorerPtr> scorers, float tie_breaker) {
   return or_null(std::make_unique<BestOf>(std::move(scorers), tie_breaker));
 }
 
-ScorerPtr exclusion(ScorerPtr inner, ScorerPtr excluded) {
+ScorerPtr exclusion(ScorerPtr inner, ScorerPtr excluded, os::Steps& steps) {
   if (inner == nullptr || excluded == nullptr) return inner;
-  return or_null(std::make_unique<Exclusion>(std::move(inner), std::move(excluded)));
+  return or_null(std::make_unique<Exclusion>(std::move(inner), std::move(excluded), steps));
 }
 
 ScorerPtr with_optional(ScorerPtr required, ScorerPtr optional) {

@@ -11,6 +11,7 @@
 #include "index/segment/norms.h"
 #include "index/segment/postings.h"
 #include "index/segment/segment_format.h"
+#include "os/steps.h"
 
 namespace cairn::index {
 
@@ -56,14 +57,18 @@ ScorerPtr list_scorer(std::shared_ptr<const ScoredList> list, float boost);
 /// The documents of `inner`, each with this score.
 ScorerPtr constant_scorer(ScorerPtr inner, float score);
 
+// Scorers that may pass over many documents before they stand on one count `steps`, and are at
+// their end once it has ended: whoever walks them asks for its status.
+
 /// Documents that match all of `scored` and all of `filters`; the score is the sum over `scored`.
-ScorerPtr conjunction(std::vector<ScorerPtr> scored, std::vector<ScorerPtr> filters);
+ScorerPtr conjunction(std::vector<ScorerPtr> scored, std::vector<ScorerPtr> filters,
+                      os::Steps& steps);
 /// Documents that match at least `least` of them; the score is the sum.
-ScorerPtr disjunction(std::vector<ScorerPtr> scorers, std::size_t least);
+ScorerPtr disjunction(std::vector<ScorerPtr> scorers, std::size_t least, os::Steps& steps);
 /// Documents that match any; the best score, and the others times `tie_breaker`.
 ScorerPtr best_of(std::vector<ScorerPtr> scorers, float tie_breaker);
 /// Documents of `inner` that are not in `excluded`.
-ScorerPtr exclusion(ScorerPtr inner, ScorerPtr excluded);
+ScorerPtr exclusion(ScorerPtr inner, ScorerPtr excluded, os::Steps& steps);
 /// Documents of `required`; where `optional` matches too, its score is added.
 ScorerPtr with_optional(ScorerPtr required, ScorerPtr optional);
 /// Documents of `inner`; those in `other` score `factor` times.
@@ -76,6 +81,7 @@ struct PhrasePart {
   std::uint32_t offset = 0;                // from the start of the phrase
   std::uint32_t group = 0;                 // parts of the same term have one number
 };
-ScorerPtr phrase_scorer(std::vector<PhrasePart> parts, std::uint32_t slop, TermScoring scoring);
+ScorerPtr phrase_scorer(std::vector<PhrasePart> parts, std::uint32_t slop, TermScoring scoring,
+                        os::Steps& steps);
 
 }  // namespace cairn::index

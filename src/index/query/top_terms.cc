@@ -136,9 +136,9 @@ class SegmentSearch {
 
   Status run_any() {
     for (std::uint32_t low = 0; low < docs_; low += window_docs) {
-      CAIRN_CHECK(context_.deadline.check("searching"));
       const auto high = static_cast<std::uint32_t>(
           std::min<std::uint64_t>(docs_, std::uint64_t{low} + window_docs));
+      CAIRN_CHECK(context_.steps.take((high - low) / 4 * (1 + lanes_.size() / 4)));
       if (count_.is_lower_bound)
         pruned_window(low, high);
       else
@@ -153,7 +153,7 @@ class SegmentSearch {
               [](const TermLane& a, const TermLane& b) { return a.doc_freq() < b.doc_freq(); });
     TermLane& lead = lanes_[0];
     for (std::uint32_t b = 0; b < lead.cursor().block_count(); ++b) {
-      if (b % 32 == 0) CAIRN_CHECK(context_.deadline.check("searching"));
+      CAIRN_CHECK(context_.steps.take(lead.cursor().count() + lanes_.size()));
       if (count_.is_lower_bound && !block_can_win(b)) continue;
       lead.load(b);
       for (std::uint32_t i = 0; i < lead.cursor().count(); ++i) {

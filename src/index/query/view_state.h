@@ -5,14 +5,16 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "index/segment/bits.h"
 #include "index/mapping/mapping.h"
 #include "index/options.h"
+#include "index/segment/bits.h"
 #include "index/segment/segment.h"
 #include "os/clock.h"
 #include "os/deadline.h"
+#include "os/steps.h"
 
 namespace cairn::index {
 
@@ -32,11 +34,17 @@ struct ViewState {
   const os::Clock* clock = nullptr;
 };
 
-/// Of one call to View.
+class Plan;
+
+/// Of one call; one thread.
 struct QueryContext {
   const ViewState& view;
   const os::Deadline& deadline;
   std::int64_t now_ms = 0;
+  /// Where the plans of labelled queries are kept while a query is planned; null: nowhere.
+  std::vector<std::pair<std::uint32_t, std::shared_ptr<const Plan>>>* labelled = nullptr;
+  mutable std::size_t clauses = 0;  // planned so far, of the whole query
+  mutable os::Steps steps{deadline, "searching"};
 };
 
 }  // namespace cairn::index

@@ -101,6 +101,8 @@ Result<Query> QueryReader::read(const Json& json, const std::string& path) {
   if (!body.is_object())
     return parsing_error(text_, path,
                          "[" + name + "] query malformed, no start_object after query name");
+  if (depth_ == 0) clauses_ = 0;
+  if (++clauses_ > options_.max_clauses) return too_many_clauses();
   if (depth_ >= options_.max_query_depth)
     return illegal_argument(
         "The nested depth of the query exceeds the maximum nested depth for "
@@ -112,6 +114,11 @@ Result<Query> QueryReader::read(const Json& json, const std::string& path) {
   return query;
 }
 
+Error QueryReader::too_many_clauses() const {
+  return illegal_argument("Query contains too many nested clauses; maxClauseCount is set to " +
+                          std::to_string(options_.max_clauses));
+}
+
 Result<std::vector<Query>> QueryReader::read_list(const Json& json, const std::string& path) {
   std::vector<Query> out;
   if (!json.is_array()) {
@@ -119,6 +126,8 @@ Result<std::vector<Query>> QueryReader::read_list(const Json& json, const std::s
     out.push_back(std::move(one));
     return out;
   }
+  // Before the work: nothing of a list that is too long is read.
+  if (json.as_array().size() > options_.max_clauses) return too_many_clauses();
   for (const Json& element : json.as_array()) {
     CAIRN_TRY(auto one, read(element, path));
     out.push_back(std::move(one));
@@ -135,7 +144,10 @@ Result<Query> QueryReader::made(Query::Node node, Reader& reader, bool lenient) 
         "negative [boost] are not allowed in queries, use a value between 0 "
         "and 1 to deboost");
   Query query{.node = std::move(node), .boost = boost, .lenient = lenient};
-  if (name) named_.push_back({*name, query});
+  if (name) {
+    query.label = static_cast<std::uint32_t>(named_.size() + 1);
+    named_.push_back({*name, query});
+  }
   return query;
 }
 
@@ -222,9 +234,8 @@ Result<Query> QueryReader::read_boosting(const Json& body, const std::string& pa
   return made(std::move(query), in);
 }
 
-std::vector<std::pair<std::string, float>> QueryReader::expand(
-    const std::vector<std::string>& patterns) const {
-  std::vector<std::pair<std::string, float>> out;
+Result<WeightedFields> QueryReader::expand(const std::vector<std::string>& patterns) const {
+  WeightedFields out;
   const auto has_words = [](index::FieldType type) {
     return type < index::FieldType::dense_vector;  // texts, numbers, booleans and dates
   };
@@ -232,7 +243,13 @@ std::vector<std::pair<std::string, float>> QueryReader::expand(
     for (const index::Field* field : mapping_.match(pattern))
       if (has_words(field->type) && field->index) out.emplace_back(field->name, boost);
   };
+  const auto too_many = [&](const std::string& pattern) {
+    return illegal_argument(
+        "field expansion for [" + pattern + "] matches too many fields, limit: " +
+        std::to_string(options_.max_clauses) + ", got: " + std::to_string(out.size()));
+  };
   for (const std::string& pattern : patterns) {
+    if (out.size() > options_.max_clauses) return too_many(pattern);
     const auto caret = pattern.find('^');
     const std::string name = pattern.substr(0, caret);
     float boost = 1;
@@ -244,6 +261,7 @@ std::vector<std::pair<std::string, float>> QueryReader::expand(
       add_matching(name, boost);
   }
   if (patterns.empty()) add_matching("*", 1);
+  if (out.size() > options_.max_clauses) return too_many(patterns.empty() ? "*" : patterns.back());
   return out;
 }
 

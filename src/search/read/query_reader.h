@@ -14,6 +14,7 @@
 #include "index/query.h"
 #include "search/embedder.h"
 #include "search/options.h"
+#include "search/read/query_string.h"
 #include "search/reader.h"
 
 namespace cairn::search {
@@ -90,8 +91,7 @@ class QueryReader {
   Result<index::Query> read_match_phrase_prefix(const Json& body, const std::string& path);
   Result<index::Query> read_phrase(const Json& body, const std::string& path, bool prefix);
   Result<index::Query> read_multi_match(const Json& body, const std::string& path);
-  Result<index::Query> cross_fields(const index::MatchQuery& match,
-                                    const std::vector<std::pair<std::string, float>>& fields,
+  Result<index::Query> cross_fields(const index::MatchQuery& match, const WeightedFields& fields,
                                     float tie_breaker);
   Result<index::MatchQuery> match_options(Reader& reader);
   Result<index::Query> match_on(index::MatchQuery match, float boost);
@@ -107,7 +107,11 @@ class QueryReader {
   Result<index::Query> read_string(const Json& body, const std::string& path, bool simple);
 
   /// "title^2", "na*" -> fields with boosts; nothing given: all text and keyword fields.
-  std::vector<std::pair<std::string, float>> expand(const std::vector<std::string>& patterns) const;
+  /// Errors: illegal_argument_exception for more than a query may have clauses.
+  Result<WeightedFields> expand(const std::vector<std::string>& patterns) const;
+  Error too_many_clauses() const;
+  /// Refuses a text that is copied to so many fields that it would fill the memory.
+  Status check_copies(const std::string& text, std::size_t fields) const;
 
   std::string_view text_;
   const index::Mapping& mapping_;
@@ -116,6 +120,7 @@ class QueryReader {
   std::size_t size_;
   std::vector<std::string> default_fields_;
   std::size_t depth_ = 0;
+  std::size_t clauses_ = 0;  // read so far, of the query under way
   std::vector<NamedQuery> named_;
 };
 

@@ -29,9 +29,12 @@ class Parser {
       : text_(text), options_(options) {}
 
   Result<Query> parse() {
-    CAIRN_TRY(Query query, clauses(options_.fields, 0));
-    if (at_ < text_.size()) return fault();
-    return query;
+    auto query = clauses(options_.fields, 0);
+    if (leaves_ > options_.max_clauses)
+      return illegal_argument("Query contains too many nested clauses; maxClauseCount is set to " +
+                              std::to_string(options_.max_clauses));
+    if (!query.ok() || at_ == text_.size()) return query;
+    return fault();
   }
 
  private:
@@ -150,7 +153,9 @@ class Parser {
     if (*name == "*" && take('*')) return Query{.node = index::MatchAllQuery{}};
     if (field_name()) return fault();
     const bool many = options_.expand && name->find('*') != std::string::npos;
-    return without_name(many ? options_.expand(*name) : Fields{{*name, 1.0f}}, depth);
+    if (!many) return without_name(Fields{{*name, 1.0f}}, depth);
+    CAIRN_TRY(const Fields fields_of_name, options_.expand(*name));
+    return without_name(fields_of_name, depth);
   }
 
   Result<Query> without_name(const Fields& fields, std::size_t depth) {
@@ -213,6 +218,11 @@ class Parser {
   template <class Make>
   Query on_fields(const Fields& fields, float boosted, Make make) {
     index::DisMaxQuery any;
+    leaves_ += fields.size();
+    if (leaves_ > options_.max_clauses) {
+      at_ = text_.size();  // parse() refuses: nothing behind is read
+      return {.node = index::MatchNoneQuery{}};
+    }
     for (const auto& [name, weight] : fields)
       any.queries.push_back({.node = make(name), .boost = weight, .lenient = options_.lenient});
     if (any.queries.empty()) return {.node = index::MatchNoneQuery{}};
@@ -315,6 +325,7 @@ class Parser {
   std::string_view text_;
   const QueryStringOptions& options_;
   std::size_t at_ = 0;
+  std::size_t leaves_ = 0;
 };
 
 }  // namespace
@@ -345,7 +356,10 @@ Result<Query> QueryReader::read_string(const Json& body, const std::string& path
     return illegal_argument("operator needs to be either OR or AND, but not [" + op + "]");
   if (!simple) {
     CAIRN_TRY(const auto field, in.text("default_field"));
-    if (field && !patterns && *field != "*") patterns = std::vector<std::string>{*field};
+    if (field && patterns)
+      return illegal_argument(
+          "[query_string] cannot use [fields] parameter in conjunction with [default_field]");
+    if (field && *field != "*") patterns = std::vector<std::string>{*field};
     CAIRN_TRY(options.allow_leading_wildcard, in.boolean_or("allow_leading_wildcard", true));
     CAIRN_TRY(options.fuzziness, in.text_or("fuzziness", "AUTO"));
     CAIRN_TRY(const auto slop, in.integer("phrase_slop"));
@@ -357,11 +371,14 @@ Result<Query> QueryReader::read_string(const Json& body, const std::string& path
   if (!patterns && !default_fields_.empty()) patterns = default_fields_;
   options.every_field = !patterns || *patterns == std::vector<std::string>{"*"};
   CAIRN_TRY(options.lenient, in.boolean_or("lenient", options.every_field));
-  options.fields = expand(patterns.value_or(std::vector<std::string>{}));
+  CAIRN_TRY(options.fields, expand(patterns.value_or(std::vector<std::string>{})));
+  CAIRN_CHECK(check_copies(*text, options.fields.size()));
+  options.max_clauses = options_.max_clauses;
   options.expand = [this](const std::string& pattern) { return expand({pattern}); };
   CAIRN_TRY(Query query, parse_query_string(*text, options));
   CAIRN_TRY(const Query outer, made(query.node, in, query.lenient));
   query.boost *= outer.boost;
+  query.label = outer.label;
   return query;
 }
 

@@ -18,7 +18,8 @@ using WeightedFields = std::vector<std::pair<std::string, float>>;
 struct QueryStringOptions {
   bool simple = false;         // + | - " * ( ) ~N, and no error ever
   WeightedFields fields = {};  // searched where the text names none
-  std::function<WeightedFields(const std::string& pattern)> expand = {};  // of "book.\\*:words"
+  std::function<Result<WeightedFields>(const std::string& pattern)> expand =
+      {};                    // "book.\\*:words"
   bool every_field = false;  // these are all there are: * alone means every document
   index::Operator default_operator = index::Operator::or_;
   std::string analyzer = {};
@@ -28,10 +29,11 @@ struct QueryStringOptions {
   bool allow_leading_wildcard = true;
   bool lenient = false;        // what a field cannot be asked matches nothing there
   std::string time_zone = {};  // of ranges over dates
+  std::size_t max_clauses = 4096;
 };
 
-/// Errors: query_shard_exception, `Failed to parse query [text]`; never for
-/// simple ones.
+/// Errors: query_shard_exception, `Failed to parse query [text]`, never for simple ones;
+/// illegal_argument_exception for more clauses than are allowed.
 Result<index::Query> parse_query_string(std::string_view text, const QueryStringOptions& options);
 
 }  // namespace cairn::search

@@ -2,6 +2,7 @@
 // Queries for exact values: term, terms, range, exists, ids, prefix, wildcard, fuzzy.
 #include "search/errors.h"
 #include "search/read/query_reader.h"
+#include "search/read/rewrite.h"
 
 namespace cairn::search {
 
@@ -43,6 +44,11 @@ Result<Query> QueryReader::read_terms(const Json& body, const std::string& path)
     if (!value.is_array())
       return parsing_error(text_, path,
                            "[terms] query requires an array of terms for [" + name + "]");
+    if (value.as_array().size() > options_.max_terms)
+      return illegal_argument("The number of terms [" + std::to_string(value.as_array().size()) +
+                              "] used in the Terms Query request has exceeded the allowed maximum "
+                              "of [" +
+                              std::to_string(options_.max_terms) + "].");
     for (const Json& element : value.as_array()) {
       if (element.is_null() || element.is_array() || element.is_object())
         return parsing_error(text_, path, "No value specified for terms query");
@@ -53,10 +59,6 @@ Result<Query> QueryReader::read_terms(const Json& body, const std::string& path)
     return parsing_error(text_, path,
                          "[terms] query requires a field name, followed by array of terms or a "
                          "document lookup specification");
-  if (query.values.size() > 65'536)
-    return illegal_argument("The number of terms [" + std::to_string(query.values.size()) +
-                            "] used in the Terms Query request has exceeded the allowed maximum of "
-                            "[65536].");
   return made(std::move(query), in);
 }
 
@@ -117,7 +119,7 @@ Result<Query> QueryReader::read_prefix(const Json& body, const std::string& path
   Reader in = reader(*given.value, path + "." + given.field, "prefix", Reader::Style::query);
   CAIRN_TRY(query.value, in.required_text("value"));
   CAIRN_TRY(query.case_insensitive, in.boolean_or("case_insensitive", false));
-  CAIRN_CHECK(in.text("rewrite"));
+  CAIRN_CHECK(check_constant_rewrite(in));
   return made(std::move(query), in);
 }
 
@@ -136,7 +138,7 @@ Result<Query> QueryReader::read_wildcard(const Json& body, const std::string& pa
     CAIRN_TRY(query.value, in.required_text("value"));
   }
   CAIRN_TRY(query.case_insensitive, in.boolean_or("case_insensitive", false));
-  CAIRN_CHECK(in.text("rewrite"));
+  CAIRN_CHECK(check_constant_rewrite(in));
   return made(std::move(query), in);
 }
 
@@ -153,12 +155,14 @@ Result<Query> QueryReader::read_fuzzy(const Json& body, const std::string& path)
   CAIRN_TRY(const auto prefix_length, in.integer("prefix_length"));
   CAIRN_TRY(const auto max_expansions, in.integer("max_expansions"));
   CAIRN_TRY(query.transpositions, in.boolean_or("transpositions", true));
-  CAIRN_CHECK(in.text("rewrite"));
+  CAIRN_TRY(const Rewrite rewrite, read_rewrite(in, "rewrite"));
   if (prefix_length.value_or(0) < 0 || max_expansions.value_or(1) < 1)
     return in.fault("max_expansions", "[prefix_length] and [max_expansions] must be positive");
   query.prefix_length = static_cast<std::size_t>(prefix_length.value_or(0));
   query.max_expansions = static_cast<std::size_t>(max_expansions.value_or(50));
-  return made(std::move(query), in);
+  if (rewrite.most) query.max_expansions = *rewrite.most;
+  if (!rewrite.constant) return made(std::move(query), in);
+  return made(index::ConstantScoreQuery{.filter = {Query{.node = std::move(query)}}}, in);
 }
 
 }  // namespace cairn::search

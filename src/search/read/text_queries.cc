@@ -4,6 +4,7 @@
 
 #include "search/errors.h"
 #include "search/read/query_reader.h"
+#include "search/read/rewrite.h"
 #include "text/analyzer.h"
 
 namespace cairn::search {
@@ -50,7 +51,10 @@ Result<MatchQuery> QueryReader::match_options(Reader& in) {
   CAIRN_TRY(match.analyzer, in.text_or("analyzer", ""));
   CAIRN_TRY(match.zero_terms, zero_terms(in));
   CAIRN_TRY(match.lenient, in.boolean_or("lenient", false));
-  CAIRN_CHECK(in.text("fuzzy_rewrite"));
+  CAIRN_TRY(const Rewrite rewrite, read_rewrite(in, "fuzzy_rewrite"));
+  if (rewrite.constant)
+    return not_offered("[fuzzy_rewrite] with a constant score", "put the query in constant_score");
+  if (rewrite.most) match.max_expansions = *rewrite.most;
   CAIRN_CHECK(in.boolean("auto_generate_synonyms_phrase_query"));
   return match;
 }
@@ -110,8 +114,15 @@ Result<Query> QueryReader::read_phrase(const Json& body, const std::string& path
   return made(std::move(query), in);
 }
 
-Result<Query> QueryReader::cross_fields(const MatchQuery& match,
-                                        const std::vector<std::pair<std::string, float>>& fields,
+Status QueryReader::check_copies(const std::string& text, std::size_t fields) const {
+  if (fields == 0 || text.size() <= options_.max_copied_bytes / fields) return ok_status();
+  return illegal_argument("a text of [" + std::to_string(text.size()) + "] bytes for [" +
+                          std::to_string(fields) + "] fields is too much: together at most [" +
+                          std::to_string(options_.max_copied_bytes) +
+                          "] bytes; shorten it, or name fewer fields");
+}
+
+Result<Query> QueryReader::cross_fields(const MatchQuery& match, const WeightedFields& fields,
                                         float tie_breaker) {
   // The words are those of the first text field; each may be found in any of the fields.
   std::shared_ptr<const text::Analyzer> analyzer = mapping_.analyzers().find(match.analyzer);
@@ -121,7 +132,13 @@ Result<Query> QueryReader::cross_fields(const MatchQuery& match,
       analyzer = field->search_analysis != nullptr ? field->search_analysis : field->index_analysis;
   if (analyzer == nullptr) analyzer = text::named_analyzer("standard");
   index::BoolQuery all;
-  for (const std::string& term : text::terms_of(*analyzer, scalar_text(match.value))) {
+  text::Tokens tokens;
+  tokens.most = options_.max_clauses;
+  analyzer->analyze(scalar_text(match.value), tokens);
+  if (tokens.cut || tokens.list.size() * fields.size() > options_.max_clauses)
+    return too_many_clauses();
+  for (const text::Token& token : tokens.list) {
+    const std::string term(tokens.term(token));
     index::DisMaxQuery any{.queries = {}, .tie_breaker = tie_breaker};
     for (const auto& [name, boost] : fields)
       any.queries.push_back(
@@ -152,7 +169,8 @@ Result<Query> QueryReader::read_multi_match(const Json& body, const std::string&
   if (!phrase && type != "best_fields" && type != "most_fields" && type != "cross_fields")
     return in.fault("type",
                     "failed to parse [multi_match] query type [" + type + "]. unknown type.");
-  const auto fields = expand(patterns.value_or(std::vector<std::string>{}));
+  CAIRN_TRY(const auto fields, expand(patterns.value_or(std::vector<std::string>{})));
+  CAIRN_CHECK(check_copies(scalar_text(match.value), fields.size()));
   if (!patterns || *patterns == std::vector<std::string>{"*"}) match.lenient = true;
   const float tie = static_cast<float>(tie_breaker.value_or(type == "most_fields" ? 1.0 : 0.0));
   if (type == "cross_fields") {

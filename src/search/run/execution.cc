@@ -57,14 +57,46 @@ const std::vector<NamedQuery>& Execution::named(std::size_t target) const {
   return readers_[target].named();
 }
 
-Result<Ranking> Execution::run(const Queries& queries, const SearchParams& params,
-                               const std::vector<Json>& search_after, const Queries* post_filter) {
+Result<PreparedQueries> Execution::prepare(Queries queries) {
+  PreparedQueries out;
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    auto plan = targets_[i].view->prepare(queries[i], deadline_);
+    if (!plan.ok()) return failed(i, std::move(plan).error());
+    out.push_back({std::move(queries[i]), std::move(*plan)});
+  }
+  return out;
+}
+
+Error Execution::failed(std::size_t target, Error cause) const {
+  const index::Index& index = *targets_[target].index;
+  return phase_error(index.name(), index.uuid(), std::move(cause));
+}
+
+Result<std::vector<bool>> Execution::matches(const PreparedQueries& queries,
+                                             std::span<const Candidate> hits) const {
+  std::vector<bool> out(hits.size(), false);
+  for (std::size_t target = 0; target < targets_.size(); ++target) {
+    std::vector<std::size_t> own;
+    std::vector<index::DocAddress> docs;
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+      if (hits[i].place.target != target) continue;
+      own.push_back(i);
+      docs.push_back(hits[i].place.doc);
+    }
+    CAIRN_TRY(const auto found, queries[target].plan->matches(docs, deadline_));
+    for (std::size_t i = 0; i < own.size(); ++i) out[own[i]] = found[i];
+  }
+  return out;
+}
+
+Result<Ranking> Execution::run(const PreparedQueries& queries, const SearchParams& params,
+                               const std::vector<Json>& search_after,
+                               const PreparedQueries& post_filter) {
   Ranking out;
   if (targets_.size() > 1 && !params.aggregations.is_null())
     return not_offered("aggregations over several indices", "ask one index at a time");
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     SearchParams own = params;
-    if (post_filter != nullptr) own.post_filter = (*post_filter)[i];
     own.read_query = [&reader = readers_[i]](const Json& query) {
       return reader.read(query, "aggs");
     };
@@ -73,10 +105,9 @@ Result<Ranking> Execution::run(const Queries& queries, const SearchParams& param
                 sort_value(search_after[key], params.sort[key], targets_[i].view->mapping()));
       own.search_after.push_back(std::move(value));
     }
-    auto found = targets_[i].view->search(queries[i], own, deadline_);
-    if (!found.ok())
-      return phase_error(targets_[i].index->name(), targets_[i].index->uuid(),
-                         std::move(found).error());
+    auto found = queries[i].plan->search(
+        own, post_filter.empty() ? nullptr : post_filter[i].plan.get(), deadline_);
+    if (!found.ok()) return failed(i, std::move(found).error());
     out.total += found->total;
     out.total_is_lower_bound = out.total_is_lower_bound || found->total_is_lower_bound;
     if (found->max_score)
@@ -105,6 +136,21 @@ Queries any_of(std::vector<Queries> lists) {
     index::BoolQuery any;
     for (Queries& list : lists) any.should.push_back(std::move(list[i]));
     out[i].node = std::move(any);
+  }
+  return out;
+}
+
+PreparedQueries any_of(std::vector<PreparedQueries> lists) {
+  if (lists.size() == 1) return std::move(lists.front());
+  PreparedQueries out(lists.front().size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    index::BoolQuery any;
+    std::vector<index::PreparedQueryPtr> plans;
+    for (PreparedQueries& list : lists) {
+      any.should.push_back(std::move(list[i].query));
+      plans.push_back(std::move(list[i].plan));
+    }
+    out[i] = {.query = {.node = std::move(any)}, .plan = index::PreparedQuery::any_of(plans)};
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "os/deadline.h"
 #include "search/embedder.h"
 #include "search/options.h"
+#include "search/prepared.h"
 #include "search/read/query_reader.h"
 #include "search/run/ranking.h"
 
@@ -46,12 +48,19 @@ class Execution {
   /// Named queries of one target.
   const std::vector<NamedQuery>& named(std::size_t target) const;
 
+  /// Plans a query for each target, once: what follows asks the plans.
+  Result<PreparedQueries> prepare(Queries queries);
   /// Runs a query over all targets and merges. `params.from` must be 0. `search_after` is the JSON
-  /// of the request, read by each target's mapping.
-  Result<Ranking> run(const Queries& queries, const index::SearchParams& params,
-                      const std::vector<Json>& search_after, const Queries* post_filter);
+  /// of the request, read by each target's mapping. `post_filter` may be empty.
+  Result<Ranking> run(const PreparedQueries& queries, const index::SearchParams& params,
+                      const std::vector<Json>& search_after, const PreparedQueries& post_filter);
+  /// Which of the hits match a query, in their order; one walk over each target.
+  Result<std::vector<bool>> matches(const PreparedQueries& queries,
+                                    std::span<const Candidate> hits) const;
 
  private:
+  Error failed(std::size_t target, Error cause) const;
+
   std::string_view text_;
   std::vector<Target> targets_;
   Embedder& embedder_;
@@ -62,8 +71,9 @@ class Execution {
   std::vector<QueryReader> readers_;
 };
 
-/// Queries that match what any (or all) of the lists match, target by target.
+/// Queries that match what any of the lists match, target by target.
 Queries any_of(std::vector<Queries> lists);
+PreparedQueries any_of(std::vector<PreparedQueries> lists);
 /// `queries` narrowed by `filter`.
 Queries narrowed(Queries queries, const Queries& filter);
 

@@ -40,7 +40,7 @@ int compare(const SortValue& a, const SortValue& b) {
 
 std::vector<Candidate> fuse_ranks(std::span<const std::vector<Candidate>> lists,
                                   std::span<const float> weights, double constant,
-                                  std::size_t window) {
+                                  std::size_t window, os::Steps* steps) {
   struct Entry {
     double score = 0;
     std::vector<std::size_t> ranks;
@@ -48,6 +48,7 @@ std::vector<Candidate> fuse_ranks(std::span<const std::vector<Candidate>> lists,
   std::map<Place, Entry> entries;
   for (std::size_t i = 0; i < lists.size(); ++i)
     for (std::size_t rank = 1; rank <= lists[i].size(); ++rank) {
+      if (steps != nullptr && !steps->go_on(16 + lists.size())) return {};
       Entry& entry = entries[lists[i][rank - 1].place];
       entry.ranks.resize(lists.size(), nowhere);
       entry.ranks[i] = rank;
@@ -84,11 +85,14 @@ void normalize(std::vector<Candidate>& list, Normalizer normalizer) {
 }
 
 std::vector<Candidate> fuse_scores(std::span<const std::vector<Candidate>> lists,
-                                   std::span<const float> weights, std::size_t window) {
+                                   std::span<const float> weights, std::size_t window,
+                                   os::Steps* steps) {
   std::map<Place, double> scores;
   for (std::size_t i = 0; i < lists.size(); ++i)
-    for (const Candidate& hit : lists[i])
+    for (const Candidate& hit : lists[i]) {
+      if (steps != nullptr && !steps->go_on(16)) return {};
       scores[hit.place] += static_cast<double>(weights[i]) * hit.score;
+    }
   std::vector<Candidate> out;
   for (const auto& [place, score] : scores)
     out.push_back({.place = place, .score = static_cast<float>(score)});

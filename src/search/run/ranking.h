@@ -12,6 +12,7 @@
 
 #include "format/json.h"
 #include "index/view.h"
+#include "os/steps.h"
 
 namespace cairn::search {
 
@@ -39,9 +40,10 @@ struct Ranking {
 
 /// Reciprocal rank fusion: each list adds weight / (constant + rank), ranks from 1. Equal scores
 /// go by their ranks in the first list, then the second, ...; then by place. At most `window`.
+/// `steps` of the caller are counted; once they have ended, so has the list.
 std::vector<Candidate> fuse_ranks(std::span<const std::vector<Candidate>> lists,
                                   std::span<const float> weights, double constant,
-                                  std::size_t window);
+                                  std::size_t window, os::Steps* steps = nullptr);
 
 enum class Normalizer { none, minmax, l2_norm };
 
@@ -51,7 +53,8 @@ void normalize(std::vector<Candidate>& list, Normalizer normalizer);
 
 /// The sum of weight times score over the lists. At most `window`; equal scores by place.
 std::vector<Candidate> fuse_scores(std::span<const std::vector<Candidate>> lists,
-                                   std::span<const float> weights, std::size_t window);
+                                   std::span<const float> weights, std::size_t window,
+                                   os::Steps* steps = nullptr);
 
 /// True where `a` comes before `b` by these keys; equal ones by place.
 bool comes_before(const Candidate& a, const Candidate& b, std::span<const index::SortKey> keys);

@@ -23,6 +23,10 @@ class RetrieverReader {
       return illegal_argument("retrievers may be nested " +
                               std::to_string(execution_.options().max_retriever_depth) +
                               " deep at most");
+    if (++retrievers_ > execution_.options().max_retrievers)
+      return illegal_argument("a request may have " +
+                              std::to_string(execution_.options().max_retrievers) +
+                              " retrievers at most");
     if (!json.is_object() || json.as_object().size() != 1)
       return parsing_error(execution_.text(), path,
                            "[retriever] must be an object with the name of one retriever");
@@ -249,6 +253,7 @@ class RetrieverReader {
   }
 
   Execution& execution_;
+  std::size_t retrievers_ = 0;  // read so far
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ Result<std::vector<Candidate>> run_leaf(const Retriever& leaf, Execution& execut
   params.sort = leaf.sort;
   params.min_score = leaf.min_score;
   params.track_total_hits = 0;
-  CAIRN_TRY(Ranking ranking, execution.run(leaf.queries, params, {}, nullptr));
+  CAIRN_TRY(Ranking ranking, execution.run(leaf.prepared, params, {}, {}));
   return std::move(ranking.hits);
 }
 
@@ -43,6 +43,7 @@ Result<std::vector<Candidate>> rerank(const Retriever& retriever, Execution& exe
                                       std::vector<Candidate> hits) {
   std::vector<std::string> texts;
   for (const Candidate& hit : hits) {
+    CAIRN_CHECK(execution.deadline().check("reading what is reranked"));
     CAIRN_TRY(std::string text, text_of(execution.targets()[hit.place.target], hit.place.doc,
                                         retriever.field, execution.deadline()));
     texts.push_back(std::move(text));
@@ -62,9 +63,15 @@ void drop_below(std::vector<Candidate>& hits, std::optional<float> least) {
   if (least) std::erase_if(hits, [&](const Candidate& hit) { return hit.score < *least; });
 }
 
-void gather_leaves(const Retriever& retriever, std::vector<Queries>& out) {
-  if (retriever.kind == Retriever::Kind::leaf) out.push_back(retriever.queries);
-  for (const auto& child : retriever.children) gather_leaves(*child.retriever, out);
+Status gather_leaves(Retriever& retriever, Execution& execution,
+                     std::vector<PreparedQueries>& out) {
+  if (retriever.kind == Retriever::Kind::leaf) {
+    CAIRN_TRY(retriever.prepared, execution.prepare(retriever.queries));
+    out.push_back(retriever.prepared);
+  }
+  for (auto& child : retriever.children)
+    CAIRN_CHECK(gather_leaves(*child.retriever, execution, out));
+  return ok_status();
 }
 
 }  // namespace
@@ -81,22 +88,24 @@ Result<std::vector<Candidate>> run_retriever(const Retriever& retriever, Executi
     weights.push_back(child.weight);
   }
   std::vector<Candidate> hits;
+  os::Steps steps(execution.deadline(), "fusing ranked lists");
   if (retriever.kind == Retriever::Kind::reranker) {
     if (lists.front().size() > retriever.window) lists.front().resize(retriever.window);
     CAIRN_TRY(hits, rerank(retriever, execution, std::move(lists.front())));
   } else if (retriever.kind == Retriever::Kind::rrf) {
-    hits = fuse_ranks(lists, weights, retriever.rank_constant, retriever.window);
+    hits = fuse_ranks(lists, weights, retriever.rank_constant, retriever.window, &steps);
   } else {
-    hits = fuse_scores(lists, weights, retriever.window);
+    hits = fuse_scores(lists, weights, retriever.window, &steps);
   }
+  CAIRN_CHECK(steps.status());
   drop_below(hits, retriever.min_score);
   return hits;
 }
 
-Queries leaf_queries(const Retriever& retriever) {
-  std::vector<Queries> all;
-  gather_leaves(retriever, all);
-  if (all.empty()) return {};
+Result<PreparedQueries> prepare_leaves(Retriever& retriever, Execution& execution) {
+  std::vector<PreparedQueries> all;
+  CAIRN_CHECK(gather_leaves(retriever, execution, all));
+  if (all.empty()) return PreparedQueries();
   return any_of(std::move(all));
 }
 

@@ -21,7 +21,8 @@ struct Retriever {
     Normalizer normalizer = Normalizer::none;
   };
   Kind kind = Kind::leaf;
-  Queries queries = {};  // leaf
+  Queries queries = {};           // leaf, as read
+  PreparedQueries prepared = {};  // leaf, once prepare_leaves() was there
   std::vector<index::SortKey> sort = {};
   std::vector<Child> children = {};
   std::size_t window = 10;    // rank_window_size
@@ -36,11 +37,12 @@ struct Retriever {
 /// queries; action_request_validation_exception, illegal_argument_exception.
 Result<std::unique_ptr<Retriever>> read_retriever(const Json& json, Execution& execution);
 
-/// The ranked list of a retriever, at most `window` long for a leaf.
+/// Plans the queries of all leaves, each once. Gives them as one that matches what any of them
+/// matches; empty where there is no leaf.
+Result<PreparedQueries> prepare_leaves(Retriever& retriever, Execution& execution);
+
+/// The ranked list of a retriever whose leaves are prepared, at most `window` long for a leaf.
 Result<std::vector<Candidate>> run_retriever(const Retriever& retriever, Execution& execution,
                                              std::size_t window);
-
-/// The queries of all leaves, as one that matches what any of them matches.
-Queries leaf_queries(const Retriever& retriever);
 
 }  // namespace cairn::search

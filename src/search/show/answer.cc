@@ -4,81 +4,78 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
-#include "base/strings.h"
-#include "index/dates/dates.h"
-#include "index/document/document.h"
+#include "search/show/column_values.h"
 #include "search/show/highlight.h"
 #include "search/source_filter.h"
 
 namespace cairn::search {
 namespace {
 
-using index::DateFormat;
 using index::Field;
 using index::FieldType;
 using index::SortValue;
 
-std::size_t letters_in(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
-Json shown_date(std::int64_t ms, const std::string& format) {
-  const auto parsed =
-      DateFormat::parse(format.empty() ? std::string(index::default_date_format) : format);
-  return parsed.ok() ? Json(parsed->write(ms)) : Json(ms);
-}
-
-/// A value of the source as `fields` shows it: as the field takes it. Null where it takes none.
-Json shown_value(const Field& field, const Json& value, const std::string& format) {
-  if (index::is_number(field.type) || field.type == FieldType::boolean) {
-    const auto taken = index::column_value(field, value);
-    if (!taken.ok()) return {};
-    if (field.type == FieldType::boolean) return *taken != 0;
-    if (index::is_whole_number(field.type)) return *taken;
-    return value.is_string() ? Json(parse_number<double>(trim(value.as_string())).value_or(0))
-                             : value;
+/// The names of those queries that each hit matches. Each query is looked up where it was planned
+/// as part of what was asked, and walks once over each target.
+Result<std::vector<std::vector<std::string>>> matched_names(std::span<const Candidate> hits,
+                                                            const Execution& execution,
+                                                            const Found& found) {
+  std::vector<std::vector<std::string>> out(hits.size());
+  for (std::size_t target = 0; target < execution.targets().size(); ++target) {
+    const auto& named = execution.named(target);
+    if (named.empty()) continue;
+    std::vector<std::size_t> own;
+    std::vector<index::DocAddress> docs;
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+      if (hits[i].place.target != target) continue;
+      own.push_back(i);
+      docs.push_back(hits[i].place.doc);
+    }
+    for (const NamedQuery& one : named) {
+      index::PreparedQueryPtr plan;
+      if (!found.queries.empty()) plan = found.queries[target].plan->part(one.query.label);
+      if (plan == nullptr && !found.post_filter.empty())
+        plan = found.post_filter[target].plan->part(one.query.label);
+      if (plan == nullptr) {
+        CAIRN_TRY(plan, execution.targets()[target].view->prepare(one.query, execution.deadline()));
+      }
+      CAIRN_TRY(const auto matches, plan->matches(docs, execution.deadline()));
+      for (std::size_t i = 0; i < own.size(); ++i)
+        if (matches[i]) out[own[i]].push_back(one.name);
+    }
   }
-  if (field.type == FieldType::keyword) {
-    const auto term = index::exact_term(field, value);
-    const bool kept =
-        term.ok() &&
-        (!field.ignore_above || letters_in(*term) <= static_cast<std::size_t>(*field.ignore_above));
-    return kept ? Json(*term) : Json();
-  }
-  if (field.type != FieldType::date) return value;
-  const auto own = DateFormat::parse(field.format.empty() ? std::string(index::default_date_format)
-                                                          : field.format);
-  if (!own.ok()) return value;
-  const auto ms = own->read(value);
-  if (!ms) return value;
-  return shown_date(*ms, format.empty() ? field.format : format);
-}
-
-Json column_value(const Field& field, const SortValue& value, const std::string& format) {
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  const auto* whole = std::get_if<std::int64_t>(&value);
-  if (whole == nullptr) return {};
-  if (field.type == FieldType::boolean) return *whole != 0;
-  if (field.type == FieldType::date)
-    return shown_date(*whole, format.empty() ? field.format : format);
-  return *whole;
+  return out;
 }
 
 class HitWriter {
  public:
-  HitWriter(const SearchRequest& request, Execution& execution, const Queries& queries,
-            const OwnQueries& own_queries, JsonWriter& out)
-      : request_(request),
-        execution_(execution),
-        queries_(queries),
-        own_queries_(own_queries),
-        out_(out) {}
+  HitWriter(const SearchRequest& request, Execution& execution, const Found& found, JsonWriter& out)
+      : request_(request), execution_(execution), found_(found), out_(out) {
+    for (std::size_t i = 0; request.highlight && i < found.queries.size(); ++i)
+      highlighters_.emplace_back(*execution.targets()[i].view, *request.highlight, found.queries[i],
+                                 found.own_queries[i]);
+    for (const Target& target : execution.targets())
+      fields_.push_back({shown_fields(request.fields, target.view->mapping()),
+                         shown_fields(request.docvalue_fields, target.view->mapping())});
+  }
 
-  Status write(const Candidate& hit) {
+  Status write_all() {
+    const std::vector<Candidate>& all = found_.ranking.hits;
+    const std::size_t first = std::min(request_.from, all.size());
+    const std::span<const Candidate> hits(all.data() + first,
+                                          std::min(all.size() - first, request_.size));
+    CAIRN_TRY(const auto names, matched_names(hits, execution_, found_));
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+      CAIRN_CHECK(execution_.deadline().check("showing hits"));
+      CAIRN_CHECK(write(hits[i], names[i]));
+    }
+    return ok_status();
+  }
+
+ private:
+  Status write(const Candidate& hit, const std::vector<std::string>& names) {
     const Target& target = execution_.targets()[hit.place.target];
     const os::Deadline& deadline = execution_.deadline();
     CAIRN_TRY(const std::string id, target.view->id(hit.place.doc, deadline));
@@ -91,12 +88,11 @@ class HitWriter {
     if (request_.version || request_.seq_no_primary_term) CAIRN_CHECK(write_version(hit, target));
     CAIRN_CHECK(write_source_and_fields(hit, target));
     write_sort(hit, target);
-    CAIRN_CHECK(write_matched(hit, target));
+    if (!names.empty()) out_.key("matched_queries").value(Json::array_of(names));
     out_.end_object();
     return ok_status();
   }
 
- private:
   Status write_version(const Candidate& hit, const Target& target) {
     CAIRN_TRY(const auto version, target.view->version(hit.place.doc, execution_.deadline()));
     if (request_.version) out_.key("_version").integer(version.version);
@@ -120,9 +116,8 @@ class HitWriter {
       out_.key("_source").value(filter_source(source, request_.source));
     CAIRN_CHECK(write_columns(hit, target, source));
     if (!request_.highlight) return ok_status();
-    CAIRN_TRY(const Json shown, highlight(*target.view, hit.place.doc, source,
-                                          queries_[hit.place.target], *request_.highlight,
-                                          own_queries_[hit.place.target], execution_.deadline()));
+    CAIRN_TRY(const Json shown,
+              highlighters_[hit.place.target].show(hit.place.doc, source, execution_.deadline()));
     if (!shown.as_object().empty()) out_.key("highlight").value(shown);
     return ok_status();
   }
@@ -131,27 +126,23 @@ class HitWriter {
   Status write_columns(const Candidate& hit, const Target& target, const Json& source) {
     if (request_.fields.empty() && request_.docvalue_fields.empty()) return ok_status();
     Json fields = Json::object();
-    const index::Mapping& mapping = target.view->mapping();
-    for (const FieldRequest& wanted : request_.fields)
-      for (const Field* field : mapping.match(wanted.pattern)) {
-        const std::string path =
-            field->is_multi_field ? field->name.substr(0, field->name.rfind('.')) : field->name;
-        Json::Array values;
-        for (const Json& value : values_at(source, path))
-          if (Json shown = shown_value(*field, value, wanted.format); !shown.is_null())
-            values.push_back(std::move(shown));
-        if (!values.empty()) fields.set(field->name, Json(std::move(values)));
-      }
-    for (const FieldRequest& wanted : request_.docvalue_fields)
-      for (const Field* field : mapping.match(wanted.pattern)) {
-        if (!field->doc_values || field->type == FieldType::text) continue;
-        CAIRN_TRY(const auto found,
-                  target.view->values(hit.place.doc, field->name, execution_.deadline()));
-        Json::Array values;
-        for (const SortValue& value : found)
-          values.push_back(column_value(*field, value, wanted.format));
-        if (!values.empty()) fields.set(field->name, Json(std::move(values)));
-      }
+    const TargetFields& wanted = fields_[hit.place.target];
+    for (const ShownField& one : wanted.of_source) {
+      Json::Array values;
+      for (const Json& value : values_at(source, one.path))
+        if (Json shown = shown_value(*one.field, value, one.format); !shown.is_null())
+          values.push_back(std::move(shown));
+      if (!values.empty()) fields.set(one.field->name, Json(std::move(values)));
+    }
+    for (const ShownField& one : wanted.of_columns) {
+      if (!one.field->doc_values || one.field->type == FieldType::text) continue;
+      CAIRN_TRY(const auto found,
+                target.view->values(hit.place.doc, one.field->name, execution_.deadline()));
+      Json::Array values;
+      for (const SortValue& value : found)
+        values.push_back(shown_column(*one.field, value, one.format));
+      if (!values.empty()) fields.set(one.field->name, Json(std::move(values)));
+    }
     if (!fields.as_object().empty()) out_.key("fields").value(fields);
     return ok_status();
   }
@@ -181,25 +172,15 @@ class HitWriter {
     out_.end_array();
   }
 
-  Status write_matched(const Candidate& hit, const Target& target) {
-    const auto& named = execution_.named(hit.place.target);
-    if (named.empty()) return ok_status();
-    std::vector<std::string> matched;
-    for (const NamedQuery& one : named) {
-      CAIRN_TRY(const auto yes,
-                target.view->matches(one.query, {hit.place.doc}, execution_.deadline()));
-      if (yes.front()) matched.push_back(one.name);
-    }
-    if (matched.empty()) return ok_status();
-    out_.key("matched_queries").value(Json::array_of(matched));
-    return ok_status();
-  }
-
   const SearchRequest& request_;
   Execution& execution_;
-  const Queries& queries_;
-  const OwnQueries& own_queries_;
+  const Found& found_;
   JsonWriter& out_;
+  struct TargetFields {
+    std::vector<ShownField> of_source, of_columns;
+  };
+  std::vector<TargetFields> fields_;       // of each target
+  std::vector<Highlighter> highlighters_;  // of each target, where it was asked for
 };
 
 void write_total(const SearchRequest& request, const Ranking& ranking, JsonWriter& out) {
@@ -217,12 +198,13 @@ void write_total(const SearchRequest& request, const Ranking& ranking, JsonWrite
 }  // namespace
 
 Result<std::string> render_answer(const SearchRequest& request, Execution& execution,
-                                  const Ranking& ranking, const Queries& queries,
-                                  const OwnQueries& own_queries, const AnswerFacts& facts) {
+                                  const Found& found, const AnswerFacts& facts) {
+  const Ranking& ranking = found.ranking;
   std::string text;
   JsonWriter out(text);
   const auto shards = static_cast<std::int64_t>(facts.shards);
-  out.begin_object().key("took").integer(facts.took_ms);
+  out.begin_object().key("took").integer(0);
+  const std::size_t took_at = text.size() - 1;
   out.key("timed_out").boolean(facts.timed_out);
   out.key("_shards").begin_object().key("total").integer(shards);
   out.key("successful").integer(shards).key("skipped").integer(0).key("failed").integer(0);
@@ -235,12 +217,13 @@ Result<std::string> render_answer(const SearchRequest& request, Execution& execu
   else
     out.null();
   out.key("hits").begin_array();
-  HitWriter writer(request, execution, queries, own_queries, out);
-  const std::size_t end = std::min(ranking.hits.size(), request.from + request.size);
-  for (std::size_t i = request.from; i < end; ++i) CAIRN_CHECK(writer.write(ranking.hits[i]));
+  CAIRN_CHECK(HitWriter(request, execution, found, out).write_all());
   out.end_array().end_object();
   if (!ranking.aggregations.is_null()) out.key("aggregations").value(ranking.aggregations);
   out.end_object();
+  // What the hits took to show is part of it, so it is known only now.
+  const std::int64_t took_ms = (facts.clock.steady_ns() - facts.begin_ns) / 1'000'000;
+  text.replace(took_at, 1, std::to_string(took_ms));
   return text;
 }
 

@@ -6,26 +6,34 @@
 #include <vector>
 
 #include "base/result.h"
+#include "os/clock.h"
+#include "search/request.h"
 #include "search/run/execution.h"
 #include "search/run/ranking.h"
-#include "search/request.h"
 
 namespace cairn::search {
 
 /// What is rendered beside the hits.
 struct AnswerFacts {
-  std::int64_t took_ms = 0;
   bool timed_out = false;
   std::size_t shards = 1;
+  const os::Clock& clock;
+  std::int64_t begin_ns = 0;  // of the request; `took` counts from here to the last hit's end
 };
 
-/// The `highlight_query` of each highlighted field, read for each target.
-using OwnQueries = std::vector<std::vector<std::optional<index::Query>>>;
+/// The `highlight_query` of each highlighted field, prepared for each target.
+using OwnQueries = std::vector<std::vector<std::optional<Prepared>>>;
 
-/// Renders hits [request.from, + size) of `ranking.hits`, which starts at `first`. `queries` are
-/// what the hits matched, for highlights. Reads sources from the views.
+/// What was found, and by what.
+struct Found {
+  const Ranking& ranking;
+  const PreparedQueries& queries;
+  const PreparedQueries& post_filter;  // may be empty
+  const OwnQueries& own_queries;
+};
+
+/// Renders hits [request.from, + size) of the ranking. Reads sources from the views.
 Result<std::string> render_answer(const SearchRequest& request, Execution& execution,
-                                  const Ranking& ranking, const Queries& queries,
-                                  const OwnQueries& own_queries, const AnswerFacts& facts);
+                                  const Found& found, const AnswerFacts& facts);
 
 }  // namespace cairn::search

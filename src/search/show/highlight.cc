@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/strings.h"
-#include "index/mapping/mapping.h"
 #include "index/document/semantic_texts.h"
+#include "index/mapping/mapping.h"
 #include "search/errors.h"
 #include "search/reader.h"
 #include "search/source_filter.h"
@@ -39,8 +39,9 @@ std::size_t utf8_floor(std::string_view text, std::size_t at) {
 }
 
 /// Where the sentence begins that holds `at`, but not before `least`.
-std::size_t sentence_start(std::string_view text, std::size_t at, std::size_t least) {
-  for (std::size_t i = at; i > least; --i) {
+std::size_t sentence_start(std::string_view text, std::size_t at, std::size_t least,
+                           os::Steps& steps) {
+  for (std::size_t i = at; i > least && steps.go_on(); --i) {
     const char before = text[i - 1];
     if (before == '\n') return i;
     if (i >= 2 && before == ' ' && std::string_view(".!?").find(text[i - 2]) != std::string::npos)
@@ -49,16 +50,35 @@ std::size_t sentence_start(std::string_view text, std::size_t at, std::size_t le
   return least;
 }
 
-/// Where it ends, past `at`.
-std::size_t sentence_end(std::string_view text, std::size_t at) {
-  for (std::size_t i = at; i < text.size(); ++i) {
-    if (text[i] == '\n') return i;
-    if (std::string_view(".!?").find(text[i]) != std::string::npos &&
-        (i + 1 == text.size() || text[i + 1] == ' ' || text[i + 1] == '\n'))
-      return i + 1;
+/// Where sentences end. Asked at places that only ascend, it reads the text once.
+class SentenceEnds {
+ public:
+  SentenceEnds(std::string_view text, os::Steps& steps) : text_(text), steps_(steps) {}
+
+  /// The end of the sentence that holds `at`, past it.
+  std::size_t find(std::size_t at) {
+    if (at < asked_ || at > border_) border_ = next_border(at);
+    asked_ = at;
+    if (border_ >= text_.size()) return text_.size();
+    return text_[border_] == '\n' ? border_ : border_ + 1;
   }
-  return text.size();
-}
+
+ private:
+  std::size_t next_border(std::size_t at) {
+    for (std::size_t i = at; i < text_.size() && steps_.go_on(); ++i) {
+      if (text_[i] == '\n') return i;
+      if (std::string_view(".!?").find(text_[i]) != std::string::npos &&
+          (i + 1 == text_.size() || text_[i + 1] == ' ' || text_[i + 1] == '\n'))
+        return i;
+    }
+    return text_.size();
+  }
+
+  std::string_view text_;
+  os::Steps& steps_;
+  std::size_t asked_ = SIZE_MAX;  // no border stands between here
+  std::size_t border_ = 0;        // and here
+};
 
 /// The nearest border of a word at or before `at` (forward: at or after).
 std::size_t word_border(std::string_view text, std::size_t at, bool forward) {
@@ -71,17 +91,18 @@ std::size_t word_border(std::string_view text, std::size_t at, bool forward) {
 }
 
 /// The piece of text around a match: its sentence where that fits, else words around it.
-Fragment around(std::string_view text, const Span& match, std::size_t size, std::size_t least) {
+Fragment around(std::string_view text, const Span& match, std::size_t size, std::size_t least,
+                SentenceEnds& ends, os::Steps& steps) {
   Fragment fragment;
-  fragment.start = sentence_start(text, match.start, least);
+  fragment.start = sentence_start(text, match.start, least, steps);
   if (match.end - fragment.start > size) {
     const std::size_t back = std::min(match.start - least, size / 3);
     fragment.start = std::max(least, word_border(text, match.start - back, true));
     fragment.start = std::min(fragment.start, match.start);
   }
-  fragment.end = sentence_end(text, match.end);
+  fragment.end = ends.find(match.end);
   while (fragment.end < text.size() && fragment.end - fragment.start < size) {
-    const std::size_t next = sentence_end(text, fragment.end + 1);
+    const std::size_t next = ends.find(fragment.end + 1);
     if (next - fragment.start > size) break;
     fragment.end = next;
   }
@@ -134,13 +155,16 @@ std::string render(std::string_view text, const Fragment& fragment,
 }
 
 std::vector<Span> matches_in(std::string_view text, const text::Analyzer& analyzer,
-                             const std::set<std::string, std::less<>>& terms) {
+                             const std::set<std::string, std::less<>>& terms, os::Steps& steps) {
   text::Tokens tokens;
+  tokens.steps = &steps;
   analyzer.analyze(text, tokens);
   std::vector<Span> found;
-  for (const text::Token& token : tokens.list)
+  for (const text::Token& token : tokens.list) {
+    if (!steps.go_on()) break;
     if (const auto term = tokens.term(token); terms.contains(term))
       found.push_back({token.start, token.end, std::string(term)});
+  }
   std::stable_sort(found.begin(), found.end(),
                    [](const Span& a, const Span& b) { return a.start < b.start; });
   return found;
@@ -158,10 +182,12 @@ double score_of(const Fragment& fragment) {
 
 std::vector<std::string> fragments_of(std::string_view text, const text::Analyzer& analyzer,
                                       const std::set<std::string, std::less<>>& terms,
-                                      const HighlightField& settings) {
+                                      const HighlightField& settings, os::Steps& steps) {
   std::vector<Fragment> fragments;
+  SentenceEnds ends(text, steps);
   const bool whole = settings.number_of_fragments == 0;
-  for (Span& match : matches_in(text, analyzer, terms)) {
+  for (Span& match : matches_in(text, analyzer, terms, steps)) {
+    if (!steps.go_on()) break;
     if (fragments.empty() || (!whole && match.end > fragments.back().end)) {
       const std::size_t least = fragments.empty() ? 0 : fragments.back().end;
       if (whole)
@@ -169,7 +195,7 @@ std::vector<std::string> fragments_of(std::string_view text, const text::Analyze
       else if (match.start < least)
         continue;  // cut off by the fragment before
       else
-        fragments.push_back(around(text, match, settings.fragment_size, least));
+        fragments.push_back(around(text, match, settings.fragment_size, least, ends, steps));
     }
     fragments.back().marks.push_back(std::move(match));
   }
@@ -217,88 +243,11 @@ std::string source_path(const Field& field) {
   return field.is_multi_field ? field.name.substr(0, field.name.rfind('.')) : field.name;
 }
 
-class Highlighter {
- public:
-  Highlighter(const index::View& view, index::DocAddress doc, const Json& source,
-              const os::Deadline& deadline)
-      : view_(view), doc_(doc), source_(source), deadline_(deadline) {}
-
-  Result<std::vector<std::string>> field(const Field& field, const Query& query,
-                                         const HighlightField& settings) {
-    if (field.type == FieldType::semantic_text) return chunks(field, query, settings);
-    std::vector<std::string> sought = {field.name};
-    if (!settings.require_field_match) {
-      sought.clear();
-      for (const Field* other : view_.mapping().fields())
-        if (other->type == FieldType::text || other->type == FieldType::keyword)
-          sought.push_back(other->name);
-    }
-    std::set<std::string, std::less<>> terms;
-    for (const std::string& name : sought) {
-      CAIRN_TRY(const auto found, view_.highlight_terms(query, name, deadline_));
-      terms.insert(found.begin(), found.end());
-    }
-    const auto analyzer =
-        field.type == FieldType::text ? field.index_analysis : text::named_analyzer("keyword");
-    std::vector<std::string> out;
-    for (const Json& value : values_at(source_, source_path(field))) {
-      const std::string shown = scalar_text(value);
-      for (std::string& fragment : fragments_of(shown, *analyzer, terms, settings))
-        out.push_back(std::move(fragment));
-      if (settings.number_of_fragments > 0 && out.size() >= settings.number_of_fragments) {
-        out.resize(settings.number_of_fragments);
-        break;
-      }
-    }
-    if (out.empty() && settings.no_match_size > 0)
-      for (const Json& value : values_at(source_, source_path(field))) {
-        const std::string shown = scalar_text(value);
-        out.push_back(shown.size() <= settings.no_match_size
-                          ? shown
-                          : shown.substr(0, word_border(shown, settings.no_match_size, false)));
-        break;
-      }
-    return out;
-  }
-
- private:
-  Result<std::vector<std::string>> chunks(const Field& field, const Query& query,
-                                          const HighlightField& settings) {
-    std::vector<std::string> out;
-    const Query* part = semantic_part(query, field.name);
-    if (part == nullptr) return out;
-    Query asked = *part;
-    if (const auto* knn = std::get_if<index::KnnQuery>(&part->node))
-      asked = {.node = index::DenseScoreQuery{knn->field, knn->vector}};
-    const std::size_t count = std::max<std::size_t>(settings.number_of_fragments, 1);
-    CAIRN_TRY(auto best, view_.best_chunks(doc_, asked, count, deadline_));
-    if (!settings.by_score)
-      std::sort(best.begin(), best.end(), [](const auto& a, const auto& b) {
-        return std::pair(a.input, a.start) < std::pair(b.input, b.start);
-      });
-    for (const auto& texts : index::semantic_texts(source_, view_.mapping())) {
-      if (texts.field->name != field.name) continue;
-      for (const auto& chunk : best)
-        if (chunk.input < texts.texts.size() && chunk.end <= texts.texts[chunk.input].size())
-          out.push_back(texts.texts[chunk.input].substr(chunk.start, chunk.end - chunk.start));
-    }
-    return out;
-  }
-
-  const index::View& view_;
-  index::DocAddress doc_;
-  const Json& source_;
-  const os::Deadline& deadline_;
-};
-
 }  // namespace
 
-Result<Json> highlight(const index::View& view, index::DocAddress doc, const Json& source,
-                       const Query& query, const Highlight& settings,
-                       const std::vector<std::optional<Query>>& own_queries,
-                       const os::Deadline& deadline) {
-  Json out = Json::object();
-  Highlighter highlighter(view, doc, source, deadline);
+Highlighter::Highlighter(const index::View& view, const Highlight& settings,
+                         const Prepared& matched, const std::vector<std::optional<Prepared>>& own)
+    : view_(view) {
   for (std::size_t i = 0; i < settings.fields.size(); ++i) {
     const HighlightField& wanted = settings.fields[i];
     const bool wild = wanted.pattern.find('*') != std::string::npos;
@@ -306,10 +255,95 @@ Result<Json> highlight(const index::View& view, index::DocAddress doc, const Jso
       const bool possible = field->type == FieldType::text || field->type == FieldType::keyword ||
                             field->type == FieldType::semantic_text;
       if (!possible || (wild && field->type == FieldType::keyword)) continue;
-      const Query& asked = own_queries[i] ? *own_queries[i] : query;
-      CAIRN_TRY(const auto fragments, highlighter.field(*field, asked, wanted));
-      if (!fragments.empty()) out.set(field->name, Json::array_of(fragments));
+      add(*field, wanted, own[i] ? *own[i] : matched);
     }
+  }
+}
+
+void Highlighter::add(const Field& field, const HighlightField& settings, const Prepared& asked) {
+  FieldPlan plan{.settings = &settings, .field = &field};
+  if (field.type == FieldType::semantic_text) {
+    if (const Query* part = semantic_part(asked.query, field.name)) {
+      plan.vector = *part;
+      if (const auto* knn = std::get_if<index::KnnQuery>(&part->node))
+        plan.vector = Query{.node = index::DenseScoreQuery{knn->field, knn->vector}};
+    }
+    plans_.push_back(std::move(plan));
+    return;
+  }
+  plan.analyzer =
+      field.type == FieldType::text ? field.index_analysis : text::named_analyzer("keyword");
+  // Where the field does not matter, all fields of one setting look for the same words.
+  if (!settings.require_field_match && !plans_.empty() && plans_.back().settings == &settings)
+    plan.terms = plans_.back().terms;
+  if (plan.terms == nullptr) {
+    std::set<std::string, std::less<>> terms;
+    const auto seek = [&](const std::string& name) {
+      for (std::string& term : asked.plan->terms(name)) terms.insert(std::move(term));
+    };
+    if (settings.require_field_match) seek(field.name);
+    for (const Field* other : view_.mapping().fields())
+      if (!settings.require_field_match &&
+          (other->type == FieldType::text || other->type == FieldType::keyword))
+        seek(other->name);
+    plan.terms = std::make_shared<const std::set<std::string, std::less<>>>(std::move(terms));
+  }
+  plans_.push_back(std::move(plan));
+}
+
+Result<Json> Highlighter::show(index::DocAddress doc, const Json& source,
+                               const os::Deadline& deadline) const {
+  os::Steps steps(deadline, "highlighting");
+  Json out = Json::object();
+  for (const FieldPlan& plan : plans_) {
+    CAIRN_TRY(const auto fragments, plan.field->type == FieldType::semantic_text
+                                        ? chunks(plan, doc, source, deadline)
+                                        : words(plan, source, steps));
+    if (!fragments.empty()) out.set(plan.field->name, Json::array_of(fragments));
+  }
+  return out;
+}
+
+Result<std::vector<std::string>> Highlighter::words(const FieldPlan& plan, const Json& source,
+                                                    os::Steps& steps) const {
+  const HighlightField& settings = *plan.settings;
+  std::vector<std::string> out;
+  const std::vector<Json> values = values_at(source, source_path(*plan.field));
+  for (const Json& value : values) {
+    const std::string shown = scalar_text(value);
+    for (std::string& fragment : fragments_of(shown, *plan.analyzer, *plan.terms, settings, steps))
+      out.push_back(std::move(fragment));
+    CAIRN_CHECK(steps.take());
+    if (settings.number_of_fragments > 0 && out.size() >= settings.number_of_fragments) {
+      out.resize(settings.number_of_fragments);
+      break;
+    }
+  }
+  if (out.empty() && settings.no_match_size > 0 && !values.empty()) {
+    const std::string shown = scalar_text(values.front());
+    out.push_back(shown.size() <= settings.no_match_size
+                      ? shown
+                      : shown.substr(0, word_border(shown, settings.no_match_size, false)));
+  }
+  return out;
+}
+
+Result<std::vector<std::string>> Highlighter::chunks(const FieldPlan& plan, index::DocAddress doc,
+                                                     const Json& source,
+                                                     const os::Deadline& deadline) const {
+  std::vector<std::string> out;
+  if (!plan.vector) return out;
+  const std::size_t count = std::max<std::size_t>(plan.settings->number_of_fragments, 1);
+  CAIRN_TRY(auto best, view_.best_chunks(doc, *plan.vector, count, deadline));
+  if (!plan.settings->by_score)
+    std::sort(best.begin(), best.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.input, a.start) < std::pair(b.input, b.start);
+    });
+  for (const auto& texts : index::semantic_texts(source, view_.mapping())) {
+    if (texts.field->name != plan.field->name) continue;
+    for (const auto& chunk : best)
+      if (chunk.input < texts.texts.size() && chunk.end <= texts.texts[chunk.input].size())
+        out.push_back(texts.texts[chunk.input].substr(chunk.start, chunk.end - chunk.start));
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +15,8 @@
 #include "index/query.h"
 #include "index/view.h"
 #include "os/deadline.h"
+#include "os/steps.h"
+#include "search/prepared.h"
 #include "text/analyzer.h"
 
 namespace cairn::search {
@@ -38,16 +41,39 @@ struct Highlight {
 /// Errors: x_content_parse_exception, illegal_argument_exception.
 Result<Highlight> parse_highlight(std::string_view text, const Json& json);
 
-/// The fragments of one text. `terms` are analysed words.
+/// The fragments of one text. `terms` are analysed words. Time grows with the text; where `steps`
+/// ends, what was found until then.
 std::vector<std::string> fragments_of(std::string_view text, const text::Analyzer& analyzer,
                                       const std::set<std::string, std::less<>>& terms,
-                                      const HighlightField& settings);
+                                      const HighlightField& settings, os::Steps& steps);
 
-/// What a hit shows under `highlight`: {"field": ["...", ...]}; empty where nothing matches.
-/// `query` is what the hit matched; `source` its document.
-Result<Json> highlight(const index::View& view, index::DocAddress doc, const Json& source,
-                       const index::Query& query, const Highlight& settings,
-                       const std::vector<std::optional<index::Query>>& own_queries,
-                       const os::Deadline& deadline);
+/// What hits of one target show under `highlight`: fields, analyzers and words are looked up once
+/// for all of them. One thread; what is passed in outlives the object.
+class Highlighter {
+ public:
+  /// `matched` is what the hits matched; `own` the `highlight_query` of each field of `settings`.
+  Highlighter(const index::View& view, const Highlight& settings, const Prepared& matched,
+              const std::vector<std::optional<Prepared>>& own);
+  /// {"field": ["...", ...]} of a hit with this source; empty where nothing matches.
+  /// Errors: those of View; timeout, cancelled.
+  Result<Json> show(index::DocAddress doc, const Json& source, const os::Deadline& deadline) const;
+
+ private:
+  struct FieldPlan {
+    const HighlightField* settings = nullptr;
+    const index::Field* field = nullptr;
+    std::shared_ptr<const text::Analyzer> analyzer = {};
+    std::shared_ptr<const std::set<std::string, std::less<>>> terms = {};
+    std::optional<index::Query> vector = {};  // of a semantic field: what chunks are compared with
+  };
+  void add(const index::Field& field, const HighlightField& settings, const Prepared& asked);
+  Result<std::vector<std::string>> words(const FieldPlan& plan, const Json& source,
+                                         os::Steps& steps) const;
+  Result<std::vector<std::string>> chunks(const FieldPlan& plan, index::DocAddress doc,
+                                          const Json& source, const os::Deadline& deadline) const;
+
+  const index::View& view_;
+  std::vector<FieldPlan> plans_;
+};
 
 }  // namespace cairn::search

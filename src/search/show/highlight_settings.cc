@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "search/errors.h"
-#include "search/show/highlight.h"
 #include "search/reader.h"
+#include "search/show/highlight.h"
 
 namespace cairn::search {
 namespace {

@@ -9,7 +9,9 @@ namespace {
 std::vector<std::string> fragments(std::string_view text,
                                    const std::set<std::string, std::less<>>& terms,
                                    const HighlightField& settings = {}) {
-  return fragments_of(text, *text::named_analyzer("english"), terms, settings);
+  const os::Deadline forever = os::Deadline::never();
+  os::Steps steps(forever);
+  return fragments_of(text, *text::named_analyzer("english"), terms, settings, steps);
 }
 
 }  // namespace
