@@ -85,7 +85,7 @@ struct FieldSink {
   }
 
   void take_expectation(std::string_view value) {
-    if (!is_request) return;
+    if (!is_request || value.empty()) return;  // nothing is expected
     if (!equals_ignore_case(value, "100-continue")) return refuse(417, "unknown expectation");
     expects = true;
   }

@@ -61,6 +61,12 @@ std::string decode(std::string_view in, std::size_t step, std::size_t room = 64,
 
 }  // namespace
 
+TEST_CASE("heads: an empty expectation expects nothing") {
+  const auto parsed = parse("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: \r\n\r\n");
+  REQUIRE_FALSE(parsed.fault);
+  CHECK_FALSE(parsed.framing.expect_continue);
+}
+
 TEST_CASE("heads: a proper one gives its parts") {
   const auto parsed = parse(
       "POST /a/b%20c?x=1&y HTTP/1.1\r\nHost: Example.org:9200\r\nX-Empty:\r\nX-A:  b c \t\r\n"
