@@ -203,6 +203,34 @@ void AuditLog::write(const AuditEvent& event) {
   failing_ = true;
 }
 
+void AuditLog::record(const Outcome& outcome) {
+  const Error* error = outcome.error;
+  AuditEvent event{.action = {},
+                   .method = outcome.exchange.head.method,
+                   .path = outcome.exchange.head.path(),
+                   .operation = outcome.operation,
+                   .origin = outcome.exchange.head.peer_address,
+                   .request_id = outcome.exchange.request_id,
+                   .username = outcome.username,
+                   .key_id = outcome.key_id,
+                   .key_name = outcome.key_name,
+                   .status = outcome.status};
+  if (error != nullptr && error->kind == ErrorKind::unauthenticated)
+    event.action = "authentication_failed";
+  else if (error != nullptr && error->kind == ErrorKind::permission_denied)
+    event.action = "access_denied";
+  else if (error == nullptr && outcome.is_change)
+    event.action = "access_granted";
+  else
+    return;
+  if (error != nullptr) {
+    event.reason = error->message;
+    for (const auto& [name, value] : error->details)
+      if (name == "additional_unsuccessful_credentials") event.reason = value;
+  }
+  write(event);
+}
+
 Status AuditLog::append(std::string object) {
   if (file_ && size_ > 0 && size_ + object.size() + chain_bytes_max > options_.file_bytes_max)
     CAIRN_CHECK(rotate());

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "gate/audit_chain.h"
 #include "gate/options.h"
+#include "net/message.h"
 #include "os/clock.h"
 #include "os/files.h"
 #include "os/random.h"
@@ -36,6 +37,18 @@ struct AuditEvent {
   int status = 0;
 };
 
+/// A request on either port, and how it ended.
+struct Outcome {
+  const net::Exchange& exchange;
+  std::string_view operation = {};
+  bool is_change = false;  // of what is there for all: keys, repositories, indices, buckets
+  std::string_view username = {};
+  std::string_view key_id = {};  // that was named, verified or not
+  std::string_view key_name = {};
+  int status = 0;
+  const Error* error = nullptr;  // null: it was done
+};
+
 /// Writes whole lines, one at a time; safe from any thread. The file is "audit.jsonl"; full ones
 /// are renamed to "audit-<time>.jsonl". Each line is chained to the one before it, over files and
 /// restarts; what a crash cut off in the middle of a line is taken away at the start. A line that cannot be written is told once in the log and
@@ -49,6 +62,8 @@ class AuditLog {
   AuditLog(const AuditLog&) = delete;
   AuditLog& operator=(const AuditLog&) = delete;
   void write(const AuditEvent& event);
+  /// Writes the line that an outcome calls for, if any: refusals, and changes.
+  void record(const Outcome& outcome);
 
  private:
   AuditLog(os::Files& files, const os::Clock& clock, AuditOptions options)

@@ -61,30 +61,15 @@ void Gate::note_refusal(const ratelimit::Decision& decision, const ratelimit::Id
 
 void Gate::record(const net::Exchange& exchange, const Route* route, const Caller& caller,
                   int status, const Error* error) const {
-  AuditEvent event{.action = {}, .method = exchange.head.method, .path = exchange.head.path()};
-  if (error != nullptr && error->kind == ErrorKind::unauthenticated)
-    event.action = "authentication_failed";
-  else if (error != nullptr && error->kind == ErrorKind::permission_denied)
-    event.action = "access_denied";
-  else if (error == nullptr && route != nullptr && is_change(*route))
-    event.action = "access_granted";
-  else
-    return;
-  if (route != nullptr) event.operation = route->operation;
-  event.origin = exchange.head.peer_address;
-  event.request_id = exchange.request_id;
+  Outcome outcome{.exchange = exchange, .status = status, .error = error};
+  if (route != nullptr) outcome.operation = route->operation;
+  outcome.is_change = route != nullptr && is_change(*route);
   if (caller.has_key()) {
-    event.username = caller.username();
-    event.key_id = caller.key().id;
-    event.key_name = caller.key().name;
+    outcome.username = caller.username();
+    outcome.key_id = caller.key().id;
+    outcome.key_name = caller.key().name;
   }
-  event.status = status;
-  if (error != nullptr) {
-    event.reason = error->message;
-    for (const auto& [name, value] : error->details)
-      if (name == "additional_unsuccessful_credentials") event.reason = value;
-  }
-  audit_.write(event);
+  audit_.record(outcome);
 }
 
 }  // namespace cairn::gate
