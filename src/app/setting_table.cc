@@ -196,6 +196,8 @@ std::vector<Setting> make_table() {
            "Host names that clients sign although a proxy sends another."),
       boolean("objects.accept_any_region", CAIRN_FIELD(objects.accept_any_region),
               "Signatures for any region are accepted; false: for objects.region only."),
+      boolean("objects.accept_version_two", CAIRN_FIELD(objects.accept_version_two),
+              "Presigned URLs of signature version 2 are answered, which some SDKs make."),
       list("objects.region_endpoints", CAIRN_FIELD(objects.region_endpoints),
            "Regions that another endpoint serves, as region=URL; requests are redirected there."),
       boolean("objects.encrypt_new_buckets", CAIRN_FIELD(objects.encrypt_new_buckets),

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "base/assert.h"
+#include "base/hmac_sha1.h"
 
 namespace cairn {
 namespace {
@@ -79,23 +80,36 @@ std::string digest(DigestKind kind, std::string_view bytes) {
   return take(context);
 }
 
-std::string hmac_sha256(std::string_view key, std::string_view bytes) {
+namespace {
+
+// Both digests work on blocks of 64 bytes.
+std::string hmac(DigestKind kind, std::string_view key, std::string_view bytes) {
   constexpr std::size_t block = 64;
   std::string inner_pad(block, '\x36');
   std::string outer_pad(block, '\x5c');
-  const std::string short_key = key.size() > block ? sha256(key) : std::string(key);
+  const std::string short_key = key.size() > block ? digest(kind, key) : std::string(key);
   for (std::size_t i = 0; i < short_key.size(); ++i) {
     inner_pad[i] = static_cast<char>(inner_pad[i] ^ short_key[i]);
     outer_pad[i] = static_cast<char>(outer_pad[i] ^ short_key[i]);
   }
-  EVP_MD_CTX* context = thread_context(DigestKind::sha256);
+  EVP_MD_CTX* context = thread_context(kind);
   feed(context, inner_pad);
   feed(context, bytes);
   const std::string inner = take(context);
-  context = thread_context(DigestKind::sha256);
+  context = thread_context(kind);
   feed(context, outer_pad);
   feed(context, inner);
   return take(context);
+}
+
+}  // namespace
+
+std::string hmac_sha256(std::string_view key, std::string_view bytes) {
+  return hmac(DigestKind::sha256, key, bytes);
+}
+
+std::string hmac_sha1(std::string_view key, std::string_view bytes) {
+  return hmac(DigestKind::sha1, key, bytes);
 }
 
 std::uint64_t fast_hash(std::string_view bytes, std::uint64_t seed) {

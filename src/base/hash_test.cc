@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/encode.h"
+#include "base/hmac_sha1.h"
 #include "base/ids.h"
 
 using namespace cairn;
@@ -50,6 +51,16 @@ TEST_CASE("digest: threads do not disturb each other") {
   }
   for (auto& thread : threads) thread.join();
   for (const std::string& result : results) CHECK(result == sha256("abc"));
+}
+
+TEST_CASE("hmac: vectors of RFC 2202, with SHA-1") {
+  CHECK(to_hex(hmac_sha1(std::string(20, '\x0b'), "Hi There")) ==
+        "b617318655057264e28bc0b6fb378c8ef146be00");
+  CHECK(to_hex(hmac_sha1("Jefe", "what do ya want for nothing?")) ==
+        "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79");
+  CHECK(to_hex(hmac_sha1(std::string(80, '\xaa'),
+                         "Test Using Larger Than Block-Size Key - Hash Key First")) ==
+        "aa4ae5e15272d00e95705637ce8a3b55ed402112");
 }
 
 TEST_CASE("hmac: vectors of RFC 4231") {

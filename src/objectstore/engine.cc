@@ -124,16 +124,14 @@ Result<Span> resolve(const ReadParams& range, const s3::Object& object) {
   return Span{*range.first, last - *range.first + 1};
 }
 
-/// A retention that is in force is only made longer, but for who may bypass governance.
+/// A retention that is in force is only made longer, in the mode that it has, but for who may
+/// bypass governance.
 Status check_retention(const s3::Object& object, const std::optional<s3::Retention>& wanted,
                        bool bypass_governance, std::int64_t now_ms) {
   const auto& now = object.retention;
   if (!now || now->until_ms <= now_ms) return ok_status();
-  const bool governance = now->mode == s3::LockMode::governance;
-  if (governance && bypass_governance) return ok_status();
-  const bool keeps = wanted && wanted->until_ms >= now->until_ms &&
-                     (governance || wanted->mode == s3::LockMode::compliance);
-  if (keeps) return ok_status();
+  if (now->mode == s3::LockMode::governance && bypass_governance) return ok_status();
+  if (wanted && wanted->mode == now->mode && wanted->until_ms >= now->until_ms) return ok_status();
   return s3::error("AccessDenied", "Access Denied because object protected by object lock.");
 }
 

@@ -47,7 +47,7 @@ struct PutParams {
   s3::Tags tags = {};
   std::string acl = {};
   std::optional<s3::Retention> retention = {};  // else what the bucket gives by default
-  bool legal_hold = false;
+  std::optional<bool> legal_hold = {};  // ON or OFF; nothing: never said
   EncryptionRequest encryption = {};  // of Engine::put; a writer was told when it began
 };
 
@@ -74,7 +74,7 @@ struct CopyParams {
   std::optional<s3::Tags> tags = {};                // instead of the source's
   std::string acl = {};
   std::optional<s3::Retention> retention = {};  // else what the target's bucket gives by default
-  bool legal_hold = false;
+  std::optional<bool> legal_hold = {};  // ON or OFF; nothing: never said
   EncryptionRequest encryption = {};                       // of the target
   std::optional<std::string> source_customer_key = {};  // for a source with SSE-C
   /// Of the target. Without one: that of the source, and CRC64NVME where the source has none.

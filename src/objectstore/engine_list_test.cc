@@ -35,9 +35,9 @@ Shown oracle(const std::set<std::string>& keys, const s3::ListParams& params) {
                                : key.find(params.delimiter, params.prefix.size());
     const std::string entry =
         at == std::string::npos ? key : key.substr(0, at + params.delimiter.size());
-    // A folded prefix that is the start itself was shown already; others count from their keys.
+    // A folded prefix that the start is, or lies in, was shown already.
     if (key <= params.start_after) continue;
-    if (at != std::string::npos && entry == params.start_after) continue;
+    if (at != std::string::npos && params.start_after.starts_with(entry)) continue;
     if (at != std::string::npos && entry == folded_last) continue;
     if (shown.entries.size() == params.limit) {
       shown.next = last;

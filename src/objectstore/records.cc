@@ -33,7 +33,7 @@ enum class Tag : std::uint8_t {
   tags = 15,           // name, value, name, value
   acl = 16,
   retention = 17,
-  legal_hold = 18,  // nothing
+  legal_hold = 18,  // ON: nothing; OFF: one byte, 0
   restore = 19,
   archive_tier = 20,
   replication_status = 21,
@@ -193,7 +193,8 @@ void put_state(std::string& out, const ObjectRecord& record) {
     put_zigzag(bytes, object.retention->until_ms);
     put_field(out, Tag::retention, bytes);
   }
-  if (object.legal_hold) put_field(out, Tag::legal_hold, {});
+  if (object.legal_hold)
+    put_field(out, Tag::legal_hold, *object.legal_hold ? std::string() : std::string(1, '\0'));
   if (object.restore) {
     bytes.clear();
     put_u8(bytes, object.restore->ready_ms != 0 ? 1 : 0);
@@ -272,8 +273,8 @@ bool read_state(Tag tag, std::string_view value, ObjectRecord& record) {
     case Tag::retention:
       return read_retention(in, object.retention);
     case Tag::legal_hold:
-      object.legal_hold = true;
-      return value.empty();
+      object.legal_hold = value.empty();
+      return value.empty() || value == std::string_view("\0", 1);
     case Tag::restore:
       return read_restore(in, object.restore);
     case Tag::archive_tier:
@@ -477,7 +478,7 @@ bool read_configuration(ByteReader& in, BucketState& state) {
   const auto years = in.varint();
   const auto generation = in.u64le();
   const auto count = in.varint();
-  if (!count || *versioning > 2 || *ownership > 2 || *lock > 1 || *rule > 2) return false;
+  if (!count || *versioning > 2 || *ownership > 3 || *lock > 1 || *rule > 2) return false;
   state.bucket.versioning = static_cast<s3::Versioning>(*versioning);
   state.bucket.ownership = static_cast<s3::Ownership>(*ownership);
   state.bucket.object_lock.enabled = *lock == 1;

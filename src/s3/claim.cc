@@ -11,6 +11,7 @@
 #include "s3/canonical.h"
 #include "s3/errors.h"
 #include "s3/signing.h"
+#include "s3/version_two.h"
 
 namespace cairn::s3 {
 namespace {
@@ -31,12 +32,6 @@ Error malformed(bool in_query, std::string_view what) {
   return in_query
              ? query_malformed("Error parsing the X-Amz-Credential parameter; " + std::string(what))
              : header_malformed(what);
-}
-
-Error version_two() {
-  return error("InvalidRequest",
-               "The authorization mechanism you have provided is not supported. Please use "
-               "AWS4-HMAC-SHA256.");
 }
 
 const std::string* find_parameter(const Query& query, std::string_view name) {
@@ -82,6 +77,10 @@ void read_signed_headers(std::string_view text, Claim& claim) {
   std::sort(claim.signed_headers.begin(), claim.signed_headers.end());
   claim.signed_headers.erase(std::unique(claim.signed_headers.begin(), claim.signed_headers.end()),
                              claim.signed_headers.end());
+}
+
+bool is_signed(const Claim& claim, const std::string& name) {
+  return std::binary_search(claim.signed_headers.begin(), claim.signed_headers.end(), name);
 }
 
 bool is_sha256_hex(std::string_view text) {
@@ -137,7 +136,7 @@ Result<std::optional<Claim>> read_header_claim(const net::RequestHead& head,
   if (scheme.starts_with("SVC4-")) claim.dialect = Dialect::svc;
   claim.asymmetric = scheme == value_name(ecdsa_algorithm, claim.dialect);
   if (scheme == "AWS") {
-    return version_two();
+    return version_two_refused();
   } else if (!claim.asymmetric && scheme != value_name(hmac_algorithm, claim.dialect)) {
     return error("InvalidArgument", "Unsupported Authorization Type")
         .with_detail("ArgumentName", "Authorization")
@@ -224,8 +223,9 @@ Result<std::optional<Claim>> read_query_claim(const net::RequestHead& head, cons
   claim.signature = *signature;
   if (const std::string* token = find("X-Amz-Security-Token")) claim.session_token = *token;
   const std::string* in_query = find("X-Amz-Content-Sha256");
-  const auto in_header = head.headers.find(header_name("x-amz-content-sha256", dialect));
-  if (in_header) {
+  const std::string field = header_name("x-amz-content-sha256", dialect);
+  const auto in_header = head.headers.find(field);
+  if (in_header && is_signed(claim, field)) {
     CAIRN_CHECK(read_payload(*in_header, claim));
   } else {
     CAIRN_CHECK(read_payload(in_query ? std::string_view(*in_query) : "UNSIGNED-PAYLOAD", claim));
@@ -257,15 +257,15 @@ Status check_times(const Claim& claim, std::int64_t now_ms) {
 
 // Host and every field of the vendor must be under the signature.
 Status check_coverage(const Claim& claim, const net::Headers& headers) {
-  const auto is_signed = [&](const std::string& name) {
-    return std::binary_search(claim.signed_headers.begin(), claim.signed_headers.end(), name);
-  };
+  // SDKs send this one with whatever they send; a presigned request says it in its query.
+  const std::string of_body =
+      claim.in_query ? header_name("x-amz-content-sha256", claim.dialect) : std::string();
   std::vector<std::string> open;
-  if (!is_signed("host")) open.emplace_back("host");
+  if (!is_signed(claim, "host")) open.emplace_back("host");
   for (const auto& [field, value] : headers.fields()) {
     std::string name = lower_ascii(field);
-    if ((name.starts_with("x-amz-") || name.starts_with("x-svc-")) && !is_signed(name))
-      open.push_back(std::move(name));
+    const bool of_vendor = name.starts_with("x-amz-") || name.starts_with("x-svc-");
+    if (of_vendor && name != of_body && !is_signed(claim, name)) open.push_back(std::move(name));
   }
   if (open.empty()) return ok_status();
   return error("AccessDenied", "There were headers present in the request which were not signed")
@@ -341,15 +341,13 @@ Result<std::optional<Claim>> read_claim(const net::RequestHead& head) {
   if (head.query().find("-Algorithm=") != std::string_view::npos ||
       head.query().find("Signature=") != std::string_view::npos) {
     CAIRN_TRY(query, net::parse_query(head.query()));
-    // Presigned as some clients still do by default.
-    if (find_parameter(query, "AWSAccessKeyId") && find_parameter(query, "Signature"))
-      return version_two();
     for (const auto& [name, value] : query) {
       if (name == "X-Amz-Algorithm" || name == "X-Amz-Signature") in_query = Dialect::aws;
       if (name == "X-Svc-Algorithm" || name == "X-Svc-Signature") in_query = Dialect::svc;
     }
   }
-  if (authorization && in_query)
+  const bool second = is_version_two(query);
+  if (authorization && (in_query || second))
     return error("InvalidArgument",
                  "Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, "
                  "Signature query string parameter or the Authorization header should be "
@@ -357,12 +355,18 @@ Result<std::optional<Claim>> read_claim(const net::RequestHead& head) {
         .with_detail("ArgumentName", "Authorization")
         .with_detail("ArgumentValue", std::string(*authorization));
   if (authorization) return read_header_claim(head, *authorization);
+  if (second) {
+    CAIRN_TRY(Claim claim, read_version_two(head, query));
+    return std::optional<Claim>(std::move(claim));
+  }
   if (in_query) return read_query_claim(head, query, *in_query);
   return std::optional<Claim>();
 }
 
 Status verify_claim(const Claim& claim, const net::RequestHead& head, const VerifyParams& params,
                     SigningKeys& keys) {
+  if (claim.version_two)
+    return verify_version_two(claim, head, params.secret, params.bucket_of_host, params.now_ms);
   CAIRN_CHECK(check_region(claim, params.regions));
   CAIRN_CHECK(check_times(claim, params.now_ms));
   CAIRN_CHECK(check_coverage(claim, head.headers));

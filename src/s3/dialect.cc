@@ -15,7 +15,13 @@ constexpr Pair value_starts[] = {
     {"AWS4", "SVC4"},
     {"aws-chunked", "svc-chunked"},
     {"aws:", "svc:"},
+    {"arn:aws:", "arn:svc:"},
 };
+
+// The one field whose name says the vendor's twice.
+constexpr std::string_view aws_key_id = "x-amz-server-side-encryption-aws-kms-key-id";
+constexpr std::string_view svc_key_id = "x-svc-server-side-encryption-svc-kms-key-id";
+constexpr std::string_view half_key_id = "x-svc-server-side-encryption-aws-kms-key-id";
 
 std::string replace_start(std::string_view text, std::string_view from, std::string_view to) {
   if (!text.starts_with(from)) return std::string(text);
@@ -28,7 +34,14 @@ std::string replace_start(std::string_view text, std::string_view from, std::str
 
 std::string header_name(std::string_view aws_name, Dialect dialect) {
   if (dialect == Dialect::aws) return std::string(aws_name);
+  if (aws_name == aws_key_id) return std::string(svc_key_id);
   return replace_start(aws_name, "x-amz-", "x-svc-");
+}
+
+std::string aws_header_name(std::string_view name, Dialect dialect) {
+  if (dialect == Dialect::aws || name == half_key_id) return std::string(name);
+  if (name == svc_key_id) return std::string(aws_key_id);
+  return replace_start(name, "x-svc-", "x-amz-");
 }
 
 std::string query_name(std::string_view aws_name, Dialect dialect) {

@@ -12,10 +12,12 @@ enum class Dialect { aws, svc };
 
 /// "x-amz-acl" as the dialect spells it. Other names stay as they are.
 std::string header_name(std::string_view aws_name, Dialect dialect);
+/// The way back, of a lower-case name. Names of neither dialect stay as they are.
+std::string aws_header_name(std::string_view name, Dialect dialect);
 /// "X-Amz-Date", a parameter of a query that carries a signature, as the dialect spells it.
 std::string query_name(std::string_view aws_name, Dialect dialect);
 /// "aws:kms", "aws-chunked", "AWS4-HMAC-SHA256", "STREAMING-AWS4-HMAC-SHA256-PAYLOAD",
-/// "aws4_request" as the dialect spells them. Other values stay as they are.
+/// "aws4_request", "arn:aws:kms:…" as the dialect spells them. Other values stay as they are.
 std::string value_name(std::string_view aws_value, Dialect dialect);
 /// The way back: what the dialect's value is called in descriptions.
 std::string value_from_wire(std::string_view value, Dialect dialect);

@@ -185,6 +185,8 @@ Result<GrantList> grants_of_policy(const AccessControlPolicyElement& policy, con
                                    EmailGrantees emails) {
   if (!policy.owner || policy.grants.size() > grants_max) return error("MalformedACLError");
   GrantList list{.owner_id = policy.owner->id.value_or("")};
+  if (!is_canonical_id(list.owner_id))
+    return invalid("CanonicalUser/ID", list.owner_id, "Invalid id");
   if (list.owner_id != kept.owner_id) return error("AccessDenied");  // owners do not change
   for (const GrantElement& element : policy.grants) {
     CAIRN_TRY(Grant grant, read_element(element, kept, emails));

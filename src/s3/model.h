@@ -44,7 +44,8 @@ enum class Versioning : std::uint8_t { off, enabled, suspended };
 enum class Ownership : std::uint8_t {
   bucket_owner_enforced,  // ACLs are off
   bucket_owner_preferred,
-  object_writer
+  object_writer,
+  none,  // the controls were deleted: as object_writer, but there is nothing to show
 };
 
 enum class LockMode : std::uint8_t { governance, compliance };
@@ -167,7 +168,7 @@ struct Object {
   Tags tags = {};
   std::string acl = {};  // a document of the wire's; empty where none was given
   std::optional<Retention> retention = {};
-  bool legal_hold = false;
+  std::optional<bool> legal_hold = {};  // ON or OFF; nothing: never said
   std::optional<Restore> restore = {};
   std::string archive_tier = {};  // of INTELLIGENT_TIERING: "ARCHIVE_ACCESS", "DEEP_ARCHIVE_ACCESS"
   std::string replication_status = {};
@@ -229,7 +230,7 @@ struct MultipartUpload {
   Tags tags = {};        // these and the rest are the object's once it is complete
   std::string acl = {};
   std::optional<Retention> retention = {};
-  bool legal_hold = false;
+  std::optional<bool> legal_hold = {};  // ON or OFF; nothing: never said
   Encryption encryption = {};
 };
 

@@ -117,6 +117,11 @@ extern const OperationOf<PutBucketRequestPaymentInput, EmptyOutput> put_bucket_r
 extern const OperationOf<BucketInput, GetBucketRequestPaymentOutput> get_bucket_request_payment;
 extern const OperationOf<AccelerateInput, AccelerateOutput> get_bucket_accelerate_configuration;
 extern const OperationOf<BucketInput, EmptyOutput> get_bucket_logging;
+extern const OperationOf<PutBucketDocumentInput, EmptyOutput> put_bucket_accelerate_configuration;
+extern const OperationOf<PutBucketDocumentInput, EmptyOutput> put_bucket_logging;
+extern const OperationOf<PutBucketDocumentInput, EmptyOutput> put_bucket_notification_configuration;
+extern const OperationOf<BucketInput, EmptyOutput> delete_bucket_website;
+extern const OperationOf<BucketInput, EmptyOutput> delete_bucket_replication;
 extern const OperationOf<BucketInput, EmptyOutput> get_bucket_notification_configuration;
 extern const OperationOf<BucketInput, EmptyOutput> get_bucket_website;
 extern const OperationOf<BucketInput, EmptyOutput> get_bucket_replication;

@@ -263,5 +263,41 @@ const decltype(operations::get_bucket_replication) get_bucket_replication =
                                                             .target = Target::bucket,
                                                             .marker = "replication",
                                                             .root = "ReplicationConfiguration"});
+const decltype(operations::put_bucket_accelerate_configuration)
+    put_bucket_accelerate_configuration =
+        describe<decltype(operations::put_bucket_accelerate_configuration)>(
+            {.name = "PutBucketAccelerateConfiguration",
+             .call = "put_bucket_accelerate_configuration",
+             .method = "PUT",
+             .target = Target::bucket,
+             .marker = "accelerate"});
+const decltype(operations::put_bucket_logging) put_bucket_logging =
+    describe<decltype(operations::put_bucket_logging)>({.name = "PutBucketLogging",
+                                                        .call = "put_bucket_logging",
+                                                        .method = "PUT",
+                                                        .target = Target::bucket,
+                                                        .marker = "logging"});
+const decltype(operations::put_bucket_notification_configuration)
+    put_bucket_notification_configuration =
+        describe<decltype(operations::put_bucket_notification_configuration)>(
+            {.name = "PutBucketNotificationConfiguration",
+             .call = "put_bucket_notification_configuration",
+             .method = "PUT",
+             .target = Target::bucket,
+             .marker = "notification"});
+const decltype(operations::delete_bucket_website) delete_bucket_website =
+    describe<decltype(operations::delete_bucket_website)>({.name = "DeleteBucketWebsite",
+                                                           .call = "delete_bucket_website",
+                                                           .method = "DELETE",
+                                                           .target = Target::bucket,
+                                                           .marker = "website",
+                                                           .status = 204});
+const decltype(operations::delete_bucket_replication) delete_bucket_replication =
+    describe<decltype(operations::delete_bucket_replication)>({.name = "DeleteBucketReplication",
+                                                               .call = "delete_bucket_replication",
+                                                               .method = "DELETE",
+                                                               .target = Target::bucket,
+                                                               .marker = "replication",
+                                                               .status = 204});
 
 }  // namespace cairn::s3::operations

@@ -133,6 +133,16 @@ struct GetBucketRequestPaymentOutput {
   CAIRN_S3_SHAPE_END(GetBucketRequestPaymentOutput)
 };
 
+/// Of settings that a bucket cannot have here: only "none" or "off" can be said of them.
+struct PutBucketDocumentInput {
+  CAIRN_S3_SHAPE(PutBucketDocumentInput)
+  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_S3_DIGEST_FIELDS
+  CAIRN_S3_FIELD(std::string, document, raw_body())
+  CAIRN_S3_OWNER_FIELD
+  CAIRN_S3_SHAPE_END(PutBucketDocumentInput)
+};
+
 struct AccelerateInput {
   CAIRN_S3_SHAPE(AccelerateInput)
   CAIRN_S3_FIELD(std::string, bucket, wire::bucket())

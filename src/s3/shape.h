@@ -50,6 +50,7 @@ struct Values {
   std::span<const std::string_view> allowed;
   std::string_view error_code = "InvalidArgument";
   std::string_view error_message = {};  // empty: the usual one of the code
+  bool any_case = false;                // then the field holds the allowed spelling
 };
 
 /// Where a field stands on the wire.

@@ -162,6 +162,7 @@ template const Shape& shape_of<PutBucketEncryptionInput>();
 template const Shape& shape_of<GetBucketEncryptionOutput>();
 template const Shape& shape_of<RequestPaymentElement>();
 template const Shape& shape_of<PutBucketRequestPaymentInput>();
+template const Shape& shape_of<PutBucketDocumentInput>();
 template const Shape& shape_of<GetBucketRequestPaymentOutput>();
 template const Shape& shape_of<AccelerateInput>();
 template const Shape& shape_of<AccelerateOutput>();

@@ -122,6 +122,8 @@ Signature sign_query(std::string_view method, std::string_view path, std::string
 /// What a request claims about its signature, before anything is believed.
 struct Claim {
   bool in_query = false;
+  bool version_two = false;         // version_two.h; then without scope and signed_headers
+  std::int64_t expires_at_ms = 0;   // of that version
   bool asymmetric = false;  // SigV4A
   std::string region_set;   // then: where it is good, "us-east-1,eu-*"
   Dialect dialect = Dialect::aws;
@@ -138,6 +140,7 @@ struct Claim {
 
 /// Nothing for a request without credentials. Errors: AuthorizationHeaderMalformed,
 /// AuthorizationQueryParametersError, InvalidRequest, InvalidArgument, AccessDenied (no date).
+/// Version 2 of the signature is read in queries; of header fields it is refused.
 Result<std::optional<Claim>> read_claim(const net::RequestHead& head);
 
 struct VerifyParams {
@@ -145,10 +148,12 @@ struct VerifyParams {
   std::int64_t now_ms = 0;
   std::vector<std::string> regions = {};       // accepted; empty: any
   std::vector<std::string> host_aliases = {};  // names under which clients know this service
+  std::string_view bucket_of_host = {};        // where the host name carries one
 };
 
 /// Errors: AuthorizationHeaderMalformed (region), RequestTimeTooSkewed, AccessDenied (expired; not
-/// yet valid; header fields that were not signed), SignatureDoesNotMatch with both texts.
+/// yet valid; header fields that were not signed), SignatureDoesNotMatch with both texts. A
+/// x-amz-content-sha256 that stands unsigned beside a signed query is no part of the request.
 Status verify_claim(const Claim& claim, const net::RequestHead& head, const VerifyParams& params,
                     SigningKeys& keys);
 

@@ -74,7 +74,7 @@ inline constexpr Values session_modes{session_mode_names};
 inline constexpr Values encoding_types{encoding_type_names, "InvalidArgument",
                                        "Invalid Encoding Method specified in Request"};
 inline constexpr Values payers{payer_names};
-inline constexpr Values checksum_modes{checksum_mode_names};
+inline constexpr Values checksum_modes{checksum_mode_names, "InvalidArgument", {}, true};
 inline constexpr Values checksum_algorithms{
     checksum_algorithm_names, "InvalidRequest",
     "Checksum algorithm provided is unsupported. Please try again with any of the valid types: "

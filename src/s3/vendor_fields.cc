@@ -43,17 +43,24 @@ bool begins_with(std::string_view name, std::string_view prefix) {
 // The field as dialect aws has it, where it is a known one of that dialect's prefix.
 std::optional<std::string> known_field(std::string_view name, std::string_view prefix) {
   if (!begins_with(name, prefix)) return std::nullopt;
-  std::string aws_name(aws_prefix);
-  aws_name += lower_ascii(name.substr(prefix.size()));
+  const std::string aws_name =
+      aws_header_name(lower_ascii(name), prefix == svc_prefix ? Dialect::svc : Dialect::aws);
   if (!is_request_field(aws_name)) return std::nullopt;
   return aws_name;
 }
 
-bool is_read_in_query(std::string_view aws_name) {
-  if (aws_name == "x-amz-checksum-mode") return true;
+// Without the vendor's name, and yet they decide what happens.
+constexpr std::string_view conditions[] = {"if-match", "if-none-match", "if-modified-since",
+                                           "if-unmodified-since"};
+
+bool is_read_in_query(std::string_view aws_name, Moved moved) {
+  if (aws_name == "x-amz-checksum-mode" || aws_name.starts_with("x-amz-copy-source-if-") ||
+      aws_name == "x-amz-copy-source-range")
+    return true;
   if (std::find(std::begin(of_transport), std::end(of_transport), aws_name) !=
       std::end(of_transport))
     return false;
+  if (moved == Moved::all) return aws_name != "x-amz-copy-source";
   for (std::string_view prefix : {"x-amz-checksum-", "x-amz-copy-source", "x-amz-tagging"})
     if (aws_name.starts_with(prefix)) return false;
   return true;
@@ -91,17 +98,30 @@ std::optional<Dialect> dialect_of(const net::RequestHead& head) {
 
 std::optional<std::string> foreign_field(const net::Headers& headers, Dialect spoken) {
   const std::string_view prefix = spoken == Dialect::aws ? svc_prefix : aws_prefix;
-  for (const auto& [name, value] : headers.fields())
+  for (const auto& [name, value] : headers.fields()) {
     if (known_field(name, prefix)) return lower_ascii(name);
+    // "x-svc-…-aws-kms-key-id": unread, the object would be encrypted with another key.
+    if (begins_with(name, svc_prefix) && !known_field(name, svc_prefix) &&
+        is_request_field(std::string(aws_prefix) + lower_ascii(name.substr(svc_prefix.size()))))
+      return lower_ascii(name);
+  }
   return std::nullopt;
 }
 
-std::vector<net::Headers::Field> fields_of_query(const net::QueryParameters& query,
-                                                 Dialect dialect) {
+std::vector<net::Headers::Field> fields_of_query(const net::QueryParameters& query, Dialect dialect,
+                                                 Moved moved) {
   std::vector<net::Headers::Field> fields;
   for (const auto& [name, value] : query) {
+    std::string lower = lower_ascii(name);
+    const bool content = moved == Moved::all && (lower == "content-type" || lower == "content-md5");
+    if (content ||
+        std::find(std::begin(conditions), std::end(conditions), lower) != std::end(conditions)) {
+      fields.emplace_back(std::move(lower), value);
+      continue;
+    }
     const auto known = known_field(name, dialect == Dialect::aws ? aws_prefix : svc_prefix);
-    if (known && is_read_in_query(*known)) fields.emplace_back(header_name(*known, dialect), value);
+    if (known && is_read_in_query(*known, moved))
+      fields.emplace_back(header_name(*known, dialect), value);
   }
   return fields;
 }

@@ -24,10 +24,18 @@ std::optional<Dialect> dialect_of(const net::RequestHead& head);
 /// The first known field of the dialect that is not `spoken`, lower case: it would not be read.
 std::optional<std::string> foreign_field(const net::Headers& headers, Dialect spoken);
 
-/// The fields that SDKs move from the head into the query of a presigned URL, under their names in
-/// that dialect. Checksums, tags and sources of copies are left where they are: the service of this
-/// protocol does not read them there either, and SDKs put checksums of no body there.
-std::vector<net::Headers::Field> fields_of_query(const net::QueryParameters& query,
-                                                 Dialect dialect);
+/// Which fields an SDK moves from the head into the query of a presigned URL.
+enum class Moved {
+  /// All but checksums, tags and sources of copies: the service of this protocol does not read
+  /// those there either, and SDKs put checksums of no body there.
+  usual,
+  /// All but the source of a copy, and Content-Type and Content-MD5 too: as Version 2 signs them.
+  all,
+};
+
+/// The fields that a presigned query says in place of the head, under their names in that dialect,
+/// and the conditions (If-Match, …), lower case. In the order of the query, repeated ones too.
+std::vector<net::Headers::Field> fields_of_query(const net::QueryParameters& query, Dialect dialect,
+                                                 Moved moved = Moved::usual);
 
 }  // namespace cairn::s3

@@ -68,11 +68,18 @@ TEST_CASE("vendor_fields: what a presigned query says in place of header fields"
                                       {"x-amz-checksum-mode", "ENABLED"},
                                       {"x-amz-tagging", "a=b"},
                                       {"x-amz-copy-source", "b/k"},
+                                      {"X-Amz-Copy-Source-If-Match", "etag"},
+                                      {"If-None-Match", "*"},
+                                      {"if-modified-since", "never"},
+                                      {"Content-Type", "text/plain"},
                                       {"versionId", "1"}};
   const std::vector<net::Headers::Field> read = {
-      {"x-amz-meta-color", "red"}, {"x-amz-acl", "private"}, {"x-amz-checksum-mode", "ENABLED"}};
+      {"x-amz-meta-color", "red"},           {"x-amz-acl", "private"},
+      {"x-amz-checksum-mode", "ENABLED"},    {"x-amz-copy-source-if-match", "etag"},
+      {"if-none-match", "*"},                {"if-modified-since", "never"}};
   CHECK(fields_of_query(query, Dialect::aws) == read);
-  CHECK(fields_of_query(query, Dialect::svc).empty());
+  CHECK(fields_of_query(query, Dialect::svc) ==
+        std::vector<net::Headers::Field>{{"if-none-match", "*"}, {"if-modified-since", "never"}});
   const std::vector<net::Headers::Field> neutral = {{"x-svc-acl", "private"}};
   CHECK(fields_of_query({{"X-Svc-Acl", "private"}}, Dialect::svc) == neutral);
 }

@@ -19,8 +19,11 @@ bool on_head(const Member& member) {
 
 // Values such as aws:kms have a spelling in each dialect; free texts have not.
 bool speaks_dialect(const Member& member) {
-  return member.wire.values != nullptr || member.wire.name == "x-amz-server-side-encryption" ||
-         member.wire.name == "Content-Encoding";
+  constexpr std::string_view names[] = {
+      "x-amz-server-side-encryption", "x-amz-server-side-encryption-aws-kms-key-id",
+      "x-amz-bucket-arn", "Content-Encoding"};
+  return member.wire.values != nullptr ||
+         std::find(std::begin(names), std::end(names), member.wire.name) != std::end(names);
 }
 
 std::string joined_list(const Member& member, void* field) {
@@ -119,6 +122,13 @@ Status check_allowed(const Member& member, const std::string& text) {
       .with_detail("ArgumentValue", text);
 }
 
+std::string in_allowed_spelling(const Member& member, std::string text) {
+  if (member.wire.values == nullptr || !member.wire.values->any_case) return text;
+  for (const std::string_view allowed : member.wire.values->allowed)
+    if (equals_ignore_case(allowed, text)) return std::string(allowed);
+  return text;
+}
+
 Status read_head_value(const Member& member, std::string_view raw, void* structure, bool strict,
                        Dialect dialect) {
   void* field = member.field(structure);
@@ -130,8 +140,8 @@ Status read_head_value(const Member& member, std::string_view raw, void* structu
   }
   if (raw.empty() && member.type != Type::text && member.wire.place == Place::query)
     return ok_status();  // "max-parts=" says nothing
-  const std::string text =
-      speaks_dialect(member) ? value_from_wire(raw, dialect) : std::string(raw);
+  const std::string text = in_allowed_spelling(
+      member, speaks_dialect(member) ? value_from_wire(raw, dialect) : std::string(raw));
   if (strict) CAIRN_CHECK(check_allowed(member, text));
   if (member.wire.lenient || !strict) {
     // Into a copy first, so that a value that cannot be read leaves the field empty.

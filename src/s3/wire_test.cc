@@ -166,6 +166,11 @@ TEST_CASE("wire: every operation reads back what it writes, in both dialects") {
   check(get_bucket_request_payment);
   check(get_bucket_accelerate_configuration);
   check(get_bucket_logging);
+  check(put_bucket_accelerate_configuration);
+  check(put_bucket_logging);
+  check(put_bucket_notification_configuration);
+  check(delete_bucket_website);
+  check(delete_bucket_replication);
   check(get_bucket_notification_configuration);
   check(get_bucket_website);
   check(get_bucket_replication);
@@ -198,7 +203,7 @@ TEST_CASE("wire: every operation reads back what it writes, in both dialects") {
   check(delete_bucket_metadata_configuration);
   check(create_session);
   check(list_directory_buckets);
-  CHECK(all_operations().size() == 67);
+  CHECK(all_operations().size() == 72);
   CHECK(client_operations().size() == 5);
 }
 

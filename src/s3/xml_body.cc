@@ -18,8 +18,11 @@ Error malformed(const Member& member, XmlCoding coding) {
                           " is missing or malformed"};
 }
 
-// Values such as aws:kms have a spelling in each dialect.
-bool has_spellings(const Member& member) { return member.wire.values != nullptr; }
+// Values such as aws:kms have a spelling in each dialect, and so have names of keys and buckets.
+bool has_spellings(const Member& member) {
+  return member.wire.values != nullptr || member.wire.name == "KMSMasterKeyID" ||
+         member.wire.name == "BucketArn";
+}
 
 bool is_allowed(const Member& member, const std::string& text) {
   const Values* values = member.wire.values;

@@ -26,6 +26,12 @@ Status check_region(Call& call) {
       .with_detail("Bucket", call.address.bucket);
 }
 
+bool tells_region(const s3::Operation& operation) {
+  namespace ops = s3::operations;
+  return &operation == &ops::head_bucket || &operation == &ops::list_objects ||
+         &operation == &ops::list_objects_v2 || &operation == &ops::list_object_versions;
+}
+
 }  // namespace
 
 std::string region_of(const s3::Bucket& bucket, const Options& options) {
@@ -44,7 +50,7 @@ Status open_bucket(Call& call) {
   call.rules = rules_of(*call.bucket);
   if (is_requester_charged(access_of(call), call.rules))
     call.extra.set(s3::header_name("x-amz-request-charged", call.dialect), "requester");
-  if (call.operation == &s3::operations::head_bucket)
+  if (tells_region(*call.operation))
     call.extra.set(s3::header_name("x-amz-bucket-region", call.dialect),
                    region_of(call.bucket->bucket, call.around.options));
   return check_region(call);
@@ -63,11 +69,11 @@ Result<objectstore::BucketView> find_bucket(const Call& call, std::string_view n
 }
 
 AccessContext access_of(const Call& call) {
-  return {.caller = call.who.get(),
+  return {.caller = call.identity.who().get(),
           .head = call.head(),
           .query = call.query,
           .dialect = call.dialect,
-          .claim = call.who == nullptr ? nullptr : &call.claim,
+          .claim = call.identity.is_nobody() ? nullptr : &call.identity.claim(),
           .now_ms = call.around.clock.unix_ms(),
           .region = call.around.options.region};
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One request on its way through the service, after it was understood and before it is answered.
+// One request on its way through the service, in its stages: parsed, its sender known, admitted.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "gate/request_scope.h"
@@ -19,6 +20,7 @@
 #include "s3/wire.h"
 #include "s3/xml_body.h"
 #include "s3api/access/access.h"
+#include "s3api/identity.h"
 #include "s3api/wire/address.h"
 #include "s3api/options.h"
 #include "s3api/wire/keep_alive.h"
@@ -40,7 +42,9 @@ struct Environment {
   os::DirectBuffers& large_buffers;  // pump.h
 };
 
-struct Call {
+/// What is known of a request before anybody's right to ask, and what its reply will have. Errors
+/// of every stage are told from here.
+struct ParsedCall {
   net::Exchange& exchange;
   const Environment& around;
   Address address = {};
@@ -48,31 +52,41 @@ struct Call {
   s3::Dialect dialect = s3::Dialect::aws;
   bool dialect_shown = true;  // else the answer has its fields in both
   const s3::Operation* operation = nullptr;
-  s3::Claim claim = {};
-  std::string secret = {};                             // of the claim's key
-  s3::Owner caller = {};                               // its account; empty: nobody signed
-  std::shared_ptr<const auth::ObjectCaller> who = {};  // null: nobody
-  std::string user = {};
-  std::string document = {};  // the body, where it is no object's
-  std::string version = {};   // the version id that the request names; empty: the current one
-  std::optional<std::string_view> named_version() const {
-    return version.empty() ? std::nullopt : std::optional<std::string_view>(version);
-  }
-  objectstore::BucketView bucket = {};                // of the address, once admitted
-  BucketRules rules = {};                             // of that bucket
-  int status = 0;                                     // of success; 0: the operation's own
-  net::Headers extra = {};                            // go out with the reply or the error
-  gate::RequestScope scope = {};                             // until the reply is written
-  int refused_status = 0;                             // of a request over its limits
-  std::optional<s3::PreparedElements> prepared = {};  // of the result, see there
-  bool answered = false;                              // the handler has sent the reply itself
-  bool kept_alive = false;  // 200 and white space are out; result or error follow
-
-  std::optional<net::RequestHead> presigned = {};  // the head with the fields of its query
+  std::string named_key = {};     // the key that the request names, verified or not: for the log
+  net::Headers extra = {};        // go out with the reply or the error
+  gate::RequestScope scope = {};  // until the reply is written
+  int refused_status = 0;         // of a request over its limits
+  bool answered = false;          // the reply was sent
+  bool kept_alive = false;        // 200 and white space are out; result or error follow
 
   objectstore::Engine& engine() const { return around.engine; }
   const os::Deadline& deadline() const { return exchange.deadline; }
-  const net::RequestHead& head() const { return presigned ? *presigned : exchange.head; }
+};
+
+/// The bucket of a request and what it names there, once it is admitted (admission.h).
+struct Admission {
+  objectstore::BucketView bucket = {};  // of the address
+  BucketRules rules = {};               // of that bucket
+  std::string version = {};  // the version id that the request names; empty: the current one
+  std::optional<std::string_view> named_version() const {
+    return version.empty() ? std::nullopt : std::optional<std::string_view>(version);
+  }
+};
+
+/// A request whose sender is known: what handlers and readers of bodies take.
+struct Call : ParsedCall, Admission {
+  Call(ParsedCall&& parsed, Identity&& verified)
+      : ParsedCall(std::move(parsed)), identity(std::move(verified)) {}
+
+  Identity identity;
+  std::string document = {};                          // the body, where it is no object's
+  int status = 0;                                     // of success; 0: the operation's own
+  std::optional<s3::PreparedElements> prepared = {};  // of the result, see there
+
+  /// With the fields of a presigned query.
+  const net::RequestHead& head() const {
+    return identity.presigned() ? *identity.presigned() : exchange.head;
+  }
   const net::Headers& headers() const { return head().headers; }
   /// A header field by its name in dialect aws.
   std::optional<std::string_view> header(std::string_view aws_name) const;

@@ -60,6 +60,14 @@ Result<s3::EmptyOutput> get_bucket_notification_configuration(Call& call,
 Result<s3::EmptyOutput> get_bucket_website(Call& call, const s3::BucketInput& in);
 Result<s3::EmptyOutput> get_bucket_replication(Call& call, const s3::BucketInput& in);
 
+// unset.cc
+Result<s3::EmptyOutput> put_bucket_accelerate_configuration(Call& call,
+                                                            const s3::PutBucketDocumentInput& in);
+Result<s3::EmptyOutput> put_bucket_logging(Call& call, const s3::PutBucketDocumentInput& in);
+Result<s3::EmptyOutput> put_bucket_notification_configuration(Call& call,
+                                                              const s3::PutBucketDocumentInput& in);
+Result<s3::EmptyOutput> delete_nothing(Call& call, const s3::BucketInput& in);
+
 // acls.cc
 Result<s3::EmptyOutput> put_bucket_acl(Call& call, const s3::PutBucketAclInput& in);
 Result<s3::GetAclOutput> get_bucket_acl(Call& call, const s3::BucketInput& in);

@@ -18,6 +18,8 @@ struct Options {
   std::string region = "us-east-1";
   /// Signatures of any region are accepted. Without it only those of `region`.
   bool accept_any_region = true;
+  /// Presigned URLs of signature version 2 are answered: what some SDKs make by default.
+  bool accept_version_two = true;
   /// Regions that another endpoint serves, each with its URL:
   /// "eu-west-1=http://eu.example.com:9000". Requests for buckets there are redirected, by 307 from
   /// the global endpoint, by 301 from others.

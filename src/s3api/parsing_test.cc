@@ -71,7 +71,7 @@ TEST_CASE("address: sources of copies") {
   };
   CHECK(source("b/k") == "b|k|");
   CHECK(source("/b/k/l") == "b|k/l|");
-  CHECK(source("b/a%2Fb+c%3FversionId=1") == "b|a/b+c?versionId=1|");
+  CHECK(source("b/a%2Fb+c%3FversionId=1") == "b|a/b c?versionId=1|");
   CHECK(source("/b/k?versionId=null") == "b|k|null");
   CHECK(source("b%2Fk") == "b|k|");
   for (const char* bad : {"", "/", "b", "/b/", "//k", "b/%zz", "?versionId=1"}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which handler answers which operation.
+#include "s3/errors.h"
 #include "s3api/admission.h"
 #include "s3api/handlers.h"
 #include "s3api/wire/send.h"
@@ -7,11 +8,18 @@
 namespace cairn::s3api {
 namespace {
 
+// Documents of grants have an error of their own.
+Error worded(const s3::Operation& operation, Error fault) {
+  const bool of_grants = &operation == &s3::operations::put_bucket_acl ||
+                         &operation == &s3::operations::put_object_acl;
+  return of_grants && fault.code == "MalformedXML" ? s3::error("MalformedACLError") : fault;
+}
+
 // Reads the parameters, does the work, sends the result.
 template <const auto& operation, auto handler>
 Status run(Call& call) {
   const auto input = s3::read_request(operation, call.view(), call.dialect);
-  if (!input.ok()) return parameter_fault(call, input.error());
+  if (!input.ok()) return parameter_fault(call, worded(operation, input.error()));
   CAIRN_TRY(const auto output, handler(call, *input));
   if (call.answered) return ok_status();
   s3::ReplyParts parts =
@@ -78,6 +86,13 @@ constexpr Handler all[] = {
      run<ops::get_bucket_notification_configuration, get_bucket_notification_configuration>},
     {&ops::get_bucket_website, run<ops::get_bucket_website, get_bucket_website>},
     {&ops::get_bucket_replication, run<ops::get_bucket_replication, get_bucket_replication>},
+    {&ops::put_bucket_accelerate_configuration,
+     run<ops::put_bucket_accelerate_configuration, put_bucket_accelerate_configuration>},
+    {&ops::put_bucket_logging, run<ops::put_bucket_logging, put_bucket_logging>},
+    {&ops::put_bucket_notification_configuration,
+     run<ops::put_bucket_notification_configuration, put_bucket_notification_configuration>},
+    {&ops::delete_bucket_website, run<ops::delete_bucket_website, delete_nothing>},
+    {&ops::delete_bucket_replication, run<ops::delete_bucket_replication, delete_nothing>},
     {&ops::put_object, run<ops::put_object, put_object>},
     {&ops::get_object, run<ops::get_object, get_object>},
     {&ops::head_object, run<ops::head_object, head_object>},

@@ -13,11 +13,12 @@
 #include "s3/errors.h"
 #include "s3/vendor_fields.h"
 #include "s3api/admission.h"
+#include "s3api/handlers.h"
+#include "s3api/identity.h"
+#include "s3api/objects/pump.h"
 #include "s3api/wire/body.h"
 #include "s3api/wire/browsers.h"
-#include "s3api/handlers.h"
 #include "s3api/wire/offered.h"
-#include "s3api/objects/pump.h"
 #include "s3api/wire/send.h"
 
 namespace cairn::s3api {
@@ -26,7 +27,7 @@ namespace {
 namespace ops = s3::operations;
 
 // A part of a bucket or object without operations here is told apart from a wrong method.
-Error no_operation(const Call& call) {
+Error no_operation(const ParsedCall& call) {
   const auto part = s3::subresource_of(call.query);
   if (part)
     return s3::error("NotImplemented", "?" + std::string(*part) + " is not offered here")
@@ -93,93 +94,26 @@ struct Service::Impl {
         keep_alive_timer(options.keep_alive_ms),
         large_buffers(large_buffer_bytes,
                       {.lent = options.large_buffers_max, .kept_slabs = options.large_slabs_kept}),
-        around{given.engine,    options, given.clock, signing_keys,
-               given.key_names, keep_alive_timer,   accounts,    large_buffers},
+        around{given.engine,    options,          given.clock, signing_keys,
+               given.key_names, keep_alive_timer, accounts,    large_buffers},
         metrics(given.metrics, "objects", routes_of_rows()) {
     if (given.gate != nullptr)
       listener_gate.emplace(*given.gate, routes_of_rows(), gate::Surface::objects, resource);
   }
 
-  void record(const Call& call, const Error* error) const {
+  void record(const ParsedCall& call, const Identity* identity, const Error* error) const {
     if (audit == nullptr) return;
-    gate::AuditEvent event{
-        .action = {}, .method = call.exchange.head.method, .path = call.exchange.head.path()};
-    if (error == nullptr) {
-      if (!is_change(call.operation)) return;
-      event.action = "access_granted";
-    } else if (error->kind == ErrorKind::unauthenticated) {
-      event.action = "authentication_failed";
-    } else if (error->kind == ErrorKind::permission_denied) {
-      event.action = "access_denied";
-    } else {
-      return;
-    }
-    if (call.operation != nullptr) event.operation = call.operation->name;
-    event.origin = call.exchange.head.peer_address;
-    event.request_id = call.exchange.request_id;
-    event.username = call.user;
-    event.key_id = call.claim.access_key_id;
-    if (error != nullptr) event.reason = error->message;
-    event.status = call.exchange.reply.status();
-    audit->write(event);
-  }
-
-  Status authenticate(Call& call, Claim& outcome) {
-    outcome = Claim::refused;
-    CAIRN_TRY(auto claim, s3::read_claim(call.exchange.head));
-    if (!claim) {
-      outcome = Claim::none;  // nobody: what the bucket and the object say decides
-      return ok_status();
-    }
-    call.claim = std::move(*claim);
-    const auto key = find_key(call.claim.access_key_id);
-    if (key == nullptr || !key->active)
-      return s3::error("InvalidAccessKeyId")
-          .with_detail("AWSAccessKeyId", call.claim.access_key_id);
-    if (!call.claim.session_token.empty())
-      return s3::error("InvalidToken").with_detail("Token-0", call.claim.session_token);
-    s3::VerifyParams params{.secret = key->secret,
-                            .now_ms = around.clock.unix_ms(),
-                            .host_aliases = options.host_aliases};
-    if (!options.accept_any_region) params.regions = {options.region};
-    const Status verified = s3::verify_claim(call.claim, call.exchange.head, params, signing_keys);
-    if (!verified.ok()) {
-      for (const auto& [name, value] : verified.error().details)
-        if (name == "Region")
-          call.extra.add(s3::header_name("x-amz-bucket-region", call.dialect), value);
-      return verified;
-    }
-    call.secret = key->secret;
-    call.caller = {.id = key->canonical_id, .account_id = key->account_id};
-    call.who = find_caller(*key);
-    if (call.who == nullptr)
-      return s3::error("InvalidAccessKeyId")
-          .with_detail("AWSAccessKeyId", call.claim.access_key_id);
-    call.user = key->user;
-    outcome = Claim::verified;
-    return call.claim.in_query ? take_fields_of_query(call) : ok_status();
-  }
-
-  // Who presigns a URL cannot send header fields with it: its query says them. There they may have
-  // characters that no field can have, and that would come back in one.
-  static Status take_fields_of_query(Call& call) {
-    const auto fields = s3::fields_of_query(call.query, call.dialect);
-    if (fields.empty()) return ok_status();
-    net::RequestHead head = call.exchange.head;
-    for (const auto& [name, value] : fields) {
-      const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-      const auto ends_name = [](unsigned char c) { return c <= 0x20 || c >= 0x7f || c == ':'; };
-      if (std::any_of(name.begin(), name.end(), ends_name) ||
-          std::any_of(value.begin(), value.end(), is_control))
-        return bad_argument(name, value, "A header field cannot have these characters.");
-      if (!head.headers.has(name)) head.headers.add(name, value);
-    }
-    call.presigned = std::move(head);
-    return ok_status();
+    audit->record({.exchange = call.exchange,
+                   .operation = call.operation == nullptr ? "" : call.operation->name,
+                   .is_change = is_change(call.operation),
+                   .username = identity == nullptr ? "" : std::string_view(identity->user()),
+                   .key_id = call.named_key,
+                   .status = call.exchange.reply.status(),
+                   .error = error});
   }
 
   // Address, query and operation: what can be known before anybody's right to ask.
-  Status understand(Call& call, std::size_t& row_number) const {
+  Status understand(ParsedCall& call, std::size_t& row_number) const {
     const auto shown = s3::dialect_of(call.exchange.head);
     call.dialect = shown.value_or(s3::Dialect::svc);
     call.dialect_shown = shown.has_value();
@@ -188,7 +122,7 @@ struct Service::Impl {
     if (!query.ok()) return s3::error("InvalidURI");
     call.query = std::move(*query);
     call.operation = s3::match_operation(call.exchange.head.method, call.address.target, call.query,
-                                         call.headers());
+                                         call.exchange.head.headers);
     for (std::size_t i = 0; i < handlers().size(); ++i)
       if (handlers()[i].operation == call.operation) row_number = i;
     return ok_status();
@@ -196,31 +130,44 @@ struct Service::Impl {
 
   // The one question to the limiter. Browsers ask for leave without credentials: that is free.
   // Errors: SlowDown.
-  Status enter(Call& call, Claim claim, std::size_t row_number) const {
+  Status enter(ParsedCall& call, Claim claim, std::string_view user, std::size_t row_number) const {
     if (!listener_gate || call.exchange.head.method == "OPTIONS") return ok_status();
-    call.scope = listener_gate->enter_as(claim, call.user, call.exchange.head, row_number);
+    call.scope = listener_gate->enter_as(claim, user, call.exchange.head, row_number);
     call.scope.put_headers(call.exchange.reply.standing);
     if (!call.scope.refused()) return ok_status();
     call.refused_status = call.scope.refused_status();
     return s3::error("SlowDown");
   }
 
-  Status serve(Call& call, std::size_t& row_number) {
-    const Status understood = understand(call, row_number);
-    Claim claim = Claim::none;
-    const Status known = understood.ok() ? authenticate(call, claim) : understood;
-    CAIRN_CHECK(enter(call, claim, row_number));
-    if (understood.ok() && call.exchange.head.method == "OPTIONS") return answer_preflight(call);
-    add_cors(call);
-    CAIRN_CHECK(known);
-    if (row_number == handlers().size()) return no_operation(call);
-    CAIRN_CHECK(admit(call));
-    CAIRN_CHECK(check_one_dialect(call));
-    CAIRN_CHECK(check_query_offered(call));
-    if (has_document(*call.operation)) {
-      CAIRN_TRY(call.document, read_document(call));
+  // Answers `parsed`, which `call` takes over once its sender is known.
+  Status serve(ParsedCall& parsed, std::optional<Call>& call, std::size_t& row_number) {
+    CAIRN_CHECK(understood_or_counted(parsed, row_number));
+    auto identity = Identity::verify(parsed, find_key, find_caller);
+    const Claim claim = !identity.ok()          ? Claim::refused
+                        : identity->is_nobody() ? Claim::none
+                                                : Claim::verified;
+    CAIRN_CHECK(
+        enter(parsed, claim, identity.ok() ? std::string_view(identity->user()) : "", row_number));
+    if (parsed.exchange.head.method == "OPTIONS") return answer_preflight(parsed);
+    add_cors(parsed);
+    if (!identity.ok()) return identity.error();
+    call.emplace(std::move(parsed), std::move(*identity));
+    if (row_number == handlers().size()) return no_operation(*call);
+    CAIRN_CHECK(admit(*call));
+    CAIRN_CHECK(check_one_dialect(*call));
+    CAIRN_CHECK(check_query_offered(*call));
+    if (has_document(*call->operation)) {
+      CAIRN_TRY(call->document, read_document(*call));
     }
-    return handlers()[row_number].run(call);
+    return handlers()[row_number].run(*call);
+  }
+
+  // What cannot be understood counts as a request of its address.
+  Status understood_or_counted(ParsedCall& parsed, std::size_t& row_number) const {
+    Status understood = understand(parsed, row_number);
+    if (understood.ok()) return understood;
+    CAIRN_CHECK(enter(parsed, Claim::none, "", row_number));
+    return understood;
   }
 
   const Options options;
@@ -242,12 +189,14 @@ Service::~Service() = default;
 void Service::handle(net::Exchange& exchange) {
   const os::LogRequest log_request(exchange.request_id);
   const std::int64_t start_ns = impl_->around.clock.steady_ns();
-  Call call{.exchange = exchange, .around = impl_->around};
+  ParsedCall parsed{.exchange = exchange, .around = impl_->around};
+  std::optional<Call> call;
   std::size_t row = handlers().size();
-  const Status status = impl_->serve(call, row);
-  if (!status.ok()) send_error(call, status.error());
-  call.scope.finish();
-  impl_->record(call, status.ok() ? nullptr : &status.error());
+  const Status status = impl_->serve(parsed, call, row);
+  ParsedCall& last = call ? *call : parsed;
+  if (!status.ok()) send_error(last, status.error());
+  last.scope.finish();
+  impl_->record(last, call ? &call->identity : nullptr, status.ok() ? nullptr : &status.error());
   impl_->metrics.finished(row, exchange.reply.status(), impl_->around.clock.steady_ns() - start_ns);
 }
 

@@ -2,7 +2,6 @@
 // The object service: answers every request of its port.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,18 +17,15 @@
 #include "os/clock.h"
 #include "os/metrics.h"
 #include "s3api/access/account_book.h"
+#include "s3api/identity.h"
 #include "s3api/objects/encryption.h"
 #include "s3api/options.h"
 
 namespace cairn::s3api {
 
-/// The key of that id, or null. Safe from any thread; must not block.
-using FindKey = std::function<std::shared_ptr<const auth::ObjectKey>(std::string_view)>;
 /// Asks the stored keys, which outlive it.
 FindKey find_in(const auth::ObjectKeys& keys);
 
-/// Who signs with a key; null where nobody may any more. Safe from any thread; must not block.
-using FindCaller = std::function<std::shared_ptr<const auth::ObjectCaller>(const auth::ObjectKey&)>;
 /// The root of the key's account.
 std::shared_ptr<const auth::ObjectCaller> root_of(const auth::ObjectKey& key);
 

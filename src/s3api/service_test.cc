@@ -203,8 +203,17 @@ TEST_CASE("service: what it does not offer is refused by name") {
     CHECK(answer.text("Message") == "?" + answer.text("Subresource") + " is not offered here");
   }
   CHECK(rig.put("/photos?website", "<WebsiteConfiguration/>").status == 501);
-  CHECK(rig.put("/photos?logging", "<BucketLoggingStatus/>").status == 501);
-  CHECK(rig.remove("/photos?replication").status == 501);
+  CHECK(rig.put("/photos?logging",
+                "<BucketLoggingStatus><LoggingEnabled><TargetBucket>x</TargetBucket>"
+                "</LoggingEnabled></BucketLoggingStatus>")
+            .status == 501);
+  CHECK(rig.put("/photos?notification",
+                "<NotificationConfiguration><TopicConfiguration/></NotificationConfiguration>")
+            .status == 501);
+  CHECK(rig.put("/photos?accelerate",
+                "<AccelerateConfiguration><Status>Enabled</Status></AccelerateConfiguration>")
+            .status == 501);
+  CHECK(rig.put("/photos?replication", "<ReplicationConfiguration/>").status == 501);
   CHECK(rig.head("/photos").status == 200);
   Answer answer = rig.ask({.method = "PATCH", .target = "/photos/k"});
   CHECK(answer.status == 405);
@@ -252,6 +261,29 @@ TEST_CASE("service: what tools ask every bucket for has the answer of what was n
     CHECK(answer.code() == code);
     CHECK(answer.text("BucketName") == "photos");
   }
+}
+
+TEST_CASE("service: what a bucket cannot have may be set to nothing, and taken away") {
+  ServiceRig rig;
+  REQUIRE(rig.put("/photos").status == 200);
+  CHECK(rig.put("/photos?logging", "<BucketLoggingStatus/>").status == 200);
+  CHECK(rig.put("/photos?notification", "<NotificationConfiguration/>").status == 200);
+  CHECK(rig.put("/photos?accelerate",
+                "<AccelerateConfiguration><Status>Suspended</Status></AccelerateConfiguration>")
+            .status == 200);
+  CHECK(rig.remove("/photos?website").status == 204);
+  CHECK(rig.remove("/photos?replication").status == 204);
+  CHECK(rig.head("/photos").status == 200);
+  for (const char* bad : {"", "<Other/>", "<AccelerateConfiguration/>",
+                          "<AccelerateConfiguration><Status>enabled</Status>"
+                          "</AccelerateConfiguration>"}) {
+    CAPTURE(bad);
+    CHECK(rig.put("/photos?accelerate", bad).code() == "MalformedXML");
+  }
+  CHECK(rig.put("/photos?logging", "<Other/>").code() == "MalformedXML");
+  CHECK(rig.remove("/none?website").code() == "NoSuchBucket");
+  CHECK(rig.ask({.method = "DELETE", .target = "/photos?website", .credentials = rig.theirs})
+            .code() == "AccessDenied");
 }
 
 TEST_CASE("service: errors of the HTTP server itself are XML too") {

@@ -17,7 +17,8 @@ std::string after_prefix(std::string prefix);
 
 struct FoldParams {
   std::string_view prefix;
-  std::string_view start_after;  // a key, or a folded prefix, which stands for all below it
+  /// A key, or a folded prefix. Either stands for all that is folded with it.
+  std::string_view start_after;
   std::string_view delimiter;
   std::size_t limit = 1;
 };
@@ -42,9 +43,8 @@ Result<std::string> fold_keys(Cursor& cursor, const FoldParams& params,
     cursor.seek(params.prefix);
   } else if (!start.starts_with(params.prefix)) {
     return std::string();  // past all of the prefix
-  } else if (const std::size_t at = fold_of(start);
-             at != std::string_view::npos && at + params.delimiter.size() == start.size()) {
-    const std::string past = after_prefix(std::string(start));
+  } else if (const std::size_t at = fold_of(start); at != std::string_view::npos) {
+    const std::string past = after_prefix(std::string(start.substr(0, at + params.delimiter.size())));
     if (past.empty()) return std::string();
     cursor.seek(past);
   } else {

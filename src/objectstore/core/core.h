@@ -301,6 +301,8 @@ class Core {
                                                    std::uint64_t order);
   /// The newest version that is not in `objects`.
   Result<std::optional<Standing>> newest_version(std::uint64_t bucket_id, std::string_view key);
+  /// Whether the key has a version of that order or a newer one.
+  Result<bool> has_from(std::uint64_t bucket_id, std::string_view key, std::uint64_t order);
   Result<std::optional<std::uint64_t>> null_order(std::uint64_t bucket_id, std::string_view key);
   Result<std::optional<Standing>> look_for(const Bucket& bucket, std::string_view key,
                                            std::string_view version);

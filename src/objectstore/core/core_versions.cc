@@ -181,6 +181,14 @@ std::string fold_of(const s3::ListVersionsParams& params, std::string_view key) 
 
 }  // namespace
 
+Result<bool> Core::has_from(std::uint64_t bucket_id, std::string_view key, std::uint64_t order) {
+  CAIRN_TRY(std::optional<Standing> newest, find_row(object_row(bucket_id, key)));
+  if (!newest) {
+    CAIRN_TRY(newest, newest_version(bucket_id, key));
+  }
+  return newest && newest->record.order >= order;
+}
+
 Result<s3::ListVersionsPage> Core::list_versions(const Bucket& bucket,
                                                  const s3::ListVersionsParams& params,
                                                  const os::Deadline& deadline) {
@@ -207,15 +215,17 @@ Result<s3::ListVersionsPage> Core::list_versions(const Bucket& bucket,
   std::string key_before;  // of the row before: the first row of a key is its latest version
   if (marker.empty() || marker < prefix) {
     rows.seek(prefix);
-  } else if (fold_of(params, marker) == marker) {
-    const std::string past = store::after_prefix(marker);
+  } else if (const std::string fold = fold_of(params, marker); !fold.empty()) {
+    const std::string past = store::after_prefix(fold);
     if (past.empty()) return page;
     rows.seek(past);
   } else if (!below) {
     rows.seek_past_key(marker);
   } else {
     rows.seek_below(marker, *below);
-    key_before = marker;
+    // What the page before showed as the latest may be gone by now.
+    CAIRN_TRY(const bool newer, has_from(id, marker, *below));
+    if (newer) key_before = marker;
   }
   for (;;) {
     CAIRN_CHECK(deadline.check("list versions"));

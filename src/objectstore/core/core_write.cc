@@ -44,7 +44,7 @@ const ObjectRecord* record_of(const std::optional<Standing>& standing) {
 }
 
 Status check_removable(const s3::Object& object, bool bypass_governance, std::int64_t now_ms) {
-  bool kept = object.legal_hold;
+  bool kept = object.legal_hold.value_or(false);
   if (object.retention && object.retention->until_ms > now_ms)
     kept = kept || object.retention->mode == s3::LockMode::compliance || !bypass_governance;
   if (!kept) return ok_status();
@@ -395,7 +395,7 @@ Result<ObjectRecord> Core::copy(
   s3::Object object = source->record().object;
   object.acl.clear();
   object.retention.reset();
-  object.legal_hold = false;
+  object.legal_hold.reset();
   object.restore.reset();
   object.archive_tier.clear();
   object.replication_status.clear();

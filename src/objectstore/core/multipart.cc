@@ -444,10 +444,10 @@ Result<UploadsPage> Uploads::list(std::string_view bucket_name, const ListUpload
   std::string start = first;
   if (!params.key_marker.empty()) {
     const auto serial = upload_serial(params.upload_id_marker);
-    std::string after = serial ? upload_row(id, params.key_marker, *serial) + '\0'
-                        : folded(params.key_marker) == params.key_marker
-                            ? store::after_prefix(upload_prefix(id, params.key_marker))
-                            : store::after_prefix(upload_key_prefix(id, params.key_marker));
+    const std::string fold(folded(params.key_marker));
+    std::string after = !fold.empty() ? store::after_prefix(upload_prefix(id, fold))
+                        : serial ? upload_row(id, params.key_marker, *serial) + '\0'
+                                 : store::after_prefix(upload_key_prefix(id, params.key_marker));
     start = std::max(start, after);
   }
   cursor->seek(start);

@@ -31,7 +31,7 @@ struct CreateUploadParams {
   s3::Tags tags = {};
   std::string acl = {};
   std::optional<s3::Retention> retention = {};
-  bool legal_hold = false;
+  std::optional<bool> legal_hold = {};  // ON or OFF; nothing: never said
   EncryptionRequest encryption = {};  // a customer's key must come with every part
 };
 

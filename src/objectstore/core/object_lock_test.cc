@@ -73,7 +73,9 @@ TEST_CASE("object lock: a retention in force is only made longer") {
   CHECK(rig.retain(id, std::nullopt) == "AccessDenied");
   CHECK(rig.retain(id, rig.until(governance, 6)) == "ok");
   CHECK(rig.retain(id, rig.until(governance, 1), true) == "ok");
-  CHECK(rig.retain(id, rig.until(compliance, 3)) == "ok");
+  CHECK(rig.retain(id, rig.until(compliance, 1)) == "AccessDenied");
+  CHECK(rig.retain(id, rig.until(compliance, 3)) == "AccessDenied");
+  CHECK(rig.retain(id, rig.until(compliance, 3), true) == "ok");
   CHECK(rig.retain(id, rig.until(compliance, 2), true) == "AccessDenied");
   CHECK(rig.retain(id, rig.until(governance, 9), true) == "AccessDenied");
   CHECK(rig.retain(id, rig.until(compliance, 4)) == "ok");

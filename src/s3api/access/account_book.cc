@@ -45,7 +45,7 @@ Status check_grantees(const Call& call, const std::vector<s3::Grant>& grants,
     if (grant.kind == s3::GranteeKind::email) {
       if (!book.by_email || book.by_email(grant.name) == nullptr)
         return s3::error("UnresolvableGrantByEmailAddress");
-    } else if (grant.name != call.caller.id && book.by_canonical_id &&
+    } else if (grant.name != call.identity.account().id && book.by_canonical_id &&
                book.by_canonical_id(grant.name) == nullptr) {
       return bad_argument("CanonicalUser/ID", grant.name, "Invalid id");
     }

@@ -90,14 +90,17 @@ s3::Owner owner_of_new(const Call& call, const GrantsRequest& wanted) {
   const s3::Bucket& bucket = call.rules.bucket;
   const bool given_away = bucket.ownership == s3::Ownership::bucket_owner_preferred &&
                           wanted.canned == "bucket-owner-full-control";
-  if (call.rules.acls_off() || given_away || call.caller.id.empty()) return bucket.owner;
-  return call.caller;
+  if (call.rules.acls_off() || given_away || call.identity.account().id.empty()) return bucket.owner;
+  return call.identity.account();
 }
 
 Result<std::string> acl_of_new(const Call& call, const GrantsRequest& wanted, const s3::Owner& owner) {
   if (!wanted.any()) return std::string();
   if (call.rules.acls_off()) {
-    const bool harmless = wanted.canned == "private" || wanted.canned == "bucket-owner-full-control" ||
+    // Of another account's "private" its bucket's owner would have nothing.
+    const bool of_owner = call.identity.account().id.empty() || call.identity.account().id == owner.id;
+    const bool harmless = (wanted.canned == "private" && of_owner) ||
+                          wanted.canned == "bucket-owner-full-control" ||
                           (wanted.grants && is_owners_only({.grants = *wanted.grants}, owner.id));
     if (harmless) return std::string();
     return acls_off();
@@ -163,8 +166,10 @@ Result<s3::EmptyOutput> put_bucket_ownership_controls(
   return s3::EmptyOutput{};
 }
 
-Result<s3::GetBucketOwnershipControlsOutput> get_bucket_ownership_controls(Call& call,
-                                                                           const s3::BucketInput&) {
+Result<s3::GetBucketOwnershipControlsOutput> get_bucket_ownership_controls(
+    Call& call, const s3::BucketInput& in) {
+  if (call.rules.bucket.ownership == s3::Ownership::none)
+    return s3::error("OwnershipControlsNotFoundError").with_detail("BucketName", in.bucket);
   s3::OwnershipControlsElement controls;
   controls.rules.push_back({.object_ownership = std::string(name_of(call.rules.bucket.ownership))});
   return s3::GetBucketOwnershipControlsOutput{.ownership_controls = std::move(controls)};
@@ -172,7 +177,7 @@ Result<s3::GetBucketOwnershipControlsOutput> get_bucket_ownership_controls(Call&
 
 // Without controls of its own a bucket is as buckets were before there were any.
 Result<s3::EmptyOutput> delete_bucket_ownership_controls(Call& call, const s3::BucketInput& in) {
-  CAIRN_CHECK(call.engine().change_bucket(in.bucket, {.ownership = s3::Ownership::object_writer},
+  CAIRN_CHECK(call.engine().change_bucket(in.bucket, {.ownership = s3::Ownership::none},
                                           call.deadline()));
   return s3::EmptyOutput{};
 }

@@ -15,10 +15,7 @@ namespace cairn::s3api {
 namespace {
 
 constexpr std::int64_t list_buckets_max = 10'000;
-std::string arn_of(std::string_view bucket, s3::Dialect dialect) {
-  return std::string(dialect == s3::Dialect::aws ? "arn:aws:s3:::" : "arn:svc:s3:::") +
-         std::string(bucket);
-}
+std::string arn_of(std::string_view bucket) { return "arn:aws:s3:::" + std::string(bucket); }
 
 // The global endpoint makes buckets of every region; a regional one only its own.
 Status check_location(const std::optional<std::string>& constraint, const Options& options) {
@@ -71,10 +68,8 @@ Status take_grants(const Call& call, const s3::CreateBucketInput& in, NewBucket&
   CAIRN_TRY(const GrantsRequest wanted,
             grants_of_request(call, region_of(out.bucket, call.around.options), in.acl, fields));
   if (!wanted.any()) return ok_status();
-  if (out.bucket.ownership == s3::Ownership::bucket_owner_enforced) {
-    if (wanted.canned == "private") return ok_status();
+  if (out.bucket.ownership == s3::Ownership::bucket_owner_enforced)
     return s3::error("InvalidBucketAclWithObjectOwnership");
-  }
   const s3::GrantList list = list_of(wanted, out.bucket.owner.id, out.bucket.owner.id);
   if (s3::is_public(list)) return s3::error("InvalidBucketAclWithBlockPublicAccessError");
   out.documents[std::string(s3::document::acl)] = s3::text_of_grants(list);
@@ -83,7 +78,7 @@ Status take_grants(const Call& call, const s3::CreateBucketInput& in, NewBucket&
 
 Result<NewBucket> plan_bucket(const Call& call, const s3::CreateBucketInput& in) {
   const Options& options = call.around.options;
-  NewBucket out{.bucket = {.name = in.bucket, .owner = call.caller}};
+  NewBucket out{.bucket = {.name = in.bucket, .owner = call.identity.account()}};
   if (in.create_bucket_configuration) {
     CAIRN_CHECK(take_configuration(*in.create_bucket_configuration, options, out));
   } else {
@@ -112,6 +107,22 @@ Result<NewBucket> plan_bucket(const Call& call, const s3::CreateBucketInput& in)
   return out;
 }
 
+// What a repeated request names must be as it is; what it does not name may have changed since.
+bool is_as_asked(const objectstore::BucketState& there, const s3::CreateBucketInput& in,
+                 const NewBucket& wanted) {
+  const s3::Bucket& bucket = there.bucket;
+  const auto same_document = [&](std::string_view name) {
+    const auto asked = wanted.documents.find(std::string(name));
+    if (asked == wanted.documents.end()) return true;
+    const auto kept = there.document(name);
+    return kept != nullptr && kept->text() == asked->second;
+  };
+  return bucket.location_constraint == wanted.bucket.location_constraint &&
+         (!in.object_ownership || bucket.ownership == wanted.bucket.ownership) &&
+         (!wanted.bucket.object_lock.enabled || bucket.object_lock.enabled) &&
+         same_document(s3::document::acl) && same_document(s3::document::tagging);
+}
+
 }  // namespace
 
 Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInput& in) {
@@ -128,9 +139,9 @@ Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInpu
     after = std::move(*token);
   }
   s3::ListBucketsOutput out;
-  out.owner = owner_element(call, call.caller.id);
+  out.owner = owner_element(call, call.identity.account().id);
   if (in.prefix) out.prefix = *in.prefix;
-  for (const s3::Bucket& bucket : call.engine().list_buckets(call.caller.id)) {
+  for (const s3::Bucket& bucket : call.engine().list_buckets(call.identity.account().id)) {
     if (s3::is_reserved_bucket(bucket.name) || bucket.name <= after) continue;
     if (in.prefix && !bucket.name.starts_with(*in.prefix)) continue;
     const std::string region = region_of(bucket, call.around.options);
@@ -142,7 +153,7 @@ Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInpu
     out.buckets.push_back({.name = bucket.name,
                            .creation_date = s3::Time{bucket.created_ms / 1000 * 1000},
                            .bucket_region = region,
-                           .bucket_arn = arn_of(bucket.name, call.dialect)});
+                           .bucket_arn = arn_of(bucket.name)});
   }
   return out;
 }
@@ -159,9 +170,9 @@ Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketI
   if (!made.ok()) {
     Error fault = made.error();
     // The global endpoint takes a repeated request of the owner for done.
-    const auto existing = call.engine().head_bucket(in.bucket);
-    const bool same = existing.ok() && existing->owner.id == call.caller.id &&
-                      existing->location_constraint == bucket.location_constraint;
+    const auto existing = call.engine().bucket(in.bucket);
+    const bool same = existing.ok() && (*existing)->bucket.owner.id == call.identity.account().id &&
+                      is_as_asked(**existing, in, wanted);
     if (fault.code != "BucketAlreadyOwnedByYou" || !same ||
         call.around.options.region != global_region) {
       if (fault.kind == ErrorKind::already_exists)
@@ -170,11 +181,11 @@ Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketI
     }
   }
   return s3::CreateBucketOutput{.location = "/" + in.bucket,
-                                .bucket_arn = arn_of(in.bucket, call.dialect)};
+                                .bucket_arn = arn_of(in.bucket)};
 }
 
-Result<s3::HeadBucketOutput> head_bucket(Call& call, const s3::BucketInput& in) {
-  return s3::HeadBucketOutput{.bucket_arn = arn_of(in.bucket, call.dialect),
+Result<s3::HeadBucketOutput> head_bucket(Call&, const s3::BucketInput& in) {
+  return s3::HeadBucketOutput{.bucket_arn = arn_of(in.bucket),
                               .access_point_alias = false};
 }
 

@@ -71,16 +71,13 @@ TEST_CASE("create rows: acl, each canned name") {
       CHECK(rig.head("/new").status == (*row.code == '\0' ? 200 : 404));
       if (*row.code == '\0') REQUIRE(rig.remove("/new").status == 204);
     }
-    // The default ownership has none.
+    // The default ownership has none, not even the one that changes nothing.
     const Answer answer = rig.put("/new", "", {{"x-amz-acl", row.acl}});
-    if (std::string_view(row.acl) == "private") {
-      CHECK(answer.status == 200);
-    } else {
-      CHECK(answer.status == 400);
-      CHECK(answer.code() == (std::string_view(row.code) == "InvalidArgument"
-                                  ? "InvalidArgument"
-                                  : "InvalidBucketAclWithObjectOwnership"));
-    }
+    CHECK(answer.status == 400);
+    CHECK(answer.code() == (std::string_view(row.code) == "InvalidArgument"
+                                ? "InvalidArgument"
+                                : "InvalidBucketAclWithObjectOwnership"));
+    CHECK(rig.head("/new").status == 404);
   }
 }
 
@@ -324,6 +321,25 @@ TEST_CASE("create rows: the owner asks again") {
   REQUIRE(global.put("/mine").status == 200);
   CHECK(global.put("/mine").status == 200);
   CHECK(global.put("/mine", constraint("eu-west-1")).code() == "BucketAlreadyOwnedByYou");
+  // Other settings than it has are not taken for done.
+  const Fields writer = {{"x-amz-object-ownership", "ObjectWriter"}};
+  const Fields locked = {{"x-amz-bucket-object-lock-enabled", "true"}};
+  CHECK(global.put("/mine", "", writer).code() == "BucketAlreadyOwnedByYou");
+  CHECK(global.put("/mine", "", locked).code() == "BucketAlreadyOwnedByYou");
+  const std::string tagged =
+      "<CreateBucketConfiguration><Tags><Tag><Key>a</Key><Value>b</Value></Tag></Tags>"
+      "</CreateBucketConfiguration>";
+  CHECK(global.put("/mine", tagged).code() == "BucketAlreadyOwnedByYou");
+  REQUIRE(global.put("/other", tagged, locked).status == 200);
+  CHECK(global.put("/other", tagged, locked).status == 200);
+  CHECK(global.put("/other").status == 200);
+  Fields granted = writer;
+  granted.emplace_back("x-amz-grant-read", "id=" + their_id);
+  REQUIRE(global.put("/granted", "", granted).status == 200);
+  CHECK(global.put("/granted", "", granted).status == 200);
+  granted.back().first = "x-amz-grant-write";
+  CHECK(global.put("/granted", "", granted).status == 409);
+  CHECK(global.put("/granted", "", writer).status == 200);
   ServiceRig regional(Options{.region = "eu-west-1"});
   REQUIRE(regional.put("/mine", constraint("eu-west-1")).status == 200);
   const Answer answer = regional.put("/mine", constraint("eu-west-1"));

@@ -186,22 +186,4 @@ Result<s3::GetBucketRequestPaymentOutput> get_bucket_request_payment(Call& call,
                                                                               : "BucketOwner"};
 }
 
-// What tools ask every bucket for, and what a bucket says that was never told about it.
-Result<s3::AccelerateOutput> get_bucket_accelerate_configuration(Call&,
-                                                                 const s3::AccelerateInput&) {
-  return s3::AccelerateOutput{};
-}
-Result<s3::EmptyOutput> get_bucket_logging(Call&, const s3::BucketInput&) {
-  return s3::EmptyOutput{};
-}
-Result<s3::EmptyOutput> get_bucket_notification_configuration(Call&, const s3::BucketInput&) {
-  return s3::EmptyOutput{};
-}
-Result<s3::EmptyOutput> get_bucket_website(Call&, const s3::BucketInput& in) {
-  return of_bucket(s3::error("NoSuchWebsiteConfiguration"), in.bucket);
-}
-Result<s3::EmptyOutput> get_bucket_replication(Call&, const s3::BucketInput& in) {
-  return of_bucket(s3::error("ReplicationConfigurationNotFoundError"), in.bucket);
-}
-
 }  // namespace cairn::s3api

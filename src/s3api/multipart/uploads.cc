@@ -58,6 +58,21 @@ s3::UploadElement describe(const Call& call, const s3::MultipartUpload& upload) 
   return out;
 }
 
+// Where the page ends, on the last one too; empty where nothing is shown.
+void set_next_markers(const objectstore::UploadsPage& page, s3::ListMultipartUploadsOutput& out) {
+  out.next_key_marker = page.next_key_marker;
+  out.next_upload_id_marker = page.next_upload_id_marker;
+  if (page.truncated) return;
+  if (!page.uploads.empty()) {
+    out.next_key_marker = page.uploads.back().key;
+    out.next_upload_id_marker = page.uploads.back().upload_id;
+  }
+  if (!page.common_prefixes.empty() && page.common_prefixes.back() > *out.next_key_marker) {
+    out.next_key_marker = page.common_prefixes.back();
+    out.next_upload_id_marker = "";
+  }
+}
+
 }  // namespace
 
 Status allow_upload(const Call& call, const s3::MultipartUpload* upload) {
@@ -82,7 +97,7 @@ Result<s3::CreateMultipartUploadOutput> create_multipart_upload(
                                             .owner = fresh.owner,
                                             .checksum_algorithm = plan.algorithm,
                                             .checksum_type = plan.type,
-                                            .initiator = call.caller,
+                                            .initiator = call.identity.account(),
                                             .tags = fresh.tags,
                                             .acl = fresh.acl,
                                             .retention = fresh.lock.retention,
@@ -137,10 +152,7 @@ Result<s3::ListMultipartUploadsOutput> list_multipart_uploads(
   out.max_uploads = limit;
   out.encoding_type = in.encoding_type;
   out.is_truncated = page.truncated;
-  if (page.truncated) {
-    out.next_key_marker = page.next_key_marker;
-    out.next_upload_id_marker = page.next_upload_id_marker;
-  }
+  set_next_markers(page, out);
   for (const s3::MultipartUpload& upload : page.uploads)
     out.uploads.push_back(describe(call, upload));
   for (const std::string& prefix : page.common_prefixes)

@@ -78,6 +78,9 @@ TEST_CASE("uploads: begun, filled, completed, read") {
   CHECK(answer.text("ChecksumType") == "FULL_OBJECT");
   CHECK(answer.text("ChecksumCRC64NVME") == sum(crc64nvme, large + tail));
 
+  CHECK(rig.get("/photos/k", {{"x-amz-checksum-mode", "sometimes"}}).code() == "InvalidArgument");
+  CHECK(rig.head("/photos/k", {{"x-amz-checksum-mode", "enabled"}}).headers.has(
+      "x-amz-checksum-type"));
   answer = rig.get("/photos/k", {{"x-amz-checksum-mode", "ENABLED"}});
   CHECK((answer.body == large + tail));
   CHECK(answer.header("Content-Type") == "text/plain");

@@ -26,15 +26,17 @@ Result<s3::ObjectAttributes> target_attributes(const Call& call, const s3::CopyO
   return attributes;
 }
 
-// Encryption that is asked for counts as a change; of an older version every copy is one.
+// What is asked for by name counts as a change, and so does what the bucket encrypts with by now;
+// of an older version every copy is one.
 Status check_changes_something(const Call& call, const s3::CopyObjectInput& in,
-                               const Source& source) {
+                               const Source& source, const s3::Encryption& wanted) {
   const bool itself =
       source.name.bucket == call.address.bucket && source.name.key == call.address.key;
-  const bool changes =
-      in.metadata_directive == "REPLACE" || in.website_redirect_location ||
-      in.server_side_encryption || in.sse_customer_algorithm || !source.object.latest ||
-      (in.storage_class && *in.storage_class != source.object.attributes.storage_class);
+  const s3::Encryption& now = source.object.encryption;
+  const bool changes = in.metadata_directive == "REPLACE" || in.website_redirect_location ||
+                       in.server_side_encryption || in.sse_customer_algorithm ||
+                       in.storage_class || !source.object.latest || wanted.method != now.method ||
+                       wanted.kms_key_id != now.kms_key_id;
   if (!itself || changes) return ok_status();
   return s3::error("InvalidRequest",
                    "This copy request is illegal because it is trying to copy an object to itself "
@@ -104,9 +106,9 @@ Result<s3::CopyObjectOutput> copy_object(Call& call, const s3::CopyObjectInput& 
     CAIRN_TRY(const Source source, find_source(call, in, in.tagging_directive != "REPLACE"));
     note_charge(call, source);
     CAIRN_CHECK(check_copy_size(source.object.size_bytes));
-    CAIRN_CHECK(check_changes_something(call, in, source));
-    CAIRN_TRY(params.attributes, target_attributes(call, in, source.object));
     CAIRN_CHECK(check_condition_now(call, params.condition));
+    CAIRN_CHECK(check_changes_something(call, in, source, params.encryption.how));
+    CAIRN_TRY(params.attributes, target_attributes(call, in, source.object));
     params.source_if_match = source.object.etag;
     const auto copied = copy(call, source, params);
     if (copied.ok()) return describe(call, in, source, *copied);

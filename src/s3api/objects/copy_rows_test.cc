@@ -72,7 +72,7 @@ TEST_CASE("copy rows: copy_source is a bucket and a key, encoded, and may name a
   REQUIRE(rig.put("/photos/a%20%2Bb/%C3%BC", "odd").status == 200);
   for (const char* source :
        {"photos/a%20%2Bb/%C3%BC", "/photos/a%20%2Bb/%C3%BC", "photos/a%20%2Bb%2F%C3%BC",
-        "photos/a +b/\xC3\xBC", "photos/a%20%2Bb/%C3%BC?versionId=null"}) {
+        "photos/a+%2Bb/\xC3\xBC", "photos/a%20%2Bb/%C3%BC?versionId=null"}) {
     CAPTURE(source);
     CHECK(rig.copy({}, source).status == 200);
     CHECK(rig.get("/albums/c").body == "odd");
@@ -638,7 +638,7 @@ TEST_CASE("copy rows: onto itself only where something changes") {
   };
   for (const Fields& fields :
        {Fields{}, Fields{{"x-amz-metadata-directive", "COPY"}},
-        Fields{{"x-amz-meta-color", "blue"}}, Fields{{"x-amz-storage-class", "STANDARD_IA"}}}) {
+        Fields{{"x-amz-meta-color", "blue"}}}) {
     const Answer answer = itself(fields);
     CHECK(answer.status == 400);
     CHECK(answer.code() == "InvalidRequest");
@@ -646,6 +646,7 @@ TEST_CASE("copy rows: onto itself only where something changes") {
   }
   for (const Fields& fields : {Fields{{"x-amz-metadata-directive", "REPLACE"}},
                                Fields{{"x-amz-storage-class", "STANDARD"}},
+                               Fields{{"x-amz-storage-class", "STANDARD_IA"}},
                                Fields{{"x-amz-website-redirect-location", "/x"}},
                                Fields{{"x-amz-server-side-encryption", "AES256"}}})
     CHECK(itself(fields).status == 200);

@@ -50,8 +50,17 @@ Status check_entry(const Call& call, const s3::ObjectIdentifier& object, bool by
   return ok_status();
 }
 
+constexpr std::string_view bypass_field = "x-amz-bypass-governance-retention";
+
+Status check_bypass(const Call& call, const std::optional<bool>& bypass) {
+  if (!bypass || call.bucket->bucket.object_lock.enabled) return ok_status();
+  return bad_argument(bypass_field, *bypass ? "true" : "false",
+                      std::string(bypass_field) +
+                          " is only applicable to Object Lock enabled buckets.");
+}
+
 objectstore::RemoveParams params_of(const Call& call, const std::optional<bool>& bypass) {
-  return {.bypass_governance = bypass.value_or(false), .owner = call.caller};
+  return {.bypass_governance = bypass.value_or(false), .owner = call.identity.account()};
 }
 
 }  // namespace
@@ -59,6 +68,7 @@ objectstore::RemoveParams params_of(const Call& call, const std::optional<bool>&
 Result<s3::DeleteObjectOutput> delete_object(Call& call, const s3::DeleteObjectInput& in) {
   if (in.if_match_last_modified_time) return not_offered("x-amz-if-match-last-modified-time");
   if (in.if_match_size) return not_offered("x-amz-if-match-size");
+  CAIRN_CHECK(check_bypass(call, in.bypass_governance_retention));
   objectstore::RemoveParams params = params_of(call, in.bypass_governance_retention);
   params.if_match = wanted_etag(in.if_match);
   CAIRN_TRY(const objectstore::Removed removed,
@@ -70,6 +80,7 @@ Result<s3::DeleteObjectOutput> delete_object(Call& call, const s3::DeleteObjectI
 
 Result<s3::DeleteObjectsOutput> delete_objects(Call& call, const s3::DeleteObjectsInput& in) {
   if (in.delete_.objects.size() > s3::delete_batch_max) return s3::error("MalformedXML");
+  CAIRN_CHECK(check_bypass(call, in.bypass_governance_retention));
   std::vector<std::optional<Error>> faults(in.delete_.objects.size());
   std::vector<objectstore::RemoveEntry> entries;  // those without faults
   for (std::size_t i = 0; i < faults.size(); ++i) {

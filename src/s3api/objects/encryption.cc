@@ -57,7 +57,7 @@ bool is_elsewhere(const Error& error) {
 // A name means a key of who asks, else one of the owner of the bucket, as does no name.
 Result<std::string> find_key(const Call& call, std::string_view name) {
   const std::string& owner = call.bucket->bucket.owner.account_id;
-  const std::string& caller = call.caller.account_id;
+  const std::string& caller = call.identity.account().account_id;
   KeyNames& names = *call.around.key_names;
   if (name.empty() || caller.empty() || caller == owner) return names.resolve(name, owner);
   auto found = names.resolve(name, caller);

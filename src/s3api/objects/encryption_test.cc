@@ -80,6 +80,50 @@ TEST_CASE("encryption: by keys of the key service, in one layer or two") {
             .header("x-svc-server-side-encryption") == "svc:kms");
 }
 
+TEST_CASE("encryption: the neutral dialect names keys in its own words, and nothing else") {
+  SealedRig rig;
+  const std::string neutral = "x-svc-server-side-encryption";
+  const std::string arn = "arn:svc:kms:us-east-1:111111111111:key/one";
+  const auto put = [&](const std::string& field, const std::string& key) {
+    return rig.ask({.method = "PUT",
+                    .target = "/bkt/k",
+                    .headers = {{neutral, "svc:kms"}, {field, key}},
+                    .body = "x",
+                    .dialect = s3::Dialect::svc});
+  };
+  for (const std::string& key : {std::string("one"), std::string("alias/first"), arn}) {
+    CAPTURE(key);
+    const Answer answer = put(neutral + "-svc-kms-key-id", key);
+    CHECK(answer.status == 200);
+    CHECK(answer.header(neutral + "-svc-kms-key-id") == arn);
+    for (const auto& [name, value] : answer.headers.fields()) {
+      CHECK(value.find("arn:aws") == std::string::npos);
+      CHECK(name.find("aws-kms") == std::string::npos);
+    }
+  }
+  CHECK(put(neutral + "-svc-kms-key-id", "fake").code() == "KMS.NotFoundException");
+  // Half of each dialect: unread, it would mean another key than it says.
+  const Answer half = put(neutral + "-aws-kms-key-id", "one");
+  CHECK(half.code() == "InvalidArgument");
+  CHECK(half.text("Message").find(neutral + "-svc-kms-key-id") != std::string::npos);
+  CHECK(rig.head("/bkt/k").header(method + "-aws-kms-key-id") ==
+        "arn:aws:kms:us-east-1:111111111111:key/one");
+}
+
+TEST_CASE("encryption: a read that says how to encrypt is refused") {
+  SealedRig rig;
+  REQUIRE(rig.put("/bkt/k", "secret", {{method, "AES256"}}).status == 200);
+  for (const char* what : {"", "-aws-kms-key-id", "-context", "-bucket-key-enabled"}) {
+    CAPTURE(what);
+    const Answer answer = rig.get("/bkt/k", {{method + what, "AES256"}});
+    CHECK(answer.status == 400);
+    CHECK(answer.code() == "InvalidArgument");
+    CHECK(answer.text("ArgumentName") == method + what);
+    CHECK(rig.head("/bkt/k", {{method + what, "AES256"}}).status == 400);
+  }
+  CHECK(rig.get("/bkt/k").body == "secret");
+}
+
 TEST_CASE("encryption: what a bucket does by default, and what a copy makes of it") {
   SealedRig rig;
   const std::string rules =

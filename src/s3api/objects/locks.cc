@@ -78,7 +78,7 @@ Result<LockRequest> lock_of_fields(const Call& call, const LockFields& fields) {
     wanted.retention =
         s3::Retention{.mode = mode_of(*fields.mode), .until_ms = fields.until->unix_ms};
   }
-  wanted.legal_hold = fields.legal_hold == "ON";
+  if (fields.legal_hold) wanted.legal_hold = *fields.legal_hold == "ON";
   return wanted;
 }
 
@@ -144,8 +144,9 @@ Result<s3::ChargedOutput> put_object_legal_hold(Call& call, const s3::PutObjectL
 
 Result<s3::GetObjectLegalHoldOutput> get_object_legal_hold(Call& call, const s3::ObjectInput&) {
   CAIRN_TRY(const s3::Object object, look(call));
+  if (!object.legal_hold) return s3::error("NoSuchObjectLockConfiguration");
   return s3::GetObjectLegalHoldOutput{
-      .legal_hold = s3::LegalHoldElement{.status = object.legal_hold ? "ON" : "OFF"}};
+      .legal_hold = s3::LegalHoldElement{.status = *object.legal_hold ? "ON" : "OFF"}};
 }
 
 }  // namespace cairn::s3api

@@ -13,8 +13,8 @@ namespace cairn::s3api {
 
 struct LockRequest {
   std::optional<s3::Retention> retention = {};
-  bool legal_hold = false;
-  bool any() const { return retention || legal_hold; }
+  std::optional<bool> legal_hold = {};
+  bool any() const { return retention || legal_hold.value_or(false); }
 };
 
 struct LockFields {
@@ -39,7 +39,7 @@ void set_lock(Output& out, const s3::Object& object) {
     out.object_lock_mode = std::string(name_of(object.retention->mode));
     out.object_lock_retain_until_date = s3::Time{object.retention->until_ms};
   }
-  if (object.legal_hold) out.object_lock_legal_hold_status = "ON";
+  if (object.legal_hold) out.object_lock_legal_hold_status = *object.legal_hold ? "ON" : "OFF";
 }
 
 }  // namespace cairn::s3api

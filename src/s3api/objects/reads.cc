@@ -110,7 +110,8 @@ void set_text(std::optional<std::string>& field, const std::string& value) {
 void set_state(const Call& call, const s3::GetObjectInput& in, const s3::Object& object,
                s3::GetObjectOutput& out) {
   out.version_id = shown_version(*call.bucket, object);
-  out.expiration = expiration_of(call, object);
+  // It says when the current version goes, whichever that is then; not of one that is named.
+  if (!call.named_version()) out.expiration = expiration_of(call, object);
   const std::int64_t now_ms = call.around.clock.unix_ms();
   out.restore = restore_text(object, now_ms);
   if (s3::is_archived(object, now_ms)) set_text(out.archive_status, object.archive_tier);
@@ -172,7 +173,7 @@ Status check_overrides(const Call& call, const s3::GetObjectInput& in) {
       {"response-expires", &in.response_expires}};
   for (const auto& [name, text] : fields) {
     if (!*text) continue;
-    if (call.who == nullptr)
+    if (call.identity.is_nobody())
       return s3::error("InvalidRequest",
                        "Request specific response headers cannot be used for anonymous GET "
                        "requests.");
@@ -193,10 +194,24 @@ Result<Selection> judge(Call& call, const s3::GetObjectInput& in, const s3::Obje
   return select(in, object);
 }
 
+// How it is encrypted was said when it was written: who says it again means something else.
+Status check_no_encryption_asked(const Call& call) {
+  for (const std::string_view name :
+       {"x-amz-server-side-encryption", "x-amz-server-side-encryption-aws-kms-key-id",
+        "x-amz-server-side-encryption-context",
+        "x-amz-server-side-encryption-bucket-key-enabled"}) {
+    const std::string field = s3::header_name(name, call.dialect);
+    if (const auto value = call.headers().find(field))
+      return bad_argument(field, *value, field + " header is not supported for this operation.");
+  }
+  return ok_status();
+}
+
 Status check_input(Call& call, const s3::GetObjectInput& in) {
   if (in.part_number && (*in.part_number < 1 || *in.part_number > s3::part_number_max))
     return bad_argument("partNumber", std::to_string(*in.part_number),
                         "Part number must be an integer between 1 and 10000, inclusive");
+  CAIRN_CHECK(check_no_encryption_asked(call));
   return check_overrides(call, in);
 }
 

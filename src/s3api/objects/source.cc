@@ -37,7 +37,7 @@ Status allow_source(const Call& call, const BucketRules& rules, const Source& so
 
 Result<Source> find_source(const Call& call, const SourceRequest& wanted) {
   Source source;
-  CAIRN_TRY(source.name, read_copy_source(wanted.copy_source));
+  CAIRN_TRY(source.name, read_copy_source(wanted.copy_source, call.around.options.domains));
   CAIRN_TRY(source.bucket, find_bucket(call, source.name.bucket, wanted.expected_owner));
   CAIRN_CHECK(check_key(source.name.key));
   const BucketRules rules = rules_of(*source.bucket);

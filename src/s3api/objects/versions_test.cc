@@ -274,6 +274,8 @@ TEST_CASE("lock: compliance is only made longer, a hold is independent of it") {
   CHECK(retention("COMPLIANCE", 3).status == 200);
   CHECK(retention("COMPLIANCE", -1).code() == "InvalidArgument");
   CHECK(retention("SOMETIMES", 4).code() == "MalformedXML");
+  CHECK(rig.get("/bkt/k?legal-hold").code() == "NoSuchObjectLockConfiguration");
+  CHECK_FALSE(rig.head("/bkt/k").headers.has("x-amz-object-lock-legal-hold"));
   std::string hold = "<LegalHold><Status>ON</Status></LegalHold>";
   CHECK(rig.put("/bkt/k?legal-hold", hold, md5_of(hold)).status == 200);
   CHECK(rig.get("/bkt/k?legal-hold").text("Status") == "ON");
@@ -283,7 +285,42 @@ TEST_CASE("lock: compliance is only made longer, a hold is independent of it") {
   CHECK(rig.remove("/bkt/k?versionId=" + id).status == 403);
   hold = "<LegalHold><Status>OFF</Status></LegalHold>";
   CHECK(rig.put("/bkt/k?legal-hold", hold, md5_of(hold)).status == 200);
+  CHECK(rig.get("/bkt/k?legal-hold").text("Status") == "OFF");
+  CHECK(rig.head("/bkt/k").header("x-amz-object-lock-legal-hold") == "OFF");
   CHECK(rig.remove("/bkt/k?versionId=" + id).status == 204);
+  CHECK(rig.put("/bkt/off", "x", {{"x-amz-object-lock-legal-hold", "OFF"}}).status == 200);
+  CHECK(rig.get("/bkt/off?legal-hold").text("Status") == "OFF");
+}
+
+TEST_CASE("lock: the mode of a retention in force changes only past its governance") {
+  LockRig rig;
+  REQUIRE(rig.put("/bkt/k", "x", {{"x-amz-object-lock-mode", "GOVERNANCE"},
+                                  {"x-amz-object-lock-retain-until-date", rig.in_days(2)},
+                                  {"Content-MD5", to_base64(md5("x"))}})
+              .status == 200);
+  const std::string body = "<Retention><Mode>COMPLIANCE</Mode><RetainUntilDate>" + rig.in_days(2) +
+                           "</RetainUntilDate></Retention>";
+  Fields fields = md5_of(body);
+  CHECK(rig.put("/bkt/k?retention", body, fields).code() == "AccessDenied");
+  CHECK(rig.head("/bkt/k").header("x-amz-object-lock-mode") == "GOVERNANCE");
+  fields.emplace_back("x-amz-bypass-governance-retention", "true");
+  CHECK(rig.put("/bkt/k?retention", body, fields).status == 200);
+  CHECK(rig.head("/bkt/k").header("x-amz-object-lock-mode") == "COMPLIANCE");
+}
+
+TEST_CASE("lock: a bypass means nothing in a bucket without lock, and is refused there") {
+  VersionRig rig;
+  rig.put_version("k", "1");
+  const Fields bypass = {{"x-amz-bypass-governance-retention", "true"}};
+  Answer answer = rig.ask({.method = "DELETE", .target = "/bkt/k", .headers = bypass});
+  CHECK(answer.status == 400);
+  CHECK(answer.code() == "InvalidArgument");
+  CHECK(answer.text("ArgumentName") == "x-amz-bypass-governance-retention");
+  const std::string body = "<Delete><Object><Key>k</Key></Object></Delete>";
+  Fields fields = md5_of(body);
+  fields.push_back(bypass.front());
+  CHECK(rig.post("/bkt?delete", body, fields).code() == "InvalidArgument");
+  CHECK(rig.get("/bkt/k").body == "1");
 }
 
 struct LockCase {

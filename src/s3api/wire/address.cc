@@ -59,8 +59,19 @@ Result<Address> read_address(const net::RequestHead& head,
   return address;
 }
 
-Result<CopySource> read_copy_source(std::string_view text) {
+Result<CopySource> read_copy_source(std::string_view text,
+                                    const std::vector<std::string>& domains) {
   CopySource source;
+  std::string of_host;
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!text.starts_with(scheme)) continue;
+    const std::string_view rest = text.substr(scheme.size());
+    const std::size_t slash = rest.find('/');
+    if (slash == std::string_view::npos || slash == 0) return bad_source();
+    of_host = bucket_of_host(rest.substr(0, slash), domains);
+    text = rest.substr(slash);
+    break;
+  }
   constexpr std::string_view version = "?versionId=";
   const std::size_t question = text.rfind(version);
   if (question != std::string_view::npos) {
@@ -70,10 +81,16 @@ Result<CopySource> read_copy_source(std::string_view text) {
           .with_detail("ArgumentName", "versionId");
     text = text.substr(0, question);
   }
-  const auto decoded = percent_decode(text);
+  const auto decoded = percent_decode(text, true);
   if (!decoded) return bad_source();
   std::string_view path = *decoded;
   if (path.starts_with('/')) path.remove_prefix(1);
+  if (!of_host.empty()) {
+    if (path.empty()) return bad_source();
+    source.bucket = std::move(of_host);
+    source.key = path;
+    return source;
+  }
   const std::size_t slash = path.find('/');
   if (slash == std::string_view::npos || slash == 0 || slash + 1 == path.size())
     return bad_source();

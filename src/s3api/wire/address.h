@@ -22,13 +22,15 @@ struct Address {
 /// Errors: InvalidURI (a broken percent escape, or no path).
 Result<Address> read_address(const net::RequestHead& head, const std::vector<std::string>& domains);
 
-/// bucket and key of x-amz-copy-source: `[/]bucket/key[?versionId=id]`, percent-encoded.
+/// bucket and key of x-amz-copy-source: `[/]bucket/key[?versionId=id]`, percent-encoded with "+"
+/// for a space; or the object's URL, its bucket in the path or before one of `domains`.
 struct CopySource {
   std::string bucket;
   std::string key;
   std::string version_id;  // empty: the latest
 };
 /// Errors: InvalidArgument (ArgumentName x-amz-copy-source).
-Result<CopySource> read_copy_source(std::string_view text);
+Result<CopySource> read_copy_source(std::string_view text,
+                                    const std::vector<std::string>& domains = {});
 
 }  // namespace cairn::s3api

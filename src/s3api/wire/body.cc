@@ -33,12 +33,12 @@ Result<std::unique_ptr<IncomingBody>> IncomingBody::open(const Call& call,
     if (!body->content_md5_ || body->content_md5_->size() != 16)
       return s3::error("InvalidDigest").with_detail("Content-MD5", std::string(*text));
   }
-  if (s3::is_chunked(call.claim.payload)) {
+  if (s3::is_chunked(call.identity.claim().payload)) {
     CAIRN_CHECK(body->open_chunks());
   } else if (!call.headers().has("Content-Length") && !call.headers().has("Transfer-Encoding")) {
     return s3::error("MissingContentLength");
   }
-  if (call.claim.payload == s3::Payload::hashed) body->sha256_.emplace(DigestKind::sha256);
+  if (call.identity.claim().payload == s3::Payload::hashed) body->sha256_.emplace(DigestKind::sha256);
   CAIRN_CHECK(body->choose_checksum(otherwise));
   return body;
 }
@@ -46,7 +46,7 @@ Result<std::unique_ptr<IncomingBody>> IncomingBody::open(const Call& call,
 Status IncomingBody::open_chunks() {
   const auto length = decoded_length(call_);
   if (!length) return s3::error("MissingContentLength");
-  s3::ChunkedParams params{.payload = call_.claim.payload, .decoded_length = *length};
+  s3::ChunkedParams params{.payload = call_.identity.claim().payload, .decoded_length = *length};
   if (const auto name = call_.header("x-amz-trailer")) {
     trailer_name_ = lower_ascii(trim(*name));
     const auto known =
@@ -59,7 +59,7 @@ Status IncomingBody::open_chunks() {
                        "The value specified in the x-amz-trailer header is not supported");
     params.trailer_name = trailer_name_;
   }
-  if (call_.claim.payload != s3::Payload::chunked_unsigned_trailer) {
+  if (call_.identity.claim().payload != s3::Payload::chunked_unsigned_trailer) {
     CAIRN_TRY(params.signing, chunk_signing());
   }
   chunks_ = std::make_unique<s3::ChunkedReader>(*reader_, std::move(params));
@@ -68,17 +68,17 @@ Status IncomingBody::open_chunks() {
 }
 
 Result<s3::ChunkSigning> IncomingBody::chunk_signing() const {
-  const s3::Claim& claim = call_.claim;
+  const s3::Claim& claim = call_.identity.claim();
   s3::SigningKeys& keys = call_.around.signing_keys;
   s3::ChunkSigning signing{.seed_signature = claim.signature,
                            .time_ms = claim.time_ms,
                            .scope = claim.scope,
                            .dialect = call_.dialect};
   if (!claim.asymmetric) {
-    signing.key = keys.key(call_.secret, claim.scope, call_.dialect);
+    signing.key = keys.key(call_.identity.secret(), claim.scope, call_.dialect);
     return signing;
   }
-  CAIRN_TRY(signing.pair, keys.pair(claim.access_key_id, call_.secret, call_.dialect));
+  CAIRN_TRY(signing.pair, keys.pair(claim.access_key_id, call_.identity.secret(), call_.dialect));
   return signing;
 }
 
@@ -122,9 +122,9 @@ Result<std::size_t> IncomingBody::read(std::span<char> into) {
 Status IncomingBody::check_all() {
   if (sha256_) {
     const std::string computed = to_hex(sha256_->finish());
-    if (computed != lower_ascii(call_.claim.payload_hash))
+    if (computed != lower_ascii(call_.identity.claim().payload_hash))
       return s3::error("XAmzContentSHA256Mismatch")
-          .with_detail("ClientComputedContentSHA256", call_.claim.payload_hash)
+          .with_detail("ClientComputedContentSHA256", call_.identity.claim().payload_hash)
           .with_detail("S3ComputedContentSHA256", computed);
   }
   checksum_.value = to_base64(summer_->finish());
@@ -164,7 +164,7 @@ bool says_gzip(const Call& call) {
 Result<std::string> read_document(const Call& call) {
   const bool announced = call.headers().has("Content-Length") ||
                          call.headers().has("Transfer-Encoding") ||
-                         s3::is_chunked(call.claim.payload);
+                         s3::is_chunked(call.identity.claim().payload);
   if (!announced && !call.operation->checksum_demanded) return std::string();
   CAIRN_TRY(const auto body, IncomingBody::open(call));
   const std::size_t limit = call.around.options.document_bytes_max;

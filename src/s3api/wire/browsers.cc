@@ -10,7 +10,7 @@
 namespace cairn::s3api {
 namespace {
 
-Error forbidden(const Call& call, std::string_view method, std::string_view why) {
+Error forbidden(const ParsedCall& call, std::string_view method, std::string_view why) {
   return s3::error("AccessForbidden", "CORSResponse: " + std::string(why))
       .with_detail("Method", std::string(method))
       .with_detail("ResourceType", call.address.target == s3::Target::object ? "OBJECT" : "BUCKET");
@@ -25,7 +25,7 @@ std::vector<std::string> names_of(const std::optional<std::string_view>& field) 
 }
 
 // Null where the bucket has no rules.
-std::shared_ptr<const s3::CorsConfigurationElement> rules_of_address(const Call& call) {
+std::shared_ptr<const s3::CorsConfigurationElement> rules_of_address(const ParsedCall& call) {
   if (call.address.target == s3::Target::service || s3::is_reserved_bucket(call.address.bucket))
     return nullptr;
   const auto bucket = call.engine().bucket(call.address.bucket);
@@ -34,11 +34,11 @@ std::shared_ptr<const s3::CorsConfigurationElement> rules_of_address(const Call&
 
 }  // namespace
 
-Status answer_preflight(Call& call) {
-  const auto origin = call.headers().find("Origin");
+Status answer_preflight(ParsedCall& call) {
+  const auto origin = call.exchange.head.headers.find("Origin");
   if (!origin)
     return s3::error("BadRequest", "Insufficient information. Origin request header needed.");
-  const auto method = call.headers().find("Access-Control-Request-Method");
+  const auto method = call.exchange.head.headers.find("Access-Control-Request-Method");
   const std::string_view meant = method.value_or("OPTIONS");
   const bool there = !s3::is_reserved_bucket(call.address.bucket) &&
                      call.engine().bucket(call.address.bucket).ok();
@@ -48,7 +48,7 @@ Status answer_preflight(Call& call) {
   const s3::CorsQuestion question{
       .origin = *origin,
       .method = meant,
-      .headers = names_of(call.headers().find("Access-Control-Request-Headers"))};
+      .headers = names_of(call.exchange.head.headers.find("Access-Control-Request-Headers"))};
   const s3::CorsRuleElement* rule =
       method ? s3::find_cors_rule(rules->cors_rules, question) : nullptr;
   if (rule == nullptr)
@@ -62,12 +62,16 @@ Status answer_preflight(Call& call) {
   return send_reply(call, std::move(parts));
 }
 
-void add_cors(Call& call) {
-  const auto origin = call.headers().find("Origin");
+void add_cors(ParsedCall& call) {
+  const auto origin = call.exchange.head.headers.find("Origin");
   if (!origin) return;
   const auto rules = rules_of_address(call);
   if (rules == nullptr) return;
-  const s3::CorsQuestion question{.origin = *origin, .method = call.exchange.head.method};
+  // Some programs ask with the request itself what the one that they mean would hear.
+  const s3::CorsQuestion question{
+      .origin = *origin,
+      .method = call.exchange.head.headers.find("Access-Control-Request-Method").value_or(
+          call.exchange.head.method)};
   if (const s3::CorsRuleElement* rule = s3::find_cors_rule(rules->cors_rules, question))
     s3::add_cors_headers(*rule, question, call.extra);
 }

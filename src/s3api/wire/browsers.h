@@ -8,9 +8,9 @@
 namespace cairn::s3api {
 
 /// Answers OPTIONS, which needs no signature. Errors: BadRequest, AccessForbidden.
-Status answer_preflight(Call& call);
+Status answer_preflight(ParsedCall& call);
 
 /// Adds to the answer what the bucket's rules let the page know, where the request has an Origin.
-void add_cors(Call& call);
+void add_cors(ParsedCall& call);
 
 }  // namespace cairn::s3api

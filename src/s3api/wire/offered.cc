@@ -13,7 +13,7 @@ Status check_field(const Call& call, std::string_view field, std::string_view va
   const std::string name = lower_ascii(field);
   const std::string vendor = s3::header_name("x-amz-", call.dialect);
   if (!name.starts_with(vendor)) return ok_status();
-  const std::string aws = "x-amz-" + name.substr(vendor.size());
+  const std::string aws = s3::aws_header_name(name, call.dialect);
   if (aws == "x-amz-storage-class" &&
       (value == "OUTPOSTS" || value == "EXPRESS_ONEZONE" || value == "SNOW"))
     return s3::error("InvalidStorageClass")
@@ -57,8 +57,10 @@ Error not_offered(std::string_view header) {
 Status check_one_dialect(const Call& call) {
   const auto field = s3::foreign_field(call.headers(), call.dialect);
   if (!field) return ok_status();
-  const bool aws = call.dialect == s3::Dialect::aws;
-  const std::string own = (aws ? "x-amz-" : "x-svc-") + field->substr(6);
+  std::string aws = "x-amz-" + field->substr(6);
+  const std::string neutral = s3::aws_header_name(*field, s3::Dialect::svc);
+  if (neutral != *field) aws = neutral;
+  const std::string own = s3::header_name(aws, call.dialect);
   return s3::error("InvalidArgument", "The header field " + *field +
                                           " is of another dialect than the rest of the request, "
                                           "and would not be read; send it as " +

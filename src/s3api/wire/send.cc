@@ -18,12 +18,10 @@ namespace {
 // A value of the neutral dialect as the other one has it. What clients have said themselves
 // (metadata) stays as it is.
 std::string twin_value(std::string_view neutral_name, std::string_view value) {
-  constexpr std::string_view arn = "arn:svc:";
-  if (neutral_name == "x-svc-server-side-encryption")
-    return s3::value_from_wire(value, s3::Dialect::svc);
-  if (neutral_name == "x-svc-bucket-arn" && value.starts_with(arn))
-    return "arn:aws:" + std::string(value.substr(arn.size()));
-  return std::string(value);
+  const bool spoken = neutral_name == "x-svc-server-side-encryption" ||
+                      neutral_name == "x-svc-server-side-encryption-svc-kms-key-id" ||
+                      neutral_name == "x-svc-bucket-arn";
+  return spoken ? s3::value_from_wire(value, s3::Dialect::svc) : std::string(value);
 }
 
 // Who shows no dialect is answered in the neutral one, and may be a program that knows only the
@@ -33,11 +31,11 @@ void add_twins(net::Headers& headers) {
   std::vector<net::Headers::Field> twins;
   for (const auto& [name, value] : headers.fields())
     if (name.starts_with(neutral))
-      twins.emplace_back("x-amz-" + name.substr(neutral.size()), twin_value(name, value));
+      twins.emplace_back(s3::aws_header_name(name, s3::Dialect::svc), twin_value(name, value));
   for (const auto& [name, value] : twins) headers.add(name, value);
 }
 
-void add_common(const Call& call, net::Headers& headers) {
+void add_common(const ParsedCall& call, net::Headers& headers) {
   headers.add(s3::header_name("x-amz-request-id", call.dialect), call.exchange.request_id);
   headers.add(s3::header_name("x-amz-id-2", call.dialect), host_id());
   headers.add("Server", "Cairn");
@@ -53,7 +51,7 @@ net::Headers object_headers(const Call& call, const s3::GetObjectOutput& out) {
 }
 
 // The rest of a reply that white space has begun: the declaration is out already.
-Status finish_kept_alive(Call& call, std::string_view body) {
+Status finish_kept_alive(ParsedCall& call, std::string_view body) {
   const std::size_t end = body.find("?>");
   if (end != std::string_view::npos) body.remove_prefix(end + 2);
   call.answered = true;
@@ -81,7 +79,7 @@ Status send_keep_alive(Call& call) {
   return call.exchange.reply.flush();
 }
 
-Status send_reply(Call& call, s3::ReplyParts parts) {
+Status send_reply(ParsedCall& call, s3::ReplyParts parts) {
   if (call.kept_alive) return finish_kept_alive(call, parts.body);
   add_common(call, parts.headers);
   call.answered = true;
@@ -91,7 +89,7 @@ Status send_reply(Call& call, s3::ReplyParts parts) {
 namespace {
 
 // Details that are header fields are told there, and not in the body.
-Error without_header_details(Call& call, Error error) {
+Error without_header_details(ParsedCall& call, Error error) {
   std::erase_if(error.details, [&](const auto& detail) {
     const auto& [name, value] = detail;
     if (!is_header_detail(name)) return false;
@@ -105,7 +103,7 @@ Error without_header_details(Call& call, Error error) {
 
 }  // namespace
 
-void send_error(Call& call, const Error& given) {
+void send_error(ParsedCall& call, const Error& given) {
   const Error error = without_header_details(call, given);
   const int status = call.refused_status != 0 ? call.refused_status : s3::status_of(error);
   // A client that went away, asks too much or for what is not offered, is its own affair.

@@ -12,13 +12,13 @@
 namespace cairn::s3api {
 
 /// A reply whose body is complete.
-Status send_reply(Call& call, s3::ReplyParts parts);
+Status send_reply(ParsedCall& call, s3::ReplyParts parts);
 /// Shows a waiting client that the work goes on: begins the reply with 200 and the XML declaration
 /// at the first call, adds a space at each. Result or error follow in the body.
 Status send_keep_alive(Call& call);
 /// What went wrong. Without a body for HEAD. Once a body of bytes has begun nothing can be said:
 /// the connection then ends, so that the client sees the loss.
-void send_error(Call& call, const Error& error);
+void send_error(ParsedCall& call, const Error& error);
 /// 304 with the etag and the time.
 Status send_not_modified(Call& call, const s3::Object& object);
 /// The head of an object and its bytes: piece by piece as they are verified, or straight from a

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "s3api/identity.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/strings.h"
+#include "s3/errors.h"
+#include "s3/vendor_fields.h"
+#include "s3/version_two.h"
+#include "s3api/call.h"
+
+namespace cairn::s3api {
+namespace {
+
+Error unknown_key(const std::string& access_key_id) {
+  return s3::error("InvalidAccessKeyId").with_detail("AWSAccessKeyId", access_key_id);
+}
+
+// The operation is known by the head. A source that nobody reads would make an empty object.
+Status check_copy_in_head(const ParsedCall& call) {
+  const std::string field = s3::header_name("x-amz-copy-source", call.dialect);
+  if (call.exchange.head.headers.has(field)) return ok_status();
+  for (const auto& [name, value] : call.query)
+    if (equals_ignore_case(name, field))
+      return bad_argument(field, value,
+                          "The source of a copy is read in the head only: sign it as a header "
+                          "field, and send it.");
+  return ok_status();
+}
+
+// In a query stand characters that no field can have, and that would come back in one.
+Status check_field(std::string_view name, std::string_view value) {
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  const auto ends_name = [](unsigned char c) { return c <= 0x20 || c >= 0x7f || c == ':'; };
+  if (std::any_of(name.begin(), name.end(), ends_name) ||
+      std::any_of(value.begin(), value.end(), is_control))
+    return bad_argument(name, value, "A header field cannot have these characters.");
+  return ok_status();
+}
+
+}  // namespace
+
+Result<Identity> Identity::verify(ParsedCall& call, const FindKey& find_key,
+                                  const FindCaller& find_caller) {
+  Identity out;
+  CAIRN_TRY(auto claim, s3::read_claim(call.exchange.head));
+  if (!claim) return out;  // nobody: what the bucket and the object say decides
+  if (claim->version_two && !call.around.options.accept_version_two)
+    return s3::version_two_refused();
+  out.claim_ = std::move(*claim);
+  call.named_key = out.claim_.access_key_id;
+  const auto key = find_key(call.named_key);
+  if (key == nullptr || !key->active) return unknown_key(call.named_key);
+  if (!out.claim_.session_token.empty())
+    return s3::error("InvalidToken").with_detail("Token-0", out.claim_.session_token);
+  CAIRN_CHECK(out.check(call, *key));
+  out.who_ = find_caller(*key);
+  if (out.who_ == nullptr) return unknown_key(call.named_key);
+  out.secret_ = key->secret;
+  out.account_ = {.id = key->canonical_id, .account_id = key->account_id};
+  out.user_ = key->user;
+  if (out.claim_.in_query) CAIRN_CHECK(out.take_fields_of_query(call));
+  return out;
+}
+
+Status Identity::check(ParsedCall& call, const auth::ObjectKey& key) const {
+  const Options& options = call.around.options;
+  s3::VerifyParams params{.secret = key.secret,
+                          .now_ms = call.around.clock.unix_ms(),
+                          .host_aliases = options.host_aliases};
+  if (call.address.virtual_host) params.bucket_of_host = call.address.bucket;
+  if (!options.accept_any_region) params.regions = {options.region};
+  Status verified = s3::verify_claim(claim_, call.exchange.head, params, call.around.signing_keys);
+  if (verified.ok()) return verified;
+  for (const auto& [name, value] : verified.error().details)
+    if (name == "Region")
+      call.extra.add(s3::header_name("x-amz-bucket-region", call.dialect), value);
+  return verified;
+}
+
+// Who presigns a URL cannot send header fields with it: its query says them. What was signed stands
+// against what comes beside it unsigned.
+Status Identity::take_fields_of_query(const ParsedCall& call) {
+  CAIRN_CHECK(check_copy_in_head(call));
+  const auto fields = s3::fields_of_query(call.query, call.dialect,
+                                          claim_.version_two ? s3::Moved::all : s3::Moved::usual);
+  if (fields.empty()) return ok_status();
+  net::RequestHead head = call.exchange.head;
+  for (const auto& [name, value] : fields) {
+    CAIRN_CHECK(check_field(name, value));
+    const auto said = head.headers.find(name);
+    if (said && *said != value)
+      return bad_argument(name, value,
+                          "The presigned query says another value of this field; leave one out.");
+    if (!said) head.headers.add(name, value);
+  }
+  presigned_ = std::move(head);
+  return ok_status();
+}
+
+}  // namespace cairn::s3api
