@@ -171,6 +171,16 @@ class Client {
                                                const CallOptions& options = {}) const;
   Response<s3::EmptyOutput> get_bucket_replication(const s3::BucketInput& params,
                                                    const CallOptions& options = {}) const;
+  Response<s3::EmptyOutput> put_bucket_accelerate_configuration(
+      const s3::PutBucketDocumentInput& params, const CallOptions& options = {}) const;
+  Response<s3::EmptyOutput> put_bucket_logging(const s3::PutBucketDocumentInput& params,
+                                               const CallOptions& options = {}) const;
+  Response<s3::EmptyOutput> put_bucket_notification_configuration(
+      const s3::PutBucketDocumentInput& params, const CallOptions& options = {}) const;
+  Response<s3::EmptyOutput> delete_bucket_website(const s3::BucketInput& params,
+                                                  const CallOptions& options = {}) const;
+  Response<s3::EmptyOutput> delete_bucket_replication(const s3::BucketInput& params,
+                                                      const CallOptions& options = {}) const;
   Response<s3::PutObjectOutput> put_object(const s3::PutObjectInput& params, const Body& body,
                                            const CallOptions& options = {}) const;
   Response<s3::GetObjectOutput> get_object(const s3::GetObjectInput& params,
