@@ -92,7 +92,11 @@ describe('buckets', () => {
     assert.equal(await text(client.getObject({ Bucket, Key: 'k' })), 'x')
     await refused(client.getBucketPolicy({ Bucket }), 'NoSuchBucketPolicy')
     await refused(client.getBucketWebsite({ Bucket }), 'NoSuchWebsiteConfiguration')
-    await refused(client.putBucketLogging({ Bucket, BucketLoggingStatus: {} }), 'NotImplemented')
+    await client.putBucketLogging({ Bucket, BucketLoggingStatus: {} })
+    await refused(client.putBucketLogging({
+      Bucket,
+      BucketLoggingStatus: { LoggingEnabled: { TargetBucket: Bucket, TargetPrefix: '' } }
+    }), 'NotImplemented')
     await refused(client.listBucketMetricsConfigurations({ Bucket }), 'NotImplemented')
   })
 })
