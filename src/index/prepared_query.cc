@@ -99,7 +99,7 @@ class Run {
   Status search_segment(std::size_t segment, Scorer& scorer, const BitSet* shown, bool scores) {
     const SegmentView& view = context_.view.segments[segment];
     for (std::uint32_t doc = scorer.doc(); doc != no_more; doc = scorer.next()) {
-      CAIRN_CHECK(context_.steps.take(per_document));
+      if (!context_.steps.go_on(per_document)) break;
       if (!view.is_live(doc)) continue;
       const float score = scores ? scorer.score() : std::numeric_limits<float>::quiet_NaN();
       if (params_.min_score && score < *params_.min_score) continue;

@@ -371,6 +371,17 @@ TEST_CASE("P05: what is beyond the limits is refused before the work") {
           "Must be less than or equal to: [100] but was [101]");
 }
 
+TEST_CASE("P05: as many clauses as are allowed are allowed, and no more") {
+  Fixture fixture;
+  const auto with = [&](std::size_t clauses) {
+    const auto clause = [](std::size_t) { return std::string(R"({"term":{"k":"a"}})"); };
+    return fixture.ask(R"({"query":{"bool":{"should":[{"bool":{"should":[)" +
+                       fixture.listed(clauses, clause) + "]}}]}}}");
+  };
+  CHECK(with(4'096).ok());
+  CHECK_FALSE(with(4'097).ok());
+}
+
 TEST_CASE("P05: a term of 1 MiB is compared in steps of what stands in the index") {
   Fixture fixture;
   const std::uint64_t steps = steps_of([&] {

@@ -275,6 +275,7 @@ Result<SearchRequest> parse_request(std::string_view text, const Json& body,
                          "Expected [START_OBJECT] but found [" + std::string(token_of(body)) + "]");
   if (body.is_object()) CAIRN_CHECK(RequestReader(text, body, request).read());
   CAIRN_CHECK(apply_parameters(parameters, request));
+  CAIRN_CHECK(check_patterns(request.source));
   CAIRN_CHECK(check_search_type(parameters.search_type, request));
   CAIRN_CHECK(check(request));
   return request;

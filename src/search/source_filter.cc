@@ -9,42 +9,7 @@
 namespace cairn::search {
 namespace {
 
-bool matches_any(const std::vector<std::string>& patterns, const std::string& path) {
-  for (const std::string& pattern : patterns)
-    if (wildcard_match(pattern, path)) return true;
-  return false;
-}
-
-/// The value without what is excluded; false where nothing of it is left.
-bool keep(const Json& value, const std::string& path, bool included, const SourceFilter& filter,
-          Json& out) {
-  if (value.is_object()) {
-    Json object = Json::object();
-    for (const auto& [name, member] : value.as_object()) {
-      const std::string below = path.empty() ? name : path + "." + name;
-      if (matches_any(filter.excludes, below)) continue;
-      Json kept;
-      if (keep(member, below, included || matches_any(filter.includes, below), filter, kept))
-        object.set(name, std::move(kept));
-    }
-    const bool any = !object.as_object().empty();
-    out = std::move(object);
-    return any || included;
-  }
-  if (value.is_array()) {
-    Json::Array list;
-    for (const Json& element : value.as_array()) {
-      Json kept;
-      if (keep(element, path, included, filter, kept)) list.push_back(std::move(kept));
-    }
-    const bool any = !list.empty();
-    out = Json(std::move(list));
-    return any || included;
-  }
-  if (!included) return false;
-  out = value;
-  return true;
-}
+constexpr std::size_t wild_patterns = 1'024;
 
 void gather(const Json& value, std::string_view path, std::vector<Json>& out) {
   if (value.is_array()) {
@@ -108,11 +73,77 @@ Result<SourceFilter> parse_source_filter(std::string_view text, const Json& json
   return filter;
 }
 
-Json filter_source(const Json& source, const SourceFilter& filter) {
-  Json out = Json::object();
-  if (!filter.enabled || !source.is_object()) return out;
-  (void)keep(source, "", filter.includes.empty(), filter, out);
+SourceCut::Patterns SourceCut::Patterns::of(const std::vector<std::string>& all) {
+  Patterns out;
+  for (const std::string& pattern : all) {
+    if (pattern.find('*') == std::string::npos)
+      out.exact.insert(pattern);
+    else
+      out.wild.push_back(pattern);
+  }
   return out;
+}
+
+bool SourceCut::Patterns::match(const std::string& path) const {
+  if (exact.contains(path)) return true;
+  for (const std::string& pattern : wild)
+    if (wildcard_match(pattern, path)) return true;
+  return false;
+}
+
+Status check_patterns(const SourceFilter& filter) {
+  std::size_t wild = 0;
+  for (const auto* list : {&filter.includes, &filter.excludes})
+    for (const std::string& pattern : *list) wild += pattern.find('*') != std::string::npos;
+  if (wild <= wild_patterns) return ok_status();
+  return illegal_argument("[_source] may have " + std::to_string(wild_patterns) +
+                          " patterns with [*], but it has [" + std::to_string(wild) + "]");
+}
+
+SourceCut::SourceCut(const SourceFilter& filter)
+    : enabled_(filter.enabled),
+      includes_(Patterns::of(filter.includes)),
+      excludes_(Patterns::of(filter.excludes)) {}
+
+Json SourceCut::of(const Json& source) const {
+  Json out = Json::object();
+  if (!enabled_ || !source.is_object()) return out;
+  (void)keep(source, "", includes_.exact.empty() && includes_.wild.empty(), out);
+  return out;
+}
+
+/// The value without what is excluded; false where nothing of it is left.
+bool SourceCut::keep(const Json& value, const std::string& path, bool included, Json& out) const {
+  if (value.is_object()) {
+    Json object = Json::object();
+    for (const auto& [name, member] : value.as_object()) {
+      const std::string below = path.empty() ? name : path + "." + name;
+      if (excludes_.match(below)) continue;
+      Json kept;
+      if (keep(member, below, included || includes_.match(below), kept))
+        object.as_object().emplace_back(name, std::move(kept));
+    }
+    const bool any = !object.as_object().empty();
+    out = std::move(object);
+    return any || included;
+  }
+  if (value.is_array()) {
+    Json::Array list;
+    for (const Json& element : value.as_array()) {
+      Json kept;
+      if (keep(element, path, included, kept)) list.push_back(std::move(kept));
+    }
+    const bool any = !list.empty();
+    out = Json(std::move(list));
+    return any || included;
+  }
+  if (!included) return false;
+  out = value;
+  return true;
+}
+
+Json filter_source(const Json& source, const SourceFilter& filter) {
+  return SourceCut(filter).of(source);
 }
 
 std::vector<Json> values_at(const Json& source, std::string_view path) {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
@@ -22,8 +23,32 @@ struct SourceFilter {
 /// Reads `_source`: true, false, a pattern, a list of patterns, or {includes, excludes}.
 Result<SourceFilter> parse_source_filter(std::string_view text, const Json& json);
 
-/// The members of an object that the filter lets through; a path that is included brings all that
-/// is below it.
+/// Whether so many patterns may go over every hit. Errors: illegal_argument_exception for more than
+/// 1,024 that have a *.
+Status check_patterns(const SourceFilter& filter);
+
+/// A filter made ready for many sources: a path costs the patterns with a * in them, not all.
+class SourceCut {
+ public:
+  explicit SourceCut(const SourceFilter& filter);
+  /// The members of an object that the filter lets through; a path that is included brings all
+  /// that is below it.
+  Json of(const Json& source) const;
+
+ private:
+  struct Patterns {
+    std::unordered_set<std::string> exact;
+    std::vector<std::string> wild;
+    static Patterns of(const std::vector<std::string>& all);
+    bool match(const std::string& path) const;
+  };
+  bool keep(const Json& value, const std::string& path, bool included, Json& out) const;
+
+  bool enabled_ = true;
+  Patterns includes_, excludes_;
+};
+
+/// The same for one source.
 Json filter_source(const Json& source, const SourceFilter& filter);
 
 /// Values of a dotted path, in the order of the document; lists are taken apart. A path may be

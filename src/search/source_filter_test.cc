@@ -44,4 +44,13 @@ TEST_CASE("values: through objects, lists and names with dots") {
   CHECK(values_at(doc, "c").empty());
 }
 
+TEST_CASE("source filter: many paths are looked up, many patterns refused") {
+  SourceFilter filter;
+  for (int i = 0; i < 10'000; ++i) filter.includes.push_back("f" + std::to_string(i));
+  CHECK(filter_source(*parse_json(R"({"f9999":1,"g":2})"), filter).dump() == R"({"f9999":1})");
+  CHECK(check_patterns(filter).ok());
+  filter.excludes.assign(1'025, "a*");
+  CHECK_FALSE(check_patterns(filter).ok());
+}
+
 }  // namespace cairn::search::source_filter_test

@@ -178,6 +178,25 @@ TEST_CASE("settings: a custom analyzer is put together from its pieces") {
   CHECK(tokens.list[1].start == 11);
 }
 
+TEST_CASE("settings: ends behind what was filtered out stand where the field's engine has them") {
+  const auto offsets = [](const char* filter, const char* text) {
+    const auto parsed = Analyzers::parse(*parse_json(
+        R"({"char_filter":{"m":{"type":"mapping","mappings":["ph => f"]}},
+            "analyzer":{"a":{"type":"custom","tokenizer":"standard","char_filter":[")" +
+        std::string(filter) + R"("]}}})"));
+    REQUIRE(parsed.ok());
+    Tokens tokens;
+    parsed->find("a")->analyze(text, tokens);
+    std::string out;
+    for (const Token& token : tokens.list)
+      out += std::to_string(token.start) + "-" + std::to_string(token.end) + " ";
+    return out;
+  };
+  CHECK(offsets("html_strip", "<b>foo</b> bar") == "3-10 11-14 ");
+  CHECK(offsets("html_strip", "foo &amp; bar") == "0-3 10-13 ");
+  CHECK(offsets("m", "graph graph phone") == "0-5 6-11 12-17 ");
+}
+
 TEST_CASE("settings: html_strip takes what opens and never closes as it stands, in linear time") {
   const auto parsed =
       Analyzers::parse(*parse_json(R"({"analyzer":{"a":{"type":"custom","tokenizer":"keyword",

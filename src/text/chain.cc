@@ -12,14 +12,11 @@
 namespace cairn::text {
 namespace {
 
-std::uint32_t original_offset(const FilteredText& filtered, std::uint32_t offset, bool end) {
-  // The last pair that starts at or before; an end that touches a pair belongs to what is before.
-  auto at = std::upper_bound(filtered.offsets.begin(), filtered.offsets.end(), offset,
-                             [](std::uint32_t o, const auto& pair) { return o < pair.first; });
-  if (at != filtered.offsets.begin() && end) {
-    const auto before = std::prev(at);
-    if (before->first == offset && before != filtered.offsets.begin()) at = before;
-  }
+std::uint32_t original_offset(const FilteredText& filtered, std::uint32_t offset) {
+  // The last pair that starts at or before: starts and ends alike, as in the field's engine.
+  const auto at =
+      std::upper_bound(filtered.offsets.begin(), filtered.offsets.end(), offset,
+                       [](std::uint32_t o, const auto& pair) { return o < pair.first; });
   if (at == filtered.offsets.begin()) return offset;
   const auto& pair = *std::prev(at);
   return pair.second + (offset - pair.first);
@@ -56,8 +53,8 @@ class Chain final : public Analyzer {
     splitter_(now, out);
     for (std::size_t i = first; i < out.list.size(); ++i) {
       for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-        out.list[i].start = original_offset(*step, out.list[i].start, false);
-        out.list[i].end = original_offset(*step, out.list[i].end, true);
+        out.list[i].start = original_offset(*step, out.list[i].start);
+        out.list[i].end = original_offset(*step, out.list[i].end);
       }
     }
   }

@@ -22,7 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       .default_operator = (data[0] & 4) != 0 ? index::Operator::and_ : index::Operator::or_,
       .minimum_should_match = (data[0] & 8) != 0 ? "2<-25%" : "",
       .allow_leading_wildcard = (data[0] & 17) != 16,  // simple ones have no such option
-      .lenient = (data[0] & 32) != 0};
+      .lenient = (data[0] & 32) != 0,
+      .max_clauses = SIZE_MAX};  // a limit is the one error of simple ones
   const auto query = search::parse_query_string(text, options);
   if (!query.ok() && (options.simple || query.error().message.empty())) std::abort();
   return 0;

@@ -172,6 +172,7 @@ Result<Reply> search_several(Call& call, const SearchServices& services) {
                             " searches at most");
   std::string responses;
   for (const auto& [header, text] : searches) {
+    CAIRN_CHECK(call.deadline().check("searching"));
     auto answer = search_item(call, services, header, text, parameters);
     if (!responses.empty()) responses += ',';
     if (!answer.ok()) {

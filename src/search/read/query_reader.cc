@@ -101,8 +101,10 @@ Result<Query> QueryReader::read(const Json& json, const std::string& path) {
   if (!body.is_object())
     return parsing_error(text_, path,
                          "[" + name + "] query malformed, no start_object after query name");
-  if (depth_ == 0) clauses_ = 0;
-  if (++clauses_ > options_.max_clauses) return too_many_clauses();
+  // Queries made of queries are no clauses, so an index counts exactly; here is what ends the
+  // reading of a body that is all queries.
+  if (depth_ == 0) read_ = 0;
+  if (++read_ > 2 * options_.max_clauses) return too_many_clauses();
   if (depth_ >= options_.max_query_depth)
     return illegal_argument(
         "The nested depth of the query exceeds the maximum nested depth for "

@@ -120,7 +120,7 @@ class QueryReader {
   std::size_t size_;
   std::vector<std::string> default_fields_;
   std::size_t depth_ = 0;
-  std::size_t clauses_ = 0;  // read so far, of the query under way
+  std::size_t read_ = 0;  // queries so far, of the one under way
   std::vector<NamedQuery> named_;
 };
 

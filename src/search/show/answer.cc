@@ -52,7 +52,11 @@ Result<std::vector<std::vector<std::string>>> matched_names(std::span<const Cand
 class HitWriter {
  public:
   HitWriter(const SearchRequest& request, Execution& execution, const Found& found, JsonWriter& out)
-      : request_(request), execution_(execution), found_(found), out_(out) {
+      : request_(request),
+        execution_(execution),
+        found_(found),
+        out_(out),
+        source_cut_(request.source) {
     for (std::size_t i = 0; request.highlight && i < found.queries.size(); ++i)
       highlighters_.emplace_back(*execution.targets()[i].view, *request.highlight, found.queries[i],
                                  found.own_queries[i]);
@@ -113,7 +117,7 @@ class HitWriter {
     if (!needs_tree) return write_columns(hit, target, Json());
     CAIRN_TRY(const Json source, parse_json(text));
     if (request_.source.enabled && !request_.source.is_all())
-      out_.key("_source").value(filter_source(source, request_.source));
+      out_.key("_source").value(source_cut_.of(source));
     CAIRN_CHECK(write_columns(hit, target, source));
     if (!request_.highlight) return ok_status();
     CAIRN_TRY(const Json shown,
@@ -132,7 +136,7 @@ class HitWriter {
       for (const Json& value : values_at(source, one.path))
         if (Json shown = shown_value(*one.field, value, one.format); !shown.is_null())
           values.push_back(std::move(shown));
-      if (!values.empty()) fields.set(one.field->name, Json(std::move(values)));
+      if (!values.empty()) fields.as_object().emplace_back(one.field->name, std::move(values));
     }
     for (const ShownField& one : wanted.of_columns) {
       if (!one.field->doc_values || one.field->type == FieldType::text) continue;
@@ -179,6 +183,7 @@ class HitWriter {
   struct TargetFields {
     std::vector<ShownField> of_source, of_columns;
   };
+  SourceCut source_cut_;
   std::vector<TargetFields> fields_;       // of each target
   std::vector<Highlighter> highlighters_;  // of each target, where it was asked for
 };
