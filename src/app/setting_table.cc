@@ -202,6 +202,9 @@ std::vector<Setting> make_table() {
            "Regions that another endpoint serves, as region=URL; requests are redirected there."),
       boolean("objects.encrypt_new_buckets", CAIRN_FIELD(objects.encrypt_new_buckets),
               "New buckets encrypt with AES256 by default."),
+      text("objects.new_bucket_ownership", CAIRN_FIELD(objects.new_bucket_ownership),
+           "Ownership of new buckets that ask for none: BucketOwnerEnforced (no ACLs), "
+           "BucketOwnerPreferred, ObjectWriter."),
       list("objects.email_grants_end_in", CAIRN_FIELD(objects.email_grants_end_in),
            "Regions without new grants by e-mail address, and without display names; *: all."),
       boolean("objects.customer_keys_over_http", CAIRN_FIELD(objects.customer_keys_over_http),

@@ -36,6 +36,10 @@ Status Options::validate() const {
       return fault(
           "objects.region_endpoints takes entries such as eu-west-1=http://eu.example.com:9000");
   }
+  if (new_bucket_ownership != "BucketOwnerEnforced" && new_bucket_ownership != "ObjectWriter" &&
+      new_bucket_ownership != "BucketOwnerPreferred")
+    return fault(
+        "objects.new_bucket_ownership is BucketOwnerEnforced, BucketOwnerPreferred or ObjectWriter");
   if (document_bytes_max < 1024) return fault("objects.document_bytes_max must be at least 1024");
   if (keep_alive_ms < 0) return fault("objects.keep_alive_ms must not be negative");
   return ok_status();

@@ -26,6 +26,9 @@ struct Options {
   std::vector<std::string> region_endpoints = {};
   /// What new buckets encrypt objects with that ask for nothing: nothing, or AES256.
   bool encrypt_new_buckets = false;
+  /// The object ownership of new buckets that ask for none. The usual one has no ACLs, and refuses
+  /// to make a bucket with one, "private" too; some tools send that with every bucket.
+  std::string new_bucket_ownership = "BucketOwnerEnforced";
   /// Keys of customers are taken over plain HTTP too.
   bool customer_keys_over_http = false;
   /// Names under which buckets are sub-domains: with "objects.example.com", a request to

@@ -4,6 +4,8 @@
 # shellcheck source=objects.sh
 . "$(dirname "$0")/objects.sh"
 need rclone rclone
+# It makes every bucket with x-amz-acl: private, which buckets of the usual ownership do not take.
+export CAIRN_OBJECTS__NEW_BUCKET_OWNERSHIP=ObjectWriter
 start_objects
 
 rc() {

@@ -84,7 +84,8 @@ Result<NewBucket> plan_bucket(const Call& call, const s3::CreateBucketInput& in)
   } else {
     CAIRN_CHECK(check_location({}, options));
   }
-  if (in.object_ownership) out.bucket.ownership = ownership_of(*in.object_ownership);
+  out.bucket.ownership =
+      ownership_of(in.object_ownership ? *in.object_ownership : options.new_bucket_ownership);
   CAIRN_CHECK(take_grants(call, in, out));
   if (in.object_lock_enabled_for_bucket.value_or(false)) {
     out.bucket.object_lock.enabled = true;

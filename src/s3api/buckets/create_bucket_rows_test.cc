@@ -81,6 +81,18 @@ TEST_CASE("create rows: acl, each canned name") {
   }
 }
 
+TEST_CASE("create rows: buckets may be born with ACLs, where the settings say so") {
+  ServiceRig rig(Options{.new_bucket_ownership = "ObjectWriter"});
+  CHECK(rig.put("/new", "", {{"x-amz-acl", "private"}}).status == 200);
+  CHECK(rig.get("/new?ownershipControls").text("Rule/ObjectOwnership") == "ObjectWriter");
+  CHECK(rig.put("/other", "",
+                {{"x-amz-acl", "private"}, {"x-amz-object-ownership", "BucketOwnerEnforced"}})
+            .code() == "InvalidBucketAclWithObjectOwnership");
+  CHECK(rig.put("/public", "", {{"x-amz-acl", "public-read"}}).code() ==
+        "InvalidBucketAclWithBlockPublicAccessError");
+  CHECK_FALSE(Options{.new_bucket_ownership = "Everybody"}.validate().ok());
+}
+
 TEST_CASE("create rows: each grant field") {
   const struct {
     const char *field, *right;
