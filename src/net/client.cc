@@ -327,8 +327,18 @@ Status PooledStream::send_request(const ClientRequest& request) {
 Result<bool> PooledStream::read_one_head(bool request_was_head) {
   std::size_t scanned = 0;
   std::optional<std::size_t> size;
+  // A server that sends a byte now and then keeps to the time between bytes: once a head has begun,
+  // that is the time for all of it.
+  std::optional<os::Deadline> whole_head;
   while (!(size = find_head_end(inlet_.view(), scanned))) {
     scanned = inlet_.view().size();
+    if (scanned > 0 && !whole_head && pool_->options().read_timeout_ms > 0)
+      whole_head = os::Deadline::in_ms(pool_->options().read_timeout_ms);
+    if (whole_head && whole_head->passed()) {
+      keeps_ = false;
+      return Error{.kind = ErrorKind::timeout,
+                   .message = "the head of the reply has begun and does not come to its end"};
+    }
     if (scanned >= pool_->options().head_bytes_max) {
       return Error{.kind = ErrorKind::corrupt, .message = "the head of the reply is too large"};
     }

@@ -421,6 +421,27 @@ TEST_CASE("client: large pieces are waited for, but not those of a slow peer") {
   ::close(told);
 }
 
+TEST_CASE("client: a head that comes byte by byte has to be whole in time") {
+  Script script({[](int fd) {
+    Script::read_until(fd, "\r\n\r\n");
+    Script::say(fd, "HTTP/1.1 200 OK\r\nX-Trickle: ");
+    // Until the client has gone; each byte comes well within the time between two.
+    char c;
+    for (;;) {
+      pollfd gone{fd, POLLIN, 0};
+      if (::poll(&gone, 1, 2) == 1 && ::recv(fd, &c, 1, 0) <= 0) return;
+      if (::send(fd, "x", 1, MSG_NOSIGNAL) != 1) return;
+    }
+  }});
+  ClientOptions options;
+  options.read_timeout_ms = 300;
+  Client client(options);
+  const auto late = client.send(script.request(), patiently());
+  REQUIRE_FALSE(late.ok());
+  CHECK(late.error().kind == ErrorKind::timeout);
+  CHECK(late.error().message.find("does not come to its end") != std::string::npos);
+}
+
 TEST_CASE("client: deadlines, stops and time-outs end every wait") {
   const auto silent = [](int fd) { Script::read_until(fd, "never"); };
   {

@@ -59,7 +59,7 @@ struct ServerOptions {
 
 struct ClientOptions {
   std::int64_t connect_timeout_ms = 10'000;
-  std::int64_t read_timeout_ms = 60'000;      // between bytes
+  std::int64_t read_timeout_ms = 60'000;      // between bytes, and for all of a head
   std::int64_t write_stall_ms = 60'000;       // a server that takes nothing for so long
   std::int64_t idle_timeout_ms = 5'000;       // a pooled connection older than this is not reused
   std::int64_t continue_timeout_ms = 1'000;   // wait for 100 Continue; 0: never ask
