@@ -176,8 +176,19 @@ Status read_headers(const Shape& shape, const net::Headers& headers, void* struc
   return ok_status();
 }
 
+/// A reply of another kind would read as an empty result: a list of nothing.
+Status check_root(const XmlElement& root, std::string_view expected) {
+  const std::string_view name =
+      std::string_view(root.name).substr(std::string_view(root.name).rfind(':') + 1);
+  if (expected.empty() || name == expected) return ok_status();
+  return Error{.kind = ErrorKind::corrupt,
+               .message = "the body is a <" + std::string(name.substr(0, 100)) + ">, not a <" +
+                          std::string(expected) + ">"};
+}
+
+/// `root_name`: of a result in elements; empty: any will do.
 Status read_body(const Shape& shape, std::string_view body, void* structure, bool strict,
-                 Dialect dialect) {
+                 Dialect dialect, std::string_view root_name = {}) {
   for (const Member& member : shape.members) {
     const bool payload = member.wire.place == Place::payload;
     if (member.wire.place == Place::raw_body) {
@@ -191,6 +202,7 @@ Status read_body(const Shape& shape, std::string_view body, void* structure, boo
     }
     CAIRN_TRY(const XmlElement root, parse_xml(body));
     if (strict && root.name != member.wire.name) return error("MalformedXML");
+    if (payload) CAIRN_CHECK(check_root(root, member.wire.name));
     if (!payload && root.text.empty()) return ok_status();
     void* value = member.access->value(member.field(structure));
     if (payload)
@@ -203,6 +215,7 @@ Status read_body(const Shape& shape, std::string_view body, void* structure, boo
                   [](const Member& m) { return m.wire.place == Place::element; });
   if (!has_elements || body.empty()) return ok_status();
   CAIRN_TRY(const XmlElement root, parse_xml(body));
+  CAIRN_CHECK(check_root(root, root_name));
   const bool url_coded =
       shape.find("encoding_type") != nullptr && root.text_of("EncodingType") == "url";
   return read_elements(root, shape, structure,
@@ -366,7 +379,7 @@ Status read_reply(const Operation& operation, const ReplyParts& parts, void* out
                   Dialect dialect) {
   CAIRN_CHECK(read_headers(operation.output(), parts.headers, output, false, dialect));
   if (operation.stream_out || operation.method == "HEAD") return ok_status();
-  auto read = read_body(operation.output(), parts.body, output, false, dialect);
+  auto read = read_body(operation.output(), parts.body, output, false, dialect, operation.root);
   if (!read.ok()) {
     Error fault = std::move(read).error();
     fault.kind = ErrorKind::corrupt;
