@@ -23,10 +23,11 @@ set(CAIRN_OBJECTS_HEADERS
     s3/model.h s3/multipart_operations.h s3/object_operations.h s3/operation.h
     s3/setting_operations.h s3/shape.h s3/tagging_operations.h s3/values.h
     objectclient/access_grants.h objectclient/body.h objectclient/client.h
-    objectclient/credentials.h objectclient/host_names.h objectclient/option_table.h
+    objectclient/credentials.h objectclient/global_options.h objectclient/host_names.h objectclient/option_table.h
     objectclient/options.h objectclient/pages.h objectclient/presign.h objectclient/profiles.h
     objectclient/response.h objectclient/service_errors.h objectclient/setting.h
-    objectclient/stubs.h objectclient/environment.h objectclient/tokens.h
+    objectclient/streams.h objectclient/stubs.h objectclient/environment.h objectclient/token_watch.h
+    objectclient/tokens.h
     objectclient/transfer.h objectclient/value.h objectclient/waiters.h)
 set(CAIRN_OBJECTS_NEEDS openssl libisal zlib libzstd simdjson pugixml fmt)
 
@@ -44,6 +45,35 @@ function(cairn_objects_files room sources in_library others)
   set(${others} ${sources} PARENT_SCOPE)
 endfunction()
 
+# Writes the public headers as programs see them: all of them below cairn/objects/, those of room
+# objectclient at its top, so that no name of a room stands where a program's own headers do.
+function(cairn_objects_headers folder)
+  file(MAKE_DIRECTORY ${folder})
+  foreach(header ${CAIRN_OBJECTS_HEADERS})
+    set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                 ${CMAKE_SOURCE_DIR}/src/${header})
+    string(REGEX REPLACE "^objectclient/" "" name ${header})
+    list(APPEND names ${name})
+    # file(READ) and lists would take semicolons and brackets of C++ for their own.
+    execute_process(
+      COMMAND sed -E -e "s,^#include \"objectclient/,#include \"cairn/objects/,"
+              -e "s,^#include \"(base|os|net|s3)/,#include \"cairn/objects/\\1/,"
+              ${CMAKE_SOURCE_DIR}/src/${header}
+      OUTPUT_FILE ${folder}/one.h COMMAND_ERROR_IS_FATAL ANY)
+    get_filename_component(place ${folder}/cairn/objects/${name} DIRECTORY)
+    file(MAKE_DIRECTORY ${place})
+    # What has not changed is left alone, so that nothing is compiled again for nothing.
+    file(COPY_FILE ${folder}/one.h ${folder}/cairn/objects/${name} ONLY_IF_DIFFERENT)
+  endforeach()
+  # What is no longer public is no longer there.
+  file(GLOB_RECURSE there RELATIVE ${folder}/cairn/objects ${folder}/cairn/objects/*.h)
+  list(REMOVE_ITEM there ${names})
+  foreach(old ${there})
+    file(REMOVE ${folder}/cairn/objects/${old})
+  endforeach()
+  file(REMOVE ${folder}/one.h)
+endfunction()
+
 # After the rooms: the archive and how it is installed.
 function(cairn_objects_library)
   include(GNUInstallDirs)
@@ -56,22 +86,19 @@ function(cairn_objects_library)
   endforeach()
   set_target_properties(cairn-objects PROPERTIES EXPORT_NAME objects LINKER_LANGUAGE CXX)
   target_compile_features(cairn-objects INTERFACE cxx_std_20)
-  set(headers_folder ${CMAKE_INSTALL_INCLUDEDIR}/cairn-objects)
-  target_include_directories(cairn-objects INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>
-                             $<INSTALL_INTERFACE:${headers_folder}>)
+  set(made ${CMAKE_BINARY_DIR}/package)
+  cairn_objects_headers(${made}/include)
+  target_include_directories(cairn-objects INTERFACE $<BUILD_INTERFACE:${made}/include>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(cairn-objects PUBLIC Threads::Threads
                         PRIVATE PkgConfig::cairn_objects_needs)
 
   install(TARGETS cairn-objects EXPORT cairn-objects COMPONENT objects)
-  foreach(header ${CAIRN_OBJECTS_HEADERS})
-    get_filename_component(folder ${header} DIRECTORY)
-    install(FILES ${CMAKE_SOURCE_DIR}/src/${header} DESTINATION ${headers_folder}/${folder}
-            COMPONENT objects)
-  endforeach()
+  install(DIRECTORY ${made}/include/cairn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+          COMPONENT objects)
   set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/cairn-objects)
   install(EXPORT cairn-objects NAMESPACE cairn:: FILE cairn-objects-targets.cmake
           DESTINATION ${cmake_folder} COMPONENT objects)
-  set(made ${CMAKE_BINARY_DIR}/package)
   configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/cairn-objects-config.cmake.in
                                 ${made}/cairn-objects-config.cmake
                                 INSTALL_DESTINATION ${cmake_folder})

@@ -4,8 +4,8 @@
 #include <iostream>
 #include <string>
 
-#include "objectclient/client.h"
-#include "objectclient/service_errors.h"
+#include <cairn/objects/client.h>
+#include <cairn/objects/service_errors.h>
 
 using namespace cairn::objectclient;
 
@@ -14,7 +14,7 @@ namespace {
 // Only one of all who try this succeeds.
 bool claim(const Client& client, const std::string& bucket, const std::string& key) {
   try {
-    client.put_object({.bucket = bucket, .key = key, .if_none_match = "*"}, "0");
+    client.put_object({.bucket = bucket, .key = key, .if_none_match = "*"}, "0").or_throw();
     return true;
   } catch (const errors::PreconditionFailed&) {
     return false;
@@ -27,8 +27,9 @@ int add_one(const Client& client, const std::string& bucket, const std::string& 
     const auto now = client.get_object({.bucket = bucket, .key = key});
     const int next = std::stoi(now.body()) + 1;
     try {
-      client.put_object({.bucket = bucket, .key = key, .if_match = *now->etag},
-                        std::to_string(next));
+      client
+          .put_object({.bucket = bucket, .key = key, .if_match = *now->etag}, std::to_string(next))
+          .or_throw();
       return next;
     } catch (const errors::PreconditionFailed&) {
       continue;
@@ -38,18 +39,22 @@ int add_one(const Client& client, const std::string& bucket, const std::string& 
 
 void copy(const Client& client, const std::string& bucket, const std::string& key) {
   const auto seen = client.head_object({.bucket = bucket, .key = key});
-  client.copy_object({.bucket = bucket,
-                      .key = key + ".copy",
-                      .copy_source = bucket + "/" + key,
-                      .copy_source_if_match = *seen->etag});
+  client
+      .copy_object({.bucket = bucket,
+                    .key = key + ".copy",
+                    .copy_source = bucket + "/" + key,
+                    .copy_source_if_match = *seen->etag})
+      .or_throw();
   std::cout << "copied what was seen\n";
 
   add_one(client, bucket, key);
   try {
-    client.copy_object({.bucket = bucket,
-                        .key = key + ".copy",
-                        .copy_source = bucket + "/" + key,
-                        .copy_source_if_match = *seen->etag});
+    client
+        .copy_object({.bucket = bucket,
+                      .key = key + ".copy",
+                      .copy_source = bucket + "/" + key,
+                      .copy_source_if_match = *seen->etag})
+        .or_throw();
   } catch (const errors::PreconditionFailed& changed) {
     std::cout << "not copied, as it has changed: " << changed.code() << "\n";
   }
@@ -66,7 +71,7 @@ int main(int count, char** words) {
     const Client client;
     const std::string bucket = words[1];
     const std::string key = "counter";
-    client.delete_object({.bucket = bucket, .key = key});
+    client.delete_object({.bucket = bucket, .key = key}).or_throw();
     std::cout << "first claim: " << (claim(client, bucket, key) ? "ours" : "taken") << "\n";
     std::cout << "second claim: " << (claim(client, bucket, key) ? "ours" : "taken") << "\n";
     std::cout << "counted to " << add_one(client, bucket, key) << "\n";

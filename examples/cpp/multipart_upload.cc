@@ -5,9 +5,9 @@
 #include <iostream>
 #include <string>
 
-#include "objectclient/client.h"
-#include "objectclient/service_errors.h"
-#include "objectclient/transfer.h"
+#include <cairn/objects/client.h>
+#include <cairn/objects/service_errors.h>
+#include <cairn/objects/transfer.h>
 
 using namespace cairn::objectclient;
 
@@ -53,8 +53,9 @@ void by_hand(const Client& client, const std::string& bucket, const std::string&
     std::cout << "completed, etag " << *done->etag << "\n";
   } catch (const ClientError&) {
     // Parts without a completion cost space until they are taken back.
-    client.without_exceptions().abort_multipart_upload(
+    const auto aborted = client.without_exceptions().abort_multipart_upload(
         {.bucket = bucket, .key = "large/by-hand", .upload_id = id});
+    if (!aborted.ok()) std::cerr << aborted.error().message << "\n";
     throw;
   }
 }

@@ -5,8 +5,8 @@
 #include <iostream>
 #include <string_view>
 
-#include "objectclient/client.h"
-#include "objectclient/service_errors.h"
+#include <cairn/objects/client.h>
+#include <cairn/objects/service_errors.h>
 
 using namespace cairn::objectclient;
 

@@ -3,9 +3,9 @@
 #include <iostream>
 #include <string>
 
-#include "objectclient/client.h"
-#include "objectclient/pages.h"
-#include "objectclient/service_errors.h"
+#include <cairn/objects/client.h>
+#include <cairn/objects/pages.h>
+#include <cairn/objects/service_errors.h>
 
 using namespace cairn::objectclient;
 
@@ -26,11 +26,13 @@ void put_and_get(const Client& client, const std::string& bucket) {
 
   // Others go to a file, which appears when all of it is there, or piece by piece to a function.
   std::size_t counted = 0;
-  client.get_object({.bucket = bucket, .key = "greetings/hello.txt"},
-                    Target::function([&](std::string_view piece) {
-                      counted += piece.size();
-                      return cairn::ok_status();
-                    }));
+  client
+      .get_object({.bucket = bucket, .key = "greetings/hello.txt"},
+                  Target::function([&](std::string_view piece) {
+                    counted += piece.size();
+                    return cairn::ok_status();
+                  }))
+      .or_throw();
   std::cout << "counted " << counted << " bytes\n";
 }
 
@@ -54,7 +56,7 @@ int main(int count, char** words) {
     const Client client;
     put_and_get(client, words[1]);
     list(client, words[1]);
-    client.delete_object({.bucket = words[1], .key = "greetings/hello.txt"});
+    client.delete_object({.bucket = words[1], .key = "greetings/hello.txt"}).or_throw();
     std::cout << "deleted\n";
   } catch (const ClientError& error) {
     std::cerr << error.what() << "\n";

@@ -3,8 +3,8 @@
 #include <iostream>
 #include <string>
 
-#include "objectclient/client.h"
-#include "objectclient/service_errors.h"
+#include <cairn/objects/client.h>
+#include <cairn/objects/service_errors.h>
 
 using namespace cairn::objectclient;
 
@@ -13,17 +13,17 @@ namespace {
 // The class of an exception is the service's code; its bases are for all others.
 void with_exceptions(const Client& client, const std::string& bucket) {
   try {
-    client.get_object({.bucket = bucket, .key = "no/such/key"});
+    client.get_object({.bucket = bucket, .key = "no/such/key"}).or_throw();
   } catch (const errors::NoSuchKey& missing) {
     std::cout << "no object " << missing.call().key << " (status " << missing.status() << ")\n";
   }
   try {
-    client.get_object({.bucket = "no-such-bucket-anywhere", .key = "a"});
+    client.get_object({.bucket = "no-such-bucket-anywhere", .key = "a"}).or_throw();
   } catch (const ServiceError& refused) {
     std::cout << "the service says " << refused.code() << "\n";
   }
   try {
-    client.put_object({.bucket = bucket, .key = ""}, "bytes");
+    client.put_object({.bucket = bucket, .key = ""}, "bytes").or_throw();
   } catch (const ArgumentError&) {
     std::cout << "nothing was sent: an argument is wrong\n";
   }
@@ -44,7 +44,7 @@ void attempts(const std::string& region) {
                        .retry_mode = "standard",
                        .max_attempts = 4});
   try {
-    client.list_buckets();
+    client.list_buckets().or_throw();
   } catch (const NetworkingError& error) {
     std::cout << "no answer after " << error.call().attempts << " attempts\n";
   }
@@ -54,7 +54,7 @@ void attempts(const std::string& region) {
 void deadline(const Client& client, const std::string& bucket) {
   const CallOptions at_once{.deadline = cairn::os::Deadline::in_ms(0)};
   try {
-    client.get_object({.bucket = bucket, .key = "a"}, {}, at_once);
+    client.get_object({.bucket = bucket, .key = "a"}, {}, at_once).or_throw();
   } catch (const DeadlineError&) {
     std::cout << "the deadline passed\n";
   }

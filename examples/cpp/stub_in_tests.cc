@@ -4,9 +4,9 @@
 #include <iostream>
 #include <string>
 
-#include "objectclient/client.h"
-#include "objectclient/pages.h"
-#include "objectclient/service_errors.h"
+#include <cairn/objects/client.h>
+#include <cairn/objects/pages.h>
+#include <cairn/objects/service_errors.h>
 
 using namespace cairn::objectclient;
 

@@ -8,10 +8,10 @@
 #include "base/encode.h"
 #include "format/time.h"
 #include "format/xml.h"
-#include "objectclient/endpoint/arn.h"
-#include "objectclient/faults.h"
-#include "objectclient/endpoint/partition.h"
 #include "objectclient/credentials/token_service.h"
+#include "objectclient/endpoint/arn.h"
+#include "objectclient/endpoint/service_url.h"
+#include "objectclient/faults.h"
 #include "s3/error_body.h"
 #include "s3/signing.h"
 
@@ -111,8 +111,7 @@ Result<std::optional<GrantTarget>> grant_target_of(const s3::Operation& operatio
   return std::optional(std::move(out));
 }
 
-AccessGrants::AccessGrants(AccessGrantsOptions options, std::string region,
-                           Environment environment)
+AccessGrants::AccessGrants(AccessGrantsOptions options, std::string region, Environment environment)
     : options_(std::move(options)),
       region_(std::move(region)),
       environment_(std::move(environment)) {}
@@ -157,9 +156,9 @@ Result<std::string> AccessGrants::control(const std::string& account,
                                           const std::string& path_and_query, const Credentials& own,
                                           const os::Deadline& deadline) {
   std::string service = environment_.variable_or("AWS_ENDPOINT_URL_S3_CONTROL", "");
-  if (service.empty())
-    service = "https://" + account + ".s3-control." + region_ + "." +
-              std::string(partition_of(region_).dns_suffix);
+  if (service.empty()) {
+    CAIRN_TRY(service, service_url(account + ".s3-control", region_));
+  }
   net::ClientRequest request;
   CAIRN_TRY(request.url, net::parse_url(service + path_and_query));
   const auto mark = request.url.target.find('?');

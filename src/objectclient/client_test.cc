@@ -99,8 +99,9 @@ TEST_CASE("client: a call by name converts, checks and gives values by name") {
         "  - missing required parameter params[:bucket]");
   CHECK(client.call("put_object", {{"bucket", "b"}, {"key", "k"}, {"body", "bytes"}}).ok());
   CHECK(service.last().body == "bytes");
-  client.call("put_object",
-              {{"bucket", "b"}, {"key", "k"}, {"expires", s3::Time{1'700'000'000'000}}});
+  client
+      .call("put_object", {{"bucket", "b"}, {"key", "k"}, {"expires", s3::Time{1'700'000'000'000}}})
+      .or_throw();
   CHECK(service.last().header("expires") == "Tue, 14 Nov 2023 22:13:20 GMT");
   CHECK(service.count() == 3);
 }
@@ -111,10 +112,10 @@ TEST_CASE("client: a bucket is made in the client's region, where its caller nam
   const Client client = environment.client(at(service));
   const std::string here = "<LocationConstraint>eu-west-1</LocationConstraint>";
   const auto sent = [&](const s3::CreateBucketConfiguration& how) {
-    client.create_bucket({.bucket = "b", .create_bucket_configuration = how});
+    client.create_bucket({.bucket = "b", .create_bucket_configuration = how}).or_throw();
     return service.last().body;
   };
-  client.create_bucket({.bucket = "b"});
+  client.create_bucket({.bucket = "b"}).or_throw();
   CHECK(service.last().body.find(here) != std::string::npos);
   CHECK(sent({}).find(here) != std::string::npos);
   const std::string tagged = sent({.tags = {{.key = "a", .value = "1"}}});
@@ -125,9 +126,11 @@ TEST_CASE("client: a bucket is made in the client's region, where its caller nam
             .find("LocationConstraint") == std::string::npos);
   ClientOptions first = at(service);
   first.region = "us-east-1";
-  environment.client(first).create_bucket({.bucket = "b",
-                                      .create_bucket_configuration = s3::CreateBucketConfiguration{
-                                          .tags = {{.key = "a", .value = "1"}}}});
+  environment.client(first)
+      .create_bucket({.bucket = "b",
+                      .create_bucket_configuration =
+                          s3::CreateBucketConfiguration{.tags = {{.key = "a", .value = "1"}}}})
+      .or_throw();
   CHECK(service.last().body.find("LocationConstraint") == std::string::npos);
 }
 
@@ -151,7 +154,7 @@ TEST_CASE("client: expires is a time, however it is written, and goes out as an 
       CHECK(service.last().header("expires") == date);
     }
   }
-  client.put_object({.bucket = "b", .key = "k", .expires = "2026-01-02T03:04:05Z"}, "x");
+  client.put_object({.bucket = "b", .key = "k", .expires = "2026-01-02T03:04:05Z"}, "x").or_throw();
   CHECK(service.last().header("expires") == date);
 
   const std::size_t count = service.count();
@@ -192,7 +195,7 @@ TEST_CASE("client: keys keep slashes, dots, plus signs and what is not ASCII") {
                                                         {"x y+z", "/b/x%20y%2Bz"},
                                                         {"é?#", "/b/%C3%A9%3F%23"},
                                                         {"/lead", "/b//lead"}}) {
-    client.put_object({.bucket = "b", .key = key}, "x");
+    client.put_object({.bucket = "b", .key = key}, "x").or_throw();
     CHECK(service.last().target == target);
   }
 }
@@ -205,7 +208,7 @@ TEST_CASE("client: an error is the exception of its code, derived from one base"
   const Client client = environment.client(at(service));
   CHECK_THROWS_AS(client.get_object({.bucket = "b", .key = "k"}), errors::NoSuchKey);
   try {
-    client.get_object({.bucket = "b", .key = "k"});
+    client.get_object({.bucket = "b", .key = "k"}).or_throw();
     FAIL("it did not throw");
   } catch (const ServiceError& fault) {
     CHECK(fault.code() == "NoSuchKey");
@@ -338,7 +341,8 @@ TEST_CASE("client: a 307 is followed with the body and a signature for the new p
                          .body = error_xml("TemporaryRedirect"),
                          .headers = {{"Location", there.url() + "/b/k?x=1"}}}});
   MadeUp environment;
-  const auto response = environment.client(at(here)).put_object({.bucket = "b", .key = "k"}, "bytes");
+  const auto response =
+      environment.client(at(here)).put_object({.bucket = "b", .key = "k"}, "bytes");
   CHECK(response.ok());
   CHECK(there.last().body == "bytes");
   CHECK(there.last().target == "/b/k?x=1");
@@ -360,16 +364,18 @@ TEST_CASE("client: checksums of bodies, in fields, computed or given") {
   ScriptedService service({{}});
   MadeUp environment;
   const Client client = environment.client(at(service));
-  client.put_object({.bucket = "b", .key = "k"}, "123456789");
+  client.put_object({.bucket = "b", .key = "k"}, "123456789").or_throw();
   CHECK(service.last().header("x-amz-checksum-crc32") == "y/Q5Jg==");
   CHECK(service.last().header("x-amz-sdk-checksum-algorithm") == "CRC32");
-  client.put_object({.bucket = "b", .key = "k", .checksum_algorithm = "CRC64NVME"}, "123456789");
+  client.put_object({.bucket = "b", .key = "k", .checksum_algorithm = "CRC64NVME"}, "123456789")
+      .or_throw();
   CHECK(service.last().header("x-amz-checksum-crc64nvme") == "rosUhgp5mIg=");
   CHECK_FALSE(service.last().headers.has("x-amz-checksum-crc32"));
-  client.put_object({.bucket = "b", .key = "k", .checksum_sha256 = "given"}, "123456789");
+  client.put_object({.bucket = "b", .key = "k", .checksum_sha256 = "given"}, "123456789")
+      .or_throw();
   CHECK_FALSE(service.last().headers.has("x-amz-checksum-crc32"));
   CHECK_FALSE(service.last().headers.has("x-amz-sdk-checksum-algorithm"));
-  client.delete_bucket({.bucket = "b"});
+  client.delete_bucket({.bucket = "b"}).or_throw();
   CHECK_FALSE(service.last().headers.has("x-amz-checksum-crc32"));
 }
 
@@ -411,30 +417,44 @@ TEST_CASE("client: an object goes into memory, a file or a function, and comes f
   CHECK(client.get_object({.bucket = "b", .key = "k"}).body() == big);
   std::string taken;
   std::uint64_t told = 0;
-  client.get_object({.bucket = "b", .key = "k"}, Target::function([&](std::string_view bytes) {
-                      taken += bytes;
-                      return ok_status();
-                    }),
-                    {.progress = [&](std::uint64_t bytes, std::optional<std::uint64_t> total) {
-                      told = bytes;
-                      CHECK(total == 300'000);
-                    }});
+  client
+      .get_object({.bucket = "b", .key = "k"}, Target::function([&](std::string_view bytes) {
+                    taken += bytes;
+                    return ok_status();
+                  }),
+                  {.progress =
+                       [&](std::uint64_t bytes, std::optional<std::uint64_t> total) {
+                         told = bytes;
+                         CHECK(total == 300'000);
+                       }})
+      .or_throw();
   CHECK(taken == big);
   CHECK(told == 300'000);
   const std::string path = "/tmp/client-test-" + std::to_string(::getpid());
-  client.get_object({.bucket = "b", .key = "k"}, Target::file(path));
-  client.put_object({.bucket = "b", .key = "k"}, Body::file(path));
+  client.get_object({.bucket = "b", .key = "k"}, Target::file(path)).or_throw();
+  client.put_object({.bucket = "b", .key = "k"}, Body::file(path)).or_throw();
   CHECK(service.last().body == big);
-  client.upload_part({.bucket = "b", .key = "k", .upload_id = "u", .part_number = 2},
-                     Body::file(path, 299'999));
+  client
+      .upload_part({.bucket = "b", .key = "k", .upload_id = "u", .part_number = 2},
+                   Body::file(path, 299'999))
+      .or_throw();
   CHECK(service.last().body == "b");
   CHECK(service.last().target == "/b/k?uploadId=u&partNumber=2");
   ::unlink(path.c_str());
-  client.put_object({.bucket = "b", .key = "k"}, Body::file("/dev/zero", 0, 300'000));
+  client.put_object({.bucket = "b", .key = "k"}, Body::file("/dev/zero", 0, 300'000)).or_throw();
   CHECK(service.last().body == std::string(300'000, '\0'));
   net::StringBody once(big);
-  client.put_object({.bucket = "b", .key = "k"}, Body::reader(once));
-  // It cannot be read before it is sent: its checksum and signatures come with it.
+  client.put_object({.bucket = "b", .key = "k"}, Body::reader(once)).or_throw();
+  // It cannot be read before it is sent: its signatures come with it. No checksum behind it, which
+  // stores of one's own refuse, or keep as bytes of the object.
+  CHECK(service.last().header("x-amz-content-sha256") == "STREAMING-AWS4-HMAC-SHA256-PAYLOAD");
+  CHECK(service.last().header("x-amz-trailer") == "");
+  CHECK(service.last().header("x-amz-sdk-checksum-algorithm") == "");
+  CHECK(service.last().body.find("x-amz-checksum-crc32:") == std::string::npos);
+  net::StringBody named(big);
+  client.put_object({.bucket = "b", .key = "k", .checksum_algorithm = "CRC32"}, Body::reader(named))
+      .or_throw();
+  // Who names the algorithm knows the store.
   CHECK(service.last().header("x-amz-content-sha256") ==
         "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER");
   CHECK(service.last().header("x-amz-trailer") == "x-amz-checksum-crc32");
@@ -462,10 +482,13 @@ TEST_CASE("client: what a function has taken is not given again, but gone on fro
     if (range.empty())
       return {.body = whole.substr(0, 4),
               .headers = {{"ETag", "\"e\""}, {"x-amz-checksum-crc32", "poTHxg=="}},
-              .cut_off = true};
+              .cut_off = true,
+              .missing = 6};
     CHECK(range == "bytes=4-");
     CHECK(seen.header("if-match") == "\"e\"");
-    return {.status = 206, .body = whole.substr(4), .headers = {{"ETag", "\"e\""}}};
+    return {.status = 206,
+            .body = whole.substr(4),
+            .headers = {{"ETag", "\"e\""}, {"Content-Range", "bytes 4-9/10"}}};
   });
   MadeUp environment;
   const Client client = environment.client(quiet(at(service)));
@@ -484,8 +507,8 @@ TEST_CASE("client: a body that can be read once is not sent twice") {
   ScriptedService service({{.status = 503, .body = error_xml("SlowDown")}});
   MadeUp environment;
   net::StringBody once("bytes");
-  const auto response =
-      environment.client(quiet(at(service))).put_object({.bucket = "b", .key = "k"}, Body::reader(once));
+  const auto response = environment.client(quiet(at(service)))
+                            .put_object({.bucket = "b", .key = "k"}, Body::reader(once));
   CHECK(code_of_failure(response) == "SlowDown");
   CHECK(service.count() == 1);
   CHECK(environment.slept_s.empty());
@@ -495,8 +518,32 @@ TEST_CASE("client: Retry-After is waited for at least") {
   ScriptedService service(
       {{.status = 503, .body = error_xml("SlowDown"), .headers = {{"Retry-After", "7"}}}, {}});
   MadeUp environment;
-  environment.client(at(service)).head_bucket({.bucket = "b"});
+  environment.client(at(service)).head_bucket({.bucket = "b"}).or_throw();
   CHECK(environment.slept_s == std::vector<double>{7});
+}
+
+TEST_CASE("client: a Retry-After of days is an error that says so, not a sleep") {
+  for (const char* const asked :
+       {"100000", "9223372036854775807", "99999999999999999999", "Fri, 31 Dec 2100 00:00:00 GMT"}) {
+    CAPTURE(asked);
+    ScriptedService service(
+        {{.status = 503, .body = error_xml("SlowDown"), .headers = {{"Retry-After", asked}}}});
+    MadeUp environment;
+    const Client client = environment.client(quiet(at(service)));
+    const auto never = client.head_bucket({.bucket = "b"});
+    CHECK(never.error().message.find("the service asks to wait ") != std::string::npos);
+    CHECK(never.error().message.find(" 1 attempt)") != std::string::npos);
+    const auto soon =
+        client.head_bucket({.bucket = "b"}, {.deadline = os::Deadline::in_ms(60'000)});
+    CHECK(code_of_failure(soon) == code_of_failure(never));
+    CHECK(service.count() == 2);
+    CHECK(environment.slept_s.empty());
+    ClientOptions bounded = quiet(at(service));
+    bounded.retry_max_delay = 2;
+    bounded.retry_limit = 1;
+    CHECK_FALSE(environment.client(bounded).head_bucket({.bucket = "b"}).ok());
+    CHECK(environment.slept_s == std::vector<double>{2});
+  }
 }
 
 TEST_CASE("client: a deadline and a stop end calls and waits") {

@@ -36,6 +36,10 @@ class CredentialsProvider {
   virtual void expire() {}
 };
 
+/// Gives the code that the device with this serial number, or ARN, shows now. May ask somebody.
+using MfaTokenCode =
+    std::function<Result<std::string>(const std::string& serial, const os::Deadline& deadline)>;
+
 /// Always the same.
 std::shared_ptr<CredentialsProvider> static_credentials(Credentials credentials);
 

@@ -22,6 +22,12 @@ inline Error argument_error(std::string text) {
 /// What was asked for cannot be had now.
 inline Error unavailable(std::string text) { return {ErrorKind::unavailable, {}, std::move(text)}; }
 
+/// A reply that does not answer what was asked: other bytes, another object, a page without a next
+/// one. Another attempt would not help.
+inline Error unexpected_reply(std::string text) {
+  return {ErrorKind::corrupt, "UnexpectedReplyError", std::move(text)};
+}
+
 /// A file that cannot be opened, read or written, by its `errno`.
 inline Error file_error(const std::string& path, int number) {
   const ErrorKind kind = number == ENOENT                       ? ErrorKind::not_found

@@ -42,6 +42,28 @@ void add_identity(std::vector<Effect>& out) {
                    REQUIRE(found.ok());
                    CHECK((*found)->account_id == "123456789012");
                  }});
+  out.push_back({"mfa_token_code", [] {
+                   for (const bool known : {false, true}) {
+                     MadeUp environment;
+                     environment.files["/home/u/.aws/config"] =
+                         "[default]\nrole_arn = r\nsource_profile = base\nmfa_serial = phone\n"
+                         "[profile base]\naws_access_key_id = A\naws_secret_access_key = S\n";
+                     ScriptedService sts({{.status = 403, .body = error_xml("AccessDenied")}});
+                     environment.variables["AWS_ENDPOINT_URL_STS"] = sts.url();
+                     ClientOptions options{.region = "eu-west-1", .raise_response_errors = false};
+                     if (known)
+                       options.mfa_token_code = [](const std::string& serial, const os::Deadline&) {
+                         return Result<std::string>(serial + "-code");
+                       };
+                     const auto failed = environment.client(options).head_bucket({.bucket = "b"});
+                     CHECK(failed.error().code == "MissingCredentialsError");
+                     CHECK((failed.error().message.find("mfa_token_code") == std::string::npos) ==
+                           known);
+                     CHECK(sts.count() == (known ? 1 : 0));
+                     if (known)
+                       CHECK(sts.last().body.find("TokenCode=phone-code") != std::string::npos);
+                   }
+                 }});
   out.push_back({"credentials", [credential] {
                    CHECK(credential([](auto& o) {
                            o.credentials = static_credentials(

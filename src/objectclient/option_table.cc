@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "base/strings.h"
+#include "objectclient/endpoint/endpoint_rules.h"
 #include "objectclient/faults.h"
 
 namespace cairn::objectclient {
@@ -79,15 +80,17 @@ template <auto field, Rule rule = nullptr>
 constexpr OptionRow row(std::string_view name, std::string_view type, std::string_view allowed,
                         std::string_view effect, std::string_view variable = {},
                         std::string_view key = {}) {
-  OptionRow out{.name = name,
-                .type = type,
-                .allowed = allowed,
-                .effect = effect,
-                .variable = variable,
-                .key = key,
-                .field = text_field<field>(),
-                .object_given = nullptr,
-                .rule = rule};
+  OptionRow out{
+      .name = name,
+      .type = type,
+      .allowed = allowed,
+      .effect = effect,
+      .variable = variable,
+      .key = key,
+      .field = text_field<field>(),
+      .object_given = nullptr,
+      .rule = rule,
+      .take = [](ClientOptions& into, const ClientOptions& from) { into.*field = from.*field; }};
   if constexpr (!std::is_constructible_v<OptionField, decltype(field)>)
     out.object_given = [](const ClientOptions& options) { return (options.*field).given(); };
   return out;
@@ -119,6 +122,18 @@ bool port(const void* value, const OptionRow&) {
   const auto number = *static_cast<const std::int64_t*>(value);
   return number >= 1 && number <= 65'535;
 }
+/// What may stand in the scope of a signature. Where it becomes part of a host it has to be more.
+bool region(const void* value, const OptionRow&) {
+  const auto& name = *static_cast<const std::string*>(value);
+  return name.size() <= 255 && std::all_of(name.begin(), name.end(), [](char c) {
+           return c > ' ' && c < 0x7f &&
+                  std::string_view("/,=\"#?@\\").find(c) == std::string::npos;
+         });
+}
+bool http_url(const void* value, const OptionRow&) {
+  const auto& text = *static_cast<const std::string*>(value);
+  return text.empty() || parse_custom_endpoint(text).has_value();
+}
 bool short_name(const void* value, const OptionRow&) {
   const auto& name = *static_cast<const std::string*>(value);
   const auto characters = std::count_if(name.begin(), name.end(), [](char byte) {
@@ -131,13 +146,14 @@ using O = ClientOptions;
 constexpr std::string_view yes_no = "boolean";
 
 constexpr OptionRow all_rows[] = {
-    row<&O::region>("region", "text", "a region",
-                    "Where requests go and what they are signed for. Required. `fips-r` and "
-                    "`r-fips` mean `r` with `use_fips_endpoint`.",
-                    "AWS_REGION", "region"),
-    row<&O::endpoint>("endpoint", "text", "an `http` or `https` URL",
-                      "Instead of the vendor's hosts: `http://127.0.0.1:9000`.",
-                      "AWS_ENDPOINT_URL_S3", "endpoint_url"),
+    row<&O::region, region>(
+        "region", "text", "a region",
+        "Where requests go and what they are signed for. Required. `fips-r` and "
+        "`r-fips` mean `r` with `use_fips_endpoint`.",
+        "AWS_REGION", "region"),
+    row<&O::endpoint, http_url>("endpoint", "text", "an `http` or `https` URL",
+                                "Instead of the vendor's hosts: `http://127.0.0.1:9000`.",
+                                "AWS_ENDPOINT_URL_S3", "endpoint_url"),
     row<&O::profile>("profile", "text", "", "The profile of the shared configuration files.",
                      "AWS_PROFILE"),
     row<&O::ignore_configured_endpoint_urls>(
@@ -212,9 +228,12 @@ constexpr OptionRow all_rows[] = {
     row<&O::session_token>("session_token", "text", "", "The token of temporary credentials."),
     row<&O::account_id>("account_id", "text", "", "The account that the credentials belong to."),
     row<&O::credentials>("credentials", "CredentialsProvider", "",
-                         "Instead of static ones. Where neither is given, the chain is asked: "
-                         "environment, web identity, single sign-on, roles, keys and process of "
-                         "the profile, container, instance."),
+                         "Instead of static ones. Where neither is given, here or globally, the "
+                         "chain is asked: environment, web identity, single sign-on, roles, keys "
+                         "and process of the profile, container, instance."),
+    row<&O::mfa_token_code>("mfa_token_code", "function", "",
+                            "Gives the code of a device, for roles of a profile with mfa_serial. "
+                            "Without it such a role is an error."),
     row<&O::token_provider>(
         "token_provider", "TokenProvider", "",
         "Bearer tokens. Where it is not given, the sso_session of the profile."),
@@ -288,9 +307,10 @@ constexpr OptionRow all_rows[] = {
 
     row<&O::http_open_timeout, not_negative>("http_open_timeout", "seconds", "0 or more",
                                              "To connect, and to agree on TLS; 0: no limit."),
-    row<&O::http_read_timeout, not_negative>("http_read_timeout", "seconds", "0 or more",
-                                             "Between bytes of a reply, and of a request that the "
-                                             "service does not take; 0: no limit."),
+    row<&O::http_read_timeout, not_negative>(
+        "http_read_timeout", "seconds", "0 or more",
+        "Between bytes of a reply, for all of its head, and of a "
+        "request that the service does not take; 0: no limit."),
     row<&O::http_idle_timeout, not_negative>(
         "http_idle_timeout", "seconds", "0 or more",
         "A kept connection older than this is not used again."),
@@ -319,8 +339,11 @@ constexpr OptionRow all_rows[] = {
                                 "Attempts after the first; mode legacy."),
     row<&O::retry_base_delay, not_negative>("retry_base_delay", "seconds", "0 or more",
                                             "Mode legacy waits 2^retries times this."),
-    row<&O::retry_max_delay, not_negative>("retry_max_delay", "seconds", "0 or more",
-                                           "The longest wait of mode legacy; 0: no limit."),
+    row<&O::retry_max_delay, not_negative>(
+        "retry_max_delay", "seconds", "0 or more",
+        "The longest wait of mode legacy, and for a Retry-After. 0: "
+        "no limit, but a Retry-After of more than 5 minutes is "
+        "an error where no deadline bounds it."),
     row<&O::retry_jitter, listed>("retry_jitter", "text", "`none`, `equal` or `full`",
                                   "Which share of that wait is random: nothing, the second half, "
                                   "all of it."),

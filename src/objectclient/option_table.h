@@ -32,6 +32,8 @@ struct OptionRow {
   OptionField field;
   bool (*object_given)(const ClientOptions& options);           // of objects and functions
   bool (*rule)(const void* value, const OptionRow& described);  // null: any value will do
+  /// Gives the option the value that it has in other options.
+  void (*take)(ClientOptions& into, const ClientOptions& from);
 
   bool can_be_text() const { return !std::holds_alternative<std::monostate>(field); }
   /// Gives the option this value. Errors: invalid_argument, ArgumentError.

@@ -6,8 +6,9 @@
 
 #include "base/strings.h"
 #include "objectclient/credentials/credentials_chain.h"
-#include "objectclient/faults.h"
 #include "objectclient/credentials/metadata_credentials.h"
+#include "objectclient/endpoint/host_label.h"
+#include "objectclient/faults.h"
 #include "objectclient/option_table.h"
 
 namespace cairn::objectclient {
@@ -56,8 +57,7 @@ std::optional<std::string> region_here(const ClientOptions& options,
     if (auto region = environment.first_variable({"AWS_REGION", "AWS_DEFAULT_REGION"}))
       return region;
   if (*options.stub_responses || !may_ask_instance_metadata(environment)) return std::nullopt;
-  const auto region =
-      fetch_instance_region(environment, os::Deadline::in_ms(region_search_ms_max));
+  const auto region = fetch_instance_region(environment, os::Deadline::in_ms(region_search_ms_max));
   return region.ok() ? std::optional(*region) : std::nullopt;
 }
 
@@ -136,6 +136,10 @@ Result<ClientOptions> complete_options(ClientOptions given, const Profiles& prof
     options.region = plain;
     options.use_fips_endpoint = true;
   }
+  // At an endpoint of one's own the region stands in signatures alone.
+  if (options.endpoint->empty() && !is_host_label(*options.region, true))
+    return argument_error("expected :region or ENV['AWS_REGION'] to be a region: `" +
+                          *options.region + "` cannot be part of a host");
   apply_mode(options, mode_of(options, environment));
   return options;
 }

@@ -13,10 +13,10 @@
 #include "base/result.h"
 #include "objectclient/access_grants.h"
 #include "objectclient/credentials.h"
+#include "objectclient/environment.h"
 #include "objectclient/host_names.h"
 #include "objectclient/profiles.h"
 #include "objectclient/setting.h"
-#include "objectclient/environment.h"
 #include "objectclient/tokens.h"
 
 namespace cairn::objectclient {
@@ -28,8 +28,12 @@ using Logger = std::function<void(LogLevel level, std::string_view line)>;
 /// Takes one monitoring event as JSON. Called from the threads that make calls.
 using EventPublisher = std::function<void(std::string_view json)>;
 
-/// Times are seconds. An option that is not given comes from its environment variable, else from
-/// the profile, else from `defaults_mode`, else it is the default that stands here.
+/// Times are seconds. An option that is not given comes from the global ones (global_options.h),
+/// else from its environment variable, else from the profile, else from `defaults_mode`, else it is
+/// the default that stands here.
+///
+/// The order of the fields is that of the table in the documents, and is kept: C++ wants designated
+/// initialisers in it. A new option stands where it belongs, which breaks no program that compiles.
 struct ClientOptions {
   // Where requests go.
   Setting<std::string> region = {};
@@ -60,6 +64,7 @@ struct ClientOptions {
   Setting<std::string> session_token = {};
   Setting<std::string> account_id = {};
   Setting<std::shared_ptr<CredentialsProvider>> credentials = {};
+  Setting<MfaTokenCode> mfa_token_code = {};
   Setting<std::shared_ptr<TokenProvider>> token_provider = {};
   Setting<std::vector<std::string>> auth_scheme_preference = {};
   Setting<std::vector<std::string>> sigv4a_signing_region_set = {};
@@ -118,7 +123,8 @@ struct ClientOptions {
 
 /// Fills in what was not given, and checks everything.
 /// Errors: invalid_argument, ArgumentError: an option that is not allowed, with its name and what
-/// is; MissingRegionError: no region, and where it was looked for.
+/// is, a region that would be part of a host and cannot be; MissingRegionError: no region, and
+/// where it was looked for.
 Result<ClientOptions> complete_options(ClientOptions given, const Profiles& profiles,
                                        const Environment& environment);
 

@@ -190,7 +190,8 @@ TEST_CASE("options: the program, then the environment, then the profile, then th
   CHECK(*complete({}, environment)->endpoint == "http://127.0.0.1:9002");
   environment.variables["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"] = "true";
   CHECK(complete({.profile = "lab"}, environment)->endpoint->empty());
-  CHECK(*complete({.endpoint = "http://127.0.0.1:1"}, environment)->endpoint == "http://127.0.0.1:1");
+  CHECK(*complete({.endpoint = "http://127.0.0.1:1"}, environment)->endpoint ==
+        "http://127.0.0.1:1");
 }
 
 TEST_CASE("options: the mode auto is that of the region where the program runs") {
@@ -209,13 +210,13 @@ TEST_CASE("options: the mode auto is that of the region where the program runs")
       {{{"AWS_EC2_METADATA_DISABLED", "true"}}, "eu-west-1", 3.1, 0},
   };
   for (const Row& row : rows) {
-    MadeUp environment;
-    environment.variables.erase("AWS_EC2_METADATA_DISABLED");
-    environment.variables.insert(row.variables.begin(), row.variables.end());
-    Environment environment = environment.environment();
+    MadeUp made_up;
+    made_up.variables.erase("AWS_EC2_METADATA_DISABLED");
+    made_up.variables.insert(row.variables.begin(), row.variables.end());
+    Environment environment = made_up.environment();
     int asked = 0;
     environment.send = [&](const net::ClientRequest& request,
-                            const os::Deadline&) -> Result<net::ClientReply> {
+                           const os::Deadline&) -> Result<net::ClientReply> {
       ++asked;
       net::ClientReply reply;
       const bool token = request.method == "PUT";

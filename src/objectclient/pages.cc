@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "objectclient/faults.h"
+
 namespace cairn::objectclient {
 namespace {
 
@@ -47,7 +49,68 @@ void* last_key(const s3::Shape& shape, const void* output, s3::Type& type) {
   return value_at(contents->shape(), contents->access->at(field, count - 1), "key", type);
 }
 
+/// The text of a marker, or of a number; empty where there is none, and for the number 0, with
+/// which every listing of parts begins.
+std::string token_text(const void* value, s3::Type type) {
+  if (value == nullptr) return {};
+  if (type != s3::Type::integer) return *static_cast<const std::string*>(value);
+  const auto number = *static_cast<const std::int64_t*>(value);
+  return number == 0 ? std::string() : std::to_string(number);
+}
+
+/// True where the caller asked for pages of nothing, of which there is no end.
+bool asks_for_nothing(const s3::Shape& shape, const void* input) {
+  for (const std::string_view name : {"max_keys", "max_uploads", "max_parts"}) {
+    s3::Type type{};
+    const void* const most = value_at(shape, input, name, type);
+    if (most != nullptr && *static_cast<const std::int64_t*>(most) == 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+Status check_next_page(const s3::Shape& input_shape, const void* input,
+                       const s3::Shape& output_shape, const void* output) {
+  bool goes_on = false;
+  bool says_where = false;
+  bool moves = false;
+  std::string_view missing;
+  for (const Turn& turn : turns) {
+    if (turn.listing != input_shape.name) continue;
+    s3::Type type{};
+    if (!turn.more.empty()) {
+      const void* const more = value_at(output_shape, output, turn.more, type);
+      if (more == nullptr || !*static_cast<const bool*>(more)) return ok_status();
+      goes_on = true;
+    }
+    const void* token = value_at(output_shape, output, turn.from, type);
+    if (token == nullptr && turn.from == "next_marker")
+      token = last_key(output_shape, output, type);
+    const std::string next = token_text(token, type);
+    if (missing.empty()) missing = turn.from;
+    if (next.empty()) continue;
+    goes_on = says_where = true;
+    moves = moves || next != token_text(value_at(input_shape, input, turn.to, type), type);
+  }
+  if (!goes_on || asks_for_nothing(input_shape, input)) return ok_status();
+  if (!says_where)
+    return unexpected_reply("the listing says that it goes on, and not where: " +
+                            std::string(missing) + " is not there");
+  if (!moves) return unexpected_reply("the listing gives the same page for ever");
+  return ok_status();
+}
+
+std::string page_token(const s3::Shape& input_shape, const void* input) {
+  std::string out;
+  for (const Turn& turn : turns) {
+    if (turn.listing != input_shape.name) continue;
+    s3::Type type{};
+    const void* const value = value_at(input_shape, input, turn.to, type);
+    out += token_text(value, type) + '\0';
+  }
+  return out;
+}
 
 bool turn_page(const s3::Shape& input_shape, void* input, const s3::Shape& output_shape,
                const void* output) {

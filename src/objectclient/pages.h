@@ -3,10 +3,13 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "objectclient/client.h"
+#include "objectclient/token_watch.h"
 #include "s3/shape.h"
 
 namespace cairn::objectclient {
@@ -15,6 +18,14 @@ namespace cairn::objectclient {
 /// where it is no listing.
 bool turn_page(const s3::Shape& input_shape, void* input, const s3::Shape& output_shape,
                const void* output);
+
+/// A page that says that it goes on has to say where, and not where it began.
+/// Errors: corrupt, UnexpectedReplyError. Success for what is no listing.
+Status check_next_page(const s3::Shape& input_shape, const void* input,
+                       const s3::Shape& output_shape, const void* output);
+
+/// The tokens of the next page that the parameters of a listing have, as one text.
+std::string page_token(const s3::Shape& input_shape, const void* input);
 
 /// The pages of one listing. For one thread.
 template <class In, class Out>
@@ -27,15 +38,22 @@ class Pages {
         params_(std::move(params)),
         options_(std::move(options)) {}
 
-  /// The next page; nothing after the last one, or after one that failed. Throws what the call
-  /// throws.
+  /// The next page; nothing after the last one, or after one that failed. A page that does not
+  /// say where it goes on, or a listing that comes round, is a failure: UnexpectedReplyError.
+  /// Throws what the call throws.
   std::optional<Response<Out>> next() {
     if (done_) return std::nullopt;
     done_ = true;
     Response<Out> page = (client_.*list_)(params_, options_);
-    if (page.ok())
-      done_ = !turn_page(s3::shape_of<In>(), &params_, s3::shape_of<Out>(), &page.data());
-    return page;
+    if (!page.ok()) return page;
+    const s3::Shape& in = s3::shape_of<In>();
+    Status good = check_next_page(in, &params_, s3::shape_of<Out>(), &page.data());
+    done_ = !turn_page(in, &params_, s3::shape_of<Out>(), &page.data());
+    if (good.ok() && !done_) good = watch_.see(page_token(in, &params_));
+    if (good.ok()) return page;
+    done_ = true;
+    if (client_.raises()) throw_error(good.error(), page.call());
+    return Response<Out>(good.error(), page.call());
   }
 
  private:
@@ -43,6 +61,7 @@ class Pages {
   List list_;
   In params_;
   CallOptions options_;
+  TokenWatch watch_;
   bool done_ = false;
 };
 

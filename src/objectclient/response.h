@@ -31,9 +31,9 @@ struct CallInfo {
 [[noreturn]] void throw_error(const Error& error, const CallInfo& call);
 
 /// The result of a call, or its error where `raise_response_errors` is false. Reading the result
-/// of a failed call throws its error.
+/// of a failed call throws its error. Dropping one unread is a warning: it may hold an error.
 template <class Output>
-class Response {
+class [[nodiscard]] Response {
  public:
   Response(Output output, CallInfo call) : output_(std::move(output)), call_(std::move(call)) {}
   Response(Error error, CallInfo call) : error_(std::move(error)), call_(std::move(call)) {}
@@ -44,6 +44,9 @@ class Response {
   const Output& operator*() const { return checked(); }
   const Output* operator->() const { return &checked(); }
   const Output& data() const { return checked(); }
+  /// For a call whose result is of no interest: throws the error of one that failed, whatever
+  /// `raise_response_errors` says.
+  void or_throw() const { static_cast<void>(checked()); }
   /// Only of a failed call. `code` is the service's, `message` names the call, `details` are the
   /// other elements of the service's error.
   const Error& error() const { return *error_; }

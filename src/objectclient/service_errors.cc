@@ -29,6 +29,8 @@ constexpr ErrorClass library_rows[] = {
     {"MissingCredentialsError", &throw_as<MissingCredentialsError>},
     {"ChecksumError", &throw_as<ChecksumError>},
     {"NetworkingError", &throw_as<NetworkingError>},
+    {"TooManyAttemptsError", &throw_as<TooManyAttemptsError>},
+    {"UnexpectedReplyError", &throw_as<UnexpectedReplyError>},
 };
 
 const ErrorClass* find_row(const ErrorClass* begin, const ErrorClass* end, std::string_view code) {

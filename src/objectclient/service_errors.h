@@ -64,12 +64,25 @@ class ChecksumError : public ClientError {
  public:
   using ClientError::ClientError;
 };
+/// What was waited for did not come (waiters.h).
+class TooManyAttemptsError : public ClientError {
+ public:
+  using ClientError::ClientError;
+};
 /// The service answered with an error. Codes without a class of their own are this.
 class ServiceError : public ClientError {
  public:
   using ClientError::ClientError;
   int status() const { return call().status; }
   const std::string& request_id() const { return call().request_id; }
+};
+
+/// A reply that does not answer what was asked: other bytes of an object than the range, another
+/// object than the one that was begun, a listing that says it goes on without saying where, a part
+/// without an ETag.
+class UnexpectedReplyError : public ServiceError {
+ public:
+  using ServiceError::ServiceError;
 };
 
 /// Every code that has a class, and its name: a dot of a code is left out.

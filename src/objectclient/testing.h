@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "net/testing.h"
-#include "objectclient/client.h"
 #include "objectclient/call/core.h"
+#include "objectclient/client.h"
 #include "objectclient/environment.h"
 #include "os/clock.h"
 #include "os/random.h"
@@ -82,7 +82,9 @@ struct Answer {
   int status = 200;
   std::string body = {};
   std::vector<std::pair<std::string, std::string>> headers = {};
-  bool cut_off = false;  // the connection ends where more was promised
+  bool cut_off = false;         // the connection ends where more was promised
+  std::size_t missing = 1'000;  // that many bytes
+  bool without_length = false;  // the body comes in chunks
 };
 
 /// A service on this machine. Answers are given in turn, the last one for ever; or by a function.
@@ -139,12 +141,18 @@ class ScriptedService {
     }
     net::Headers headers;
     for (const auto& [name, value] : answer.headers) headers.set(name, value);
+    if (answer.without_length) {
+      static_cast<void>(exchange.reply.begin(answer.status, headers, std::nullopt).ok());
+      static_cast<void>(exchange.reply.write(answer.body).ok());
+      static_cast<void>(exchange.reply.end().ok());
+      return;
+    }
     if (!answer.cut_off) {
       static_cast<void>(exchange.reply.reply(answer.status, headers, answer.body).ok());
       return;
     }
     static_cast<void>(
-        exchange.reply.begin(answer.status, headers, answer.body.size() + 1'000).ok());
+        exchange.reply.begin(answer.status, headers, answer.body.size() + answer.missing).ok());
     static_cast<void>(exchange.reply.write(answer.body).ok());
     static_cast<void>(exchange.reply.flush().ok());
   }

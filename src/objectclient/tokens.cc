@@ -7,8 +7,8 @@
 
 #include "format/json.h"
 #include "format/time.h"
-#include "objectclient/endpoint/partition.h"
 #include "objectclient/credentials/token_service.h"
+#include "objectclient/endpoint/service_url.h"
 
 namespace cairn::objectclient {
 namespace {
@@ -89,8 +89,9 @@ class SessionToken final : public TokenProvider {
 
   Result<Token> renew(const SignIn& found, const os::Deadline& deadline) const {
     std::string service = environment_.variable_or("AWS_ENDPOINT_URL_SSO_OIDC", "");
-    if (service.empty())
-      service = "https://oidc." + region_ + "." + std::string(partition_of(region_).dns_suffix);
+    if (service.empty()) {
+      CAIRN_TRY(service, service_url("oidc", region_));
+    }
     const std::string body = Json::object({{"grantType", "refresh_token"},
                                            {"clientId", found.client_id},
                                            {"clientSecret", found.client_secret},

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "objectclient/pages.h"
+#include "objectclient/service_errors.h"
 #include "objectclient/testing.h"
 #include "objectclient/testing_store.h"
 #include "objectclient/waiters.h"
@@ -212,13 +213,16 @@ TEST_CASE("pages: all of a listing, one call a page") {
 TEST_CASE("waiters: until it is there, until it is gone, and not for ever") {
   ScriptedService service({{.status = 404}, {.status = 404}, {.status = 200}});
   MadeUp environment;
-  const Client client = environment.client(at(service));
-  CHECK(wait_until_object_exists(client, {.bucket = "b", .key = "k"}).ok());
+  const Client raising = environment.client(at(service));
+  const Client client = raising.without_exceptions();
+  CHECK(wait_until_object_exists(client, {.bucket = "b", .key = "k"})->attempts == 3);
   CHECK(environment.slept_s == std::vector<double>{5, 5});
   CHECK(wait_until_bucket_not_exists(client, "b", {.attempts = 2}).error().code ==
         "TooManyAttemptsError");
+  CHECK_THROWS_AS(wait_until_bucket_not_exists(raising, "b", {.attempts = 2}).or_throw(),
+                  TooManyAttemptsError);
   ScriptedService denied({{.status = 403}});
-  const Client other = environment.client(at(denied));
+  const Client other = environment.client(at(denied)).without_exceptions();
   CHECK(wait_until_bucket_exists(other, "b").ok());
   CHECK(wait_until_object_exists(other, {.bucket = "b", .key = "k"}).error().code == "Forbidden");
 }

@@ -15,15 +15,23 @@ struct WaitOptions {
   os::Deadline deadline = os::Deadline::never();
 };
 
-// Each asks with HEAD until the answer is the one waited for. Errors: TooManyAttemptsError; that
-// of an answer that is neither yes nor no; timeout, cancelled. Never throw.
-Status wait_until_bucket_exists(const Client& client, const std::string& bucket,
-                                const WaitOptions& options = {});
-Status wait_until_bucket_not_exists(const Client& client, const std::string& bucket,
-                                    const WaitOptions& options = {});
-Status wait_until_object_exists(const Client& client, const s3::GetObjectInput& object,
-                                const WaitOptions& options = {});
-Status wait_until_object_not_exists(const Client& client, const s3::GetObjectInput& object,
-                                    const WaitOptions& options = {});
+struct WaitResult {
+  std::int64_t attempts = 0;  // looks that it took
+};
+
+// Each asks with HEAD until the answer is the one waited for, with `delay_s` between two looks, and
+// blocks the calling thread. A wait that fails throws, or gives a response that holds the error, as
+// every call of the client does. Errors: TooManyAttemptsError; that of an answer that is neither
+// yes nor no; timeout, cancelled.
+Response<WaitResult> wait_until_bucket_exists(const Client& client, const std::string& bucket,
+                                              const WaitOptions& options = {});
+Response<WaitResult> wait_until_bucket_not_exists(const Client& client, const std::string& bucket,
+                                                  const WaitOptions& options = {});
+Response<WaitResult> wait_until_object_exists(const Client& client,
+                                              const s3::GetObjectInput& object,
+                                              const WaitOptions& options = {});
+Response<WaitResult> wait_until_object_not_exists(const Client& client,
+                                                  const s3::GetObjectInput& object,
+                                                  const WaitOptions& options = {});
 
 }  // namespace cairn::objectclient

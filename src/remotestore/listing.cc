@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "objectclient/token_watch.h"
 #include "remotestore/names.h"
 
 namespace cairn::remotestore {
@@ -41,12 +42,9 @@ class NamePages {
  private:
   Status fetch() {
     CAIRN_TRY(RemotePage page, wire_.list(params_, token_, deadline_));
-    const bool stuck = !page.next_token.empty() && page.next_token == token_;
     token_ = page.next_token;
     at_end_ = token_.empty();
-    if (stuck)
-      return Error{.kind = ErrorKind::unavailable,
-                   .message = "the cluster gives the same page of a listing for ever"};
+    if (!at_end_) CAIRN_CHECK(watch_.see(token_));
     for (std::string& prefix : page.prefixes)
       ready_.push_back({.key = std::move(prefix), .folded = true});
     for (RemoteInfo& info : page.objects) {
@@ -63,6 +61,7 @@ class NamePages {
   const os::Deadline& deadline_;
   std::deque<Entry> ready_;
   std::string token_;
+  objectclient::TokenWatch watch_;
   bool at_end_ = false;
 };
 

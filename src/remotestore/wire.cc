@@ -8,6 +8,7 @@
 #include "base/encode.h"
 #include "base/strings.h"
 #include "objectclient/client.h"
+#include "objectclient/token_watch.h"
 #include "remotestore/names.h"
 
 namespace cairn::remotestore {
@@ -242,6 +243,7 @@ Result<RemoteObject> Wire::get(const std::string& name, std::optional<store::Ran
       object.info.size_bytes = *total;
     } else if (range) {  // all of it came
       object.bytes.erase(0, std::min<std::size_t>(range->offset, object.bytes.size()));
+      if (object.bytes.size() > range->count) object.bytes.resize(range->count);
     }
     return object;
   }
@@ -400,6 +402,7 @@ Result<std::vector<RemoteUpload>> Wire::open_uploads(const std::string& prefix,
   std::vector<RemoteUpload> out;
   s3::ListMultipartUploadsInput input{.bucket = impl_->bucket()};
   if (!prefix.empty()) input.prefix = prefix;
+  objectclient::TokenWatch watch;
   for (;;) {
     const auto listed = impl_->client.list_multipart_uploads(input, {.deadline = deadline});
     CAIRN_CHECK(status_of(listed));
@@ -410,9 +413,11 @@ Result<std::vector<RemoteUpload>> Wire::open_uploads(const std::string& prefix,
       // What a cluster lists beyond what was asked for is not ours.
       if (upload.name.starts_with(prefix) && !upload.id.empty()) out.push_back(std::move(upload));
     }
-    if (!listed->is_truncated.value_or(false) || !listed->next_key_marker) return out;
+    if (!listed->is_truncated.value_or(false)) return out;
     input.key_marker = listed->next_key_marker;
     input.upload_id_marker = listed->next_upload_id_marker;
+    CAIRN_CHECK(
+        watch.see(input.key_marker.value_or("") + '\0' + input.upload_id_marker.value_or("")));
   }
 }
 

@@ -76,26 +76,30 @@ class Package(unittest.TestCase):
         self.assertLessEqual(size, int(BYTES_MAX) or size)
 
     def test_headers(self):
-        root = os.path.join(self.prefix, "include/cairn-objects")
+        # Nothing but one folder stands where the headers of other libraries do.
+        self.assertEqual(os.listdir(os.path.join(self.prefix, "include")), ["cairn"])
+        self.assertEqual(os.listdir(os.path.join(self.prefix, "include/cairn")), ["objects"])
+        include = os.path.join(self.prefix, "include")
+        root = os.path.join(include, "cairn/objects")
         installed = {os.path.relpath(os.path.join(folder, name), root)
                      for folder, _, files in os.walk(root) for name in files}
         source = os.path.join(self.folder, "headers.cc")
         with open(source, "w") as file:
-            file.writelines(f'#include "{name}"\n' for name in sorted(installed))
+            file.writelines(f"#include <cairn/objects/{name}>\n" for name in sorted(installed))
         done = subprocess.run([COMPILER, "-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
                                "-H", "-fsyntax-only", source, *self.flags("--cflags")],
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         reached = {os.path.normpath(line.lstrip(".").strip()) for line in done.stderr.splitlines()
                    if line.startswith(".")}
-        self.assertTrue(os.path.join(root, "objectclient/client.h") in reached)
+        self.assertTrue(os.path.join(root, "client.h") in reached)
         self.assertEqual([name for name in reached if FORBIDDEN.search(name)], [])
         self.assertEqual([name for name in reached if name.startswith(SOURCE)], [])
 
         # And no more than the documented ones and what they include.
         with open(os.path.join(SOURCE, "src/objectclient/README.md")) as file:
             table = file.read().split("## How a call goes")[0]
-        wanted = {"objectclient/" + name for name in re.findall(r"`(\w+\.h)`", table)}
+        wanted = set(re.findall(r"`(\w+\.h)`", table))
         self.assertGreaterEqual(installed, wanted)
         for name in sorted(wanted):
             with open(os.path.join(root, name)) as file:
@@ -104,12 +108,48 @@ class Package(unittest.TestCase):
 
     def closure(self, root, text, known):
         found = set()
-        for name in re.findall(r'^#include "(.+)"', text, re.M):
+        for name in re.findall(r'^#include "cairn/objects/(.+)"', text, re.M):
             if name not in known | found:
                 found.add(name)
                 with open(os.path.join(root, name)) as file:
                     found |= self.closure(root, file.read(), known | found)
         return found
+
+    def test_a_program_with_headers_of_the_same_names(self):
+        # Its own base/result.h and os/clock.h are found first, and are the only ones of these names.
+        own = os.path.join(self.folder, "own")
+        for name, text in (("base/result.h", "inline int own_result() { return 1; }\n"),
+                           ("os/clock.h", "inline int own_clock() { return 2; }\n"),
+                           ("objectclient/client.h", "inline int own_client() { return 3; }\n")):
+            path = os.path.join(own, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w") as file:
+                file.write("#pragma once\n" + text)
+        source = os.path.join(own, "program.cc")
+        with open(source, "w") as file:
+            file.write('#include "base/result.h"\n#include "os/clock.h"\n'
+                       '#include "objectclient/client.h"\n'
+                       "#include <cairn/objects/client.h>\n#include <cairn/objects/streams.h>\n"
+                       "#include <cairn/objects/transfer.h>\n"
+                       "int main() {\n"
+                       "  cairn::objectclient::Client client({.stub_responses = true});\n"
+                       "  client.head_bucket({.bucket = \"b\"}).or_throw();\n"
+                       "  return own_result() + own_clock() + own_client() == 6 ? 0 : 1;\n}\n")
+        for order in ([f"-I{own}", *self.flags("--cflags")], [*self.flags("--cflags"), f"-I{own}"]):
+            program = os.path.join(own, "program")
+            run(COMPILER, "-std=c++20", "-Wall", "-Wextra", "-Werror", source, "-o", program, *order,
+                *self.flags("--static", "--libs"))
+            run(program)
+
+    def test_documented_program(self):
+        # Designated initialisers stand in one order only: the documents' own compile.
+        with open(os.path.join(SOURCE, "docs/reference/object-client.md")) as file:
+            section = file.read().split("## Parameters and options by name")[1].split("\n## ")[0]
+        source = os.path.join(self.folder, "documented.cc")
+        with open(source, "w") as file:
+            file.writelines(re.findall(r"^```cpp\n(.*?)^```", section, re.M | re.S))
+        run(COMPILER, "-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only",
+            source, *self.flags("--cflags"))
 
     def test_alone(self):
         # Configured as a stranger does who wants the library and nothing else.
@@ -148,9 +188,10 @@ class Examples(unittest.TestCase):
     @classmethod
     def by_pkg_config(cls):
         with open(os.path.join(cls.folder, "program.cc"), "w") as file:
-            file.write('#include "objectclient/client.h"\n'
+            file.write("#include <cairn/objects/client.h>\n"
                        "int main(int, char** words) {\n"
-                       "  cairn::objectclient::Client().create_bucket({.bucket = words[1]});\n}\n")
+                       "  const cairn::objectclient::Client client;\n"
+                       "  client.create_bucket({.bucket = words[1]}).or_throw();\n}\n")
         line = re.search(r"^g\+\+ (.+pkg-config.+)$", documented("sh"), re.M)[1]
         run("bash", "-c", COMPILER + " " + line, cwd=cls.folder)
         run(os.path.join(cls.folder, "program"), "examples", env=cls.environment)

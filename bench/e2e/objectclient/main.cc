@@ -44,22 +44,24 @@ objectclient::Client client_for(const char* endpoint) {
 void large(const std::string& what, const objectclient::Client& client, char** argv) {
   const std::string bucket = argv[3], key = argv[4], file = argv[5];
   if (what == "put")
-    objectclient::upload_file(client, {.bucket = bucket, .key = key}, file);
+    objectclient::upload_file(client, {.bucket = bucket, .key = key}, file).or_throw();
   else if (what == "get")
-    objectclient::download(client, {.bucket = bucket, .key = key}, file);
+    objectclient::download(client, {.bucket = bucket, .key = key}, file).or_throw();
   else if (what == "null-get")
-    client.get_object({.bucket = bucket, .key = key},
-                      objectclient::Target::function([](std::string_view) { return ok_status(); }));
+    client
+        .get_object({.bucket = bucket, .key = key},
+                    objectclient::Target::function([](std::string_view) { return ok_status(); }))
+        .or_throw();
   else if (what == "one-put")
-    client.put_object({.bucket = bucket, .key = key}, objectclient::Body::file(file));
+    client.put_object({.bucket = bucket, .key = key}, objectclient::Body::file(file)).or_throw();
   else
-    client.get_object({.bucket = bucket, .key = key}, objectclient::Target::file(file));
+    client.get_object({.bucket = bucket, .key = key}, objectclient::Target::file(file)).or_throw();
 }
 
 void fill(const objectclient::Client& client, char** argv) {
   const std::string body(4096, 'x');
   for (int i = 0; i < std::atoi(argv[5]); ++i)
-    client.put_object({.bucket = argv[3], .key = argv[4] + std::to_string(i)}, body);
+    client.put_object({.bucket = argv[3], .key = argv[4] + std::to_string(i)}, body).or_throw();
 }
 
 // What a program with many threads gets from one client.

@@ -9,6 +9,7 @@
 #include "cli/objects/run_each.h"
 #include "cli/objects/transfer.h"
 #include "objectclient/call/params.h"
+#include "objectclient/faults.h"
 #include "s3/model.h"
 
 namespace cairn::cli {
@@ -128,7 +129,15 @@ class PartedCopy {
       if (!failure_) failure_ = done.error();
       return;
     }
-    results_[static_cast<std::size_t>(index)] = (*done)["copy_part_result"]["etag"];
+    const Value& etag = (*done)["copy_part_result"]["etag"];
+    if (etag.text() == nullptr || etag.text()->empty()) {
+      if (!failure_)
+        failure_ = objectclient::unexpected_reply(
+            "part " + std::to_string(index + 1) +
+            " was copied, and the reply has no ETag to complete the upload with");
+      return;
+    }
+    results_[static_cast<std::size_t>(index)] = etag;
     done_bytes_ += end + 1 - begin;
     if (progress_) progress_(done_bytes_, size_);
   }

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "format/time.h"
+#include "objectclient/faults.h"
+#include "objectclient/token_watch.h"
 
 namespace cairn::cli {
 namespace {
@@ -17,6 +19,16 @@ std::string text_member(const Value& value, std::string_view name) {
 bool is_truncated(const Value& page) {
   const bool* const more = page["is_truncated"].boolean();
   return more != nullptr && *more;
+}
+
+/// Whether a listing goes on at the token. One that does and does not say where must not pass for
+/// a whole one: a sync would delete what it does not name.
+Result<bool> goes_on(const Value& page, const std::string& token, objectclient::TokenWatch& watch) {
+  if (!is_truncated(page)) return false;
+  if (token.empty())
+    return objectclient::unexpected_reply("the listing says that it goes on, and not where");
+  CAIRN_CHECK(watch.see(token));
+  return true;
 }
 
 const Value::List& list_member(const Value& value, std::string_view name) {
@@ -57,11 +69,13 @@ NextPage listing_pages(const Service& service, const std::string& bucket, const 
   if (!delimiter.empty()) params.emplace_back("delimiter", delimiter);
   params.insert(params.end(), more.begin(), more.end());
   const auto left = std::make_shared<std::optional<Params>>(std::move(params));
-  return [left, service, prefix]() -> Result<std::optional<ListingPage>> {
+  const auto watch = std::make_shared<objectclient::TokenWatch>();
+  return [left, watch, service, prefix]() -> Result<std::optional<ListingPage>> {
     if (!*left) return std::optional<ListingPage>();
     CAIRN_TRY(const Value result, service.call("list_objects_v2", **left));
-    const Value& token = result["next_continuation_token"];
-    if (is_truncated(result) && !token.is_null())
+    const std::string token = text_member(result, "next_continuation_token");
+    CAIRN_TRY(const bool more, goes_on(result, token, *watch));
+    if (more)
       set_param(**left, "continuation_token", token);
     else
       left->reset();
@@ -93,14 +107,18 @@ NextIdentifiers version_pages(const Service& service, const std::string& bucket,
                               const std::string& prefix) {
   const auto left = std::make_shared<std::optional<Params>>(
       Params{{"bucket", bucket}, {"prefix", prefix}, {"encoding_type", "url"}});
-  return [left, service]() -> Result<std::optional<Value::List>> {
+  const auto watch = std::make_shared<objectclient::TokenWatch>();
+  return [left, watch, service]() -> Result<std::optional<Value::List>> {
     if (!*left) return std::optional<Value::List>();
     CAIRN_TRY(const Value result, service.call("list_object_versions", **left));
     Value::List identifiers;
     // Delete markers stand among them.
     for (const Value& one : list_member(result, "versions"))
       identifiers.push_back(Value::map({{"key", one["key"]}, {"version_id", one["version_id"]}}));
-    if (is_truncated(result) && !result["next_key_marker"].is_null()) {
+    std::string token = text_member(result, "next_key_marker");
+    if (!token.empty()) token += '\0' + text_member(result, "next_version_id_marker");
+    CAIRN_TRY(const bool more, goes_on(result, token, *watch));
+    if (more) {
       set_param(**left, "key_marker", result["next_key_marker"]);
       set_param(**left, "version_id_marker", result["next_version_id_marker"]);
     } else {

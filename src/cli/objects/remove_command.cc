@@ -11,6 +11,7 @@
 #include "cli/objects/name_filter.h"
 #include "cli/objects/removal.h"
 #include "cli/objects/report.h"
+#include "objectclient/token_watch.h"
 
 namespace cairn::cli {
 namespace {
@@ -97,6 +98,11 @@ int run_remove(const Arguments& arguments, ObjectRun& run) {
 
 Status abort_open_uploads(const Service& service, const std::string& bucket, Report& report) {
   Params params = {{"bucket", bucket}};
+  objectclient::TokenWatch watch;
+  const auto marker = [](const Value& page, std::string_view name) {
+    const std::string* const text = page[name].text();
+    return text != nullptr ? *text : std::string();
+  };
   for (;;) {
     CAIRN_TRY(const Value page, service.call("list_multipart_uploads", params));
     const auto* const uploads = page["uploads"].elements();
@@ -120,6 +126,8 @@ Status abort_open_uploads(const Service& service, const std::string& bucket, Rep
       }
     const bool* const more = page["is_truncated"].boolean();
     if (more == nullptr || !*more) return ok_status();
+    CAIRN_CHECK(
+        watch.see(marker(page, "next_key_marker") + '\0' + marker(page, "next_upload_id_marker")));
     params = {{"bucket", bucket},
               {"key_marker", page["next_key_marker"]},
               {"upload_id_marker", page["next_upload_id_marker"]}};

@@ -129,6 +129,12 @@ void Call::learn(Outcome& outcome) {
   }
 }
 
+/// Seconds until the deadline; nothing where there is none.
+std::optional<double> Call::left_s() const {
+  if (parts_.deadline.is_never()) return std::nullopt;
+  return static_cast<double>(parts_.deadline.remaining_ms()) / 1e3;
+}
+
 /// Makes room for the bytes of another attempt.
 bool Call::ready_again() {
   if (sink_.taken() == 0) return true;
@@ -151,7 +157,12 @@ Status Call::run(void* output) {
     CAIRN_TRY(const bool followed, follow(outcome));
     if (followed) continue;
     learn(outcome);
-    const auto delay_ns = retries.after_failure(outcome.failure);
+    const auto delay_ns = retries.after_failure(outcome.failure, left_s());
+    if (retries.asked_too_much())
+      outcome.error->message += "; the service asks to wait " +
+                                std::to_string(*outcome.failure.retry_after_s) +
+                                " s, which is longer than this call may: give a later deadline, or "
+                                "retry_max_delay, and try again";
     if (!delay_ns || !ready_again()) {
       retries_exceeded_ = !delay_ns && is_retryable(outcome.failure);
       return *outcome.error;

@@ -9,13 +9,14 @@
 #include <string>
 
 #include "base/result.h"
-#include "objectclient/endpoint/address.h"
+#include "objectclient/call/byte_range.h"
 #include "objectclient/call/call_parts.h"
 #include "objectclient/call/core.h"
 #include "objectclient/call/payload.h"
-#include "objectclient/presign.h"
 #include "objectclient/call/retry.h"
 #include "objectclient/call/sink.h"
+#include "objectclient/endpoint/address.h"
+#include "objectclient/presign.h"
 #include "s3/checksum.h"
 #include "s3/wire.h"
 
@@ -77,6 +78,9 @@ class Call {
   Result<std::unique_ptr<net::ClientStream>> send(const net::Headers& headers, const Signed& with);
   Outcome receive(net::ClientStream& stream, void* output);
   Outcome receive_object(net::ClientStream& stream, void* output);
+  bool asks_for_part() const;
+  Status expect_bytes(std::optional<std::uint64_t> length);
+  Status check_rest(std::optional<std::uint64_t> length) const;
   void expect_checksum(const net::Headers& headers, int status);
   Status check_object();
   Outcome broken(Error error, bool while_receiving) const;
@@ -89,6 +93,7 @@ class Call {
   Result<bool> follow(const Outcome& outcome);
   Result<bool> follow_region(const Outcome& outcome);
   Status wait_to_send(Retries& retries);
+  std::optional<double> left_s() const;
   bool ready_again();
   void learn(Outcome& outcome);
 
@@ -107,7 +112,8 @@ class Call {
   std::optional<PayloadPlan> plan_;
   net::Headers plan_headers_;  // what the plan added, for every attempt
   std::uint64_t resume_at_ = 0;
-  std::string etag_;  // of the object that is being read
+  std::string etag_;                   // of the object that is being read
+  std::optional<ContentRange> range_;  // of its bytes, that the first reply promised
   std::optional<s3::Checksummer> summer_;
   std::string expected_checksum_;
   std::optional<std::uint64_t> total_;

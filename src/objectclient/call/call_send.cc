@@ -2,13 +2,17 @@
 // One attempt: signed, sent, and its reply taken in.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "base/encode.h"
 #include "base/strings.h"
+#include "format/time.h"
+#include "objectclient/call/byte_range.h"
 #include "objectclient/call/call.h"
-#include "objectclient/faults.h"
 #include "objectclient/call/reply.h"
+#include "objectclient/faults.h"
+#include "objectclient/pages.h"
 #include "s3/chunked.h"
 #include "s3/errors.h"
 
@@ -38,9 +42,15 @@ class Counted final : public net::BodyReader {
   std::uint64_t bytes_ = 0;
 };
 
-std::optional<std::int64_t> retry_after(const net::Headers& headers) {
+/// Seconds; a number that is too large for one is the largest. Source: RFC 9110, section 10.2.3.
+std::optional<std::int64_t> retry_after(const net::Headers& headers, std::int64_t now_ms) {
   const auto field = headers.find("Retry-After");
-  return field ? parse_number<std::int64_t>(*field) : std::nullopt;
+  if (!field || field->empty()) return std::nullopt;
+  if (field->find_first_not_of("0123456789") == std::string_view::npos)
+    return parse_number<std::int64_t>(*field).value_or(INT64_MAX);
+  const auto date_ms = parse_http_date(*field);
+  if (!date_ms) return std::nullopt;
+  return std::max<std::int64_t>((*date_ms - now_ms + 999) / 1'000, 0);
 }
 
 bool is_networking_kind(ErrorKind kind) {
@@ -50,12 +60,10 @@ bool is_networking_kind(ErrorKind kind) {
 /// "bytes=a-b" moved on by what came already; nothing for ranges that cannot be.
 std::optional<std::string> range_from(std::optional<std::string_view> asked, std::uint64_t taken) {
   if (!asked) return "bytes=" + std::to_string(taken) + "-";
-  if (!asked->starts_with("bytes=")) return std::nullopt;
-  const auto dash = asked->find('-');
-  if (dash == std::string_view::npos) return std::nullopt;
-  const auto first = parse_number<std::uint64_t>(asked->substr(6, dash - 6));
-  if (!first) return std::nullopt;
-  return "bytes=" + std::to_string(*first + taken) + std::string(asked->substr(dash));
+  const auto range = parse_asked_range(*asked);
+  if (!range || !range->first) return std::nullopt;
+  return "bytes=" + std::to_string(*range->first + taken) +
+         std::string(asked->substr(asked->find('-')));
 }
 
 }  // namespace
@@ -205,23 +213,80 @@ Call::Outcome Call::receive(net::ClientStream& stream, void* output) {
     if (!reply.body.empty()) trace("<- " + traced_body(reply.body));
   }
   ReadReply read = read_whole_reply(operation, core_.dialect, reply, output);
-  if (read.status.ok()) return {};
+  if (read.status.ok()) {
+    auto page = check_next_page(operation.input(), parts_.input, operation.output(), output);
+    if (page.ok()) return {};
+    return {.error = std::move(page).error(), .failure = {.repeatable = false}};
+  }
   info_.status = read.meant;
   Outcome outcome{.error = std::move(read.status).error(),
                   .failure = {.status = read.meant,
                               .networking = read.broken,
-                              .retry_after_s = retry_after(info_.headers)}};
+                              .retry_after_s = retry_after(info_.headers, core_.now_ms())}};
   outcome.failure.code = outcome.error->code;
   return outcome;
+}
+
+bool Call::asks_for_part() const {
+  return std::any_of(request_.query.begin(), request_.query.end(),
+                     [](const auto& p) { return p.first == "partNumber"; });
+}
+
+/// What the first reply says it has, compared with what was asked for.
+Status Call::expect_bytes(std::optional<std::uint64_t> length) {
+  range_.reset();
+  if (info_.status != 206) {
+    // All of it, whatever was asked for: a service need not know ranges.
+    if (length && *length > 0) range_ = ContentRange{.last = *length - 1, .total = length};
+    return ok_status();
+  }
+  const auto asked = request_.headers.find("Range");
+  const auto said = info_.headers.find("Content-Range");
+  if (!asked && !asks_for_part())
+    return unexpected_reply("the reply is a part of the object, which nobody asked for (206, " +
+                            std::string(said.value_or("no Content-Range")) + ")");
+  const auto wanted = asked ? parse_asked_range(*asked) : std::nullopt;
+  if (!wanted && !said) return ok_status();  // a part, or several ranges in one reply
+  const auto given = said ? parse_content_range(*said) : std::nullopt;
+  if (wanted && (!given || !answers(*given, *wanted)))
+    return unexpected_reply("the reply has other bytes than those that were asked for: " +
+                            std::string(said.value_or("no Content-Range")) + " instead of " +
+                            std::string(*asked));
+  if (given && length && *length != given->length())
+    return unexpected_reply("the reply says " + std::string(*said) + " and has " +
+                            std::to_string(*length) + " bytes");
+  range_ = given;
+  return ok_status();
+}
+
+/// What a reply that goes on with an object says it has: the rest of this very object.
+Status Call::check_rest(std::optional<std::uint64_t> length) const {
+  if (info_.status != 206)
+    return Error{ErrorKind::unavailable, "NonRetryableStreamingError",
+                 "the rest of the object was asked for with a range, and all of it came"};
+  const std::string said(info_.headers.find("Content-Range").value_or("no Content-Range"));
+  const auto given = parse_content_range(said);
+  const AskedRange rest{.first = (range_ ? range_->first : 0) + resume_at_,
+                        .last = range_ ? std::optional(range_->last) : std::nullopt};
+  const bool same_size =
+      !range_ || !given || !range_->total || !given->total || *range_->total == *given->total;
+  if (!given || !answers(*given, rest) || (range_ && given->last != range_->last) || !same_size ||
+      (length && *length != given->length()))
+    return unexpected_reply("the reply has other bytes than the rest of the object from byte " +
+                            std::to_string(*rest.first) + " on: " + said);
+  if (info_.headers.find("ETag").value_or("") != etag_)
+    return unexpected_reply("the object has changed while it was read: its ETag was " + etag_ +
+                            " and is " +
+                            std::string(info_.headers.find("ETag").value_or("not there")));
+  return ok_status();
 }
 
 void Call::expect_checksum(const net::Headers& headers, int status) {
   summer_.reset();
   const std::string mode = s3::header_name("x-amz-checksum-mode", core_.dialect);
-  const bool of_a_part = std::any_of(request_.query.begin(), request_.query.end(),
-                                     [](const auto& p) { return p.first == "partNumber"; });
   // The checksum of an object says nothing of a range of it.
-  if (!request_.headers.has(mode) || (status == 206 && !of_a_part)) return;
+  const bool of_all = status != 206 || asks_for_part() || (range_ && range_->is_whole());
+  if (!request_.headers.has(mode) || !of_all) return;
   using s3::ChecksumAlgorithm;
   for (const ChecksumAlgorithm algorithm :
        {ChecksumAlgorithm::crc64nvme, ChecksumAlgorithm::crc32c, ChecksumAlgorithm::crc32,
@@ -252,19 +317,20 @@ Call::Outcome Call::receive_object(net::ClientStream& stream, void* output) {
   const auto final_fault = [](Error error) {
     return Outcome{.error = std::move(error), .failure = {.repeatable = false}};
   };
+  const std::optional<std::uint64_t> promised = stream.body().length();
   if (resume_at_ == 0) {
+    if (auto fault = expect_bytes(promised); !fault.ok()) return final_fault(fault.error());
     expect_checksum(info_.headers, info_.status);
-    total_ = stream.body().length();
+    total_ = promised;
     etag_ = std::string(info_.headers.find("ETag").value_or(std::string_view()));
     const ReadReply read =
         read_whole_reply(parts_.operation, core_.dialect,
                          {.status = info_.status, .headers = info_.headers}, output);
     if (!read.status.ok()) return final_fault(read.status.error());
-  } else if (info_.status != 206) {
-    return final_fault({ErrorKind::unavailable, "NonRetryableStreamingError",
-                        "the rest of the object was asked for with a range, and all of it came"});
+  } else if (auto fault = check_rest(promised); !fault.ok()) {
+    return final_fault(fault.error());
   }
-  const std::uint64_t length = stream.body().length().value_or(reply_piece_bytes);
+  const std::uint64_t length = promised.value_or(reply_piece_bytes);
   const auto piece_bytes =
       static_cast<std::size_t>(std::clamp<std::uint64_t>(length, 1, reply_piece_bytes));
   const auto piece = std::make_unique_for_overwrite<char[]>(piece_bytes);
@@ -278,6 +344,10 @@ Call::Outcome Call::receive_object(net::ClientStream& stream, void* output) {
     if (parts_.progress) parts_.progress(sink_.taken(), total_);
   }
   trace("<- (" + std::to_string(sink_.taken()) + " bytes)");
+  // A body without a length of its own ends where the service likes.
+  if (range_ && sink_.taken() != range_->length())
+    return final_fault(unexpected_reply(std::to_string(sink_.taken()) + " bytes came of the " +
+                                        std::to_string(range_->length()) + " that were promised"));
   if (auto checked = check_object(); !checked.ok())
     return {.error = std::move(checked).error(), .failure = {.checksum = true}};
   if (auto finished = sink_.finish(); !finished.ok())
@@ -312,7 +382,7 @@ void Call::tell_monitor(const Outcome& outcome, const Signed& with, std::int64_t
 }
 
 bool Call::can_resume(const Outcome& outcome) const {
-  return outcome.failure.networking && !etag_.empty() &&
+  return outcome.failure.networking && !etag_.empty() && !asks_for_part() &&
          range_from(request_.headers.find("Range"), 0).has_value();
 }
 

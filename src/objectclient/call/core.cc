@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "objectclient/call/user_agent.h"
+#include "objectclient/global_options.h"
 
 namespace cairn::objectclient {
 namespace {
@@ -74,6 +75,7 @@ Core::Core(ClientOptions completed, bool explicit_profile, Profiles profiles, En
 Result<std::shared_ptr<Core>> Core::open(ClientOptions given, Environment environment) {
   if (environment.random == nullptr) environment.random = &os::system_random();
   if (!environment.sleep) environment.sleep = system_environment().sleep;
+  given = with_global_options(std::move(given), global_options());
   const bool explicit_profile = given.profile.given();
   const bool deprecated = given.compute_checksums.given();
   CAIRN_TRY(Profiles profiles, Profiles::load(environment));

@@ -25,6 +25,8 @@ struct Digests {
 
 Result<Digests> digests_of(const Body& body, bool with_sha256,
                            std::optional<ChecksumAlgorithm> algorithm) {
+  // A body that can be read once is not read for nothing.
+  if (!with_sha256 && !algorithm) return Digests{};
   std::optional<Digest> sha;
   if (with_sha256) sha.emplace(DigestKind::sha256);
   std::optional<s3::Checksummer> summer;
@@ -62,6 +64,14 @@ bool covers_bytes(const PayloadQuestion& question, bool has_checksum) {
   if (*question.options.payload_signing == "always") return true;
   if (*question.options.payload_signing == "never") return false;
   return !question.https || !has_checksum;
+}
+
+/// A stream that is read once and goes to a store of somebody's own. Such stores know chunks that
+/// are signed one by one, and often no trailer: they refuse it, or keep its lines as bytes of the
+/// object. So no checksum goes behind it that nobody asked for; the signatures cover the bytes.
+bool leaves_trailer_out(const PayloadQuestion& question, bool algorithm_was_named) {
+  return question.own_endpoint && question.symmetric && !algorithm_was_named &&
+         !question.operation.checksum_required;
 }
 
 /// A stream with its digests behind it.
@@ -116,20 +126,24 @@ Result<PayloadPlan> plan_payload(const PayloadQuestion& question, const Body& bo
   auto algorithm = request_checksum(question.operation, question.options, dialect, headers);
   // A body that is not there has no checksum, unless the operation is about one.
   if (empty && !question.operation.stream_in) algorithm.reset();
+  const bool stream = question.operation.stream_in;
+  const bool once = stream && !body.rewindable() && !empty;
+  const bool named = headers.has(s3::header_name("x-amz-sdk-checksum-algorithm", dialect));
+  if (once && (!question.is_signed || leaves_trailer_out(question, named))) {
+    algorithm.reset();
+    headers.remove(s3::header_name("x-amz-sdk-checksum-algorithm", dialect));
+  }
   if (algorithm && takes_checksum(question.operation))
     headers.set(s3::header_name("x-amz-sdk-checksum-algorithm", dialect), s3::name_of(*algorithm));
 
-  const bool stream = question.operation.stream_in;
   const bool covered =
       stream ? covers_bytes(question, algorithm || own_checksum) : question.is_signed;
   const bool trailing = stream && question.https && !question.own_endpoint && algorithm && !empty &&
                         question.is_signed;
-  const bool must_chunk =
-      stream && !body.rewindable() && question.is_signed && !empty && (algorithm || covered);
+  const bool must_chunk = once && question.is_signed && (algorithm || covered);
   if (trailing || must_chunk) return in_chunks(question, covered, algorithm, headers, *length);
 
   PayloadPlan plan{.length = *length};
-  if (!body.rewindable() && !empty) algorithm.reset();  // nothing of it can be known before
   CAIRN_TRY(const Digests digests, empty && !algorithm ? Result<Digests>(Digests{})
                                                        : digests_of(body, covered, algorithm));
   if (algorithm) headers.set(s3::header_name(s3::header_of(*algorithm), dialect), digests.checksum);

@@ -43,8 +43,22 @@ bool is_one_of(const std::string_view (&codes)[n], std::string_view code) {
   return std::find(std::begin(codes), std::end(codes), code) != std::end(codes);
 }
 
+constexpr double wait_max_s = 9e9;  // 285 years: nanoseconds that a number still holds
+
 std::int64_t nanoseconds(double seconds) {
-  return static_cast<std::int64_t>(std::llround(std::max(seconds, 0.0) * 1e9));
+  if (!(seconds > 0)) return 0;  // also what is no number
+  return std::llround(std::min(seconds, wait_max_s) * 1e9);
+}
+
+/// The wait that a service asks for, within what the caller allows; nothing where it reaches
+/// beyond.
+std::optional<double> allowed_retry_after(double asked_s, const RetryOptions& options,
+                                          std::optional<double> left_s) {
+  const bool limited = options.retry_max_delay_s > 0;
+  if (limited) asked_s = std::min(asked_s, options.retry_max_delay_s);
+  if (left_s) return asked_s < *left_s ? std::optional(asked_s) : std::nullopt;
+  const auto most = static_cast<double>(unbounded_retry_after_max_s);
+  return limited || asked_s <= most ? std::optional(asked_s) : std::nullopt;
 }
 
 double seconds_of(const os::Clock& clock) { return static_cast<double>(clock.steady_ns()) / 1e9; }
@@ -99,7 +113,8 @@ bool is_expired(const Failure& failure) {
 
 bool is_retryable(const Failure& failure) {
   if (!failure.repeatable) return false;
-  if (failure.status >= 500 && failure.status < 600) return true;
+  // What is not implemented now will not be a second later.
+  if (failure.status >= 500 && failure.status < 600 && failure.status != 501) return true;
   if (failure.status == 421) return true;
   return failure.modelled || failure.checksum || failure.clock_corrected ||
          is_throttling(failure) || is_networking(failure) ||
@@ -162,12 +177,19 @@ Result<std::int64_t> Retries::before_send() {
   return wait_s > 0 ? std::max<std::int64_t>(nanoseconds(wait_s), 1) : 0;
 }
 
-std::optional<std::int64_t> Retries::after_failure(const Failure& failure) {
+std::optional<std::int64_t> Retries::after_failure(const Failure& failure,
+                                                   std::optional<double> left_s) {
   const RetryOptions& options = strategy_.options_;
+  asked_too_much_ = false;
   ++attempts_;
   if (options.mode == RetryMode::adaptive)
     strategy_.rate_.update(seconds_of(strategy_.clock_), is_throttling(failure));
   if (!is_retryable(failure)) return std::nullopt;
+  std::optional<double> least_s = 0;
+  if (failure.retry_after_s)
+    least_s = allowed_retry_after(static_cast<double>(*failure.retry_after_s), options, left_s);
+  asked_too_much_ = !least_s;
+  if (!least_s) return std::nullopt;
   double delay_s = 0;
   if (options.mode == RetryMode::legacy) {
     if (attempts_ > options.retry_limit) return std::nullopt;
@@ -180,9 +202,7 @@ std::optional<std::int64_t> Retries::after_failure(const Failure& failure) {
     const int power = static_cast<int>(std::min<std::int64_t>(attempts_ - 1, 30));
     delay_s = std::min(strategy_.random_share() * std::ldexp(1.0, power), standard_delay_max_s);
   }
-  if (failure.retry_after_s)
-    delay_s = std::max(delay_s, static_cast<double>(*failure.retry_after_s));
-  return nanoseconds(delay_s);
+  return nanoseconds(std::max(delay_s, *least_s));
 }
 
 void Retries::after_success() {

@@ -51,8 +51,12 @@ struct Failure {
       false;               // the clock was found wrong, and the next attempt uses the right time
   bool modelled = false;   // the operation's description calls this error retryable
   bool repeatable = true;  // the body can be sent again, and what came can be thrown away
-  std::optional<std::int64_t> retry_after_s = {};
+  std::optional<std::int64_t> retry_after_s = {};  // that the service asks for
 };
+
+/// A wait that a service asks for, of a caller who set no bound, is good up to here: it may ask for
+/// days.
+inline constexpr std::int64_t unbounded_retry_after_max_s = 300;
 
 bool is_throttling(const Failure& failure);
 bool is_networking(const Failure& failure);
@@ -90,8 +94,14 @@ class Retries {
   /// Nanoseconds to wait before the attempt may be sent; then ask again, until it is 0.
   /// Errors: unavailable, RetryCapacityNotAvailableError, in mode adaptive without waiting.
   Result<std::int64_t> before_send();
-  /// Nanoseconds to wait before the next attempt; nothing: the failure is final.
-  std::optional<std::int64_t> after_failure(const Failure& failure);
+  /// Nanoseconds to wait before the next attempt; nothing: the failure is final. `left_s`: until
+  /// the deadline, where there is one. A Retry-After is waited for at least: cut to
+  /// retry_max_delay where that is set, and final where it reaches past the deadline, or past
+  /// unbounded_retry_after_max_s where nothing bounds it.
+  std::optional<std::int64_t> after_failure(const Failure& failure,
+                                            std::optional<double> left_s = {});
+  /// The last failure was final because of its Retry-After alone.
+  bool asked_too_much() const { return asked_too_much_; }
   void after_success();
   std::int64_t attempts() const { return attempts_; }  // that failed
 
@@ -99,6 +109,7 @@ class Retries {
   RetryStrategy& strategy_;
   std::int64_t attempts_ = 0;
   std::int64_t last_cost_ = 0;
+  bool asked_too_much_ = false;
 };
 
 }  // namespace cairn::objectclient

@@ -97,6 +97,46 @@ TEST_CASE("retry: what the service asks for is the least wait") {
   CHECK(Rig({.mode = RetryMode::standard}).delays(busy) == std::vector<double>{9, 9});
 }
 
+TEST_CASE("retry: what the service asks for has the bounds of the caller, or a bound of its own") {
+  const auto asks = [](std::int64_t seconds) {
+    return Failure{.status = 503, .code = "SlowDown", .retry_after_s = seconds};
+  };
+  struct Row {
+    RetryOptions options;
+    std::int64_t asked_s;
+    std::optional<double> left_s;
+    std::optional<double> waits_s;  // nothing: the failure is final
+  };
+  for (const RetryMode mode : {RetryMode::legacy, RetryMode::standard})
+    for (const Row& row : {Row{{}, 300, {}, 300}, Row{{}, 301, {}, {}}, Row{{}, 100'000, {}, {}},
+                           Row{{}, INT64_MAX, {}, {}}, Row{{}, 100'000, 200'000.0, 100'000},
+                           Row{{}, 100'000, 99'999.0, {}}, Row{{}, INT64_MAX, 60.0, {}},
+                           Row{{.retry_max_delay_s = 20}, INT64_MAX, {}, 20},
+                           Row{{.retry_max_delay_s = 20}, INT64_MAX, 10.0, {}},
+                           Row{{.retry_max_delay_s = 1e300}, INT64_MAX, {}, 9e9}}) {
+      RetryOptions options = row.options;
+      options.mode = mode;
+      Rig rig(options);
+      Retries retries(rig.strategy);
+      CAPTURE(row.asked_s);
+      const auto wait = retries.after_failure(asks(row.asked_s), row.left_s);
+      CHECK(wait.has_value() == row.waits_s.has_value());
+      CHECK(retries.asked_too_much() == !row.waits_s.has_value());
+      if (wait && row.waits_s)
+        CHECK(static_cast<double>(*wait) / 1e9 == doctest::Approx(*row.waits_s));
+    }
+}
+
+TEST_CASE("retry: a function's wait that is no number is none, and an endless one has an end") {
+  for (const double wait : {std::nan(""), -1.0, HUGE_VAL, 1e300}) {
+    Rig rig({.retry_backoff = [wait](std::int64_t) { return wait; }});
+    Retries retries(rig.strategy);
+    const auto waits_ns = retries.after_failure(server_error);
+    REQUIRE(waits_ns);
+    CHECK(*waits_ns == (wait > 0 ? 9'000'000'000'000'000'000 : 0));
+  }
+}
+
 TEST_CASE("retry: which failures are tried again") {
   struct Case {
     Failure failure;
@@ -105,6 +145,8 @@ TEST_CASE("retry: which failures are tried again") {
   const std::vector<Case> cases{
       {{.status = 500}, true},
       {{.status = 599}, true},
+      {{.status = 501, .code = "NotImplemented"}, false},
+      {{.status = 501, .code = "SlowDown"}, true},
       {{.status = 400, .code = "InvalidRequest"}, false},
       {{.status = 403, .code = "AccessDenied"}, false},
       {{.status = 404, .code = "NoSuchKey"}, false},

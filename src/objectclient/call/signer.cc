@@ -107,7 +107,8 @@ Result<std::shared_ptr<CredentialsProvider>> Identity::provider() {
                 .account_id = *options_.account_id},
       .region = *options_.region,
       .instance = {.timeout_ms = std::llround(*options_.instance_profile_credentials_timeout * 1e3),
-                   .retries = *options_.instance_profile_credentials_retries}};
+                   .retries = *options_.instance_profile_credentials_retries},
+      .mfa_token_code = *options_.mfa_token_code};
   if (explicit_profile_) chain.profile = *options_.profile;
   CAIRN_TRY(provider_, credentials_chain(chain, profiles_, environment_));
   return provider_;
@@ -122,9 +123,10 @@ Result<std::shared_ptr<const Credentials>> Identity::credentials(const os::Deadl
   if (fault.kind == ErrorKind::cancelled) return fault;
   fault.kind = ErrorKind::unauthenticated;
   fault.code = "MissingCredentialsError";
-  return with_context(std::move(fault),
-                      "no credentials could be had (options, environment, web identity, profile " +
-                          *options_.profile + ", container, instance)");
+  return with_context(
+      std::move(fault),
+      "no credentials could be had (options, global options, environment, web identity, profile " +
+          *options_.profile + ", container, instance)");
 }
 
 bool Identity::refreshable() {

@@ -9,8 +9,8 @@
 
 #include "base/strings.h"
 #include "objectclient/credentials/credential_json.h"
-#include "objectclient/faults.h"
 #include "objectclient/credentials/token_service.h"
+#include "objectclient/faults.h"
 
 namespace cairn::objectclient {
 namespace {
@@ -35,7 +35,8 @@ Provider from_environment(const Search& search) {
   const Environment& environment = search.environment;
   Credentials found{
       .access_key_id =
-          environment.first_variable({"AWS_ACCESS_KEY_ID", "AMAZON_ACCESS_KEY_ID", "AWS_ACCESS_KEY"})
+          environment
+              .first_variable({"AWS_ACCESS_KEY_ID", "AMAZON_ACCESS_KEY_ID", "AWS_ACCESS_KEY"})
               .value_or(""),
       .secret_access_key = environment
                                .first_variable({"AWS_SECRET_ACCESS_KEY", "AMAZON_SECRET_ACCESS_KEY",
@@ -67,19 +68,20 @@ Provider from_process(const Search& search, std::string_view profile) {
 
 Provider from_web_identity(const Search& search, const AssumeRole& params, std::string file) {
   if (params.role_arn.empty() || file.empty()) return nullptr;
-  return search.renewed(
-      [params, file = std::move(file), environment = search.environment](const os::Deadline& deadline) {
-        return assume_role_with_web_identity(params, file, environment, deadline);
-      });
+  return search.renewed([params, file = std::move(file),
+                         environment = search.environment](const os::Deadline& deadline) {
+    return assume_role_with_web_identity(params, file, environment, deadline);
+  });
 }
 
 Provider web_identity_of_environment(const Search& search) {
   const Environment& environment = search.environment;
-  return from_web_identity(search,
-                           {.role_arn = environment.variable_or("AWS_ROLE_ARN", ""),
-                            .role_session_name = environment.variable_or("AWS_ROLE_SESSION_NAME", ""),
-                            .region = search.options.region},
-                           environment.variable_or("AWS_WEB_IDENTITY_TOKEN_FILE", ""));
+  return from_web_identity(
+      search,
+      {.role_arn = environment.variable_or("AWS_ROLE_ARN", ""),
+       .role_session_name = environment.variable_or("AWS_ROLE_SESSION_NAME", ""),
+       .region = search.options.region},
+      environment.variable_or("AWS_WEB_IDENTITY_TOKEN_FILE", ""));
 }
 
 Provider web_identity_of_profile(const Search& search, std::string_view profile) {
@@ -110,9 +112,10 @@ Provider from_single_sign_on(const Search& search, std::string_view profile) {
 Result<Provider> from_container(const Search& search) {
   CAIRN_TRY(const auto url, container_credentials_url(search.environment));
   if (!url) return Provider();
-  return search.renewed([url = *url, environment = search.environment](const os::Deadline& deadline) {
-    return fetch_container_credentials(url, environment, deadline);
-  });
+  return search.renewed(
+      [url = *url, environment = search.environment](const os::Deadline& deadline) {
+        return fetch_container_credentials(url, environment, deadline);
+      });
 }
 
 Provider from_instance(const Search& search) {
@@ -174,11 +177,24 @@ Result<Provider> from_role(const Search& search, std::string_view profile,
   std::from_chars(duration.data(), duration.data() + duration.size(), params.duration_seconds);
   CAIRN_TRY(Provider source, source_of_role(search, profile, std::move(seen)));
   if (source == nullptr) return Provider();
-  return search.renewed([params, source = std::move(source), environment = search.environment](
-                            const os::Deadline& deadline) -> Result<Credentials> {
-    CAIRN_TRY(const auto signer, source->get(deadline));
-    return assume_role(params, *signer, environment, deadline);
-  });
+  params.mfa_serial = search.of(profile, "mfa_serial");
+  const MfaTokenCode token_code = search.options.mfa_token_code;
+  if (!params.mfa_serial.empty() && !token_code)
+    return Error{ErrorKind::unauthenticated, "MissingCredentialsError",
+                 "the role " + params.role_arn + " of profile " + std::string(profile) +
+                     " asks for a code of the device " + params.mfa_serial +
+                     " (mfa_serial): give the option mfa_token_code, or credentials that the role "
+                     "was assumed with already"};
+  return search.renewed(
+      [params, token_code, source = std::move(source),
+       environment = search.environment](const os::Deadline& deadline) -> Result<Credentials> {
+        AssumeRole asked = params;
+        if (!asked.mfa_serial.empty()) {
+          CAIRN_TRY(asked.mfa_token_code, token_code(asked.mfa_serial, deadline));
+        }
+        CAIRN_TRY(const auto signer, source->get(deadline));
+        return assume_role(asked, *signer, environment, deadline);
+      });
 }
 
 /// Everything that a profile can say, in its order.
@@ -193,8 +209,7 @@ Result<Provider> from_profile(const Search& search, const std::string& profile) 
 
 }  // namespace
 
-std::string profile_name(const std::optional<std::string>& option,
-                         const Environment& environment) {
+std::string profile_name(const std::optional<std::string>& option, const Environment& environment) {
   if (option && !option->empty()) return *option;
   return environment.first_variable({"AWS_PROFILE", "AWS_DEFAULT_PROFILE"}).value_or("default");
 }
@@ -220,7 +235,8 @@ Result<std::shared_ptr<CredentialsProvider>> credentials_chain(const ChainOption
   if (Provider instance = from_instance(search)) return instance;
   return Error{
       ErrorKind::unauthenticated, "MissingCredentialsError",
-      "no credentials were found. Looked at: the client's options; AWS_ACCESS_KEY_ID and "
+      "no credentials were found. Looked at: the client's options; the global options; "
+      "AWS_ACCESS_KEY_ID and "
       "AWS_SECRET_ACCESS_KEY; AWS_WEB_IDENTITY_TOKEN_FILE; profile " +
           profile +
           " of the shared configuration files; the container's credentials; instance metadata "

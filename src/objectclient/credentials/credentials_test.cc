@@ -13,8 +13,8 @@
 
 #include "net/testing.h"
 #include "objectclient/credentials/credentials_chain.h"
-#include "objectclient/profiles.h"
 #include "objectclient/credentials/token_service.h"
+#include "objectclient/profiles.h"
 
 namespace cairn::objectclient::credentials_test {
 namespace {
@@ -185,6 +185,37 @@ TEST_CASE("credentials: roles are asked for with the keys of another profile") {
         "RoleSessionName=me&DurationSeconds=3600&ExternalId=x%201");
   CHECK(authorizations[0].starts_with("AWS4-HMAC-SHA256 Credential=B/"));
   CHECK(authorizations[0].find("/us-east-1/sts/aws4_request") != std::string::npos);
+}
+
+TEST_CASE("credentials: a role with mfa_serial is asked for with the code of its device") {
+  std::vector<std::string> bodies;
+  Service sts([&](const net::RequestHead&, const std::string& body) {
+    bodies.push_back(body);
+    return Service::Answer{.body = sts_answer("AssumeRole", "ROLE")};
+  });
+  Rig rig;
+  rig.variables["AWS_ENDPOINT_URL_STS"] = sts.url();
+  rig.config(
+      "[default]\nrole_arn = arn:aws:iam::1:role/r\nsource_profile = base\n"
+      "role_session_name = me\nmfa_serial = arn:aws:iam::1:mfa/phone\n");
+  rig.credentials("[base]\naws_access_key_id = B\naws_secret_access_key = b\n");
+  // Without somebody who knows the code nothing is sent, and the error says what to do.
+  CHECK(rig.found() == "MissingCredentialsError");
+  CHECK(bodies.empty());
+  ChainOptions with_code{
+      .mfa_token_code = [](const std::string& serial, const os::Deadline&) -> Result<std::string> {
+        CHECK(serial == "arn:aws:iam::1:mfa/phone");
+        return std::string("123456");
+      }};
+  CHECK(rig.found(with_code) == "ROLE/s/t");
+  REQUIRE(bodies.size() == 1);
+  CHECK(bodies[0].find("&SerialNumber=arn%3Aaws%3Aiam%3A%3A1%3Amfa%2Fphone&TokenCode=123456") !=
+        std::string::npos);
+  with_code.mfa_token_code = [](const std::string&, const os::Deadline&) -> Result<std::string> {
+    return Error{ErrorKind::cancelled, "NoCode", "nobody is there"};
+  };
+  CHECK(rig.found(with_code) == "nobody is there");
+  CHECK(bodies.size() == 1);
 }
 
 TEST_CASE("credentials: faults of role profiles have names") {

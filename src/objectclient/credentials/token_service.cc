@@ -11,8 +11,8 @@
 #include "format/json.h"
 #include "format/time.h"
 #include "format/xml.h"
+#include "objectclient/endpoint/service_url.h"
 #include "objectclient/faults.h"
-#include "objectclient/endpoint/partition.h"
 #include "s3/signing.h"
 
 namespace cairn::objectclient {
@@ -30,8 +30,7 @@ std::string encoded(const Form& form) {
   return out;
 }
 
-Form role_form(std::string_view action, const AssumeRole& params,
-               const Environment& environment) {
+Form role_form(std::string_view action, const AssumeRole& params, const Environment& environment) {
   std::string session = params.role_session_name;
   if (session.empty()) session = "cairn-" + std::to_string(environment.clock->unix_ms());
   return {{"Action", std::string(action)},
@@ -39,7 +38,9 @@ Form role_form(std::string_view action, const AssumeRole& params,
           {"RoleArn", params.role_arn},
           {"RoleSessionName", session},
           {"DurationSeconds", std::to_string(params.duration_seconds)},
-          {"ExternalId", params.external_id}};
+          {"ExternalId", params.external_id},
+          {"SerialNumber", params.mfa_serial},
+          {"TokenCode", params.mfa_token_code}};
 }
 
 /// <…Response><…Result><Credentials>…
@@ -91,18 +92,18 @@ Result<net::ClientReply> post_form(const std::string& url, const std::string& bo
 
 }  // namespace
 
-std::string token_service_url(std::string_view region, const Environment& environment) {
+Result<std::string> token_service_url(std::string_view region, const Environment& environment) {
   if (const auto own = environment.first_variable({"AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"}))
     return *own;
-  return "https://sts." + std::string(region) + "." + std::string(partition_of(region).dns_suffix) +
-         "/";
+  CAIRN_TRY(const std::string service, service_url("sts", region));
+  return service + "/";
 }
 
 Result<Credentials> assume_role(const AssumeRole& params, const Credentials& source,
                                 const Environment& environment, const os::Deadline& deadline) {
   const std::string body = encoded(role_form("AssumeRole", params, environment));
-  CAIRN_TRY(const auto reply, post_form(token_service_url(params.region, environment), body,
-                                        &source, params.region, environment, deadline));
+  CAIRN_TRY(const std::string url, token_service_url(params.region, environment));
+  CAIRN_TRY(const auto reply, post_form(url, body, &source, params.region, environment, deadline));
   return credentials_of_xml(reply);
 }
 
@@ -114,17 +115,17 @@ Result<Credentials> assume_role_with_web_identity(const AssumeRole& params,
   if (!token) return unavailable("the web identity token file " + token_file + " does not exist");
   Form form = role_form("AssumeRoleWithWebIdentity", params, environment);
   form.emplace_back("WebIdentityToken", std::string(trim(*token)));
+  CAIRN_TRY(const std::string url, token_service_url(params.region, environment));
   CAIRN_TRY(const auto reply,
-            post_form(token_service_url(params.region, environment), encoded(form), nullptr,
-                      params.region, environment, deadline));
+            post_form(url, encoded(form), nullptr, params.region, environment, deadline));
   return credentials_of_xml(reply);
 }
 
 Result<std::string> caller_account(const Credentials& credentials, std::string_view region,
                                    const Environment& environment, const os::Deadline& deadline) {
   const std::string body = encoded({{"Action", "GetCallerIdentity"}, {"Version", "2011-06-15"}});
-  CAIRN_TRY(const auto reply, post_form(token_service_url(region, environment), body, &credentials,
-                                        region, environment, deadline));
+  CAIRN_TRY(const std::string url, token_service_url(region, environment));
+  CAIRN_TRY(const auto reply, post_form(url, body, &credentials, region, environment, deadline));
   const auto root = parse_xml(reply.body);
   const XmlElement* const result =
       root.ok() && reply.status == 200 ? root->child("GetCallerIdentityResult") : nullptr;
@@ -153,9 +154,9 @@ Result<Credentials> single_sign_on(const SingleSignOn& params, const Environment
   const auto expires = parse_iso8601(cached->string_or("expiresAt"));
   if (token.empty() || !expires || *expires <= environment.clock->unix_ms()) return sign_in;
   std::string portal = environment.variable_or("AWS_ENDPOINT_URL_SSO", "");
-  if (portal.empty())
-    portal = "https://portal.sso." + params.region + "." +
-             std::string(partition_of(params.region).dns_suffix);
+  if (portal.empty()) {
+    CAIRN_TRY(portal, service_url("portal.sso", params.region));
+  }
   net::ClientRequest request;
   CAIRN_TRY(request.url, net::parse_url(portal + "/federation/credentials?role_name=" +
                                         percent_encode(params.role_name) +

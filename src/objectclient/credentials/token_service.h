@@ -13,8 +13,8 @@
 namespace cairn::objectclient {
 
 /// Where the token service of a region answers: AWS_ENDPOINT_URL_STS, else AWS_ENDPOINT_URL, else
-/// the vendor's.
-std::string token_service_url(std::string_view region, const Environment& environment);
+/// the vendor's. Errors: invalid_argument: a region that is no label of a host.
+Result<std::string> token_service_url(std::string_view region, const Environment& environment);
 
 struct AssumeRole {
   std::string role_arn;
@@ -22,6 +22,8 @@ struct AssumeRole {
   std::string external_id = {};
   std::int64_t duration_seconds = 3'600;
   std::string region = "us-east-1";
+  std::string mfa_serial = {};  // of a device; then with the code that it shows
+  std::string mfa_token_code = {};
 };
 /// Signed with `source`. Errors: unavailable with the service's code and message.
 Result<Credentials> assume_role(const AssumeRole& params, const Credentials& source,

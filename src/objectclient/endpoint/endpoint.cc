@@ -54,6 +54,9 @@ Result<Endpoint> resolve_endpoint(const EndpointParams& params) {
                       .partition = partition_of(*params.region)};
   if (params.endpoint) context.custom = parse_custom_endpoint(*params.endpoint);
   CAIRN_CHECK(check_combination(context));
+  // A region may have been learnt from a reply, and most hosts of the vendor have it as a label.
+  if (!params.endpoint && !is_host_label(context.region, true))
+    return endpoint_error("Invalid region: region was not a valid DNS name.");
   for (const std::string_view suffix : {"--x-s3", "--xa-s3"})
     if (context.bucket.ends_with(suffix)) return directory_bucket(context, suffix);
   if (context.bucket.empty() && params.use_s3_express_control_endpoint)

@@ -5,6 +5,7 @@
 
 #include "objectclient/endpoint/endpoint_rules.h"
 #include "objectclient/endpoint/host_label.h"
+#include "objectclient/endpoint/service_url.h"
 
 namespace cairn::objectclient {
 namespace {
@@ -38,13 +39,11 @@ Status check_account(const Arn& arn) {
   return endpoint_error(found("account id", arn.account_id));
 }
 
-Endpoint hosted(const RuleContext& context, const std::string& name, const std::string& host,
-                std::vector<AuthScheme> schemes) {
-  if (context.custom)
-    return {.url = context.custom->scheme + "://" + name + "." + context.custom->authority +
-                   context.custom->path,
-            .auth_schemes = std::move(schemes)};
-  return {.url = "https://" + name + "." + host, .auth_schemes = std::move(schemes)};
+Result<Endpoint> hosted(const RuleContext& context, const std::string& name,
+                        const std::string& host, std::vector<AuthScheme> schemes) {
+  CAIRN_TRY(std::string url,
+            context.custom ? context.custom->url(name) : url_at("https", name + "." + host));
+  return Endpoint{.url = std::move(url), .auth_schemes = std::move(schemes)};
 }
 
 Result<Endpoint> object_lambda(const RuleContext& context, const Arn& arn,
@@ -80,9 +79,10 @@ Result<Endpoint> multi_region(const RuleContext& context, const Arn& arn, const 
     return endpoint_error("Client was configured for partition `" +
                           std::string(context.partition.name) +
                           "` but bucket referred to partition `" + arn.partition + "`");
-  return Endpoint{.url = "https://" + name + "." +
-                         host_of(params.hosts.multi_region_access_point, context, context.region),
-                  .auth_schemes = {sigv4a("s3")}};
+  CAIRN_TRY(std::string url, url_at("https", name + "." +
+                                                 host_of(params.hosts.multi_region_access_point,
+                                                         context, context.region)));
+  return Endpoint{.url = std::move(url), .auth_schemes = {sigv4a("s3")}};
 }
 
 Result<Endpoint> access_point(const RuleContext& context, const Arn& arn, const std::string& name) {
@@ -123,6 +123,7 @@ Result<Endpoint> outpost(const RuleContext& context, const Arn& arn) {
   if (!name) return endpoint_error("Invalid ARN: expected an access point name");
   if (*type != "accesspoint")
     return endpoint_error("Expected an outpost type `accesspoint`, found " + std::string(*type));
+  if (!is_host_label(*name, false)) return endpoint_error(found("access point name", *name));
   return hosted(context, std::string(*name) + "-" + arn.account_id + "." + std::string(*id),
                 host_of(params.hosts.outposts, context, arn.region),
                 {sigv4a("s3-outposts"), sigv4("s3-outposts", arn.region)});
@@ -180,12 +181,13 @@ Result<Endpoint> outpost_alias(const RuleContext& context) {
   if (from_end(8, 12) == "beta") {
     if (!context.custom)
       return endpoint_error("Expected a endpoint to be specified but no endpoint was found");
-    return Endpoint{.url = "https://" + bucket + "." + prefix + context.custom->authority,
-                    .auth_schemes = std::move(schemes)};
+    CAIRN_TRY(std::string url, url_at("https", bucket + "." + prefix + context.custom->authority));
+    return Endpoint{.url = std::move(url), .auth_schemes = std::move(schemes)};
   }
-  return Endpoint{.url = "https://" + bucket + "." + prefix +
-                         host_of(context.params.hosts.outposts, context, context.region),
-                  .auth_schemes = std::move(schemes)};
+  CAIRN_TRY(std::string url,
+            url_at("https", bucket + "." + prefix +
+                                host_of(context.params.hosts.outposts, context, context.region)));
+  return Endpoint{.url = std::move(url), .auth_schemes = std::move(schemes)};
 }
 
 }  // namespace cairn::objectclient

@@ -6,14 +6,18 @@
 #include "base/encode.h"
 #include "objectclient/endpoint/endpoint_rules.h"
 #include "objectclient/endpoint/host_label.h"
+#include "objectclient/endpoint/service_url.h"
 
 namespace cairn::objectclient {
 namespace {
 
-Endpoint directory_endpoint(std::string url, const RuleContext& context, bool session) {
+Result<Endpoint> directory_endpoint(Result<std::string> url, const RuleContext& context,
+                                    bool session) {
+  if (!url.ok()) return std::move(url).error();
   AuthScheme scheme = sigv4("s3express", context.region);
   if (session) scheme.name = "sigv4-s3express";
-  return {.url = std::move(url), .auth_schemes = {std::move(scheme)}, .backend = "S3Express"};
+  return Endpoint{
+      .url = std::move(*url), .auth_schemes = {std::move(scheme)}, .backend = "S3Express"};
 }
 
 /// The zone stands between two double hyphens before the suffix. Its length is one of those that
@@ -41,22 +45,21 @@ Result<Endpoint> directory_bucket(const RuleContext& context, std::string_view s
     const CustomEndpoint& custom = *context.custom;
     const bool control = params.use_s3_express_control_endpoint;
     if (custom.is_ip || control) {
-      Endpoint out = directory_endpoint(
-          custom.scheme + "://" + custom.authority + custom.path + "/" + percent_encode(bucket),
-          context, session && !control);
+      CAIRN_TRY(Endpoint out, directory_endpoint(custom.url({}, "/" + percent_encode(bucket)),
+                                                 context, session && !control));
       out.bucket_in_path = true;
       return out;
     }
     if (is_virtual_hostable(bucket, false))
-      return directory_endpoint(
-          custom.scheme + "://" + bucket + "." + custom.authority + custom.path, context, session);
+      return directory_endpoint(custom.url(bucket), context, session);
     return endpoint_error("S3Express bucket name is not a valid virtual hostable name.");
   }
   if (params.use_s3_express_control_endpoint) {
-    Endpoint out =
-        directory_endpoint("https://" + host_of(params.hosts.control, context, context.region) +
-                               "/" + percent_encode(bucket),
-                           context, false);
+    CAIRN_TRY(
+        Endpoint out,
+        directory_endpoint(url_at("https", host_of(params.hosts.control, context, context.region),
+                                  "/" + percent_encode(bucket)),
+                           context, false));
     out.bucket_in_path = true;
     return out;
   }
@@ -65,17 +68,15 @@ Result<Endpoint> directory_bucket(const RuleContext& context, std::string_view s
   const auto zone = zone_of(bucket, suffix);
   if (!zone) return endpoint_error("Unrecognized S3Express bucket name format.");
   return directory_endpoint(
-      "https://" + bucket + "." + host_of(params.hosts.zonal, context, context.region, *zone),
+      url_at("https", bucket + "." + host_of(params.hosts.zonal, context, context.region, *zone)),
       context, session);
 }
 
 Result<Endpoint> directory_control(const RuleContext& context) {
-  if (context.custom)
-    return directory_endpoint(
-        context.custom->scheme + "://" + context.custom->authority + context.custom->path, context,
-        false);
+  if (context.custom) return directory_endpoint(context.custom->url(), context, false);
   return directory_endpoint(
-      "https://" + host_of(context.params.hosts.control, context, context.region), context, false);
+      url_at("https", host_of(context.params.hosts.control, context, context.region)), context,
+      false);
 }
 
 }  // namespace cairn::objectclient

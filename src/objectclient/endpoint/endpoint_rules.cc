@@ -6,13 +6,16 @@
 
 #include "base/encode.h"
 #include "objectclient/endpoint/host_label.h"
+#include "objectclient/endpoint/service_url.h"
 
 namespace cairn::objectclient {
 namespace {
 
-Endpoint endpoint(std::string url, const RuleContext& context, std::string_view service) {
-  return {.url = std::move(url),
-          .auth_schemes = {sigv4(std::string(service), context.signing_region())}};
+Result<Endpoint> endpoint(Result<std::string> url, const RuleContext& context,
+                          std::string_view service) {
+  if (!url.ok()) return std::move(url).error();
+  return Endpoint{.url = std::move(*url),
+                  .auth_schemes = {sigv4(std::string(service), context.signing_region())}};
 }
 
 /// The host of the service in the context's region, in its oldest form where that is asked for.
@@ -40,11 +43,16 @@ std::optional<CustomEndpoint> parse_custom_endpoint(std::string_view text) {
   out.authority = text.substr(0, slash);
   if (slash != std::string_view::npos) out.path = text.substr(slash);
   while (out.path.ends_with('/')) out.path.pop_back();
+  if (!is_authority(out.authority)) return std::nullopt;
   std::string_view host = out.authority;
   if (!host.ends_with(']')) host = host.substr(0, host.rfind(':'));
   out.is_ip = is_ip_address(host);
-  if (!out.is_ip && !is_host_label(host, true)) return std::nullopt;
   return out;
+}
+
+Result<std::string> CustomEndpoint::url(std::string_view labels, std::string_view below) const {
+  return url_at(scheme, std::string(labels) + (labels.empty() ? "" : ".") + authority,
+                path + std::string(below));
 }
 
 Error endpoint_error(std::string message) {
@@ -92,26 +100,25 @@ Result<Endpoint> virtual_host(const RuleContext& context) {
   if (context.custom) {
     const CustomEndpoint& custom = *context.custom;
     if (custom.is_ip) return path_style(context);
-    return endpoint(custom.scheme + "://" + bucket + "." + custom.authority + custom.path, context,
-                    "s3");
+    return endpoint(custom.url(bucket), context, "s3");
   }
   if (params.accelerate) {
     if (context.partition.name == "aws-cn")
       return endpoint_error("S3 Accelerate cannot be used in this region");
     return endpoint(
-        "https://" + bucket + "." + host_of(params.hosts.accelerate, context, context.region),
+        url_at("https", bucket + "." + host_of(params.hosts.accelerate, context, context.region)),
         context, "s3");
   }
-  return endpoint("https://" + bucket + "." + service_host(context), context, "s3");
+  return endpoint(url_at("https", bucket + "." + service_host(context)), context, "s3");
 }
 
 Result<Endpoint> path_style(const RuleContext& context) {
   if (context.params.accelerate)
     return endpoint_error("Path-style addressing cannot be used with S3 Accelerate");
-  const std::string place = context.custom ? context.custom->scheme + "://" +
-                                                 context.custom->authority + context.custom->path
-                                           : "https://" + service_host(context);
-  Endpoint out = endpoint(place + "/" + percent_encode(context.bucket), context, "s3");
+  const std::string below = "/" + percent_encode(context.bucket);
+  CAIRN_TRY(Endpoint out, endpoint(context.custom ? context.custom->url({}, below)
+                                                  : url_at("https", service_host(context), below),
+                                   context, "s3"));
   out.bucket_in_path = true;
   return out;
 }
@@ -127,13 +134,10 @@ Result<Endpoint> no_bucket(const RuleContext& context) {
   const std::string_view service = lambda ? "s3-object-lambda" : "s3";
   if (params.endpoint && !context.custom)
     return endpoint_error("Custom endpoint `" + *params.endpoint + "` was not a valid URI");
-  if (context.custom)
-    return endpoint(
-        context.custom->scheme + "://" + context.custom->authority + context.custom->path, context,
-        service);
+  if (context.custom) return endpoint(context.custom->url(), context, service);
   const std::string host =
       lambda ? host_of(params.hosts.object_lambda, context, context.region) : service_host(context);
-  return endpoint("https://" + host, context, service);
+  return endpoint(url_at("https", host), context, service);
 }
 
 }  // namespace cairn::objectclient

@@ -19,8 +19,12 @@ struct CustomEndpoint {
   std::string authority;  // host and port
   std::string path;       // without a slash at its end; empty for "/"
   bool is_ip = false;
+
+  /// The URL of what lies below it: `labels` before the host, `below` behind the path.
+  /// Errors: those of url_at.
+  Result<std::string> url(std::string_view labels = {}, std::string_view below = {}) const;
 };
-/// Nothing for what is no http or https URL.
+/// Nothing for what is no http or https URL of a host, with or without a port.
 std::optional<CustomEndpoint> parse_custom_endpoint(std::string_view text);
 
 /// What all rules look at.

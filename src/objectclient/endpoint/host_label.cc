@@ -49,7 +49,11 @@ bool is_virtual_hostable(std::string_view bucket, bool dots) {
 }
 
 bool is_ip_address(std::string_view host) {
-  return is_ipv4(host) || (host.starts_with('[') && host.ends_with(']'));
+  if (is_ipv4(host)) return true;
+  if (host.size() < 4 || !host.starts_with('[') || !host.ends_with(']')) return false;
+  host = host.substr(1, host.size() - 2);
+  return host.find(':') != std::string_view::npos &&
+         host.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
 }
 
 }  // namespace cairn::objectclient

@@ -6,6 +6,7 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
+#include "objectclient/faults.h"
 
 namespace cairn::objectclient {
 namespace {
@@ -97,6 +98,8 @@ Status PartedUpload::begin() {
   info = begun.call();
   if (!begun.ok()) return begun.error();
   upload_id_ = begun->upload_id.value_or("");
+  if (upload_id_.empty())
+    return unexpected_reply("the service began an upload and did not give its id");
   if (!course_.begun) return ok_status();
   Status noted = course_.begun(upload_id_);
   if (noted.ok()) return noted;
@@ -121,6 +124,11 @@ Result<bool> PartedUpload::send_one(const NextPart& next) {
   if (!sent.ok()) {
     info = sent.call();
     return with_context(sent.error(), "part " + std::to_string(part->number));
+  }
+  if (sent->etag.value_or("").empty()) {
+    info = sent.call();
+    return unexpected_reply("part " + std::to_string(part->number) +
+                            " was taken, and the reply has no ETag to complete the upload with");
   }
   s3::CompletedPart& done = done_[part->number];
   done = with_members_of<s3::CompletedPart>(sent.data());
