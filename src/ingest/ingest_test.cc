@@ -84,8 +84,8 @@ TEST_CASE("ingest: texts of semantic fields are found by meaning, copied ones to
       "title":{"type":"text","copy_to":"meaning"},
       "meaning":{"type":"semantic_text","inference_id":".cairn-dense"}}})");
   fixture.write({{.id = "1", .source = R"({"title":"an automobile on the road"})"},
-               {.id = "2", .source = R"({"title":["the sea","a kitten"]})"},
-               {.id = "3", .source = R"({"title":"  ","other":1})"}});
+                 {.id = "2", .source = R"({"title":["the sea","a kitten"]})"},
+                 {.id = "3", .source = R"({"title":"  ","other":1})"}});
   CHECK(fixture.nearest("meaning", "car").front() == "1");
   CHECK(fixture.nearest("meaning", "cat").front() == "2");
   CHECK(fixture.nearest("meaning", "ocean").front() == "2");
@@ -107,7 +107,8 @@ TEST_CASE("ingest: a batch is embedded in few calls, cut as the field says") {
     operations.push_back({.id = std::to_string(i), .source = Json::object({{"m", text}}).dump()});
   }
   const int before = fixture.models.model->calls;
-  for (const auto& result : fixture.write(std::move(operations))) CHECK(reason(result) == "no error");
+  for (const auto& result : fixture.write(std::move(operations)))
+    CHECK(reason(result) == "no error");
   CHECK(fixture.models.model->calls - before <= 14);  // 120 chunks, 10 in a batch, and a warm-up
   CHECK(fixture.nearest("m", "vehicle").size() == 10);
 }
@@ -198,6 +199,28 @@ TEST_CASE("bulk: items of several indices, in order, each with its own result") 
   CHECK(results[7].error->code == "invalid_index_name_exception");
   CHECK(fixture.source("1") == R"({"a":1,"b":2})");
   CHECK(fixture.source("9") == "none");
+}
+
+TEST_CASE("complexity: an update takes as many steps as both documents have members") {
+  const auto object_of = [](std::size_t n, const char* prefix) {
+    Json::Object members;
+    for (std::size_t i = 0; i < n; ++i)
+      members.emplace_back(prefix + std::to_string(i), static_cast<std::int64_t>(i));
+    return Json(std::move(members));
+  };
+  for (const std::size_t n : {1000u, 2000u, 4000u}) {
+    std::uint64_t steps = 0;
+    const Json merged = merge_document(object_of(n, "a"), object_of(n, "b"), &steps);
+    CHECK(merged.as_object().size() == 2 * n);
+    CHECK(steps == 2 * n);
+  }
+}
+
+TEST_CASE("update: objects within objects are merged, lists and scalars replaced") {
+  const Json base = parse_json(R"({"a":{"b":1,"c":[1,2]},"d":5})").value();
+  const Json change = parse_json(R"({"a":{"c":[3],"e":null},"d":{"f":1},"g":2})").value();
+  CHECK(merge_document(base, change).dump() ==
+        R"({"a":{"b":1,"c":[3],"e":null},"d":{"f":1},"g":2})");
 }
 
 }  // namespace cairn::ingest

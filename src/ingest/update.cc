@@ -2,6 +2,9 @@
 // Reading, merging and planning partial updates.
 #include "ingest/update.h"
 
+#include <string_view>
+#include <unordered_map>
+
 #include "index/errors.h"
 
 namespace cairn::ingest {
@@ -24,6 +27,28 @@ Status read_object(Json& out, const Json& value, std::string_view name) {
   if (!value.is_object()) return strict(std::string(name) + " must be an object");
   out = value;
   return ok_status();
+}
+
+// The recursion is as deep as both texts, which the parser bounds.
+void merge_into(Json& base, const Json& change, std::uint64_t* steps) {
+  if (!base.is_object() || !change.is_object()) {
+    base = change;
+    return;
+  }
+  Json::Object& members = base.as_object();
+  const Json::Object& changes = change.as_object();
+  if (steps != nullptr) *steps += members.size() + changes.size();
+  members.reserve(members.size() + changes.size());  // names stay where the table points
+  std::unordered_map<std::string_view, std::size_t> places;
+  places.reserve(members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) places.emplace(members[i].first, i);
+  for (const auto& [name, value] : changes) {
+    const auto there = places.find(name);
+    if (there == places.end())
+      members.emplace_back(name, value);
+    else
+      merge_into(members[there->second].second, value, steps);
+  }
 }
 
 Error missing(const std::string& id) {
@@ -64,14 +89,9 @@ Result<Update> parse_update(std::string_view id, const Json& body) {
   return update;
 }
 
-Json merge_document(const Json& base, const Json& change) {
-  if (!base.is_object() || !change.is_object()) return change;
-  Json merged = base;
-  for (const auto& [name, value] : change.as_object()) {
-    const Json* there = merged.find(name);
-    merged.set(name, there == nullptr ? value : merge_document(*there, value));
-  }
-  return merged;
+Json merge_document(Json base, const Json& change, std::uint64_t* steps) {
+  merge_into(base, change, steps);
+  return base;
 }
 
 Result<std::optional<index::WriteOperation>> plan_update(
@@ -95,7 +115,7 @@ Result<std::optional<index::WriteOperation>> plan_update(
                        "]. current document has seqNo [" + std::to_string(current->seq_no) +
                        "] and primary term [" + std::to_string(current->primary_term) + "]");
   CAIRN_TRY(const Json before, parse_json(current->source));
-  Json after = merge_document(before, update.doc);
+  const Json after = merge_document(before, update.doc);
   if (update.detect_noop && after == before) return std::optional<index::WriteOperation>();
   return index::WriteOperation{.kind = Kind::index,
                                .id = update.id,

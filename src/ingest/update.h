@@ -33,8 +33,9 @@ struct UpdateResult {
 /// action_request_validation_exception.
 Result<Update> parse_update(std::string_view id, const Json& body);
 
-/// `base` with `change` merged in: objects member by member, other values replaced.
-Json merge_document(const Json& base, const Json& change);
+/// `base` with `change` merged in: objects member by member, other values replaced. In time of the
+/// members of both; `steps` counts them for tests of that.
+Json merge_document(Json base, const Json& change, std::uint64_t* steps = nullptr);
 
 /// The operation that makes the update of `current` (nothing: there is no document), or nothing
 /// where it changes nothing. Errors: document_missing_exception, version conflict.
