@@ -70,6 +70,7 @@ struct StoredDocument {
   std::int64_t seq_no = 0;
   std::int64_t primary_term = 1;
   std::string source;
+  std::vector<std::string> ignored = {};  // fields whose value was left out of the index
 };
 
 struct CheckpointObject {

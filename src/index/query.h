@@ -197,11 +197,14 @@ struct SortKey {
   enum class Mode { automatic, min, max, avg, sum };  // automatic: min ascending, max descending
   By by = By::score;
   std::string field = {};
-  bool descending = false;     // the caller says; the platform's default for score is descending
-  bool missing_first = false;  // documents without a value; ignored where `missing` is set
-  Json missing = {};           // a value to take instead; null: none
+  bool descending = false;  // the caller says; the platform's default for score is descending
+  // Documents without a value; ignored where `missing` is set. Numbers and dates have the greatest
+  // or the least value there is instead, texts none.
+  bool missing_first = false;
+  Json missing = {};  // a value to take instead; null: none
   Mode mode = Mode::automatic;
   std::string unmapped_type = {};  // empty: an unmapped field is an error
+  std::string format = {};         // of dates, as they are shown; empty: milliseconds
 };
 
 /// Reads a query in the API's JSON, for filters of aggregations.

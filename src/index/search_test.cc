@@ -3,6 +3,7 @@
 // across refreshes, flushes, merges and restarts.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <random>
 
 #include "index/oracle.h"
@@ -362,10 +363,12 @@ void World::check_sorted(const Query& query) {
   if (chance(0.5)) params.sort.push_back({.by = SortKey::By::score, .descending = true});
   params.sort.push_back({.by = SortKey::By::doc});
   const SortKey& key = params.sort[0];
+  // Numbers that are missing are shown as what stands before or behind all others.
+  const bool least = key.missing_first != key.descending;
   const auto value_of = [&](const Document& d) -> SortValue {
-    if (key.field == "price") return d.price ? SortValue(*d.price) : SortValue();
+    if (key.field == "price") return d.price.value_or(least ? -HUGE_VAL : HUGE_VAL);
     if (key.field == "n") {
-      if (d.numbers.empty()) return {};
+      if (d.numbers.empty()) return least ? INT64_MIN : INT64_MAX;
       const auto [low, high] = std::minmax_element(d.numbers.begin(), d.numbers.end());
       return key.descending ? *high : *low;
     }

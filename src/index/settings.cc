@@ -27,7 +27,15 @@ constexpr std::array dynamic_names = {"number_of_replicas",
                                       "max_regex_length",
                                       "analyze.max_token_count",
                                       "highlight.max_analyzed_offset",
-                                      "mapping.*",
+                                      "mapping.total_fields.limit",
+                                      "mapping.total_fields.ignore_dynamic_beyond_limit",
+                                      "mapping.depth.limit",
+                                      "mapping.field_name_length.limit",
+                                      "mapping.nested_fields.limit",
+                                      "mapping.nested_objects.limit",
+                                      "mapping.dimension_fields.limit",
+                                      "mapping.ignore_malformed",
+                                      "mapping.coerce",
                                       "auto_expand_replicas",
                                       "search.idle.after",
                                       "default_pipeline",
@@ -63,6 +71,9 @@ constexpr std::array fixed_names = {"number_of_shards",
                                     "similarity.*",
                                     "routing_partition_size",
                                     "load_fixed_bitset_filters_eagerly"};
+
+// Each is looked for among those before it.
+constexpr std::size_t settings_max = 2000;
 
 template <class Names>
 bool is_one_of(const Names& names, std::string_view name) {
@@ -120,6 +131,13 @@ Status check_offered(const std::string& name, const std::string& value) {
   if ((name == "default_pipeline" || name == "final_pipeline") && value != "_none")
     return refused("there are no ingest pipelines, only [_none]");
   if (name == "mode" && value != "standard") return refused("it can be [standard]");
+  if (name.starts_with("lifecycle."))
+    return refused("there are no lifecycle policies: delete indices that are no longer needed");
+  if (name == "mapping.ignore_malformed" && value != "false")
+    return refused("set [ignore_malformed] on each field");
+  if (name == "mapping.coerce" && value != "true") return refused("set [coerce] on each field");
+  if (name == "mapping.total_fields.ignore_dynamic_beyond_limit" && value != "false")
+    return refused("a document with too many fields is refused; raise the limit");
   if (name.starts_with("similarity.") && !(name.ends_with(".type") && value == "BM25"))
     return refused("the similarity is BM25 with its usual parameters");
   return ok_status();
@@ -138,9 +156,9 @@ Status check_value(const std::string& name, const Json& value) {
                             "] as only [true] or [false] are allowed.");
   CAIRN_CHECK(check_offered(name, text));
   const bool is_count = name == "number_of_shards" || name == "number_of_replicas" ||
-                        name == "max_result_window" || name == "mapping.total_fields.limit" ||
-                        name == "max_docvalue_fields_search" || name == "max_terms_count" ||
-                        name == "analyze.max_token_count";
+                        name == "max_result_window" || name == "max_docvalue_fields_search" ||
+                        name == "max_terms_count" || name == "analyze.max_token_count" ||
+                        (name.starts_with("mapping.") && name.ends_with(".limit"));
   if (!is_count) return ok_status();
   const auto number =
       value.is_string() ? parse_number<std::int64_t>(value.as_string()) : std::nullopt;
@@ -148,15 +166,23 @@ Status check_value(const std::string& name, const Json& value) {
     return illegal_argument("Failed to parse value [" +
                             (value.is_string() ? value.as_string() : value.dump()) +
                             "] for setting [index." + name + "]");
-  const bool none = name == "number_of_replicas" || name == "max_docvalue_fields_search";
-  const std::int64_t least = none ? 0 : 1;
+  const bool may_be_none = name == "number_of_replicas" || name == "max_docvalue_fields_search" ||
+                           name == "mapping.nested_fields.limit" ||
+                           name == "mapping.nested_objects.limit";
+  const std::int64_t least = may_be_none ? 0 : 1;
   if (*number < least)
     return illegal_argument("Failed to parse value [" + std::to_string(*number) +
                             "] for setting [index." + name +
                             "] must be >= " + std::to_string(least));
-  if (name == "number_of_shards" && *number > 1024)
+  // A mapping is written as JSON, which is read no deeper than 100.
+  std::int64_t most = INT64_MAX;
+  if (name == "number_of_shards") most = 1024;
+  if (name == "mapping.depth.limit") most = 40;
+  if (name == "mapping.field_name_length.limit") most = 8191;
+  if (*number > most)
     return illegal_argument("Failed to parse value [" + std::to_string(*number) +
-                            "] for setting [index.number_of_shards] must be <= 1024");
+                            "] for setting [index." + name +
+                            "] must be <= " + std::to_string(most));
   return ok_status();
 }
 
@@ -168,6 +194,9 @@ Result<Json> normalise_settings(const Json& given) {
   if (!given.is_object()) return illegal_argument("[settings] must be an object");
   Flat flat;
   flatten(given, "", flat);
+  if (flat.size() > settings_max)
+    return illegal_argument("[settings] has more than [" + std::to_string(settings_max) +
+                            "] entries");
   for (auto& [path, value] : flat) {
     std::string name = path.starts_with("index.") ? path.substr(6) : path;
     if (!is_one_of(dynamic_names, name) && !is_one_of(fixed_names, name))

@@ -154,7 +154,9 @@ Status write_found(JsonWriter& out, const std::string& index_name, const std::st
     return ok_status();
   }
   out.key("_version").integer(document->version).key("_seq_no").integer(document->seq_no);
-  out.key("_primary_term").integer(document->primary_term).key("found").boolean(true);
+  out.key("_primary_term").integer(document->primary_term);
+  if (!document->ignored.empty()) out.key("_ignored").value(Json::array_of(document->ignored));
+  out.key("found").boolean(true);
   if (filter.enabled) {
     out.key("_source");
     CAIRN_CHECK(write_source(out, document->source, filter));
@@ -175,11 +177,16 @@ Result<std::optional<index::StoredDocument>> fetch(const Call& call, index::Inde
   if (!doc) return std::optional<index::StoredDocument>();
   CAIRN_TRY(const auto version, view->version(*doc, call.deadline()));
   CAIRN_TRY(std::string source, view->source(*doc, call.deadline()));
+  CAIRN_TRY(const auto left_out, view->values(*doc, index::ignored_field_name, call.deadline()));
+  std::vector<std::string> ignored;
+  for (const auto& name : left_out)
+    if (const auto* text = std::get_if<std::string>(&name)) ignored.push_back(*text);
   return std::optional(index::StoredDocument{.id = id,
                                              .version = version.version,
                                              .seq_no = version.seq_no,
                                              .primary_term = version.primary_term,
-                                             .source = std::move(source)});
+                                             .source = std::move(source),
+                                             .ignored = std::move(ignored)});
 }
 
 Result<Reply> get_document(Call& call, const DocumentServices& services) {

@@ -74,26 +74,6 @@ Result<std::int64_t> apply_math(std::int64_t ms, std::string_view math, const te
   return ms;
 }
 
-/// The last millisecond of what an incomplete ISO date leaves open: "2026-01" is all of January.
-std::int64_t round_up_incomplete(std::string_view text, std::int64_t ms,
-                                 const text::TimeZone& zone) {
-  const auto time = text.find('T');
-  const std::string_view date = text.substr(0, time);
-  if (date.size() < 4 || date.find_first_not_of("0123456789-") != std::string_view::npos) return ms;
-  if (time == std::string_view::npos) {
-    const auto dashes = std::count(date.begin(), date.end(), '-');
-    const auto end_of = [&](DateUnit unit) { return round_in_zone(ms, unit, zone, true); };
-    if (dashes == 0 && date.size() == 4) return end_of(DateUnit::year);
-    if (dashes == 1) return end_of(DateUnit::month);
-    return dashes == 2 ? end_of(DateUnit::day) : ms;
-  }
-  std::string_view clock = text.substr(time + 1);
-  clock = clock.substr(0, clock.find_first_of("Z+-"));
-  if (clock.size() == 2) return ms + hour_ms - 1;
-  if (clock.size() == 5) return ms + minute_ms - 1;
-  return clock.size() == 8 ? ms + second_ms - 1 : ms;
-}
-
 }  // namespace
 
 Result<std::int64_t> resolve_date(const Json& value, const DateFormat& format, std::int64_t now_ms,
@@ -103,14 +83,14 @@ Result<std::int64_t> resolve_date(const Json& value, const DateFormat& format, s
     return apply_math(now_ms, std::string_view(text).substr(3), zone, round_up);
   const auto bars = text.find("||");
   const std::string_view date = std::string_view(text).substr(0, bars);
-  const auto ms = format.read(date, zone);
+  // Math counts on from the beginning of what the date says.
+  const bool has_math = bars != std::string::npos;
+  const auto ms = format.read(date, zone, round_up && !has_math);
   if (!ms)
     return Error{.kind = ErrorKind::invalid_argument,
                  .code = "parse_exception",
                  .message = "failed to parse date field [" + text + "] with the field's format"};
-  const std::int64_t from =
-      round_up && value.is_string() ? round_up_incomplete(date, *ms, zone) : *ms;
-  if (bars == std::string::npos) return from;
+  if (!has_math) return *ms;
   return apply_math(*ms, std::string_view(text).substr(bars + 2), zone, round_up);
 }
 

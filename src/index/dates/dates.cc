@@ -53,14 +53,23 @@ const Named* find_name(std::string_view name) {
   return nullptr;
 }
 
+// What a clock shows where a bound is rounded up and does not say.
+constexpr std::int64_t last_hour = 23, last_minute = 59, last_second = 59, last_milli = 999;
+
 struct Fields {
   std::int64_t year = 1970;
   std::int64_t month = 1, day = 1, day_of_year = 0;
-  std::int64_t hour = 0, minute = 0, second = 0, milli = 0;
+  std::optional<std::int64_t> hours, minutes, seconds, millis;  // those that the text says
   std::optional<bool> afternoon;
   std::optional<std::int64_t> zone_ms;
 
-  std::optional<std::int64_t> moment(const text::TimeZone& zone) const {
+  // Rounded up, what is missing of the clock is its last moment; of the date it is the first, as
+  // it is rounded down.
+  std::optional<std::int64_t> moment(const text::TimeZone& zone, bool round_up) const {
+    const std::int64_t hour = hours.value_or(round_up ? last_hour : 0);
+    const std::int64_t minute = minutes.value_or(round_up ? last_minute : 0);
+    const std::int64_t second = seconds.value_or(round_up ? last_second : 0);
+    const std::int64_t milli = millis.value_or(round_up ? last_milli : 0);
     if (year > 9999) return std::nullopt;
     const std::chrono::year y(static_cast<int>(year));
     std::int64_t ms = 0;
@@ -73,7 +82,7 @@ struct Fields {
       ms = days_ms(year, static_cast<unsigned>(month), static_cast<unsigned>(day));
     }
     std::int64_t h = hour;
-    if (afternoon) h = h % 12 + (*afternoon ? 12 : 0);
+    if (afternoon && hours) h = h % 12 + (*afternoon ? 12 : 0);
     if (h > 24 || minute > 59 || second > 59) return std::nullopt;
     if (h == 24 && (minute != 0 || second != 0 || milli != 0)) return std::nullopt;
     ms += h * hour_ms + minute * minute_ms + second * second_ms + milli;
@@ -129,6 +138,9 @@ class PatternReader {
       if (!take(pattern_[i])) return 0;
     return i + 1;
   }
+  bool number(std::size_t least, std::size_t most, std::optional<std::int64_t>& out) {
+    return number(least, most, out.emplace(0));
+  }
   bool number(std::size_t least, std::size_t most, std::int64_t& out) {
     std::size_t n = 0;
     std::int64_t value = 0;
@@ -156,7 +168,7 @@ class PatternReader {
     for (; n < most && at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++n, ++at_)
       if (n < 3) value = value * 10 + (text_[at_] - '0');
     for (std::size_t i = n; i < 3; ++i) value *= 10;
-    fields_.milli = value;
+    fields_.millis = value;
     return n > 0;
   }
   bool zone() {
@@ -211,11 +223,11 @@ class PatternReader {
       case 'k':
       case 'h':
       case 'K':
-        return number(least, most, fields_.hour);
+        return number(least, most, fields_.hours);
       case 'm':
-        return number(least, most, fields_.minute);
+        return number(least, most, fields_.minutes);
       case 's':
-        return number(least, most, fields_.second);
+        return number(least, most, fields_.seconds);
       case 'S':
       case 'n':
         return fraction(next_is_number ? run : 9);
@@ -257,22 +269,41 @@ bool has_zone(std::string_view text) {
   return text.find_first_of("Z+-", time) != std::string_view::npos;
 }
 
+// The rest of what the clock of an ISO date leaves open: "T10" of an hour, no time of a day.
+std::int64_t rest_of_clock(std::string_view text) {
+  const auto time = text.find('T');
+  if (time == std::string_view::npos || time + 1 == text.size()) return day_ms - 1;
+  std::string_view clock = text.substr(time + 1);
+  clock = clock.substr(0, clock.find_first_of("Z+-"));
+  if (clock.size() == 2) return hour_ms - 1;
+  if (clock.size() == 5) return minute_ms - 1;
+  return clock.size() == 8 ? second_ms - 1 : 0;
+}
+
 // ISO 8601 with an optional time, as format/time.h reads it, in a zone of the caller's.
-std::optional<std::int64_t> read_iso(std::string_view text, const text::TimeZone& zone) {
+std::optional<std::int64_t> read_iso(std::string_view text, const text::TimeZone& zone,
+                                     bool round_up) {
   const auto ms = parse_iso8601(text);
   if (!ms) return std::nullopt;
-  return has_zone(text) ? *ms : zone.utc_of(*ms);
+  const std::int64_t at = *ms + (round_up ? rest_of_clock(text) : 0);
+  return has_zone(text) ? at : zone.utc_of(at);
+}
+
+std::optional<std::int64_t> read_seconds(std::string_view text, bool round_up) {
+  const auto ms = read_epoch(text, second_ms);
+  const bool is_whole = text.find('.') == std::string_view::npos;
+  return ms && round_up && is_whole && *ms < INT64_MAX - second_ms ? *ms + second_ms - 1 : ms;
 }
 
 std::optional<std::int64_t> read_part(const std::string& part, std::string_view text,
-                                      const text::TimeZone& zone) {
+                                      const text::TimeZone& zone, bool round_up) {
   const Named* named = find_name(part);
   const std::string_view name = named == nullptr ? std::string_view() : named->name;
   if (name == "epoch_millis") return read_epoch(text, 1);
-  if (name == "epoch_second") return read_epoch(text, 1000);
-  if (named != nullptr && named->pattern.empty()) return read_iso(text, zone);
+  if (name == "epoch_second") return read_seconds(text, round_up);
+  if (named != nullptr && named->pattern.empty()) return read_iso(text, zone, round_up);
   const auto fields = PatternReader(named == nullptr ? part : named->pattern, text).read();
-  return fields ? fields->moment(zone) : std::nullopt;
+  return fields ? fields->moment(zone, round_up) : std::nullopt;
 }
 
 void append_padded(std::string& out, std::int64_t value, std::size_t width) {
@@ -383,10 +414,10 @@ Result<DateFormat> DateFormat::parse(std::string_view format) {
   return out;
 }
 
-std::optional<std::int64_t> DateFormat::read(std::string_view text,
-                                             const text::TimeZone& zone) const {
+std::optional<std::int64_t> DateFormat::read(std::string_view text, const text::TimeZone& zone,
+                                             bool round_up) const {
   for (const std::string& part : parts_)
-    if (const auto ms = read_part(part, text, zone)) return ms;
+    if (const auto ms = read_part(part, text, zone, round_up)) return ms;
   return std::nullopt;
 }
 

@@ -24,8 +24,11 @@ class DateFormat {
   /// Errors: illegal_argument_exception, `Invalid format: [x]: ...`.
   static Result<DateFormat> parse(std::string_view format);
 
-  /// A moment in milliseconds since 1970, UTC. `zone` is that of texts without one.
-  std::optional<std::int64_t> read(std::string_view text, const text::TimeZone& zone = {}) const;
+  /// A moment in milliseconds since 1970, UTC. `zone` is that of texts without one. What the text
+  /// does not say is the first of its kind: month 01, day 01, 00:00:00.000; with `round_up` the
+  /// clock is 23:59:59.999 instead (what the platform documents as missing date components).
+  std::optional<std::int64_t> read(std::string_view text, const text::TimeZone& zone = {},
+                                   bool round_up = false) const;
   /// A JSON scalar: numbers count as text where a format takes numbers.
   std::optional<std::int64_t> read(const Json& value) const;
   /// As the first format writes it; ISO 8601 for names that stand for several forms.
@@ -37,7 +40,8 @@ class DateFormat {
 
 /// A bound of a range: a date, or date math: "now" or "date||", then any of +1d -2M /d.
 /// Dates without a zone, and what is rounded or counted in days or more, are in `zone`.
-/// `round_up`: a rounding or an incomplete date gives its last millisecond (for gt and lte).
+/// `round_up`: a rounding gives its last millisecond, and so does a date without a time, or with an
+/// incomplete one (for gt and lte). "2026-01" is then the end of its first day.
 /// Errors: parsing_exception.
 Result<std::int64_t> resolve_date(const Json& value, const DateFormat& format, std::int64_t now_ms,
                                   const text::TimeZone& zone, bool round_up);

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
+#include <set>
+#include <unordered_map>
 
 #include "base/strings.h"
 #include "index/dates/dates.h"
-#include "index/mapping/dynamic_fields.h"
 #include "index/errors.h"
+#include "index/mapping/dynamic_fields.h"
+#include "index/mapping/mapping_tree.h"
 #include "text/words.h"
 
 namespace cairn::index {
@@ -27,11 +29,14 @@ std::size_t count_characters(std::string_view text) {
 /// One pass over a document with one mapping.
 class Walker {
  public:
-  Walker(ParsedDocument& doc, const Mapping& mapping) : doc_(doc), mapping_(mapping) {}
+  Walker(ParsedDocument& doc, const Mapping& mapping, const MappingLimits& limits)
+      : doc_(doc), mapping_(mapping), limits_(limits) {}
 
   Status walk(const Json& root) {
     CAIRN_CHECK(walk_object(root, "", mapping_.dynamic_of("")));
     CAIRN_CHECK(check_semantic());
+    if (!ignored_.empty())
+      slot(*metadata_field(ignored_field_name)).terms.assign(ignored_.begin(), ignored_.end());
     return ok_status();
   }
   /// What the platform itself knows of a document is none of its fields.
@@ -50,7 +55,7 @@ class Walker {
     return ok_status();
   }
 
-  Json take_change() { return std::move(change_); }
+  const MappingTree& change() const { return change_; }
 
  private:
   Status walk_object(const Json& object, const std::string& parent, Dynamic dynamic) {
@@ -68,21 +73,38 @@ class Walker {
     return parent.empty() ? std::string(name) : parent + "." + std::string(name);
   }
 
-  // "a.b": 1 means what "a": {"b": 1} means.
+  // "a.b": 1 means what "a": {"b": 1} means. A name may have as many pieces as the body has room
+  // for: they are walked in a loop, and the mapping's depth limit ends it.
   Status walk_dotted(const std::string& parent, const std::string& name, const Json& value,
                      Dynamic dynamic) {
     for (const auto piece : split(name, '.'))
       if (trim(piece).empty())
         return fail(name, illegal_argument("field name starting or ending with a [.] makes object "
                                            "resolution ambiguous: [" +
-                                           name + "]"));
-    const std::string path = join_path(parent, name);
+                                           preview(name) + "]"));
+    std::string path = join_path(parent, name);
     if (mapping_.find(path) != nullptr)
       return walk_member(path, name, value, mapping_.dynamic_of(object_above(path)));
-    const auto dot = name.find('.');
-    Json inner = Json::object();
-    inner.set(name.substr(dot + 1), value);
-    return walk_member(join_path(parent, name.substr(0, dot)), name.substr(0, dot), inner, dynamic);
+    path = parent;
+    for (std::size_t at = 0;;) {
+      const auto dot = name.find('.', at);
+      path = join_path(path, std::string_view(name).substr(at, dot - at));
+      if (dot == std::string::npos) return walk_member(path, leaf(path), value, dynamic);
+      at = dot + 1;
+      limits_.count_steps();
+      const Field* field = mapping_.find(path);
+      if (field == nullptr) {
+        static const Json some_object = Json::object();
+        CAIRN_TRY(const bool goes_on, learn_unknown(path, some_object, dynamic));
+        if (!goes_on) return ok_status();
+      } else if (field->type != FieldType::object) {
+        return add_values(*field, Json::object({{name.substr(at), value}}));
+      } else if (!field->enabled) {
+        return ok_status();
+      } else {
+        dynamic = field->dynamic.value_or(dynamic);
+      }
+    }
   }
 
   static std::string object_above(const std::string& path) {
@@ -92,6 +114,7 @@ class Walker {
 
   Status walk_member(const std::string& path, const std::string& name, const Json& value,
                      Dynamic dynamic) {
+    limits_.count_steps();
     if (trim(name).empty())
       return fail(path, illegal_argument("field name cannot be an empty string"));
     const Field* field = mapping_.find(path);
@@ -120,18 +143,31 @@ class Walker {
   // A field that the mapping does not have. Its values are read in the next pass, with a mapping
   // that has it.
   Status add_unknown(const std::string& path, const Json& value, Dynamic dynamic) {
-    if (dynamic == Dynamic::no) return ok_status();
-    const auto made = dynamic_field(mapping_, path, value);
-    if (!made) return std::move(made).error();
-    if (made->is_null()) return ok_status();  // only nulls: nothing to learn
+    CAIRN_TRY(const bool is_object, learn_unknown(path, value, dynamic));
+    return is_object ? walk_unknown(path, value, dynamic) : ok_status();
+  }
+
+  // Whether an object of that path is new, so that what lies below it counts. The first value of a
+  // field says what it is; limits are asked before anything is gathered.
+  Result<bool> learn_unknown(const std::string& path, const Json& value, Dynamic dynamic) {
+    if (dynamic == Dynamic::no) return false;
+    if (const auto known = learnt_.find(path); known != learnt_.end()) return known->second;
+    CAIRN_TRY(const Json made, dynamic_field(mapping_, path, value, limits_));
+    if (made.is_null()) return false;  // only nulls: nothing to learn
     if (dynamic == Dynamic::strict) {
       const std::string above = object_above(path);
       Error error = strict_mapping(above.empty() ? "_doc" : above, leaf(path));
       error.message = at(path) + error.message;
       return error;
     }
-    place_change(change_, path, *made);
-    return made->string_or("type") == "object" ? walk_unknown(path, value, dynamic) : ok_status();
+    CAIRN_CHECK(limits_.check_path(path));
+    const Json* multi = made.find("fields");
+    new_fields_ += 1 + (multi != nullptr && multi->is_object() ? multi->as_object().size() : 0);
+    CAIRN_CHECK(limits_.check_count(mapping_.size() + new_fields_, new_fields_));
+    change_.merge(path, made);
+    const bool is_object = made.string_or("type") == "object";
+    learnt_.emplace(path, is_object);
+    return is_object;
   }
 
   // What lies below a new object is found in the same pass.
@@ -143,10 +179,9 @@ class Walker {
   }
 
   FieldValues& slot(const Field& field) {
-    for (FieldValues& values : doc_.fields)
-      if (values.field == &field) return values;
-    doc_.fields.push_back({.field = &field});
-    return doc_.fields.back();
+    const auto [at, is_new] = slots_.try_emplace(&field, doc_.fields.size());
+    if (is_new) doc_.fields.push_back({.field = &field});
+    return doc_.fields[at->second];
   }
 
   Status fail(const std::string& path, Error cause) const {
@@ -160,12 +195,16 @@ class Walker {
 
   Status failed_value(const std::string& path, std::string_view type, const Json& value,
                       Error cause) const {
-    std::string shown = value.is_string() ? value.as_string() : value.dump();
-    if (shown.size() > 50) shown = shown.substr(0, valid_utf8_prefix(shown.substr(0, 50))) + "...";
+    const std::string shown = preview(value.is_string() ? value.as_string() : value.dump());
     return document_parsing(at(path) + "failed to parse field [" + path + "] of type [" +
                                 std::string(type) + "] in document with id '" + doc_.id +
                                 "'. Preview of field's value: '" + shown + "'",
                             std::move(cause));
+  }
+
+  static std::string preview(std::string_view text) {
+    if (text.size() <= 50) return std::string(text);
+    return std::string(text.substr(0, valid_utf8_prefix(text.substr(0, 50)))) + "...";
   }
 
   Status add_values(const Field& field, const Json& value) {
@@ -199,6 +238,7 @@ class Walker {
   }
 
   Status add_own(const Field& field, const Json& value) {
+    limits_.count_steps();
     switch (field.type) {
       case FieldType::text:
         return add_text(field, value);
@@ -224,9 +264,13 @@ class Walker {
     text::Tokens& tokens = values.tokens;
     if (tokens.positions > 0) tokens.positions += field.position_increment_gap;
     const std::string rendered = value.is_string() ? std::string() : value.dump();
+    const std::size_t before = tokens.list.size();
     field.index_analysis->analyze(value.is_string() ? value.as_string() : rendered, tokens);
-    for (const text::Token& token : tokens.list)
-      if (token.term_size > term_bytes_max) return fail_value(field, value, immense_term(field));
+    for (std::size_t i = before; i < tokens.list.size(); ++i) {
+      limits_.count_steps();
+      if (tokens.list[i].term_size > term_bytes_max)
+        return fail_value(field, value, immense_term(field));
+    }
     return ok_status();
   }
 
@@ -241,16 +285,22 @@ class Walker {
     if (!term) return fail_value(field, value, std::move(term).error());
     if (field.ignore_above &&
         count_characters(*term) > static_cast<std::size_t>(*field.ignore_above))
-      return ok_status();
+      return leave_out(field);
     if (term->size() > term_bytes_max) return fail_value(field, value, immense_term(field));
     slot(field).terms.push_back(std::move(*term));
+    return ok_status();
+  }
+
+  // The document says of itself which of its fields have a value that is not indexed.
+  Status leave_out(const Field& field) {
+    ignored_.insert(field.name);
     return ok_status();
   }
 
   Status add_number(const Field& field, const Json& value) {
     auto number = column_value(field, value);
     if (!number) {
-      if (field.ignore_malformed) return ok_status();
+      if (field.ignore_malformed) return leave_out(field);
       return fail_value(field, value, std::move(number).error());
     }
     FieldValues& values = slot(field);
@@ -292,7 +342,7 @@ class Walker {
                                                std::to_string(dims) + "]"));
     Json learnt = field.given;
     learnt.set("dims", static_cast<std::int64_t>(dims));
-    place_change(change_, field.name, learnt);
+    change_.merge(field.name, learnt);
     return ok_status();
   }
 
@@ -322,10 +372,12 @@ class Walker {
 
   // Every semantic field with a text must have come with its embeddings, and they must fit.
   Status check_semantic() {
+    std::unordered_map<std::string_view, const SemanticValue*> given;
+    for (const SemanticValue& value : doc_.semantic) given[value.field] = &value;
     for (FieldValues& values : doc_.fields) {
       if (values.field->type != FieldType::semantic_text) continue;
-      for (const SemanticValue& given : doc_.semantic)
-        if (given.field == values.field->name) values.semantic = &given;
+      const auto found = given.find(values.field->name);
+      if (found != given.end()) values.semantic = found->second;
       if (values.semantic == nullptr)
         return illegal_argument("field [" + values.field->name +
                                 "] of type [semantic_text] has come without its embeddings");
@@ -338,7 +390,7 @@ class Walker {
     if (!field.model_settings) {
       Json learnt = field.given;
       learnt.set("model_settings", given.model_settings.to_json());
-      place_change(change_, field.name, learnt);
+      change_.merge(field.name, learnt);
       return ok_status();
     }
     const ModelSettings& known = *field.model_settings;
@@ -364,7 +416,12 @@ class Walker {
 
   ParsedDocument& doc_;
   const Mapping& mapping_;
-  Json change_;
+  const MappingLimits& limits_;
+  MappingTree change_;
+  std::size_t new_fields_ = 0;
+  std::set<std::string> ignored_;
+  std::unordered_map<std::string, bool> learnt_;         // new fields: whether they are objects
+  std::unordered_map<const Field*, std::size_t> slots_;  // in doc_.fields
 };
 
 }  // namespace
@@ -386,18 +443,18 @@ Result<ParsedDocument> parse_document(std::string_view id, std::string source,
   doc.id = id;
   doc.source = std::move(source);
   doc.semantic = std::move(semantic);
+  MappingTree change;
   // Each pass may meet fields that the one before could not see (dims, then vectors).
   for (int pass = 0;; ++pass) {
     doc.fields.clear();
-    Walker walker(doc, *mapping);
+    Walker walker(doc, *mapping, limits.mapping);
     if (!limits.metadata) CAIRN_CHECK(walker.check_no_metadata(*root));
     CAIRN_CHECK(walker.walk(*root));
-    Json change = walker.take_change();
-    if (change.is_null() || pass == 4) break;
-    CAIRN_TRY(mapping, mapping->merged(change, limits.fields));
-    doc.mapping_change =
-        doc.mapping_change.is_null() ? change : merge_mapping_json(doc.mapping_change, change);
+    if (walker.change().empty() || pass == 4) break;
+    CAIRN_TRY(mapping, mapping->merged(walker.change().to_json(), limits.mapping));
+    change.merge(walker.change());
   }
+  doc.mapping_change = change.to_json();
   doc.mapping = std::move(mapping);
   return doc;
 }

@@ -12,6 +12,7 @@
 #include "format/json.h"
 #include "index/indices.h"
 #include "index/mapping/mapping.h"
+#include "index/mapping/values.h"
 #include "text/analyzer.h"
 
 namespace cairn::index {
@@ -37,7 +38,7 @@ struct ParsedDocument {
 };
 
 struct DocumentLimits {
-  std::size_t fields = 1000;
+  MappingLimits mapping = {};
   std::size_t bytes = 100u << 20;
   /// What was taken once and is refused now is taken: fields of the platform's own names ("_id"),
   /// and two of one name, of which the last counts.
@@ -52,23 +53,6 @@ Result<ParsedDocument> parse_document(std::string_view id, std::string source,
                                       std::vector<SemanticValue> semantic,
                                       std::shared_ptr<const Mapping> mapping,
                                       const DocumentLimits& limits);
-
-/// The column value of a JSON scalar in a field of numbers, dates or booleans; `double_key` for
-/// floating ones. Errors: number_format_exception and illegal_argument_exception.
-Result<std::int64_t> column_value(const Field& field, const Json& value);
-/// The term of a JSON scalar in a keyword or boolean field. Errors: illegal_argument_exception.
-Result<std::string> exact_term(const Field& field, const Json& value);
-
-/// Doubles as whole numbers that order alike, and back.
-std::int64_t double_key(double value);
-double key_double(std::int64_t key);
-
-/// What a floating field keeps of a number: rounded to float or to half precision.
-double rounded(FieldType type, double value);
-
-/// Checks a vector against its field and makes it what the index keeps (unit length for cosine).
-/// Errors: illegal_argument_exception with the platform's texts.
-Result<std::vector<float>> checked_vector(const Field& field, std::vector<float> vector);
 
 /// `[line:column]` of the value at a dotted path in a JSON text; "[1:1]" where it is not found.
 std::string position_of(std::string_view source, std::string_view path);

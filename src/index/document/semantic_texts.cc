@@ -3,6 +3,7 @@
 #include "index/document/semantic_texts.h"
 
 #include <string_view>
+#include <unordered_map>
 
 namespace cairn::index {
 namespace {
@@ -18,12 +19,13 @@ class Gatherer {
   std::vector<SemanticTexts> take() { return std::move(found_); }
 
  private:
-  // A name with dots means the same path as objects within each other.
+  // A name with dots means the same path as objects within each other. Below what the mapping lacks
+  // there is no field of it: the recursion is no deeper than the mapping, and paths no longer.
   void walk_member(const std::string& path, const Json& value) {
     const Field* field = mapping_.find(path);
-    if (field != nullptr && field->type != FieldType::object) return add_values(*field, value);
-    if (field != nullptr && !field->enabled) return;
-    walk_objects(path, value);
+    if (field == nullptr) return;
+    if (field->type != FieldType::object) return add_values(*field, value);
+    if (field->enabled) walk_objects(path, value);
   }
 
   void walk_objects(const std::string& path, const Json& value) {
@@ -52,16 +54,14 @@ class Gatherer {
 
   void add_own(const Field& field, const std::string& text) {
     if (field.type != FieldType::semantic_text) return;
-    for (SemanticTexts& known : found_)
-      if (known.field == &field) {
-        known.texts.push_back(text);
-        return;
-      }
-    found_.push_back({.field = &field, .texts = {text}});
+    const auto [at, is_new] = places_.try_emplace(&field, found_.size());
+    if (is_new) found_.push_back({.field = &field, .texts = {}});
+    found_[at->second].texts.push_back(text);
   }
 
   const Mapping& mapping_;
   std::vector<SemanticTexts> found_;
+  std::unordered_map<const Field*, std::size_t> places_;  // in found_
 };
 
 }  // namespace

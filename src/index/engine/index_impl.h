@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of one index. Its parts: index_write.cc (the log and its group commit),
+// The inside of one index. Its parts: index_write.cc (the log and its group commit), index_get.cc,
 // index_publish.cc (refresh, flush, merge, manifests), index_open.cc (replay, take-over, cleaning).
 //
 // Locks, in the order in which they are taken: publish_mutex, refresh_mutex, state_mutex;
@@ -121,7 +121,6 @@ struct Index::Impl {
   Result<std::vector<WriteResult>> write(std::span<const WriteOperation> operations,
                                          const os::Deadline& deadline);
   Status submit(const std::shared_ptr<Batch>& batch);
-  Result<std::optional<StoredDocument>> get(std::string_view id, const os::Deadline& deadline);
   Prepared prepare(const WriteOperation& operation, std::shared_ptr<const Mapping> with);
   void parse(Prepared& prepared, std::string source, std::vector<SemanticValue> semantic,
              std::shared_ptr<const Mapping> with);
@@ -143,7 +142,15 @@ struct Index::Impl {
   Result<PutOutcome> put_log(const CommitPlan& plan, const std::string& bytes,
                              const os::Deadline& deadline);
   Status settle_other(const os::Deadline& deadline);
+
+  // --- index_get.cc
+  /// The newest version of an id, refreshed or not, as of one moment during the call.
   Result<std::optional<Location>> locate(std::string_view id, const os::Deadline& deadline);
+  std::optional<Location> locate_in_tables(std::string_view id) CAIRN_REQUIRES(state_mutex);
+  Result<std::optional<Location>> locate_in_segment(const std::shared_ptr<LiveSegment>& in,
+                                                    std::string_view id,
+                                                    const os::Deadline& deadline);
+  Result<std::optional<StoredDocument>> get(std::string_view id, const os::Deadline& deadline);
 
   // --- index_publish.cc
   Status refresh(const os::Deadline& deadline);
@@ -191,7 +198,7 @@ struct Index::Impl {
   Status clean(const os::Deadline& deadline);
 
   std::string key(std::string_view object) const { return prefix + std::string(object); }
-  std::size_t fields_limit() CAIRN_REQUIRES(state_mutex);
+  MappingLimits mapping_limits() CAIRN_REQUIRES(state_mutex);
   Error gone() const;
 
   const std::shared_ptr<Shared> shared_owner;  // an index may outlive the catalogue

@@ -29,13 +29,13 @@ Status Index::Impl::start_new(const Json& mapping_json, const Json& given_settin
   const Json* index_settings = normal.find("index");
   const Json* analysis = index_settings == nullptr ? nullptr : index_settings->find("analysis");
   CAIRN_TRY(analyzers, text::Analyzers::parse(analysis == nullptr ? Json() : *analysis));
-  std::size_t limit = 0;
+  MappingLimits limits;
   {
     const MutexLock lock(state_mutex);
     settings = normal;
-    limit = fields_limit();
+    limits = mapping_limits();
   }
-  CAIRN_TRY(auto made, Mapping::parse(mapping_json, limit, analyzers));
+  CAIRN_TRY(auto made, Mapping::parse(mapping_json, limits, analyzers));
   {
     const MutexLock lock(state_mutex);
     mapping = std::move(made);
@@ -123,7 +123,7 @@ Status Index::Impl::load_manifest(const os::Deadline& deadline) {
   const Json* index_settings = manifest.settings.find("index");
   const Json* analysis = index_settings == nullptr ? nullptr : index_settings->find("analysis");
   CAIRN_TRY(analyzers, text::Analyzers::parse(analysis == nullptr ? Json() : *analysis));
-  CAIRN_TRY(auto made, Mapping::parse(manifest.mapping, SIZE_MAX, analyzers));
+  CAIRN_TRY(auto made, Mapping::parse(manifest.mapping, MappingLimits::kept(), analyzers));
   {
     const MutexLock lock(state_mutex);
     settings = manifest.settings.is_object() ? manifest.settings : Json::object();
@@ -217,7 +217,7 @@ Status Index::Impl::replay_record(LogRecord record, const os::Deadline& deadline
     CAIRN_TRY(const Json change, parse_json(record.source));
     const MutexLock lock(state_mutex);
     if (record.kind == LogRecord::Kind::mapping) {
-      CAIRN_TRY(mapping, mapping->merged(change, SIZE_MAX));
+      CAIRN_TRY(mapping, mapping->merged(change, MappingLimits::kept()));
     } else {
       CAIRN_TRY(settings, change_settings(settings, change));
     }
@@ -235,7 +235,7 @@ Status Index::Impl::replay_record(LogRecord record, const os::Deadline& deadline
     }
     CAIRN_TRY(document, parse_document(record.id, std::move(record.source),
                                        std::move(record.semantic), std::move(with),
-                                       {.fields = SIZE_MAX, .bytes = SIZE_MAX, .metadata = true}));
+                                       {.mapping = MappingLimits::kept(), .bytes = SIZE_MAX, .metadata = true}));
   }
   bool full = false;
   {

@@ -52,11 +52,16 @@ Error check_id(std::string_view id) {
 
 Error Index::Impl::gone() const { return no_such_index(name); }
 
-std::size_t Index::Impl::fields_limit() {
-  const auto text = setting(settings, "mapping.total_fields.limit");
-  if (text)
-    if (const auto number = parse_number<std::size_t>(*text)) return *number;
-  return shared.options.total_fields_limit;
+MappingLimits Index::Impl::mapping_limits() {
+  MappingLimits out(shared.options.total_fields_limit);
+  const auto read = [&](std::string_view setting_name, std::size_t& limit) {
+    if (const auto text = setting(settings, setting_name))
+      if (const auto number = parse_number<std::size_t>(*text)) limit = *number;
+  };
+  read("mapping.total_fields.limit", out.fields);
+  read("mapping.depth.limit", out.depth);
+  read("mapping.field_name_length.limit", out.name_length);
+  return out;
 }
 
 Prepared Index::Impl::prepare(const WriteOperation& operation,
@@ -85,7 +90,7 @@ void Index::Impl::parse(Prepared& prepared, std::string source, std::vector<Sema
   DocumentLimits limits{.bytes = shared.options.document_bytes_max};
   {
     const MutexLock lock(state_mutex);
-    limits.fields = fields_limit();
+    limits.mapping = mapping_limits();
   }
   auto document =
       parse_document(prepared.id, std::move(source), std::move(semantic), std::move(with), limits);
@@ -275,12 +280,12 @@ Result<std::shared_ptr<CommitPlan>> Index::Impl::plan_group(
   for (const auto& batch : *group) {
     plan->results.emplace_back();
     if (!batch->mapping_change.is_null()) {
-      std::size_t limit = 0;
+      MappingLimits limits;
       {
         const MutexLock lock(state_mutex);
-        limit = fields_limit();
+        limits = mapping_limits();
       }
-      auto merged = plan->mapping->merged(batch->mapping_change, limit);
+      auto merged = plan->mapping->merged(batch->mapping_change, limits);
       if (!merged) {
         batch->status = std::move(merged).error();
       } else if (*merged != plan->mapping) {
@@ -344,12 +349,12 @@ Status Index::Impl::plan_operation(CommitPlan& plan, Prepared& prepared, WriteRe
   }
   const bool removes = prepared.kind == WriteOperation::Kind::remove;
   if (!removes && !prepared.document.mapping_change.is_null()) {
-    std::size_t limit = 0;
+    MappingLimits limits;
     {
       const MutexLock lock(state_mutex);
-      limit = fields_limit();
+      limits = mapping_limits();
     }
-    auto merged = plan.mapping->merged(prepared.document.mapping_change, limit);
+    auto merged = plan.mapping->merged(prepared.document.mapping_change, limits);
     if (!merged) {
       // Somebody else gave one of its fields another type meanwhile: read it with that.
       ParsedDocument old = std::move(prepared.document);
@@ -358,7 +363,7 @@ Status Index::Impl::plan_operation(CommitPlan& plan, Prepared& prepared, WriteRe
         result.error = *prepared.error;
         return ok_status();
       }
-      merged = plan.mapping->merged(prepared.document.mapping_change, limit);
+      merged = plan.mapping->merged(prepared.document.mapping_change, limits);
       if (!merged) {
         result.error = merged.error();
         return ok_status();
@@ -437,81 +442,6 @@ void Index::Impl::apply(CommitPlan& plan) {
   ++writes;
   ++log_objects;
   if (oldest_unflushed_ms == 0) oldest_unflushed_ms = now;
-}
-
-// The newest version of an id, refreshed or not. Called by the thread that commits, and by get().
-Result<std::optional<Location>> Index::Impl::locate(std::string_view id,
-                                                    const os::Deadline& deadline) {
-  std::vector<std::shared_ptr<LiveSegment>> all;
-  {
-    const MutexLock lock(state_mutex);
-    for (const auto& in : {table, sealing}) {
-      if (in == nullptr) continue;
-      const auto found = in->ids.find(id);
-      if (found == in->ids.end()) continue;
-      const MemTable::Version& v = in->versions[found->second];
-      return std::optional(Location{.table = in,
-                                    .segment = nullptr,
-                                    .doc = found->second,
-                                    .version = v.version,
-                                    .seq_no = v.seq_no});
-    }
-    all = segments;
-  }
-  for (std::size_t i = all.size(); i-- > 0;) {
-    CAIRN_TRY(const auto docs, all[i]->segment->find(id, deadline));
-    for (const std::uint32_t doc : docs) {
-      {
-        const MutexLock lock(state_mutex);
-        if (all[i]->deleted.test(doc)) continue;
-      }
-      Location out{.table = nullptr, .segment = all[i], .doc = doc};
-      CAIRN_TRY(out.version, all[i]->segment->version(doc, deadline));
-      CAIRN_TRY(out.seq_no, all[i]->segment->seq_no(doc, deadline));
-      return std::optional(std::move(out));
-    }
-  }
-  return std::optional<Location>();
-}
-
-Result<std::optional<StoredDocument>> Index::Impl::get(std::string_view id,
-                                                       const os::Deadline& deadline) {
-  {
-    const MutexLock lock(state_mutex);
-    if (removed) return gone();
-    // Documents of the table change with it: read them under the lock.
-    for (const auto& in : {table, sealing}) {
-      if (in == nullptr) continue;
-      const auto found = in->ids.find(id);
-      if (found == in->ids.end()) continue;
-      const MemTable::Version& v = in->versions[found->second];
-      CAIRN_TRY(auto source, in->builder.source(found->second));
-      return std::optional(StoredDocument{.id = std::string(id),
-                                          .version = v.version,
-                                          .seq_no = v.seq_no,
-                                          .primary_term = primary_term,
-                                          .source = std::move(source)});
-    }
-  }
-  for (;;) {
-    CAIRN_TRY(const auto found, locate(id, deadline));
-    if (!found) return std::optional<StoredDocument>();
-    if (found->table != nullptr) {
-      const MutexLock lock(state_mutex);
-      CAIRN_TRY(auto source, found->table->builder.source(found->doc));
-      return std::optional(StoredDocument{.id = std::string(id),
-                                          .version = found->version,
-                                          .seq_no = found->seq_no,
-                                          .primary_term = primary_term,
-                                          .source = std::move(source)});
-    }
-    CAIRN_TRY(auto source, found->segment->segment->source(found->doc, deadline));
-    return std::optional(StoredDocument{.id = std::string(id),
-                                        .version = found->version,
-                                        .seq_no = found->seq_no,
-                                        .primary_term = primary_term,
-                                        .source = std::move(source)});
-  }
 }
 
 }  // namespace cairn::index

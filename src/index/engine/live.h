@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "index/segment/bits.h"
@@ -37,15 +38,27 @@ struct LiveSegment {
 
   /// Marks a document deleted, here or wherever it went.
   void mark_deleted(std::uint32_t doc) {
+    const auto [at, there] = follow(doc);
+    if (at == nullptr || at->deleted.test(there)) return;
+    at->deleted.set(there);
+    ++at->deleted_count;
+  }
+  /// Whether a document is deleted, here or wherever it went.
+  bool is_deleted(std::uint32_t doc) {
+    const auto [at, there] = follow(doc);
+    return at == nullptr || at->deleted.test(there);
+  }
+
+ private:
+  // Where a document is now; null where a merge has left it out.
+  std::pair<LiveSegment*, std::uint32_t> follow(std::uint32_t doc) {
     LiveSegment* at = this;
     while (at->merged_into != nullptr) {
-      if (doc >= at->merged_map.size() || at->merged_map[doc] == UINT32_MAX) return;
+      if (doc >= at->merged_map.size() || at->merged_map[doc] == UINT32_MAX) return {nullptr, 0};
       doc = at->merged_map[doc];
       at = at->merged_into.get();
     }
-    if (at->deleted.test(doc)) return;
-    at->deleted.set(doc);
-    ++at->deleted_count;
+    return {at, doc};
   }
 };
 

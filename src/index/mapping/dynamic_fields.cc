@@ -13,6 +13,10 @@ namespace {
 
 constexpr std::size_t vector_dims_min = 128;
 constexpr std::size_t vector_dims_max = 4096;
+// Every new field is held against all of these.
+constexpr std::size_t patterns_max = 1000;
+constexpr std::size_t template_bytes_max = 8192;
+constexpr std::size_t date_formats_max = 64;
 
 Json typed(const char* type) { return Json::object({{"type", type}}); }
 
@@ -124,18 +128,21 @@ bool fits(const Json& rule, const std::string& path, std::string_view kind) {
   return type != nullptr || match != nullptr || path_match != nullptr;
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
+std::string replaced_all(std::string_view text, std::string_view from, std::string_view to) {
+  std::string out;
+  for (;;) {
+    const auto at = text.find(from);
+    out += text.substr(0, at);
+    if (at == std::string_view::npos) return out;
+    out += to;
+    text.remove_prefix(at + from.size());
+  }
 }
 
 // {name} and {dynamic_type} in the template's mapping.
 Json filled_in(const Json& mapping, const std::string& leaf, std::string_view type) {
   if (mapping.is_string()) {
-    std::string text = mapping.as_string();
-    replace_all(text, "{name}", leaf);
-    replace_all(text, "{dynamic_type}", type);
-    return text;
+    return replaced_all(replaced_all(mapping.as_string(), "{name}", leaf), "{dynamic_type}", type);
   }
   if (mapping.is_array()) {
     Json out = Json::array();
@@ -150,10 +157,11 @@ Json filled_in(const Json& mapping, const std::string& leaf, std::string_view ty
 
 // The first template that fits; null for none.
 Json from_template(const Mapping& mapping, const std::string& path, std::string_view kind,
-                   const Json& fallback) {
+                   const Json& fallback, const MappingLimits& limits) {
   const Json& templates = mapping.dynamic_templates();
   if (!templates.is_array()) return {};
   for (const Json& named : templates.as_array()) {
+    limits.count_steps();
     if (!named.is_object() || named.as_object().empty()) continue;
     const Json& rule = named.as_object().front().second;
     const Json* made = rule.find("mapping");
@@ -168,7 +176,8 @@ Json from_template(const Mapping& mapping, const std::string& path, std::string_
 
 }  // namespace
 
-Result<Json> dynamic_field(const Mapping& mapping, const std::string& path, const Json& value) {
+Result<Json> dynamic_field(const Mapping& mapping, const std::string& path, const Json& value,
+                           const MappingLimits& limits) {
   const Json* sample = first_value(value);
   if (sample == nullptr) return Json();
   if (is_vector(value)) {
@@ -178,19 +187,30 @@ Result<Json> dynamic_field(const Mapping& mapping, const std::string& path, cons
   }
   const std::string_view kind = kind_of(mapping, *sample);
   Json fallback = default_field(mapping, kind, *sample);
-  Json made = from_template(mapping, path, kind, fallback);
+  Json made = from_template(mapping, path, kind, fallback, limits);
   return made.is_null() ? fallback : made;
 }
 
-void place_change(Json& change, std::string_view path, const Json& field) {
-  Json* at = &change;
-  for (const auto piece : split(path, '.')) {
-    if (at->find("properties") == nullptr) at->set("properties", Json::object());
-    Json* properties = at->find("properties");
-    if (properties->find(piece) == nullptr) properties->set(piece, Json::object());
-    at = properties->find(piece);
+Status check_dynamic_rules(const Json& templates, const std::vector<std::string>& date_formats) {
+  const auto too_much = [](const char* what, std::size_t most) -> Status {
+    return mapper_parsing(std::string(what) + " of the dynamic rules are limited to [" +
+                          std::to_string(most) + "]");
+  };
+  if (date_formats.size() > date_formats_max) return too_much("date formats", date_formats_max);
+  if (!templates.is_array()) return ok_status();
+  std::size_t patterns = 0;
+  for (const Json& named : templates.as_array()) {
+    if (!named.is_object() || named.as_object().empty()) continue;
+    const Json& rule = named.as_object().front().second;
+    if (rule.dump().size() > template_bytes_max)
+      return too_much("bytes of a template", template_bytes_max);
+    for (const char* name : {"match", "unmatch", "path_match", "path_unmatch"})
+      if (const Json* given = rule.find(name))
+        patterns += given->is_array() ? given->as_array().size() : 1;
   }
-  *at = merge_mapping_json(*at, field);
+  if (std::max(patterns, templates.as_array().size()) > patterns_max)
+    return too_much("templates and their patterns", patterns_max);
+  return ok_status();
 }
 
 }  // namespace cairn::index

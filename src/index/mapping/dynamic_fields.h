@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "format/json.h"
@@ -14,9 +15,12 @@ namespace cairn::index {
 /// The mapping of a new field with this value: a text with a keyword beside it, a long, a float, a
 /// boolean, a date, an object, a dense_vector (128 to 4,096 floats), or what a dynamic template
 /// says. Null where the value tells nothing (null, an empty list).
-Result<Json> dynamic_field(const Mapping& mapping, const std::string& path, const Json& value);
+/// `steps` of the limits counts the patterns that are tried.
+Result<Json> dynamic_field(const Mapping& mapping, const std::string& path, const Json& value,
+                           const MappingLimits& limits);
 
-/// Puts the mapping of the field `path` into a change: {"properties": {"a": {"properties": ...}}}.
-void place_change(Json& change, std::string_view path, const Json& field);
+/// Whether templates and date formats are few and short enough to be tried on every new field.
+/// Errors: mapper_parsing_exception.
+Status check_dynamic_rules(const Json& templates, const std::vector<std::string>& date_formats);
 
 }  // namespace cairn::index

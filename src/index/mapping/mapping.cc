@@ -2,10 +2,12 @@
 // Looking fields up, and writing a mapping as JSON. Reading is in mapping_reader.cc.
 #include "index/mapping/mapping.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/strings.h"
 #include "index/errors.h"
+#include "index/mapping/mapping_tree.h"
 
 namespace cairn::index {
 namespace {
@@ -32,16 +34,27 @@ constexpr std::array type_names = {
     TypeName{FieldType::object, "object"},
 };
 
+// Every member of a document is looked up by its path, so paths are kept short.
+constexpr std::size_t path_bytes_max = 8191;
+
+std::size_t characters_in(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+// Enough of a long name to know it by.
+std::string shortened(std::string_view name) {
+  constexpr std::size_t shown = 128;
+  if (name.size() <= shown) return std::string(name);
+  return std::string(name.substr(0, valid_utf8_prefix(name.substr(0, shown)))) + "...";
+}
+
 constexpr std::array similarity_names = {"cosine", "dot_product", "l2_norm", "max_inner_product"};
 
 std::string_view parent_of(std::string_view path) {
   const auto dot = path.rfind('.');
   return dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
-}
-
-std::string_view leaf_of(std::string_view path) {
-  const auto dot = path.rfind('.');
-  return dot == std::string_view::npos ? path : path.substr(dot + 1);
 }
 
 }  // namespace
@@ -111,31 +124,43 @@ Result<ModelSettings> ModelSettings::parse(const Json& json, std::string_view fi
   return out;
 }
 
+const Field* metadata_field(std::string_view name) {
+  static const Field ignored = [] {
+    Field field{.name = std::string(ignored_field_name), .type = FieldType::keyword};
+    field.norms = false;
+    field.index_options = IndexOptions::docs;
+    field.given = Json::object({{"type", "keyword"}});
+    return field;
+  }();
+  return name == ignored_field_name ? &ignored : nullptr;
+}
+
 Mapping::Mapping() = default;
 
 const Field* Mapping::find(std::string_view name) const {
   const auto found = fields_.find(name);
-  return found == fields_.end() ? nullptr : &found->second;
+  return found == fields_.end() ? metadata_field(name) : found->second.get();
 }
 
 std::vector<const Field*> Mapping::fields() const {
   std::vector<const Field*> out;
   for (const auto& [name, field] : fields_)
-    if (field.type != FieldType::object) out.push_back(&field);
+    if (field->type != FieldType::object) out.push_back(field.get());
   return out;
 }
 
 std::vector<const Field*> Mapping::match(std::string_view pattern) const {
   std::vector<const Field*> out;
   for (const auto& [name, field] : fields_)
-    if (field.type != FieldType::object && wildcard_match(pattern, name)) out.push_back(&field);
+    if (field->type != FieldType::object && wildcard_match(pattern, name))
+      out.push_back(field.get());
   return out;
 }
 
 std::vector<const Field*> Mapping::semantic_fields() const {
   std::vector<const Field*> out;
   for (const auto& [name, field] : fields_)
-    if (field.type == FieldType::semantic_text) out.push_back(&field);
+    if (field->type == FieldType::semantic_text) out.push_back(field.get());
   return out;
 }
 
@@ -144,7 +169,8 @@ std::vector<const Field*> Mapping::multi_fields(const Field& field) const {
   const std::string prefix = field.name + ".";
   for (auto at = fields_.lower_bound(prefix); at != fields_.end(); ++at) {
     if (!at->first.starts_with(prefix)) break;
-    if (at->second.is_multi_field && parent_of(at->first) == field.name) out.push_back(&at->second);
+    if (at->second->is_multi_field && parent_of(at->first) == field.name)
+      out.push_back(at->second.get());
   }
   return out;
 }
@@ -158,36 +184,59 @@ Dynamic Mapping::dynamic_of(std::string_view object_path) const {
 }
 
 Json Mapping::to_json() const {
-  // Children of each object and multi-fields of each field, gathered from the flat table. The map
-  // is ordered so that a parent always comes before what lies below it.
   Json out = root_;
-  Json properties = Json::object();
-  const auto place = [&](const std::string& path, bool multi) -> Json* {
-    Json* at = &properties;
-    std::string_view rest = path;
-    for (auto dot = rest.find('.'); dot != std::string_view::npos; dot = rest.find('.')) {
-      const std::string_view head = rest.substr(0, dot);
-      rest.remove_prefix(dot + 1);
-      Json* node = at->find(head);
-      const bool last = rest.find('.') == std::string_view::npos;
-      const char* group = multi && last ? "fields" : "properties";
-      if (node->find(group) == nullptr) node->set(group, Json::object());
-      at = node->find(group);
-    }
-    return at;
-  };
+  MappingTree tree;
   for (const auto& [path, field] : fields_) {
-    Json shown = field.given;
-    if (field.type == FieldType::object) {
+    Json shown = field->given;
+    if (field->type == FieldType::object) {
       // An object shows its type only where nothing else says that it is one.
       const auto below = fields_.lower_bound(path + ".");
       if (below == fields_.end() || !below->first.starts_with(path + "."))
         shown.set("type", "object");
     }
-    place(path, field.is_multi_field)->set(leaf_of(path), std::move(shown));
+    tree.set(path, std::move(shown), field->is_multi_field);
   }
-  if (!fields_.empty()) out.set("properties", std::move(properties));
+  if (tree.empty()) return out;
+  Json properties = tree.to_json();
+  out.set("properties", std::move(*properties.find("properties")));
   return out;
+}
+
+MappingLimits MappingLimits::kept() {
+  MappingLimits out(SIZE_MAX);
+  out.depth = out.name_length = SIZE_MAX;
+  out.is_kept = true;
+  return out;
+}
+
+Status MappingLimits::check_path(std::string_view path) const {
+  if (is_kept) return ok_status();
+  if (static_cast<std::size_t>(std::count(path.begin(), path.end(), '.')) >= depth) {
+    std::size_t end = 0;
+    for (std::size_t pieces = 0; pieces < depth; ++pieces) end = path.find('.', end) + 1;
+    return illegal_argument("Limit of mapping depth [" + std::to_string(depth) +
+                            "] has been exceeded due to object field [" +
+                            shortened(path.substr(0, end - 1)) + "]");
+  }
+  for (std::size_t at = 0; at <= path.size();) {
+    const auto dot = std::min(path.find('.', at), path.size());
+    const std::string_view name = path.substr(at, dot - at);
+    if (name.size() > name_length && characters_in(name) > name_length)
+      return illegal_argument("Field name [" + shortened(name) + "] is longer than the limit of [" +
+                              std::to_string(name_length) + "] characters");
+    at = dot + 1;
+  }
+  if (path.size() > path_bytes_max)
+    return illegal_argument("the path of field [" + shortened(path) + "] is longer than [" +
+                            std::to_string(path_bytes_max) + "] bytes");
+  return ok_status();
+}
+
+Status MappingLimits::check_count(std::size_t count, std::size_t added) const {
+  if (added == 0 || count <= fields) return ok_status();
+  return illegal_argument("Limit of total fields [" + std::to_string(fields) +
+                          "] has been exceeded while adding new fields [" + std::to_string(added) +
+                          "]");
 }
 
 Json merge_mapping_json(const Json& base, const Json& change) {

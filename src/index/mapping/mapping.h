@@ -102,6 +102,33 @@ struct Field {
   }
 };
 
+/// A field that the platform itself keeps of documents, or null: `_ignored`, a keyword with the
+/// names of the fields whose value a document has and the index left out.
+const Field* metadata_field(std::string_view name);
+inline constexpr std::string_view ignored_field_name = "_ignored";
+
+/// What a mapping may hold. `steps`, where it is set, counts the work for tests of its growth.
+struct MappingLimits {
+  MappingLimits(std::size_t most_fields = 1000) : fields(most_fields) {}
+  /// For what was taken once: it is taken again, whatever the limits are today.
+  static MappingLimits kept();
+
+  std::size_t fields;              // index.mapping.total_fields.limit: objects, multi-fields too
+  std::size_t depth = 20;          // index.mapping.depth.limit: pieces of a path
+  std::size_t name_length = 1024;  // index.mapping.field_name_length.limit: characters of a piece
+  bool is_kept = false;
+  std::uint64_t* steps = nullptr;
+
+  /// Errors: illegal_argument_exception for a new field of this path.
+  Status check_path(std::string_view path) const;
+  /// Errors: illegal_argument_exception where so many fields, of which `added` are new, are too
+  /// many.
+  Status check_count(std::size_t count, std::size_t added) const;
+  void count_steps(std::uint64_t more = 1) const {
+    if (steps != nullptr) *steps += more;
+  }
+};
+
 /// All fields of an index. Immutable: a change makes a new one. Safe from any thread.
 class Mapping : public std::enable_shared_from_this<Mapping> {
  public:
@@ -110,17 +137,18 @@ class Mapping : public std::enable_shared_from_this<Mapping> {
   /// From `{"properties": {...}, "dynamic": ..., ...}`; null gives the empty mapping.
   /// `analyzers` are those that fields may name, beside the built-in ones.
   /// Errors: mapper_parsing_exception, illegal_argument_exception.
-  static Result<std::shared_ptr<const Mapping>> parse(const Json& json, std::size_t fields_limit,
+  static Result<std::shared_ptr<const Mapping>> parse(const Json& json, const MappingLimits& limits,
                                                       const text::Analyzers& analyzers = {});
   /// This mapping with `change` (same shape) merged in. The same pointer where nothing changes.
   /// Errors: those of parse; illegal_argument_exception where a field cannot change so.
-  Result<std::shared_ptr<const Mapping>> merged(const Json& change, std::size_t fields_limit) const;
+  Result<std::shared_ptr<const Mapping>> merged(const Json& change,
+                                                const MappingLimits& limits) const;
   /// The shape that parse() accepts.
   Json to_json() const;
 
-  /// A field by its full path; objects included. Null where there is none.
+  /// A field by its full path; objects and metadata fields included. Null where there is none.
   const Field* find(std::string_view name) const;
-  /// Every field but objects, by name.
+  /// Every field but objects and metadata, by name.
   std::vector<const Field*> fields() const;
   /// Fields whose full path matches a pattern with *, objects left out.
   std::vector<const Field*> match(std::string_view pattern) const;
@@ -139,7 +167,8 @@ class Mapping : public std::enable_shared_from_this<Mapping> {
 
  private:
   friend class MappingReader;
-  std::map<std::string, Field, std::less<>> fields_;  // objects too
+  // Objects too. Mappings share the fields in which they are alike.
+  std::map<std::string, std::shared_ptr<const Field>, std::less<>> fields_;
   Dynamic dynamic_ = Dynamic::yes;
   bool dynamic_given_ = false;
   bool date_detection_ = true;

@@ -6,12 +6,15 @@
 #include "base/strings.h"
 #include "index/dates/dates.h"
 #include "index/errors.h"
+#include "index/mapping/dynamic_fields.h"
 #include "index/mapping/mapping.h"
+#include "index/mapping/parameter_checks.h"
 
 namespace cairn::index {
 namespace {
 
-constexpr std::size_t depth_limit = 20;
+constexpr std::size_t copies_max = 256;         // targets of a copy_to
+constexpr std::size_t format_bytes_max = 1024;  // every date of the field tries all of it
 
 // What an object field keeps of its JSON, beside properties.
 bool is_object_parameter(std::string_view name) {
@@ -129,37 +132,30 @@ Result<Dynamic> read_dynamic(const Json& value) {
 /// Builds a mapping: starts from one, reads a change into it.
 class MappingReader {
  public:
-  MappingReader(const Mapping& base, std::size_t fields_limit)
-      : mapping_(std::make_shared<Mapping>(base)), fields_limit_(fields_limit) {}
-  MappingReader(const text::Analyzers& analyzers, std::size_t fields_limit)
-      : mapping_(std::make_shared<Mapping>()), fields_limit_(fields_limit) {
+  MappingReader(const Mapping& base, const MappingLimits& limits)
+      : mapping_(std::make_shared<Mapping>(base)), limits_(limits) {
+    limits_.count_steps(mapping_->size());
+  }
+  MappingReader(const text::Analyzers& analyzers, const MappingLimits& limits)
+      : mapping_(std::make_shared<Mapping>()), limits_(limits) {
     mapping_->analyzers_ = analyzers;
   }
 
   Result<std::shared_ptr<const Mapping>> read(const Json& json) {
-    if (json.is_null()) return finish();
+    if (json.is_null()) return std::shared_ptr<const Mapping>(mapping_);
     if (!json.is_object()) return mapper_parsing("a mapping must be an object");
     for (const auto& [name, value] : json.as_object()) {
       if (name == "properties") {
-        CAIRN_CHECK(read_properties(value, "", 1));
+        CAIRN_CHECK(read_properties(value, ""));
       } else {
         CAIRN_CHECK(read_root(name, value));
       }
     }
-    return finish();
+    return std::shared_ptr<const Mapping>(mapping_);
   }
   bool changed() const { return changed_; }
 
  private:
-  Result<std::shared_ptr<const Mapping>> finish() {
-    std::size_t count = mapping_->fields_.size();
-    if (added_ > 0 && count > fields_limit_)
-      return illegal_argument("Limit of total fields [" + std::to_string(fields_limit_) +
-                              "] has been exceeded while adding new fields [" +
-                              std::to_string(added_) + "]");
-    return std::shared_ptr<const Mapping>(mapping_);
-  }
-
   Status read_root(const std::string& name, const Json& value) {
     Mapping& m = *mapping_;
     if (name == "dynamic") {
@@ -170,69 +166,71 @@ class MappingReader {
       CAIRN_TRY(m.numeric_detection_, read_bool(value, name));
     } else if (name == "dynamic_date_formats") {
       CAIRN_TRY(m.dynamic_date_formats_, read_texts(value, name));
+      if (!limits_.is_kept) CAIRN_CHECK(check_dynamic_rules({}, m.dynamic_date_formats_));
       for (const auto& format : m.dynamic_date_formats_) CAIRN_CHECK(DateFormat::parse(format));
     } else if (name == "dynamic_templates") {
       if (!value.is_array()) return mapper_parsing("[dynamic_templates] must be a list");
+      if (!limits_.is_kept) CAIRN_CHECK(check_dynamic_rules(value, {}));
       m.dynamic_templates_ = value;
     } else if (name == "_source") {
       if (!value.bool_or("enabled", true))
         return mapper_parsing("[_source] cannot be disabled: updates and snapshots need it");
+      if (!limits_.is_kept) CAIRN_CHECK(check_source(value));
     } else if (name != "_meta") {
       return mapper_parsing("Root mapping definition has unsupported parameters:  [" + name +
                             " : " + value.dump() + "]");
     }
-    set_given(m.root_, name, value);
+    if (set_given(m.root_, name, value)) changed_ = true;
     return ok_status();
   }
 
-  void set_given(Json& given, const std::string& name, const Json& value) {
+  // Whether that is a change.
+  static bool set_given(Json& given, const std::string& name, const Json& value) {
     const Json* old = given.find(name);
-    if (old != nullptr && *old == value) return;
+    if (old != nullptr && *old == value) return false;
     given.set(name, value);
-    changed_ = true;
+    return true;
   }
 
-  Status read_properties(const Json& properties, const std::string& parent, std::size_t depth) {
+  // The recursion through objects is as deep as the path has pieces, which make_parents bounds.
+  Status read_properties(const Json& properties, const std::string& parent) {
     if (!properties.is_object())
       return mapper_parsing("Expected map for property [properties] on field [" + parent +
                             "] but got [" + properties.dump() + "]");
     for (const auto& [name, value] : properties.as_object()) {
-      CAIRN_TRY(const std::string path, make_parents(parent, name, depth));
+      CAIRN_TRY(const std::string path, make_parents(parent, name));
       if (!value.is_object())
         return mapper_parsing("Expected map for property [fields] on field [" + name +
                               "] but got a " + (value.is_string() ? "String" : value.dump()));
-      CAIRN_CHECK(read_field(path, value, depth));
+      CAIRN_CHECK(read_field(path, value));
     }
     return ok_status();
   }
 
   // "a.b" below `parent`: objects for all but the last piece. Gives the full path.
-  Result<std::string> make_parents(const std::string& parent, const std::string& name,
-                                   std::size_t depth) {
-    std::string path = parent;
-    const auto pieces = split(name, '.');
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      if (trim(pieces[i]).empty())
+  Result<std::string> make_parents(const std::string& parent, const std::string& name) {
+    for (const auto piece : split(name, '.'))
+      if (trim(piece).empty())
         return illegal_argument(name.empty()
                                     ? "field name cannot be an empty string"
                                     : "field name cannot contain only whitespace: [" + name + "]");
-      if (depth + i > depth_limit)
-        return illegal_argument("Limit of mapping depth [" + std::to_string(depth_limit) +
-                                "] has been exceeded due to object field [" + path + "]");
-      if (!path.empty()) path += '.';
-      path += pieces[i];
-      if (i + 1 < pieces.size()) CAIRN_CHECK(read_object(path, Json::object(), depth + i));
-    }
+    const std::string path = parent.empty() ? name : parent + "." + name;
+    limits_.count_steps();
+    if (own(path) != nullptr) return path;
+    CAIRN_CHECK(limits_.check_path(path));
+    for (auto dot = path.find('.', parent.size() + 1); dot != std::string::npos;
+         dot = path.find('.', dot + 1))
+      CAIRN_CHECK(read_object(path.substr(0, dot), Json::object()));
     return path;
   }
 
-  Status read_field(const std::string& path, const Json& json, std::size_t depth) {
+  Status read_field(const std::string& path, const Json& json) {
     const Json* type_json = json.find("type");
     std::string type_name = "object";
     if (type_json != nullptr) {
       CAIRN_TRY(type_name, read_text(*type_json, "type"));
     } else if (json.find("properties") == nullptr && json.find("dynamic") == nullptr &&
-               json.find("enabled") == nullptr && mapping_->find(path) == nullptr &&
+               json.find("enabled") == nullptr && own(path) == nullptr &&
                !json.as_object().empty()) {
       return mapper_parsing("No type specified for field [" + path + "]");
     }
@@ -240,14 +238,14 @@ class MappingReader {
     if (!type)
       return mapper_parsing("No handler for type [" + type_name + "] declared on field [" +
                             leaf(path) + "]");
-    if (*type == FieldType::object) return read_object(path, json, depth);
+    if (*type == FieldType::object) return read_object(path, json);
     return read_leaf(path, *type, json, false);
   }
 
   static std::string leaf(const std::string& path) { return path.substr(path.rfind('.') + 1); }
 
   Status check_same_type(const std::string& path, FieldType type) {
-    const Field* old = mapping_->find(path);
+    const Field* old = own(path);
     if (old == nullptr || old->type == type) return ok_status();
     if (old->type == FieldType::object)
       return illegal_argument("can't merge a non object mapping [" + path +
@@ -257,10 +255,11 @@ class MappingReader {
         "] to [" + (type == FieldType::object ? "ObjectMapper" : std::string(name_of(type))) + "]");
   }
 
-  Status read_object(const std::string& path, const Json& json, std::size_t depth) {
+  Status read_object(const std::string& path, const Json& json) {
     CAIRN_CHECK(check_same_type(path, FieldType::object));
-    Field& field = slot(path, FieldType::object);
-    if (field.given.is_null()) field.given = Json::object();
+    const Field* old = own(path);
+    Field field = old != nullptr ? *old : Field{.name = path, .given = Json::object()};
+    bool changed = old == nullptr;
     for (const auto& [name, value] : json.as_object()) {
       if (name == "properties") continue;
       if (!is_object_parameter(name))
@@ -275,27 +274,32 @@ class MappingReader {
               "the [enabled] parameter can't be updated for the object mapping [" + path + "]");
         field.enabled = enabled;
       }
-      if (name != "type") set_given(field.given, name, value);
+      if (name != "type" && set_given(field.given, name, value)) changed = true;
     }
+    if (changed) CAIRN_CHECK(keep(std::move(field)));
     const Json* properties = json.find("properties");
-    return properties == nullptr ? ok_status() : read_properties(*properties, path, depth + 1);
+    return properties == nullptr ? ok_status() : read_properties(*properties, path);
   }
 
-  // The field of that name, made if there is none.
-  Field& slot(const std::string& path, FieldType type) {
-    auto [at, made] = mapping_->fields_.try_emplace(path);
-    if (made) {
-      at->second.name = path;
-      at->second.type = type;
-      changed_ = true;
-      ++added_;
-    }
-    return at->second;
+  // A field of this mapping; metadata is none.
+  const Field* own(std::string_view path) const {
+    const auto found = mapping_->fields_.find(path);
+    return found == mapping_->fields_.end() ? nullptr : found->second.get();
+  }
+
+  // Puts a field in the place of the one of its name, or adds it where the limit allows one more.
+  Status keep(Field field) {
+    std::string path = field.name;
+    auto& place = mapping_->fields_[std::move(path)];
+    if (place == nullptr) CAIRN_CHECK(limits_.check_count(mapping_->size(), ++added_));
+    place = std::make_shared<const Field>(std::move(field));
+    changed_ = true;
+    return ok_status();
   }
 
   Status read_leaf(const std::string& path, FieldType type, const Json& json, bool multi) {
     CAIRN_CHECK(check_same_type(path, type));
-    const Field* old = mapping_->find(path);
+    const Field* old = own(path);
     Field fresh{.name = path, .type = type};
     fresh.is_multi_field = multi;
     fresh.given = Json::object({{"type", std::string(name_of(type))}});
@@ -312,10 +316,7 @@ class MappingReader {
     }
     CAIRN_CHECK(complete(fresh));
     if (old != nullptr) CAIRN_CHECK(carry_over(*old, fresh));
-    if (old == nullptr || !(old->given == fresh.given)) {
-      slot(path, type) = fresh;
-      changed_ = true;
-    }
+    if (old == nullptr || !(old->given == fresh.given)) CAIRN_CHECK(keep(std::move(fresh)));
     const Json* fields = json.find("fields");
     return fields == nullptr ? ok_status() : read_multi_fields(path, *fields, multi);
   }
@@ -336,7 +337,9 @@ class MappingReader {
           *type == FieldType::dense_vector || *type == FieldType::sparse_vector)
         return mapper_parsing("Type [" + type_json->as_string() +
                               "] cannot be used in multi field [" + name + "]");
-      CAIRN_CHECK(read_leaf(path + "." + name, *type, value, true));
+      const std::string below = path + "." + name;
+      if (own(below) == nullptr) CAIRN_CHECK(limits_.check_path(below));
+      CAIRN_CHECK(read_leaf(below, *type, value, true));
     }
     return ok_status();
   }
@@ -390,7 +393,7 @@ class MappingReader {
     if (name == "norms") return assign(field.norms, read_bool(value, name));
     if (name == "ignore_malformed") return assign(field.ignore_malformed, read_bool(value, name));
     if (name == "coerce") return assign(field.coerce, read_bool(value, name));
-    if (name == "copy_to") return assign(field.copy_to, read_texts(value, name));
+    if (name == "copy_to") return read_copies(field, value);
     if (name == "null_value") return assign(field.null_value, Result<Json>(value));
     if (name == "ignore_above") {
       CAIRN_TRY(field.ignore_above, read_int(value, name));
@@ -406,10 +409,14 @@ class MappingReader {
     }
     if (name == "format") {
       CAIRN_TRY(field.format, read_text(value, name));
+      if (!limits_.is_kept && field.format.size() > format_bytes_max)
+        return mapper_parsing("[format] of [" + field.name + "] is longer than [" +
+                              std::to_string(format_bytes_max) + "] bytes");
       auto format = DateFormat::parse(field.format);
       if (!format) return mapper_parsing("[" + field.name + "]: " + format.error().message);
       return ok_status();
     }
+    if (name == "locale") return limits_.is_kept ? ok_status() : check_locale(field, value);
     if (field.type == FieldType::text) return read_text_parameter(field, name, value);
     if (field.type == FieldType::keyword && name == "normalizer") {
       CAIRN_TRY(field.normalizer, read_text(value, name));
@@ -418,6 +425,18 @@ class MappingReader {
     if (field.type == FieldType::dense_vector) return read_vector_parameter(field, name, value);
     if (field.type == FieldType::semantic_text) return read_semantic_parameter(field, name, value);
     return ok_status();  // kept as given; means nothing to how Cairn stores things
+  }
+
+  // Every value of the field goes to each of them.
+  Status read_copies(Field& field, const Json& value) {
+    CAIRN_TRY(auto targets, read_texts(value, "copy_to"));
+    std::set<std::string_view> seen;
+    for (const std::string& target : targets)
+      if (seen.insert(target).second) field.copy_to.push_back(target);
+    if (!limits_.is_kept && field.copy_to.size() > copies_max)
+      return mapper_parsing("[copy_to] of [" + field.name + "] names more than [" +
+                            std::to_string(copies_max) + "] fields");
+    return ok_status();
   }
 
   template <class T, class Value>
@@ -465,8 +484,8 @@ class MappingReader {
         return mapper_parsing("invalid element_type [" + text +
                               "]; available types are [byte, float]");
       field.byte_elements = text == "byte";
-    } else if (name == "index_options" && !value.is_object()) {
-      return mapper_parsing("[index_options] must be an object");
+    } else if (name == "index_options" && !limits_.is_kept) {
+      return check_vector_index(field, value);
     }
     return ok_status();
   }
@@ -487,8 +506,9 @@ class MappingReader {
     return ok_status();
   }
 
-  // Looks up what the parameters name.
+  // Looks up what the parameters name, and holds them against each other.
   Status complete(Field& field) {
+    if (!limits_.is_kept && !field.null_value.is_null()) CAIRN_CHECK(check_null_value(field));
     const text::Analyzers& analyzers = mapping_->analyzers_;
     const auto missing = [&](const char* kind, const std::string& name) {
       return mapper_parsing(std::string(kind) + " [" + name +
@@ -525,19 +545,19 @@ class MappingReader {
   }
 
   std::shared_ptr<Mapping> mapping_;
-  std::size_t fields_limit_;
+  const MappingLimits& limits_;
   std::size_t added_ = 0;
   bool changed_ = false;
 };
 
-Result<std::shared_ptr<const Mapping>> Mapping::parse(const Json& json, std::size_t fields_limit,
+Result<std::shared_ptr<const Mapping>> Mapping::parse(const Json& json, const MappingLimits& limits,
                                                       const text::Analyzers& analyzers) {
-  return MappingReader(analyzers, fields_limit).read(json);
+  return MappingReader(analyzers, limits).read(json);
 }
 
 Result<std::shared_ptr<const Mapping>> Mapping::merged(const Json& change,
-                                                       std::size_t fields_limit) const {
-  MappingReader reader(*this, fields_limit);
+                                                       const MappingLimits& limits) const {
+  MappingReader reader(*this, limits);
   auto out = reader.read(change);
   if (!out || reader.changed()) return out;
   auto same = weak_from_this().lock();

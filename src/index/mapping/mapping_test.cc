@@ -254,10 +254,82 @@ TEST_CASE("dates: date math") {
   CHECK(at("now-1M") == "2026-02-28T10:20:30.000Z");
   CHECK(at("now/w") == "2026-03-30T00:00:00.000Z");
   CHECK(at("2026-01-01||+1y/M") == "2027-01-01T00:00:00.000Z");
-  CHECK(at("2026-01", true) == "2026-01-31T23:59:59.999Z");
+  // The platform fills in the clock, and 01 for what is missing of the date.
+  CHECK(at("2026-01", true) == "2026-01-01T23:59:59.999Z");
+  CHECK(at("2026", true) == "2026-01-01T23:59:59.999Z");
+  CHECK(at("2026-01-05T10", true) == "2026-01-05T10:59:59.999Z");
+  CHECK(at("2026-01-05T10:20Z", true) == "2026-01-05T10:20:59.999Z");
+  CHECK(at("2026-01-05T10:20:30", true) == "2026-01-05T10:20:30.999Z");
+  CHECK(at("2026-01-05T10:20:30.5", true) == "2026-01-05T10:20:30.500Z");
+  CHECK(at("2026-01-05||+1d", true) == "2026-01-06T00:00:00.000Z");
   CHECK(at("2026-01-05", true) == "2026-01-05T23:59:59.999Z");
   for (const char* wrong : {"now+", "now+1", "now*1d", "now/2d", "nope", "2026-01-01||+1q"})
     CHECK(!resolve_date(Json(wrong), *format, now, {}, false).ok());
+}
+
+TEST_CASE("dates: bounds in a format of their own are rounded up too") {
+  const auto up = [](const char* format, const Json& value) {
+    const auto ms = resolve_date(value, *DateFormat::parse(format), 0, {}, true);
+    CAPTURE(format);
+    REQUIRE(ms.ok());
+    return DateFormat::parse("strict_date_optional_time")->write(*ms);
+  };
+  CHECK(up("dd/MM/yyyy", "05/01/2024") == "2024-01-05T23:59:59.999Z");
+  CHECK(up("yyyy-MM", "2024-02") == "2024-02-01T23:59:59.999Z");
+  CHECK(up("yyyyMMdd", 20240105) == "2024-01-05T23:59:59.999Z");
+  CHECK(up("dd/MM/yyyy HH:mm", "05/01/2024 10:20") == "2024-01-05T10:20:59.999Z");
+  CHECK(up("dd/MM/yyyy hh a", "05/01/2024 10 PM") == "2024-01-05T22:59:59.999Z");
+  CHECK(up("dd/MM/yyyy HH:mm:ss.SSS", "05/01/2024 10:20:30.400") == "2024-01-05T10:20:30.400Z");
+  CHECK(up("yyyy-DDD", "2024-005") == "2024-01-05T23:59:59.999Z");
+  CHECK(up("epoch_second", 1704412800) == "2024-01-05T00:00:00.999Z");
+  CHECK(up("epoch_millis", 1704412800000) == "2024-01-05T00:00:00.000Z");
+  // Down nothing is filled in but zeros.
+  const auto down = resolve_date("05/01/2024", *DateFormat::parse("dd/MM/yyyy"), 0, {}, false);
+  REQUIRE(down.ok());
+  CHECK(*down == 1704412800000);
+}
+
+TEST_CASE("mapping: parameters that nothing would heed are refused when they are set") {
+  const auto reason = [](const std::string& field) {
+    return parse_error("{\"properties\":{\"f\":" + field + "}}").message;
+  };
+  CHECK(parse_error(R"({"_source": {"excludes": ["a"]}})")
+            .message.starts_with("[_source.excludes] is not offered"));
+  CHECK(parse_error(R"({"_source": {"includes": ["a"]}})").code == "mapper_parsing_exception");
+  CHECK(parse(R"({"_source": {"enabled": true, "excludes": []}})") != nullptr);
+  CHECK(reason(R"({"type":"date","locale":"fr"})") ==
+        "[locale] of [f] cannot be [fr]: dates are read in English; use [en] or [ROOT]");
+  CHECK(parse(R"({"properties":{"f":{"type":"date","locale":"ROOT"}}})") != nullptr);
+  CHECK(reason(R"({"type":"dense_vector","dims":3,"index_options":{"type":"quick"}})") ==
+        "Unknown vector index options type [quick] for field [f]");
+  CHECK(reason(R"({"type":"dense_vector","dims":3,"index_options":{"m":3}})") ==
+        "[index_options] of [f] requires field [type] to be configured");
+  CHECK(reason(R"({"type":"dense_vector","index_options":{"type":"hnsw","x":3}})") ==
+        "unknown parameter [x] in [index_options] of field [f]");
+  CHECK(parse(R"({"properties":{"f":{"type":"dense_vector","index_options":)"
+              R"({"type":"int8_hnsw","m":16,"ef_construction":100}}}})") != nullptr);
+  CHECK(reason(R"({"type":"long","null_value":"x"})") ==
+        "Error parsing [null_value] on field [f] of type [long]: For input string: \"x\"");
+  CHECK(reason(R"({"type":"date","null_value":"soon"})")
+            .starts_with("Error parsing [null_value] on field [f] of type [date]: failed to parse "
+                         "date field [soon]"));
+  CHECK(reason(R"({"type":"boolean","null_value":"maybe"})").starts_with("Error parsing"));
+  CHECK(reason(R"({"type":"keyword","null_value":["a"]})").starts_with("Error parsing"));
+  CHECK(parse(R"({"properties":{"f":{"type":"long","null_value":7}}})") != nullptr);
+}
+
+TEST_CASE("mapping: what was taken once is taken again, whatever is refused today") {
+  const Json old =
+      json(R"({"_source":{"excludes":["a"]},"properties":{)"
+           R"("d":{"type":"date","locale":"fr"},"n":{"type":"long","null_value":"x"}}})");
+  CHECK(!Mapping::parse(old, 1000).ok());
+  CHECK(Mapping::parse(old, MappingLimits::kept()).ok());
+}
+
+TEST_CASE("documents: the first value of a new field says what it is") {
+  const auto document = parse_document("1", R"({"a":[{"n":1},{"n":2.5}]})", {}, parse("{}"), {});
+  REQUIRE(document.ok());
+  CHECK(document->mapping->find("a.n")->type == FieldType::long_);
 }
 
 }  // namespace

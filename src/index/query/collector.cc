@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "index/document/document.h"
 #include "index/errors.h"
@@ -13,6 +14,19 @@ namespace {
 KeyValue missing_key(const SortKey& key) {
   return {.rank = static_cast<std::int8_t>(key.missing_first ? -1 : 1), .value = 0};
 }
+
+// The value of documents without one, where numbers are sorted: the platform shows the greatest or
+// the least there is, which is a cursor as any other.
+KeyValue extreme_key(const SortKey& key, bool floating) {
+  const bool least = key.missing_first != key.descending;
+  if (floating) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {.rank = 0, .value = double_key(least ? -infinity : infinity)};
+  }
+  return {.rank = 0, .value = least ? INT64_MIN : INT64_MAX};
+}
+
+bool is_floating(FieldType type) { return is_number(type) && !is_whole_number(type); }
 
 class ScoreReader final : public KeyReader {
  public:
@@ -70,15 +84,20 @@ std::optional<std::int64_t> one_value(const ColumnReader& column, std::uint32_t 
 
 class NumberReader final : public KeyReader {
  public:
-  NumberReader(const SortKey& key, const Field* field, std::shared_ptr<const Column> column)
+  NumberReader(const SortKey& key, const Field* field, bool floating,
+               std::shared_ptr<const Column> column)
       : key_(key),
         field_(field),
-        floating_(field != nullptr && is_number(field->type) && !is_whole_number(field->type)),
+        floating_(floating),
         column_(std::move(column)),
-        missing_(missing_key(key)) {}
+        missing_(extreme_key(key, floating)) {}
 
   Status read_missing() {
     if (key_.missing.is_null() || field_ == nullptr) return ok_status();
+    if (field_->type == FieldType::date && key_.missing.is_integer()) {
+      missing_ = {.rank = 0, .value = key_.missing.as_int()};  // milliseconds in any format
+      return ok_status();
+    }
     CAIRN_TRY(const auto value, column_value(*field_, key_.missing));
     missing_ = {.rank = 0, .value = value};
     return ok_status();
@@ -94,24 +113,32 @@ class NumberReader final : public KeyReader {
   }
   Result<KeyValue> place(const SortValue& value, const os::Deadline&) const override {
     if (std::holds_alternative<std::monostate>(value)) return missing_;
+    // Numbers are what show() gave: of a date milliseconds, whatever its format.
+    if (const auto* whole = std::get_if<std::int64_t>(&value))
+      return KeyValue{.rank = 0,
+                      .value = floating_ ? double_key(static_cast<double>(*whole)) : *whole};
     Json json;
-    if (const auto* whole = std::get_if<std::int64_t>(&value)) json = *whole;
-    if (const auto* number = std::get_if<double>(&value)) json = *number;
-    if (const auto* text = std::get_if<std::string>(&value)) json = *text;
-    if (field_ == nullptr) {
-      if (json.is_integer()) return KeyValue{.rank = 0, .value = json.as_int()};
-      return illegal_argument("Failed to parse search_after value for field [" + key_.field + "]");
+    if (const auto* number = std::get_if<double>(&value)) {
+      if (floating_)
+        return KeyValue{
+            .rank = 0,
+            .value = double_key(field_ == nullptr ? *number : rounded(field_->type, *number))};
+      json = *number;
     }
+    if (const auto* text = std::get_if<std::string>(&value)) json = *text;
+    const auto wrong = [&](const std::string& why) {
+      return illegal_argument("Failed to parse search_after value for field [" + key_.field + "]" +
+                              why);
+    };
+    if (field_ == nullptr) return wrong("");
     auto number = column_value(*field_, json);
-    if (!number)
-      return illegal_argument("Failed to parse search_after value for field [" + key_.field +
-                              "]: " + number.error().message);
+    if (!number) return wrong(": " + number.error().message);
     return KeyValue{.rank = 0, .value = *number};
   }
 
  private:
   const SortKey& key_;
-  const Field* field_;  // null for _seq_no
+  const Field* field_;  // null for _seq_no, and for one that the mapping lacks
   bool floating_;
   std::shared_ptr<const Column> column_;
   KeyValue missing_;
@@ -161,7 +188,7 @@ class TermReader final : public KeyReader {
   std::string own_missing_;
 };
 
-// Every document lacks the field.
+// Every document lacks the field, which is no number.
 class NothingReader final : public KeyReader {
  public:
   explicit NothingReader(const SortKey& key) : missing_(missing_key(key)) {}
@@ -205,6 +232,10 @@ Status SortedHits::check() const {
                             " value(s) but sort has " + std::to_string(params_.sort.size()) + ".");
   for (const SortKey& key : params_.sort) {
     if (key.by != SortKey::By::field || key.field == "_seq_no") continue;
+    if (key.field == "_id")
+      return illegal_argument(
+          "Fielddata access on the _id field is disallowed; copy the id into a keyword field and "
+          "sort by that");
     const Field* field = context_.view.mapping->find(key.field);
     if (field == nullptr) {
       if (key.unmapped_type.empty())
@@ -244,17 +275,23 @@ Result<std::unique_ptr<KeyReader>> SortedHits::reader_for(const SortKey& key,
   const os::Deadline& deadline = context_.deadline;
   if (key.field == "_seq_no") {
     CAIRN_TRY(auto column, segment.column(SectionKind::seq_nos, deadline));
-    return Made(std::make_unique<NumberReader>(key, nullptr, std::move(column)));
+    return Made(std::make_unique<NumberReader>(key, nullptr, false, std::move(column)));
   }
   const Field* field = context_.view.mapping->find(key.field);
-  if (field == nullptr) return Made(std::make_unique<NothingReader>(key));
+  if (field == nullptr) {
+    const auto type = field_type_of(key.unmapped_type);
+    if (type && (is_number(*type) || *type == FieldType::date || *type == FieldType::boolean))
+      return Made(std::make_unique<NumberReader>(key, nullptr, is_floating(*type), nullptr));
+    return Made(std::make_unique<NothingReader>(key));
+  }
   CAIRN_TRY(auto column, segment.column(field->name, deadline));
   if (field->type == FieldType::keyword) {
     auto reader = std::make_unique<TermReader>(key, segment.terms(field->name), std::move(column));
     CAIRN_CHECK(reader->read_missing(deadline));
     return Made(std::move(reader));
   }
-  auto reader = std::make_unique<NumberReader>(key, field, std::move(column));
+  auto reader =
+      std::make_unique<NumberReader>(key, field, is_floating(field->type), std::move(column));
   CAIRN_CHECK(reader->read_missing());
   return Made(std::move(reader));
 }

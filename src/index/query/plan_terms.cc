@@ -256,6 +256,7 @@ Result<PlanPtr> plan_exists(const QueryContext& context, const ExistsQuery& quer
   if (object != nullptr && object->type == FieldType::object)
     for (const Field* field : context.view.mapping->match(query.field + ".*"))
       names.push_back(field->name);
+  if (const Field* metadata = metadata_field(query.field)) names.push_back(metadata->name);
   if (names.empty()) return no_plan();
   return bits_plan(
       [names](const QueryContext& c, std::size_t segment) {

@@ -340,6 +340,7 @@ std::uint32_t SegmentBuilder::add(ParsedDocument&& doc, std::int64_t version, st
   const std::uint32_t number = doc_count_++;
   std::vector<std::string> names;
   for (const FieldValues& values : doc.fields) {
+    if (values.field == metadata_field(ignored_field_name)) ignored_[number] = values.terms;
     FieldBuilder& to = field(*values.field);
     names.push_back(values.field->name);
     switch (values.field->type) {
@@ -405,6 +406,11 @@ Result<std::string> SegmentBuilder::source(std::uint32_t doc) const {
   const auto found = stored_at(raw, doc - firsts[block]);
   if (!found) return corrupt_object("(in memory)", "a document is missing");
   return std::string(*found);
+}
+
+std::vector<std::string> SegmentBuilder::ignored(std::uint32_t doc) const {
+  const auto found = ignored_.find(doc);
+  return found == ignored_.end() ? std::vector<std::string>() : found->second;
 }
 
 void SegmentBuilder::close() { stored_blocks_ = sources_.finish(); }

@@ -50,6 +50,8 @@ class SegmentBuilder {
   std::size_t memory_bytes() const { return memory_; }
   /// The source of a document that was added.
   Result<std::string> source(std::uint32_t doc) const;
+  /// The names of its fields whose value was left out.
+  std::vector<std::string> ignored(std::uint32_t doc) const;
 
   /// Nothing may be added afterwards; source() still works.
   void close();
@@ -72,6 +74,7 @@ class SegmentBuilder {
   StoredWriter sources_;
   std::string stored_blocks_;  // once closed
   std::vector<std::string> ids_;
+  std::unordered_map<std::uint32_t, std::vector<std::string>> ignored_;  // of few documents
   ColumnWriter versions_, seq_nos_;
   std::int64_t min_seq_no_ = INT64_MAX, max_seq_no_ = -1;
 };

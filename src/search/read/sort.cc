@@ -89,6 +89,7 @@ Status parse_one(std::string_view text, const Json& json, std::vector<SortKey>& 
     } else {
       return parsing_error(text, "sort." + name, "[sort] a key must be an order or an object");
     }
+    key.format = format;
     keys.push_back(std::move(key));
     formats.push_back(std::move(format));
   }

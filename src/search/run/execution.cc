@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "index/dates/dates.h"
 #include "index/document/document.h"
 #include "search/errors.h"
 
@@ -189,9 +190,18 @@ Result<SortValue> sort_value(const Json& json, const SortKey& key, const index::
   if (text) return SortValue(scalar_text(json));
   if (field != nullptr && !index::is_whole_number(field->type) && index::is_number(field->type)) {
     if (json.is_number()) return SortValue(json.as_double());
+    // As the cursor of a document without a value is shown.
+    if (json.is_string() && json.as_string() == "Infinity") return SortValue(HUGE_VAL);
+    if (json.is_string() && json.as_string() == "-Infinity") return SortValue(-HUGE_VAL);
   } else if (json.is_integer()) {
     return SortValue(json.as_int());
+  } else if (json.is_number() && std::abs(json.as_double()) >= 0x1p63) {
+    // The same of whole numbers, from a client that keeps numbers as doubles.
+    return SortValue(json.as_double() > 0 ? INT64_MAX : INT64_MIN);
   }
+  if (field != nullptr && field->type == FieldType::date && !key.format.empty())
+    if (const auto format = index::DateFormat::parse(key.format); format.ok())
+      if (const auto ms = format->read(json)) return SortValue(*ms);
   if (field == nullptr) return SortValue(json.is_number() ? json.as_double() : 0.0);
   const auto column = index::column_value(*field, json);
   if (!column.ok()) return wrong(": " + column.error().message);

@@ -89,6 +89,7 @@ class HitWriter {
       out_.null();
     else
       out_.number(hit.score);
+    CAIRN_CHECK(write_ignored(hit, target));
     if (request_.version || request_.seq_no_primary_term) CAIRN_CHECK(write_version(hit, target));
     CAIRN_CHECK(write_source_and_fields(hit, target));
     write_sort(hit, target);
@@ -123,6 +124,18 @@ class HitWriter {
     CAIRN_TRY(const Json shown,
               highlighters_[hit.place.target].show(hit.place.doc, source, execution_.deadline()));
     if (!shown.as_object().empty()) out_.key("highlight").value(shown);
+    return ok_status();
+  }
+
+  /// The fields whose value the index left out.
+  Status write_ignored(const Candidate& hit, const Target& target) {
+    CAIRN_TRY(const auto names,
+              target.view->values(hit.place.doc, index::ignored_field_name, execution_.deadline()));
+    if (names.empty()) return ok_status();
+    out_.key("_ignored").begin_array();
+    for (const SortValue& name : names)
+      if (const auto* text = std::get_if<std::string>(&name)) out_.string(*text);
+    out_.end_array();
     return ok_status();
   }
 
@@ -162,10 +175,14 @@ class HitWriter {
         out_.string(*text);
       } else if (const auto* real = std::get_if<double>(&value)) {
         const bool is_score = request_.sort[i].by == index::SortKey::By::score;
-        is_score ? out_.number(static_cast<float>(*real)) : out_.number(*real);
+        if (std::isinf(*real))  // of a document without a value, as the platform writes it
+          out_.string(*real > 0 ? "Infinity" : "-Infinity");
+        else
+          is_score ? out_.number(static_cast<float>(*real)) : out_.number(*real);
       } else if (const auto* whole = std::get_if<std::int64_t>(&value)) {
         const Field* field = target.view->mapping().find(request_.sort[i].field);
-        if (!format.empty() && field != nullptr && field->type == FieldType::date)
+        const bool has_value = *whole != INT64_MIN && *whole != INT64_MAX;
+        if (has_value && !format.empty() && field != nullptr && field->type == FieldType::date)
           out_.value(shown_date(*whole, format));
         else
           out_.integer(*whole);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single values: what a field makes of a JSON scalar or a vector.
+#include "index/mapping/values.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -7,7 +8,6 @@
 
 #include "base/strings.h"
 #include "index/dates/dates.h"
-#include "index/document/document.h"
 #include "index/errors.h"
 
 namespace cairn::index {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single values: what a field makes of a JSON scalar or a vector.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "format/json.h"
+#include "index/mapping/mapping.h"
+
+namespace cairn::index {
+
+/// The column value of a JSON scalar in a field of numbers, dates or booleans; `double_key` for
+/// floating ones. Errors: number_format_exception and illegal_argument_exception.
+Result<std::int64_t> column_value(const Field& field, const Json& value);
+/// The term of a JSON scalar in a keyword or boolean field. Errors: illegal_argument_exception.
+Result<std::string> exact_term(const Field& field, const Json& value);
+
+/// Doubles as whole numbers that order alike, and back.
+std::int64_t double_key(double value);
+double key_double(std::int64_t key);
+
+/// What a floating field keeps of a number: rounded to float or to half precision.
+double rounded(FieldType type, double value);
+
+/// Checks a vector against its field and makes it what the index keeps (unit length for cosine).
+/// Errors: illegal_argument_exception with the platform's texts.
+Result<std::vector<float>> checked_vector(const Field& field, std::vector<float> vector);
+
+}  // namespace cairn::index
