@@ -6,6 +6,7 @@
 #include "api/write_params.h"
 #include "base/strings.h"
 #include "format/ndjson.h"
+#include "search/source_filter.h"
 
 namespace cairn::api {
 namespace {
@@ -21,6 +22,12 @@ std::string_view token_of(const Json& value) {
   return value.is_array() ? "START_ARRAY" : "START_OBJECT";
 }
 
+// What an update gives back is asked of each of them: few patterns may be tried on it.
+Status check_wanted(const Json& source) {
+  CAIRN_TRY(const auto filter, search::parse_source_filter("", source));
+  return search::check_patterns(filter);
+}
+
 class BulkReader {
  public:
   BulkReader(std::string_view body, const BulkDefaults& defaults)
@@ -28,6 +35,7 @@ class BulkReader {
 
   Result<std::vector<BulkItem>> read() {
     std::vector<BulkItem> items;
+    if (!defaults_.source.is_null()) CAIRN_CHECK(check_wanted(defaults_.source));
     while (const auto line = lines_.next()) {
       if (trim(*line).empty()) continue;
       CAIRN_TRY(BulkItem item, read_action(*line));
@@ -61,7 +69,9 @@ class BulkReader {
       return illegal_argument("Malformed " + line_name() +
                               ", expected FIELD_NAME but found [END_OBJECT]");
     const auto& [name, parameters] = json->as_object().front();
-    BulkItem item{.index = defaults_.index, .require_alias = defaults_.require_alias};
+    BulkItem item{.index = defaults_.index,
+                  .require_alias = defaults_.require_alias,
+                  .wanted_source = defaults_.source};
     if (name == "index") {
       item.action = Action::index;
     } else if (name == "create") {
@@ -92,12 +102,21 @@ class BulkReader {
                               std::string(token_of(parameters)) + "]");
     std::string pipeline = defaults_.pipeline;
     for (const auto& [name, value] : parameters.as_object()) {
-      if (name == "_source" || name == "dynamic_templates") continue;
+      if (value.is_null()) continue;
+      if (name == "_source") {
+        CAIRN_CHECK(check_wanted(value));
+        item.wanted_source = value;
+        continue;
+      }
+      if (name == "dynamic_templates") {
+        item.refused = illegal_argument(
+            "[dynamic_templates] of a bulk item is not offered; name patterns in the mapping");
+        continue;
+      }
       if (value.is_object() || value.is_array())
         return illegal_argument("Malformed " + line_name() +
                                 ", expected a simple value for field [" + name + "] but found [" +
                                 std::string(token_of(value)) + "]");
-      if (value.is_null()) continue;
       CAIRN_CHECK(read_parameter(name, value, item, pipeline));
     }
     if (item.operation.if_seq_no.has_value() != item.operation.if_primary_term.has_value())
@@ -177,6 +196,10 @@ class BulkReader {
     if (!update.ok()) {
       if (!item.refused) item.refused = std::move(update).error();
       return ok_status();
+    }
+    if (const Json* wanted = json->find("_source"); wanted != nullptr && !wanted->is_null()) {
+      CAIRN_CHECK(check_wanted(*wanted));
+      item.wanted_source = *wanted;
     }
     update->retry_on_conflict = item.update.retry_on_conflict;
     update->if_seq_no = item.update.if_seq_no;

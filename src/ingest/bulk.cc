@@ -42,6 +42,7 @@ bool plan_item(Index& index, BulkItem& item, WriteResult& result, const os::Dead
     return false;
   }
   if (!*planned) {
+    if (!item.wanted_source.is_null()) item.updated_source = (*current)->source;
     result = {.id = item.update.id,
               .version = (*current)->version,
               .seq_no = (*current)->seq_no,
@@ -82,7 +83,9 @@ void Ingest::bulk_of_index(std::span<BulkItem> items, std::span<const std::size_
     for (const std::size_t i : waiting) operations.push_back(std::move(items[i].operation));
     auto written = write_to(*index, operations, deadline);
     for (std::size_t at = 0; at < waiting.size(); ++at) {
-      items[waiting[at]].operation = std::move(operations[at]);
+      BulkItem& item = items[waiting[at]];
+      item.operation = std::move(operations[at]);
+      if (!item.wanted_source.is_null()) item.updated_source = item.operation.source;
       if (written.ok())
         results[waiting[at]] = std::move(written.value()[at]);
       else
@@ -112,10 +115,12 @@ void Ingest::bulk_of_index(std::span<BulkItem> items, std::span<const std::size_
     if (ids.contains(item.update.id)) flush();  // it must see what came before it
     if (item.update.retry_on_conflict > 0) {    // written at once, to be able to repeat
       auto updated = update_in(*index, item.update, deadline);
-      if (updated.ok())
+      if (updated.ok()) {
         results[i] = std::move(updated->write);
-      else
+        item.updated_source = std::move(updated->source);
+      } else {
         fail(results[i], item, std::move(updated).error());
+      }
     } else if (plan_item(*index, item, results[i], deadline)) {
       waiting.push_back(i);
       ids.insert(item.update.id);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "format/json.h"
 #include "index/indices.h"
 #include "ingest/update.h"
 
@@ -18,6 +19,8 @@ struct BulkItem {
   index::WriteOperation operation = {};  // but for updates
   Update update = {};
   bool require_alias = false;
+  Json wanted_source = {};          // of updates: what of the document to give back; null: nothing
+  std::string updated_source = {};  // result of an update that wants it: the document as it is now
   std::optional<Error> refused = {};  // set: nothing is done, this is the result
 };
 

@@ -10,6 +10,7 @@
 #include "api/index_names.h"
 #include "api/write_params.h"
 #include "base/strings.h"
+#include "search/source_filter.h"
 
 namespace cairn::api {
 namespace {
@@ -77,11 +78,43 @@ void check_rights(const Call& call, const index::Indices& indices, std::vector<B
   }
 }
 
-void write_item(JsonWriter& out, const BulkItem& item, const WriteResult& result, bool forced) {
+/// `_source` and its two companions of the address, as one would write it in a body; null for none.
+Json wanted_source(const Call& call) {
+  Json out;
+  const auto given = call.query("_source");
+  if (given && (given->empty() || *given == "true"))
+    out = true;
+  else if (given && *given == "false")
+    out = false;
+  else if (given)
+    out = Json::object({{"includes", Json::array_of(call.list("_source"))}});
+  for (const auto& [name, member] :
+       {std::pair{"_source_includes", "includes"}, std::pair{"_source_excludes", "excludes"}}) {
+    if (!call.query(name)) continue;
+    if (!out.is_object()) out = Json::object();
+    out.set(member, Json::array_of(call.list(name)));
+  }
+  return out;
+}
+
+/// What an update asked for of the document as it is now. Errors: those of the filter.
+Status write_updated(JsonWriter& out, const BulkItem& item, const WriteResult& result) {
+  if (item.action != Action::update || item.wanted_source.is_null()) return ok_status();
+  CAIRN_TRY(const auto filter, search::parse_source_filter("", item.wanted_source));
+  if (!filter.enabled) return ok_status();
+  CAIRN_TRY(const Json source, parse_json(item.updated_source));
+  out.key("get").begin_object().key("_seq_no").integer(result.seq_no);
+  out.key("_primary_term").integer(result.primary_term).key("found").boolean(true);
+  out.key("_source").value(search::filter_source(source, filter)).end_object();
+  return ok_status();
+}
+
+Status write_item(JsonWriter& out, const BulkItem& item, const WriteResult& result, bool forced) {
   out.begin_object().key(name_of(item.action)).begin_object();
   if (!result.error) {
     write_result(out, item.index, result, forced && result.outcome != WriteResult::Outcome::noop);
     out.key("status").integer(status_of(result));
+    CAIRN_CHECK(write_updated(out, item, result));
   } else {
     out.key("_index").string(item.index).key("_id");
     result.id.empty() ? out.null() : out.string(result.id);
@@ -89,6 +122,7 @@ void write_item(JsonWriter& out, const BulkItem& item, const WriteResult& result
     out.key("error").value(error_object(*result.error));
   }
   out.end_object().end_object();
+  return ok_status();
 }
 
 Status refresh_touched(const BulkServices& services, const std::vector<BulkItem>& items,
@@ -110,6 +144,7 @@ Result<Reply> bulk(Call& call, const BulkServices& services) {
   if (body.empty()) return parse_fault("request body is required");
   CAIRN_TRY(auto items, parse_bulk(body, {.index = call.path("index"),
                                           .require_alias = query.require_alias,
+                                          .source = wanted_source(call),
                                           .pipeline = call.query("pipeline").value_or("")}));
   check_rights(call, services.indices, items);
   const auto results = services.ingest.bulk(items, query.deadline);
@@ -123,7 +158,7 @@ Result<Reply> bulk(Call& call, const BulkServices& services) {
   out.key("took").integer((services.clock.steady_ns() - begin) / 1'000'000);
   out.key("items").begin_array();
   for (std::size_t i = 0; i < items.size(); ++i)
-    write_item(out, items[i], results[i], query.refresh == RefreshPolicy::now);
+    CAIRN_CHECK(write_item(out, items[i], results[i], query.refresh == RefreshPolicy::now));
   out.end_array().end_object();
   return Reply::raw_json(std::move(text));
 }
@@ -139,7 +174,9 @@ void add_bulk_routes(Router& router, index::Indices& indices, ingest::Ingest& in
                   .path = path,
                   .operation = "bulk",
                   .query = with_write_options(
-                      {{"_source", "list", "Updates never give the document back."},
+                      {{"_source", "list", "What updates give back of the document."},
+                       {"_source_includes", "list", "Paths that updates give back."},
+                       {"_source_excludes", "list", "Paths that updates leave out."},
                        {"require_data_stream", "boolean", "There are no data streams."},
                        {"list_executed_pipelines", "boolean", "There are no pipelines."}}),
                   .summary = "Writes, updates and deletes documents, in order.",
