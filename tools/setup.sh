@@ -8,7 +8,7 @@ set -euo pipefail
 
 objects="g++ cmake ninja-build pkg-config libboost1.81-dev libfmt-dev libisal-dev libpugixml-dev
  libsimdjson-dev libssl-dev libxxhash-dev libzstd-dev zlib1g-dev"
-build="$objects ccache mold libgumbo-dev libhiredis-dev libicu-dev librocksdb-dev libstemmer-dev
+build="$objects ccache mold libcmark-dev libgumbo-dev libhiredis-dev libicu-dev librocksdb-dev libstemmer-dev
  libyaml-cpp-dev doctest-dev"
 walk="curl jq ca-certificates"
 tests="clang-19 libclang-rt-19-dev awscli nodejs npm python3 groff-base redis-server git-lfs

@@ -33,6 +33,29 @@ TEST_CASE("markdown: title, words without marks, code as it is") {
   CHECK(extract_markdown("").title.empty());
 }
 
+TEST_CASE("markdown: brackets, stars and underscores that are no marks stay") {
+  const auto body = [](std::string_view text) { return extract_markdown(text).body; };
+  CHECK(body("argv[0] is `argv[0]`, 2*3*4 is `2*3*4`, 2 * 3 * 4") ==
+        "argv[0] is argv[0], 2*3*4 is 2*3*4, 2 * 3 * 4");
+  CHECK(body("a **b** c*d* __e__ snake_case_name a**b**c") == "a b cd e snake_case_name a**b**c");
+  CHECK(body("[x] a[i][j] [word] [link][r] ![picture](p.png)\n\n[r]: http://x\n") ==
+        "[x] a[i][j] [word] link picture");
+  CHECK(body("a \\* b \\[c\\]") == "a * b [c]");
+  CHECK(body("- one\n- two\n  - three\n\n> said\n") == "one\n\ntwo\n\nthree\n\nsaid");
+  CHECK(body("    int a[2];\n\n~~~\nx*y*z\n~~~\n") == "int a[2];\n\nx*y*z");
+  CHECK(body("<div>in <b>a</b> block</div>\n\nand <i>within</i>") == "in a block\n\nand within");
+  CHECK(body("| a | b |\n|---|---|\n| 1*2 | x_y |\n").find("| 1*2 | x_y |") != std::string::npos);
+}
+
+TEST_CASE("markdown: what nests very deep or never ends is read without a deep stack") {
+  for (const char* piece : {"> ", "- ", "[", "*a ", "![", "`a ", "<", "(", "**"}) {
+    std::string text;
+    for (int i = 0; i < 20'000; ++i) text += piece;
+    text += "bottom";
+    CHECK_MESSAGE(extract_markdown(text).body.find("bottom") != std::string::npos, piece);
+  }
+}
+
 TEST_CASE("html: title and text, no scripts, blocks on lines") {
   const auto text = extract_html(
       "<html><head><title> A &amp; B </title><style>p{}</style></head><body><h1>Head</h1>"
