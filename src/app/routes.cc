@@ -91,7 +91,10 @@ struct Silent {
 
 class NoTarget final : public connectors::Target {
  public:
-  Result<std::string> identity(const std::string&, const os::Deadline&) override { return none(); }
+  Result<std::string> identity(const std::string&, const std::string&,
+                               const os::Deadline&) override {
+    return none();
+  }
   Result<std::vector<std::optional<Error>>> write(const std::string&,
                                                   std::span<const connectors::TargetDocument>,
                                                   const os::Deadline&) override {

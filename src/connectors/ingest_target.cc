@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "connectors/ingest_target.h"
 
+#include "connectors/language.h"
+
 namespace cairn::connectors {
 namespace {
 
@@ -9,7 +11,9 @@ class IngestTarget final : public Target {
   IngestTarget(index::Indices& indices, ingest::Ingest& ingest)
       : indices_(indices), ingest_(ingest) {}
 
-  Result<std::string> identity(const std::string& index, const os::Deadline& deadline) override {
+  Result<std::string> identity(const std::string& index, const std::string& language,
+                               const os::Deadline& deadline) override {
+    CAIRN_CHECK(make_index_for(indices_, index, language, deadline));
     CAIRN_TRY(const auto opened, ingest_.open(index, {}, deadline));
     return opened->uuid();
   }
@@ -51,6 +55,19 @@ class IngestTarget final : public Target {
 };
 
 }  // namespace
+
+Status make_index_for(index::Indices& indices, const std::string& index,
+                      const std::string& language, const os::Deadline& deadline) {
+  const std::string analyzer = analyzer_of_language(language);
+  if (analyzer.empty() || indices.find(index).ok()) return ok_status();
+  const Json one = Json::object({{"default", Json::object({{"type", analyzer}})}});
+  const Json settings =
+      Json::object({{"analysis", Json::object({{"analyzer", one}})}});
+  const auto made = indices.create(index, {}, settings, deadline);
+  // Somebody else may have made it in between.
+  if (!made.ok() && made.error().kind != ErrorKind::already_exists) return made.error();
+  return ok_status();
+}
 
 std::unique_ptr<Target> ingest_target(index::Indices& indices, ingest::Ingest& ingest) {
   return std::make_unique<IngestTarget>(indices, ingest);

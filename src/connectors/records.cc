@@ -20,6 +20,33 @@ bool starts_with(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }
 
+/// Not shown: from when on the ticks of each schedule count.
+constexpr std::string_view since_member = "scheduling_since";
+
+std::string last_tick_member(const std::string& job_type) {
+  return job_type == "full" ? "last_sync_scheduled_at" : "last_" + job_type + "_sync_scheduled_at";
+}
+
+std::int64_t moment_or_zero(const Json* value) {
+  if (value == nullptr || !value->is_string()) return 0;
+  return parse_iso8601(value->as_string()).value_or(0);
+}
+
+/// Whether a tick of the schedule lies between what was last made of it and now.
+bool is_due(const Json& connector, const std::string& job_type, std::int64_t not_before_ms,
+            std::int64_t now_ms) {
+  const Json* schedule = connector.find_path("scheduling." + job_type);
+  if (schedule == nullptr || !schedule->bool_or("enabled")) return false;
+  const auto cron = Cron::parse(schedule->string_or("interval"));
+  if (!cron.ok()) return false;
+  const Json* since = connector.find(since_member);
+  const std::int64_t from_ms =
+      std::max({not_before_ms, moment_or_zero(connector.find(last_tick_member(job_type))),
+                moment_or_zero(since == nullptr ? nullptr : since->find(job_type))});
+  const auto next = cron->next_after_ms(from_ms);
+  return next && *next <= now_ms;
+}
+
 bool is_deleted(const Json& record) { return record.bool_or("deleted"); }
 
 template <class T>
@@ -81,6 +108,17 @@ Status check_index_name(std::string_view name) {
   return ok_status();
 }
 
+/// Other types than those known here wait for a service that the operator runs; one that differs
+/// from a known one by a slip of the pen would wait for ever.
+Status Records::check_service_type(const std::string& type) const {
+  if (types_.count(type) > 0) return ok_status();
+  std::vector<std::string> known;
+  for (const auto& [name, source] : types_) known.push_back(name);
+  const auto near = nearest(type, known);
+  if (!near) return ok_status();
+  return bad_argument("Unknown [service_type] [" + type + "]; did you mean [" + *near + "]?");
+}
+
 Records::Records(store::Store& store, const SourceTypes& types, const os::Clock& clock,
                  os::Random& random)
     : store_(store), records_(store, "connector/"), types_(types), clock_(clock), random_(random) {}
@@ -132,6 +170,7 @@ void Records::release_index(const std::string& id, const std::string& index_name
 Result<PutConnectorResult> Records::put(const std::optional<std::string>& id,
                                         const PutConnector& body, const os::Deadline& deadline) {
   if (body.index_name) CAIRN_CHECK(check_index_name(*body.index_name));
+  if (body.service_type) CAIRN_CHECK(check_service_type(*body.service_type));
   const std::string name = id.value_or(url_safe_id(random_.bytes(15)));
   if (name.empty() || name.size() > 512)
     return invalid("[connector_id] must have 1 to 512 characters");
@@ -148,6 +187,7 @@ Result<Json> Records::get(const std::string& id, bool include_deleted,
   CAIRN_TRY(auto record, records_.get(id, deadline));
   if (!record || (is_deleted(*record) && !include_deleted)) return missing("connector", id);
   record->set("id", id);
+  record->erase(since_member);
   return std::move(*record);
 }
 
@@ -162,6 +202,7 @@ Result<ConnectorPage> Records::list(const ListConnectors& params,
   ConnectorPage page{.count = all.size(), .results = {}};
   for (std::size_t i = params.from; i < all.size() && i - params.from < params.size; ++i) {
     all[i].second.set("id", all[i].first);
+    all[i].second.erase(since_member);
     page.results.push_back(std::move(all[i].second));
   }
   return page;
@@ -257,6 +298,10 @@ Result<bool> Records::set_configuration(const std::string& id, const Json* confi
 
 Result<bool> Records::set_scheduling(const std::string& id, const Json& scheduling,
                                      const os::Deadline& deadline) {
+  if (scheduling.as_object().empty())
+    return invalid(
+        "[scheduling] object needs to define at least one schedule type: "
+        "[full | incremental | access_control]");
   for (const auto& [job_type, schedule] : scheduling.as_object()) {
     if (job_type != "full" && job_type != "incremental" && job_type != "access_control")
       return bad_argument("[scheduling] unknown field [" + job_type + "]");
@@ -271,11 +316,31 @@ Result<bool> Records::set_scheduling(const std::string& id, const Json& scheduli
       id,
       [&](Json& doc) -> Result<bool> {
         bool changed = false;
-        for (const auto& [job_type, schedule] : scheduling.as_object())
-          changed |= set_if_other(*doc.find("scheduling"), job_type, schedule);
+        for (const auto& [job_type, schedule] : scheduling.as_object()) {
+          if (!set_if_other(*doc.find("scheduling"), job_type, schedule)) continue;
+          changed = true;
+          if (doc.find(since_member) == nullptr) doc.set(since_member, Json::object());
+          doc.find(since_member)->set(job_type, format_iso8601(clock_.unix_ms()));
+        }
         return changed;
       },
       deadline);
+}
+
+Result<bool> Records::claim_tick(const std::string& id, const std::string& job_type,
+                                 std::int64_t not_before_ms, const os::Deadline& deadline) {
+  const std::int64_t now_ms = clock_.unix_ms();
+  CAIRN_TRY(const auto updated,
+            records_.update(
+                id,
+                [&](Json& doc) -> Result<bool> {
+                  if (is_deleted(doc) || !is_due(doc, job_type, not_before_ms, now_ms))
+                    return false;
+                  doc.set(last_tick_member(job_type), format_iso8601(now_ms));
+                  return true;
+                },
+                deadline));
+  return updated && updated->second;
 }
 
 Result<bool> Records::set_pipeline(const std::string& id, const Json& pipeline,
@@ -314,6 +379,7 @@ Result<bool> Records::set_error(const std::string& id, const std::optional<std::
 
 Result<bool> Records::set_service_type(const std::string& id, const std::string& service_type,
                                        const os::Deadline& deadline) {
+  CAIRN_CHECK(check_service_type(service_type));
   return update(
       id,
       [&](Json& doc) -> Result<bool> {

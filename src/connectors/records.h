@@ -77,6 +77,11 @@ class Records {
                                  const Json* values, const os::Deadline& deadline);
   Result<bool> set_scheduling(const std::string& id, const Json& scheduling,
                               const os::Deadline& deadline);
+  /// Takes the tick that is due, if one is, for this caller alone: of all that ask, one gets true. A
+  /// tick counts after the last one that was taken, after the schedule was set, and after
+  /// `not_before_ms`.
+  Result<bool> claim_tick(const std::string& id, const std::string& job_type,
+                          std::int64_t not_before_ms, const os::Deadline& deadline);
   Result<bool> set_pipeline(const std::string& id, const Json& pipeline,
                             const os::Deadline& deadline);
   Result<bool> set_status(const std::string& id, const std::string& status,
@@ -93,6 +98,7 @@ class Records {
   Result<bool> set_members(const std::string& id, const Json& body, const os::Deadline& deadline);
 
  private:
+  Status check_service_type(const std::string& type) const;
   Result<bool> update(const std::string& id, const Change& change, const os::Deadline& deadline);
   Status claim_index(const std::string& id, const std::string& index_name,
                      const os::Deadline& deadline);

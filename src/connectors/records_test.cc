@@ -183,6 +183,7 @@ TEST_CASE("connector: updates say whether something changed, and miss what is no
   CHECK(*f.records.set_scheduling("a", schedule, f.deadline));
   const Json bad = Json::object({{"full", Json::object({{"enabled", true}, {"interval", "x"}})}});
   CHECK_FALSE(f.records.set_scheduling("a", bad, f.deadline).ok());
+  CHECK_FALSE(f.records.set_scheduling("a", Json::object(), f.deadline).ok());
 }
 
 }  // namespace records_test

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "connectors/cron.h"
 #include "connectors/errors.h"
 #include "connectors/sync_jobs.h"
 #include "format/time.h"
@@ -178,6 +177,7 @@ Result<SyncOutcome> Service::run_job(const Json& job, const os::Deadline& deadli
   return run_sync({.job_id = id,
                    .connector_id = connector,
                    .index = text_at(job, "connector.index_name"),
+                   .language = text_at(job, "connector.language"),
                    .incremental = job.string_or("job_type") == "incremental",
                    .source = *source,
                    .target = target_,
@@ -220,22 +220,14 @@ void Service::conclude(const Json& job, const Result<SyncOutcome>& outcome) {
 
 Status Service::create_due_jobs(const os::Deadline& deadline) {
   CAIRN_TRY(const auto page, records_.list({.size = all_jobs}, deadline));
-  const std::int64_t now = clock_.unix_ms();
   for (const Json& connector : page.results) {
     if (types_.count(connector.string_or("service_type")) == 0) continue;
     for (const std::string job_type : {"full", "incremental"}) {
       const Json* schedule = connector.find_path("scheduling." + job_type);
       if (schedule == nullptr || !schedule->bool_or("enabled")) continue;
-      const auto cron = Cron::parse(schedule->string_or("interval"));
-      if (!cron.ok()) continue;
-      const std::string member =
-          job_type == "full" ? "last_sync_scheduled_at" : "last_incremental_sync_scheduled_at";
-      const auto last = parse_iso8601(connector.string_or(member));
-      const auto next = cron->next_after_ms(std::max(last.value_or(0), started_ms_));
-      if (!next || *next > now) continue;
       const std::string id = connector.string_or("id");
-      CAIRN_CHECK(
-          records_.set_members(id, Json::object({{member, format_iso8601(now)}}), deadline));
+      CAIRN_TRY(const bool mine, records_.claim_tick(id, job_type, started_ms_, deadline));
+      if (!mine) continue;
       CAIRN_CHECK(create_job(
           {.connector_id = id, .job_type = job_type, .trigger_method = "scheduled"}, deadline));
     }

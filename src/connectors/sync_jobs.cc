@@ -12,7 +12,7 @@
 namespace cairn::connectors {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> job_moves = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> job_moves = {{
     {"pending", "in_progress"},
     {"pending", "canceled"},
     {"in_progress", "canceling"},
@@ -23,6 +23,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> job_move
     {"suspended", "canceled"},
     {"canceling", "canceled"},
     {"canceling", "error"},
+    {"canceled", "in_progress"},  // taken up after all, by a claim
 }};
 
 Status move_job(Json& job, std::string_view to) {
@@ -193,6 +194,8 @@ Status SyncJobs::claim(const std::string& id, const std::string& worker, const J
         job.set("started_at", now);
         job.set("last_seen", now);
         job.set("worker_hostname", worker);
+        for (const auto* ended : {"canceled_at", "completed_at", "cancelation_requested_at"})
+          job.set(ended, nullptr);
         if (sync_cursor != nullptr) job.find("connector")->set("sync_cursor", *sync_cursor);
         return true;
       },

@@ -59,7 +59,7 @@ class SyncJobs {
   /// pending and suspended jobs end at once; a running one is asked to end.
   Status cancel(const std::string& id, const os::Deadline& deadline);
   Status check_in(const std::string& id, const os::Deadline& deadline);
-  /// Takes a pending or suspended job. Errors: status_exception in any other state.
+  /// Takes a pending, suspended or canceled job. Errors: status_exception in any other state.
   Status claim(const std::string& id, const std::string& worker, const Json* sync_cursor,
                const os::Deadline& deadline);
   Status fail(const std::string& id, const std::string& error, const os::Deadline& deadline);

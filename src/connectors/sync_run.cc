@@ -39,7 +39,7 @@ class SyncRun {
       : params_(params), deadline_(deadline) {}
 
   Result<SyncOutcome> run() {
-    CAIRN_TRY(identity_, params_.target.identity(params_.index, deadline_));
+    CAIRN_TRY(identity_, params_.target.identity(params_.index, params_.language, deadline_));
     CAIRN_TRY(before_, params_.state.finished(identity_, deadline_));
     CAIRN_TRY(done_, params_.state.done(identity_, deadline_));
     resume_counters();

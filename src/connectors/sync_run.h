@@ -20,6 +20,7 @@ struct SyncRunParams {
   std::string job_id;
   std::string connector_id;
   std::string index;
+  std::string language = {};  // of the texts; empty: any
   bool incremental = false;  // full reads and writes every item; incremental those that changed
   Source& source;
   Target& target;

@@ -8,6 +8,8 @@
 
 #include <filesystem>
 #include <map>
+#include <thread>
+#include <vector>
 
 #include "base/compress.h"
 #include "connectors/service.h"
@@ -33,7 +35,11 @@ struct SourceFolder : os::TestFolder {
 
 class MemoryTarget final : public Target {
  public:
-  Result<std::string> identity(const std::string&, const os::Deadline&) override { return name; }
+  Result<std::string> identity(const std::string&, const std::string& wanted_language,
+                               const os::Deadline&) override {
+    language = wanted_language;
+    return name;
+  }
   Result<std::vector<std::optional<Error>>> write(const std::string&,
                                                   std::span<const TargetDocument> some,
                                                   const os::Deadline&) override {
@@ -63,6 +69,7 @@ class MemoryTarget final : public Target {
   Status refresh(const std::string&, const os::Deadline&) override { return ok_status(); }
 
   std::string name = "uuid-1";
+  std::string language = {};  // that was asked for last
   std::map<std::string, Json> documents;
   int writes = 0;
   int busy = 0;  // documents to refuse for the moment
@@ -299,10 +306,15 @@ TEST_CASE("sync jobs: only a pending or suspended one can be claimed") {
   const auto pending = f.jobs.create({.connector_id = "c"}, f.deadline);
   CHECK(claim(*pending).ok());
   CHECK(f.jobs.get(*pending, f.deadline)->string_or("status") == "in_progress");
+  const auto canceled = f.jobs.create({.connector_id = "c"}, f.deadline);
+  REQUIRE(f.jobs.cancel(*canceled, f.deadline).ok());
+  CHECK(claim(*canceled).ok());
+  CHECK(f.jobs.get(*canceled, f.deadline)->string_or("status") == "in_progress");
+  CHECK(f.jobs.get(*canceled, f.deadline)->find("canceled_at")->is_null());
   const std::string suspended = f.new_job();
   REQUIRE(f.jobs.finish(suspended, "suspended", "", f.deadline).ok());
   CHECK(claim(suspended).ok());
-  for (const std::string status : {"in_progress", "canceling", "canceled", "completed", "error"}) {
+  for (const std::string status : {"in_progress", "canceling", "completed", "error"}) {
     CAPTURE(status);
     const std::string id = f.new_job();
     if (status.starts_with("cancel")) REQUIRE(f.jobs.cancel(id, f.deadline).ok());
@@ -341,6 +353,41 @@ TEST_CASE("service: refuses an access_control job of a type that it runs itself"
   REQUIRE(f.records.put("far", {.index_name = "j", .service_type = "other"}, f.deadline).ok());
   CHECK(create("far").ok());
   CHECK(create("none").error().code == "resource_not_found_exception");
+}
+
+TEST_CASE("service: a tick of a schedule makes one job, however many ask") {
+  Fixture f;
+  SourceTypes types;
+  types["directory"] = directory_source({f.folder.path});
+  Service service(*f.store, f.target, std::move(types), {}, f.clock, *f.random);
+  f.clock.advance_ms(3 * 86'400'000);  // ticks from before the schedule was enabled make none
+  const Json daily = *parse_json(
+      R"({"full":{"enabled":true,"interval":"0 0 0 * * ?"},
+          "incremental":{"enabled":true,"interval":"0 0 0 * * ?"}})");
+  REQUIRE(service.records().set_scheduling("c", daily, f.deadline).ok());
+  CHECK(f.records.get("c", false, f.deadline)->find("scheduling_since") == nullptr);
+  const auto ask_all = [&] {
+    std::vector<std::jthread> workers;
+    for (int i = 0; i < 4; ++i)
+      workers.emplace_back([&] { CHECK(service.create_due_jobs(f.deadline).ok()); });
+  };
+  ask_all();
+  CHECK(f.jobs.list({}, f.deadline)->count == 0);
+  for (std::size_t day = 1; day <= 10; ++day) {
+    f.clock.advance_ms(86'400'000);
+    ask_all();
+    ask_all();
+    CHECK(f.jobs.list({}, f.deadline)->count == 2 * day);
+  }
+  // Off for some days, and on again: what lies between is not made up for.
+  Json off = daily;
+  off.find("full")->set("enabled", false);
+  REQUIRE(service.records().set_scheduling("c", off, f.deadline).ok());
+  f.clock.advance_ms(86'400'000);
+  REQUIRE(service.create_due_jobs(f.deadline).ok());
+  REQUIRE(service.records().set_scheduling("c", daily, f.deadline).ok());
+  REQUIRE(service.create_due_jobs(f.deadline).ok());
+  CHECK(f.jobs.list({}, f.deadline)->count == 21);
 }
 
 TEST_CASE("service: runs a job, takes up what was left, creates what is due") {

@@ -21,9 +21,11 @@ struct TargetDocument {
 class Target {
  public:
   virtual ~Target() = default;
-  /// Makes the index if it is not there. The answer changes when the index is made anew, so that a
+  /// Makes the index if it is not there, for texts in `language` (analyzer_of_language; empty: any).
+  /// An index that is there keeps its analyzer. The answer changes when the index is made anew, so that a
   /// run knows that what it wrote before is gone.
-  virtual Result<std::string> identity(const std::string& index, const os::Deadline& deadline) = 0;
+  virtual Result<std::string> identity(const std::string& index, const std::string& language,
+                                       const os::Deadline& deadline) = 0;
   /// One entry a document: nothing, or why it was refused.
   virtual Result<std::vector<std::optional<Error>>> write(const std::string& index,
                                                           std::span<const TargetDocument> documents,

@@ -181,9 +181,10 @@ Result<Reply> set_pipeline(Call& call, connectors::Service& service) {
   CAIRN_CHECK(fields.finish());
   Fields inner = fields.nested(*pipeline, "pipeline", "connector_ingest_pipeline");
   CAIRN_CHECK(inner.required_string("name"));
-  CAIRN_CHECK(inner.boolean("extract_binary_content"));
-  CAIRN_CHECK(inner.boolean("reduce_whitespace"));
-  CAIRN_CHECK(inner.boolean("run_ml_inference"));
+  for (const auto* name : {"extract_binary_content", "reduce_whitespace", "run_ml_inference"}) {
+    CAIRN_TRY(const auto value, inner.boolean(name));
+    if (!value) return connectors::invalid("Required [pipeline." + std::string(name) + "]");
+  }
   CAIRN_CHECK(inner.finish());
   CAIRN_TRY(const bool other,
             service.records().set_pipeline(call.path("connector_id"), *pipeline, call.deadline()));

@@ -175,6 +175,8 @@ class DirectoryType final : public SourceType {
     if (!value.is_string() || value.as_string().empty())
       return invalid("[path] must name a folder");
     const std::string& path = value.as_string();
+    if (path.find('\0') != std::string::npos)
+      return invalid("[path] must not hold a NUL character");
     if (roots_.empty())
       return refused("[path] cannot be [" + path +
                      "]: no folder may be read. Name the allowed ones in the setting "
