@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/repository_places.h"
 
+#include <sys/stat.h>
+
 #include "base/strings.h"
 #include "objectstore/engine_store.h"
 #include "remotestore/cluster.h"
@@ -32,6 +34,19 @@ std::optional<std::string> normal(const std::string& path) {
   return out;
 }
 
+/// The first symbolic link on the way from `root` (which the operator chose, and may be one) to
+/// `path` below it; nothing where there is none. What is not there yet is no link.
+std::optional<std::string> link_between(const std::string& root, const std::string& path) {
+  for (std::size_t end = root.size(); end < path.size();) {
+    end = std::min(path.find('/', end + 1), path.size());
+    const std::string part = path.substr(0, end);
+    struct stat info {};
+    if (::lstat(part.c_str(), &info) != 0) return std::nullopt;
+    if (S_ISLNK(info.st_mode)) return part;
+  }
+  return std::nullopt;
+}
+
 /// A folder is made when it is registered, and never again: where a disk is not mounted lies an
 /// empty folder, which must not become a repository.
 Opened folder_at(const std::string& path, snapshots::PlaceIs place) {
@@ -46,6 +61,8 @@ Opened open_folder(const RepositorySettings& repository, const std::vector<std::
                    snapshots::PlaceIs place) {
   const std::string location = repository.settings.string_or("location");
   if (location.empty()) return refused(repository, "missing location");
+  if (location.find('\0') != std::string::npos)
+    return refused(repository, "location must not hold a NUL character");
   if (roots.empty())
     return refused(
         repository,
@@ -57,8 +74,11 @@ Opened open_folder(const RepositorySettings& repository, const std::vector<std::
   for (const auto& root : roots) {
     const auto allowed = normal(root);
     if (!wanted || !allowed) continue;
-    if (*wanted == *allowed || wanted->starts_with(*allowed + "/"))
-      return folder_at(*wanted, place);
+    if (*wanted != *allowed && !wanted->starts_with(*allowed + "/")) continue;
+    if (const auto link = link_between(*allowed, *wanted))
+      return refused(repository, "location [" + location + "] cannot be used: [" + *link +
+                                     "] is a symbolic link, which could lead out of path.repo");
+    return folder_at(*wanted, place);
   }
   return refused(repository, "location [" + location +
                                  "] doesn't match any of the locations "
@@ -199,6 +219,13 @@ std::string endpoint_of(const S3Client& client) {
 
 Opened open_elsewhere(const RepositorySettings& repository, const RepositoryPlaces& places) {
   CAIRN_TRY(const S3Client client, client_of(repository, places));
+  // Without keys the client library would ask the machine's surroundings, up to the metadata
+  // address of its cloud: a client that somebody named is meant to have its own.
+  const std::string name = repository.settings.string_or("client", "default");
+  if (name != "default" && client.access_key.empty())
+    return refused(repository, "s3 client [" + name + "] has no access_key: put its keys into " +
+                                   "keys/s3-clients.json of the data folder or into the " +
+                                   "environment (CAIRN_S3__CLIENT__<NAME>__ACCESS_KEY)");
   remotestore::ClusterParams params;
   CAIRN_TRY(params.settings, object_settings_of(repository));
   params.place = {.bucket = repository.settings.string_or("bucket"),

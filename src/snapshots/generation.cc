@@ -122,6 +122,9 @@ Status write_generation(store::Store& repository, std::int64_t after, Generation
   }
   // A hint only: readers list.
   (void)repository.put(layout::latest_key, big_endian(next.number), deadline).ok();
+  // A reader may still be at the one before; the one before that nobody needs. Where this fails,
+  // a cleanup finds it.
+  if (after > 0) (void)repository.remove(layout::generation_key(after - 1), deadline).ok();
   return ok_status();
 }
 

@@ -92,6 +92,7 @@ class Service {
   /// Errors: illegal_state_exception while the repository is used.
   Status remove_repository(const std::string& expression, const os::Deadline& deadline);
   const Repositories& repositories() const { return repositories_; }
+  const Options& options() const { return options_; }
 
   /// Begins a snapshot and, with `wait`, gives its record when it has ended. The record of a failed
   /// one has state FAILED. Errors: invalid_snapshot_name_exception; index_not_found_exception;

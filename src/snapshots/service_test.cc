@@ -4,7 +4,11 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <functional>
+#include <set>
 #include <thread>
+#include <vector>
 
 #include "os/pool.h"
 #include "snapshots/layout.h"
@@ -249,6 +253,55 @@ TEST_CASE("cleanup: finds nothing twice, however many generations there were") {
   }
 }
 
+TEST_CASE("cleanup: finds nothing where nothing has failed, whatever was made and deleted") {
+  const auto place = store::memory_store();
+  Fixture fixture(*place);
+  fixture.fill("books", 0, 5);
+  for (int i = 0; i < 3; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    fixture.snapshot(name);
+    CHECK(fixture.cleanup().deleted_blobs == 0);
+    REQUIRE(fixture.service->remove("repo", name, fixture.deadline).ok());
+    fixture.fill("books", 5 * (i + 1), 5 * (i + 2));
+    fixture.snapshot("kept" + std::to_string(i));
+    CHECK(fixture.cleanup().deleted_blobs == 0);
+  }
+}
+
+TEST_CASE("cleanup: F05 at once with snapshots of a second process deletes no live blob") {
+  const auto place = store::memory_store();
+  Fixture one(*place, "one", 1), two(*place, "two", 2);
+  one.fill("a", 0, 50);
+  std::atomic<bool> stop{false};
+  std::thread cleaner([&] {
+    while (!stop) {
+      // A refusal is an answer too: another cleanup or snapshot was faster.
+      (void)two.service->cleanup("repo", {}).ok();
+    }
+  });
+  std::vector<std::string> made;
+  for (int i = 0; i < 30; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    one.fill("a", 50 + i, 51 + i);
+    const auto record =
+        one.service->create({.repository = "repo", .snapshot = name}, true, one.deadline);
+    if (record.ok()) made.push_back(name);
+    if (i % 5 == 4 && !made.empty()) {
+      if (one.service->remove("repo", made.front(), one.deadline).ok()) made.erase(made.begin());
+    }
+  }
+  stop = true;
+  cleaner.join();
+  REQUIRE_FALSE(made.empty());
+  for (const auto& name : made) {
+    CAPTURE(name);
+    Fixture other(*place, "three", 3);
+    const auto restored =
+        other.service->restore({.repository = "repo", .snapshot = name}, other.deadline);
+    CHECK_MESSAGE(restored.ok(), (restored.ok() ? std::string() : restored.error().message));
+  }
+}
+
 TEST_CASE("cleanup: missing repository, read-only repository") {
   const auto place = store::memory_store();
   Fixture fixture(*place);
@@ -432,6 +485,120 @@ TEST_CASE("restore: refuses an index that is there, an unknown snapshot, a bad p
                   .ok());
   CHECK(fixture.service->restore({.repository = "repo", .snapshot = "s1", .indices = "other"},
                                fixture.deadline).error().code == "index_not_found_exception");
+}
+
+TEST_CASE("restore: F02 a crafted snapshot is refused, and leaves no index behind") {
+  struct Row {
+    const char* what;
+    std::function<void(store::Store&, const SnapshotRecord&)> craft;
+  };
+  const os::Deadline soon = os::Deadline::in_ms(60'000);
+  const auto bytes_of = [&](store::Store& place, const std::string& key) {
+    const auto object = place.get(key, soon);
+    REQUIRE(object.ok());
+    return object->bytes;
+  };
+  /// Puts the JSON of a blob back with every `from` in it changed.
+  const auto replace_in = [&](store::Store& place, const std::string& key, const std::string& from,
+                              const std::string& to) {
+    std::string text = layout::decode(key, bytes_of(place, key))->dump();
+    std::size_t count = 0;
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+      text.replace(at, from.size(), to);
+      ++count;
+    }
+    REQUIRE_MESSAGE(count > 0, text);
+    const auto crafted = parse_json(text);
+    REQUIRE(crafted.ok());
+    REQUIRE(place.put(key, layout::encode(*crafted), soon).ok());
+  };
+  const auto data_key_of = [&](store::Store& place) {
+    std::string largest;
+    std::uint64_t size = 0;
+    REQUIRE(store::for_each_object(place, layout::indices_prefix, soon,
+                                   [&](const store::ObjectInfo& info) -> Status {
+                                     const bool data = layout::parse_key(info.key).kind ==
+                                                       layout::Blob::Kind::data;
+                                     if (data && info.size_bytes > size) {
+                                       largest = info.key;
+                                       size = info.size_bytes;
+                                     }
+                                     return ok_status();
+                                   })
+                .ok());
+    REQUIRE_FALSE(largest.empty());
+    return largest;
+  };
+  const auto name_in = [&](store::Store& place, const std::string& key) {
+    const auto meta = layout::decode(key, bytes_of(place, key));
+    REQUIRE(meta.ok());
+    return meta->find_path("manifest.segments")->as_array().at(0).string_or("name");
+  };
+  const std::string newest = layout::generation_key(0);
+  const std::vector<Row> rows = {
+      {"an index id that leads out",
+       [&](store::Store& place, const SnapshotRecord& record) {
+         replace_in(place, newest, record.indices.at("books"), "../../outside");
+       }},
+      {"an index name that leads out",
+       [&](store::Store& place, const SnapshotRecord&) {
+         replace_in(place, newest, "\"books\"", "\"../books\"");
+       }},
+      {"an absolute index name",
+       [&](store::Store& place, const SnapshotRecord&) {
+         replace_in(place, newest, "\"books\"", "\"/etc\"");
+       }},
+      {"an object name that leads out",
+       [&](store::Store& place, const SnapshotRecord& record) {
+         const auto key = layout::index_key(record.indices.at("books"), record.uuid);
+         const std::string name = name_in(place, key);
+         replace_in(place, key, name, "../" + name);
+       }},
+      {"an object of another repository",
+       [&](store::Store& place, const SnapshotRecord& record) {
+         const auto key = layout::index_key(record.indices.at("books"), record.uuid);
+         const std::string name = name_in(place, key);
+         replace_in(place, key, name, "../../../../other/indices/x/0/__" + name);
+       }},
+      {"a flipped byte",
+       [&](store::Store& place, const SnapshotRecord&) {
+         const std::string key = data_key_of(place);
+         std::string bytes = bytes_of(place, key);
+         bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+         REQUIRE(place.put(key, bytes, soon).ok());
+       }},
+      {"a shorter object",
+       [&](store::Store& place, const SnapshotRecord&) {
+         const std::string key = data_key_of(place);
+         const std::string bytes = bytes_of(place, key);
+         REQUIRE(place.put(key, bytes.substr(0, bytes.size() - 1), soon).ok());
+       }},
+      {"an empty object",
+       [&](store::Store& place, const SnapshotRecord&) {
+         REQUIRE(place.put(data_key_of(place), "", soon).ok());
+       }},
+      {"a manifest that is none",
+       [&](store::Store& place, const SnapshotRecord& record) {
+         REQUIRE(place.put(layout::index_key(record.indices.at("books"), record.uuid),
+                           layout::encode(Json::object({{"manifest", Json::array()}})), soon)
+                     .ok());
+       }},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.what));
+    const auto place = store::memory_store();
+    SnapshotRecord record;
+    {
+      Fixture fixture(*place);
+      fixture.fill("books", 0, 200);
+      record = fixture.snapshot("s1");
+    }
+    row.craft(*place, record);
+    Fixture other(*place, "there", 2);
+    CHECK_FALSE(other.service->restore({.repository = "repo", .snapshot = "s1"}, other.deadline).ok());
+    for (const auto* name : {"books", "../books", "/etc"})
+      CHECK_FALSE(other.indices->find(name).ok());
+  }
 }
 
 TEST_CASE("repositories: survive a restart, unknown types and names are refused") {

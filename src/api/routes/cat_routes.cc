@@ -125,7 +125,11 @@ Result<Reply> cat_indices(Call& call, const index::Indices& indices) {
                                        {"creation.date", "cd", false, true},
                                        {"creation.date.string", "cds", false},
                                        {"segments.count", "sc", false, true}};
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  const std::string health = lower_ascii(call.query("health").value_or("green"));
+  if (health != "green" && health != "yellow" && health != "red")
+    return illegal_argument("unknown [health] [" + health + "]; one of green, yellow, red");
+  CAIRN_TRY(auto found, indices_of(call, indices, call.path("index")));
+  if (health != "green") found.clear();  // every index that is there is whole
   std::vector<Row> rows;
   for (const auto& index : found) {
     const auto stats = index->statistics();
@@ -161,7 +165,7 @@ gate::Route row(std::string path, std::string operation, std::string privilege,
                                        {"help", "boolean", "The columns there are."},
                                        {"bytes", "string", "The unit of sizes."},
                                        {"time", "string", "The unit of times."},
-                                       {"health", "string", "Every index is green."},
+                                       {"health", "string", "green, yellow or red: only those."},
                                        {"pri", "boolean", "There is one shard."},
                                        {"local", "boolean", "There is one node."},
                                        {"master_timeout", "time", "There is one node."}}),

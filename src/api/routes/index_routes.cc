@@ -61,13 +61,40 @@ Result<Reply> delete_index(Call& call, Indices& indices) {
   return acknowledged_index();
 }
 
+/// What is heeded of the settings that nobody set, as [include_defaults] asks for it.
+Json defaults_beside(const Json& settings) {
+  static const Json all = *parse_json(
+      R"({"blocks": {"read_only": "false", "write": "false"},
+          "mapping": {"total_fields": {"limit": "1000"}},
+          "max_result_window": "10000", "public": "false",
+          "query": {"default_field": ["*"]}, "refresh_interval": "1s"})");
+  const Json* set = settings.find("index");
+  Json rest = Json::object();
+  for (const auto& [name, value] : all.as_object()) {
+    const Json* given = set == nullptr ? nullptr : set->find(name);
+    if (given == nullptr) {
+      rest.set(name, value);
+    } else if (value.is_object()) {
+      Json part = value;
+      for (const auto& [member, own] : given->is_object() ? given->as_object() : Json::Object())
+        part.erase(member);
+      if (!part.as_object().empty()) rest.set(name, std::move(part));
+    }
+  }
+  return Json::object({{"index", std::move(rest)}});
+}
+
 Result<Reply> get_index(Call& call, Indices& indices) {
+  CAIRN_TRY(const bool defaults, call.flag("include_defaults", false));
   CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
   Json out = Json::object();
-  for (const auto& index : found)
-    out.set(index->name(), Json::object({{"aliases", Json::object()},
-                                         {"mappings", index->mapping()->to_json()},
-                                         {"settings", index->settings()}}));
+  for (const auto& index : found) {
+    Json one = Json::object({{"aliases", Json::object()},
+                             {"mappings", index->mapping()->to_json()},
+                             {"settings", index->settings()}});
+    if (defaults) one.set("defaults", defaults_beside(index->settings()));
+    out.set(index->name(), std::move(one));
+  }
   return Reply::json(std::move(out));
 }
 
@@ -96,10 +123,14 @@ Result<Reply> put_mapping(Call& call, Indices& indices) {
 }
 
 Result<Reply> get_settings(Call& call, Indices& indices) {
+  CAIRN_TRY(const bool defaults, call.flag("include_defaults", false));
   CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
   Json out = Json::object();
-  for (const auto& index : found)
-    out.set(index->name(), Json::object({{"settings", index->settings()}}));
+  for (const auto& index : found) {
+    Json one = Json::object({{"settings", index->settings()}});
+    if (defaults) one.set("defaults", defaults_beside(index->settings()));
+    out.set(index->name(), std::move(one));
+  }
   return Reply::json(std::move(out));
 }
 
@@ -215,7 +246,7 @@ void add_index_records(IndexTable& table) {
   get.query = with_timeouts(
       with_index_options({{"features", "list", "aliases, mappings, settings; all are given."},
                           {"flat_settings", "boolean", "Settings are given as a tree."},
-                          {"include_defaults", "boolean", "Defaults are part of the settings."},
+                          {"include_defaults", "boolean", "With the defaults of settings that are not set."},
                           {"local", "boolean", "There is one node."}}));
   table.add(std::move(get), get_index);
 }
@@ -227,7 +258,7 @@ void add_definitions(IndexTable& table) {
   table.add_both("GET", "/_settings", "indices.get_settings", "view_index_metadata",
                  "Gives settings.",
                  with_timeouts({{"flat_settings", "boolean", "Settings are given as a tree."},
-                                {"include_defaults", "boolean", "They are always there."},
+                                {"include_defaults", "boolean", "With the defaults of settings that are not set."},
                                 {"local", "boolean", "There is one node."}}),
                  get_settings);
   table.add_both("GET", "/_alias", "indices.get_alias", "view_index_metadata",

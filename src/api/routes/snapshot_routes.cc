@@ -28,6 +28,16 @@ os::Deadline master_deadline(const Call& call, std::int64_t wait_ms) {
   return os::Deadline::from_wait_ms(wait_ms, call.deadline().stop());
 }
 
+/// `_status` stands where names stand, and is none: a request of the platform that is not offered.
+Reply no_such_request(Call& call) {
+  const auto& head = call.exchange().head;
+  return Reply::json(Json::object({{"error", "no handler found for uri [" + head.target +
+                                                 "] and method [" + head.method + "]"}}),
+                     400);
+}
+
+constexpr std::string_view status_request = "_status";
+
 // --- repositories
 
 Result<Reply> put_repository(Call& call, snapshots::Service& service) {
@@ -45,6 +55,7 @@ Result<Reply> put_repository(Call& call, snapshots::Service& service) {
 }
 
 Result<Reply> get_repository(Call& call, snapshots::Service& service) {
+  if (call.path("repository") == status_request) return no_such_request(call);
   CAIRN_TRY(const auto names, service.repositories().resolve(call.path("repository")));
   Json out = Json::object();
   for (const auto& name : names) {
@@ -63,13 +74,16 @@ Result<Reply> delete_repository(Call& call, snapshots::Service& service) {
 Result<Reply> verify_repository(Call& call, snapshots::Service& service) {
   CAIRN_TRY(const auto repository, service.repositories().find(call.path("repository")));
   CAIRN_CHECK(service.repositories().verify(*repository, call.deadline()));
-  return Reply::json(
-      Json::object({{"nodes", Json::object({{"cairn-1", Json::object({{"name", "cairn-1"}})}})}}));
+  const auto& options = service.options();
+  const Json node = Json::object({{"name", options.node_name}});
+  return Reply::json(Json::object({{"nodes", Json::object({{options.node_id, node}})}}));
 }
 
 // Section 5 of the interface description: an expired master_timeout is an error and nothing was
 // deleted; an expired timeout is an answer, unacknowledged.
 Result<Reply> cleanup_repository(Call& call, snapshots::Service& service) {
+  CAIRN_TRY(const Json body, call.body());
+  CAIRN_CHECK(Fields(body, "cleanup_repository_request").finish());
   snapshots::CleanupWaits waits;
   CAIRN_TRY(waits.master_timeout_ms, call.time("master_timeout", wait_default_ms));
   CAIRN_TRY(waits.timeout_ms, call.time("timeout", wait_default_ms));
@@ -83,14 +97,21 @@ Result<Reply> cleanup_repository(Call& call, snapshots::Service& service) {
 
 // --- snapshots
 
-Json shown(const snapshots::ShownSnapshot& snapshot, bool verbose, bool with_indices) {
+/// What of a snapshot an answer has.
+struct ShownParts {
+  bool verbose = true;
+  bool indices = true;
+  bool repository = true;
+};
+
+Json shown(const snapshots::ShownSnapshot& snapshot, const ShownParts& parts = {}) {
   const auto& record = snapshot.record;
-  Json out = Json::object(
-      {{"snapshot", record.name}, {"uuid", record.uuid}, {"repository", snapshot.repository}});
+  Json out = Json::object({{"snapshot", record.name}, {"uuid", record.uuid}});
+  if (parts.repository) out.set("repository", snapshot.repository);
   Json indices = Json::array();
   for (const auto& [index, id] : record.indices) indices.push(index);
-  if (!verbose) {
-    if (with_indices) out.set("indices", std::move(indices));
+  if (!parts.verbose) {
+    if (parts.indices) out.set("indices", std::move(indices));
     out.set("data_streams", Json::array());
     out.set("state", record.state);
     return out;
@@ -99,7 +120,7 @@ Json shown(const snapshots::ShownSnapshot& snapshot, bool verbose, bool with_ind
   const auto shards = static_cast<std::int64_t>(ended ? record.indices.size() : 0);
   const std::int64_t failed = static_cast<std::int64_t>(record.failures.as_array().size());
   out.set("version", record.version);
-  if (with_indices) out.set("indices", std::move(indices));
+  if (parts.indices) out.set("indices", std::move(indices));
   out.set("data_streams", Json::array());
   out.set("include_global_state", record.include_global_state);
   if (!record.metadata.is_null()) out.set("metadata", record.metadata);
@@ -150,7 +171,7 @@ Result<Reply> create_snapshot(Call& call, snapshots::Service& service) {
   CAIRN_TRY(const bool wait, call.flag("wait_for_completion", false));
   CAIRN_TRY(const auto record, service.create(params, wait, call.deadline()));
   if (!record) return Reply::json(Json::object({{"accepted", true}}));
-  return Reply::json(Json::object({{"snapshot", shown({params.repository, *record}, true, true)}}));
+  return Reply::json(Json::object({{"snapshot", shown({params.repository, *record})}}));
 }
 
 Status order(std::vector<snapshots::ShownSnapshot>& all, const Call& call) {
@@ -177,9 +198,16 @@ Status order(std::vector<snapshots::ShownSnapshot>& all, const Call& call) {
 }
 
 Result<Reply> get_snapshots(Call& call, snapshots::Service& service) {
+  if (call.path("snapshot") == status_request) return no_such_request(call);
   CAIRN_TRY(const bool ignore, call.flag("ignore_unavailable", false));
-  CAIRN_TRY(const bool verbose, call.flag("verbose", true));
-  CAIRN_TRY(const bool with_indices, call.flag("index_names", true));
+  ShownParts parts;
+  CAIRN_TRY(parts.verbose, call.flag("verbose", true));
+  CAIRN_TRY(parts.indices, call.flag("index_names", true));
+  CAIRN_TRY(parts.repository, call.flag("include_repository", true));
+  CAIRN_TRY(const bool details, call.flag("index_details", false));
+  if (details)
+    return snapshots::bad_argument(
+        "[index_details] cannot be [true]: a snapshot here keeps no sizes of its indices");
   CAIRN_TRY(const auto size, call.integer("size", -1));
   CAIRN_TRY(const auto offset, call.integer("offset", 0));
   CAIRN_TRY(auto all,
@@ -190,7 +218,7 @@ Result<Reply> get_snapshots(Call& call, snapshots::Service& service) {
   const std::int64_t first = std::clamp<std::int64_t>(offset, 0, total);
   const std::int64_t last = size > 0 ? std::min(total, first + size) : total;
   for (std::int64_t i = first; i < last; ++i)
-    out.push(shown(all[static_cast<std::size_t>(i)], verbose, with_indices));
+    out.push(shown(all[static_cast<std::size_t>(i)], parts));
   return Reply::json(
       Json::object({{"snapshots", std::move(out)}, {"total", total}, {"remaining", total - last}}));
 }
@@ -306,8 +334,8 @@ void add_snapshot_routes(Router& router, snapshots::Service& service) {
        .query = {{"ignore_unavailable", "boolean", "Leave out names that are not there."},
                  {"verbose", "boolean", "All facts; true where absent."},
                  {"index_names", "boolean", "With the names of indices; true where absent."},
-                 {"index_details", "boolean", "Accepted; there are none."},
-                 {"include_repository", "boolean", "Accepted; the repository is always named."},
+                 {"index_details", "boolean", "Only false: there are none."},
+                 {"include_repository", "boolean", "With the repository's name; true where absent."},
                  {"sort", "string", "start_time, duration, name, index_count or repository."},
                  {"order", "string", "asc or desc."},
                  {"size", "integer", "How many; all where absent."},
