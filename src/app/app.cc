@@ -37,6 +37,7 @@
 #include "lfs/service.h"
 #include "net/server.h"
 #include "objectstore/engine.h"
+#include "os/files.h"
 #include "os/log.h"
 #include "os/metrics.h"
 #include "os/pool.h"
@@ -69,9 +70,20 @@ Result<std::unique_ptr<ratelimit::Limiter>> make_limiter(
   return std::unique_ptr<ratelimit::Limiter>(std::move(shared));
 }
 
+/// A folder may come later, with its disk; a slip of the pen should be seen at once.
+void tell_missing_roots(const std::vector<std::string>& roots) {
+  for (const auto& root : roots) {
+    const auto info = os::system_files().info(root);
+    if (info.ok() && info->is_directory) continue;
+    os::log(os::LogLevel::warn, "app", "a folder of connectors.directory.roots is not there",
+            {{"folder", root},
+             {"reason", info.ok() ? std::string("it is no folder") : info.error().message}});
+  }
+}
+
 }  // namespace
 
-// ConfigReader are taken down from the last to the first.
+// Members are taken down from the last to the first.
 struct App::Rooms {
   explicit Rooms(const Settings& given) : settings(given) {}
 
@@ -191,6 +203,7 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
   snapshots::Options snapshot_options;
   snapshot_options.owner = installation.cluster_uuid;
   snapshot_options.node_name = settings.api.node_name;
+  snapshot_options.node_id = installation.node_id;
   snapshots = std::make_unique<snapshots::Service>(
       *index_store, *indices,
       repository_places({.path_repo = settings.path_repo,
@@ -200,6 +213,7 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
       snapshot_options, clock, random);
   CAIRN_CHECK(in_room("snapshots", snapshots->load(deadline)));
   target = connectors::ingest_target(*indices, *ingest);
+  tell_missing_roots(settings.connectors.directory_roots);
   connectors::SourceTypes types;
   types["directory"] = connectors::directory_source(settings.connectors.directory_roots);
   connectors = std::make_unique<connectors::Service>(*connector_store, *target, std::move(types),
@@ -309,6 +323,18 @@ bool App::lost() const { return rooms_->place->lost(); }
 
 void App::set_limits(std::shared_ptr<const ratelimit::Policy> policy) {
   rooms_->gate->set_policy(std::move(policy));
+}
+
+void App::reload_tls() {
+  if (rooms_->settings.http.tls.certificate_file.empty()) return;
+  for (const auto* const server : {&rooms_->api_server, &rooms_->objects_server}) {
+    const auto read = (*server)->reload_tls();
+    if (read.ok())
+      os::log(os::LogLevel::info, "app", "certificate read again");
+    else
+      os::log(os::LogLevel::error, "app", "certificate not read again, the old one stays",
+              {{"reason", read.error().message}});
+  }
 }
 
 void App::drain(std::int64_t grace_ms) {

@@ -27,6 +27,8 @@ class App {
   bool lost() const;
   /// A new policy, for requests from now on; counts go on.
   void set_limits(std::shared_ptr<const ratelimit::Policy> policy);
+  /// Reads certificates and keys of TLS again; what cannot be used is told in the log.
+  void reload_tls();
   /// Stops accepting, lets requests finish, suspends jobs, flushes indices. Blocks.
   void drain(std::int64_t grace_ms);
 

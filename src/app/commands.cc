@@ -17,6 +17,8 @@
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/table.h"
+#include "cli/verbs.h"
+#include "os/log.h"
 
 namespace cairn::app {
 namespace {
@@ -68,8 +70,9 @@ int config_command(const Words& words, const Words& environment) {
     return cli::success;
   }
   if (verb != "check" && verb != "print") {
-    std::fputs(std::string(config_usage).c_str(), verb == "--help" ? stdout : stderr);
-    return verb == "--help" ? cli::success : cli::usage_error;
+    const bool help = cli::asks_for_help(words);
+    std::fputs(std::string(config_usage).c_str(), help ? stdout : stderr);
+    return help ? cli::success : cli::usage_error;
   }
   const auto loaded =
       settings_of_words({words.begin() + 1, words.end()}, environment, config_usage);
@@ -104,12 +107,14 @@ int routes_command(const Words& words) {
     } else if (word == "--objects") {
       objects = true;
     } else {
-      const bool help = word == "--help";
+      const bool help = word == "--help" || word == "-h";
       std::fputs("usage: cairn routes [--objects] [--json]\n", help ? stdout : stderr);
       return help ? cli::success : cli::usage_error;
     }
   }
   if (objects) return print_object_operations(json);
+  // Services that nobody calls stand behind the table: what they lack is no news.
+  os::configure_log(os::LogLevel::error, os::LogFormat::automatic);
   const auto routes = all_routes();
   if (!routes.ok()) {
     std::fprintf(stderr, "cairn: %s\n", routes.error().message.c_str());
@@ -131,7 +136,7 @@ int routes_command(const Words& words) {
 
 SettingsOrExit settings_of_words(const Words& words, const Words& environment,
                                  std::string_view usage) {
-  if (words.size() == 1 && (words[0] == "--help" || words[0] == "help")) {
+  if (cli::asks_for_help(words)) {
     print(usage);
     return {.settings = {}, .exit_code = cli::success};
   }

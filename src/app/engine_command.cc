@@ -8,6 +8,7 @@
 #include "cli/arguments.h"
 #include "cli/exit_codes.h"
 #include "cli/table.h"
+#include "cli/verbs.h"
 #include "format/json.h"
 #include "objectstore/verify.h"
 #include "os/log.h"
@@ -87,7 +88,7 @@ int verify(const std::string& folder, bool json) {
 }  // namespace
 
 int engine_command(const std::vector<std::string>& words) {
-  if (words.empty() || words[0] == "--help" || words[0] == "help") {
+  if (words.empty() || cli::asks_for_help(words)) {
     std::fputs(std::string(usage).c_str(), words.empty() ? stderr : stdout);
     return words.empty() ? cli::usage_error : cli::success;
   }

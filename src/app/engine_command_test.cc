@@ -49,6 +49,14 @@ TEST_CASE("engine verify: all well, damaged, in use, and no data folder") {
   CHECK(run({"engine", "dance"}, {}) == 64);
   CHECK(run({"engine", "verify"}, {}) == 64);
   CHECK(run({"engine", "--help"}, {}) == 0);
+  CHECK(run({"engine", "verify", "--help"}, {}) == 0);
+  CHECK(run({"engine", "-h"}, {}) == 0);
+  CHECK(run({"serve", "-h"}, {}) == 0);
+  CHECK(run({"serve", "--data", "x", "--help"}, {}) == 0);
+  CHECK(run({"routes", "-h"}, {}) == 0);
+  CHECK(run({"config", "-h"}, {}) == 0);
+  CHECK(run({"config", "check", "-h"}, {}) == 0);
+  CHECK(run({"audit", "verify", "-h"}, {}) == 0);
   CHECK(folder.verify() == 66);
   CHECK_FALSE(fs::exists(folder / "data"));  // looking makes nothing
   {

@@ -28,7 +28,7 @@ constexpr std::string_view serve_usage =
     "--store: indices, keys and all other state lie on that cluster, instead of in the data "
     "folder.\n"
     "SIGHUP, or a change of a file of the settings: the section rate_limit and log.level are read\n"
-    "again. --test-routes adds routes below /_test; --test-identities takes tokens and oauth_apps\n"
+    "again; at SIGHUP the files of tls.certificate and tls.key too. --test-routes adds routes below /_test; --test-identities takes tokens and oauth_apps\n"
     "from the settings. Both need listeners on a loopback address.\n";
 
 int exit_code_of(const Error& error) {
@@ -55,16 +55,18 @@ sigset_t handled_signals() {
 }
 
 /// Until SIGTERM or SIGINT, or 0 where the app can go on no more. SIGHUP reads the settings
-/// again, and so does a change of their files.
-int wait_for_end(const sigset_t& signals, Reload& reload, const App& app) {
+/// and the certificate again; a change of their files reads the settings.
+int wait_for_end(const sigset_t& signals, Reload& reload, App& app) {
   while (!app.lost()) {
     const timespec step{.tv_sec = 1, .tv_nsec = 0};
     const int signal = ::sigtimedwait(&signals, nullptr, &step);
     if (signal == SIGTERM || signal == SIGINT) return signal;
-    if (signal == SIGHUP)
+    if (signal == SIGHUP) {
       reload.now();
-    else
+      app.reload_tls();
+    } else {
       reload.look();
+    }
   }
   return 0;
 }
@@ -93,6 +95,9 @@ int serve(const std::vector<std::string>& words, const std::vector<std::string>&
   if (!loaded.settings) return loaded.exit_code;
   const Settings& settings = loaded.settings->settings;
   os::configure_log(settings.log_level, settings.log_format);
+  if (const std::string passed = passed_over_file(loaded.sources); !passed.empty())
+    os::log(os::LogLevel::warn, "app", "a cairn.yaml in the working folder is not read",
+            {{"file", passed}, {"hint", "name it with --config or CAIRN_CONFIG"}});
   raise_descriptor_limit();
   ::signal(SIGPIPE, SIG_IGN);
   // Blocked before any thread starts, so that only this one takes them.

@@ -67,6 +67,8 @@ Json schema_of(const Setting& setting) {
       out.set("type", "array");
       out.set("items", Json::object({{"type", "string"}}));
       out.set("default", Json::array());
+      if (const std::string list = setting.get(Settings{}); !list.empty())
+        for (const auto part : split(list, ',')) out.find("default")->push(std::string(trim(part)));
       break;
     case SettingType::boolean:
       out.set("type", "boolean");
@@ -182,6 +184,36 @@ std::vector<GivenSetting> settings_of_environment(const std::vector<std::string>
   return out;
 }
 
+Status check_environment(const std::vector<std::string>& environment) {
+  for (const auto& entry : environment) {
+    const std::string name = entry.substr(0, entry.find('='));
+    if (!name.starts_with("CAIRN_") || name.find("__") != std::string::npos) continue;
+    std::string key = lower_ascii(name.substr(6));
+    std::replace(key.begin(), key.end(), '_', '.');
+    for (const auto& setting : setting_table()) {
+      std::string known = setting.key;
+      std::replace(known.begin(), known.end(), '_', '.');
+      if (known != key) continue;
+      std::string meant = setting.key;
+      for (auto at = meant.find('.'); at != std::string::npos; at = meant.find('.', at + 2))
+        meant.replace(at, 1, "__");
+      for (char& c : meant) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+      return Error{.kind = ErrorKind::invalid_argument,
+                   .message = name + " is no setting: two underscores stand between a section "
+                                     "and its key. Did you mean CAIRN_" +
+                              meant + "?"};
+    }
+  }
+  return ok_status();
+}
+
+std::string passed_over_file(const SettingsSources& sources) {
+  constexpr const char* working_file = "cairn.yaml";
+  const auto [path, asked_for] = chosen_file(sources.file, sources.environment);
+  if (asked_for || !os::system_files().info(working_file).ok()) return {};
+  return working_file;
+}
+
 Result<std::vector<std::string>> settings_files(const std::string& file,
                                                 const std::vector<std::string>& environment) {
   std::vector<std::string> out = {chosen_file(file, environment).first};
@@ -216,6 +248,7 @@ Result<LoadedSettings> load_settings(const std::string& file,
     CAIRN_TRY(const auto files, settings_files(file, environment));
     for (const auto& one : files) CAIRN_CHECK(apply_file(out, one));
   }
+  CAIRN_CHECK(check_environment(environment));
   CAIRN_CHECK(app::apply(out, settings_of_environment(environment)));
   CAIRN_CHECK(app::apply(out, flags));
   out.settings.test_routes = test.routes;

@@ -103,8 +103,10 @@ struct GivenSetting {
 Status apply(LoadedSettings& into, const std::vector<GivenSetting>& given);
 
 /// The variables CAIRN_SECTION__KEY of an environment ("NAME=value" texts). Variables without "__"
-/// are not settings.
+/// are not settings; check_environment refuses those that look like one.
 std::vector<GivenSetting> settings_of_environment(const std::vector<std::string>& environment);
+/// Errors: invalid_argument for CAIRN_DATA_DIR and its like, which would be CAIRN_DATA__DIR.
+Status check_environment(const std::vector<std::string>& environment);
 
 /// A YAML file, flattened. Errors: not_found, invalid_argument with file and line.
 Result<std::vector<GivenSetting>> settings_of_file(const std::string& path);
@@ -132,6 +134,10 @@ struct SettingsSources {
   TestFlags test = {};
 };
 Result<LoadedSettings> load_settings(const SettingsSources& sources);
+
+/// A cairn.yaml in the working folder that nobody named, so that load_settings passes it over; empty
+/// where there is none.
+std::string passed_over_file(const SettingsSources& sources);
 
 /// The files that load_settings reads, whether they are there or not: the file, and what lies in
 /// conf.d beside it. Errors: those of reading the folder.

@@ -107,6 +107,19 @@ Status flatten(const YAML::Node& node, const std::string& prefix, const std::str
   return ok_status();
 }
 
+/// The first line with a tab before its first word, from 1; 0 where there is none. The library says
+/// "illegal map value" of what comes behind it.
+std::size_t line_with_tab(std::string_view text) {
+  std::size_t number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    ++number;
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first != std::string_view::npos && line.substr(0, first).find('\t') != std::string_view::npos)
+      return number;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Result<std::vector<GivenSetting>> settings_of_file(const std::string& path) {
@@ -119,6 +132,9 @@ Result<std::vector<GivenSetting>> settings_of_file(const std::string& path) {
       return file_fault(place(path, root.Mark()), "the file must hold keys and values");
     CAIRN_CHECK(flatten(root, "", path, 0, out));
   } catch (const YAML::Exception& error) {
+    if (const std::size_t line = line_with_tab(text); line != 0)
+      return file_fault(path + ":" + std::to_string(line),
+                        "a tab stands before the first word; YAML is indented by spaces");
     return file_fault(place(path, error.mark), error.msg);
   }
   return out;

@@ -104,7 +104,39 @@ TEST_CASE("settings: files that are no settings are refused, with the line") {
     CHECK_FALSE(load_settings(folder.write("cairn.yaml", text), {}, {}).ok());
   }
   CHECK(load_settings(folder.write("cairn.yaml", ""), {}, {}).ok());
+  const auto tab = load_settings(folder.write("tab.yaml", "data:\n\tdir: /x\n"), {}, {});
+  REQUIRE_FALSE(tab.ok());
+  CHECK(tab.error().message.find("tab.yaml:2: a tab stands before the first word") !=
+        std::string::npos);
   CHECK(load_settings(folder / "absent.yaml", {}, {}).error().kind == ErrorKind::not_found);
+}
+
+TEST_CASE("settings: a variable that looks like a setting and is none is refused") {
+  const auto wrong = load_settings("", {"CAIRN_DATA_DIR=/x"}, {});
+  REQUIRE_FALSE(wrong.ok());
+  CHECK(wrong.error().message.find("CAIRN_DATA_DIR is no setting") == 0);
+  CHECK(wrong.error().message.find("CAIRN_DATA__DIR?") != std::string::npos);
+  CHECK(load_settings("", {"CAIRN_CONNECTORS_DIRECTORY_ROOTS=/x"}, {}).error().message.find(
+            "CAIRN_CONNECTORS__DIRECTORY__ROOTS?") != std::string::npos);
+  CHECK(load_settings("", {"CAIRN_SERVER=http://x", "CAIRN_KEY_FILE=x", "CAIRN_OTHER=1"}, {}).ok());
+}
+
+TEST_CASE("settings: the schema has the defaults that are printed") {
+  const Json schema = settings_schema();
+  for (const auto& setting : setting_table()) {
+    CAPTURE(setting.key);
+    std::string path = "properties.";
+    for (const char c : setting.key)
+      path += c == '.' ? std::string(".properties.") : std::string(1, c);
+    const Json* value = schema.find_path(path + ".default");
+    if (value == nullptr) continue;
+    std::string shown = value->is_string() ? value->as_string() : value->dump();
+    if (value->is_array()) {
+      shown.clear();
+      for (const Json& one : value->as_array()) shown += (shown.empty() ? "" : ",") + one.as_string();
+    }
+    CHECK(shown == setting.get(Settings{}));
+  }
 }
 
 TEST_CASE("settings: every row can be printed and read again, and stands in the schema") {

@@ -13,7 +13,7 @@ std::string beside_the_program() {
   const auto program = os::real_path("/proc/self/exe");
   if (!program.ok()) return {};
   const std::string folder = program->substr(0, program->rfind('/'));
-  for (const auto candidate : {"/../share/cairn/models", "/../../../models"})
+  for (const auto candidate : {"/../share/cairn/models", "/models", "/../../../models"})
     if (const auto found = os::real_path(folder + candidate); found.ok()) return *found;
   return {};
 }

@@ -14,8 +14,12 @@ int misused(std::string_view why, std::string_view usage) {
 }
 
 bool asks_for_help(const std::vector<std::string>& words) {
-  return (!words.empty() && words[0] == "help") ||
-         std::find(words.begin(), words.end(), "--help") != words.end();
+  if (!words.empty() && words[0] == "help") return true;
+  for (const auto& word : words) {
+    if (word == "--") return false;  // what follows are words, whatever they look like
+    if (word == "--help" || word == "-h") return true;
+  }
+  return false;
 }
 
 void print_json(const Json& value) { std::printf("%s\n", value.dump(true).c_str()); }

@@ -29,7 +29,7 @@ struct Noun {
 int run_noun(const Noun& noun, const std::vector<std::string>& words,
              const Environment& environment);
 
-/// `help`, or --help wherever it stands.
+/// `help`, or --help or -h wherever it stands before a "--".
 bool asks_for_help(const std::vector<std::string>& words);
 
 /// Says why and how to use it, on standard error. The exit status.

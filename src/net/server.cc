@@ -50,6 +50,7 @@ class EpollServer final : public Server {
   std::string host() const override { return address_.host(); }
   std::uint16_t port() const override { return address_.port(); }
   void drain(std::int64_t grace_ms) override;
+  Status reload_tls() override;
 
  private:
   void turn(Worker& worker);
@@ -67,7 +68,7 @@ class EpollServer final : public Server {
   void stop_all();
 
   Serving serving_;
-  std::optional<TlsContext> tls_;
+  std::optional<TlsContext> tls_;  // under listener_mutex_
   const int epoll_;
   const os::Descriptor wake_;
   const Address address_;
@@ -230,9 +231,11 @@ bool EpollServer::accept_one() {
   Address peer;
   peer.size = sizeof peer.storage;
   int fd = -1;
+  std::optional<TlsContext> tls;
   {
     const std::lock_guard lock(listener_mutex_);
     if (listener_ < 0) return false;
+    tls = tls_;
     fd = ::accept4(listener_, reinterpret_cast<sockaddr*>(&peer.storage), &peer.size,
                    SOCK_NONBLOCK | SOCK_CLOEXEC);
   }
@@ -251,8 +254,8 @@ bool EpollServer::accept_one() {
     return false;
   }
   serving_.traffic.accepted.add();
-  Transport transport(fd, tls_ ? tls_->accept_on(fd) : nullptr);
-  if (tls_ && !transport.is_tls()) return true;
+  Transport transport(fd, tls ? tls->accept_on(fd) : nullptr);
+  if (tls && !transport.is_tls()) return true;
   if (serving_.table.count() >= serving_.table.max()) drop_longest_idle();
   Connection* const connection = serving_.table.open(std::move(transport), peer.host());
   if (connection == nullptr) {
@@ -261,7 +264,7 @@ bool EpollServer::accept_one() {
   }
   serving_.traffic.open.add(1);
   const std::int64_t now = now_ns();
-  if (tls_) {
+  if (tls) {
     connection->mode = Connection::Mode::handshake;
     connection->head_since_ns = now;
   }
@@ -459,6 +462,14 @@ Status ServerOptions::validate() const {
   if (tls.certificate_file.empty() != tls.key_file.empty()) {
     return bad("TLS needs both a certificate file and a key file");
   }
+  return ok_status();
+}
+
+Status EpollServer::reload_tls() {
+  if (serving_.options.tls.certificate_file.empty()) return ok_status();
+  CAIRN_TRY(auto fresh, TlsContext::for_server(serving_.options.tls));
+  const std::lock_guard lock(listener_mutex_);
+  tls_ = std::move(fresh);
   return ok_status();
 }
 

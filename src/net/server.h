@@ -28,6 +28,9 @@ class Server {
   /// Stops accepting, lets requests in flight finish for at most `grace_ms`, closes idle
   /// connections at once, then ends the rest through their deadlines. Blocks.
   virtual void drain(std::int64_t grace_ms) = 0;
+  /// Reads the files of certificate and key again, for connections from now on; on an error the
+  /// old ones stay in use. Nothing without TLS. Errors: invalid_argument, naming the file.
+  virtual Status reload_tls() = 0;
 };
 
 }  // namespace cairn::net

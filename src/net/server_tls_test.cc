@@ -4,6 +4,7 @@
 #include <openssl/ssl.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <vector>
 
 #include "net/certificate_for_tests.h"
@@ -16,6 +17,7 @@ namespace server_tls_test {
 
 using namespace cairn;
 using namespace cairn::net;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -155,6 +157,40 @@ TEST_CASE("tls: a certificate or key that does not fit is refused with the file'
   const auto wrong = Server::open(options, echo);
   REQUIRE_FALSE(wrong.ok());
   CHECK(wrong.error().message.find(one.key_file()) != std::string::npos);
+}
+
+TEST_CASE("tls: a file that is not there is told as that") {
+  const TestCertificate one("DNS:a");
+  ServerOptions options = with_tls(one);
+  options.tls.key_file = "/nowhere/key.pem";
+  const auto missing = Server::open(options, echo);
+  REQUIRE_FALSE(missing.ok());
+  CHECK(missing.error().message ==
+        "the key file /nowhere/key.pem cannot be read: No such file or directory");
+}
+
+TEST_CASE("tls: files that were replaced are read again, and bad ones leave the old in use") {
+  const TestCertificate first("IP:127.0.0.1");
+  const TestCertificate second("IP:127.0.0.1");
+  auto server = serve(echo, with_tls(first));
+  const auto works_for = [&](const TestCertificate& trusted) {
+    ClientOptions trusting;
+    trusting.tls_ca_file = trusted.certificate_file();
+    Client client(trusting);
+    return client.send(request_to(*server, "GET", "/", "https"), patiently()).ok();
+  };
+  const TestCertificate shown_at_first("IP:127.0.0.1");
+  fs::copy(first.certificate_file(), shown_at_first.certificate_file(),
+           fs::copy_options::overwrite_existing);
+  CHECK(works_for(first));
+  fs::copy(second.certificate_file(), first.certificate_file(),
+           fs::copy_options::overwrite_existing);
+  CHECK_FALSE(server->reload_tls().ok());  // the key is still that of the first
+  CHECK(works_for(shown_at_first));
+  fs::copy(second.key_file(), first.key_file(), fs::copy_options::overwrite_existing);
+  CHECK(server->reload_tls().ok());
+  CHECK(works_for(second));
+  CHECK_FALSE(works_for(shown_at_first));
 }
 
 TEST_CASE("tls: draining ends kept connections") {

@@ -6,6 +6,11 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
 
 namespace cairn::net {
 namespace {
@@ -13,6 +18,14 @@ namespace {
 Error bad(std::string message) {
   return Error{.kind = ErrorKind::invalid_argument,
                .message = std::move(message) + ": " + tls_error_text()};
+}
+
+/// OpenSSL's own words for a file that is not there do not say so.
+Status check_readable(std::string_view what, const std::string& path) {
+  if (::access(path.c_str(), R_OK) == 0) return ok_status();
+  return Error{.kind = ErrorKind::invalid_argument,
+               .message = "the " + std::string(what) + " file " + path +
+                          " cannot be read: " + std::strerror(errno)};
 }
 
 bool is_address(const std::string& host) {
@@ -60,6 +73,8 @@ TlsContext::TlsContext(SSL_CTX* context, bool verify)
     : context_(context, SSL_CTX_free), verify_(verify) {}
 
 Result<TlsContext> TlsContext::for_server(const TlsOptions& options) {
+  CAIRN_CHECK(check_readable("certificate", options.certificate_file));
+  CAIRN_CHECK(check_readable("key", options.key_file));
   ERR_clear_error();
   SSL_CTX* const raw = new_context(TLS_server_method());
   if (raw == nullptr) return bad("TLS cannot start");
