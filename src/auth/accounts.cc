@@ -8,6 +8,7 @@
 #include "auth/errors.h"
 #include "base/encode.h"
 #include "base/strings.h"
+#include "os/blocking.h"
 #include "store/update.h"
 
 namespace cairn::auth {
@@ -201,6 +202,7 @@ Result<std::shared_ptr<const Account>> Accounts::create_account(const NewAccount
                   .email = wanted.email,
                   .creation_ms = clock_.unix_ms()};
   // One at a time: a name that is held by an account without a record was left by a crash then.
+  const os::Blocking blocking;
   const std::lock_guard lock(creating_);
   for (const auto& other : all()) {
     if (other->name == wanted.name) return name_taken(wanted.name);

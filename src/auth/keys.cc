@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/ids.h"
 #include "base/strings.h"
+#include "os/blocking.h"
 #include "os/log.h"
 #include "store/update.h"
 
@@ -164,6 +165,7 @@ Result<std::shared_ptr<const Key>> Keys::write(Key key, const store::Condition& 
 
 Result<std::shared_ptr<const Key>> Keys::change(std::string_view id, const Change& change,
                                                 const os::Deadline& deadline) {
+  const os::Blocking blocking;
   const std::lock_guard lock(changing_);
   std::optional<Key> next;
   const auto changed_record =
