@@ -9,7 +9,6 @@
 #include "base/strings.h"
 #include "format/time.h"
 #include "gate/admit.h"
-#include "os/blocking.h"
 
 namespace cairn::api {
 namespace {
@@ -115,17 +114,18 @@ bool Call::human() const {
 }
 
 Result<std::string_view> Call::raw_body(std::size_t limit) {
+  if (state_.unreadable_body) return *state_.unreadable_body;
+  if (!state_.body && !state_.has_body) state_.body.emplace();
   if (!state_.body) {
-    if (!state_.has_body) {
-      state_.body.emplace();
-    } else {
-      const os::Blocking blocking;
-      auto body = net::read_all(state_.exchange.body, limit != 0 ? limit : state_.body_bytes_max);
-      if (!body.ok() && body.error().kind == ErrorKind::too_large && limit == 0 &&
-          state_.route.body_bytes_max == 0)
-        return too_long(std::move(body).error(), state_.route.ndjson);
-      CAIRN_TRY(state_.body, std::move(body));
+    auto body = net::read_all(state_.exchange.body, limit != 0 ? limit : state_.body_bytes_max);
+    if (!body.ok()) {
+      Error error = std::move(body).error();
+      if (error.kind == ErrorKind::too_large && limit == 0 && state_.route.body_bytes_max == 0)
+        error = too_long(std::move(error), state_.route.ndjson);
+      state_.unreadable_body = error;
+      return error;
     }
+    state_.body = std::move(*body);
   }
   return std::string_view(*state_.body);
 }

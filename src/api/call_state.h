@@ -14,13 +14,14 @@ namespace cairn::api {
 struct Call::State {
   net::Exchange& exchange;
   const gate::Route& route;
-  gate::Caller caller = {};
-  gate::PathParameters parameters = {};
-  net::QueryParameters query = {};
+  const gate::Caller& caller;
+  const gate::PathParameters& parameters;
+  const net::QueryParameters& query;
   bool has_body = false;
   std::size_t body_bytes_max = 0;
-  std::optional<std::string> body = {};  // once read
-  net::Headers headers = {};             // of every reply
+  std::optional<std::string> body = {};       // once read
+  std::optional<Error> unreadable_body = {};  // why it cannot be
+  const net::Headers& headers;                // of every reply
 };
 
 /// True where a body comes, or may come: its length need not be known.

@@ -10,10 +10,12 @@
 #include "api/graphql_operation.h"
 #include "api/forms/locate.h"
 #include "api/forms/render.h"
+#include "base/hash.h"
 #include "base/strings.h"
 #include "gate/identify.h"
 #include "os/clock.h"
 #include "os/log.h"
+#include "os/pool.h"
 
 namespace cairn::api {
 namespace {
@@ -69,6 +71,7 @@ void add_position(Error& error, const std::optional<std::string>& body) {
 
 net::Headers common_headers(const net::RequestHead& head) {
   net::Headers headers;
+  headers.reserve(4);
   headers.add("X-elastic-product", "Elasticsearch");
   const auto id = head.headers.find("x-opaque-id");
   if (id && id->size() <= opaque_id_bytes_max) headers.add("X-Opaque-Id", *id);
@@ -85,6 +88,13 @@ std::optional<std::string_view> inside_base(std::string_view path, std::string_v
   path.remove_prefix(base.size());
   if (path.empty()) return "/";
   return path.front() == '/' ? std::optional(path) : std::nullopt;
+}
+
+/// What requests have in common that take about as long: the row, and what the path names.
+std::uint64_t kind_of(const gate::Match& match) {
+  std::uint64_t kind = match.route;
+  for (const auto& [name, value] : match.parameters) kind = kind * 0x9e3779b97f4a7c15 ^ fast_hash(value);
+  return kind;
 }
 
 }  // namespace
@@ -118,13 +128,16 @@ struct Dispatcher::Work {
   std::optional<Error> unreadable = {};  // why a body that was wanted early could not be
 };
 
-Dispatcher::Dispatcher(Router router, const gate::Gate& gate, os::Metrics& metrics, Options options)
+Dispatcher::Dispatcher(Router router, const gate::Gate& gate, os::Metrics& metrics, Options options,
+                       os::ComputePool* compute)
     : table_(router.routes()),
       handlers_(router.handlers()),
       gate_(gate),
       listener_gate_(gate, table_.routes()),
       options_(std::move(options)),
-      metrics_(std::make_unique<gate::RequestMetrics>(metrics, "api", table_.routes())) {}
+      metrics_(std::make_unique<gate::RequestMetrics>(metrics, "api", table_.routes())),
+      compute_(compute),
+      places_(compute == nullptr ? 0 : compute->slots()) {}
 Dispatcher::~Dispatcher() = default;
 
 void Dispatcher::answer(net::Exchange& exchange) const {
@@ -210,6 +223,7 @@ Status Dispatcher::understand(Work& work) const {
 }
 
 Status Dispatcher::check_parameters(const Work& work) const {
+  if (work.query.empty()) return ok_status();
   std::vector<std::string> known;
   for (const auto& parameter : work.route->query) known.push_back(parameter.name);
   known.insert(known.end(), std::begin(common_parameters), std::end(common_parameters));
@@ -236,19 +250,57 @@ Result<Reply> Dispatcher::call(Work& work) const {
                     .body = std::move(work.body),
                     .headers = work.headers};
   Call one(state);
+  const bool large = work.exchange.body.length().value_or(0) >= WorkPlaces::large_body_bytes;
+  const bool computes = work.route->computes || (large && !work.route->body_is_stream);
   Result<Reply> result = Error{};
-  try {
-    result = handlers_[work.match.route](one);
-  } catch (const std::exception& fault) {
-    os::log(os::LogLevel::error, "api", "a handler threw",
-            {{"operation", work.route->operation}, {"what", fault.what()}});
-    result = Error{ErrorKind::internal,
-                   {},
-                   "an internal fault; the log has it under the request id " +
-                       std::string(work.exchange.request_id)};
+  if (compute_ == nullptr || !computes) {
+    result = handle(work, one);
+  } else {
+    const std::uint64_t kind = kind_of(work.match);
+    if (const auto here = large ? WorkPlaces::Here() : places_.stay(kind)) {
+      const std::int64_t before = os::system_clock().steady_ns();
+      result = handle(work, one);
+      places_.took(kind, os::system_clock().steady_ns() - before);
+    } else {
+      result = handle_in_pool(work, one, kind);
+    }
   }
   if (!result.ok()) work.body = std::move(state.body);
   return result;
+}
+
+/// The pool's slots are for computing, so what is sent slowly is read before.
+Result<Reply> Dispatcher::handle_in_pool(Work& work, Call& one, std::uint64_t kind) const {
+  // Who reads it hears why it cannot be read.
+  if (!work.route->body_is_stream) static_cast<void>(one.raw_body().ok());
+  Result<Reply> result = Error{};
+  const Status ran = compute_->run(
+      [&] {
+        const os::LogRequest logged(work.exchange.request_id);
+        const std::int64_t before = os::charged_cpu_ns();
+        result = handle(work, one);
+        places_.took(kind, os::charged_cpu_ns() - before);
+      },
+      work.exchange.deadline);
+  if (ran.ok()) return result;
+  if (ran.error().kind != ErrorKind::unavailable) return ran.error();
+  work.headers.set("Retry-After", "1");
+  return Error{ErrorKind::rate_limited, "es_rejected_execution_exception",
+               "rejected execution of [" + work.route->operation + "]: " + ran.error().message +
+                   "; try again in a moment"};
+}
+
+Result<Reply> Dispatcher::handle(Work& work, Call& one) const {
+  try {
+    return handlers_[work.match.route](one);
+  } catch (const std::exception& fault) {
+    os::log(os::LogLevel::error, "api", "a handler threw",
+            {{"operation", work.route->operation}, {"what", fault.what()}});
+    return Error{ErrorKind::internal,
+                 {},
+                 "an internal fault; the log has it under the request id " +
+                     std::string(work.exchange.request_id)};
+  }
 }
 
 void Dispatcher::send(Work& work, Result<Reply> result) const {

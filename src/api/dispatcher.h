@@ -7,22 +7,27 @@
 
 #include "api/options.h"
 #include "api/router.h"
+#include "api/work_place.h"
 #include "gate/listener_gate.h"
 #include "gate/gate.h"
 #include "gate/request_metrics.h"
 #include "gate/route_table.h"
 #include "net/message.h"
+#include "os/compute_pool.h"
 #include "os/metrics.h"
 
 namespace cairn::api {
 
 /// The order: path, credentials, limits, unknown path or method, media types, parameters,
 /// privileges, handler. Whatever fails is answered in the platform's form, or in the row's own.
-/// Every reply says what is left of the caller's limits. Safe from any thread; the gate and the
-/// registry outlive it.
+/// Every reply says what is left of the caller's limits. Rows that may compute for long do so in the
+/// pool; where its queue is full they are answered 429. Safe from any thread; the gate, the registry
+/// and the pool outlive it.
 class Dispatcher {
  public:
-  Dispatcher(Router router, const gate::Gate& gate, os::Metrics& metrics, Options options);
+  /// `compute` is where requests compute that may take long; null: where they came in.
+  Dispatcher(Router router, const gate::Gate& gate, os::Metrics& metrics, Options options,
+             os::ComputePool* compute = nullptr);
   ~Dispatcher();
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
@@ -35,6 +40,8 @@ class Dispatcher {
   struct Work;
   Result<Reply> run(Work& work) const;
   Result<Reply> call(Work& work) const;
+  Result<Reply> handle(Work& work, Call& one) const;
+  Result<Reply> handle_in_pool(Work& work, Call& one, std::uint64_t kind) const;
   Status understand(Work& work) const;
   bool asks_mutation(Work& work) const;
   bool is_of_index(const gate::Match& match, std::string_view path) const;
@@ -50,6 +57,8 @@ class Dispatcher {
   const gate::ListenerGate listener_gate_;
   const Options options_;
   std::unique_ptr<gate::RequestMetrics> metrics_;
+  os::ComputePool* const compute_;
+  mutable WorkPlaces places_;
 };
 
 }  // namespace cairn::api

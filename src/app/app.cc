@@ -37,10 +37,12 @@
 #include "lfs/service.h"
 #include "net/server.h"
 #include "objectstore/engine.h"
+#include "os/compute_pool.h"
 #include "os/files.h"
 #include "os/log.h"
 #include "os/metrics.h"
 #include "os/pool.h"
+#include "os/thread.h"
 #include "ratelimit/memory/memory_limiter.h"
 #include "ratelimit/redis/redis_limiter.h"
 #include "s3api/service.h"
@@ -124,6 +126,7 @@ struct App::Rooms {
   std::unique_ptr<connectors::Service> connectors;
   std::unique_ptr<lfs::Service> large_files;
 
+  std::unique_ptr<os::ComputePool> compute;  // of requests; what they ask of `cpu` is leaves
   api::ServerFacts facts;
   api::ServerSources sources;
   std::unique_ptr<api::Dispatcher> dispatcher;
@@ -184,7 +187,10 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
 }
 
 Status App::Rooms::build_platform(const os::Deadline& deadline) {
-  cpu = std::make_unique<os::Pool>(os::PoolOptions{.name = "cpu", .threads = 0, .queue = 4096});
+  // Gives way to workers that answer at once, as the threads of `compute` do.
+  cpu = std::make_unique<os::Pool>(
+      os::PoolOptions{.name = "cpu", .threads = 0, .queue = 4096, .nice = 5});
+  CAIRN_CHECK(cpu->started());
   index::Options index_options;
   index_options.cache_bytes = settings.index_cache_bytes;
   CAIRN_TRY(indices, in_room("index", index::Indices::open(*index_store, *cpu, clock, random,
@@ -257,8 +263,9 @@ Status App::Rooms::listen() {
   add_all_routes(router, {facts, sources, settings.api, *keys, *accounts, *object_keys,
                           *encryption_keys, *indices, *ingest, *search, *inference, *snapshots,
                           *connectors, *large_files, *limiter, settings.test_routes});
-  dispatcher =
-      std::make_unique<api::Dispatcher>(std::move(router), *gate, os::metrics(), settings.api);
+  compute = std::make_unique<os::ComputePool>();
+  dispatcher = std::make_unique<api::Dispatcher>(std::move(router), *gate, os::metrics(),
+                                                 settings.api, compute.get());
   objects = std::make_unique<s3api::Service>(s3api::ServiceParams{
       .engine = *engine,
       .find_key = with_key(s3api::find_in(*object_keys), large_files_key),
@@ -341,8 +348,14 @@ void App::drain(std::int64_t grace_ms) {
   rooms_->ready = false;
   rooms_->connectors->stop();
   rooms_->upkeep->stop();
-  rooms_->api_server->drain(grace_ms);
-  rooms_->objects_server->drain(grace_ms);
+  {
+    // Both within the same time. Where there is no thread to be had, one after the other.
+    net::Server& objects = *rooms_->objects_server;
+    const auto beside = os::Thread::start({.name = "drain-objects", .stack_bytes = 256 << 10},
+                                          [&objects, grace_ms] { objects.drain(grace_ms); });
+    rooms_->api_server->drain(grace_ms);
+    if (!beside.ok()) objects.drain(grace_ms);
+  }
   rooms_->counters->stop();
   const auto flushed = rooms_->indices->flush_all(os::Deadline::in_ms(flush_wait_ms));
   if (!flushed.ok())  // the log has it all

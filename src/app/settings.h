@@ -42,7 +42,7 @@ struct Settings {
   std::string models_dir = {};  // of the shipped models; empty: beside the program
   os::LogLevel log_level = os::LogLevel::info;
   os::LogFormat log_format = os::LogFormat::automatic;
-  std::int64_t shutdown_grace_ms = 60'000;
+  std::int64_t shutdown_grace_ms = 10'000;
   net::ServerOptions http = {};
   api::Options api = {};
   auth::Options auth = {};

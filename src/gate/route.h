@@ -56,6 +56,7 @@ struct Route {
   Surface surface = Surface::platform;
   std::string resource = "core";  // of the policy; empty: not limited (probes, metrics)
   bool reads = false;             // changes nothing, although it is no GET, HEAD or OPTIONS
+  bool computes = false;          // may compute for more than a millisecond: see api/work_place.h
   bool content = false;           // makes content that others are told of; has limits of its own
   bool graphql = false;
   bool no_primary = false;  // GET /rate_limit: neither the primary limit nor concurrency

@@ -66,6 +66,7 @@ Connection* ConnectionTable::open(Transport transport, std::string peer) {
   connection.stop = std::stop_source();
   connection.index = index;
   connection.handler_since_ns = 0;
+  connection.body_since_ns = 0;
   connection.head_since_ns = 0;
   connection.scanned = 0;
   connection.lingered_bytes = 0;

@@ -107,7 +107,7 @@ Result<std::string> read_all(BodyReader& body, std::size_t limit_bytes) {
   std::string all;
   std::size_t used = 0;
   // A length is a claim: memory follows the bytes that came.
-  std::size_t step = length ? std::min<std::size_t>(*length + 1, 1 << 20) : 16 << 10;
+  std::size_t step = std::min<std::size_t>(length.value_or(16 << 10) + 1, 16 << 10);
   for (;;) {
     if (used == all.size()) {
       all.reserve(used + step + padding);

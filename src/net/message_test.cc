@@ -93,6 +93,26 @@ TEST_CASE("bodies: read whole up to a limit, with room behind them") {
   }
 }
 
+TEST_CASE("bodies: memory follows the bytes that came, whatever length is claimed") {
+  // Gives a byte at a time and notes how much room it is offered.
+  struct Trickle final : BodyReader {
+    Result<std::size_t> read(std::span<char> into) override {
+      CHECK(into.size() <= 2 * given + (16 << 10) + 1);
+      if (given == 40'000) return Error{.kind = ErrorKind::cancelled};
+      into[0] = 'x';
+      ++given;
+      return std::size_t{1};
+    }
+    std::optional<std::uint64_t> length() const override { return 1 << 30; }
+    const Headers& trailers() const override { return none; }
+    std::size_t given = 0;
+    Headers none;
+  };
+  Trickle trickle;
+  CHECK_FALSE(read_all(trickle, 2u << 30).ok());
+  CHECK(trickle.given == 40'000);
+}
+
 TEST_CASE("urls: parts and authority") {
   const auto url = parse_url("HTTPS://Example.org:9243/a/b?c=d#frag");
   REQUIRE(url.ok());

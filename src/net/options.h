@@ -30,6 +30,7 @@ struct ServerOptions {
   std::size_t slots = 0;            // workers that run or poll at once; 0: as many as cores
   std::size_t worker_stack_bytes = 1 << 20;
   std::int64_t queue_ms = 10'000;  // wait for a worker when all are busy; then 503
+  std::size_t slow_bodies_max = 512;  // workers that wait for bodies; beyond it the slowest end
   std::size_t pipelined_max = 32;  // requests of one connection before others have their turn
 
   // Sizes.

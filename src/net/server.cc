@@ -64,6 +64,7 @@ class EpollServer final : public Server {
   void note_hang_up(Connection& connection, std::uint32_t generation, std::uint32_t events);
   void sweep(std::int64_t now);
   void stop_for_gone(std::int64_t now);
+  void stop_slow_bodies();
   void close_waiting(bool all);
   void stop_all();
 
@@ -300,7 +301,7 @@ void EpollServer::watch() {
   std::unique_lock lock(watch_mutex_);
   while (!watch_ends_) {
     // While nobody is in a handler there is little to see.
-    const std::int64_t ms = serving_.any_in_handlers()
+    const std::int64_t ms = serving_.in_handlers() > 0
                                 ? slots_looked_at_every_ms
                                 : std::min<std::int64_t>(sweep_every_ns / 1'000'000,
                                                          peers_looked_at_every_ns / 1'000'000);
@@ -312,6 +313,7 @@ void EpollServer::watch() {
     if (now >= next_look) {
       next_look = now + peers_looked_at_every_ns - slots_looked_at_every_ms * 1'000'000 / 2;
       stop_for_gone(now);
+      stop_slow_bodies();
     }
     if (now >= next_sweep) {
       next_sweep = now + sweep_every_ns;
@@ -325,7 +327,7 @@ void EpollServer::watch() {
 // Tells handlers whose peers have gone. Events tell the same sooner, where a worker is free to take
 // them. Descriptors stay open meanwhile: closing one needs the mutex that is held here.
 void EpollServer::stop_for_gone(std::int64_t now) {
-  if (!serving_.any_in_handlers()) return;
+  if (serving_.in_handlers() == 0) return;
   std::vector<std::stop_source> gone;
   std::vector<Connection*> asked;
   std::vector<pollfd> polled;
@@ -352,6 +354,28 @@ void EpollServer::stop_for_gone(std::int64_t now) {
         }
       });
   for (std::stop_source& each : gone) each.request_stop();
+}
+
+// Each slow body costs a thread, so there are so many and no more. Those go that have taken longest:
+// whoever sends a trickle keeps nobody else out.
+void EpollServer::stop_slow_bodies() {
+  struct Slow {
+    std::int64_t since;
+    std::stop_source stop;
+  };
+  std::vector<Slow> slow;
+  if (serving_.in_handlers() <= serving_.options.slow_bodies_max) return;
+  serving_.table.for_each([&](Connection& each) {
+    const std::int64_t since = each.body_since_ns.load(std::memory_order_relaxed);
+    if (since != 0 && !each.stop.stop_requested()) slow.push_back({since, each.stop});
+  });
+  if (slow.size() <= serving_.options.slow_bodies_max) return;
+  const auto too_many =
+      slow.begin() + static_cast<std::ptrdiff_t>(slow.size() - serving_.options.slow_bodies_max);
+  std::nth_element(slow.begin(), too_many, slow.end(),
+                   [](const Slow& a, const Slow& b) { return a.since < b.since; });
+  serving_.traffic.timeouts.add(static_cast<std::uint64_t>(too_many - slow.begin()));
+  for (auto each = slow.begin(); each != too_many; ++each) each->stop.request_stop();
 }
 
 void EpollServer::sweep(std::int64_t now) {

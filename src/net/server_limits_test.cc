@@ -250,6 +250,35 @@ TEST_CASE("limits: the deadline of a request ends its waiting") {
   CHECK(peer.receive_all().starts_with("HTTP/1.1 408 "));
 }
 
+TEST_CASE("limits: so many slow bodies have a worker; beyond, those that took longest end") {
+  ServerOptions options;
+  options.slow_bodies_max = 2;
+  const auto server = serve(echo, options);
+  const std::string half = "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc";
+  std::vector<std::unique_ptr<RawPeer>> slow;
+  for (int i = 0; i < 5; ++i) {
+    slow.push_back(std::make_unique<RawPeer>(server->port()));
+    slow.back()->send(half);
+    // Whoever comes later than two others that wait sends the longest waiting away.
+    if (i < 2) continue;
+    int closed = 0;
+    while (closed < i - 1) {
+      closed = 0;
+      for (const auto& each : slow) {
+        pollfd gone{each->descriptor(), POLLRDHUP, 0};
+        closed += ::poll(&gone, 1, 1) > 0 && (gone.revents & (POLLRDHUP | POLLHUP)) != 0 ? 1 : 0;
+      }
+    }
+    CHECK(closed == i - 1);
+  }
+  int answered = 0;
+  for (const auto& each : slow) {
+    if (!each->send("def")) continue;
+    answered += each->receive_until("abcdef").starts_with("HTTP/1.1 200 ") ? 1 : 0;
+  }
+  CHECK(answered == 2);
+}
+
 TEST_CASE("limits: a body that ends too early reaches no handler as a whole one") {
   const auto server = serve(echo);
   RawPeer peer(server->port());

@@ -68,7 +68,7 @@ class Serving {
   /// Counts one more request in a handler; false when all workers but the reserved ones are in one.
   bool admit(bool reserved);
   void leave_handler() { in_handlers_.fetch_sub(1); }
-  bool any_in_handlers() const { return in_handlers_.load(std::memory_order_relaxed) > 0; }
+  std::size_t in_handlers() const { return in_handlers_.load(std::memory_order_relaxed); }
   /// Sets a connection whose head is complete aside until a worker is free.
   void queue(Connection& connection, std::int64_t since_ns);
   /// The connection that waits longest, busy; null where none waits or no worker may take it.

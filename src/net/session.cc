@@ -221,7 +221,10 @@ bool Session::run_handler(const Framing& framing) {
                           .grace_ms = options.body_grace_ms};
   Patience sending(limits, deadline);
   Patience receiving(limits, deadline);
-  receiving.before_first_wait([this] { serving_.mute(connection_); });
+  receiving.before_first_wait([this] {
+    connection_.body_since_ns.store(now_ns(), std::memory_order_relaxed);
+    serving_.mute(connection_);
+  });
   const auto accepted = head.headers.find("Accept-Encoding");
   Reply reply(
       connection_.transport, scratch_.out, sending,
@@ -272,6 +275,7 @@ void Session::call_handler(Exchange& exchange, Reply& reply) {
     fault = "unknown exception";
   }
   connection_.handler_since_ns.store(0, std::memory_order_relaxed);
+  connection_.body_since_ns.store(0, std::memory_order_relaxed);
   if (!fault.empty()) {
     os::log(os::LogLevel::error, "net", "handler_failed",
             {{"method", exchange.head.method},

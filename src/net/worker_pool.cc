@@ -8,9 +8,14 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "os/free_memory.h"
 #include "os/log.h"
 
 namespace cairn::net {
+
+namespace {
+constexpr std::size_t workers_of_a_tide = 32;
+}  // namespace
 
 void Worker::leave() {
   if (before_leaving) before_leaving();
@@ -157,8 +162,13 @@ void WorkerPool::join_finished(std::unique_lock<std::mutex>& lock) {
   CAIRN_ASSERT(lock.owns_lock());
   std::vector<pthread_t> threads;
   threads.swap(finished_);
+  ended_ += threads.size();
+  // Many workers had much memory together, which malloc keeps in the arena of each.
+  const bool tide_is_out = ended_ >= workers_of_a_tide && parked_.size() <= options_.slots;
+  if (tide_is_out) ended_ = 0;
   lock.unlock();
   for (const pthread_t thread : threads) pthread_join(thread, nullptr);
+  if (tide_is_out) os::return_free_memory();
   lock.lock();
 }
 

@@ -102,6 +102,7 @@ class WorkerPool {
   std::atomic<std::size_t> threads_{0};         // changed under mutex_
   std::atomic<std::int64_t> active_{0};         // workers that have a slot
   std::atomic<bool> stopping_{false};
+  std::size_t ended_ = 0;  // workers, since memory was given back; under mutex_
 };
 
 }  // namespace cairn::net

@@ -3,6 +3,9 @@
 # Measures net::Server beside nginx, in turns, on the same core: small JSON replies, the same with a
 # tenth of the requests waiting 2 ms, GET and PUT of 1 MiB. Prints medians and ratios.
 #   bench/e2e/http/run.sh [path of bench_http]      ROUNDS=5 SECONDS_EACH=3 CONNECTIONS=64
+# And the whole way of a small request beside the bare one, where there is a program
+# (CAIRN=build/release/bin/cairn): `GET /` with a key (credentials, limits, privileges, audit, JSON,
+# metrics), and `/_health/live`.
 # Needs nginx, wrk and two cores: servers run on core 0, wrk on core 1.
 # nginx does: `return 200` with the same JSON; a static file by sendfile; PUT read whole into memory
 # by the echo module and dropped, or without that module read and dropped by `return 204`. It has
@@ -10,6 +13,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 program=${1:-build/release/bin/bench_http}
+whole=${CAIRN:-build/release/bin/cairn}
 rounds=${ROUNDS:-5}
 seconds=${SECONDS_EACH:-3}
 connections=${CONNECTIONS:-64}
@@ -86,6 +90,21 @@ for _ in $(seq 100); do
 done
 nginx_worker=${nginx_worker// /}
 
+key=
+if [ -x "$whole" ]; then
+  taskset -c 0 "$whole" serve --data "$work/data" --api-listen "127.0.0.1:$((port + 3))" \
+    --objects-listen 127.0.0.1:0 --ready-file "$work/ready" >/dev/null 2>&1 & pids+=($!)
+  served=$!
+  for _ in $(seq 100); do [ -s "$work/ready" ] && break; sleep 0.1; done
+  admin=$(grep -oE '[A-Za-z0-9+/=_-]{20,}' "$work/data/keys/admin.key" | tail -1)
+  # A key that is counted and never refused, as a back end of one's own has.
+  key=$(curl -sf -H "Authorization: ApiKey $admin" -H 'Content-Type: application/json' \
+    "http://127.0.0.1:$((port + 3))/_security/api_key" \
+    -d '{"name":"bench","metadata":{"_cairn":{"identity":{"kind":"service","id":"bench"}}}}' |
+    grep -oE '"encoded":"[^"]+"' | cut -d'"' -f4)
+  [ -n "$key" ] || { echo "$whole gave no key" >&2; exit 1; }
+fi
+
 # CPU time of a process in nanoseconds.
 cpu_of() { cat /proc/"$1"/task/*/schedstat | awk '{ total += $1 } END { printf "%.0f", total }'; }
 
@@ -112,6 +131,10 @@ for round in $(seq "$rounds"); do
   echo "round $round of $rounds" >&2
   measure small.nginx "$port" /small "$nginx_worker"
   measure small.cairn $((port + 1)) /small "$cairn"
+  if [ -n "$key" ]; then
+    measure whole.cairn $((port + 3)) / "$served" -H "Authorization: ApiKey $key"
+    measure live.cairn $((port + 3)) /_health/live "$served"
+  fi
   measure waiting.cairn $((port + 2)) /small "$waiting"
   measure get.nginx "$port" /big "$nginx_worker"
   measure get.cairn $((port + 1)) /big "$cairn"
@@ -122,12 +145,16 @@ done
 median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 column() { awk -v n="$2" '{ print $n }' "$work/$1" | median; }
 printf '\n%-16s %12s %10s %12s\n' "(medians of $rounds)" requests/s 'p99 ms' 'CPU us/req'
-for name in small.nginx small.cairn waiting.cairn get.nginx get.cairn put.nginx put.cairn; do
+for name in small.nginx small.cairn ${key:+whole.cairn live.cairn} waiting.cairn get.nginx get.cairn put.nginx put.cairn; do
   printf '%-16s %12.0f %10.2f %12.2f\n' "$name" "$(column $name 1)" "$(column $name 2)" "$(column $name 3)"
 done
 ratio() { awk -v a="$(column "$1" "$3")" -v b="$(column "$2" "$3")" 'BEGIN { printf "%.2f", a / b }'; }
 printf '\n'
 echo "small replies: $(ratio small.cairn small.nginx 1) x nginx (goal >= 1), p99 $(ratio small.cairn small.nginx 2) x (goal <= 1)"
+if [ -n "$key" ]; then
+  echo "GET / with a key: $(ratio whole.cairn small.nginx 1) x nginx's small reply (goal >= 0.85)"
+  echo "/_health/live: $(ratio live.cairn small.nginx 1) x nginx's small reply"
+fi
 echo "a tenth waits 2 ms: $(ratio waiting.cairn small.cairn 1) x without (goal >= 0.75)"
 echo "GET 1 MiB: $(ratio get.cairn get.nginx 1) x nginx (goal >= 0.9)"
 echo "PUT 1 MiB: $(ratio put.cairn put.nginx 1) x nginx (goal >= 0.9)"

@@ -76,6 +76,10 @@ bool is_spoken_version(const Type& type) {
 
 Result<Media> negotiate(const net::Headers& headers, bool has_body, bool ndjson) {
   Media media;
+  const auto wanted = headers.find("accept");
+  const bool plain_reply =
+      !wanted || wanted->empty() || *wanted == "*/*" || *wanted == "application/json";
+  if (plain_reply && !has_body && !headers.has("content-type")) return media;  // nearly always
   std::optional<Type> sent;
   if (const auto value = headers.find("content-type"); value && !value->empty()) {
     sent = parse_type(*value);

@@ -47,6 +47,7 @@ void add_analyze_routes(Router& router, const index::Indices& indices) {
            .cluster = global ? std::vector<std::string>{"monitor"} : std::vector<std::string>{},
            .index_privilege = global ? "" : "view_index_metadata",
            .reads = true,
+           .computes = true,
            .summary = "Shows the tokens of a text.",
            .body_required = true},
           [&indices](Call& call) { return analyze(call, indices); });

@@ -173,6 +173,7 @@ void add_bulk_routes(Router& router, index::Indices& indices, ingest::Ingest& in
       router.add({.method = method,
                   .path = path,
                   .operation = "bulk",
+                  .computes = true,
                   .query = with_write_options(
                       {{"_source", "list", "What updates give back of the document."},
                        {"_source_includes", "list", "Paths that updates give back."},

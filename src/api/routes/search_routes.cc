@@ -238,6 +238,7 @@ gate::Route row(std::string method, std::string path, std::string operation, std
           .filters_indices = true,
           .resource = "search",
           .reads = true,
+          .computes = true,
           .query = std::move(query),
           .summary = std::move(summary)};
 }
