@@ -53,7 +53,7 @@ struct RetryOptions {
 
 /// The n-th refusal in a row (from 0) of one request: how long to hold.
 ///   1. retry-after, in full; doubled each time it turned out too short
-///   2. remaining 0: to the reset and a second, by the server's clock, at most one window; not
+///   2. remaining 0: to the reset and a second, by the server's clock, however far that is; not
 ///      shorter than 3. from the second refusal on
 ///   3. a minute, doubled each time, and up to a tenth more by chance
 std::int64_t wait_after(const LimitSigns& signs, std::uint32_t refusals,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a response proves about limits, from its status, headers and body.
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "base/strings.h"
@@ -15,7 +14,6 @@ namespace {
 constexpr std::int64_t second_ms = 1'000;
 // Smaller numbers in x-ratelimit-reset are delays or nonsense, not instants.
 constexpr std::int64_t earliest_reset_s = 1'000'000'000;
-constexpr std::int64_t longest_window_s = 3'600;
 
 bool only_digits(std::string_view text) {
   return !text.empty() &&
@@ -42,20 +40,11 @@ std::optional<std::int64_t> retry_after_ms(const std::optional<std::string>& val
   return std::max(*at - server_now_ms, second_ms);
 }
 
-std::int64_t window_ms(std::string_view resource) {
-  static constexpr std::array minutes = {
-      "search",          "code_search",           "source_import",       "lfs",
-      "dependency_sbom", "code_scanning_autofix", "audit_log_streaming", "dependency_snapshots"};
-  const bool minute = std::find(minutes.begin(), minutes.end(), resource) != minutes.end();
-  return (minute ? 60 : longest_window_s) * second_ms;
-}
-
-std::optional<WindowSigns> window_of(const HeaderLookup& header, std::string_view resource,
-                                     std::int64_t server_now_ms) {
+std::optional<WindowSigns> window_of(const HeaderLookup& header, std::int64_t server_now_ms) {
   const auto remaining = count_of(header("x-ratelimit-remaining"));
   const auto reset = count_of(header("x-ratelimit-reset"));
   if (!remaining || !reset || *reset < earliest_reset_s) return std::nullopt;
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / second_ms / 2;
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / second_ms / 4;
   const std::int64_t away_ms = std::min(*reset, most) * second_ms - server_now_ms;
   const auto number = [](std::int64_t n) {
     return static_cast<std::uint32_t>(
@@ -66,7 +55,7 @@ std::optional<WindowSigns> window_of(const HeaderLookup& header, std::string_vie
       .remaining = number(*remaining),
       .reset_s = *reset,
       // A second more: the server's date has lost its milliseconds.
-      .resets_in_ms = std::clamp(away_ms + second_ms, second_ms, window_ms(resource))};
+      .resets_in_ms = std::max(away_ms + second_ms, second_ms)};
 }
 
 bool says(std::string_view lower_body, std::string_view text) {
@@ -138,7 +127,7 @@ LimitSigns read_limit(const SeenResponse& response, std::string_view resource,
   LimitSigns signs;
   if (const auto named = header("x-ratelimit-resource")) signs.resource = trim(*named);
   const std::string_view counted = signs.resource.empty() ? resource : signs.resource;
-  signs.window = window_of(header, counted, server_now_ms);
+  signs.window = window_of(header, server_now_ms);
   const auto after = retry_after_ms(header("retry-after"), server_now_ms);
   signs.kind = kind_of(response, count_of(header("x-ratelimit-remaining")), after.has_value(),
                        graphql || counted == "graphql");

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -81,16 +82,19 @@ const std::vector<std::pair<std::string, std::int64_t>>& retry_afters() {
       {format_http_date(server_ms - 42'000), 1}};
   return all;
 }
+// A reset that no clock reaches: no deadline does either, and no sum with it overflows.
+constexpr std::int64_t no_near_time_s =
+    std::numeric_limits<std::int64_t>::max() / 1'000 / 4 - server_ms / 1'000 + 1;
 const std::vector<std::pair<std::string, std::int64_t>>& resets() {
   static const std::vector<std::pair<std::string, std::int64_t>> all = {
       {"(absent)", -1},
       {std::to_string(server_ms / 1000 + 30), 31},
       {std::to_string(server_ms / 1000), 1},
       {std::to_string(server_ms / 1000 - 500), 1},
-      {std::to_string(server_ms / 1000 + 999'999), 3'600},
+      {std::to_string(server_ms / 1000 + 999'999), 1'000'000},
       {"30", -1},
       {"tomorrow", -1},
-      {"99999999999999999999999", 3'600}};
+      {"99999999999999999999999", no_near_time_s}};
   return all;
 }
 struct Body {
@@ -172,18 +176,28 @@ TEST_CASE("signs: every combination of status, headers and body, as the rules sa
   CHECK(count == 8 * 11 * 4 * 8 * 7);
 }
 
-TEST_CASE("signs: without a Date the caller's clock counts; minute resources wait a minute") {
+TEST_CASE("signs: without a Date the caller's clock counts") {
   const Headers spent = {{"x-ratelimit-remaining", "0"},
                          {"x-ratelimit-reset", std::to_string(start_ms / 1000 + 20)}};
   const auto random = os::seeded_random(1);
   CHECK(wait_after(read_limit(response(403, spent), "core", start_ms, false), 0, {}, *random) ==
         21'000);
-  Headers search = spent;
-  search["x-ratelimit-resource"] = "search";
-  search["x-ratelimit-reset"] = std::to_string(start_ms / 1000 + 2'000);
-  const LimitSigns signs = read_limit(response(403, search), "core", start_ms, false);
-  CHECK(signs.resource == "search");
-  CHECK(wait_after(signs, 0, {}, *random) == 60'000);
+}
+
+TEST_CASE("signs: a wait reaches to the reset, however far it is and whatever the resource") {
+  const auto random = os::seeded_random(1);
+  for (const std::string resource : {"core", "search", "lfs", "audit_log_streaming", "hourly"}) {
+    for (const std::int64_t away_s : {20, 2'000, 3'600, 7'200, 86'400, 30 * 86'400}) {
+      CAPTURE(resource);
+      CAPTURE(away_s);
+      const Headers spent = {{"x-ratelimit-remaining", "0"},
+                             {"x-ratelimit-resource", resource},
+                             {"x-ratelimit-reset", std::to_string(start_ms / 1000 + away_s)}};
+      const LimitSigns signs = read_limit(response(403, spent), "core", start_ms, false);
+      CHECK(signs.resource == resource);
+      CHECK(wait_after(signs, 0, {}, *random) == (away_s + 1) * 1'000);
+    }
+  }
 }
 
 TEST_CASE("signs: GraphQL refuses in bodies of 200") {
