@@ -30,7 +30,7 @@ struct Facts {
   bool enterprise_member = false;     // the user belongs to an enterprise-cloud organization
   bool app_owner_enterprise = false;  // such an organization owns the app
   bool app_approved = false;          // or has approved it (OAuth apps)
-  bool organization = true;           // the installation is on an organization, so users count
+  bool organization = false;          // the installation is on an organization, so users count
   bool resource_enterprise = false;   // installation, workflow: on such an organization's resources
   std::uint64_t repositories = 0;     // that the installation reaches
   std::uint64_t users = 0;            // of the organization

@@ -15,10 +15,12 @@ std::vector<std::string_view> enterprise_facts(std::string_view kind) {
   return {"enterprise_member", "app_owner_enterprise"};
 }
 
-// The same in the words of `_cairn.identity`.
+// The same in the words of `_cairn.identity`. A fixture that has users means those of an
+// organization.
 Json spelled_out(const Json& given) {
   Json out = Json::object();
   const std::string kind = given.string_or("kind");
+  if (kind == "installation" && given.find("users") != nullptr) out.set("organization", true);
   for (const auto& [name, value] : given.as_object()) {
     if (name == "enterprise") {
       for (const std::string_view fact : enterprise_facts(kind)) out.set(fact, value);

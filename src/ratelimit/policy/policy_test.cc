@@ -59,7 +59,7 @@ TEST_CASE("policy: the twelve rows of the primary limits") {
       {"installation, base", of(Kind::installation), 5'000},
       {"installation, enterprise", of(Kind::installation, {.resource_enterprise = true}), 15'000},
       {"installation, repositories", of(Kind::installation, {.repositories = 21}), 6'050},
-      {"installation, users", of(Kind::installation, {.users = 21}), 6'050},
+      {"installation, users", of(Kind::installation, {.organization = true, .users = 21}), 6'050},
       {"installation, ceiling", of(Kind::installation, {.repositories = 900, .users = 9}), 12'500},
       {"OAuth app", of(Kind::oauth_app), 5'000},
       {"OAuth app of an enterprise", of(Kind::oauth_app, {.app_owner_enterprise = true}), 15'000},
@@ -94,13 +94,15 @@ TEST_CASE("policy: the formula of installations, both readings, and at the ends 
       CAPTURE(row.repositories);
       CAPTURE(row.users);
       CAPTURE(excess);
-      const Identity identity =
-          of(IdentityKind::installation, {.repositories = row.repositories, .users = row.users});
+      const Identity identity = of(
+          IdentityKind::installation,
+          {.organization = true, .repositories = row.repositories, .users = row.users});
       CHECK(core_limit(policy, identity) == Limit(excess ? row.excess : row.all));
     }
   }
   policy.plans.installation.count_excess_only = false;
-  const Facts personal{.organization = false, .repositories = 20, .users = 500};
+  // Spec: users raise the limit of an installation on an organization, and of no other.
+  const Facts personal{.repositories = 20, .users = 500};
   CHECK(core_limit(policy, of(IdentityKind::installation, personal)) == Limit(5'000));
   policy.plans.installation.ceiling = 100;
   CHECK(core_limit(policy, of(IdentityKind::installation)) == Limit(100));
@@ -377,6 +379,8 @@ TEST_CASE("configuration: fixtures name the facts, or say enterprise") {
       "OAUTH": {"kind": "oauth_user", "user": "bob", "enterprise_member": true,
                 "app_approved": true},
       "INST": {"kind": "installation", "id": 7, "repos": 21, "users": 5},
+      "ORG": {"kind": "installation", "id": 9, "users": 30},
+      "OWN": {"kind": "installation", "id": 10, "users": 30, "organization": false},
       "BIG": {"kind": "installation", "id": "8", "enterprise": true},
       "WF": {"kind": "workflow", "repo": 9, "enterprise": true},
       "NAMELESS": {"kind": "user"}},
@@ -388,6 +392,8 @@ TEST_CASE("configuration: fixtures name the facts, or say enterprise") {
   };
   const std::vector<Row> rows = {{"PLAIN", "user:alice", 5'000},      {"ENT", "user:alice", 15'000},
                                  {"OAUTH", "user:bob", 15'000},       {"INST", "inst:7", 6'050},
+                                 {"ORG", "inst:9", 6'500},
+                                 {"OWN", "inst:10", 5'000},
                                  {"BIG", "inst:8", 15'000},           {"WF", "wf:9", 15'000},
                                  {"NAMELESS", "user:NAMELESS", 5'000}};
   REQUIRE(policy.tokens.size() == rows.size());
