@@ -60,7 +60,7 @@ Result<std::int64_t> parse_time_value(std::string_view text, std::string_view na
       return bad(looks_fractional(digits) ? "fractional time values are not supported"
                                           : "expected a whole number before the unit");
     }
-    if (*count == -1) return std::int64_t{-1};
+    // Only -1 by itself stands for "for ever": with a unit it is a length of time.
     if (*count < 0) return bad("negative durations are not supported");
     if (unit.is_divisor) return *count / unit.factor;
     std::int64_t ms = 0;

@@ -14,8 +14,7 @@ TEST_CASE("time value: units, the two special numbers, spaces and case") {
       {"-1", -1},          {"0", 0},           {"00", 0},           {"0s", 0},
       {"30s", 30'000},     {"500ms", 500},     {"2d", 172'800'000}, {"1h", 3'600'000},
       {"5m", 300'000},     {"7micros", 0},     {"2500micros", 2},   {"999999nanos", 0},
-      {"3000000nanos", 3}, {" 30 s ", 30'000}, {"30S", 30'000},     {"10MS", 10},
-      {"-1ms", -1},        {"-1s", -1}};
+      {"3000000nanos", 3}, {" 30 s ", 30'000}, {"30S", 30'000},     {"10MS", 10}};
   for (const auto& [text, ms] : cases) {
     INFO(std::string(text));
     const auto value = parse_time_value(text, "timeout");
@@ -32,6 +31,8 @@ TEST_CASE("time value: what is refused, and how it is said") {
       {"5M", "unit is missing or unrecognized"},
       {"1.5s", "fractional time values are not supported"},
       {"-5s", "negative durations are not supported"},
+      {"-1s", "negative durations are not supported"},
+      {"-1ms", "negative durations are not supported"},
       {"s", "expected a whole number before the unit"},
       {"xs", "expected a whole number before the unit"},
       {"+5s", "expected a whole number before the unit"},

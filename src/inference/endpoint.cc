@@ -133,7 +133,7 @@ Result<Endpoint> from_record(const Json& record) {
         name == "chunk" ? LongDocumentStrategy::chunk : LongDocumentStrategy::truncate;
   }
   out.max_chunks_per_doc = number_in(record, "max_chunks_per_doc");
-  out.return_documents = record.bool_or("return_documents", true);
+  out.return_documents = record.bool_or("return_documents", false);
   out.input_type = input_type_of(record.string_or("input_type")).value_or(InputType::unspecified);
   if (const Json* chunking = record.find("chunking_settings")) {
     CAIRN_TRY(out.chunking_settings, text::parse_chunking_settings(*chunking));

@@ -37,7 +37,7 @@ struct Endpoint {
   std::optional<AdaptiveAllocations> adaptive_allocations = {};
   std::optional<LongDocumentStrategy> long_document_strategy = {};  // rerank
   std::optional<std::int64_t> max_chunks_per_doc = {};              // rerank, with `chunk`
-  bool return_documents = true;                                     // task setting of rerank
+  bool return_documents = false;                                    // task setting of rerank
   InputType input_type = InputType::unspecified;                    // task setting of the others
   std::optional<text::ChunkingSettings> chunking_settings = {};     // of the embedding tasks
   std::size_t dimensions = 0;                                       // text_embedding

@@ -57,7 +57,7 @@ TEST_CASE("endpoint: adaptive allocations, and no chunking for rerank") {
         R"("service_settings":{"num_threads":1,"model_id":"m","adaptive_allocations":)"
         R"({"enabled":true,"min_number_of_allocations":1,"max_number_of_allocations":4},)"
         R"("long_document_strategy":"chunk","max_chunks_per_doc":3},)"
-        R"("task_settings":{"return_documents":true}})");
+        R"("task_settings":{"return_documents":false}})");
 }
 
 TEST_CASE("endpoint: the default chunking is shown") {

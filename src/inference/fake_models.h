@@ -63,6 +63,7 @@ class Gate {
 struct FakeScript {
   Gate gate;                  // passed by every call but the warm-up
   std::string fails_on = {};  // an input with this text fails the call
+  std::function<void()> before_gate = {};
   std::function<void()> on_call = {};
   Mutex mutex;
   std::vector<std::vector<std::string>> calls CAIRN_GUARDED_BY(mutex) = {};  // without warm-ups
@@ -128,6 +129,7 @@ class FakeModel final : public Model {
       const MutexLock lock(script_->mutex);
       script_->calls.emplace_back(inputs.begin(), inputs.end());
     }
+    if (script_->before_gate) script_->before_gate();
     CAIRN_CHECK(script_->gate.pass(deadline));
     if (script_->on_call) script_->on_call();
     for (const std::string& input : inputs) {

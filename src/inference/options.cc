@@ -17,6 +17,7 @@ Status Options::validate() const {
   };
   CAIRN_CHECK(positive("create_timeout_ms", create_timeout_ms));
   CAIRN_CHECK(positive("infer_timeout_ms", infer_timeout_ms));
+  CAIRN_CHECK(positive("inputs_max", static_cast<std::int64_t>(inputs_max)));
   CAIRN_CHECK(positive("batch_inputs", static_cast<std::int64_t>(batch_inputs)));
   CAIRN_CHECK(positive("queue_capacity", queue_capacity));
   CAIRN_CHECK(positive("loaders", static_cast<std::int64_t>(loaders)));

@@ -27,6 +27,7 @@ struct Options {
   std::int64_t create_timeout_ms = 30'000;         // wait for a new endpoint's deployment
   std::int64_t infer_timeout_ms = 30'000;          // wait for a result
   int create_timeout_status = 502;                 // 502 or 408: a creation whose wait ended
+  std::size_t inputs_max = 1'024;                  // inputs of one call of the API
   std::size_t batch_inputs = 10;                   // inputs that one call of a model takes
   std::int64_t queue_capacity = 1'024;             // inputs that wait for one deployment
   std::size_t loaders = 2;                         // models that are loaded at a time

@@ -22,11 +22,15 @@ void check_input_type(const std::string& name, Faults& faults) {
 
 /// What a task does not understand. `task_of_path` is empty where the path names none.
 void check_fields(std::optional<TaskType> task_of_path, std::optional<TaskType> task,
-                  const InferFields& fields, Faults& faults) {
+                  const InferFields& fields, std::size_t inputs_max, Faults& faults) {
   if (!fields.input) {
     faults.add("Field [input] cannot be null");
   } else if (fields.input->empty()) {
     faults.add("Field [input] cannot be an empty array");
+  } else if (fields.input->size() > inputs_max) {
+    faults.add("Field [input] holds " + std::to_string(fields.input->size()) +
+               " inputs, and at most [" + std::to_string(inputs_max) +
+               "] are taken (inference.inputs_max); send them in several calls");
   }
   if (task == TaskType::rerank) {
     if (!fields.query) {
@@ -77,7 +81,8 @@ struct Parts {
   std::vector<std::size_t> documents;
 };
 
-Result<Parts> parts_of(const Endpoint& endpoint, const std::vector<std::string>& documents) {
+Result<Parts> parts_of(const Endpoint& endpoint, const std::vector<std::string>& documents,
+                       const os::Deadline& deadline) {
   Parts out;
   if (endpoint.long_document_strategy != LongDocumentStrategy::chunk) {
     out.texts = documents;
@@ -87,7 +92,7 @@ Result<Parts> parts_of(const Endpoint& endpoint, const std::vector<std::string>&
   }
   const text::ChunkingSettings settings;  // sentences, 250 words, one shared
   for (std::size_t i = 0; i < documents.size(); ++i) {
-    CAIRN_TRY(std::vector<text::Chunk> chunks, text::chunk(documents[i], settings));
+    CAIRN_TRY(std::vector<text::Chunk> chunks, text::chunk(documents[i], settings, deadline));
     if (endpoint.max_chunks_per_doc) {
       chunks.resize(
           std::min(chunks.size(), static_cast<std::size_t>(*endpoint.max_chunks_per_doc)));
@@ -162,7 +167,7 @@ Result<InferRequest> Service::check(std::optional<TaskType> task, std::string_vi
   std::optional<TaskType> effective = task;
   if (!effective && endpoint) effective = endpoint->task;
   Faults faults;
-  check_fields(task, effective, fields, faults);
+  check_fields(task, effective, fields, impl_->options.inputs_max, faults);
   if (!faults.none()) return faults.error("action_request_validation_exception");
   if (!endpoint) return endpoint_not_found(id);
   InferRequest out;
@@ -199,7 +204,7 @@ Result<InferResult> Service::infer(const InferRequest& request, const os::Deadli
   work.only_at_once = request.timeout_ms == 0;
   Parts parts;
   if (endpoint->task == TaskType::rerank) {
-    CAIRN_TRY(parts, parts_of(*endpoint, request.input));
+    CAIRN_TRY(parts, parts_of(*endpoint, request.input, deadline));
     work.query = *request.query;
     work.inputs = parts.texts;
   } else {

@@ -29,6 +29,20 @@ std::int64_t thread_cpu_ns() {
 
 std::int64_t pool_cpu_ns() { return charged_to_thread; }
 void charge_pool_cpu(std::int64_t ns) { charged_to_thread += ns; }
+
+ThreadCpuClock ThreadCpuClock::of_this_thread() {
+  ThreadCpuClock out;
+  clockid_t id = CLOCK_THREAD_CPUTIME_ID;
+  pthread_getcpuclockid(pthread_self(), &id);  // cannot fail for a thread that runs
+  out.id_ = id;
+  return out;
+}
+
+std::int64_t ThreadCpuClock::read_ns() const {
+  timespec t{};
+  clock_gettime(id_, &t);
+  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
 std::int64_t charged_cpu_ns() { return thread_cpu_ns() + charged_to_thread; }
 
 struct Pool::Impl {

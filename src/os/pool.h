@@ -64,4 +64,14 @@ std::int64_t pool_cpu_ns();
 /// submit() and wait by themselves.
 void charge_pool_cpu(std::int64_t ns);
 
+/// The CPU clock of one thread, for others to read while that thread lives.
+class ThreadCpuClock {
+ public:
+  static ThreadCpuClock of_this_thread();
+  std::int64_t read_ns() const;
+
+ private:
+  int id_ = 0;  // a clockid_t
+};
+
 }  // namespace cairn::os

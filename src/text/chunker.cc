@@ -22,8 +22,12 @@ struct CloseText {
 
 enum class Unit { word, sentence };
 
-/// Ends of words (segments that hold something), or of sentences, as byte offsets, ascending.
-std::vector<std::size_t> ends_of(Unit unit, std::string_view input) {
+constexpr std::size_t ends_between_looks = 4'096;  // at the deadline
+
+/// Ends of words (segments that hold something), or of sentences, as byte offsets, ascending. Fewer
+/// of them once the deadline has passed, for callers that then give an error.
+std::vector<std::size_t> ends_of(Unit unit, std::string_view input,
+                                 const os::Deadline& deadline = os::Deadline::never()) {
   UErrorCode status = U_ZERO_ERROR;
   const std::unique_ptr<icu::BreakIterator> iterator(
       unit == Unit::word
@@ -35,7 +39,9 @@ std::vector<std::size_t> ends_of(Unit unit, std::string_view input) {
   iterator->setText(text.get(), status);
   CAIRN_ASSERT(U_SUCCESS(status));
   std::vector<std::size_t> ends;
+  std::size_t seen = 0;
   for (auto at = iterator->next(); at != icu::BreakIterator::DONE; at = iterator->next()) {
+    if (++seen % ends_between_looks == 0 && deadline.passed()) break;
     if (unit == Unit::sentence || iterator->getRuleStatus() >= UBRK_WORD_NONE_LIMIT) {
       ends.push_back(static_cast<std::size_t>(at));
     }
@@ -46,7 +52,8 @@ std::vector<std::size_t> ends_of(Unit unit, std::string_view input) {
 /// The ends of the words of one text, and questions about ranges of it.
 class Words {
  public:
-  explicit Words(std::string_view input) : ends_(ends_of(Unit::word, input)) {}
+  Words(std::string_view input, const os::Deadline& deadline)
+      : ends_(ends_of(Unit::word, input, deadline)) {}
 
   std::size_t count(Chunk range) const { return first_after(range.end) - first_after(range.begin); }
   /// Where the `skipped`th word after `begin` ends; `begin` for none.
@@ -164,11 +171,12 @@ class SentenceCutter {
   std::size_t words_before_ = 0;
 };
 
-std::vector<Chunk> by_sentences(std::string_view input, std::size_t size, bool overlap) {
-  const Words words(input);
+std::vector<Chunk> by_sentences(std::string_view input, std::size_t size, bool overlap,
+                                const os::Deadline& deadline) {
+  const Words words(input, deadline);
   SentenceCutter cutter(words, size, overlap);
   std::size_t begin = 0;
-  for (const std::size_t end : ends_of(Unit::sentence, input)) {
+  for (const std::size_t end : ends_of(Unit::sentence, input, deadline)) {
     cutter.add({begin, end});
     begin = end;
   }
@@ -206,7 +214,9 @@ std::vector<CountedChunk> merged(std::vector<CountedChunk> pieces, std::size_t s
 
 /// Cuts by separators, coarsest first, and what is still too large by sentences.
 Status by_separators(std::string_view input, Chunk range, const ChunkingSettings& settings,
-                     const Words& words, std::size_t level, std::vector<Chunk>& out) {
+                     const Words& words, std::size_t level, const os::Deadline& deadline,
+                     std::vector<Chunk>& out) {
+  CAIRN_CHECK(deadline.check("chunking a text"));
   const auto size = static_cast<std::size_t>(settings.max_chunk_size);
   if (words.count(range) <= size) {
     out.push_back(range);
@@ -214,14 +224,14 @@ Status by_separators(std::string_view input, Chunk range, const ChunkingSettings
   }
   if (level == settings.separators.size()) {
     const auto part = input.substr(range.begin, range.end - range.begin);
-    for (const Chunk piece : by_sentences(part, size, false)) {
+    for (const Chunk piece : by_sentences(part, size, false, deadline)) {
       out.push_back({range.begin + piece.begin, range.begin + piece.end});
     }
     return ok_status();
   }
   CAIRN_TRY(auto pieces, pieces_of(input, range, settings.separators[level], words));
   for (const CountedChunk& piece : merged(std::move(pieces), size)) {
-    CAIRN_CHECK(by_separators(input, piece.chunk, settings, words, level + 1, out));
+    CAIRN_CHECK(by_separators(input, piece.chunk, settings, words, level + 1, deadline, out));
   }
   return ok_status();
 }
@@ -230,7 +240,9 @@ Status by_separators(std::string_view input, Chunk range, const ChunkingSettings
 
 std::size_t count_words(std::string_view input) { return ends_of(Unit::word, input).size(); }
 
-Result<std::vector<Chunk>> chunk(std::string_view input, const ChunkingSettings& settings) {
+Result<std::vector<Chunk>> chunk(std::string_view input, const ChunkingSettings& settings,
+                                 const os::Deadline& deadline) {
+  CAIRN_CHECK(deadline.check("chunking a text"));
   const auto size = static_cast<std::size_t>(std::max(settings.max_chunk_size, 1));
   switch (settings.strategy) {
     case ChunkingStrategy::none:
@@ -239,15 +251,21 @@ Result<std::vector<Chunk>> chunk(std::string_view input, const ChunkingSettings&
       const auto overlap = static_cast<std::size_t>(std::max(settings.overlap, 0));
       std::vector<Chunk> out;
       const auto windows =
-          by_words(Words(input), {0, input.size()}, size, std::min<std::size_t>(overlap, size / 2));
+          by_words(Words(input, deadline), {0, input.size()}, size,
+                                    std::min<std::size_t>(overlap, size / 2));
+      CAIRN_CHECK(deadline.check("chunking a text"));
       for (const CountedChunk& window : windows) out.push_back(window.chunk);
       return out;
     }
-    case ChunkingStrategy::sentence:
-      return by_sentences(input, size, settings.sentence_overlap > 0);
+    case ChunkingStrategy::sentence: {
+      auto out = by_sentences(input, size, settings.sentence_overlap > 0, deadline);
+      CAIRN_CHECK(deadline.check("chunking a text"));
+      return out;
+    }
     case ChunkingStrategy::recursive: {
       std::vector<Chunk> out;
-      CAIRN_CHECK(by_separators(input, {0, input.size()}, settings, Words(input), 0, out));
+      CAIRN_CHECK(by_separators(input, {0, input.size()}, settings, Words(input, deadline), 0,
+                                deadline, out));
       return out;
     }
   }

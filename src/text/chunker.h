@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "os/deadline.h"
 #include "format/json.h"
 
 namespace cairn::text {
@@ -45,8 +46,9 @@ struct Chunk {
 /// Cuts `input` (UTF-8; faulty bytes count as U+FFFD). An empty input gives no chunk by `word` and
 /// one empty chunk by the other strategies.
 /// Errors: invalid_argument for a separator that is no regular expression or that needs too many
-/// steps on this input.
-Result<std::vector<Chunk>> chunk(std::string_view input, const ChunkingSettings& settings);
+/// steps on this input; timeout, cancelled.
+Result<std::vector<Chunk>> chunk(std::string_view input, const ChunkingSettings& settings,
+                                 const os::Deadline& deadline = os::Deadline::never());
 
 /// Words in the sense of ChunkingSettings.
 std::size_t count_words(std::string_view input);

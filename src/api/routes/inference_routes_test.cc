@@ -168,6 +168,14 @@ TEST_CASE("inference routes: calls that are refused") {
   CHECK(ask(".cairn-dense", R"({"input":"x","inputs":"y"})") ==
         "400 [1:14] [inference] unknown field [inputs] did you mean [input]?");
   CHECK(fixture.ask("POST", "/_inference/.cairn-dense", R"({"input":7})").status == 400);
+  for (const char* timeout : {"-1s", "-5s", "-1ms"}) {
+    CAPTURE(std::string(timeout));
+    const std::string why = "400 failed to parse setting [timeout] with value [" +
+                            std::string(timeout) +
+                            "] as a time value: negative durations are not supported";
+    CHECK(ask(".cairn-dense?timeout=" + std::string(timeout), R"({"input":"x"})") == why);
+    CHECK(ask(".cairn-dense", R"({"input":"x","timeout":")" + std::string(timeout) + "\"}") == why);
+  }
   CHECK(fixture.ask("POST", "/_inference/.cairn-dense", R"({"input":"x")").status == 400);
   CHECK(ask(".cairn-dense", "") == "400 request body is required");
   fixture.models.load_gate.set(false);

@@ -14,6 +14,7 @@ namespace cairn::inference {
 namespace {
 
 constexpr std::int64_t ns_per_ms = 1'000'000;
+constexpr std::size_t bytes_of_a_token = 8;
 
 os::MetricLabels labels(const DeploymentSettings& settings) {
   return {{"model_id", settings.model_id}};
@@ -162,6 +163,7 @@ void Deployment::Impl::loaded(std::uint64_t number, Result<std::shared_ptr<const
   loading = false;
   if (result.ok()) {
     model = std::move(result).value();
+    most_bytes = model->max_input_tokens() * bytes_of_a_token;
     state = DeploymentState::started;
     if (total_bytes == 0) total_bytes = loaded_bytes = model->size_bytes();
     loaded_bytes = total_bytes;

@@ -31,10 +31,10 @@ struct Deployment::Impl : std::enable_shared_from_this<Deployment::Impl> {
   Status admit(const Work& work);
   void dispatch();
   void launch(std::shared_ptr<Batch> batch);
-  void run_piece(const std::shared_ptr<Batch>& batch, const std::vector<Slice>& piece,
+  void run_piece(const std::shared_ptr<Batch>& batch, Piece& piece,
                  const std::shared_ptr<const Model>& model);
-  void finish_piece(const std::shared_ptr<Batch>& batch, const std::vector<Slice>& piece,
-                    Result<WorkResult> result);
+  void finish_piece(const std::shared_ptr<Batch>& batch, Piece& piece, Result<WorkResult> result);
+  std::int64_t cpu_of(const Job& job) const;  // of the pieces that run, too
   void finish_batch(const std::shared_ptr<Batch>& batch);
   void give_up(Job& job);
   void fail_waiting(const Error& error);
@@ -62,6 +62,7 @@ struct Deployment::Impl : std::enable_shared_from_this<Deployment::Impl> {
   std::uint64_t generation = 0;  // of the load that counts
   std::stop_source load_stop;
   std::shared_ptr<const Model> model;
+  std::size_t most_bytes = 0;  // of a text that the model looks at, about; for shares of CPU time
   std::optional<Error> failure;
   std::int64_t failed_ns = 0;
   std::uint64_t loaded_bytes = 0;

@@ -116,6 +116,7 @@ Result<WorkResult> Deployment::run(Work work, const os::Deadline& deadline) {
     const os::Blocking blocking;
     os::wait(job->changed, lock, deadline, [&] { return job->finished(); });
   }
+  os::charge_pool_cpu(d.cpu_of(*job));  // as pool work of this thread's request
   if (!job->finished()) {
     d.give_up(*job);
     if (deadline.stopped()) return deadline.check("waiting for an inference result").error();
@@ -145,11 +146,11 @@ void Deployment::Impl::dispatch() {
 }
 
 void Deployment::Impl::launch(std::shared_ptr<Batch> batch) {
-  auto pieces = cut(batch->slices, static_cast<std::size_t>(settings.threads_per_allocation));
-  batch->pieces_left = pieces.size();
+  batch->pieces = cut(batch->slices, static_cast<std::size_t>(settings.threads_per_allocation));
+  batch->pieces_left = batch->pieces.size();
   active.push_back(batch);
-  for (std::vector<Slice>& piece : pieces) {
-    const Status queued = cpu.submit([self = shared_from_this(), batch, piece, used = model] {
+  for (Piece& piece : batch->pieces) {
+    const Status queued = cpu.submit([self = shared_from_this(), batch, &piece, used = model] {
       self->run_piece(batch, piece, used);
     });
     if (queued.ok()) continue;
@@ -161,19 +162,21 @@ void Deployment::Impl::launch(std::shared_ptr<Batch> batch) {
   }
 }
 
-void Deployment::Impl::run_piece(const std::shared_ptr<Batch>& batch,
-                                 const std::vector<Slice>& piece,
+void Deployment::Impl::run_piece(const std::shared_ptr<Batch>& batch, Piece& piece,
                                  const std::shared_ptr<const Model>& used) {
   {
     const MutexLock lock(mutex);
     if (batch->begun_ns < 0) batch->begun_ns = clock.steady_ns();
+    piece.cpu = os::ThreadCpuClock::of_this_thread();
+    piece.cpu_begun_ns = os::thread_cpu_ns();
   }
-  const Work& work = piece.front().job->work;  // all slices agree on task and input type
+  const std::vector<Slice>& slices = piece.slices;
+  const Work& work = slices.front().job->work;  // all slices agree on task and input type
   std::vector<std::string> gathered;
-  std::span<const std::string> inputs(work.inputs.data() + piece.front().begin,
-                                      piece.front().size());
-  if (piece.size() > 1) {
-    for (const Slice& slice : piece) {
+  std::span<const std::string> inputs(work.inputs.data() + slices.front().begin,
+                                      slices.front().size());
+  if (slices.size() > 1) {
+    for (const Slice& slice : slices) {
       const auto& from = slice.job->work.inputs;
       gathered.insert(gathered.end(), from.begin() + static_cast<std::ptrdiff_t>(slice.begin),
                       from.begin() + static_cast<std::ptrdiff_t>(slice.end));
@@ -191,11 +194,23 @@ void Deployment::Impl::run_piece(const std::shared_ptr<Batch>& batch,
   dispatch();
 }
 
-void Deployment::Impl::finish_piece(const std::shared_ptr<Batch>& batch,
-                                    const std::vector<Slice>& piece, Result<WorkResult> result) {
+std::int64_t Deployment::Impl::cpu_of(const Job& job) const {
+  std::int64_t sum = job.cpu_ns;
+  for (const std::shared_ptr<Batch>& batch : active)
+    for (const Piece& piece : batch->pieces)
+      if (piece.cpu)
+        sum += piece.share_of(job, piece.cpu->read_ns() - piece.cpu_begun_ns, most_bytes);
+  return sum;
+}
+
+void Deployment::Impl::finish_piece(const std::shared_ptr<Batch>& batch, Piece& piece,
+                                    Result<WorkResult> result) {
+  const std::int64_t took_ns = piece.cpu ? os::thread_cpu_ns() - piece.cpu_begun_ns : 0;
+  piece.cpu.reset();
   std::size_t at = 0;
-  for (const Slice& slice : piece) {
+  for (const Slice& slice : piece.slices) {
     Job& job = *slice.job;
+    job.cpu_ns += piece.share_of(job, took_ns, most_bytes);  // a job has one slice in a piece
     if (!result.ok()) {
       if (!job.given_up) error_count += slice.size(), errors_metric.add(slice.size());
       if (!job.error) job.error = result.error();

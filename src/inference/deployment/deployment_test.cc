@@ -198,6 +198,78 @@ TEST_CASE("deployment: a call whose time ends leaves the queue and stops its bat
   CHECK(bench.stat("error_count") == 0);
 }
 
+/// Computes for so long, by the clock of its thread.
+void burn_ms(std::int64_t ms) {
+  const std::int64_t until = os::thread_cpu_ns() + ms * 1'000'000;
+  while (os::thread_cpu_ns() < until) {
+  }
+}
+
+/// What a call of run() charges the thread that makes it, milliseconds.
+std::int64_t charged_ms(Deployment& deployment, const Work& work, const Deadline& deadline) {
+  const std::int64_t before = os::pool_cpu_ns();
+  static_cast<void>(deployment.run(work, deadline));
+  return (os::pool_cpu_ns() - before) / 1'000'000;
+}
+
+TEST_CASE("R05: CPU time of work on the pool is charged to the request that caused it") {
+  for (const std::int64_t threads : {1, 4}) {
+    CAPTURE(threads);
+    Bench bench(allocations(2, threads));
+    bench.started();
+    std::atomic<std::int64_t> burnt_ms = 0;
+    bench.script().on_call = [&burnt_ms] {
+      burn_ms(5);
+      burnt_ms += 5;
+    };
+    const std::int64_t charged = charged_ms(
+        *bench.deployment, dense(std::vector<std::string>(40, "x")), Deadline::never());
+    CHECK(charged >= burnt_ms);
+    CHECK(charged <= burnt_ms * 4);  // what else the pieces took
+  }
+}
+
+TEST_CASE("R05: callers of one batch pay in proportion, and all of it") {
+  Bench bench;
+  bench.started();
+  bench.script().gate.set(false);
+  auto first = bench.later(dense({"first"}));
+  bench.script().gate.await(1);
+  bench.script().on_call = [] { burn_ms(30); };
+  std::vector<std::future<std::int64_t>> calls;
+  for (const std::size_t inputs : {1, 8}) {
+    calls.push_back(std::async(std::launch::async, [&bench, inputs] {
+      return charged_ms(*bench.deployment, dense(std::vector<std::string>(inputs, "x")),
+                        Deadline::never());
+    }));
+  }
+  bench.await_pending(9);
+  bench.script().gate.set(true);
+  const std::int64_t one = calls[0].get(), eight = calls[1].get();
+  CHECK(first.get().ok());
+  CHECK(one >= 3);
+  CHECK(eight >= 7 * one);
+  CHECK(one + eight >= 28);  // whole milliseconds each
+}
+
+TEST_CASE("R05: a caller that goes away pays for what runs until then") {
+  Bench bench;
+  bench.started();
+  bench.script().gate.set(false);
+  std::stop_source stop;
+  std::promise<void> burnt;
+  bench.script().before_gate = [&burnt] {
+    burn_ms(20);
+    burnt.set_value();
+  };
+  auto charged = std::async(std::launch::async, [&] {
+    return charged_ms(*bench.deployment, dense({"x"}), Deadline::never(stop.get_token()));
+  });
+  burnt.get_future().wait();
+  stop.request_stop();
+  CHECK(charged.get() >= 20);
+}
+
 TEST_CASE("deployment: work that must run at once is refused while others run") {
   Bench bench;
   bench.deployment->start();

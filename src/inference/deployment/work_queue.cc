@@ -36,16 +36,37 @@ bool Batch::wanted() const {
                      [](const Slice& slice) { return !slice.job->given_up; });
 }
 
-std::vector<std::vector<Slice>> cut(const std::vector<Slice>& slices, std::size_t count) {
+std::size_t Piece::inputs() const {
+  std::size_t count = 0;
+  for (const Slice& slice : slices) count += slice.size();
+  return count;
+}
+
+std::int64_t Piece::share_of(const Job& job, std::int64_t cpu_ns, std::size_t most_bytes) const {
+  std::uint64_t own = 0, all = 0;
+  for (const Slice& slice : slices) {
+    for (std::size_t i = slice.begin; i < slice.end; ++i) {
+      // A little for the empty text, too.
+      const std::uint64_t weight = 16 + std::min(slice.job->work.inputs[i].size(), most_bytes);
+      all += weight;
+      if (slice.job.get() == &job) own += weight;
+    }
+  }
+  if (own == all) return cpu_ns;
+  return static_cast<std::int64_t>(static_cast<double>(cpu_ns) * static_cast<double>(own) /
+                                   static_cast<double>(all));
+}
+
+std::vector<Piece> cut(const std::vector<Slice>& slices, std::size_t count) {
   std::size_t left = 0;
   for (const Slice& slice : slices) left += slice.size();
-  std::vector<std::vector<Slice>> pieces;
+  std::vector<Piece> pieces;
   auto from = slices.begin();
   std::size_t begin = from == slices.end() ? 0 : from->begin;
   for (std::size_t remaining = std::min(count, left); remaining > 0; --remaining) {
     std::size_t room = (left + remaining - 1) / remaining;
     left -= room;
-    std::vector<Slice>& piece = pieces.emplace_back();
+    std::vector<Slice>& piece = pieces.emplace_back().slices;
     while (room > 0) {
       const std::size_t size = std::min(room, from->end - begin);
       piece.push_back({from->job, begin, begin + size});

@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "inference/model/model.h"
+#include "os/pool.h"
 
 namespace cairn::inference {
 
@@ -44,6 +45,7 @@ struct Job {
   std::size_t taken = 0;  // inputs that are in batches
   std::size_t done = 0;
   std::uint64_t order = 0;  // of arrival
+  std::int64_t cpu_ns = 0;  // its share of what the pieces that are over took
   bool given_up = false;    // nobody waits for the result
   std::optional<Error> error = {};
   std::condition_variable_any changed = {};  // when finished() becomes true
@@ -57,9 +59,23 @@ struct Slice {
   std::size_t size() const { return end - begin; }
 };
 
+/// What one task of the pool runs of a batch.
+struct Piece {
+  std::vector<Slice> slices = {};
+  /// While it runs: the clock of its thread, and what that showed when it began.
+  std::optional<os::ThreadCpuClock> cpu = {};
+  std::int64_t cpu_begun_ns = 0;
+
+  std::size_t inputs() const;
+  /// What of `cpu_ns` the job has caused: in proportion to the lengths of the texts, of which a
+  /// model looks at `most_bytes`.
+  std::int64_t share_of(const Job& job, std::int64_t cpu_ns, std::size_t most_bytes) const;
+};
+
 /// What an allocation runs in one go: inputs that one call of a model could take.
 struct Batch {
   std::vector<Slice> slices = {};
+  std::vector<Piece> pieces = {};
   std::size_t pieces_left = 0;
   std::int64_t begun_ns = -1;  // when the first piece began to run; -1: none has
   std::stop_source stop = {};  // asked when nobody waits for any of it
@@ -69,7 +85,7 @@ struct Batch {
 };
 
 /// Cuts a batch into at most `count` pieces of nearly equal size.
-std::vector<std::vector<Slice>> cut(const std::vector<Slice>& slices, std::size_t count);
+std::vector<Piece> cut(const std::vector<Slice>& slices, std::size_t count);
 
 /// Jobs in two lines: those of searches, and those that bring documents in. Searches go first, but
 /// every fourth batch goes to whichever job is oldest.

@@ -93,10 +93,10 @@ TEST_CASE("cut: pieces of nearly equal size, in order, that together are the bat
     std::size_t least = 100, most = 0, all = 0;
     std::map<const Job*, std::size_t> next;
     for (const auto& piece : pieces) {
-      least = std::min(least, inputs_of(piece));
-      most = std::max(most, inputs_of(piece));
-      all += inputs_of(piece);
-      for (const Slice& slice : piece) {
+      least = std::min(least, piece.inputs());
+      most = std::max(most, piece.inputs());
+      all += piece.inputs();
+      for (const Slice& slice : piece.slices) {
         CHECK(slice.begin == next[slice.job.get()]);
         next[slice.job.get()] = slice.end;
       }
@@ -105,6 +105,18 @@ TEST_CASE("cut: pieces of nearly equal size, in order, that together are the bat
     CHECK(most - least <= 1);
   }
   CHECK(cut({}, 4).empty());
+}
+
+TEST_CASE("work queue: CPU time is shared in proportion to what a model looks at") {
+  const auto a = std::make_shared<Job>(Work{.inputs = {std::string(84, 'a'), "skipped"}});
+  const auto b = std::make_shared<Job>(Work{.inputs = {std::string(4'000, 'b'), ""}});
+  const Piece both{.slices = {{a, 0, 1}, {b, 0, 2}}};
+  CHECK(both.share_of(*a, 1'000, 84) == 462);  // 100 of 216
+  CHECK(both.share_of(*b, 1'000, 84) == 537);
+  CHECK(both.share_of(*a, 1'000, 1'000'000) == 24);
+  const Piece alone{.slices = {{a, 0, 1}}};
+  CHECK(alone.share_of(*a, 1'000, 84) == 1'000);
+  CHECK(alone.share_of(*b, 1'000, 84) == 0);
 }
 
 TEST_CASE("work queue: every input is taken exactly once, whatever comes and goes") {

@@ -15,6 +15,7 @@ namespace cairn::inference {
 namespace {
 
 constexpr std::string_view sums_name = "SHA256SUMS";
+constexpr std::string_view config_name = "config.json";  // where it is, there is a model
 constexpr std::size_t largest_file = std::size_t{16} << 30U;
 
 using Sums = std::map<std::string, std::string, std::less<>>;  // digest by file name
@@ -114,10 +115,22 @@ Result<bool> ModelStore::import_folder(const std::string& model_id, os::Files& f
     if (old.bytes == sums) return false;
   }
   const ModelFiles source = files_of_folder(files, model_id, folder);
-  for (const auto& [name, digest] : parse_sums(sums)) {
-    CAIRN_TRY(const std::string bytes, source.read(name));
+  const Sums named = parse_sums(sums);
+  const auto read_checked = [&](const std::string& name) -> Result<std::string> {
+    CAIRN_CHECK(deadline.check("importing model [" + model_id + "]"));
+    return source.read(name);  // compares the digest
+  };
+  const auto copy = [&](const std::string& name) -> Status {
+    CAIRN_TRY(const std::string bytes, read_checked(name));
     CAIRN_CHECK(store_.put(prefix + name, bytes, deadline));
-  }
+    return ok_status();
+  };
+  // Not one byte of a folder that does not match is put; and the file that makes the name visible
+  // follows all that it needs.
+  for (const auto& [name, digest] : named) CAIRN_CHECK(read_checked(name));
+  for (const auto& [name, digest] : named)
+    if (name != config_name) CAIRN_CHECK(copy(name));
+  if (named.contains(config_name)) CAIRN_CHECK(copy(std::string(config_name)));
   CAIRN_CHECK(store_.put(prefix + std::string(sums_name), sums, deadline));
   return true;
 }

@@ -84,6 +84,46 @@ TEST_CASE("model store: an import that was cut is done again") {
   CHECK(*models.open("m", never)->read("weights") == "1234");
 }
 
+TEST_CASE("M06: an import compares every digest before the name of the model can be seen") {
+  Folder folder;
+  folder.put("weights", "12345");  // not what its sum says
+  std::vector<std::string> puts;
+  const auto store = store::memory_store({.before = [&](std::string_view call,
+                                                        std::string_view key) {
+    if (call == "put") puts.emplace_back(key);
+    return ok_status();
+  }});
+  const ModelStore models(*store);
+  CHECK(models.import_folder("m", folder.files(), "/models/m", never).error().kind ==
+        ErrorKind::corrupt);
+  CHECK(puts.empty());
+  CHECK(models.list(never)->empty());
+  CHECK(models.open("m", never).error().kind == ErrorKind::not_found);
+  folder.put("weights", "1234");
+  REQUIRE(models.import_folder("m", folder.files(), "/models/m", never).ok());
+  CHECK(puts == std::vector<std::string>{"m/weights", "m/config.json", "m/SHA256SUMS"});
+}
+
+TEST_CASE("M06: a first import that is cut anywhere leaves no model, or a whole one") {
+  for (int cut_at = 1; cut_at <= 3; ++cut_at) {
+    CAPTURE(cut_at);
+    Folder folder;
+    int puts = 0;
+    const auto store = store::memory_store({.before = [&](std::string_view call, std::string_view) {
+      if (call == "put" && ++puts == cut_at)
+        return Status(Error{.kind = ErrorKind::unavailable, .message = "cut"});
+      return ok_status();
+    }});
+    const ModelStore models(*store);
+    CHECK_FALSE(models.import_folder("m", folder.files(), "/models/m", never).ok());
+    const auto files = models.open("m", never);
+    CHECK(files.ok() == (cut_at == 3));
+    if (files.ok()) CHECK(*files->read("weights") == "1234");
+    CHECK(*models.import_folder("m", folder.files(), "/models/m", never));
+    CHECK(*models.open("m", never)->read("weights") == "1234");
+  }
+}
+
 TEST_CASE("model store: files that do not match their sums are refused") {
   Folder folder;
   const auto store = store::memory_store();

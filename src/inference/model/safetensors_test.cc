@@ -83,6 +83,49 @@ TEST_CASE("safetensors: files that lie are refused") {
   CHECK_FALSE(Safetensors::parse(std::string("\x05\0\0\0\0\0\0\0{}", 10)).ok());
 }
 
+TEST_CASE("M01: heads that lie about lengths, offsets, types, shapes and names are refused") {
+  const auto refused = [](std::string_view file) {
+    const auto parsed = Safetensors::parse(file);
+    return !parsed.ok() && parsed.error().kind == ErrorKind::invalid_argument;
+  };
+  const auto tensor = [](const std::string& name, const std::string& type,
+                         const std::string& shape, const std::string& offsets) {
+    return '"' + name + R"(":{"dtype":")" + type + R"(","shape":)" + shape +
+           R"(,"data_offsets":)" + offsets + "}";
+  };
+  // The length of the head: 2^63, 2^64-1, one byte too many, and far more than the file has.
+  for (const std::uint64_t length : {std::uint64_t{1} << 63, ~std::uint64_t{0}, std::uint64_t{3},
+                                     std::uint64_t{99'999'999}, ~std::uint64_t{0} - 7}) {
+    std::string file(8, '\0');
+    std::memcpy(file.data(), &length, 8);
+    CHECK(refused(file + "{}"));
+  }
+  const std::string two = tensor("a", "U8", "[2]", "[0,2]") + ",";
+  for (const std::string& tensors : {
+           two + tensor("b", "U8", "[2]", "[1,3]"),                       // overlap
+           two + tensor("b", "U8", "[2]", "[3,5]"),                       // hole
+           two + tensor("b", "U8", "[2]", "[4,2]"),                       // reversed
+           two + tensor("b", "U8", "[2]", "[2,9223372036854775807]"),     // beyond the file
+           two + tensor("b", "U8", "[2]", "[2,18446744073709551615]"),    //
+           two + tensor("b", "U8", "[2]", "[18446744073709551614,0]"),    //
+           two + tensor("b", "U8", "[2]", "[2,1e300]"),                   //
+           two + tensor("b", "F128", "[2]", "[2,4]"),                     // unknown type
+           two + tensor("b", "", "[2]", "[2,4]"),                         //
+           two + tensor("b", "U8", "[4611686018427387905,4]", "[2,6]"),   // 2^64 + 4
+           two + tensor("b", "F64", "[2305843009213693953]", "[2,10]"),   //
+           two + tensor("b", "U8", "[4294967296,4294967296]", "[2,2]"),   //
+           two + tensor("b", "U8", "[-2]", "[2,4]"),                      //
+           two + tensor("b", "U8", "[1,1,1,1,1,1,1,1,2]", "[2,4]"),       // dimensions
+           two + tensor("a", "U8", "[2]", "[2,4]"),                       // a name twice
+           std::string(R"("a":[],"b":1)"),
+           R"("a":)" + std::string(100'000, '[') + std::string(100'000, ']'),  // depth
+       }) {
+    CAPTURE(tensors.substr(0, 300));
+    CHECK(refused(file_of("{" + tensors + "}", 10)));
+    CHECK(refused(file_of("{" + tensors + "}", 0)));
+  }
+}
+
 TEST_CASE("safetensors: changed and cut files never crash") {
   constexpr unsigned seed = 3;
   CAPTURE(seed);

@@ -9,6 +9,16 @@
 namespace cairn::inference {
 namespace {
 
+// Longer words than this are one unknown token each, so that such a text says nothing anyway.
+constexpr std::size_t most_token_bytes = 256;
+
+/// At most `most` bytes of a text, not cut within a character.
+std::string_view prefix(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  return text.substr(0, most);
+}
+
 class StaticModel final : public Model {
  public:
   explicit StaticModel(std::unique_ptr<const StaticParts> parts) : parts_(std::move(parts)) {}
@@ -75,8 +85,12 @@ class StaticModel final : public Model {
   }
 
  private:
+  /// Looks at no more of a text than its tokens can need: what it costs has a bound.
   text::TokenIds encode(const std::string& input) const {
-    return parts_->tokenizer.encode(input, parts_->max_input_tokens);
+    const std::string_view seen = prefix(input, parts_->max_input_tokens * most_token_bytes);
+    text::TokenIds out = parts_->tokenizer.encode(seen, parts_->max_input_tokens);
+    out.is_truncated = out.is_truncated || seen.size() < input.size();
+    return out;
   }
 
   SparseVector named(const std::vector<WeightedToken>& tokens, bool is_truncated) const {

@@ -102,6 +102,20 @@ TEST_CASE("static model: a text over the limit is cut and says so") {
   CHECK((*sparse)[1].weights.size() == 1);
 }
 
+TEST_CASE("complexity: of a text no more is looked at than its tokens can need") {
+  const auto model = tiny();
+  const std::string padding(8 * 256, ' ');  // eight tokens of 256 bytes
+  for (const std::size_t times : {1U, 2U, 4U}) {
+    std::string text = "car" + padding;
+    for (std::size_t i = 0; i < times; ++i) text += " sea" + padding;
+    const auto sparse = model->sparse(Strings{text}, InputType::ingest, never);
+    REQUIRE(sparse.ok());
+    CHECK(sparse->front().weights.size() == 1);
+    CHECK(sparse->front().weights.front().first == "car");
+    CHECK(sparse->front().is_truncated);
+  }
+}
+
 TEST_CASE("static model: rerank sorts by score, equal scores by place") {
   const auto model = tiny();
   const Strings documents{"the sea", "a red car", "sea", "car", "sea"};
