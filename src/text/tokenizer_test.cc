@@ -190,6 +190,45 @@ TEST_CASE("tokenizer: files that are none are refused") {
   }
 }
 
+TEST_CASE("M03: hostile tokenizer files are refused, or do no more than a good one") {
+  const auto vocabulary = [](const std::string& more) {
+    return R"({"model":{"type":"WordPiece","vocab":{"[UNK]":0)" + more + "}}}";
+  };
+  std::string merges = R"({"model":{"type":"BPE","vocab":{"a":0},"merges":["a a")";
+  for (int i = 0; i < 100'000; ++i) merges += R"(,"a a")";
+  merges += "]}}";
+  std::string nested = R"({"model":{"vocab":{"[UNK]":0}},"normalizer":)";
+  std::string inner = R"({"type":"NFC"})";
+  for (int i = 0; i < 10'000; ++i) inner = R"({"type":"Sequence","normalizers":[)" + inner + "]}";
+  nested += inner + "}";
+  for (const std::string& file :
+       {merges,                                                         // another model
+        nested,                                                         // depth
+        vocabulary(R"(,"a":2147483647)"),                               // id far beyond the rest
+        vocabulary(R"(,"a":4294967296)"),                               // id over 32 bits
+        vocabulary(R"(,"a":-1)"), vocabulary(R"(,"a":1e9)"),            //
+        vocabulary(R"(,"a":0)"),                                        // two tokens, one id
+        vocabulary(",\"" + std::string(1'000'000, 'a') + "\":1"),       // an endless token
+        vocabulary(",\"\xff\xfe\":1"),                                 // no UTF-8
+        std::string(R"({"model":{"vocab":{"[UNK]":0},"max_input_chars_per_word":1000000000}})"),
+        std::string(R"j({"model":{"vocab":{"[UNK]":0}},"pre_tokenizer":{"type":"Split",)j"
+                    R"j("pattern":{"Regex":"(a+)+(?<=b*)$"},"behavior":"Isolated"}})j")}) {
+    CAPTURE(file.substr(0, 200));
+    CHECK_FALSE(Tokenizer::parse(file).ok());
+  }
+  // Gaps are allowed: ids without a token are never given.
+  const auto gaps = Tokenizer::parse(vocabulary(R"(,"a":7,"b":900)"));
+  REQUIRE(gaps.ok());
+  CHECK(gaps->encode("a b c").ids == std::vector<std::uint32_t>{0});
+  CHECK(gaps->token(5).empty());
+  CHECK(gaps->token(901).empty());
+  // Nested repetition in a pattern is linear in the text.
+  const auto regex = Tokenizer::parse(
+      R"j({"model":{"vocab":{"[UNK]":0}},"pre_tokenizer":{"type":"Split",)j"
+      R"j("pattern":{"Regex":"(a+)+$"},"behavior":"Isolated"}})j");
+  if (regex.ok()) CHECK(regex->encode(std::string(2'000, 'a') + "b", 8).ids.size() <= 8);
+}
+
 TEST_CASE("tokenizer: random bytes and cut files neither crash nor make ids out of range") {
   constexpr unsigned seed = 5;
   CAPTURE(seed);

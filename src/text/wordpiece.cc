@@ -14,6 +14,10 @@ Error wrong_vocabulary(std::string message) {
   return Error{.kind = ErrorKind::invalid_argument, .message = "tokenizer: " + std::move(message)};
 }
 
+// Longer ones are no vocabulary that anybody trained; what one word costs grows with both.
+constexpr std::size_t longest_token_bytes = 256;
+constexpr std::int64_t most_characters_of_word = 1'000;
+
 bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U; }
 
 }  // namespace
@@ -96,6 +100,10 @@ Result<WordPiece> WordPiece::parse(const Json& model) {
       return wrong_vocabulary("the id of [" + token + "] must be a number from 0");
     }
     if (token.empty()) continue;  // never the piece of a word
+    if (token.size() > longest_token_bytes) {
+      return wrong_vocabulary("the token of id " + id.dump() + " is longer than " +
+                              std::to_string(longest_token_bytes) + " bytes");
+    }
     tokens.emplace_back(token, static_cast<std::uint32_t>(id.as_int()));
   }
   WordPiece out;
@@ -104,6 +112,10 @@ Result<WordPiece> WordPiece::parse(const Json& model) {
   out.prefix_ = prefix != nullptr && prefix->is_string() ? prefix->as_string() : "##";
   const Json* longest = model.find("max_input_chars_per_word");
   if (longest != nullptr && longest->type() == Json::Type::integer && longest->as_int() > 0) {
+    if (longest->as_int() > most_characters_of_word) {
+      return wrong_vocabulary("max_input_chars_per_word must be at most " +
+                              std::to_string(most_characters_of_word));
+    }
     out.longest_word_ = static_cast<std::size_t>(longest->as_int());
   }
   const Json* unknown = model.find("unk_token");
