@@ -31,7 +31,7 @@ bool Key::lasting_administrator() const {
 }
 
 Status Key::prepare() {
-  counted_as = ratelimit::user_identity(username);
+  counted_as = ratelimit::key_identity(id);
   if (identity() != nullptr) {
     CAIRN_TRY(counted_as, ratelimit::parse_identity(*identity(), username));
   }

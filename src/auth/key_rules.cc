@@ -76,9 +76,12 @@ Result<Json> metadata_of(const Json& wanted, const Key& creator) {
       CAIRN_CHECK(ratelimit::parse_identity(content, creator.username));
     }
   }
-  if (metadata.find_path("_cairn.identity") == nullptr)
-    if (const Json* inherited = creator.identity(); inherited != nullptr)
-      metadata.set("_cairn", Json::object({{"identity", *inherited}}));
+  if (metadata.find_path("_cairn.identity") != nullptr) return metadata;
+  if (const Json* inherited = creator.identity(); inherited != nullptr)
+    metadata.set("_cairn", Json::object({{"identity", *inherited}}));
+  else if (!creator.may_cluster("manage_api_key"))  // or each new key would be a fresh allowance
+    metadata.set("_cairn", Json::object({{"identity", Json::object({{"kind", "key"},
+                                                                    {"id", creator.id}})}}));
   return metadata;
 }
 

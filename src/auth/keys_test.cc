@@ -171,6 +171,23 @@ TEST_CASE("keys: an identity needs manage_api_key, is checked, and goes on to ch
   }
 }
 
+TEST_CASE("keys: a key without a word about identity is an account of its own") {
+  AccountEntry fixture;
+  const auto one = fixture.create("{}");
+  const auto other = fixture.create("{}");
+  CHECK(admin().counted_as.exempt);
+  CHECK(one.key->counted_as.account == "key:" + one.key->id);
+  CHECK_FALSE(one.key->counted_as.exempt);
+  CHECK(one.key->counted_as.account != other.key->counted_as.account);
+  CHECK(one.key->counted_as.account != admin().counted_as.account);
+  // Who may not give identities gets no fresh allowance by making keys.
+  const auto weak = fixture.create(R"({"r":{"cluster":["manage_own_api_key"]}})");
+  const auto child = fixture.create(R"({"r":{}})", *weak.key);
+  CHECK(child.key->counted_as.account == weak.key->counted_as.account);
+  const auto grandchild = fixture.create(R"({"r":{}})", *weak.key);
+  CHECK(grandchild.key->counted_as.account == weak.key->counted_as.account);
+}
+
 TEST_CASE("keys: update says whether it changed something, and refuses the dead") {
   AccountEntry fixture;
   const auto made = fixture.create(R"({"r":{"cluster":["monitor"]}})");

@@ -52,7 +52,7 @@ void Gate::note_refusal(const ratelimit::Decision& decision, const ratelimit::Id
           decision.admitted() ? "would_be_refused" : "refused",
           {{"identity", to_hex(hmac_sha256(log_key_, identity.account)).substr(0, 16)},
            {"identity_kind", name_of(identity.kind)},
-           {"limit", name_of(decision.refusal)},
+           {"limit", name_of(decision.admitted() ? decision.shadow : decision.refusal)},
            {"surface", name_of(surface)},
            {"operation", operation},
            {"nth", nth},

@@ -76,6 +76,7 @@ std::shared_ptr<const ListenerGate::Rules> ListenerGate::compile(std::uint64_t v
     if (!charge.ok()) return row;
     row.charge = *charge;
     row.limited = true;
+    gate_.limiter()->name_endpoint(charge->endpoint, facts.method + " " + facts.path);
     const auto& points = out->policy->points;
     // A rule for the route holds for whatever it is asked.
     row.mutation_points =
@@ -120,7 +121,7 @@ const ListenerGate::Rules& ListenerGate::rules() const {
 }
 
 void ListenerGate::decide(RequestScope& scope, const Rules& rules, const Identity& identity,
-                      ratelimit::AccountNote* note, const Row& row, bool mutation) const {
+                      ratelimit::AccountNote* note, const Row& row, Kind kind) const {
   if (!row.limited) return;
   const Surface surface = row.charge.surface;
   const auto ask = [&](const ratelimit::Charge& charge) {
@@ -128,9 +129,10 @@ void ListenerGate::decide(RequestScope& scope, const Rules& rules, const Identit
     scope.admission_ = note != nullptr ? limiter.admit_noted(identity, charge, *note)
                                        : limiter.admit(identity, charge);
   };
-  if (mutation) {
+  if (kind.mutation || kind.paid) {
     ratelimit::Charge charge = row.charge;
-    charge.points = row.mutation_points;
+    if (kind.mutation) charge.points = row.mutation_points;
+    if (kind.paid) charge.cost = 0;
     ask(charge);
   } else {
     ask(row.charge);
@@ -163,7 +165,7 @@ void ListenerGate::let_in_nobody(RequestScope& scope, const Rules& rules, const 
                              const Row& row) const {
   Identity identity;
   if (row.limited) identity.account = rules.addresses.account_of(head);
-  decide(scope, rules, identity, nullptr, row);
+  decide(scope, rules, identity, nullptr, row, {});
   scope.caller_ = Caller(std::move(identity), &gate_.public_indices());
 }
 
@@ -186,7 +188,9 @@ RequestScope ListenerGate::enter(const net::RequestHead& head, std::size_t row, 
                           .limiter = limits.limited ? gate_.limiter() : nullptr});
   if (caller.ok()) {
     scope.caller_ = std::move(*caller);
-    decide(scope, now, scope.caller_.counted_as(), scope.caller_.note(), limits, mutation);
+    const bool paid = route != nullptr && route->paid && route->paid(head);
+    decide(scope, now, scope.caller_.counted_as(), scope.caller_.note(), limits,
+           {.mutation = mutation, .paid = paid});
     return scope;
   }
   let_in_nobody(scope, now, head, now.unverified);
@@ -201,7 +205,7 @@ RequestScope ListenerGate::enter_as(Claim claim, std::string_view user, const ne
   RequestScope scope;
   scope.cpu_.begin(head.received_steady_ns);
   if (claim == Claim::verified)
-    decide(scope, now, ratelimit::user_identity(user), nullptr, row_of(now, head, row));
+    decide(scope, now, ratelimit::user_identity(user), nullptr, row_of(now, head, row), {});
   else
     let_in_nobody(scope, now, head,
                   claim == Claim::refused ? now.unverified : row_of(now, head, row));

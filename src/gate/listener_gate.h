@@ -49,8 +49,13 @@ class ListenerGate {
   struct Row;
   const Rules& rules() const;
   std::shared_ptr<const Rules> compile(std::uint64_t version) const;
+  /// What one request is besides its row.
+  struct Kind {
+    bool mutation = false;  // of GraphQL
+    bool paid = false;      // by an earlier request
+  };
   void decide(RequestScope& scope, const Rules& rules, const ratelimit::Identity& identity,
-              ratelimit::AccountNote* note, const Row& row, bool mutation = false) const;
+              ratelimit::AccountNote* note, const Row& row, Kind kind) const;
   /// What the request counts as where its credentials are in order.
   const Row& row_of(const Rules& rules, const net::RequestHead& head, std::size_t row) const;
   void let_in_nobody(RequestScope& scope, const Rules& rules, const net::RequestHead& head,

@@ -7,6 +7,7 @@
 
 #include "base/encode.h"
 #include "gate/fake_limiter.h"
+#include "ratelimit/memory/memory_limiter.h"
 #include "os/clock.h"
 #include "os/files.h"
 #include "os/pool.h"
@@ -43,8 +44,24 @@ const std::vector<Route> table = {
      .graphql = true,
      .public_data = true},
     {.method = "GET", .path = "/_metrics", .operation = "metrics", .resource = ""},
+    {.method = "POST",
+     .path = "/lfs/verify",
+     .operation = "verify",
+     .surface = Surface::large_files,
+     .resource = "lfs",
+     .paid = [](const net::RequestHead& head) { return head.headers.has("x-paid"); }},
 };
-enum Row : std::size_t { get, search, content, health, limits, graphql, metrics_row, unknown = 99 };
+enum Row : std::size_t {
+  get,
+  search,
+  content,
+  health,
+  limits,
+  graphql,
+  metrics_row,
+  verify,
+  unknown = 99
+};
 
 struct Fixture {
   explicit Fixture(ratelimit::Policy policy = ratelimit::default_policy())
@@ -56,7 +73,7 @@ struct Fixture {
               .metrics = metrics}),
         listener_gate(gate, table) {}
 
-  std::string key(std::string user, std::string identity = "") {
+  std::string key(std::string user, std::string identity = R"({"kind":"user"})") {
     auth::Key record;
     record.id = "k" + std::to_string(++count);
     record.username = std::move(user);
@@ -368,8 +385,6 @@ TEST_CASE("scope: refusals in the words, statuses and headers that clients look 
       {content, key, Refusal::content_hour, "429",
        "You have exceeded a secondary rate limit and have been temporarily blocked from content",
        "5000 4900 100 1700003600 core 7"},
-      {search, key, Refusal::no_state, "503", "You have exceeded a secondary rate limit.",
-       "5000 4900 100 1700003600 search 7"},
   };
   for (const auto& row : rows) {
     fixture.limiter.decide = [&](const auto&) { return FakeLimiter::refused(row.refusal); };
@@ -387,6 +402,18 @@ TEST_CASE("scope: refusals in the words, statuses and headers that clients look 
     CHECK((error.message.find("secondary rate") != std::string::npos) == secondary);
     CHECK(headers_of(scope) == row.headers);
     CHECK(scope.retry_after_s() == 7);
+  }
+  {  // nobody exceeded anything: the shared state is away
+    fixture.limiter.decide = [&](const auto&) { return FakeLimiter::refused(Refusal::no_state); };
+    const RequestScope scope = fixture.enter(search, key, "POST");
+    REQUIRE(scope.refused());
+    const Error& error = scope.status().error();
+    CHECK(error.kind == ErrorKind::unavailable);
+    CHECK(error.code == "unavailable_exception");
+    CHECK(error.message.find("exceeded") == std::string::npos);
+    CHECK(error.message.find("rate limit") == std::string::npos);
+    CHECK(scope.refused_status() == 503);
+    CHECK(headers_of(scope) == "5000 4900 100 1700003600 search 7");
   }
   fixture.limiter.decide = [&](const auto&) { return FakeLimiter::refused(Refusal::primary); };
   const std::string told = fixture.enter(search, odd).status().error().message;
@@ -472,6 +499,53 @@ TEST_CASE("scope: many threads, each request released once") {
   CHECK(fixture.limiter.released.size() == 800);
   CHECK(fixture.limiter.live() == 0);
   CHECK(fixture.limiter.released_twice == 0);
+}
+
+TEST_CASE("gate: what an earlier request has paid for takes nothing of the primary limit") {
+  Fixture fixture;
+  net::RequestHead head;
+  head.method = "POST";
+  head.target = "/lfs/verify";
+  head.headers.add("Authorization", "ApiKey " + fixture.key("alice"));
+  { const RequestScope scope = fixture.listener_gate.enter(head, verify); }
+  CHECK(fixture.last().charge.cost == 1);
+  head.headers.add("X-Paid", "yes");
+  {
+    const RequestScope scope = fixture.listener_gate.enter(head, verify);
+    CHECK(fixture.limiter.live() == 1);  // one of the requests at a time all the same
+  }
+  CHECK(fixture.last().charge.cost == 0);
+  head.headers.set("Authorization", "ApiKey " + to_base64("alice:wrong"));
+  { const RequestScope scope = fixture.listener_gate.enter(head, verify); }
+  CHECK(fixture.last().charge.cost == 1);
+}
+
+TEST_CASE("gate: the exempt administrator leaves the keys made by it what they have") {
+  const auto policy = std::make_shared<const ratelimit::Policy>(ratelimit::default_policy());
+  Fixture fixture;
+  const auto limiter =
+      ratelimit::memory_limiter(policy, fixture.clock, *fixture.random, fixture.metrics);
+  const Gate gate(*fixture.keys, *fixture.audit,
+                  {.limiter = limiter.get(), .metrics = fixture.metrics});
+  const ListenerGate listener_gate(gate, table);
+  auth::Key admin;
+  admin.id = "admin-key";
+  admin.username = "admin";
+  REQUIRE(fixture.keys->install(admin, "secret", os::Deadline::never()).ok());
+  const auto searches = [&](const std::string& key, int count) {
+    net::RequestHead head;
+    head.method = "POST";
+    head.target = "/mine/_search";
+    head.headers.add("Authorization", "ApiKey " + key);
+    int refused = 0;
+    for (int i = 0; i < count; ++i) refused += listener_gate.enter(head, search).refused() ? 1 : 0;
+    return refused;
+  };
+  CHECK(searches(auth::encoded_key("admin-key", "secret"), 45) == 0);
+  const std::string one = fixture.key("admin", ""), other = fixture.key("admin", "");
+  CHECK(searches(one, 30) == 0);
+  CHECK(searches(one, 1) == 1);
+  CHECK(searches(other, 30) == 0);
 }
 
 TEST_CASE("gate: without a limiter nothing is counted, and everything else is as it was") {

@@ -68,13 +68,15 @@ std::string text_of(Refusal refusal, const ratelimit::Identity& identity) {
     case Refusal::content_hour:
       return "You have exceeded a secondary rate limit and have been temporarily blocked from "
              "content creation. Please retry your request again later.";
+    case Refusal::no_state:
+      return "The server cannot count requests at the moment, and takes none until it can again. "
+             "Please retry your request later.";
     case Refusal::none:
     case Refusal::banned:
     case Refusal::concurrent:
     case Refusal::points:
     case Refusal::cpu:
     case Refusal::compute:
-    case Refusal::no_state:
       break;
   }
   return "You have exceeded a secondary rate limit. Please wait a few minutes before you try "
@@ -92,15 +94,19 @@ int status_of(const ratelimit::Decision& refused, Surface surface,
 
 bool tells_wait(const ratelimit::Decision& refused, Surface surface) {
   if (refused.admitted()) return false;
-  return ratelimit::is_secondary(refused.refusal) || surface == Surface::large_files ||
+  return ratelimit::is_secondary(refused.refusal) || refused.refusal == Refusal::no_state ||
+         surface == Surface::large_files ||
          surface == Surface::objects;
 }
 
 Error refusal_error(const ratelimit::Decision& refused, const ratelimit::Identity& identity,
                     int status) {
-  Error error{ErrorKind::rate_limited, "rate_limit_exceeded_exception",
+  const bool outage = refused.refusal == Refusal::no_state;  // nobody exceeded anything
+  Error error{outage ? ErrorKind::unavailable : ErrorKind::rate_limited,
+              outage ? "unavailable_exception" : "rate_limit_exceeded_exception",
               text_of(refused.refusal, identity)};
   error.details.emplace_back("_status", std::to_string(status));
+  if (outage) return error;
   error.details.emplace_back("_documentation_url", ratelimit::is_secondary(refused.refusal)
                                                        ? secondary_page
                                                        : primary_page);

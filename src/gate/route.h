@@ -60,6 +60,9 @@ struct Route {
   bool content = false;           // makes content that others are told of; has limits of its own
   bool graphql = false;
   bool no_primary = false;  // GET /rate_limit: neither the primary limit nor concurrency
+  /// True where an earlier request has paid for this one, which then takes nothing of the primary
+  /// limit. Asked once for each request of a caller with credentials that verify. Must not block.
+  std::function<bool(const net::RequestHead& head)> paid = {};
   /// Whoever is allowed public data only (nobody's address, OAuth apps, callers without rights) may
   /// use it. Rows that read {index} are open to them besides, where all that it names is public.
   /// The handler still asks `Call::require_index` for indices that the body names.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one route costs: the table of routes, and what the policy says differently.
+#include <algorithm>
 #include <string>
 
 #include "base/hash.h"
@@ -59,6 +60,22 @@ std::uint32_t endpoint_of(const RouteFacts& route) {
 }
 
 }  // namespace
+
+Status check_rules(const Policy& policy, const std::vector<RouteFacts>& routes) {
+  for (std::size_t i = 0; i < policy.points.routes.size(); ++i) {
+    const RouteRule& rule = policy.points.routes[i];
+    const auto is_for = [&](const RouteFacts& route) { return fits(rule, route); };
+    if (std::any_of(routes.begin(), routes.end(), is_for)) continue;
+    std::vector<std::string> names;
+    for (const RouteFacts& route : routes) names.push_back(route.method + " " + route.path);
+    std::string text = "[rate_limit.points.routes[" + std::to_string(i) +
+                       "].match] must fit a route of this server (cairn routes lists them), and [" +
+                       rule.match + "] fits none";
+    if (const auto near = nearest(rule.match, names)) text += "; did you mean [" + *near + "]?";
+    return Error{ErrorKind::invalid_argument, "illegal_argument_exception", std::move(text)};
+  }
+  return ok_status();
+}
 
 Result<Charge> charge_of(const RouteFacts& route, const Policy& policy) {
   const RouteRule* rule = rule_for(route, policy.points);

@@ -102,5 +102,25 @@ TEST_CASE("charge: the first rule that fits wins") {
   CHECK_FALSE(charge({.method = "PUT", .path = "/x", .content = true}, policy).content);
 }
 
+TEST_CASE("charge: a rule for routes that do not exist is a fault, and named") {
+  const std::vector<RouteFacts> routes = {{.method = "POST", .path = "/{index}/_search"},
+                                          {.method = "GET", .path = "/_cat/indices"}};
+  Policy policy = default_policy();
+  policy.points.routes = {{.match = "POST /{index}/_search"}, {.match = "* /_cat/*"}};
+  CHECK(check_rules(policy, routes).ok());
+  policy.points.routes.push_back({.match = "POST /{index}/_serach"});
+  const Status refused = check_rules(policy, routes);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().kind == ErrorKind::invalid_argument);
+  const std::string& text = refused.error().message;
+  CHECK(text.find("[rate_limit.points.routes[2].match]") == 0);
+  CHECK(text.find("[POST /{index}/_serach] fits none") != std::string::npos);
+  CHECK(text.find("did you mean [POST /{index}/_search]?") != std::string::npos);
+  for (const char* wrong : {"DELETE /{index}/_search", "/nowhere", "GET /_dog/*"}) {
+    policy.points.routes = {{.match = wrong}};
+    CHECK_FALSE(check_rules(policy, routes).ok());
+  }
+}
+
 }  // namespace
 }  // namespace cairn::ratelimit

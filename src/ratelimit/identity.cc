@@ -25,6 +25,7 @@ const std::vector<Row>& rows() {
                                                          "app_owner_enterprise", "app_approved"};
   static const std::vector<Row> all = {
       {IdentityKind::user, "user", "user", "user", false, of_users},
+      {IdentityKind::user, "key", "key", "id", true, {}},
       {IdentityKind::oauth_user, "oauth_user", "user", "user", false, of_users},
       {IdentityKind::app_user, "app_user", "user", "user", false, of_users},
       {IdentityKind::installation,
@@ -124,6 +125,10 @@ Result<Identity> parse_identity(const Json& identity, std::string_view owner) {
 
 Identity user_identity(std::string_view owner) {
   return {.kind = IdentityKind::user, .account = "user:" + std::string(owner)};
+}
+
+Identity key_identity(std::string_view key_id) {
+  return {.kind = IdentityKind::user, .account = "key:" + std::string(key_id)};
 }
 
 }  // namespace cairn::ratelimit

@@ -40,7 +40,7 @@ struct Facts {
 struct Identity {
   IdentityKind kind = IdentityKind::address;
   /// The bucket: "ip:192.0.2.1", "ip:2001:db8::/64", "user:alice", "inst:17", "app:x", "wf:9",
-  /// "service:shop".
+  /// "service:shop", "key:5tVw…".
   std::string account = {};
   Facts facts = {};
   bool exempt = false;  // counted and shown, never refused
@@ -57,12 +57,15 @@ struct Identity {
 ///   oauth_app:                  id (required), app_owner_enterprise
 ///   workflow:                   repo (required), resource_enterprise
 ///   service:                    id (else `owner`)
+///   key:                        id (required): counted with the API key of that id
 /// Ids are texts of up to 256 bytes or integers that are not negative; repositories and users are
 /// counts; organization is true, false, or a name, which stands for true; the others are booleans.
 /// Errors: invalid_argument, illegal_argument_exception, that names the member and what it takes.
 Result<Identity> parse_identity(const Json& identity, std::string_view owner);
 
-/// The identity of an API key or access key that says nothing: a user.
+/// The identity of an access key of the object storage: its user.
 Identity user_identity(std::string_view owner);
+/// The identity of an API key that says nothing: an account of its own, with a user's limits.
+Identity key_identity(std::string_view key_id);
 
 }  // namespace cairn::ratelimit

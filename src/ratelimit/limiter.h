@@ -8,10 +8,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "base/threads.h"
 #include "format/json.h"
 #include "ratelimit/account_note.h"
 #include "ratelimit/identity.h"
@@ -46,6 +48,9 @@ struct RouteFacts {
 };
 /// Errors: invalid_argument for a resource that the policy does not have.
 Result<Charge> charge_of(const RouteFacts& route, const Policy& policy);
+/// Whether each rule of points.routes is for some route. Errors: invalid_argument that names the
+/// first that is for none, and the route that it resembles most.
+Status check_rules(const Policy& policy, const std::vector<RouteFacts>& routes);
 
 enum class Refusal : std::uint8_t {
   none,
@@ -60,9 +65,10 @@ enum class Refusal : std::uint8_t {
   no_state,  // the shared state is away and the policy says to refuse
 };
 std::string_view name_of(Refusal refusal);
-/// Everything but `primary`: its message says "secondary rate limit".
+/// Limits other than `primary`: the message says "secondary rate limit". `no_state` is none of them:
+/// nobody exceeded anything.
 inline bool is_secondary(Refusal refusal) {
-  return refusal != Refusal::none && refusal != Refusal::primary;
+  return refusal != Refusal::none && refusal != Refusal::primary && refusal != Refusal::no_state;
 }
 
 /// The five headers, from one record. remaining = max(0, limit - used).
@@ -77,11 +83,13 @@ struct WindowState {
 struct Decision {
   Refusal refusal = Refusal::none;
   bool shadowed = false;  // would have been refused, but for shadow mode or exemption
+  Refusal shadow = Refusal::none;  // why, then
   /// Nothing, and no headers then: where the resource has no limit, and in the secondary refusals
   /// that would show remaining 0 (GET /rate_limit beside an exhausted `core`).
   std::optional<WindowState> window = {};
   std::uint32_t retry_after_s = 0;  // of a refusal, at least 1
-  /// Which refusal of this identity in a row it is, from 1: log the first, and each hundredth.
+  /// Which refusal of this identity within an hour it is, those of shadow mode counted too, from 1:
+  /// log the first, and each hundredth. 0 where it is none.
   std::uint32_t nth_refusal = 0;
   bool admitted() const { return refusal == Refusal::none; }
 };
@@ -148,6 +156,9 @@ class Limiter {
   virtual std::vector<WindowState> windows(const Identity& identity) = 0;
   /// What an administrator sees: windows, and the secondary counters that no client does.
   virtual Json describe(const Identity& identity) = 0;
+  /// What describe() calls the endpoint that charge_of() gave this number: "POST /_search". For the
+  /// start and new policies, not for each request.
+  virtual void name_endpoint(std::uint32_t endpoint, std::string_view name);
   /// Forgets what was counted, but not requests under way. False where nothing was.
   virtual bool reset(std::string_view account) = 0;
 
@@ -161,6 +172,9 @@ class Limiter {
   virtual Status restore(std::string_view bytes) = 0;
 
  protected:
+  /// As it was named; eight hexadecimal digits where it was not. Limiters keep 30 bits of the number.
+  std::string name_of_endpoint(std::uint32_t upper_bits) const;
+
   // For implementations: Admissions are made and taken apart here only.
 
   /// An admission that ends in release(ticket).
@@ -190,6 +204,8 @@ class Limiter {
 
  private:
   friend class Admission;
+  mutable Mutex names_mutex_;
+  std::unordered_map<std::uint32_t, std::string> names_ CAIRN_GUARDED_BY(names_mutex_);
 };
 
 inline void Admission::refund() {

@@ -299,6 +299,20 @@ inline void heavy_requests(const MakeBench& make) {
   CHECK(once(*bench.limiter, user("a"), read_of(policy)).admitted());
 }
 
+inline void heavy_requests_by_default(const MakeBench& make) {
+  const Policy policy = with_user_limit(5'000);
+  const Bench bench = make(policy);
+  // 60 requests of a second each are within the limit of CPU time, and too many of their kind.
+  for (int i = 0; i < 60; ++i)
+    CHECK(once(*bench.limiter, user("a"), read_of(policy), 1'000).admitted());
+  once(*bench.limiter, user("b"), read_of(policy), 999);
+  check_refused(once(*bench.limiter, user("a"), read_of(policy)), Refusal::compute);
+  for (int i = 0; i < 80; ++i)
+    CHECK(once(*bench.limiter, user("b"), read_of(policy), 999).admitted());
+  bench.advance_ms(121'000);
+  CHECK(once(*bench.limiter, user("a"), read_of(policy)).admitted());
+}
+
 inline void rate_limit_route(const MakeBench& make) {
   const Policy policy = with_user_limit(2);
   const Bench bench = make(policy);
@@ -331,6 +345,8 @@ inline void exempt_and_shadow(const MakeBench& make) {
     const Decision decision = once(*bench.limiter, operator_, read_of(policy));
     CHECK(decision.admitted());
     CHECK(decision.shadowed == (i > 2));
+    CHECK((decision.shadow == Refusal::none) == (i <= 2));
+    CHECK(decision.nth_refusal == (i > 2 ? static_cast<std::uint32_t>(i - 2) : 0));
     check_window(decision, 2, i);
   }
   policy.shadow = true;
@@ -339,6 +355,8 @@ inline void exempt_and_shadow(const MakeBench& make) {
     const Decision decision = once(*bench.limiter, user("a"), read_of(policy));
     CHECK(decision.admitted());
     CHECK(decision.shadowed == (i >= 2));
+    CHECK((decision.shadow == Refusal::none) == (i < 2));
+    CHECK((decision.nth_refusal > 0) == (i >= 2));
   }
   policy.shadow = false;
   bench.limiter->set_policy(std::make_shared<const Policy>(policy));
@@ -455,6 +473,7 @@ inline const std::vector<Case>& cases() {
       {"content: 80 a minute, 500 an hour", content},
       {"content: an endpoint with limits of its own", content_of_an_endpoint},
       {"compute: heavy requests a minute", heavy_requests},
+      {"compute: there is a limit where nobody set one", heavy_requests_by_default},
       {"rate_limit: free of the primary limit, not of points", rate_limit_route},
       {"order: primary is named before secondary", primary_before_secondary},
       {"exempt and shadow: counted, never refused", exempt_and_shadow},

@@ -48,7 +48,8 @@ struct Prefix {
 constexpr Prefix prefixes[] = {
     {"ip:", IdentityKind::address},        {"user:", IdentityKind::user},
     {"inst:", IdentityKind::installation}, {"app:", IdentityKind::oauth_app},
-    {"wf:", IdentityKind::workflow},       {"service:", IdentityKind::service}};
+    {"wf:", IdentityKind::workflow},       {"service:", IdentityKind::service},
+    {"key:", IdentityKind::user}};
 
 /// Who is counted under this account: as its newest valid key says, else by the kind alone.
 Result<Identity> identity_of(const std::string& account, const auth::Keys& keys,
@@ -59,7 +60,7 @@ Result<Identity> identity_of(const std::string& account, const auth::Keys& keys,
       });
   if (prefix == std::end(prefixes))
     return illegal_argument("there is no identity [" + account +
-                            "]; it begins with one of [ip:, user:, inst:, app:, wf:, service:]");
+                            "]; it begins with one of [ip:, user:, inst:, app:, wf:, service:, key:]");
   Identity out{.kind = prefix->kind, .account = account};
   for (const auto& key : keys.find({.active_only = true}))
     if (key->counted_as.account == account) out = key->counted_as;

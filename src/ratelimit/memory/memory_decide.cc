@@ -60,8 +60,12 @@ class Deciding {
   void run(Decision& out, Held& held) {
     Verdict verdict = first_refusal();
     const bool lenient = policy_.shadow || request_.exempt;
-    out.shadowed = lenient && verdict.refusal != Refusal::none;
-    if (lenient) verdict = {};
+    if (lenient && verdict.refusal != Refusal::none) {
+      out.shadowed = true;
+      out.shadow = verdict.refusal;
+      out.nth_refusal = nth_refusal();
+      verdict = {};
+    }
     if (verdict.refusal == Refusal::none && !claim_all()) {
       if (!lenient) verdict = {Refusal::compute, 1};
     }
@@ -235,12 +239,16 @@ class Deciding {
   void refuse(const Verdict& verdict, Decision& out) {
     out.refusal = verdict.refusal;
     out.retry_after_s = verdict.wait_s;
+    out.nth_refusal = nth_refusal();
+    if (policy_.ban.enabled && verdict.refusal != Refusal::banned) strike();
+  }
+
+  std::uint32_t nth_refusal() {
     const auto hour = static_cast<std::uint16_t>(now_.ring.slot / HourRing::slots);
     if (record_.refused_hour != hour) record_.refusals = 0;
     record_.refused_hour = hour;
     record_.refusals = saturating_add(record_.refusals, 1);
-    out.nth_refusal = record_.refusals;
-    if (policy_.ban.enabled && verdict.refusal != Refusal::banned) strike();
+    return record_.refusals;
   }
 
   void strike() {

@@ -4,7 +4,9 @@
 #include "ratelimit/memory/memory_limiter.h"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <thread>
@@ -80,6 +82,98 @@ TEST_CASE("memory limiter: a flood of addresses stays within bounds and gives no
   // An hour later all of it is over.
   world.clock.advance_ms(3'601'000);
   CHECK(admitted(*world.limiter, address(0), charge, 70) == 60);
+}
+
+TEST_CASE("R01: 10,000 parallel requests, a window edge and a restart admit exactly the limit") {
+  Policy policy = small_table(1'000);
+  policy.secondary = {.concurrent = {},
+                      .points_rest = {},
+                      .points_graphql = {},
+                      .cpu_ms_total = {},
+                      .cpu_ms_graphql = {},
+                      .content_per_minute = {},
+                      .content_per_hour = {},
+                      .heavy_per_minute = {}};
+  policy.plans.user = 1'000;
+  const auto storm = [&](Limiter& limiter, int each) {
+    std::atomic<int> total = 0;
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 20; ++t)
+      threads.emplace_back(
+          [&] { total += admitted(limiter, user("a"), read_of(policy), each); });
+    threads.clear();
+    return total.load();
+  };
+  World first(policy);
+  CHECK(storm(*first.limiter, 500) == 1'000);
+  // Over the edge: the window ends while requests come.
+  first.clock.advance_ms(3'599'000);
+  CHECK(storm(*first.limiter, 100) == 0);
+  std::atomic<int> total = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 20; ++t)
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 500; ++i) {
+          if (t == 0 && i == 250) first.clock.advance_ms(2'000);
+          total += once(*first.limiter, user("a"), read_of(policy)).admitted() ? 1 : 0;
+        }
+      });
+  }
+  total += storm(*first.limiter, 100);
+  CHECK(total == 1'000);
+  // Over a restart: what was used before it counts after it.
+  first.clock.advance_ms(3'700'000);
+  CHECK(storm(*first.limiter, 20) == 400);
+  World again(policy);
+  again.clock.advance_ms(first.clock.unix_ms() - again.clock.unix_ms());
+  REQUIRE(again.limiter->restore(first.limiter->save()).ok());
+  CHECK(storm(*again.limiter, 500) == 600);
+}
+
+TEST_CASE("R03: what the headers say is what was decided, enforced and in the shadow") {
+  for (const bool shadow : {false, true}) {
+    CAPTURE(shadow);
+    Policy policy = small_table(1'000);
+    policy.plans.user = 5;
+    policy.shadow = shadow;
+    World world(policy);
+    for (std::uint32_t i = 1; i <= 8; ++i) {
+      const Decision decision = once(*world.limiter, user("a"), read_of(policy));
+      CHECK(decision.admitted() == (shadow || i <= 5));
+      CHECK(decision.shadowed == (shadow && i > 5));
+      check_window(decision, 5, shadow ? i : std::min(i, 5u));
+      // GET /rate_limit reads the same record, and costs nothing of it.
+      Charge status = read_of(policy, "core", 99);
+      status.no_primary = true;
+      const Decision asked = once(*world.limiter, user("a"), status);
+      CHECK(asked.admitted());
+      check_window(asked, 5, decision.window->used);
+      const WindowState core = world.limiter->windows(user("a")).front();
+      CHECK(core.used == decision.window->used);
+      CHECK(core.remaining == decision.window->remaining);
+      CHECK(core.reset_s == decision.window->reset_s);
+    }
+  }
+}
+
+TEST_CASE("R04: the table of identities has a bound, and nobody who is limited leaves it") {
+  World world(small_table(5'000));
+  const Charge charge = read_of(world.policy);
+  for (std::uint32_t i = 0; i < 500; ++i)
+    CHECK(admitted(*world.limiter, user(std::to_string(i)), charge, 6) >= 5);
+  world.policy.plans.user = 5;  // so that they are limited from now on
+  world.limiter->set_policy(std::make_shared<const Policy>(world.policy));
+  // Each /64 is an address of its own.
+  for (std::uint32_t i = 0; i < 300'000; ++i) {
+    const Identity stranger{.kind = IdentityKind::address,
+                            .account = fmt::format("ip:2001:db8:{:x}:{:x}::/64", i >> 16, i & 0xffff)};
+    once(*world.limiter, stranger, charge);
+  }
+  CHECK(world.shows("cairn_ratelimit_identities{kind=\"caller\"} 500"));
+  CHECK(world.shows("cairn_ratelimit_identities{kind=\"address\"} 4500"));
+  for (std::uint32_t i = 0; i < 500; ++i)
+    check_refused(once(*world.limiter, user(std::to_string(i)), charge), Refusal::primary);
 }
 
 TEST_CASE("memory limiter: a full table keeps requests under way, and loses none of them") {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What operators see: one identity in full, and the metrics.
+#include <functional>
 #include <mutex>
-
-#include <fmt/core.h>
+#include <utility>
 
 #include "ratelimit/memory/memory_cells.h"
 #include "ratelimit/memory/memory_state.h"
@@ -23,8 +23,15 @@ Json ms_json(std::uint32_t us, std::uint32_t us_before, const Limit& limit, cons
 // One identity's record, read. `slot` may be null.
 class View {
  public:
-  View(const Rules& rules, const Moment& now, const MemoryTable& table, const Slot* slot)
-      : secondary_(rules.policy->secondary), rules_(rules), now_(now), table_(table), slot_(slot) {
+  using Names = std::function<std::string(std::uint32_t)>;
+  View(const Rules& rules, const Moment& now, const MemoryTable& table, const Slot* slot,
+       Names names)
+      : secondary_(rules.policy->secondary),
+        rules_(rules),
+        now_(now),
+        table_(table),
+        slot_(slot),
+        names_(std::move(names)) {
     if (slot != nullptr) record_ = slot->record;
     roll_minute(record_, now);
   }
@@ -59,7 +66,6 @@ class View {
   }
 
  private:
-  // By endpoint; the name is the hash of method and path template, as charge_of() makes it.
   Json points() const {
     Json out = Json::object({{"limit_rest", limit_json(secondary_.points_rest)},
                              {"limit_graphql", limit_json(secondary_.points_graphql)}});
@@ -70,8 +76,7 @@ class View {
       roll_points(cell, now_);
       const std::uint64_t count = estimate(cell.a, cell.b, now_.minute);
       if (count == 0) return;
-      used.set(others ? "others" : fmt::format("{:08x}", (cell.id & ~cell_id::endpoint_bit) << 2),
-               count);
+      used.set(others ? "others" : names_(cell.id & ~cell_id::endpoint_bit), count);
     };
     for (const Cell& cell : record_.cells) put(cell);
     for (std::uint32_t at = slot_ == nullptr ? 0 : slot_->next; at != 0;) {
@@ -102,6 +107,7 @@ class View {
   const Moment& now_;
   const MemoryTable& table_;
   const Slot* slot_;
+  const Names names_;
   RecordBody record_ = {};
 };
 
@@ -126,7 +132,8 @@ Json MemoryLimiter::describe(const Identity& identity) {
   for (std::uint16_t i = 0; i < rules.cells.size(); ++i)
     if (const auto window = window_of(rules, now, identity, i, table_, slot))
       windows.set(policy.resources[i].name, window_json(policy, *window));
-  const View view(rules, now, table_, slot);
+  const View view(rules, now, table_, slot,
+                  [this](std::uint32_t upper_bits) { return name_of_endpoint(upper_bits); });
   Json out = Json::object({{"account", identity.account},
                            {"kind", name_of(identity.kind)},
                            {"exempt", rules.exempts(identity, key)},

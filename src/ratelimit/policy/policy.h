@@ -72,7 +72,7 @@ struct Secondary {
   Limit cpu_ms_graphql = 60'000;  // of them
   Limit content_per_minute = 80;
   Limit content_per_hour = 500;
-  Limit heavy_per_minute = std::nullopt;  // requests that took heavy_cpu_ms or more
+  Limit heavy_per_minute = 60;  // requests that took heavy_cpu_ms or more
   std::uint32_t heavy_cpu_ms = 1'000;
   bool operator==(const Secondary&) const = default;
 };
@@ -117,7 +117,9 @@ struct SharedState {
   enum class Kind : std::uint8_t { memory, redis } kind = Kind::memory;
   enum class OnError : std::uint8_t { local, open, closed } on_error = OnError::local;
   std::vector<std::string> urls = {};  // redis://host:port/db
-  std::uint32_t timeout_ms = 5;
+  /// A shared state that has not answered anybody for so long is away. Slower answers are waited
+  /// for: who decides without them decides without the others' counts.
+  std::uint32_t timeout_ms = 2'000;
   std::uint32_t nodes = 2;  // that share the count: the local share while it is away
   bool operator==(const SharedState&) const = default;
 };

@@ -25,6 +25,7 @@ struct NodeWindow {
   // Of the time without Redis; to be merged while set.
   bool apart = false;
   std::uint32_t apart_used = 0;
+  std::uint32_t apart_merged = 0;  // of this window, told to Redis already
   // Requests that cost as much, under a limit as low, are refused until then (steady ms).
   std::int64_t denied_until_ms = 0;
   std::uint32_t denied_cost = 0;

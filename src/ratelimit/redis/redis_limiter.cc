@@ -154,6 +154,7 @@ RedisLimiter::Impl::Impl(std::shared_ptr<const Policy> first, const os::Clock& c
                                      "Windows merged when the shared state was back.")) {
   for (RedisAddress& address : addresses)
     stores.push_back(std::make_unique<RedisStore>(std::move(address), clock, metrics));
+  generations.resize(stores.size());
 }
 
 std::string RedisLimiter::Impl::window_key(const std::string& tag, const Policy& of,
@@ -208,8 +209,10 @@ Decision RedisLimiter::Impl::from_reply(const RedisAsk& ask,
   const std::int64_t wait_ms = reply[4];
   learn_time(reply[5]);
   if (refusal != Refusal::none) {
-    out.shadowed = ask.force;
-    if (!ask.force) {
+    if (ask.force) {
+      out.shadowed = true;
+      out.shadow = refusal;
+    } else {
       out.refusal = refusal;
       out.retry_after_s = seconds_up(wait_ms);
     }
@@ -372,7 +375,10 @@ Admission RedisLimiter::admit(const Identity& identity, const Charge& given) {
   if (!known && decision.admitted()) {
     {
       MutexLock lock(ask.shard->mutex);
-      ask.account->refusals = 0;
+      if (decision.shadowed)
+        decision.nth_refusal = ++ask.account->refusals;
+      else
+        ask.account->refusals = 0;
     }
     return make(decision, pack(ask, decision, apart));
   }
@@ -429,7 +435,8 @@ bool RedisLimiter::give_back(const Ticket& ticket, Decision& decision) {
     if (!window.apart || window.reset_s != of.reset_s || window.apart_used < of.cost) return false;
     if (window.reset_s * 1'000 <= impl_->now_ms()) return false;
     window.apart_used -= of.cost;
-    used = window.used + window.apart_used;
+    decision.window = impl_->apart_window(*policy, of.resource, decision.window->limit, &window);
+    return true;
   } else {
     RedisStore& store = *impl_->stores[of.account->store];
     if (store.away() || of.resource >= policy->resources.size()) return false;

@@ -47,6 +47,7 @@ class RedisLimiter final : public Limiter {
   Admission admit(const Identity& identity, const Charge& charge) override;
   std::vector<WindowState> windows(const Identity& identity) override;
   Json describe(const Identity& identity) override;
+  void name_endpoint(std::uint32_t endpoint, std::string_view name) override;
   bool reset(std::string_view account) override;
   void set_policy(std::shared_ptr<const Policy> policy) override;
   std::shared_ptr<const Policy> policy() const override;

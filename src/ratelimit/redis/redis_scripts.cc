@@ -71,7 +71,7 @@ local function test(which, c, amount, cap)
   if w > 0 then kind, wait = which, w end
 end
 
-local s = redis.call('HMGET', KEYS[2], 'g', 'bu', 'ts', 'tc', 'tp')
+local s = redis.call('HMGET', KEYS[2], 'g', 'bu', 'ts', 'tc', 'tp', 'vs', 'vc', 'vp')
 if n[24] == 1 and s[2] and tonumber(s[2]) > now then kind, wait = 1, tonumber(s[2]) - now end
 
 local p = redis.call('HMGET', KEYS[1], 'u', 'r')
@@ -129,8 +129,7 @@ if content then
   test(7, own_hour, 1, n[19])
 end
 if heavy_cap >= 0 or n[20] > 0 then
-  local v = redis.call('HMGET', KEYS[2], 'vs', 'vc', 'vp')
-  heavy = roll(v[1], v[2], v[3], minute)
+  heavy = roll(s[6], s[7], s[8], minute)
   heavy[2] = heavy[2] + n[20]
   if n[20] > 0 then
     keep(KEYS[2], 'v', heavy)
@@ -208,16 +207,19 @@ return {1, used, now}
 )lua";
 
 constexpr std::string_view merge_body = R"lua(
-local used, reset = tonumber(ARGV[1]), tonumber(ARGV[2])
-local p = redis.call('HMGET', KEYS[1], 'u', 'r')
-if p[2] and now < p[2] * 1000 then
-  used = math.max(used, tonumber(p[1]))
-  redis.call('HSET', KEYS[1], 'u', used)
-  return {used, tonumber(p[2]), now}
+local known, apart, before = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local reset, mine = tonumber(ARGV[4]), 'a:' .. ARGV[5]
+local p = redis.call('HMGET', KEYS[1], 'u', 'r', mine)
+local open = p[2] and now < p[2] * 1000
+if not open and now >= reset * 1000 then return {0, 0, now} end
+local used = known
+if open then
+  used, reset = math.max(known, tonumber(p[1])), tonumber(p[2])
 end
-if now >= reset * 1000 then return {0, 0, now} end
-redis.call('HSET', KEYS[1], 'u', used, 'r', reset)
-redis.call('EXPIREAT', KEYS[1], reset + 1)
+local all = before + apart
+used = used + math.max(0, all - (tonumber(p[3] or before)))
+redis.call('HSET', KEYS[1], 'u', used, 'r', reset, mine, all)
+if not open then redis.call('EXPIREAT', KEYS[1], reset + 1) end
 return {used, reset, now}
 )lua";
 

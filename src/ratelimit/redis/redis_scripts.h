@@ -2,7 +2,8 @@
 // What runs inside Redis: one script per decision, and the few around it. Keys of one call belong
 // to one identity and carry its hash tag, so that a cluster keeps them together.
 //
-//   rl:{h}:p:<resource>  hash u (used), r (reset, epoch seconds)        until r + 1
+//   rl:{h}:p:<resource>  hash u (used), r (reset, epoch seconds),       until r + 1
+//                        a:<node> what of u the node counted apart
 //   rl:{h}:s             hash of sliding counters t q m h v (CPU, CPU of GraphQL, content by minute
 //                        and hour, heavy requests), each as <c>s start ms, <c>c count, <c>p before;
 //                        g generation of a reset; bu, bl: banned until (ms), how often
@@ -31,7 +32,9 @@ struct RedisScripts {
   RedisScript settle;
   /// KEYS p; ARGV reset_s, cost. Gives {done, used, now_ms}.
   RedisScript refund;
-  /// KEYS p; ARGV used, reset_s. The larger count stays. Gives {used, reset_s, now_ms}.
+  /// KEYS p; ARGV used as Redis last said, counted apart since the last merge and before it, reset_s,
+  /// node. Adds what this node counted apart, once, whether or not an earlier call that failed has
+  /// run; the count never falls below what Redis said once. Gives {used, reset_s, now_ms}.
   RedisScript merge;
   /// KEYS s; ARGV first_s, longest_s. Gives {length_ms}.
   RedisScript ban;

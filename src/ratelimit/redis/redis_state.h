@@ -84,6 +84,9 @@ struct RedisLimiter::Impl {
   Decision from_reply(const RedisAsk& ask, const std::vector<std::int64_t>& reply);
   Decision without_store(const RedisAsk& ask, std::uint32_t under_way);
   Decision apart_decision(const RedisAsk& ask, std::uint32_t under_way);
+  /// What a node shows of a window while Redis is away.
+  WindowState apart_window(const Policy& policy, std::uint16_t resource, std::uint32_t limit,
+                           const NodeWindow* window) const;
   WindowState shown(const RedisAsk& ask) const;
   /// Counts a refusal; true when it is the one that bans.
   bool count_refusal(const RedisAsk& ask, Decision& decision);
@@ -96,7 +99,8 @@ struct RedisLimiter::Impl {
   bool merge_apart(std::size_t which);
   void settle(bool leases);
   void look_for_resets() CAIRN_REQUIRES(tending);
-  void forget_denials();
+  std::optional<std::string> generation_of(RedisStore& store);
+  void forget_denials(std::size_t store);
 
   NodeAccount& pinned(NodeAccounts::Shard& shard, std::string_view name);
   std::vector<WindowState> windows(const Identity& identity,
@@ -119,7 +123,7 @@ struct RedisLimiter::Impl {
   os::Counter& merged_windows;
   Mutex tending;
   std::uint64_t rounds CAIRN_GUARDED_BY(tending) = 0;
-  std::optional<std::string> generation CAIRN_GUARDED_BY(tending);
+  std::vector<std::optional<std::string>> generations CAIRN_GUARDED_BY(tending);  // by store
   std::jthread upkeep;  // last: it uses all of the above
 };
 

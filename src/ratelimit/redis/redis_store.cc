@@ -43,15 +43,18 @@ RedisStore::RedisStore(RedisAddress address, const os::Clock& clock, os::Metrics
   failed_ns_.fill(std::numeric_limits<std::int64_t>::min() / 2);
 }
 
-void RedisStore::note_failure(const Error& error) {
+void RedisStore::note_failure(const Error& error, std::int64_t began_ns) {
   failures_.add();
   const std::int64_t now = clock_.steady_ns();
+  // A slow store still answers somebody. One that answers nobody makes everyone wait in full.
+  const bool silent = error.kind == ErrorKind::timeout &&
+                      answered_ns_.load(std::memory_order_relaxed) <= began_ns;
   {
     MutexLock lock(mutex_);
     const std::int64_t fifth_before = failed_ns_[(next_ + 1) % failures_to_open];
     failed_ns_[next_] = now;
     next_ = (next_ + 1) % failures_to_open;
-    if (now - fifth_before > second_ns || away_.exchange(true)) return;
+    if ((!silent && now - fifth_before > second_ns) || away_.exchange(true)) return;
   }
   fallback_.add(1);
   os::log(os::LogLevel::warn, "ratelimit", "store_away",
@@ -74,11 +77,12 @@ void RedisStore::came_back() {
 
 Result<RedisReply> RedisStore::command(std::initializer_list<std::string_view> words,
                                        std::int64_t timeout_ms) {
+  const std::int64_t began_ns = clock_.steady_ns();
   auto reply = connections_.call({words.begin(), words.size()}, timeout_ms);
   if (!reply.ok()) {
-    note_failure(reply.error());
+    note_failure(reply.error(), began_ns);
   } else if (reply->type == RedisReply::Type::error) {
-    note_failure(reply_error(*reply));
+    note_failure(reply_error(*reply), began_ns);
     return reply_error(*reply);
   }
   return reply;
@@ -88,6 +92,7 @@ Result<std::vector<std::int64_t>> RedisStore::run(const RedisScript& script,
                                                   const std::vector<std::string>& keys,
                                                   const std::vector<std::string>& arguments,
                                                   std::int64_t timeout_ms) {
+  const std::int64_t began_ns = clock_.steady_ns();
   const auto began = std::chrono::steady_clock::now();
   const std::string count = std::to_string(keys.size());
   std::vector<std::string_view> words;
@@ -105,7 +110,10 @@ Result<std::vector<std::int64_t>> RedisStore::run(const RedisScript& script,
   const auto took = std::chrono::steady_clock::now() - began;
   seconds_.observe_ns(std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());
   auto integers = reply.ok() ? integers_of(*reply) : std::move(reply).error();
-  if (!integers.ok()) note_failure(integers.error());
+  if (integers.ok())
+    answered_ns_.store(clock_.steady_ns(), std::memory_order_relaxed);
+  else
+    note_failure(integers.error(), began_ns);
   return integers;
 }
 

@@ -33,13 +33,14 @@ class RedisStore {
   Result<RedisReply> command(std::initializer_list<std::string_view> words,
                              std::int64_t timeout_ms);
 
-  /// True from the fifth failure within a second until came_back().
+  /// True until came_back() from the fifth failure within a second, or from a call that nobody
+  /// answered within its time, nor any other call meanwhile.
   bool away() const { return away_.load(std::memory_order_acquire); }
   void came_back();
   std::uint64_t calls() const { return connections_.calls(); }
 
  private:
-  void note_failure(const Error& error);
+  void note_failure(const Error& error, std::int64_t began_ns);
 
   const os::Clock& clock_;
   RedisConnections connections_;
@@ -47,6 +48,7 @@ class RedisStore {
   os::Counter& failures_;
   os::Gauge& fallback_;
   std::atomic<bool> away_{false};
+  std::atomic<std::int64_t> answered_ns_{0};  // when a call was answered last
   Mutex mutex_;
   static constexpr std::size_t failures_to_open = 5;
   std::array<std::int64_t, failures_to_open> failed_ns_ CAIRN_GUARDED_BY(mutex_) = {};

@@ -25,10 +25,7 @@ std::int64_t patience_ms(const Policy& policy) {
 struct ToMerge {
   NodeAccount* account;
   NodeAccounts::Shard* shard;
-  std::uint16_t resource;
-  std::uint32_t apart_used;
-  std::uint32_t used;
-  std::int64_t reset_s;
+  NodeWindow window;  // as it was when it was collected
 };
 
 struct ToSettle {
@@ -102,8 +99,7 @@ bool RedisLimiter::Impl::merge_apart(std::size_t which) {
       for (const NodeWindow& window : account.windows) {
         if (!window.apart || window.resource >= now_policy->resources.size()) continue;
         ++account.pins;
-        all.push_back({&account, &shard, window.resource, window.apart_used,
-                       window.used + window.apart_used, window.reset_s});
+        all.push_back({&account, &shard, window});
       }
     };
     for (auto& [name, account] : shard.by_name) collect(*account);
@@ -114,17 +110,21 @@ bool RedisLimiter::Impl::merge_apart(std::size_t which) {
     Result<std::vector<std::int64_t>> reply = Error{ErrorKind::unavailable, "", "given up"};
     if (ok)
       reply = stores[which]->run(
-          scripts.merge, {window_key(each.account->tag, *now_policy, each.resource)},
-          {std::to_string(each.used), std::to_string(each.reset_s)}, patience_ms(*now_policy));
+          scripts.merge, {window_key(each.account->tag, *now_policy, each.window.resource)},
+          {std::to_string(each.window.used), std::to_string(each.window.apart_used),
+           std::to_string(each.window.apart_merged), std::to_string(each.window.reset_s), node},
+          patience_ms(*now_policy));
     MutexLock lock(each.shard->mutex);
     --each.account->pins;
     ok = ok && reply.ok() && reply->size() == 3;
     if (!ok) continue;
     learn_time((*reply)[2]);
     merged_windows.add();
-    NodeWindow& window = each.account->window(each.resource);
+    NodeWindow& window = each.account->window(each.window.resource);
+    if (window.reset_s != each.window.reset_s) continue;  // over meanwhile, and another one open
     // What was admitted meanwhile is merged in the next round.
-    window.apart_used -= std::min(window.apart_used, each.apart_used);
+    window.apart_used -= std::min(window.apart_used, each.window.apart_used);
+    window.apart_merged += each.window.apart_used;
     window.apart = window.apart_used > 0;
     if (window.apart) others = true;
     window.used = clamp_u32((*reply)[0]);
@@ -179,22 +179,37 @@ void RedisLimiter::Impl::settle(bool leases) {
   }
 }
 
-void RedisLimiter::Impl::forget_denials() {
-  accounts.for_each([](NodeAccount& account) {
+void RedisLimiter::Impl::forget_denials(std::size_t store) {
+  accounts.for_each([store](NodeAccount& account) {
+    if (account.store != store) return;
     account.denials.clear();
     std::erase_if(account.windows, [](const NodeWindow& window) { return !window.apart; });
     for (NodeWindow& window : account.windows) window.denied_until_ms = 0;
   });
 }
 
-// Another node may have reset an identity that this one refuses by itself.
+// The store's data, by a number that grows with each reset. Data that was lost has another one,
+// since the first node that looks begins at random.
+std::optional<std::string> RedisLimiter::Impl::generation_of(RedisStore& store) {
+  const std::int64_t patience = patience_ms(*current());
+  const std::string first = std::to_string(os::system_random().below(std::uint64_t{1} << 52));
+  if (!store.command({"SET", generation_key, first, "NX"}, patience).ok()) return std::nullopt;
+  const auto reply = store.command({"GET", generation_key}, patience);
+  if (!reply.ok()) return std::nullopt;
+  return reply->text;
+}
+
+// Another node may have reset an identity that this one refuses by itself, or what the refusals go
+// by may be gone.
 void RedisLimiter::Impl::look_for_resets() {
-  if (stores.front()->away()) return;
-  const auto reply = stores.front()->command({"GET", generation_key}, patience_ms(*current()));
-  if (!reply.ok()) return;
-  const bool changed = generation.has_value() && *generation != reply->text;
-  generation = reply->text;
-  if (changed) forget_denials();
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    if (stores[i]->away()) continue;
+    auto now = generation_of(*stores[i]);
+    if (!now) continue;
+    const bool changed = generations[i].has_value() && *generations[i] != *now;
+    generations[i] = std::move(now);
+    if (changed) forget_denials(i);
+  }
 }
 
 std::vector<std::int64_t> RedisLimiter::Impl::read(const NodeAccount& account, const Policy& of,
@@ -250,9 +265,10 @@ std::vector<WindowState> RedisLimiter::Impl::windows(const Identity& identity,
     if (!shared.empty()) {
       used = clamp_u32(shared[8 + 2 * i]);
       reset_s = shared[9 + 2 * i];
-    } else if (window != nullptr) {
-      used = window->used + window->apart_used;
-      reset_s = window->reset_s;
+    } else {
+      out.push_back(apart_window(*now_policy, resources[i],
+                                 now_policy->limit_of(identity, resources[i]).value_or(0), window));
+      continue;
     }
     if (reset_s * 1'000 <= now) {
       used = 0;
@@ -311,6 +327,10 @@ Json RedisLimiter::describe(const Identity& identity) {
   return out;
 }
 
+void RedisLimiter::name_endpoint(std::uint32_t endpoint, std::string_view name) {
+  impl_->local->name_endpoint(endpoint, name);
+}
+
 bool RedisLimiter::reset(std::string_view name) {
   const std::shared_ptr<const Policy> policy = impl_->current();
   NodeAccounts::Shard& shard = impl_->accounts.shard_of(name);
@@ -334,8 +354,7 @@ bool RedisLimiter::reset(std::string_view name) {
     const auto reply = store.run(impl_->scripts.reset, keys, {}, patience_ms(*policy));
     there = there || (reply.ok() && !reply->empty() && reply->front() > 0);
     // The others look each second; one that misses it refuses until the window's own reset.
-    static_cast<void>(
-        impl_->stores.front()->command({"INCR", generation_key}, patience_ms(*policy)));
+    static_cast<void>(store.command({"INCR", generation_key}, patience_ms(*policy)));
   }
   unpin(shard, *account);
   return there;
