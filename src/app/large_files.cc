@@ -55,7 +55,11 @@ lfs::OpenBucket large_files_bucket(objectstore::Engine& engine, const auth::Obje
 }
 
 void add_large_file_routes(api::Router& router, const lfs::Service& service) {
-  for (const lfs::Row& row : lfs::rows())
+  for (lfs::Row& row : lfs::rows()) {
+    if (row.action == &lfs::Service::verify)
+      row.route.paid = [&service](const net::RequestHead& head) {
+        return service.takes_announced(head);
+      };
     router.add(row.route, [&service, action = row.action](api::Call& call) -> Result<api::Reply> {
       CAIRN_TRY(const auto body, call.raw_body());
       CAIRN_TRY(const Json answer, (service.*action)({.head = call.exchange().head,
@@ -66,6 +70,7 @@ void add_large_file_routes(api::Router& router, const lfs::Service& service) {
                                                       .deadline = call.deadline()}));
       return api::Reply::plain(answer.dump(), std::string(lfs::media_type));
     });
+  }
 }
 
 }  // namespace cairn::app

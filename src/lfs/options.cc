@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lfs/options.h"
 
+#include <algorithm>
+
 #include "net/client.h"
 #include "s3/model.h"
 #include "s3/signing.h"
@@ -26,6 +28,10 @@ Status check_url(const std::string& setting, const std::string& url) {
 Status Options::validate() const {
   CAIRN_CHECK(check_url("lfs.public_url", public_url));
   CAIRN_CHECK(check_url("objects.public_url", objects_public_url));
+  for (const std::string& pattern : public_repositories)
+    if (std::count(pattern.begin(), pattern.end(), '/') != 1)
+      return fault("lfs.public must name repositories, as acme/models or acme/*; it names [" +
+                   pattern + "]");
   if (batch_objects_max < 1 || batch_objects_max > 10'000)
     return fault("lfs.batch_objects must be from 1 to 10000");
   if (url_lifetime_ms < 60'000 || url_lifetime_ms > s3::presigned_seconds_max * 1000)

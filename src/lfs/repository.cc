@@ -5,6 +5,7 @@
 
 #include "auth/rights.h"
 #include "base/strings.h"
+#include "gate/identify.h"
 
 namespace cairn::lfs {
 namespace {
@@ -36,6 +37,7 @@ Result<Repository> Repository::parse(std::string_view owner, std::string_view na
 }
 
 Status Repository::admit(const gate::Caller& caller, std::string_view privilege) const {
+  if (caller.anonymous()) return gate::missing_credentials("/" + path());
   const std::string in_rights = resource();
   if (caller.may_index(privilege, in_rights)) return ok_status();
   const bool known = caller.may_index("read", in_rights) || caller.may_index("write", in_rights);
@@ -49,6 +51,12 @@ Status Repository::admit(const gate::Caller& caller, std::string_view privilege)
                .message = "this API key may not " + std::string(privilege) + " repository [" +
                           path() + "]; that is granted by the index privileges [" +
                           join(auth::index_grants(privilege), ",") + "] on [" + in_rights + "]"};
+}
+
+bool Repository::is_one_of(const std::vector<std::string>& patterns) const {
+  const std::string own = path();
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&own](const std::string& each) { return wildcard_match(each, own); });
 }
 
 bool is_oid(std::string_view text) {

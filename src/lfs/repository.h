@@ -30,7 +30,10 @@ struct Repository {
 
   /// Index privilege `read` or `write` on resource(). Errors: permission_denied; with the status
   /// 404 where the caller has neither, and so need not know that the repository exists.
+  /// Errors for callers without credentials: unauthenticated, so that clients ask for some.
   Status admit(const gate::Caller& caller, std::string_view privilege) const;
+  /// Whether one of the patterns "acme/models", "acme/*" fits it.
+  bool is_one_of(const std::vector<std::string>& patterns) const;
 };
 
 /// True for 64 lower-case hexadecimal digits: the SHA-256 that names an object.

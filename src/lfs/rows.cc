@@ -20,9 +20,10 @@ gate::Route row(std::string method, std::string path, std::string operation, std
 
 std::vector<Row> rows() {
   std::vector<Row> all;
-  all.push_back({row("POST", "/objects/batch", "lfs.batch",
-                     "URLs by which objects of a repository are sent or fetched (git-lfs)."),
-                 &Service::batch});
+  gate::Route batch = row("POST", "/objects/batch", "lfs.batch",
+                          "URLs by which objects of a repository are sent or fetched (git-lfs).");
+  batch.public_data = true;  // of the repositories that are public; the service asks for the others
+  all.push_back({std::move(batch), &Service::batch});
   all.push_back({row("POST", "/verify", "lfs.verify",
                      "Whether an object has arrived, with the size that its sender says."),
                  &Service::verify});

@@ -6,6 +6,9 @@
 namespace cairn::lfs {
 namespace {
 
+/// What a client sends with the calls that a batch has announced.
+constexpr std::string_view batch_header = "X-Cairn-Batch";
+
 Json shown(const NamedObject& object) {
   return Json::object({{"oid", object.oid}, {"size", object.size_bytes}});
 }
@@ -43,24 +46,37 @@ struct Service::Places {
   std::string objects_url;
   std::string verify_url;
   os::Deadline deadline;
+  std::string ticket;         // for the calls to verify
+  std::size_t& verifies;      // how many are announced
 };
 
 Service::Service(ServiceParams params)
-    : params_(std::move(params)), links_(params_.key, params_.region, params_.clock) {}
+    : params_(std::move(params)),
+      links_(params_.key, params_.region, params_.clock),
+      announcements_(params_.clock, params_.random) {}
+
+bool Service::takes_announced(const net::RequestHead& head) const {
+  const auto ticket = head.headers.find(batch_header);
+  return ticket && announcements_.take(*ticket);
+}
 
 Result<Json> Service::batch(const Request& request) const {
   const os::Blocking blocking;
   CAIRN_TRY(auto repository, Repository::parse(request.owner, request.repository));
   CAIRN_TRY(const Batch batch, read_batch(request.body, params_.options.batch_objects_max));
   const bool upload = batch.operation == Operation::upload;
-  CAIRN_CHECK(repository.admit(request.caller, upload ? "write" : "read"));
+  const bool is_public = !upload && repository.is_one_of(params_.options.public_repositories);
+  if (!is_public) CAIRN_CHECK(repository.admit(request.caller, upload ? "write" : "read"));
   CAIRN_TRY(const auto store, open(params_.open_bucket, upload, request.deadline));
+  std::size_t verifies = 0;
   const Places places{
       .repository = std::move(repository),
       .store = store.get(),
       .objects_url = objects_url(request.head, params_.options, params_.objects_url()),
       .verify_url = verify_url(request.head, params_.options),
-      .deadline = request.deadline};
+      .deadline = request.deadline,
+      .ticket = announcements_.ticket(),
+      .verifies = verifies};
   Json objects = Json::array();
   std::vector<std::string> faults;
   for (const auto& object : batch.objects) {
@@ -78,6 +94,7 @@ Result<Json> Service::batch(const Request& request) const {
   // 422 of a whole batch says that not one object of it is valid.
   if (!faults.empty() && faults.size() == batch.objects.size())
     return unprocessable(faults.front());
+  announcements_.add(places.ticket, verifies, params_.options.url_lifetime_ms);
   return Json::object(
       {{"transfer", "basic"}, {"objects", std::move(objects)}, {"hash_algo", "sha256"}});
 }
@@ -124,7 +141,12 @@ Result<Json> Service::answer(const NamedObject& object, Operation operation,
   Json upload = action(links_.upload(places.objects_url, key, object.oid, lifetime_s));
   upload.set("header", Json::object({{"x-amz-content-sha256", object.oid}}));
   Json actions = Json::object({{"upload", std::move(upload)}});
-  if (!places.verify_url.empty()) actions.set("verify", action(places.verify_url));
+  if (!places.verify_url.empty()) {
+    Json verify = action(places.verify_url);
+    verify.set("header", Json::object({{std::string(batch_header), places.ticket}}));
+    actions.set("verify", std::move(verify));
+    ++places.verifies;
+  }
   out.set("actions", std::move(actions));
   return out;
 }

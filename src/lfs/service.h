@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "format/json.h"
 #include "gate/route.h"
+#include "lfs/announcements.h"
 #include "lfs/batch.h"
 #include "lfs/links.h"
 #include "lfs/options.h"
@@ -18,6 +19,7 @@
 #include "net/message.h"
 #include "os/clock.h"
 #include "os/deadline.h"
+#include "os/random.h"
 #include "store/store.h"
 
 namespace cairn::lfs {
@@ -34,6 +36,7 @@ struct ServiceParams {
   std::string region = "us-east-1";
   Options options = {};
   const os::Clock& clock = os::system_clock();
+  os::Random& random = os::system_random();
 };
 
 /// One request, as the table of routes gives it.
@@ -61,6 +64,10 @@ class Service {
   /// The answer to every call about locks: not_found, by which clients know that there are none.
   Result<Json> no_locks(const Request& request) const;
 
+  /// True where a batch that was counted has announced this call to verify: once for each object
+  /// that it announced. The next question about the same one is another call.
+  bool takes_announced(const net::RequestHead& head) const;
+
  private:
   struct Places;
   Status check(const NamedObject& object) const;
@@ -69,6 +76,7 @@ class Service {
 
   const ServiceParams params_;
   const Links links_;
+  mutable Announcements announcements_;
 };
 
 }  // namespace cairn::lfs

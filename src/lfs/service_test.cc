@@ -228,7 +228,83 @@ TEST_CASE("lfs: rights are index privileges on lfs/<owner>/<repository>") {
   CHECK(status(fixture.batch(
             download,
             caller_with(R"({"r":{"indices":[{"names":["*"],"privileges":["all"]}]}})"))) == 200);
-  CHECK(status(fixture.batch(download, gate::Caller())) == 404);
+  CHECK(fixture.batch(download, gate::Caller()).error().kind == ErrorKind::unauthenticated);
+}
+
+TEST_CASE("lfs: what a counted batch announces is paid for, once for each object") {
+  Fixture fixture;
+  const auto writer = caller_with(writer_roles);
+  const auto got = fixture.batch(batch_of("upload", {{oid, 12}, {other_oid, 7}}), writer);
+  REQUIRE(got.ok());
+  const Json& verify = *got->find_path("objects")->as_array()[0].find_path("actions.verify");
+  const std::string ticket = verify.find("header")->string_or("X-Cairn-Batch");
+  CHECK(ticket.size() == 32);
+  const auto takes = [&](const std::string& value) {
+    net::RequestHead head;
+    if (!value.empty()) head.headers.add("X-Cairn-Batch", value);
+    return fixture.service->takes_announced(head);
+  };
+  CHECK_FALSE(takes(""));
+  CHECK_FALSE(takes("0123456789abcdef0123456789abcdef"));
+  CHECK(takes(ticket));
+  CHECK(takes(ticket));
+  CHECK_FALSE(takes(ticket));  // two objects, two calls
+  // What is there needs no verify, and a download has none.
+  fixture.put("acme/models/" + oid, body);
+  const auto again = fixture.batch(batch_of("upload", {{oid, 12}, {other_oid, 7}}), writer);
+  const std::string second = again->find_path("objects")
+                                 ->as_array()[1]
+                                 .find_path("actions.verify.header")
+                                 ->string_or("X-Cairn-Batch");
+  CHECK(takes(second));
+  CHECK_FALSE(takes(second));
+  const auto third = fixture.batch(batch_of("upload", {{other_oid, 7}}), writer);
+  fixture.clock.advance_ms(3'600'001);
+  CHECK_FALSE(takes(third->find_path("objects")
+                        ->as_array()[0]
+                        .find_path("actions.verify.header")
+                        ->string_or("X-Cairn-Batch")));
+}
+
+TEST_CASE("lfs: of tickets no more are kept than there is room for") {
+  const os::FakeClock clock;
+  const auto random = os::seeded_random(4);
+  Announcements few(clock, *random, 3);
+  std::vector<std::string> tickets;
+  for (int i = 0; i < 5; ++i) {
+    tickets.push_back(few.ticket());
+    few.add(tickets.back(), 1, 1'000);
+  }
+  CHECK_FALSE(few.take(tickets[0]));
+  CHECK_FALSE(few.take(tickets[1]));
+  for (int i = 2; i < 5; ++i) CHECK(few.take(tickets[static_cast<std::size_t>(i)]));
+}
+
+TEST_CASE("lfs: a public repository is read by anybody, and written by nobody without rights") {
+  Options options;
+  options.public_repositories = {"acme/models", "open/*"};
+  CHECK(options.validate().ok());
+  Fixture fixture(options);
+  fixture.put("acme/models/" + oid, body);
+  const std::string download = batch_of("download", {{oid, 12}});
+  const gate::Caller nobody;
+  const auto got = fixture.batch(download, nobody);
+  REQUIRE(got.ok());
+  CHECK(got->find_path("objects")->as_array()[0].find_path("actions.download.href") != nullptr);
+  const auto upload = fixture.batch(batch_of("upload", {{other_oid, 7}}), nobody);
+  REQUIRE_FALSE(upload.ok());
+  CHECK(upload.error().kind == ErrorKind::unauthenticated);  // so that git-lfs asks for a key
+  const std::string one = Json::object({{"oid", oid}, {"size", 12}}).dump();
+  CHECK(fixture.verify(one, nobody).error().kind == ErrorKind::unauthenticated);
+  CHECK(fixture.batch(download, caller_with(R"({"r":{"cluster":["all"]}})")).ok());
+  fixture.repository = "other";
+  CHECK(fixture.batch(download, nobody).error().kind == ErrorKind::unauthenticated);
+  fixture.owner = "open";
+  CHECK(fixture.batch(download, nobody).ok());
+  for (const char* wrong : {"acme", "*", "a/b/c"}) {
+    options.public_repositories = {wrong};
+    CHECK_FALSE(options.validate().ok());
+  }
 }
 
 TEST_CASE("lfs: verify looks at the size of what arrived") {
