@@ -19,6 +19,7 @@
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "os/log.h"
+#include "s3api/service.h"
 
 namespace cairn::app {
 namespace {
@@ -63,6 +64,17 @@ int print_settings(const LoadedSettings& loaded) {
   return cli::success;
 }
 
+/// The routes of both listeners, those of tests too, whether or not they are served.
+Status check_limit_rules(const ratelimit::Policy& policy) {
+  if (policy.points.routes.empty()) return ok_status();
+  CAIRN_TRY(const auto routes, all_routes(true));
+  std::vector<ratelimit::RouteFacts> facts;
+  for (const auto& route : routes) facts.push_back({.method = route.method, .path = route.path});
+  for (const auto& route : s3api::Service::routes())
+    facts.push_back({.method = route.method, .path = route.path});
+  return ratelimit::check_rules(policy, facts);
+}
+
 int config_command(const Words& words, const Words& environment) {
   const std::string verb = words.empty() ? "" : words[0];
   if (verb == "schema" && words.size() == 1) {
@@ -78,6 +90,10 @@ int config_command(const Words& words, const Words& environment) {
       settings_of_words({words.begin() + 1, words.end()}, environment, config_usage);
   if (!loaded.settings) return loaded.exit_code;
   if (verb == "print") return print_settings(*loaded.settings);
+  if (const Status rules = check_limit_rules(*loaded.settings->settings.limits); !rules.ok()) {
+    std::fprintf(stderr, "cairn: %s\n", rules.error().message.c_str());
+    return cli::configuration_error;
+  }
   std::fprintf(stderr, "the settings are valid\n");
   return cli::success;
 }

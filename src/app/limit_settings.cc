@@ -132,28 +132,38 @@ bool is_limit(std::string_view key) {
          key.starts_with("rate_limit.secondary.") || key == "rate_limit.objects";
 }
 
-/// What a default tells about the values that may stand in its place.
-Json schema_of(const Json& value, const std::string& key) {
+/// What may stand in the place of a default.
+Json type_of(const Json& value, const std::string& key) {
   if (key == "rate_limit.points.routes") return rules_type();
   if (key.starts_with("rate_limit.status.")) return status_type();
-  if (key.starts_with("rate_limit.resources.")) return resource_type();
   if (key == "rate_limit.store.kind") return choice({"memory", "redis"});
   if (key == "rate_limit.store.on_store_error") return choice({"local", "open", "closed"});
   if (key.ends_with("plans.installation.count")) return choice({"all", "excess"});
-  if (value.is_object()) {
-    Json properties = Json::object();
-    for (const auto& [name, member] : value.as_object())
-      properties.set(name, schema_of(member, key + "." + name));
-    Json out = closed_object(std::move(properties));
-    if (key == "rate_limit.resources") out.set("additionalProperties", resource_type());
+  if (value.is_array()) return Json::object({{"type", "array"}, {"items", plain_type("string")}});
+  return value.is_bool()     ? plain_type("boolean")
+         : value.is_string() ? plain_type("string")
+         : is_limit(key)     ? limit_type()
+                             : integer_type();
+}
+
+/// The types of a section's members, each with its default.
+Json schema_of(const Json& value, const std::string& key) {
+  const bool section = value.is_object() && !key.starts_with("rate_limit.status.");
+  if (!section) {
+    Json out = type_of(value, key);
+    out.set("default", value);
     return out;
   }
-  if (value.is_array()) return Json::object({{"type", "array"}, {"items", plain_type("string")}});
-  Json out = value.is_bool()     ? plain_type("boolean")
-             : value.is_string() ? plain_type("string")
-             : is_limit(key)     ? limit_type()
-                                 : integer_type();
-  out.set("default", value);
+  Json out = key.starts_with("rate_limit.resources.") ? resource_type()
+                                                      : closed_object(Json::object());
+  Json& properties = *out.find("properties");
+  for (const auto& [name, member] : value.as_object()) {
+    if (Json* const known = properties.find(name))
+      known->set("default", member);
+    else
+      properties.set(name, schema_of(member, key + "." + name));
+  }
+  if (key == "rate_limit.resources") out.set("additionalProperties", resource_type());
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/commands.h"
 #include "app/reload.h"
+#include "base/strings.h"
 #include "os/log.h"
 #include "os/test_folder.h"
 
@@ -144,6 +145,42 @@ TEST_CASE("limits: the whole policy stands in the schema, and reads back") {
     CHECK(load_settings("", {}, {set(one.key, one.text)}).ok());
   }
   CHECK(run({"config", "print"}, {}) == 0);
+}
+
+TEST_CASE("limits: what config schema calls a default is what config print shows without settings") {
+  const auto loaded = load_settings("", {}, {});
+  REQUIRE(loaded.ok());
+  const Json schema = settings_schema();
+  const auto default_of = [&schema](const std::string& key) -> std::string {
+    const Json* at = &schema;
+    std::vector<std::string_view> rest = split(key, '.');
+    for (const std::string_view part : rest) {
+      // A status may be one number or an object of two; its default stands with the whole.
+      if (const Json* whole = at->find("default"); whole != nullptr && whole->is_object())
+        return whole->find(part)->dump();
+      at = at->find("properties");
+      if (at == nullptr || (at = at->find(part)) == nullptr) return "no place in the schema";
+    }
+    const Json* value = at->find("default");
+    if (value == nullptr) return "no default in the schema";
+    if (value->is_string()) return value->as_string();
+    if (!value->is_array() || key.ends_with(".routes")) return value->dump();
+    std::vector<std::string> texts;
+    for (const Json& each : value->as_array()) texts.push_back(each.as_string());
+    return join(texts, ",");
+  };
+  std::size_t rows = 0;
+  for (const auto& setting : setting_table()) {
+    CAPTURE(setting.key);
+    CHECK(default_of(setting.key) == setting.get(loaded->settings));
+    ++rows;
+  }
+  for (const auto& one : limit_rows(*loaded->settings.limits)) {
+    CAPTURE(one.key);
+    CHECK(default_of(one.key) == one.text);
+    ++rows;
+  }
+  CHECK(rows > 150);
 }
 
 namespace {

@@ -111,7 +111,7 @@ class NoTarget final : public connectors::Target {
 
 }  // namespace
 
-Result<std::vector<gate::Route>> all_routes() {
+Result<std::vector<gate::Route>> all_routes(bool with_test_routes) {
   Silent rooms;
   CAIRN_CHECK(rooms.open());
   const auto& clock = os::system_clock();
@@ -136,6 +136,7 @@ Result<std::vector<gate::Route>> all_routes() {
   add_all_routes(router, {facts, sources, options, *rooms.keys, *rooms.accounts, *rooms.object_keys,
                           *rooms.encryption_keys, *rooms.indices, ingest, search, *rooms.inference,
                           snapshots, connectors, large_files, *limiter});
+  if (with_test_routes) api::add_test_routes(router);
   return router.routes();
 }
 

@@ -46,6 +46,6 @@ struct RouteServices {
 void add_all_routes(api::Router& router, const RouteServices& services);
 
 /// The rows, without a server and without a data folder.
-Result<std::vector<gate::Route>> all_routes();
+Result<std::vector<gate::Route>> all_routes(bool with_test_routes = false);
 
 }  // namespace cairn::app

@@ -16,7 +16,7 @@ constexpr std::string_view limits_usage =
     "       cairn limits show IDENTITY [--json]\n"
     "       cairn limits reset IDENTITY... [--json]\n"
     "       cairn limits policy\n"
-    "IDENTITY: user:NAME, ip:ADDRESS, inst:ID, app:ID, wf:REPOSITORY, service:ID\n"
+    "IDENTITY: user:NAME, ip:ADDRESS, inst:ID, app:ID, wf:REPOSITORY, service:ID, key:ID\n"
     "every command: [--server URL] [--key-file FILE]\n";
 
 std::string limits_path(const std::string& identity) {
@@ -31,7 +31,7 @@ void print_windows(const Json& resources) {
                     std::to_string(window.int_or("used")),
                     std::to_string(window.int_or("remaining")),
                     format_iso8601(window.int_or("reset") * 1000)});
-  print_table({"RESOURCE", "LIMIT", "USED", "REMAINING", "RESETS"}, rows);
+  print_table({"RESOURCE", "LIMIT", "USED", "REMAINING", "RESETS"}, rows, Heads::always);
 }
 
 int status(const Arguments& arguments, Connection& connection) {

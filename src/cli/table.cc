@@ -17,10 +17,11 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-std::string format_table(const Row& head, const std::vector<Row>& rows, bool aligned) {
+std::string format_table(const Row& head, const std::vector<Row>& rows, bool aligned,
+                         Heads heads) {
   std::vector<std::size_t> widths(head.size());
   std::vector<Row> all;
-  if (aligned) all.push_back(head);
+  if (aligned || heads == Heads::always) all.push_back(head);
   all.insert(all.end(), rows.begin(), rows.end());
   for (auto& row : all)
     for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
@@ -40,8 +41,8 @@ std::string format_table(const Row& head, const std::vector<Row>& rows, bool ali
   return out;
 }
 
-void print_table(const Row& head, const std::vector<Row>& rows) {
-  const std::string text = format_table(head, rows, ::isatty(STDOUT_FILENO) == 1);
+void print_table(const Row& head, const std::vector<Row>& rows, Heads heads) {
+  const std::string text = format_table(head, rows, ::isatty(STDOUT_FILENO) == 1, heads);
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 

@@ -186,6 +186,8 @@ struct Service::Impl {
 Service::Service(ServiceParams params) : impl_(std::make_unique<Impl>(std::move(params))) {}
 Service::~Service() = default;
 
+std::vector<gate::Route> Service::routes() { return routes_of_rows(); }
+
 void Service::handle(net::Exchange& exchange) {
   const os::LogRequest log_request(exchange.request_id);
   const std::int64_t start_ns = impl_->around.clock.steady_ns();

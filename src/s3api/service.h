@@ -5,12 +5,14 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "auth/accounts.h"
 #include "auth/object_keys.h"
 #include "base/result.h"
 #include "gate/audit.h"
 #include "gate/gate.h"
+#include "gate/route.h"
 #include "net/message.h"
 #include "net/options.h"
 #include "objectstore/engine.h"
@@ -49,6 +51,9 @@ class Service {
   ~Service();
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
+
+  /// The operations as rows of the gate's table.
+  static std::vector<gate::Route> routes();
 
   /// Answers one request: a net::Handler. Safe from any thread, blocks.
   void handle(net::Exchange& exchange);

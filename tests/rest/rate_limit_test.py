@@ -10,6 +10,7 @@ window can be seen to end; nothing is asserted about how fast anything is.
 
 import base64
 import http.client
+import hashlib
 import json
 import os
 import shutil
@@ -363,12 +364,57 @@ def statuses_and_bodies():
         server.close()
 
 
+def large_files():
+    server = Server({"resources": {"lfs": {"window": 3600, "authenticated": 5, "unauthenticated": 3}}},
+                    words=FLAGS + ("--set", "lfs.public=open/*"))
+    try:
+        oids = [hashlib.sha256(b"%d" % i).hexdigest() for i in range(40)]
+
+        def batch(operation, repository="acme/models", **credentials):
+            return server.ask("POST", "/%s/info/lfs/objects/batch" % repository, body={
+                "operation": operation, "objects": [{"oid": oid, "size": 1} for oid in oids]},
+                headers={"Content-Type": "application/vnd.git-lfs+json", "Accept": "application/vnd.git-lfs+json"},
+                **credentials)
+
+        def verify(oid, ticket=None):
+            more = {"X-Cairn-Batch": ticket} if ticket else {}
+            return server.ask("POST", "/acme/models/info/lfs/verify", key=key, body={"oid": oid, "size": 1},
+                              headers={"Content-Type": "application/vnd.git-lfs+json",
+                                       "Accept": "application/vnd.git-lfs+json", **more})
+
+        key = server.admin("POST", "/_security/api_key", {"name": "pusher", "role_descriptors": {"r": {"indices": [
+            {"names": ["lfs/acme/models"], "privileges": ["read", "write"]}]}}}).json["encoded"]
+        got = batch("upload", key=key)
+        equal((got.status, got.limit("used"), got.limit("resource")), (200, 1, "lfs"), "a batch counts once")
+        ticket = got.json["objects"][0]["actions"]["verify"]["header"]["X-Cairn-Batch"]
+        for oid in oids:  # far more of them than the limit
+            got = verify(oid, ticket)
+            equal((got.status, got.limit("used")), (404, 1), "announced by a counted batch: free")
+        equal(verify(oids[0], ticket).limit("used"), 2, "once for each object")
+        equal(verify(oids[0]).limit("used"), 3, "announced by none")
+        equal(verify(oids[0], "0" * 32).limit("used"), 4, "a made-up ticket")
+        equal(batch("upload", key=key).limit("remaining"), 0, "the last one")
+        equal(verify(oids[0]).status, 429, "the limit")
+
+        got = batch("download", "open/data")
+        equal((got.status, got.limit("limit"), got.limit("used")), (200, 3, 1), "a stranger reads what is public")
+        got = batch("download")
+        equal((got.status, got.headers["lfs-authenticate"], got.limit("used")), (401, 'Basic realm="Cairn"', 2),
+              "and is asked for a key elsewhere")
+        equal(batch("upload", "open/data").status, 401, "or to write")
+        equal(batch("download", "open/data").status, 429, "within the limit of addresses")
+    finally:
+        server.close()
+
+
 def shadow_and_exempt():
     server = Server({"shadow": True, "plans": {"user": 1}}, tokens={"ann": user("ann")})
     try:
         for n in range(3):
             got = server.ask("GET", "/_test/core", token="ann")
             equal((got.status, got.limit("limit"), got.limit("remaining")), (200, 1, 0), "in the shadow")
+        told = [line for line in server.log().splitlines() if "would_be_refused" in line]
+        check(len(told) == 1 and "primary" in told[0] and "ann" not in told[0], "the shadow is logged once: " + str(told))
     finally:
         server.close()
     server = Server({"plans": {"user": 1}, "identity": {"exempt": ["user:vip"]}},
@@ -379,6 +425,9 @@ def shadow_and_exempt():
             equal((got.status, got.limit("used")), (200, n + 1), "exempt: counted, not refused")
             got = server.admin("GET", "/")
             equal((got.status, got.limit("used")), (200, n + 1), "the administrator is exempt")
+        fresh = server.admin("POST", "/_security/api_key", {"name": "fresh"}).json["encoded"]
+        got = server.ask("GET", "/", key=fresh)
+        equal((got.status, got.limit("used")), (200, 1), "the administrator leaves its keys what they have")
         server.ask("GET", "/_test/core", token="ann")
         primary(server.ask("GET", "/_test/core", token="ann"), 403, "others")
         seen = server.metrics()
@@ -442,7 +491,9 @@ def refused_starts():
     for words, message in ((("--test-routes", "--api-listen", "0.0.0.0:0", "--set", "listen.allow_plaintext=true"),
                             "loopback"),
                            (("--set", "rate_limit.tokens={}", "--set", "rate_limit.plans.usr=1"), "plans.us"),
-                           (("--set", 'tokens={"a":{"kind":"user","user":"a"}}'), "--test-identities")):
+                           (("--set", 'tokens={"a":{"kind":"user","user":"a"}}'), "--test-identities"),
+                           (("--set", 'rate_limit.points.routes=[{"match":"POST /_bulk"},{"match":"POST /_blk"}]'),
+                            "did you mean [POST /_bulk]?")):
         done = subprocess.run([BINARY, "config", "check", *words], capture_output=True, text=True)
         equal(done.returncode, 78, " ".join(words))
         check(message in done.stderr, done.stderr)
@@ -483,7 +534,8 @@ def command_line():
         shown = json.loads(cairn("limits", "show", "user:ann", "--json"))
         equal((shown["account"], shown["windows"]["core"]["used"]), ("user:ann", 1), "show")
         check("core\t50\t1\t49\t" in cairn("limits", "show", "user:ann"), "the table")
-        check("core\t" in cairn("limits", "status"), "status")
+        check(cairn("limits", "status").startswith("RESOURCE\tLIMIT\tUSED\tREMAINING\tRESETS\ncore\t"), "status")
+        check('"GET /_test/core":1' in cairn("limits", "show", "user:ann"), "endpoints have names")
         equal(json.loads(cairn("limits", "policy"))["rate_limit"]["plans"]["user"], 50, "policy")
         cairn("limits", "reset", "user:ann", "user:nobody")
         equal(json.loads(cairn("limits", "show", "user:ann", "--json"))["windows"]["core"]["used"], 0, "reset")
@@ -564,7 +616,7 @@ def two_nodes():
 
 
 CASES = [headers_on_every_class, rate_limit_route, primary_limits, secondary_limits, statuses_and_bodies,
-         shadow_and_exempt, reload, restarts, refused_starts, command_line, two_nodes]
+         large_files, shadow_and_exempt, reload, restarts, refused_starts, command_line, two_nodes]
 
 
 def main():
