@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/bytes.h"
 #include "objectstore/hash/body_hash.h"
 #include "objectstore/body_writer.h"
 #include "objectstore/core/core.h"
