@@ -9,6 +9,7 @@
 #include "api/dispatcher.h"
 #include "api/server_error.h"
 #include "app/installation.h"
+#include "app/key_files.h"
 #include "app/key_service.h"
 #include "app/large_files.h"
 #include "app/platform_store.h"
@@ -31,8 +32,8 @@
 #include "gate/gate.h"
 #include "index/indices.h"
 #include "inference/model/model_store.h"
-#include "inference/service.h"
 #include "inference/model/stored_models.h"
+#include "inference/service.h"
 #include "ingest/ingest.h"
 #include "lfs/service.h"
 #include "net/server.h"
@@ -54,6 +55,7 @@ namespace {
 
 constexpr std::int64_t start_wait_ms = 600'000;  // a long log to replay is no reason to give up
 constexpr std::int64_t flush_wait_ms = 30'000;
+constexpr std::uint64_t set_aside_bytes = 64ull << 20;  // for deletes on a full disk
 
 template <class T>
 Result<T> in_room(std::string_view room, Result<T> result) {
@@ -142,6 +144,7 @@ Result<std::unique_ptr<store::Store>> App::Rooms::reserved(std::string_view buck
 Status App::Rooms::build_ground(const os::Deadline& deadline) {
   settings.engine.data_dir = settings.data_dir;
   settings.engine.key_ring = &key_service;
+  settings.engine.set_aside_bytes = set_aside_bytes;
   CAIRN_TRY(engine, objectstore::Engine::open(settings.engine));
   CAIRN_TRY(place, PlatformStore::open(settings.store_url, *engine, deadline));
   CAIRN_TRY(auth_store, reserved(".cairn-auth"));
@@ -152,6 +155,7 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   CAIRN_TRY(installation, open_installation(*auth_store, clock, random, deadline));
   const std::string keys_folder = settings.data_dir + "/keys";
   CAIRN_TRY(keys, auth::Keys::open(*auth_store, clock, random, settings.auth, deadline));
+  CAIRN_CHECK(check_master_key(keys_folder, *auth_store, deadline));
   CAIRN_TRY(auto seal, auth::Seal::open(keys_folder + "/master.key", random));
   auto opened_keys = auth::ObjectKeys::open(*auth_store, seal, clock, random, deadline);
   if (!opened_keys.ok() && place->is_remote() && opened_keys.error().kind == ErrorKind::corrupt)
@@ -169,6 +173,11 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   key_service.attach(*encryption_keys);
   CAIRN_CHECK(auth::make_first_keys(keys_folder, *auth_store, *keys, *object_keys, clock, random,
                                     deadline));
+  CAIRN_TRY(const auto faults,
+            check_first_key_files(keys_folder, *auth_store, *keys, *object_keys, deadline));
+  for (const KeyFileFault& fault : faults)
+    os::log(os::LogLevel::error, "app", "damaged_key_file",
+            {{"file", fault.file}, {"reason", fault.reason}});
   CAIRN_TRY(accounts, auth::Accounts::open(*auth_store, *object_keys, clock, random, deadline));
   gate::AuditOptions audit_options = settings.audit_log;
   if (settings.audit) {
@@ -300,6 +309,7 @@ Status App::Rooms::listen() {
                   api_options, [this](net::Exchange& exchange) { dispatcher->answer(exchange); },
                   api::render_server_error)));
   upkeep = std::make_unique<Upkeep>(*engine, settings.upkeep);
+  engine->serving();
   ready = true;
   return ok_status();
 }

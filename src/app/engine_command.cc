@@ -2,8 +2,10 @@
 #include "app/engine_command.h"
 
 #include <cstdio>
+#include <functional>
 #include <string_view>
 
+#include "app/key_files.h"
 #include "base/strings.h"
 #include "cli/arguments.h"
 #include "cli/exit_codes.h"
@@ -19,7 +21,8 @@ namespace {
 constexpr std::string_view usage =
     "usage: cairn engine verify DATA_FOLDER [--json]\n"
     "reads all that a data folder holds, without a server, and tells what is damaged: a line for\n"
-    "each object, version or part on standard output. Exit status: 0 all is well, 65 something is\n"
+    "each file, object, version or part on standard output. Changes nothing. What to do is in\n"
+    "docs/operating/damage.md. Exit status: 0 all is well, 65 something is\n"
     "damaged, 66 no data folder, 75 a server uses it.\n";
 
 int misused(const std::string& why) {
@@ -31,8 +34,9 @@ int misused(const std::string& why) {
 void tell(const objectstore::Damage& damage) {
   const bool part = !damage.upload_id.empty();
   const std::string what =
-      part ? "part " + std::to_string(damage.part_number) + " of upload " + damage.upload_id
-           : damage.bucket + "/" + damage.key;
+      !damage.file.empty() ? damage.file + " at offset " + std::to_string(damage.offset)
+      : part ? "part " + std::to_string(damage.part_number) + " of upload " + damage.upload_id
+             : damage.bucket + "/" + damage.key;
   const std::string line =
       cli::format_table(cli::Row(3), {{what, damage.version_id, damage.reason}}, false);
   std::fwrite(line.data(), 1, line.size(), stdout);
@@ -41,7 +45,10 @@ void tell(const objectstore::Damage& damage) {
 
 Json json_of(const objectstore::Damage& damage) {
   Json out = Json::object();
-  if (damage.upload_id.empty()) {
+  if (!damage.file.empty()) {
+    out.set("file", damage.file);
+    out.set("offset", static_cast<std::int64_t>(damage.offset));
+  } else if (damage.upload_id.empty()) {
     out.set("bucket", damage.bucket);
     out.set("key", damage.key);
     out.set("version_id", damage.version_id);
@@ -51,6 +58,26 @@ Json json_of(const objectstore::Damage& damage) {
   }
   out.set("reason", damage.reason);
   return out;
+}
+
+/// Where the metadata are damaged nobody knows what the keys should be: then that is told alone.
+void look_at_keys(const std::string& folder,
+                  const std::function<void(const objectstore::Damage&)>& on_damage,
+                  objectstore::VerifyCount& count) {
+  const auto faults = verify_key_files(folder, os::Deadline::never());
+  if (!faults.ok()) {
+    if (count.damaged == 0)
+      std::fprintf(stderr, "cairn: the files of keys could not be verified: %s\n",
+                   faults.error().message.c_str());
+    return;
+  }
+  for (const KeyFileFault& fault : *faults) {
+    objectstore::Damage damage;
+    damage.file = fault.file;
+    damage.reason = fault.reason;
+    on_damage(damage);
+    ++count.damaged;
+  }
 }
 
 int verify(const std::string& folder, bool json) {
@@ -65,7 +92,8 @@ int verify(const std::string& folder, bool json) {
     else
       tell(damage);
   };
-  const auto count = objectstore::verify_folder(options, on_damage, os::Deadline::never());
+  auto count = objectstore::verify_folder(options, on_damage, os::Deadline::never());
+  if (count.ok()) look_at_keys(folder, on_damage, *count);
   if (!count.ok()) {
     std::fprintf(stderr, "cairn: %s\n", count.error().message.c_str());
     return cli::exit_code_of(count.error(), cli::io_error);

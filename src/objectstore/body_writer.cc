@@ -28,7 +28,7 @@ Status BodyWriter::write(std::string_view bytes) {
 Status BodyWriter::spill() {
   std::optional<std::uint64_t> expected = params_.expected_bytes;
   if (expected && cipher_) expected = sealed_bytes(*expected);
-  CAIRN_CHECK(core_.check_space(std::max<std::uint64_t>(expected.value_or(0), size_)));
+  CAIRN_CHECK(core_.check_space(std::max<std::uint64_t>(expected.value_or(0), size_), params_.own));
   CAIRN_TRY(const std::uint64_t id, core_.next_serial());
   CAIRN_TRY(extent_, core_.extents().create(id, expected));
   const std::string before = std::exchange(small_, {});
@@ -60,7 +60,7 @@ Status BodyWriter::seal_chunk(std::string_view plain) {
 }
 
 Result<StoredBody> BodyWriter::finish_row() {
-  CAIRN_CHECK(core_.check_space(small_.size()));
+  CAIRN_CHECK(core_.check_space(small_.size(), params_.own));
   if (cipher_) {
     const std::string_view plain = small_;
     for (std::size_t at = 0; at < plain.size(); at += plain_chunk_bytes)
@@ -83,8 +83,8 @@ Result<StoredBody> BodyWriter::finish() {
   return body;
 }
 
-Result<StoredBody> store_body(Core& core, std::string_view body) {
-  CAIRN_CHECK(core.check_space(body.size()));
+Result<StoredBody> store_body(Core& core, std::string_view body, bool own) {
+  CAIRN_CHECK(core.check_space(body.size(), own));
   if (body.size() <= core.options().inline_bytes_max)
     return StoredBody{.size_bytes = body.size(), .row = body, .row_crc = crc32c(body)};
   CAIRN_TRY(const std::uint64_t id, core.next_serial());

@@ -15,6 +15,7 @@ struct BodyParams {
   std::optional<std::uint64_t> expected_bytes = {};
   std::optional<DataKey> key = {};  // encrypts under it
   bool never_in_row = false;        // an extent, however small
+  bool own = false;                 // what the program itself keeps (Core::check_space)
 };
 
 /// For one thread. Dropped before stored() was committed it leaves nothing behind, unless finish()
@@ -45,6 +46,6 @@ class BodyWriter {
 };
 
 /// The same for a body that is all there; `body` lives until the commit.
-Result<StoredBody> store_body(Core& core, std::string_view body);
+Result<StoredBody> store_body(Core& core, std::string_view body, bool own = false);
 
 }  // namespace cairn::objectstore

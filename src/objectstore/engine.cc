@@ -7,8 +7,8 @@
 #include "base/hash.h"
 #include "objectstore/body_writer.h"
 #include "objectstore/core/core.h"
-#include "objectstore/engine_writer.h"
 #include "objectstore/core/multipart.h"
+#include "objectstore/engine_writer.h"
 #include "os/metrics.h"
 #include "s3/errors.h"
 
@@ -342,7 +342,7 @@ Result<s3::Object> Engine::change_object(const ObjectName& name, const ObjectCha
   CAIRN_CHECK(check_key(name.key));
   CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, name.bucket));
   CAIRN_CHECK(core_->check_space(0));
-  const std::int64_t now = core_->options().clock->unix_ms();
+  const std::int64_t now = core_->retention_now_ms();
   CAIRN_TRY(std::optional<ObjectRecord> record, core_->change(
                                                     *bucket, name.key, name.version,
                                                     [&](const BucketState&, s3::Object& object) {
@@ -395,6 +395,13 @@ Result<s3::ListVersionsPage> Engine::list_versions(std::string_view bucket_name,
   return core_->list_versions(*bucket, params, deadline);
 }
 
+Result<std::unique_ptr<Engine>> Engine::open_to_look(const EngineOptions& options) {
+  CAIRN_TRY(DataFolder folder, DataFolder::look(*options.files, options.data_dir));
+  CAIRN_TRY(auto core, Core::open_to_look(options, std::move(folder)));
+  return std::unique_ptr<Engine>(new Engine(std::move(core)));
+}
+
+void Engine::serving() { core_->serving(); }
 Status Engine::check_writable() const { return core_->check_writable(); }
 
 Status Engine::wait_collected(const os::Deadline& deadline) {

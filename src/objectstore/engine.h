@@ -75,7 +75,7 @@ struct CopyParams {
   std::string acl = {};
   std::optional<s3::Retention> retention = {};  // else what the target's bucket gives by default
   std::optional<bool> legal_hold = {};  // ON or OFF; nothing: never said
-  EncryptionRequest encryption = {};                       // of the target
+  EncryptionRequest encryption = {};                    // of the target
   std::optional<std::string> source_customer_key = {};  // for a source with SSE-C
   /// Of the target. Without one: that of the source, and CRC64NVME where the source has none.
   std::optional<s3::ChecksumAlgorithm> checksum_algorithm = {};
@@ -278,6 +278,12 @@ class Engine {
                                              const s3::ListVersionsParams& params,
                                              const os::Deadline& deadline);
 
+  /// To read what a folder holds that nobody uses: changes nothing, and must not be asked to.
+  /// `options.files` may refuse all that writes.
+  static Result<std::unique_ptr<Engine>> open_to_look(const EngineOptions& options);
+  /// The program has written what its start needs: from now on its own state, too, leaves half of
+  /// the reserve. Before, a start on a full disk goes on, so that deletes can make room.
+  void serving();
   /// Success while writes are possible: for readiness.
   Status check_writable() const;
   /// Waits until what is deleted and not being read is gone from the disk, and what a crash left

@@ -53,6 +53,7 @@ struct Where {
   std::string prefix;
   bool hashes;  // MD5 etags, for objects that the service shows
 
+  bool own() const { return !hashes; }  // what the program itself keeps
   Result<BucketPointer> find() const { return plain(core.find_bucket(bucket)); }
   Result<std::string> full(std::string_view key) const {
     std::string name = prefix + std::string(key);
@@ -74,7 +75,7 @@ class EngineUpload final : public store::Upload {
         bucket_(std::move(bucket)),
         name_(std::move(name)),
         deadline_(deadline),
-        writer_(where_.core, BodyParams{}) {
+        writer_(where_.core, BodyParams{.own = where_.own()}) {
     if (where_.hashes) md5_.emplace(DigestKind::md5);
   }
   Status write(std::string_view bytes) override {
@@ -158,7 +159,7 @@ class EngineStore final : public store::Store {
     CAIRN_TRY(const std::string name, where_.full(key));
     s3::Object object;
     if (where_.hashes) object.etag = to_hex(md5(bytes));
-    CAIRN_TRY(const StoredBody body, store_body(core(), bytes));
+    CAIRN_TRY(const StoredBody body, store_body(core(), bytes, where_.own()));
     CAIRN_TRY(const ObjectRecord record, plain(core().commit(*bucket, name, std::move(object), body,
                                                              guard_of(condition), deadline)));
     return info_of(record, where_.prefix.size());
@@ -169,7 +170,7 @@ class EngineStore final : public store::Store {
     CAIRN_CHECK(deadline.check("begin an upload"));
     CAIRN_TRY(auto bucket, where_.find());
     CAIRN_TRY(std::string name, where_.full(key));
-    CAIRN_CHECK(core().check_space(0));
+    CAIRN_CHECK(core().check_space(0, where_.own()));
     return std::unique_ptr<store::Upload>(
         std::make_unique<EngineUpload>(where_, std::move(bucket), std::move(name), deadline));
   }
@@ -225,7 +226,7 @@ class EngineStore final : public store::Store {
     CAIRN_TRY(const auto bucket, where_.find());
     CAIRN_TRY(const std::string source, where_.full(from));
     CAIRN_TRY(const std::string target, where_.full(to));
-    CAIRN_CHECK(core().check_space(0));
+    CAIRN_CHECK(core().check_space(0, where_.own()));
     CAIRN_TRY(const ObjectRecord record,
               plain(core().copy(
                   *bucket, source, *bucket, target,

@@ -19,6 +19,9 @@ struct EngineOptions {
   /// Puts are refused with storage_full when less than this would stay free, so that deleting,
   /// compaction and recovery still find space. Deletes go on below it.
   std::uint64_t reserve_bytes = 256ull << 20;
+  /// Space that is taken while there is some, and given to deletes, and to a start, when there is
+  /// none. 0: none.
+  std::uint64_t set_aside_bytes = 0;
   /// Bodies up to this size are kept in RocksDB, larger ones as extent files.
   std::uint64_t inline_bytes_max = 64 << 10;
   /// Extents up to this size are written through the page cache, so that who reads them next finds

@@ -9,8 +9,9 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "objectstore/core/core.h"
-#include "objectstore/engine.h"
 #include "objectstore/core/upload_records.h"
+#include "objectstore/engine.h"
+#include "objectstore/read_only_files.h"
 #include "os/log.h"
 #include "os/metrics.h"
 #include "store/folding.h"
@@ -269,26 +270,89 @@ VerifyCount Scrubber::count() const {
   return state_->count;
 }
 
+namespace {
+
+/// One look at a whole folder.
+class FolderLook {
+ public:
+  FolderLook(const EngineOptions& options, const std::function<void(const Damage&)>& on_damage)
+      : files_(*options.files), options_(options), on_damage_(on_damage) {
+    options_.files = &files_;
+  }
+
+  Result<VerifyCount> run(const os::Deadline& deadline) {
+    auto folder = DataFolder::look(files_, options_.data_dir);
+    if (!folder.ok() && folder.error().kind == ErrorKind::corrupt) {
+      tell(options_.data_dir, folder.error().message);
+      return count_;
+    }
+    CAIRN_TRY(DataFolder there, std::move(folder));
+    const std::string metadata = there.metadata();
+    CAIRN_TRY(const bool has_database, look_at_metadata(metadata));
+    if (!has_database) return count_;
+    auto core = Core::open_to_look(options_, std::move(there));
+    if (!core.ok()) {
+      tell(metadata, core.error().message);
+      return count_;
+    }
+    CAIRN_CHECK((*core)->kv().verify_tables([this](const FileFault& fault) { tell(fault); }));
+    const Status walked = look_at_bodies(**core, deadline);
+    if (!walked.ok() && walked.error().kind != ErrorKind::corrupt) return walked.error();
+    if (!walked.ok()) tell(metadata, walked.error().message);
+    return count_;
+  }
+
+ private:
+  void tell(const FileFault& fault) {
+    ++count_.damaged;
+    Damage damage;
+    damage.reason = fault.reason;
+    damage.file = fault.file;
+    damage.offset = fault.offset;
+    on_damage_(damage);
+  }
+  void tell(const std::string& file, const std::string& reason) {
+    tell(FileFault{.file = file, .reason = reason});
+  }
+
+  /// False where there is no database to look at.
+  Result<bool> look_at_metadata(const std::string& metadata) {
+    auto read = read_metadata_state(files_, metadata);
+    if (!read.ok() && read.error().kind == ErrorKind::corrupt)
+      tell(metadata_state_path(metadata), read.error().message);
+    else if (!read.ok() && read.error().kind != ErrorKind::not_found)
+      return read.error();
+    const auto state = read.ok() ? std::optional(std::move(*read)) : std::nullopt;
+    CAIRN_TRY(const MetadataFindings found, check_metadata(files_, metadata, state));
+    for (const FileFault& fault : found.faults) tell(fault);
+    return !state || state->has_database;
+  }
+
+  Status look_at_bodies(Core& core, const os::Deadline& deadline) {
+    Bodies bodies(core);
+    const Pace at_once;
+    Look look(core, 0, at_once);
+    for (;;) {
+      CAIRN_CHECK(deadline.check("verify the data folder"));
+      CAIRN_TRY(const auto body, bodies.next());
+      if (!body) return ok_status();
+      CAIRN_TRY(const auto damage, look.at(*body, count_));
+      if (damage) on_damage_(*damage);
+    }
+  }
+
+  ReadOnlyFiles files_;
+  EngineOptions options_;
+  const std::function<void(const Damage&)>& on_damage_;
+  VerifyCount count_;
+};
+
+}  // namespace
+
 Result<VerifyCount> verify_folder(const EngineOptions& options,
                                   const std::function<void(const Damage&)>& on_damage,
                                   const os::Deadline& deadline) {
-  if (const auto there = options.files->info(options.data_dir + "/VERSION"); !there.ok())
-    return Error{.kind = there.error().kind,
-                 .message = "[" + options.data_dir +
-                            "] is no data folder of Cairn: it has no VERSION file that can be "
-                            "looked at"};
-  CAIRN_TRY(const auto core, Core::open(options));
-  VerifyCount count;
-  Bodies bodies(*core);
-  const Pace at_once;
-  Look look(*core, 0, at_once);
-  for (;;) {
-    CAIRN_CHECK(deadline.check("verify the data folder"));
-    CAIRN_TRY(const auto body, bodies.next());
-    if (!body) return count;
-    CAIRN_TRY(const auto damage, look.at(*body, count));
-    if (damage) on_damage(*damage);
-  }
+  return FolderLook(options, on_damage).run(deadline);
 }
 
 }  // namespace cairn::objectstore

@@ -18,20 +18,23 @@ namespace cairn::objectstore {
 
 class Engine;
 
-/// An object, version or part whose bytes do not verify.
+/// An object, version or part whose bytes do not verify; or, with `file`, a file of the folder that
+/// is not what it must be.
 struct Damage {
   std::string bucket;
   std::string key;
   std::string version_id = {};  // "null" where it has none of its own
   std::string upload_id = {};   // of a part
   int part_number = 0;
-  std::string reason;  // which file, which block
+  std::string reason;     // which file, which block
+  std::string file = {};  // where no object is meant
+  std::uint64_t offset = 0;
 };
 
 struct VerifyCount {
   std::uint64_t objects = 0;  // versions and parts
   std::uint64_t bytes = 0;    // of bodies, as they lie on the disk
-  std::uint64_t damaged = 0;
+  std::uint64_t damaged = 0;  // objects, versions, parts, and files
 };
 
 /// Walks all bodies again and again. Nothing is repaired; what is damaged is told in the log, in
@@ -56,9 +59,11 @@ class Scrubber {
   std::unique_ptr<State> state_;
 };
 
-/// Reads everything in a data folder that no server uses: metadata, bodies, references. Changes
-/// nothing but what opening it must. `on_damage` is told of each damaged object as it is found.
-/// Errors: those of Engine::open; not_found where there is no data folder.
+/// Reads everything in a data folder that no server uses: the files of the metadata, their tables,
+/// bodies, references. Changes nothing. `on_damage` is told of each damaged file and object as it
+/// is found; where the metadata cannot be opened for their damage, objects are not looked at.
+/// Errors: not_found where there is no data folder; conflict while a process uses it; those of the
+/// files.
 Result<VerifyCount> verify_folder(const EngineOptions& options,
                                   const std::function<void(const Damage&)>& on_damage,
                                   const os::Deadline& deadline);

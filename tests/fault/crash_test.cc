@@ -183,6 +183,13 @@ void rounds_of(const std::string& kind) {
     }
     auto engine = objectstore::Engine::open({.data_dir = directory, .reserve_bytes = 0});
     REQUIRE_MESSAGE(engine.ok(), engine.error().message);
+    // A start that left out the end of a log keeps all extents; the next one sweeps.
+    if ((*engine)->core().kv().opening().was_cut_short) {
+      engine->reset();
+      engine = objectstore::Engine::open({.data_dir = directory, .reserve_bytes = 0});
+      REQUIRE_MESSAGE(engine.ok(), engine.error().message);
+      CHECK_FALSE((*engine)->core().kv().opening().was_cut_short);
+    }
     const bool objects = kind == "objects";
     const std::string bucket(objects ? fault::crash_bucket : ".cairn-index");
     if (objects && !(*engine)->head_bucket(bucket).ok()) continue;  // killed before it was made

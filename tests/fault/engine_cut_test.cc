@@ -12,8 +12,8 @@
 
 #include "objectstore/cipher.h"
 #include "objectstore/core/core.h"
-#include "objectstore/engine.h"
 #include "objectstore/core/multipart.h"
+#include "objectstore/engine.h"
 #include "os/fake_files.h"
 #include "os/log.h"
 #include "os/random.h"
@@ -348,6 +348,13 @@ void check_after(Disk& disk, const Outcome& outcome, std::uint64_t call) {
   REQUIRE_MESSAGE(engine.ok(), "cut at call " << call << ": " << engine.error().message);
   const State now = content_of(**engine);
   CHECK_MESSAGE((now == outcome.sure || now == outcome.maybe), "cut at call " << call);
+  // A start that left out the end of a log keeps all extents; the next one sweeps.
+  if ((*engine)->core().kv().opening().was_cut_short) {
+    engine->reset();
+    engine = disk.open();
+    REQUIRE_MESSAGE(engine.ok(), engine.error().message);
+    CHECK((content_of(**engine) == now));
+  }
   check_extents(**engine, now);
   // And it goes on as if nothing had been.
   (void)(*engine)->create_bucket({.name = std::string(bucket)}, never);

@@ -6,8 +6,8 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/hash.h"
-#include "objectstore/engine_store.h"
 #include "objectstore/core/multipart.h"
+#include "objectstore/engine_store.h"
 #include "os/blocking.h"
 #include "os/log.h"
 #include "os/metrics.h"
@@ -18,6 +18,7 @@ namespace cairn::objectstore {
 namespace {
 
 constexpr std::uint64_t serial_step = 1 << 20;
+constexpr std::string_view clock_row = "clock";
 
 Error no_bucket_named(std::string_view name) {
   return s3::error("NoSuchBucket").with_detail("BucketName", std::string(name));
@@ -121,26 +122,89 @@ Result<std::unique_ptr<Core>> Core::open(const EngineOptions& options) {
 
 Core::~Core() = default;
 
+Result<std::unique_ptr<Core>> Core::open_to_look(const EngineOptions& options, DataFolder folder) {
+  CAIRN_CHECK(options.validate());
+  std::unique_ptr<Core> core(new Core(options));
+  core->folder_ = std::move(folder);
+  CAIRN_CHECK(core->open_to_look_now());
+  return core;
+}
+
 Status Core::open_now() {
   os::Files& files = *options_.files;
   CAIRN_TRY(folder_, DataFolder::open(files, options_.data_dir));
-  const KvOptions kv_options{.block_cache_bytes = options_.block_cache_bytes,
-                             .row_cache_bytes = options_.row_cache_bytes,
-                             .write_buffer_bytes = options_.write_buffer_bytes};
-  CAIRN_TRY(kv_, RocksKv::open(files, folder_->metadata(), kv_options));
+  spare_.emplace(files, folder_->spare(), options_.set_aside_bytes);
+  CAIRN_CHECK(open_kv());
+  CAIRN_CHECK(folder_->raise_version(files));
   serials_ = std::make_unique<Serials>(*kv_);
   CAIRN_CHECK(serials_->open());
+  open_extents();
+  CAIRN_CHECK(load_buckets());
+  CAIRN_CHECK(make_reserved_buckets());
+  CAIRN_CHECK(open_retention_clock());
+  spare_->keep(options_.reserve_bytes);
+  collector_ = std::make_unique<ExtentCollector>(*kv_, *extents_, pins_, options_);
+  collector_->start(serials_->first_of_this_run(), !kv_->opening().was_cut_short,
+                    [this] { look_after_folder(); });
+  return ok_status();
+}
+
+/// A start needs some space; on a full disk that is what was set aside.
+Status Core::open_kv() {
+  auto opened = RocksKv::open(*options_.files, folder_->metadata(), kv_options());
+  if (!opened.ok() && opened.error().kind == ErrorKind::storage_full && spare_->give())
+    opened = RocksKv::open(*options_.files, folder_->metadata(), kv_options());
+  CAIRN_TRY(kv_, std::move(opened));
+  return ok_status();
+}
+
+Status Core::open_retention_clock() {
+  std::string value;
+  CAIRN_TRY(const bool found, kv_->get(Table::system, clock_row, value));
+  retention_clock_.begin(found ? ByteReader(value).i64le() : std::nullopt);
+  const auto now = retention_clock_.save_due();
+  return now ? save_retention_clock(*now) : ok_status();
+}
+
+Status Core::save_retention_clock(std::int64_t now_ms) {
+  std::string value;
+  put_i64le(value, now_ms);
+  KvBatch batch;
+  batch.put(Table::system, std::string(clock_row), std::move(value));
+  return kv_->write(batch);
+}
+
+void Core::look_after_folder() {
+  const auto told = [](const char* what, const Status& done) {
+    if (!done.ok())
+      os::log(os::LogLevel::warn, "objectstore", what, {{"reason", done.error().message}});
+  };
+  told("lock_not_kept", folder_->keep_lock(*options_.files));
+  if (!kv_->healthy()) return;
+  if (const auto now = retention_clock_.save_due())
+    told("clock_not_saved", save_retention_clock(*now));
+  spare_->keep(options_.reserve_bytes);
+}
+
+Status Core::open_to_look_now() {
+  CAIRN_TRY(kv_, RocksKv::open_to_look(*options_.files, folder_->metadata(), kv_options()));
+  open_extents();
+  return load_buckets();
+}
+
+void Core::open_extents() {
   extents_ =
-      std::make_unique<Extents>(files,
+      std::make_unique<Extents>(*options_.files,
                                 Extents::Options{.directory = folder_->extents(),
                                                  .temporary = folder_->temporary(),
                                                  .cached_bytes_max = options_.cached_bytes_max},
                                 *options_.clock);
-  CAIRN_CHECK(load_buckets());
-  CAIRN_CHECK(make_reserved_buckets());
-  collector_ = std::make_unique<ExtentCollector>(*kv_, *extents_, pins_, options_);
-  collector_->start(serials_->first_of_this_run());
-  return ok_status();
+}
+
+KvOptions Core::kv_options() const {
+  return {.block_cache_bytes = options_.block_cache_bytes,
+          .row_cache_bytes = options_.row_cache_bytes,
+          .write_buffer_bytes = options_.write_buffer_bytes};
 }
 
 Status Core::load_buckets() {
@@ -312,7 +376,8 @@ Status Core::write(const KvBatch& batch) {
   return done;
 }
 
-Status Core::check_space(std::uint64_t bytes) {
+Status Core::check_space(std::uint64_t bytes, bool own) {
+  if (own && starting_) return ok_status();
   const std::int64_t now = options_.clock->steady_ns();
   if (space_asked_ns_.load() == 0 ||
       now - space_asked_ns_.load() >= options_.space_check_ms * 1'000'000) {
@@ -321,7 +386,8 @@ Status Core::check_space(std::uint64_t bytes) {
     space_asked_ns_.store(now);
   }
   const std::uint64_t free = space_free_.load();
-  if (free >= options_.reserve_bytes && free - options_.reserve_bytes >= bytes) return ok_status();
+  const std::uint64_t reserve = own ? options_.reserve_bytes / 2 : options_.reserve_bytes;
+  if (!spare_->is_given() && free >= reserve && free - reserve >= bytes) return ok_status();
   return Error{.kind = ErrorKind::storage_full,
                .message = "the disk of the data folder [" + folder_->path() + "] has " +
                           std::to_string(free >> 20) + " MiB left and " +

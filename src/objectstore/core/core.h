@@ -26,9 +26,11 @@
 #include "objectstore/engine.h"
 #include "objectstore/extents/extents.h"
 #include "objectstore/hash/md5_scheduler.h"
+#include "objectstore/metadata/rocks_kv.h"
 #include "objectstore/options.h"
 #include "objectstore/records.h"
-#include "objectstore/metadata/rocks_kv.h"
+#include "objectstore/retention_clock.h"
+#include "objectstore/spare_space.h"
 #include "os/deadline.h"
 
 namespace cairn::objectstore {
@@ -119,7 +121,10 @@ class ExtentCollector {
  public:
   ExtentCollector(RocksKv& kv, Extents& extents, Pins& pins, const EngineOptions& options);
   ~ExtentCollector();
-  void start(std::uint64_t first_serial_of_run);
+  /// `sweeps`: extents of earlier runs without a reference go. Not after a start that had to leave
+  /// out the end of a log: what it named may be what lost its reference.
+  /// `each_turn` is called about once a second.
+  void start(std::uint64_t first_serial_of_run, bool sweeps, std::function<void()> each_turn);
   /// Extents that lost a reference in a commit: those without another one are removed.
   void released(const std::vector<ExtentSpan>& extents);
   /// An extent whose commit failed with an outcome that only recovery tells.
@@ -141,6 +146,8 @@ class ExtentCollector {
   Pins& pins_;
   const EngineOptions& options_;
   std::uint64_t first_serial_ = 0;
+  bool sweeps_ = true;
+  std::function<void()> each_turn_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<std::uint64_t> released_;
@@ -217,6 +224,10 @@ struct ListVisitor {
 class Core {
  public:
   static Result<std::unique_ptr<Core>> open(const EngineOptions& options);
+  /// To read what is there, where nobody runs: changes nothing, removes nothing, and takes no
+  /// changes. `options.files` may refuse all that writes.
+  static Result<std::unique_ptr<Core>> open_to_look(const EngineOptions& options,
+                                                    DataFolder folder);
   ~Core();
 
   /// Errors: NoSuchBucket.
@@ -275,8 +286,13 @@ class Core {
                                              const s3::ListVersionsParams& params,
                                              const os::Deadline& deadline);
 
-  /// storage_full when a put of `bytes` would touch the reserve.
-  Status check_space(std::uint64_t bytes);
+  /// storage_full when a put of `bytes` would touch the reserve. What the program itself keeps, in
+  /// `own` buckets, may touch half of it, and all of it before serving().
+  Status check_space(std::uint64_t bytes, bool own = false);
+  /// All that a start writes is written.
+  void serving() { starting_ = false; }
+  /// What retention and lifecycle rules go by.
+  std::int64_t retention_now_ms() { return retention_clock_.now_ms(); }
   Status check_writable();
   Result<std::uint64_t> next_serial() { return serials_->next(); }
   RocksKv& kv() { return *kv_; }
@@ -290,6 +306,14 @@ class Core {
   friend class Uploads;  // multipart.h: the same tables, locks and collector
   explicit Core(const EngineOptions& options) : options_(options) {}
   Status open_now();
+  Status open_to_look_now();
+  Status open_kv();
+  Status open_retention_clock();
+  Status save_retention_clock(std::int64_t now_ms);
+  /// Once a second, in the collector's thread.
+  void look_after_folder();
+  void open_extents();
+  KvOptions kv_options() const;
   Status load_buckets();
   Status make_reserved_buckets();
   void add_bucket(BucketPointer bucket);
@@ -331,6 +355,8 @@ class Core {
   Result<Removed> remove_locked(const Bucket& bucket, const RemoveEntry& entry,
                                 const RemoveParams& params, Change& change);
   Status apply(Change& change);
+  /// The same where the change frees space: goes on with what was set aside when the disk is full.
+  Status apply_freeing(Change& change);
   Result<ObjectRecord> commit_locked(Bucket& bucket, std::string_view key, std::string_view row,
                                      s3::Object object, const StoredBody& body, const Guard& guard,
                                      bool& attempted);
@@ -338,6 +364,9 @@ class Core {
 
   const EngineOptions options_;
   std::optional<DataFolder> folder_;
+  std::optional<SpareSpace> spare_;
+  RetentionClock retention_clock_{*options_.clock};
+  std::atomic<bool> starting_ = true;
   std::unique_ptr<RocksKv> kv_;
   std::unique_ptr<Serials> serials_;
   std::unique_ptr<Extents> extents_;

@@ -69,6 +69,13 @@ std::string order_value(std::uint64_t order) { return body_row(order); }
 
 }  // namespace
 
+Status Core::apply_freeing(Change& change) {
+  const Status done = apply(change);
+  if (done.ok() || done.error().kind != ErrorKind::storage_full || !spare_->give()) return done;
+  CAIRN_CHECK(kv_->recover());
+  return apply(change);
+}
+
 Status Core::apply(Change& change) {
   if (change.batch.empty()) return ok_status();
   CAIRN_CHECK(write(change.batch));
@@ -262,7 +269,7 @@ Result<Removed> Core::remove_version(const Bucket& bucket, const RemoveEntry& en
   if (!standing) return removed;
   const ObjectRecord& record = standing->record;
   if (params.judge) CAIRN_CHECK(params.judge(record.object));
-  CAIRN_CHECK(check_removable(record.object, params.bypass_governance, options_.clock->unix_ms()));
+  CAIRN_CHECK(check_removable(record.object, params.bypass_governance, retention_now_ms()));
   removed.existed = true;
   removed.delete_marker = record.object.delete_marker;
   if (standing->in_versions) {
@@ -290,7 +297,7 @@ Result<Removed> Core::remove(Bucket& bucket, const RemoveEntry& entry, const Rem
   CAIRN_CHECK(deadline.check("delete an object"));
   Change change;
   CAIRN_TRY(const Removed removed, remove_locked(bucket, entry, params, change));
-  CAIRN_CHECK(apply(change));
+  CAIRN_CHECK(apply_freeing(change));
   changes("delete").add(removed.existed ? 1 : 0);
   return removed;
 }
@@ -311,7 +318,7 @@ Result<std::vector<Result<Removed>>> Core::remove_all(Bucket& bucket,
   std::uint64_t count = 0;
   for (const RemoveEntry& entry : entries) {
     if (!in_change.insert(entry.key).second) {
-      CAIRN_CHECK(apply(change));
+      CAIRN_CHECK(apply_freeing(change));
       in_change = {entry.key};
     }
     all.push_back(remove_locked(bucket, entry, params, change));
@@ -319,7 +326,7 @@ Result<std::vector<Result<Removed>>> Core::remove_all(Bucket& bucket,
     if (!last.ok() && last.error().code.empty()) return last.error();
     if (last.ok() && last->existed) ++count;
   }
-  CAIRN_CHECK(apply(change));
+  CAIRN_CHECK(apply_freeing(change));
   changes("delete").add(count);
   return all;
 }
@@ -335,7 +342,7 @@ Result<bool> Core::remove(Bucket& bucket, std::string_view key, const Guard& gua
   if (!old) return false;
   Change change;
   CAIRN_CHECK(remove_current(bucket, {.key = std::string(key)}, {}, change));
-  CAIRN_CHECK(apply(change));
+  CAIRN_CHECK(apply_freeing(change));
   changes("delete").add();
   return true;
 }

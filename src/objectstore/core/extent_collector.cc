@@ -28,13 +28,17 @@ void show(const RocksKv& kv, const EngineOptions& options, std::size_t waiting) 
 
 }  // namespace
 
-ExtentCollector::ExtentCollector(RocksKv& kv, Extents& extents, Pins& pins, const EngineOptions& options)
+ExtentCollector::ExtentCollector(RocksKv& kv, Extents& extents, Pins& pins,
+                                 const EngineOptions& options)
     : kv_(kv), extents_(extents), pins_(pins), options_(options) {}
 
 ExtentCollector::~ExtentCollector() = default;  // the thread is asked to stop and joined
 
-void ExtentCollector::start(std::uint64_t first_serial_of_run) {
+void ExtentCollector::start(std::uint64_t first_serial_of_run, bool sweeps,
+                            std::function<void()> each_turn) {
   first_serial_ = first_serial_of_run;
+  sweeps_ = sweeps;
+  each_turn_ = std::move(each_turn);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
@@ -66,6 +70,7 @@ void ExtentCollector::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     if (!kv_.healthy()) recover();
     collect();
+    each_turn_();
     if (!unswept.empty()) {  // a folder at a time, so that the rest does not wait for all
       sweep(unswept.back(), stop);
       unswept.pop_back();
@@ -84,6 +89,7 @@ void ExtentCollector::run(const std::stop_token& stop) {
 }
 
 std::vector<std::string> ExtentCollector::folders_to_sweep() {
+  if (!sweeps_) return {};
   auto folders = extents_.folders();
   if (folders.ok()) return std::move(*folders);
   os::log(os::LogLevel::warn, "objectstore", "sweep_left_out",

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "objectstore/core/core.h"
-#include "objectstore/engine.h"
 #include "objectstore/core/multipart.h"
+#include "objectstore/engine.h"
 #include "os/clock.h"
 #include "s3/errors.h"
 
@@ -84,7 +84,7 @@ Result<bool> LifecycleWalk::step(std::size_t most, const os::Deadline& deadline)
   return more;
 }
 
-std::int64_t LifecycleWalk::now_ms() const { return engine_.core().options().clock->unix_ms(); }
+std::int64_t LifecycleWalk::now_ms() const { return engine_.core().retention_now_ms(); }
 
 bool LifecycleWalk::is_due_noncurrent(const s3::Object& version, std::int64_t newer_ms) const {
   return std::any_of(rules_.begin(), rules_.end(), [&](const LifecycleRule& rule) {

@@ -53,7 +53,8 @@ Result<std::string_view> ExtentReader::read(std::uint64_t offset, std::uint64_t 
     const std::size_t at = (number - first) * extent_block_bytes;
     ByteReader entry(std::string_view(table_).substr((number - table_first_) * 4));
     if (entry.u32le() != extent_block_crc(span_.id, number, blocks.substr(at, extent_block_bytes)))
-      return corrupt("block " + std::to_string(number));
+      return corrupt("block " + std::to_string(number) + ", at offset " +
+                     std::to_string(number * extent_block_bytes));
   }
   if (begin <= verified_to_ && begin + count > verified_to_) note_verified(begin + count);
   return blocks.substr(offset - begin, most);
@@ -78,7 +79,8 @@ Status verify_extent(os::Files& files, const std::string& path, const ExtentSpan
   if (a != table.size() || b != footer.size() || footer != extent_footer(span, table)) {
     corrupt_blocks().add();
     return Error{.kind = ErrorKind::corrupt,
-                 .message = "the footer of the extent file [" + path + "] does not verify"};
+                 .message = "the footer of the extent file [" + path +
+                            "] does not verify, at offset " + std::to_string(span.size_bytes)};
   }
   ExtentReader reader(std::move(file), span, path);
   for (std::uint64_t at = 0; at < span.size_bytes;) {

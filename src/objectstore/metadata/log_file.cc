@@ -26,6 +26,8 @@ Result<std::unique_ptr<LogFile>> LogFile::create(os::Files& files, const std::st
   if (!direct) (void)file->set_direct(false);
   auto log = std::unique_ptr<LogFile>(new LogFile(std::move(file), 0, direct));
   if (direct) log->reach_ = block_bytes;
+  CAIRN_CHECK(log->fill_to(zeros_ahead));
+  CAIRN_CHECK(log->sync_all());
   return log;
 }
 
@@ -36,18 +38,30 @@ Result<std::unique_ptr<LogFile>> LogFile::reopen(os::Files& files, const std::st
 }
 
 Status LogFile::append(std::string_view bytes) {
-  const std::uint64_t end = size_ + bytes.size();
-  if (end > reach_ && bytes.size() <= zeros_ahead / 8) fill_ahead();
+  const std::uint64_t end = filled_end(size_ + bytes.size());
+  // What is long is not written twice.
+  const bool fill_first = bytes.size() <= zeros_ahead / 8;
+  Status done = fill_first ? fill_to(end) : ok_status();
+  if (done.ok()) done = append_now(bytes);
+  if (done.ok() && !fill_first) done = fill_to(end);
+  return synced(std::move(done));
+}
+
+Status LogFile::append_now(std::string_view bytes) {
   if (direct_) return append_blocks(bytes);
   CAIRN_CHECK(file_->write_at(size_, bytes));
-  size_ = end;
-  reach_ = std::max(reach_, end);
+  size_ += bytes.size();
+  reach_ = std::max(reach_, size_);
   return ok_status();
 }
 
-/// Where this fails the append itself tells.
-void LogFile::fill_ahead() {
-  if (file_->write_at(reach_, {zeros, zeros_ahead}).ok()) reach_ += zeros_ahead;
+Status LogFile::fill_to(std::uint64_t end) {
+  while (reach_ < end) {
+    const auto take = static_cast<std::size_t>(std::min<std::uint64_t>(zeros_ahead, end - reach_));
+    CAIRN_CHECK(file_->write_at(reach_, {zeros, take}));
+    reach_ += take;
+  }
+  return ok_status();
 }
 
 char* LogFile::blocks() {
@@ -84,6 +98,7 @@ Status LogFile::allocate(std::uint64_t offset, std::uint64_t length) {
 Status LogFile::close() {
   if (!file_) return ok_status();
   const auto file = std::exchange(file_, nullptr);
+  if (has_failed()) return ok_status();
   return std::max(reach_, reserved_) > size_ ? file->truncate(size_) : ok_status();
 }
 

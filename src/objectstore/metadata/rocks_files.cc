@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "objectstore/metadata/log_file.h"
@@ -112,10 +113,15 @@ class Appended : public rocksdb::FSWritableFile {
   std::unique_ptr<Kind> file_;
 };
 
+/// The name of a file in its folder.
+std::string name_in(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 class Writable final : public Appended<File> {
  public:
-  Writable(std::unique_ptr<File> file, std::uint64_t size, const FileOptions& options)
-      : Appended(std::move(file), options), size_(size) {}
+  /// `manifest` is told of each sync, where the file is one.
+  Writable(std::unique_ptr<File> file, std::uint64_t size, const FileOptions& options,
+           std::function<void(std::uint64_t size)> manifest)
+      : Appended(std::move(file), options), size_(size), manifest_(std::move(manifest)) {}
   ~Writable() override {
     if (file_) Close({}, nullptr).PermitUncheckedError();
   }
@@ -126,6 +132,13 @@ class Writable final : public Appended<File> {
     if (done.ok()) size_ += data.size();
     return status_of(done);
   }
+  IOStatus Sync(const IOOptions& options, IODebugContext* context) override {
+    return told(Appended::Sync(options, context));
+  }
+  IOStatus Fsync(const IOOptions& options, IODebugContext* context) override {
+    return told(Appended::Fsync(options, context));
+  }
+  bool IsSyncThreadSafe() const override { return manifest_ == nullptr; }
   IOStatus Truncate(std::uint64_t size, const IOOptions&, IODebugContext*) override {
     const auto done = file_->truncate(size);
     if (done.ok()) size_ = size;
@@ -147,13 +160,22 @@ class Writable final : public Appended<File> {
   }
 
  private:
+  IOStatus told(IOStatus synced) {
+    if (synced.ok() && manifest_) manifest_(size_);
+    return synced;
+  }
+
   std::uint64_t size_;  // bytes that RocksDB wrote
   std::uint64_t reserved_ = 0;
+  std::function<void(std::uint64_t)> manifest_;
 };
 
 class Log final : public Appended<LogFile> {
  public:
-  using Appended::Appended;
+  Log(std::unique_ptr<LogFile> file, const FileOptions& options, MetadataStateFile& state,
+      std::string name)
+      : Appended(std::move(file), options), state_(state), name_(std::move(name)) {}
+  ~Log() override { Close({}, nullptr).PermitUncheckedError(); }
 
   using Appended::Append;
   IOStatus Append(const Slice& data, const IOOptions&, IODebugContext*) override {
@@ -162,12 +184,25 @@ class Log final : public Appended<LogFile> {
   IOStatus Truncate(std::uint64_t, const IOOptions&, IODebugContext*) override {
     return IOStatus::NotSupported("a log is not cut while it is written");
   }
-  IOStatus Close(const IOOptions&, IODebugContext*) override { return status_of(file_->close()); }
+  /// The state learns of the end before the zeros behind it go.
+  IOStatus Close(const IOOptions&, IODebugContext*) override {
+    if (std::exchange(closed_, true)) return IOStatus::OK();
+    Status done = file_->has_failed() ? ok_status() : file_->sync_data();
+    if (done.ok() && !file_->has_failed()) done = state_.log_ends(name_, file_->size());
+    if (!done.ok()) file_->abandon();
+    if (done.ok()) done = file_->close();
+    return status_of(done);
+  }
   std::uint64_t GetFileSize(const IOOptions&, IODebugContext*) override { return file_->size(); }
   IOStatus Allocate(std::uint64_t offset, std::uint64_t length, const IOOptions&,
                     IODebugContext*) override {
     return status_of(file_->allocate(offset, length));
   }
+
+ private:
+  MetadataStateFile& state_;
+  const std::string name_;
+  bool closed_ = false;
 };
 
 class Directory final : public rocksdb::FSDirectory {
@@ -192,7 +227,7 @@ class Lock final : public rocksdb::FileLock {
 
 class RocksFiles final : public rocksdb::FileSystem {
  public:
-  explicit RocksFiles(Files& files) : files_(files) {}
+  RocksFiles(Files& files, MetadataStateFile& state) : files_(files), state_(state) {}
   const char* Name() const override { return "CairnFiles"; }
 
   IOStatus NewSequentialFile(const std::string& path, const FileOptions&,
@@ -238,6 +273,8 @@ class RocksFiles final : public rocksdb::FileSystem {
     return status_of(names);
   }
   IOStatus DeleteFile(const std::string& path, const IOOptions&, IODebugContext*) override {
+    if (const Status forgotten = state_.forget(name_in(path)); !forgotten.ok())
+      return status_of(forgotten);
     return status_of(files_.remove(path));
   }
   IOStatus Truncate(const std::string& path, std::size_t size, const IOOptions&,
@@ -305,21 +342,36 @@ class RocksFiles final : public rocksdb::FileSystem {
  private:
   IOStatus open_writable(const std::string& path, OpenMode mode, const FileOptions& options,
                          std::unique_ptr<rocksdb::FSWritableFile>* result) {
-    if (path.ends_with(".log")) {
-      auto log =
-          mode == OpenMode::append ? LogFile::reopen(files_, path) : LogFile::create(files_, path);
-      if (log.ok()) *result = std::make_unique<Log>(std::move(*log), options);
-      return status_of(log);
-    }
+    if (path.ends_with(".log")) return open_log(path, mode, options, result);
     auto file = files_.open(path, mode);
     if (!file.ok()) return status_of(file);
     const auto size = (*file)->size();
     if (!size.ok()) return status_of(size);
-    *result = std::make_unique<Writable>(std::move(*file), *size, options);
+    std::function<void(std::uint64_t)> manifest;
+    if (std::string name = name_in(path); name.starts_with("MANIFEST-"))
+      manifest = [this, name = std::move(name)](std::uint64_t bytes) {
+        state_.manifest_synced(name, bytes);
+      };
+    *result = std::make_unique<Writable>(std::move(*file), *size, options, std::move(manifest));
+    return IOStatus::OK();
+  }
+
+  /// A log is known before anything in it counts.
+  IOStatus open_log(const std::string& path, OpenMode mode, const FileOptions& options,
+                    std::unique_ptr<rocksdb::FSWritableFile>* result) {
+    auto log =
+        mode == OpenMode::append ? LogFile::reopen(files_, path) : LogFile::create(files_, path);
+    if (!log.ok()) return status_of(log);
+    const auto named = files_.sync_directory(path.substr(0, path.rfind('/')));
+    if (!named.ok()) return status_of(named);
+    const auto known = state_.log_begins(name_in(path), LogFile::zeros_ahead);
+    if (!known.ok()) return status_of(known);
+    *result = std::make_unique<Log>(std::move(*log), options, state_, name_in(path));
     return IOStatus::OK();
   }
 
   Files& files_;
+  MetadataStateFile& state_;
 };
 
 /// After a failed flush RocksDB sleeps for a second before it looks at anything again, shutdown
@@ -345,8 +397,8 @@ class RocksEnv final : public rocksdb::EnvWrapper {
 
 }  // namespace
 
-std::unique_ptr<rocksdb::Env> rocks_env(os::Files& files) {
-  return std::make_unique<RocksEnv>(std::make_shared<RocksFiles>(files));
+std::unique_ptr<rocksdb::Env> rocks_env(os::Files& files, MetadataStateFile& state) {
+  return std::make_unique<RocksEnv>(std::make_shared<RocksFiles>(files, state));
 }
 
 }  // namespace cairn::objectstore

@@ -6,11 +6,12 @@
 
 #include <memory>
 
+#include "objectstore/metadata/metadata_state.h"
 #include "os/files.h"
 
 namespace cairn::objectstore {
 
-/// `files` outlives what is made here.
-std::unique_ptr<rocksdb::Env> rocks_env(os::Files& files);
+/// `state` learns which logs there are and how far they reach. Both outlive what is made here.
+std::unique_ptr<rocksdb::Env> rocks_env(os::Files& files, MetadataStateFile& state);
 
 }  // namespace cairn::objectstore

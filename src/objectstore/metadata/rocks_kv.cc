@@ -7,6 +7,7 @@
 #include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/listener.h>
+#include <rocksdb/sst_file_reader.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
 
@@ -18,6 +19,8 @@
 #include <optional>
 #include <shared_mutex>
 
+#include "base/bytes.h"
+#include "base/strings.h"
 #include "objectstore/metadata/rocks_files.h"
 #include "objectstore/metadata/row_cache.h"
 #include "objectstore/metadata/write_groups.h"
@@ -30,7 +33,7 @@ namespace {
 constexpr std::array<const char*, table_count> table_names = {"default", "objects", "bodies",
                                                               "references", "versions"};
 
-constexpr std::uint64_t flush_at_close_bytes = 4 << 20;
+constexpr std::string_view starts_row = "starts";
 
 Error error_of(const rocksdb::Status& status, std::string_view doing) {
   ErrorKind kind = ErrorKind::internal;
@@ -103,13 +106,13 @@ rocksdb::DBOptions database_options(rocksdb::Env* env, const KvOptions& options)
   out.create_missing_column_families = true;
   out.info_log = std::make_shared<LogOfRocks>();
   out.max_background_jobs = 2;
+  // What is damaged is found before RocksDB reads it (check_metadata): what is left is torn.
   out.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   out.max_total_wal_size = 4 * options.write_buffer_bytes;  // bounds the replay at start
   out.db_write_buffer_size = 2 * options.write_buffer_bytes;
   out.paranoid_checks = true;
   out.max_open_files = 1024;
   out.skip_stats_update_on_db_open = true;
-  out.skip_checking_sst_file_sizes_on_db_open = true;
   out.stats_dump_period_sec = 0;
   out.stats_persist_period_sec = 0;
   out.avoid_unnecessary_blocking_io = true;
@@ -121,8 +124,10 @@ rocksdb::DBOptions database_options(rocksdb::Env* env, const KvOptions& options)
 class Database final : public RocksKv {
  public:
   Database(os::Files& files, std::string path, const KvOptions& options)
-      : path_(std::move(path)),
-        env_(rocks_env(files)),
+      : files_(files),
+        path_(std::move(path)),
+        state_(files, metadata_state_path(path_)),
+        env_(rocks_env(files, state_)),
         options_(database_options(env_.get(), options)),
         rows_(options.row_cache_bytes) {
     const auto cache = rocksdb::NewLRUCache(options.block_cache_bytes);
@@ -132,9 +137,29 @@ class Database final : public RocksKv {
     options_.listeners.push_back(std::make_shared<Listener>(*this));
   }
   ~Database() override {
-    flush();
+    const bool flushed = flush();
     close();
+    if (flushed) note_clean();
   }
+
+  Status start() {
+    CAIRN_CHECK(load_state());
+    opening_.is_new = !state_.state().has_database;
+    opening_.was_clean = state_.state().clean;
+    CAIRN_CHECK(open_checked());
+    return count_start();
+  }
+
+  Status look() {
+    looks_only_ = true;
+    options_.create_if_missing = false;
+    return open_now(false);
+  }
+
+  KvOpening opening() const override { return opening_; }
+  Status verify_tables(const std::function<void(const FileFault&)>& on_fault) override;
+  std::optional<FileFault> fault_of_table(const std::string& name) const;
+  Error with_table_named(Error error) const;
 
   /// `writable` false: to look only, which asks nothing of a disk that does not take writes.
   Status open_now(bool writable = true) {
@@ -143,7 +168,8 @@ class Database final : public RocksKv {
     const auto status = writable
                             ? rocksdb::DB::Open(options_, path_, tables_, &handles, &db)
                             : rocksdb::DB::OpenForReadOnly(options_, path_, tables_, &handles, &db);
-    if (!status.ok()) return error_of(status, "open the metadata in [" + path_ + "]");
+    if (!status.ok())
+      return with_table_named(error_of(status, "open the metadata in [" + path_ + "]"));
     db_.reset(db);
     for (std::size_t i = 0; i < table_count; ++i) handles_[i] = handles[i];
     return ok_status();
@@ -191,7 +217,7 @@ class Database final : public RocksKv {
     const std::unique_lock lock(gate_);
     close();
     rows_.clear();  // of a failed write nobody knows what the next look will find
-    if (Status opened = open_now(); !opened.ok()) {
+    if (Status opened = open_checked(); !opened.ok()) {
       (void)open_now(false).ok();  // reads go on meanwhile
       return opened;
     }
@@ -217,14 +243,120 @@ class Database final : public RocksKv {
     Database& database_;
   };
 
-  /// Writes what memory holds to tables, so that the next start has no long log to read back.
-  /// Nothing depends on it.
-  void flush() {
-    std::uint64_t bytes = 0;
-    if (!db_ || !healthy()) return;
-    (void)db_->GetAggregatedIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes);
-    if (bytes < flush_at_close_bytes) return;
-    (void)db_->Flush(rocksdb::FlushOptions(), {handles_.begin(), handles_.end()});
+  Status load_state() {
+    auto known = read_metadata_state(files_, path_);
+    if (!known.ok() && known.error().kind != ErrorKind::not_found) return known.error();
+    has_state_ = known.ok();
+    if (known.ok()) state_.load(std::move(*known));
+    return ok_status();
+  }
+
+  /// Judges the files, and opens them where they are whole.
+  Status open_checked() {
+    const auto known = has_state_ ? std::optional(state_.state()) : std::nullopt;
+    CAIRN_TRY(const MetadataFindings found, check_metadata(files_, path_, known));
+    for (const FileFault& fault : found.faults)
+      os::log(fault.stops_start ? os::LogLevel::error : os::LogLevel::warn, "objectstore",
+              "damaged_file",
+              {{"file", fault.file},
+               {"offset", static_cast<std::int64_t>(fault.offset)},
+               {"reason", fault.reason}});
+    for (const FileFault& fault : found.faults)
+      if (fault.stops_start) return error_of(fault);
+    if (found.torn) CAIRN_CHECK(cut_torn_tail(*found.torn));
+    CAIRN_CHECK(state_.change([&](MetadataState& state) { begin(found, state); }));
+    options_.create_if_missing = known ? !known->has_database : true;
+    CAIRN_CHECK(open_now());
+    Status noted = ok_status();
+    CAIRN_CHECK(state_.change([&](MetadataState& state) {
+      noted = note_fixed_files(files_, path_, state);
+      state.has_database = true;
+    }));
+    has_state_ = true;
+    return noted;
+  }
+
+  /// From here on files change: nothing is said of them any more but how far logs reach.
+  void begin(const MetadataFindings& found, MetadataState& state) const {
+    state.clean = false;
+    state.fixed.clear();
+    state.tables.clear();
+    if (found.torn)
+      state.growing[found.torn->name] = {.least_bytes = found.torn->whole_bytes, .closed = true};
+    for (const FileFault& fault : found.faults)
+      state.growing.erase(fault.file.substr(path_.size() + 1));
+  }
+
+  /// Bytes behind the last whole group: their sync never came back, so nobody was promised them.
+  Status cut_torn_tail(const TornTail& tail) {
+    opening_.was_cut_short = true;
+    CAIRN_TRY(const auto file, files_.open(tail.file, os::OpenMode::read_write));
+    CAIRN_TRY(const std::uint64_t size, file->size());
+    CAIRN_CHECK(file->truncate(tail.whole_bytes));
+    CAIRN_CHECK(file->sync_all());
+    os::log(os::LogLevel::warn, "objectstore", "torn_tail",
+            {{"file", tail.file},
+             {"offset", static_cast<std::int64_t>(tail.whole_bytes)},
+             {"file_bytes", static_cast<std::int64_t>(size)},
+             {"reason",
+              "a crash cut the last write, which was not acknowledged; extents without "
+              "a reference are kept until the start after the next orderly stop"}});
+    return ok_status();
+  }
+
+  Result<std::uint64_t> starts_in_rows() {
+    std::string value;
+    CAIRN_TRY(const bool found, get(Table::system, starts_row, value));
+    if (!found) return std::uint64_t{0};
+    return ByteReader(value).u64le().value_or(0);
+  }
+
+  Status write_starts(std::uint64_t starts) {
+    std::string value;
+    put_u64le(value, starts);
+    KvBatch batch;
+    batch.put(Table::system, std::string(starts_row), std::move(value));
+    return write(batch);
+  }
+
+  /// The rows and the file beside them count together: a folder that was put together from copies
+  /// of different moments is told by that.
+  Status count_start() {
+    CAIRN_TRY(const std::uint64_t rows, starts_in_rows());
+    const std::uint64_t file = state_.state().starts;
+    const bool fits = rows == file || (!opening_.was_clean && rows + 1 == file);
+    if (!fits && file != 0)
+      return Error{.kind = ErrorKind::corrupt,
+                   .message = "[" + path_ + "] is of start " + std::to_string(rows) + " and [" +
+                              metadata_state_path(path_) + "] of start " + std::to_string(file) +
+                              ": they are copies of different moments; restore both from the same"};
+    CAIRN_CHECK(state_.change([&](MetadataState& state) { state.starts = rows + 1; }));
+    return write_starts(rows + 1);
+  }
+
+  /// Writes what memory holds to tables, so that the next start has no log to read back, and the
+  /// loss of the log loses nothing. False where that did not work.
+  bool flush() {
+    if (!db_ || !healthy() || !has_state_ || looks_only_) return false;
+    const auto flushed = db_->Flush(rocksdb::FlushOptions(), {handles_.begin(), handles_.end()});
+    // One row that stands elsewhere too: damage of the log is told by what is in it.
+    const Status last = flushed.ok() ? write_starts(state_.state().starts) : ok_status();
+    if (flushed.ok() && last.ok()) return true;
+    os::log(os::LogLevel::warn, "objectstore", "stopped_with_a_log_to_replay",
+            {{"reason", flushed.ok() ? last.error().message : flushed.ToString()}});
+    return false;
+  }
+
+  void note_clean() {
+    Status noted = ok_status();
+    const Status saved = state_.change([&](MetadataState& state) {
+      MetadataState clean = state;
+      noted = note_files(files_, path_, clean);
+      if (noted.ok()) state = std::move(clean);
+    });
+    if (!noted.ok() || !saved.ok())
+      os::log(os::LogLevel::warn, "objectstore", "files_not_noted",
+              {{"reason", noted.ok() ? saved.error().message : noted.error().message}});
   }
 
   void close() {
@@ -282,7 +414,12 @@ class Database final : public RocksKv {
     return {.kind = ErrorKind::unavailable, .message = "the metadata are being opened again"};
   }
 
+  os::Files& files_;
   const std::string path_;
+  MetadataStateFile state_;
+  bool has_state_ = false;
+  bool looks_only_ = false;
+  KvOpening opening_;
   const std::unique_ptr<rocksdb::Env> env_;
   rocksdb::DBOptions options_;
   std::vector<rocksdb::ColumnFamilyDescriptor> tables_;
@@ -340,12 +477,67 @@ Result<std::unique_ptr<KvCursor>> Database::cursor(Table table, std::string end)
       std::make_unique<Cursor>(*this, std::move(lock), table, std::move(end)));
 }
 
+/// The number behind " offset " in what RocksDB says.
+std::uint64_t offset_in(const std::string& message) {
+  constexpr std::string_view mark = " offset ";
+  const std::size_t at = message.find(mark);
+  if (at == std::string::npos) return 0;
+  std::size_t end = at + mark.size();
+  while (end < message.size() && message[end] >= '0' && message[end] <= '9') ++end;
+  const std::string_view digits = std::string_view(message).substr(at + mark.size());
+  return parse_number<std::uint64_t>(digits.substr(0, end - at - mark.size())).value_or(0);
+}
+
+std::optional<FileFault> Database::fault_of_table(const std::string& name) const {
+  const std::string path = path_ + "/" + name;
+  rocksdb::SstFileReader reader(rocksdb::Options(options_, tables_[0].options));
+  auto status = reader.Open(path);
+  if (status.ok()) status = reader.VerifyChecksum();
+  if (status.ok()) return std::nullopt;
+  const std::string message = status.ToString();
+  return FileFault{.file = path,
+                   .offset = offset_in(message),
+                   .reason = message,
+                   .advice = "restore it, or the folder, from a copy"};
+}
+
+Status Database::verify_tables(const std::function<void(const FileFault&)>& on_fault) {
+  std::vector<rocksdb::LiveFileMetaData> live;
+  db_->GetLiveFilesMetaData(&live);
+  for (const auto& table : live)
+    if (const auto fault = fault_of_table(table.name.substr(table.name.find_first_not_of('/'))))
+      on_fault(*fault);
+  return ok_status();
+}
+
+/// RocksDB says which MANIFEST it was reading, where a table is what does not read.
+Error Database::with_table_named(Error error) const {
+  if (error.kind != ErrorKind::corrupt) return error;
+  const auto names = files_.list(path_);
+  if (!names.ok()) return error;
+  for (const std::string& name : *names)
+    if (const auto fault = name.ends_with(".sst") ? fault_of_table(name) : std::nullopt)
+      return error_of(*fault);
+  // A table that is missing is looked for under an older ending, and that one is told.
+  constexpr std::string_view older = ".ldb]";
+  if (const auto at = error.message.find(older); at != std::string::npos)
+    error.message.replace(at, older.size(), ".sst]");
+  return error;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RocksKv>> RocksKv::open(os::Files& files, std::string path,
                                                const KvOptions& options) {
   auto database = std::make_unique<Database>(files, std::move(path), options);
-  CAIRN_CHECK(database->open_now());
+  CAIRN_CHECK(database->start());
+  return std::unique_ptr<RocksKv>(std::move(database));
+}
+
+Result<std::unique_ptr<RocksKv>> RocksKv::open_to_look(os::Files& files, std::string path,
+                                                       const KvOptions& options) {
+  auto database = std::make_unique<Database>(files, std::move(path), options);
+  CAIRN_CHECK(database->look());
   return std::unique_ptr<RocksKv>(std::move(database));
 }
 

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "objectstore/metadata/metadata_check.h"
 #include "os/files.h"
 
 namespace cairn::objectstore {
@@ -62,14 +64,31 @@ class KvCursor {
   virtual Status status() const = 0;
 };
 
+/// What a caller learns of how the database was opened.
+struct KvOpening {
+  bool is_new = false;
+  bool was_clean = false;      // the run before was stopped in order
+  bool was_cut_short = false;  // a log ended within a group
+};
+
 /// Safe from any thread. After a failed write it refuses every further one with the first error's
 /// kind until recover(), since RocksDB cannot know what the disk kept; reads go on.
 class RocksKv {
  public:
-  /// Creates what is missing in `path`, which exists.
+  /// Creates what is missing in `path`, which exists. Before anything is opened or changed, the
+  /// files are judged (check_metadata): damage is an error of kind corrupt; the end of a log that a
+  /// crash cut is taken off. The state of the files lies beside `path` (metadata_state.h).
   static Result<std::unique_ptr<RocksKv>> open(os::Files& files, std::string path,
                                                const KvOptions& options);
+  /// To look only: changes nothing, and judges nothing. Writes give errors.
+  static Result<std::unique_ptr<RocksKv>> open_to_look(os::Files& files, std::string path,
+                                                       const KvOptions& options);
+  /// Puts what memory holds into tables and notes what the files are, so that the next start needs
+  /// no log and knows of every byte.
   virtual ~RocksKv() = default;
+  virtual KvOpening opening() const = 0;
+  /// Reads all tables and tells of those whose blocks do not verify.
+  virtual Status verify_tables(const std::function<void(const FileFault&)>& on_fault) = 0;
 
   /// False where there is nothing. Fills `value`.
   virtual Result<bool> get(Table table, std::string_view key, std::string& value) = 0;
