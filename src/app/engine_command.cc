@@ -12,6 +12,8 @@
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "format/json.h"
+#include "gate/audit.h"
+#include "gate/audit_verify.h"
 #include "objectstore/verify.h"
 #include "os/log.h"
 
@@ -80,6 +82,32 @@ void look_at_keys(const std::string& folder,
   }
 }
 
+void look_at_audit(const std::string& folder,
+                   const std::function<void(const objectstore::Damage&)>& on_damage,
+                   objectstore::VerifyCount& count) {
+  const auto tell = [&](const std::string& file, std::string reason) {
+    objectstore::Damage damage;
+    damage.file = file;
+    damage.reason = std::move(reason);
+    on_damage(damage);
+    ++count.damaged;
+  };
+  os::Files& files = os::system_files();
+  const auto there = gate::audit_files(files, folder + "/audit");
+  if (!there.ok() || there->empty()) return;
+  const std::string key_file = folder + "/keys/audit.key";
+  const auto key = gate::audit_key(key_file, nullptr);
+  if (!key.ok()) return tell(key_file, key.error().message);
+  const auto read = gate::verify_audit(
+      files, folder + "/audit", *key, folder + "/keys/audit.head",
+      [&](const gate::AuditFault& fault) {
+        tell(folder + "/audit/" + fault.file,
+             "line " + std::to_string(fault.line) + ": " + fault.reason);
+      },
+      os::Deadline::never());
+  if (!read.ok()) tell(folder + "/audit", read.error().message);
+}
+
 int verify(const std::string& folder, bool json) {
   os::configure_log(os::LogLevel::error, os::LogFormat::automatic);
   objectstore::EngineOptions options;
@@ -94,6 +122,7 @@ int verify(const std::string& folder, bool json) {
   };
   auto count = objectstore::verify_folder(options, on_damage, os::Deadline::never());
   if (count.ok()) look_at_keys(folder, on_damage, *count);
+  if (count.ok()) look_at_audit(folder, on_damage, *count);
   if (!count.ok()) {
     std::fprintf(stderr, "cairn: %s\n", count.error().message.c_str());
     return cli::exit_code_of(count.error(), cli::io_error);

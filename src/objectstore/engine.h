@@ -47,8 +47,8 @@ struct PutParams {
   s3::Tags tags = {};
   std::string acl = {};
   std::optional<s3::Retention> retention = {};  // else what the bucket gives by default
-  std::optional<bool> legal_hold = {};  // ON or OFF; nothing: never said
-  EncryptionRequest encryption = {};  // of Engine::put; a writer was told when it began
+  std::optional<bool> legal_hold = {};          // ON or OFF; nothing: never said
+  EncryptionRequest encryption = {};            // of Engine::put; a writer was told when it began
 };
 
 struct BeginPutParams {
@@ -74,8 +74,8 @@ struct CopyParams {
   std::optional<s3::Tags> tags = {};                // instead of the source's
   std::string acl = {};
   std::optional<s3::Retention> retention = {};  // else what the target's bucket gives by default
-  std::optional<bool> legal_hold = {};  // ON or OFF; nothing: never said
-  EncryptionRequest encryption = {};                    // of the target
+  std::optional<bool> legal_hold = {};          // ON or OFF; nothing: never said
+  EncryptionRequest encryption = {};            // of the target
   std::optional<std::string> source_customer_key = {};  // for a source with SSE-C
   /// Of the target. Without one: that of the source, and CRC64NVME where the source has none.
   std::optional<s3::ChecksumAlgorithm> checksum_algorithm = {};
