@@ -155,7 +155,7 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   CAIRN_TRY(installation, open_installation(*auth_store, clock, random, deadline));
   const std::string keys_folder = settings.data_dir + "/keys";
   CAIRN_TRY(keys, auth::Keys::open(*auth_store, clock, random, settings.auth, deadline));
-  CAIRN_CHECK(check_master_key(keys_folder, *auth_store, deadline));
+  if (!place->is_remote()) CAIRN_CHECK(check_master_key(keys_folder, *auth_store, deadline));
   CAIRN_TRY(auto seal, auth::Seal::open(keys_folder + "/master.key", random));
   auto opened_keys = auth::ObjectKeys::open(*auth_store, seal, clock, random, deadline);
   if (!opened_keys.ok() && place->is_remote() && opened_keys.error().kind == ErrorKind::corrupt)

@@ -232,9 +232,12 @@ Status note(os::Files& files, const std::string& metadata, bool clean, MetadataS
     const bool stopped = is_log(name) || is_manifest(name) || name == "CURRENT";
     if (!fixed && !(clean && stopped)) continue;
     CAIRN_TRY(const std::string bytes, os::read_file(files, path, small_file_bytes_max));
+    // What is noted must be what a power failure leaves: the end of a log was cut without a sync.
+    CAIRN_TRY(const auto file, files.open(path, os::OpenMode::read_write));
+    CAIRN_CHECK(file->sync_all());
     state.fixed.emplace(name, sum_of(bytes));
   }
-  return ok_status();
+  return files.sync_directory(metadata);
 }
 
 }  // namespace

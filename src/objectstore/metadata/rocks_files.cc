@@ -172,7 +172,8 @@ class Writable final : public Appended<File> {
 
 class Log final : public Appended<LogFile> {
  public:
-  Log(std::unique_ptr<LogFile> file, const FileOptions& options, MetadataStateFile& state,
+  /// `state` null: an old log that RocksDB opens to give back what was reserved; it stays as it is.
+  Log(std::unique_ptr<LogFile> file, const FileOptions& options, MetadataStateFile* state,
       std::string name)
       : Appended(std::move(file), options), state_(state), name_(std::move(name)) {}
   ~Log() override { Close({}, nullptr).PermitUncheckedError(); }
@@ -187,8 +188,12 @@ class Log final : public Appended<LogFile> {
   /// The state learns of the end before the zeros behind it go.
   IOStatus Close(const IOOptions&, IODebugContext*) override {
     if (std::exchange(closed_, true)) return IOStatus::OK();
+    if (state_ == nullptr) {
+      file_->abandon();
+      return IOStatus::OK();
+    }
     Status done = file_->has_failed() ? ok_status() : file_->sync_data();
-    if (done.ok() && !file_->has_failed()) done = state_.log_ends(name_, file_->size());
+    if (done.ok() && !file_->has_failed()) done = state_->log_ends(name_, file_->size());
     if (!done.ok()) file_->abandon();
     if (done.ok()) done = file_->close();
     return status_of(done);
@@ -200,7 +205,7 @@ class Log final : public Appended<LogFile> {
   }
 
  private:
-  MetadataStateFile& state_;
+  MetadataStateFile* state_;
   const std::string name_;
   bool closed_ = false;
 };
@@ -359,14 +364,18 @@ class RocksFiles final : public rocksdb::FileSystem {
   /// A log is known before anything in it counts.
   IOStatus open_log(const std::string& path, OpenMode mode, const FileOptions& options,
                     std::unique_ptr<rocksdb::FSWritableFile>* result) {
-    auto log =
-        mode == OpenMode::append ? LogFile::reopen(files_, path) : LogFile::create(files_, path);
+    if (mode == OpenMode::append) {
+      auto log = LogFile::reopen(files_, path);
+      if (log.ok()) *result = std::make_unique<Log>(std::move(*log), options, nullptr, "");
+      return status_of(log);
+    }
+    auto log = LogFile::create(files_, path);
     if (!log.ok()) return status_of(log);
     const auto named = files_.sync_directory(path.substr(0, path.rfind('/')));
     if (!named.ok()) return status_of(named);
     const auto known = state_.log_begins(name_in(path), LogFile::zeros_ahead);
     if (!known.ok()) return status_of(known);
-    *result = std::make_unique<Log>(std::move(*log), options, state_, name_in(path));
+    *result = std::make_unique<Log>(std::move(*log), options, &state_, name_in(path));
     return IOStatus::OK();
   }
 
