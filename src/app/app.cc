@@ -173,9 +173,11 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   key_service.attach(*encryption_keys);
   CAIRN_CHECK(auth::make_first_keys(keys_folder, *auth_store, *keys, *object_keys, clock, random,
                                     deadline));
-  CAIRN_TRY(const auto faults,
-            check_first_key_files(keys_folder, *auth_store, *keys, *object_keys, deadline));
-  for (const KeyFileFault& fault : faults)
+  const auto faults =
+      check_first_key_files(keys_folder, *auth_store, *keys, *object_keys, deadline);
+  if (!faults.ok())
+    os::log(os::LogLevel::error, "app", "key_files_not_read", {{"reason", faults.error().message}});
+  for (const KeyFileFault& fault : faults.ok() ? *faults : std::vector<KeyFileFault>())
     os::log(os::LogLevel::error, "app", "damaged_key_file",
             {{"file", fault.file}, {"reason", fault.reason}});
   CAIRN_TRY(accounts, auth::Accounts::open(*auth_store, *object_keys, clock, random, deadline));
