@@ -109,7 +109,7 @@ struct Fixture {
   std::string key(const char* id, const char* roles) {
     auth::Key record;
     record.id = record.name = id;
-    record.username = "alice";
+    record.username = "alice";  // no word about an identity: the key is an account of its own
     record.created_by = "someone";
     record.role_descriptors = parse_json(roles).value();
     REQUIRE(keys->install(record, "secret", os::Deadline::never()).ok());
@@ -207,12 +207,12 @@ TEST_CASE("limits: a refusal has one body that clients of both kinds understand"
   fixture.limiter.decide = [](const auto&) { return FakeLimiter::refused(Refusal::primary); };
   auto reply = fixture.ask("GET", "/_ok", fixture.admin);
   CHECK(reply.status == 429);
-  CHECK(reply.body == R"({"message":"API rate limit exceeded for user ID alice.",)"
+  CHECK(reply.body == R"({"message":"API rate limit exceeded for user ID admin.",)"
                       R"("documentation_url":"/docs/reference/rate-limits#primary-limits",)"
                       R"("error":{"root_cause":[{"type":"rate_limit_exceeded_exception",)"
-                      R"("reason":"API rate limit exceeded for user ID alice."}],)"
+                      R"("reason":"API rate limit exceeded for user ID admin."}],)"
                       R"("type":"rate_limit_exceeded_exception",)"
-                      R"("reason":"API rate limit exceeded for user ID alice."},"status":429})");
+                      R"("reason":"API rate limit exceeded for user ID admin."},"status":429})");
   CHECK(reply.headers.find("x-ratelimit-remaining") == "0");
   CHECK(reply.headers.find("content-type") == "application/json");
   CHECK(reply.headers.find("x-elastic-product") == "Elasticsearch");
@@ -236,7 +236,7 @@ TEST_CASE("limits: a refusal has one body that clients of both kinds understand"
   CHECK(reply.status == 429);
   CHECK(reply.headers.find("retry-after") == "5");
   CHECK(reply.headers.find("content-type") == "application/vnd.git-lfs+json");
-  CHECK(reply.body == R"({"message":"API rate limit exceeded for user ID alice."})");
+  CHECK(reply.body == R"({"message":"API rate limit exceeded for user ID admin."})");
 
   // An address over its limit learns no more about credentials.
   reply = fixture.ask("GET", "/_ok", "ApiKey " + auth::encoded_key("admin", "wrong"));

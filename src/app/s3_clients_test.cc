@@ -131,7 +131,7 @@ TEST_CASE("repository places: type s3 without another cluster stays in the own o
   auto engine = objectstore::Engine::open(options);
   REQUIRE_MESSAGE(engine.ok(), (engine.ok() ? std::string() : engine.error().message));
   S3Clients clients;
-  clients["far"].endpoint = "127.0.0.1:1";
+  clients["far"] = {.endpoint = "127.0.0.1:1", .access_key = "id", .secret_key = "secret"};
   const auto message_of = [&](const RepositoryPlaces& places, const Json& settings) {
     const auto opened = repository_places(places, **engine)(
         {.name = "r", .type = "s3", .settings = settings}, snapshots::PlaceIs::registered_now);

@@ -72,9 +72,7 @@ std::size_t ask_for(std::size_t limit) { return std::min<std::size_t>(limit + 2,
 class PlainKeys {
  public:
   PlainKeys(const ListingParams& where, const ListParams& params, const os::Deadline& deadline)
-      : wire_(where.wire),
-        deadline_(deadline),
-        base_(where.prefix.size()),
+      : base_(where.prefix.size()),
         asked_(asked(where, params)),
         pages_(where.wire, asked_, deadline) {
     if (asked_.delimiter.empty() || asked_.start_after.size() <= asked_.prefix.size()) return;
@@ -83,13 +81,10 @@ class PlainKeys {
   }
 
   Result<std::optional<Entry>> next() {
-    if (!begun_fold_.empty() && !std::exchange(looked_in_fold_, true)) {
-      CAIRN_TRY(const bool more, more_in_fold());
-      if (more) return std::optional(Entry{.key = begun_fold_.substr(base_), .folded = true});
-    }
     for (;;) {
       CAIRN_TRY(auto entry, pages_.next());
       if (!entry) return entry;
+      // A page that starts below a folded prefix is past it; clusters differ in what they say.
       if (entry->folded && entry->key == begun_fold_) continue;
       entry->key.erase(0, base_);
       // What lies in the store's own area is no key; nor is what other programs put here.
@@ -113,22 +108,9 @@ class PlainKeys {
     return out;
   }
 
-  /// A page that starts within a folded prefix still has it where more of its keys follow; clusters
-  /// differ in what they say of that.
-  Result<bool> more_in_fold() {
-    if (begun_fold_ == asked_.start_after) return false;
-    NamePages inside(wire_, {.prefix = begun_fold_, .start_after = asked_.start_after, .limit = 1},
-                     deadline_);
-    CAIRN_TRY(const auto first, inside.next());
-    return first.has_value();
-  }
-
-  Wire& wire_;
-  const os::Deadline& deadline_;
   const std::size_t base_;
   const ListParams asked_;
   std::string begun_fold_;  // the folded prefix that the page starts in
-  bool looked_in_fold_ = false;
   NamePages pages_;
 };
 
@@ -227,21 +209,13 @@ class PageMaker {
     if (!entry.key.starts_with(params_.prefix)) return true;
     if (!entry.folded && !params_.delimiter.empty()) {
       const auto at = entry.key.find(params_.delimiter, params_.prefix.size());
-      // A key that the page starts after tells nothing of what it would be folded into.
-      if (entry.key <= params_.start_after) return true;
       if (at != std::string::npos) {
         entry.key.resize(at + params_.delimiter.size());
         entry.folded = true;
       }
     }
-    if (entry.folded) {
-      if (!page_.prefixes.empty() && page_.prefixes.back() == entry.key) return true;
-      if (entry.key == params_.start_after) return true;
-      if (entry.key < params_.start_after && !params_.start_after.starts_with(entry.key))
-        return true;
-    } else if (entry.key <= params_.start_after) {
-      return true;
-    }
+    if (entry.folded && !page_.prefixes.empty() && page_.prefixes.back() == entry.key) return true;
+    if (entry.key <= params_.start_after) return true;
     const std::size_t room = std::max<std::size_t>(params_.limit, 1);
     if (page_.objects.size() + page_.prefixes.size() == room) {
       page_.next_start_after = last_;

@@ -190,10 +190,8 @@ class MemoryStore final : public Store {
     if (after < params.prefix) return objects_.lower_bound(params.prefix);
     if (!params.delimiter.empty() && after.starts_with(params.prefix)) {
       const std::size_t cut = after.find(params.delimiter, params.prefix.size());
-      // A folded prefix, as the last page gave it: its keys are behind us.
-      if (cut != std::string::npos && cut + params.delimiter.size() == after.size()) {
-        return past_all(after);
-      }
+      // A folded prefix, or a key below one: all its keys are behind us.
+      if (cut != std::string::npos) return past_all(after.substr(0, cut + params.delimiter.size()));
     }
     return objects_.upper_bound(after);
   }

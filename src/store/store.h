@@ -40,7 +40,7 @@ struct Range {
 
 struct ListParams {
   std::string prefix = {};
-  std::string start_after = {};  // a key, or a folded prefix: all its keys are passed over
+  std::string start_after = {};  // a key or a folded prefix; what is folded with it is passed over
   std::string delimiter = {};    // keys that go on after it are folded into prefixes
   std::size_t limit = 1000;      // of objects and prefixes together; at least 1
 };

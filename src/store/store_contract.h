@@ -183,8 +183,9 @@ inline void check_listing(Store& store) {
   }
   CHECK(keys_of(list_all(store, {.prefix = "contract/b", .start_after = "contract/b/2/x"})) ==
         Names{"contract/b/2/y", "contract/b0"});
+  // A key below a folded prefix stands for all of it, so no page shows a prefix again.
   CHECK(list_all(store, {.prefix = "contract/", .start_after = "contract/b/1", .delimiter = "/"})
-            .prefixes == Names{"contract/b/", "contract/c/"});
+            .prefixes == Names{"contract/c/"});
   CHECK(keys_of(list_all(store, {.prefix = "contract/b/", .start_after = "a"})).size() == 3);
   CHECK(list_all(store, {.prefix = "contract/b/", .start_after = "z"}).objects.empty());
   CHECK(list_all(store, {.prefix = "contract/nothing"}).objects.empty());

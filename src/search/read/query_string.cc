@@ -33,7 +33,7 @@ class Parser {
     if (leaves_ > options_.max_clauses)
       return illegal_argument("Query contains too many nested clauses; maxClauseCount is set to " +
                               std::to_string(options_.max_clauses));
-    if (!query.ok() || at_ == text_.size()) return query;
+    if (!query.ok() || at_ >= text_.size()) return query;  // past it: a sign of no clause at the end
     return fault();
   }
 
