@@ -163,6 +163,9 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
                         "the store at store.url was begun with another data folder, whose keys/ "
                         "must be copied to " +
                             keys_folder);
+  if (!opened_keys.ok() && opened_keys.error().kind == ErrorKind::corrupt)
+    return with_context(opened_keys.error(),
+                        "[" + keys_folder + "/master.key], or what is sealed with it, is damaged");
   CAIRN_TRY(object_keys, std::move(opened_keys));
   CAIRN_TRY(encryption_keys, auth::EncryptionKeys::open({.store = *auth_store,
                                                          .seal = seal,

@@ -121,7 +121,8 @@ def case_metadata(source):
 def case_audit(source):
     folder = copy_of(source)
     audit = os.path.join(folder, "data/audit")
-    path = os.path.join(audit, sorted(os.listdir(audit))[0])
+    path = max((os.path.join(audit, name) for name in os.listdir(audit)), key=os.path.getsize)
+    assert os.path.getsize(path), "nothing was audited: there is nothing to damage"
     damage(path, "flip")
     status, said = verify(os.path.join(folder, "data"))
     assert status == 65 and path in said, f"audit: {status}\n{said}"
@@ -194,6 +195,7 @@ def main():
     cairn.start()
     for i in range(20):
         cairn.ok("PUT", f"/books/_doc/{i}", {"title": f"book {i}"})
+    cairn.ok("POST", "/_security/api_key", {"name": "audited"})
     assert cairn.stop() == 0
     status, said = verify(cairn.data)
     assert status == 0, said
