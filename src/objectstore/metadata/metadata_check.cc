@@ -150,6 +150,13 @@ class MetadataCheck {
       add(name, std::min(scan.whole_bytes, scan.file_bytes),
           "it is whole up to here and was up to " + std::to_string(least) +
               (scan.reason.empty() ? "" : ": " + scan.reason));
+    else if (known != state_.growing.end() && scan.end != LogEnd::whole)
+      // RocksDB syncs several groups at once, so one may be there and the one before it not: behind
+      // what is known to be synced, nothing was promised.
+      findings_.torn_manifest = TornTail{.file = folder_ + "/" + name,
+                                         .name = name,
+                                         .whole_bytes = scan.whole_bytes,
+                                         .fault_at = scan.fault_at};
     else if (scan.end == LogEnd::rotten)
       add(name, scan.fault_at, scan.reason);
     return ok_status();

@@ -33,6 +33,7 @@ struct TornTail {
 struct MetadataFindings {
   std::vector<FileFault> faults = {};
   std::optional<TornTail> torn = {};
+  std::optional<TornTail> torn_manifest = {};
 };
 
 /// All but the tables, whose blocks RocksDB verifies as it reads them. `state` is what is known of

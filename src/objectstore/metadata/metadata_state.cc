@@ -8,6 +8,7 @@
 
 #include "base/checksum.h"
 #include "base/strings.h"
+#include "os/log.h"
 
 namespace cairn::objectstore {
 namespace {
@@ -187,7 +188,12 @@ Status MetadataStateFile::forget(const std::string& name) {
 void MetadataStateFile::manifest_synced(const std::string& name, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   auto& file = state_.growing[name];
-  file.least_bytes = std::max(file.least_bytes, bytes);
+  if (bytes <= file.least_bytes) return;
+  file.least_bytes = bytes;
+  // Without the note a fault behind it is taken for a write that was cut: less is told, no more lost.
+  if (const Status saved = save(); !saved.ok())
+    os::log(os::LogLevel::warn, "objectstore", "metadata_state_not_saved",
+            {{"reason", saved.error().message}});
 }
 
 }  // namespace cairn::objectstore

@@ -68,8 +68,7 @@ class MetadataStateFile {
   Status log_ends(const std::string& name, std::uint64_t bytes);
   /// The file will be removed: nobody misses it. Durable, where it was known.
   Status forget(const std::string& name);
-  /// A MANIFEST was synced with that many bytes: written with the next change of a log, since
-  /// only then something depends on it.
+  /// A MANIFEST was synced with that many bytes. Writes the file; where that fails the log says so.
   void manifest_synced(const std::string& name, std::uint64_t bytes);
 
  private:

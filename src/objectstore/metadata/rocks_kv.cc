@@ -264,6 +264,7 @@ class Database final : public RocksKv {
     for (const FileFault& fault : found.faults)
       if (fault.stops_start) return error_of(fault);
     if (found.torn) CAIRN_CHECK(cut_torn_tail(*found.torn));
+    if (found.torn_manifest) CAIRN_CHECK(cut_torn_tail(*found.torn_manifest));
     CAIRN_CHECK(state_.change([&](MetadataState& state) { begin(found, state); }));
     options_.create_if_missing = known ? !known->has_database : true;
     CAIRN_CHECK(open_now());
