@@ -2,8 +2,8 @@
 # What takes too long for ./check: the crash walk and the fault tests with 50 rounds, histories for
 # twenty minutes, ThreadSanitizer over the rooms with threads, every file compiled by itself, each
 # parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), and the benchmarks. Every part runs;
-# the names of those that failed come last. What breaks a parser is left in build/asan/tests/fuzz.
-#   tests/nightly.sh [PART...]      crash history tsan apart fuzz bench; all without one
+# the names of those that failed come last. What breaks a parser is left in build/fuzz/tests/fuzz.
+#   tests/nightly.sh [PART...]      crash history tsan apart fuzz complexity bench; all without one
 set -uo pipefail
 cd "$(dirname "$0")/.."
 binary=$PWD/build/release/bin/cairn
@@ -33,16 +33,22 @@ apart() { cmake --preset debug -B build/nightly >/dev/null && ninja -C build/nig
 
 fuzz() {
   local source name parser code=0
-  cmake --preset asan >/dev/null || return 1
+  cmake --preset fuzz >/dev/null || return 1
   for source in tests/fuzz/fuzz_*.cc; do
     name=$(basename "$source" .cc)
     parser=${name#fuzz_}
-    ninja -C build/asan "$name" || return 1
-    build/asan/bin/"$name" -max_total_time="${CAIRN_FUZZ_SECONDS:-60}" -timeout=60 -rss_limit_mb=4096 \
-      -artifact_prefix="build/asan/tests/fuzz/$parser-" "build/asan/tests/fuzz/found/$parser" \
+    ninja -C build/fuzz "$name" || return 1
+    build/fuzz/bin/"$name" -max_total_time="${CAIRN_FUZZ_SECONDS:-60}" -timeout=60 -rss_limit_mb=4096 \
+      -artifact_prefix="build/fuzz/tests/fuzz/$parser-" "build/fuzz/tests/fuzz/found/$parser" \
       "tests/fuzz/corpus/$parser" || code=1
   done
   return $code
+}
+
+# Every route for n, 2n and 4n of its inputs.
+complexity() {
+  cmake --preset fuzz >/dev/null && ninja -C build/fuzz cairn_steps &&
+    python3 tests/complexity/complexity_test.py build/fuzz/bin/cairn_steps
 }
 
 bench() {
@@ -54,7 +60,7 @@ bench() {
     build/bench/bin/md5_bench
 }
 
-for part in "${@:-crash history tsan apart fuzz bench}"; do
+for part in "${@:-crash history tsan apart fuzz complexity bench}"; do
   for one in $part; do
     printf '\n== %s\n' "$one"
     "$one" || failed+=" $one"
