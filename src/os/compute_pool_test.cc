@@ -70,7 +70,7 @@ TEST_CASE("compute pool: the caller lends its place before the task begins, and 
 
 TEST_CASE("compute pool: as many compute at once as there are slots; who waits lends one") {
   ComputePool pool({.slots = 2});
-  std::latch two(2), go(1), third(1), waiting(1), awake(1);
+  std::latch two(2), go(1), waiting(1), awake(1);
   std::vector<std::jthread> callers;
   for (int i = 0; i < 2; ++i) callers.push_back(ask(pool, [&] { two.count_down(), go.wait(); }));
   two.wait();
