@@ -54,13 +54,13 @@ Error Index::Impl::gone() const { return no_such_index(name); }
 
 MappingLimits Index::Impl::mapping_limits() {
   MappingLimits out(shared.options.total_fields_limit);
-  const auto read = [&](std::string_view setting_name, std::size_t& limit) {
-    if (const auto text = setting(settings, setting_name))
+  const auto read = [](const Json& given, std::string_view setting_name, std::size_t& limit) {
+    if (const auto text = setting(given, setting_name))
       if (const auto number = parse_number<std::size_t>(*text)) limit = *number;
   };
-  read("mapping.total_fields.limit", out.fields);
-  read("mapping.depth.limit", out.depth);
-  read("mapping.field_name_length.limit", out.name_length);
+  read(settings, "mapping.total_fields.limit", out.fields);
+  read(settings, "mapping.depth.limit", out.depth);
+  read(settings, "mapping.field_name_length.limit", out.name_length);
   return out;
 }
 
