@@ -206,7 +206,7 @@ TEST_CASE("client: an error is the exception of its code, derived from one base"
                             .headers = {{"x-amz-request-id", "REQ"}, {"x-amz-id-2", "HOST"}}}});
   MadeUp environment;
   const Client client = environment.client(at(service));
-  CHECK_THROWS_AS(client.get_object({.bucket = "b", .key = "k"}), errors::NoSuchKey);
+  CHECK_THROWS_AS(client.get_object({.bucket = "b", .key = "k"}).or_throw(), errors::NoSuchKey);
   try {
     client.get_object({.bucket = "b", .key = "k"}).or_throw();
     FAIL("it did not throw");

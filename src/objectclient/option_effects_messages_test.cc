@@ -39,8 +39,9 @@ void add_messages(std::vector<Effect>& out) {
   out.push_back({"raise_response_errors", [] {
                    ScriptedService service({{.status = 404}});
                    MadeUp environment;
-                   CHECK_THROWS_AS(environment.client(at(service)).head_bucket({.bucket = "b"}),
-                                   errors::NotFound);
+                   CHECK_THROWS_AS(
+                       environment.client(at(service)).head_bucket({.bucket = "b"}).or_throw(),
+                       errors::NotFound);
                    CHECK_FALSE(environment.client(quiet(at(service))).head_bucket({.bucket = "b"}).ok());
                  }});
   out.push_back({"request_checksum_calculation", [] {
