@@ -307,6 +307,7 @@ TEST_CASE("rot: a torn group was never acknowledged") {
 }
 
 TEST_CASE("rot: a start that left out the end of a log sweeps no extents; the next one does") {
+  os::FakeFiles files;  // the engine of the rig ends before it
   EngineRig rig;
   rig.put("first", bytes_of(150'000, 1));
   rig.put("torn", bytes_of(150'000, 2));
@@ -319,7 +320,6 @@ TEST_CASE("rot: a start that left out the end of a log sweeps no extents; the ne
   // The sector in which the last group begins was never written.
   std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(scan.before_last), bytes.end(), '\0');
   bytes[scan.before_last + 600] = 'x';
-  os::FakeFiles files;
   plant(files, tree);
   rig.options.files = &files;
   const auto extents = [&] {
