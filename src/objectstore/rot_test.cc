@@ -25,10 +25,13 @@ using Tree = std::map<std::string, std::string>;  // path to bytes
 void add_tree(os::FakeFiles& files, const std::string& folder, Tree& tree) {
   for (const std::string& name : must(files.list(folder))) {
     const std::string path = folder + "/" + name;
-    if (must(files.info(path)).is_directory)
+    const auto info = files.info(path);
+    if (!info.ok()) continue;  // an engine that is still open removed it
+    if (info->is_directory) {
       add_tree(files, path, tree);
-    else
-      tree[path] = must(os::read_file(files, path, 64 << 20));
+    } else if (auto bytes = os::read_file(files, path, 64 << 20); bytes.ok()) {
+      tree[path] = std::move(*bytes);
+    }
   }
 }
 
