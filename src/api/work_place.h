@@ -11,7 +11,7 @@
 namespace cairn::api {
 
 /// A worker answers many small requests a millisecond, so one that computes for longer makes others
-/// wait; a hand-over to the pool costs some 20 µs, so one that takes less is not worth it. How long
+/// wait; a hand-over to the pool wakes two threads, which a short one is not worth. How long
 /// a request will take is known from those like it: the same row on the same path. Until a few of
 /// them in a row were short it computes in the pool, and again as soon as one was not. At most
 /// `at_once` requests are trusted like that at a time, so that many that turn out long together

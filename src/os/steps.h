@@ -10,7 +10,7 @@
 
 namespace cairn::os {
 
-/// Counts the steps of long loops (one document, byte or position: about 10 ns each) and looks at
+/// Counts the steps of long loops (one document, byte or position each) and looks at
 /// the deadline after every 4,096 of them, so that work ends soon after its caller went away.
 /// One thread; the deadline outlives the object.
 class Steps {
