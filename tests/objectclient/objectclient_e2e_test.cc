@@ -184,8 +184,8 @@ TEST_CASE("e2e: an object goes there and comes back, in both dialects") {
     const auto part =
         client.get_object({.bucket = bucket, .key = "a/é +//b", .range = "bytes=5-9"});
     CHECK(part.body() == bytes.substr(5, 5));
-    CHECK_THROWS_AS(client.get_object({.bucket = bucket, .key = "none"}), errors::NoSuchKey);
-    CHECK_THROWS_AS(client.head_object({.bucket = bucket, .key = "none"}), errors::NotFound);
+    CHECK_THROWS_AS(client.get_object({.bucket = bucket, .key = "none"}).or_throw(), errors::NoSuchKey);
+    CHECK_THROWS_AS(client.head_object({.bucket = bucket, .key = "none"}).or_throw(), errors::NotFound);
     client
         .copy_object(
             {.bucket = bucket, .key = "copy", .copy_source = bucket + "/a/%C3%A9%20%2B//b"})
