@@ -69,6 +69,8 @@ Connection* ConnectionTable::open(Transport transport, std::string peer) {
   connection.body_since_ns = 0;
   connection.head_since_ns = 0;
   connection.scanned = 0;
+  connection.wanted = 0;
+  connection.counted = 0;
   connection.lingered_bytes = 0;
   connection.mode = Connection::Mode::http;
   connection.watched = 0;

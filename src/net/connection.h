@@ -40,6 +40,12 @@ class Connection {
   std::atomic<std::int64_t> body_since_ns{0};  // a worker waits for its body; 0: it does not
   std::int64_t head_since_ns = 0;  // when the first byte of the next head came; 0: not yet
   std::size_t scanned = 0;         // of `saved`: holds no end of a head
+  // While the first bytes of a body are awaited and no worker has the request:
+  std::size_t wanted = 0;           // so long must `saved` be; 0: no body is awaited
+  std::size_t body_at = 0;          // in `saved`, behind the head
+  std::size_t counted = 0;          // bytes of `saved` in Serving's sum
+  bool wants_chunks = false;        // … or until the last chunk
+  std::int64_t wanted_since_ns = 0;
   std::uint64_t lingered_bytes = 0;
   std::atomic<bool> hung_up{false};    // an event said that the peer sends no more
   std::atomic<bool> reset{false};      // … and takes no more either

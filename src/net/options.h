@@ -30,6 +30,10 @@ struct ServerOptions {
   std::size_t slots = 0;            // workers that run or poll at once; 0: as many as cores
   std::size_t worker_stack_bytes = 1 << 20;
   std::int64_t queue_ms = 10'000;  // wait for a worker when all are busy; then 503
+  // A body is waited for by no worker until all of it is there, or so much of a longer one:
+  std::size_t small_body_bytes = 64 << 10;  // the longest that is waited for as a whole; 0: none
+  std::size_t body_start_bytes = 4 << 10;   // of a longer one, or in chunks
+  std::size_t awaited_bytes_max = 64 << 20;  // of all those; beyond it workers wait
   std::size_t slow_bodies_max = 512;  // workers that wait for bodies; beyond it the slowest end
   std::size_t pipelined_max = 32;  // requests of one connection before others have their turn
 

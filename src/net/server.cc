@@ -397,7 +397,10 @@ void EpollServer::sweep(std::int64_t now) {
       serving_.say_and_close(*connection, 503, "all workers are busy; try again in a moment");
     } else if (connection->mode == Connection::Mode::http && !connection->saved.empty()) {
       serving_.traffic.timeouts.add();
-      serving_.say_and_close(*connection, 408, "the head of the request did not come in time");
+      serving_.say_and_close(*connection, 408,
+                             connection->wanted == 0
+                                 ? "the head of the request did not come in time"
+                                 : "the body of the request came too slowly, or not at all");
     } else {
       serving_.close(*connection);
     }

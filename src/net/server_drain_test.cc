@@ -66,16 +66,20 @@ TEST_CASE("drain: a request that does not end in time is told to stop") {
 TEST_CASE("drain: peers that are slow to send or to take are cut off") {
   Signal reading;
   Signal writing;
-  const auto server = serve([&](Exchange& exchange) {
-    if (exchange.head.method == "PUT") {
-      reading.give();
-      CHECK_FALSE(read_all(exchange.body, 100).ok());
-      return;
-    }
-    const std::string piece(1 << 20, 'x');
-    CHECK(exchange.reply.begin(200, {}, std::nullopt).ok());
-    while (exchange.reply.write(piece).ok()) writing.give();
-  });
+  ServerOptions options;
+  options.small_body_bytes = 0;  // every body has a worker
+  const auto server = serve(
+      [&](Exchange& exchange) {
+        if (exchange.head.method == "PUT") {
+          reading.give();
+          CHECK_FALSE(read_all(exchange.body, 100).ok());
+          return;
+        }
+        const std::string piece(1 << 20, 'x');
+        CHECK(exchange.reply.begin(200, {}, std::nullopt).ok());
+        while (exchange.reply.write(piece).ok()) writing.give();
+      },
+      options);
   RawPeer sender(server->port());
   sender.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
   RawPeer taker(server->port(), 4096);

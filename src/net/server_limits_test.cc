@@ -156,6 +156,7 @@ TEST_CASE("limits: a connection that says nothing is closed without a word") {
 TEST_CASE("limits: a body slower than the minimum rate is given up") {
   ServerOptions options;
   options.body_bytes_per_second_min = 1'000'000;
+  options.small_body_bytes = 0;  // every body has a worker
   options.body_grace_ms = 50;
   options.linger_ms = 50;
   std::atomic<bool> timed_out{false};
@@ -253,6 +254,7 @@ TEST_CASE("limits: the deadline of a request ends its waiting") {
 TEST_CASE("limits: so many slow bodies have a worker; beyond, those that took longest end") {
   ServerOptions options;
   options.slow_bodies_max = 2;
+  options.small_body_bytes = 0;  // every body has a worker
   const auto server = serve(echo, options);
   const std::string half = "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc";
   std::vector<std::unique_ptr<RawPeer>> slow;

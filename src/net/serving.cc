@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "net/reply.h"
 #include "os/log.h"
@@ -87,7 +88,21 @@ Connection* Serving::next_ready() {
   return next;
 }
 
+bool Serving::count_awaited(Connection& connection, std::size_t bytes) {
+  if (awaited_bytes_.fetch_add(bytes) + bytes > options.awaited_bytes_max) {
+    awaited_bytes_.fetch_sub(bytes);
+    return false;
+  }
+  connection.counted += bytes;
+  return true;
+}
+
+void Serving::forget_awaited(Connection& connection) {
+  awaited_bytes_.fetch_sub(std::exchange(connection.counted, 0));
+}
+
 void Serving::close(Connection& connection) {
+  forget_awaited(connection);
   table.close(connection);
   traffic.open.add(-1);
 }

@@ -65,6 +65,11 @@ class Serving {
   void end_poll() { pollers_.fetch_sub(1); }
   void close(Connection& connection);
 
+  /// Counts bytes that a connection keeps while its body is awaited. False, and nothing counted,
+  /// where all of them together would be too many.
+  bool count_awaited(Connection& connection, std::size_t bytes);
+  void forget_awaited(Connection& connection);
+
   /// Counts one more request in a handler; false when all workers but the reserved ones are in one.
   bool admit(bool reserved);
   void leave_handler() { in_handlers_.fetch_sub(1); }
@@ -97,6 +102,7 @@ class Serving {
   std::mutex queue_mutex_;
   std::deque<Ticket> queue_;
   std::atomic<std::size_t> queued_{0};
+  std::atomic<std::size_t> awaited_bytes_{0};
 };
 
 /// 16 upper-case hexadecimal digits that no other request of this process has.

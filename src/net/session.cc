@@ -28,6 +28,18 @@ Coding coding_of(const Headers& headers) {
   return Coding::unknown;
 }
 
+// True where the last chunk is among these bytes, or they are no chunks.
+bool chunks_end(std::string_view bytes) {
+  ChunkDecoder decoder;
+  char waste[4 << 10];
+  for (;;) {
+    const auto step = decoder.decode(bytes, waste);
+    if (step.outcome != ChunkDecoder::Outcome::more) return true;
+    if (step.consumed == 0 && step.produced == 0) return false;
+    bytes.remove_prefix(step.consumed);
+  }
+}
+
 }  // namespace
 
 Session::Session(Serving& serving, Scratch& scratch, Connection& connection)
@@ -62,7 +74,11 @@ void Session::run() {
   if (connection_.mode == Connection::Mode::lingering) return linger_on();
   if (connection_.mode == Connection::Mode::handshake && !handshake()) return;
   scratch_.out.clear();
-  inlet_.put_back(connection_.saved);
+  if (connection_.wanted == 0) {
+    inlet_.put_back(connection_.saved);
+  } else if (!collect()) {
+    return;
+  }
   for (std::size_t i = 0; i < serving_.options.pipelined_max; ++i) {
     std::size_t head_size = 0;
     if (await_head(head_size) == Next::over) return;
@@ -161,6 +177,92 @@ bool Session::flush() {
   return sent;
 }
 
+// How long the head and what must be there of its body are before a worker takes the request.
+std::size_t Session::first_bytes(const Framing& framing, std::size_t head_size) const {
+  const ServerOptions& options = serving_.options;
+  const std::uint64_t length = framing.length.value_or(0);
+  const bool is_refused = options.body_bytes_max > 0 && length > options.body_bytes_max;
+  // Who expects leave to send may be refused before the body, which the handler decides.
+  const bool asks = framing.expect_continue && inlet_.view().size() == head_size;
+  if (awaited_ || is_refused || asks) return head_size;
+  const std::uint64_t bytes = framing.chunked                      ? options.body_start_bytes
+                              : length <= options.small_body_bytes ? length
+                              : std::min<std::uint64_t>(length, options.body_start_bytes);
+  if (options.small_body_bytes == 0 || head_size + bytes > scratch_.storage_bytes) return head_size;
+  return head_size + static_cast<std::size_t>(bytes);
+}
+
+// Whoever sends slowly shall hold a slot of the table, not a worker. True when the head and `bytes`
+// in all are in the inlet, or nothing is gained by waiting without a worker.
+bool Session::await_body(const Framing& framing, std::size_t head_size, std::size_t bytes) {
+  if (framing.chunked && chunks_end(inlet_.view().substr(head_size))) return true;
+  if (!serving_.count_awaited(connection_, inlet_.view().size())) return true;
+  if (!flush()) return false;
+  connection_.saved = std::string(inlet_.view());
+  inlet_.consume(connection_.saved.size());
+  connection_.scanned = 0;
+  connection_.wanted = bytes;
+  connection_.wants_chunks = framing.chunked;
+  connection_.body_at = head_size;
+  connection_.wanted_since_ns = now_ns();
+  return collect();
+}
+
+// Takes what came of an awaited body. True when a worker shall have the request: its bytes are in
+// the inlet. False when the connection is armed or gone.
+bool Session::collect() {
+  std::string& saved = connection_.saved;
+  const auto rests = [this](bool writable) {
+    return serving_.arm(connection_, body_deadline(), writable);
+  };
+  bool more = true;
+  while (more && saved.size() < connection_.wanted) {
+    if (may_rest() && rests(false)) return false;
+    const std::span<char> room(scratch_.storage.get(), connection_.wanted - saved.size());
+    const Io io = connection_.transport.read(room);
+    switch (io.state) {
+      case IoState::done:
+        saved.append(room.data(), io.count);
+        serving_.traffic.received_bytes.add(io.count);
+        more = serving_.count_awaited(connection_, io.count) &&
+               !(connection_.wants_chunks &&
+                 chunks_end(std::string_view(saved).substr(connection_.body_at)));
+        break;
+      case IoState::want_read:
+      case IoState::want_write:
+        if (rests(io.state == IoState::want_write)) return false;
+        break;
+      case IoState::end:
+        more = false;  // the handler's reader says what is missing
+        break;
+      default:
+        close();
+        return false;
+    }
+  }
+  awaited_ = true;
+  serving_.forget_awaited(connection_);
+  connection_.wanted = 0;
+  inlet_.put_back(std::exchange(saved, {}));
+  return true;
+}
+
+// The same limits as those of a worker's Patience.
+std::int64_t Session::body_deadline() const {
+  constexpr std::int64_t ms = 1'000'000;
+  const ServerOptions& options = serving_.options;
+  const std::int64_t since = connection_.wanted_since_ns;
+  std::int64_t at = now_ns() + options.write_stall_ms * ms;
+  if (options.request_timeout_ms > 0) at = std::min(at, since + options.request_timeout_ms * ms);
+  if (options.body_bytes_per_second_min > 0) {
+    const std::uint64_t came = connection_.saved.size() - connection_.body_at;
+    const auto earned =
+        static_cast<std::int64_t>(came * 1'000'000'000 / options.body_bytes_per_second_min);
+    at = std::min(at, since + options.body_grace_ms * ms + earned);
+  }
+  return at;
+}
+
 // False when the connection is no longer this session's.
 bool Session::one_request(std::size_t head_size) {
   RequestHead& head = scratch_.head;
@@ -170,6 +272,10 @@ bool Session::one_request(std::size_t head_size) {
     refuse(fault->status, fault->reason);
     return false;
   }
+  const std::size_t awaited = first_bytes(framing, head_size);
+  if (inlet_.view().size() < awaited && !await_body(framing, head_size, awaited))
+    return false;
+  awaited_ = false;  // of the next request
   admitted_ = serving_.admit(is_reserved(head.path(), serving_.options.reserved_paths));
   if (!admitted_) {
     if (!flush()) return false;

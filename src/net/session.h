@@ -26,6 +26,10 @@ class Session {
   Next await_head(std::size_t& head_size);
   bool let_go_for_more(IoState state);
   bool one_request(std::size_t head_size);
+  std::size_t first_bytes(const Framing& framing, std::size_t head_size) const;
+  bool await_body(const Framing& framing, std::size_t head_size, std::size_t bytes);
+  bool collect();
+  std::int64_t body_deadline() const;
   bool run_handler(const Framing& framing);
   bool finish_request(Reply& reply, FramedBody& body, Patience& receiving);
   void call_handler(Exchange& exchange, Reply& reply);
@@ -42,6 +46,7 @@ class Session {
   Connection& connection_;
   Inlet inlet_;
   bool admitted_ = false;
+  bool awaited_ = false;  // all of the body that a worker need not wait for is there
   std::int64_t last_ns_ = 0;  // when the last reply was done
   std::size_t answered_ = 0;
 };

@@ -19,7 +19,8 @@ Traffic::Traffic(const std::string& server)
                                           "over a limit",
                                           {{"server", server}})),
       timeouts(os::metrics().counter("cairn_net_timeouts_total",
-                                     "Connections ended because a head did not come in time",
+                                     "Connections ended because a head or a body did not come "
+                                     "in time",
                                      {{"server", server}})),
       overloads(os::metrics().counter("cairn_net_overloads_total",
                                       "Requests refused because no worker became free in time",
