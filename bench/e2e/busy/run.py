@@ -4,7 +4,7 @@
 server, then beside so many requests that compute without a break, and how long work goes on after
 its client has gone.
 
-    bench/e2e/busy/run.py build/release/bin/cairn [--heavy 4] [--seconds 8]
+    bench/e2e/busy/run.py build/release/bin/cairn [--heavy 4] [--seconds 8] [--searches 300]
 
 The heavy request is one _msearch of many searches with aggregations; each small one has a connection
 of its own that is kept. Goals: p99 below 20 ms beside four heavy ones on two cores, and no CPU for
@@ -18,6 +18,7 @@ def parse():
     parser.add_argument("cairn")
     parser.add_argument("--heavy", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=8)
+    parser.add_argument("--searches", type=int, default=300, help="in one heavy request")
     return parser.parse_args()
 
 
@@ -84,7 +85,7 @@ def measure(args, server, host, port, headers):
     ask("POST", "/busy/_refresh")
     one = {"query": {"match": {"text": " ".join(words[:30])}}, "size": 50,
            "aggs": {"t": {"terms": {"field": "tag", "size": 100}}, "a": {"avg": {"field": "n"}}}}
-    heavy = "".join("{}\n" + json.dumps(one) + "\n" for _ in range(300)).encode()
+    heavy = "".join("{}\n" + json.dumps(one) + "\n" for _ in range(args.searches)).encode()
     head = ("POST /busy/_msearch HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"
             f"Authorization: {headers['Authorization']}\r\nContent-Length: {len(heavy)}\r\n\r\n").encode()
     began = time.monotonic()
