@@ -109,13 +109,16 @@ std::shared_ptr<const Key> Keys::get(std::string_view id) const {
 Result<std::shared_ptr<const Key>> Keys::verify(std::shared_ptr<const Key> key, std::string_view id,
                                                 std::string_view secret) const {
   const std::string presented = sha256(secret);
-  // An unknown id costs the same digest and comparison as a known one.
+  // An unknown id, and a key without a secret before this one, cost the same digest and the same two
+  // comparisons as any other.
   static const std::string nobody(32, '\0');
+  const bool has_previous = key && !key->previous_sha256.empty();
   bool right = equals_constant_time(key ? key->secret_sha256 : nobody, presented);
+  const bool was_right =
+      equals_constant_time(has_previous ? key->previous_sha256 : nobody, presented);
   if (!key) return refused("API key: unable to find apikey with id " + std::string(id));
   const std::int64_t now = clock_.unix_ms();
-  if (!right && !key->previous_sha256.empty() && now < key->previous_until_ms)
-    right = equals_constant_time(key->previous_sha256, presented);
+  if (has_previous && now < key->previous_until_ms) right = right || was_right;
   if (!right) return refused("API key: invalid credentials for API key [" + key->id + "]");
   if (key->invalidation_ms)
     return refused("API key: api key [" + key->id + "] has been invalidated");

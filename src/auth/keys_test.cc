@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/encode.h"
+#include "base/secret_work.h"
 #include "store/memory_store.h"
 
 namespace cairn::auth::keys_test {
@@ -355,6 +356,32 @@ TEST_CASE("keys: rotated, the old secret and the new one verify until the overla
   for (const auto& secret : {made.secret, rotated->secret})
     CHECK_FALSE(fixture.keys->verify(made.key->id, secret).ok());
   CHECK(fixture.keys->verify(made.key->id, again->secret).ok());
+}
+
+TEST_CASE("A02: whatever is wrong with a key, finding it out takes the same work") {
+  AccountEntry fixture;
+  const CreatedKey plain = fixture.create();
+  const CreatedKey turned = fixture.create(R"({"a":{"cluster":["all"]}})");
+  const auto rotated = fixture.keys->rotate(turned.key->id, 1000, admin(), never());
+  REQUIRE(rotated.ok());
+  const auto work_of = [&](const std::string& id, const std::string& secret) {
+    const SecretWork before = secret_work();
+    static_cast<void>(fixture.keys->verify(id, secret).ok());
+    return SecretWork{secret_work().digested_bytes - before.digested_bytes,
+                      secret_work().compared_bytes - before.compared_bytes};
+  };
+  const SecretWork right = work_of(plain.key->id, plain.secret);
+  CHECK(right.digested_bytes == plain.secret.size());
+  CHECK(right.compared_bytes > 0);
+  const std::string wrong(plain.secret.size(), 'x');
+  CHECK(work_of(plain.key->id, wrong) == right);
+  CHECK(work_of("nobody-has-this-id", wrong) == right);
+  CHECK(work_of("", wrong) == right);
+  CHECK(work_of(turned.key->id, wrong) == right);
+  CHECK(work_of(turned.key->id, turned.secret) == right);
+  CHECK(work_of(turned.key->id, rotated->secret) == right);
+  for (std::size_t first = 0; first < plain.secret.size(); ++first)
+    CHECK(work_of(plain.key->id, plain.secret.substr(0, first) + wrong.substr(first)) == right);
 }
 
 TEST_CASE("keys: a secret is drawn by the key itself, its maker and administrators only") {

@@ -2,6 +2,8 @@
 // ASCII case, splitting, wildcards, UTF-8 checks and edit distance.
 #include "base/strings.h"
 
+#include "base/secret_work.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -167,7 +169,13 @@ std::optional<std::string> nearest(std::string_view word,
   return best;
 }
 
+SecretWork& secret_work() {
+  static thread_local SecretWork work;
+  return work;
+}
+
 bool equals_constant_time(std::string_view a, std::string_view b) {
+  secret_work().compared_bytes += a.size();
   unsigned difference = a.size() == b.size() ? 0 : 1;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const char other = b.empty() ? '\0' : b[i % b.size()];
