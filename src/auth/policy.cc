@@ -54,7 +54,8 @@ std::optional<PrincipalArn> read_principal(std::string_view text) {
   };
   const std::string_view partition = piece(0), service = piece(1), region = piece(2);
   const bool known = text.starts_with("arn:") &&
-                     (partition == "aws" || partition == "aws-cn" || partition == "aws-us-gov") &&
+                     (partition == "aws" || partition == "svc" || partition == "aws-cn" ||
+                      partition == "aws-us-gov") &&
                      (service == "iam" || service == "sts") && region.empty();
   if (!known || !is_digits(piece(3), 12)) return std::nullopt;
   return PrincipalArn{piece(3), text.substr(colons[4] + 1)};

@@ -21,9 +21,9 @@ bool is_open_action(std::string_view text) {
   return text.find_first_of("*?") != std::string_view::npos;
 }
 
-/// Other partitions name the same buckets here.
+/// Other partitions name the same buckets here, and so does the other dialect's.
 std::string in_own_partition(std::string_view resource) {
-  for (const std::string_view other : {"arn:aws-cn:s3:::", "arn:aws-us-gov:s3:::"})
+  for (const std::string_view other : {"arn:svc:s3:::", "arn:aws-cn:s3:::", "arn:aws-us-gov:s3:::"})
     if (resource.starts_with(other))
       return std::string(resource_prefix) + std::string(resource.substr(other.size()));
   return std::string(resource);
