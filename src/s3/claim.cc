@@ -347,7 +347,9 @@ Result<std::optional<Claim>> read_claim(const net::RequestHead& head) {
     }
   }
   const bool second = is_version_two(query);
-  if (authorization && (in_query || second))
+  // Of two fields somebody before this server may have looked at the other one.
+  const bool is_twice = authorization && head.headers.joined("Authorization") != *authorization;
+  if (authorization && (in_query || second || is_twice))
     return error("InvalidArgument",
                  "Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, "
                  "Signature query string parameter or the Authorization header should be "

@@ -366,6 +366,10 @@ TEST_CASE("claim: malformed credentials each hear what is wrong") {
   CHECK(read_claim(head).ok());
   head.target = "/?X-Amz-Algorithm=AWS4-HMAC-SHA256";
   CHECK(fault_of(head).starts_with("InvalidArgument: Only one auth mechanism allowed"));
+  head.target = "/";
+  CHECK(read_claim(head).ok());
+  head.headers.add("authorization", *head.headers.find("Authorization"));
+  CHECK(fault_of(head).starts_with("InvalidArgument: Only one auth mechanism allowed"));
   CHECK_FALSE(read_claim(request("GET", "/", {{"Host", "h"}})).value().has_value());
 }
 
