@@ -35,7 +35,9 @@ Error parse_error(int status, std::string_view body) {
   const auto root = parse_xml(body);
   if (!root.ok() || root->name != "Error") {
     out.message = "the service answered status " + std::to_string(status) +
-                  (body.empty() ? " without a body" : " with a body that is no error of its own");
+                  (body.empty() ? " without a body"
+                                : " with a body that no object storage sends; does the "
+                                  "endpoint name one, and not another service beside it?");
     return out;
   }
   const int meant = status == 200 ? 500 : status;  // an error after a reply had begun
