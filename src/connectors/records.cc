@@ -23,6 +23,26 @@ bool starts_with(std::string_view text, std::string_view prefix) {
 /// Not shown: from when on the ticks of each schedule count.
 constexpr std::string_view since_member = "scheduling_since";
 
+/// Not shown: the ids of jobs whose tick was taken, until they are there.
+constexpr std::string_view jobs_due_member = "scheduled_jobs";
+
+std::optional<std::string> job_due(const Json& connector, const std::string& job_type) {
+  const Json* const jobs = connector.find(jobs_due_member);
+  const Json* const id = jobs == nullptr ? nullptr : jobs->find(job_type);
+  return id == nullptr ? std::nullopt : std::optional(id->as_string());
+}
+
+void set_job_due(Json& connector, const std::string& job_type, std::optional<std::string> id) {
+  if (connector.find(jobs_due_member) == nullptr)
+    connector.set(std::string(jobs_due_member), Json::object());
+  Json& jobs = *connector.find(jobs_due_member);
+  if (id) {
+    jobs.set(job_type, *id);
+  } else {
+    jobs.erase(job_type);
+  }
+}
+
 std::string last_tick_member(const std::string& job_type) {
   return job_type == "full" ? "last_sync_scheduled_at" : "last_" + job_type + "_sync_scheduled_at";
 }
@@ -188,6 +208,7 @@ Result<Json> Records::get(const std::string& id, bool include_deleted,
   if (!record || (is_deleted(*record) && !include_deleted)) return missing("connector", id);
   record->set("id", id);
   record->erase(since_member);
+  record->erase(jobs_due_member);
   return std::move(*record);
 }
 
@@ -203,6 +224,7 @@ Result<ConnectorPage> Records::list(const ListConnectors& params,
   for (std::size_t i = params.from; i < all.size() && i - params.from < params.size; ++i) {
     all[i].second.set("id", all[i].first);
     all[i].second.erase(since_member);
+    all[i].second.erase(jobs_due_member);
     page.results.push_back(std::move(all[i].second));
   }
   return page;
@@ -321,26 +343,46 @@ Result<bool> Records::set_scheduling(const std::string& id, const Json& scheduli
           changed = true;
           if (doc.find(since_member) == nullptr) doc.set(since_member, Json::object());
           doc.find(since_member)->set(job_type, format_iso8601(clock_.unix_ms()));
+          if (job_due(doc, job_type)) set_job_due(doc, job_type, std::nullopt);
         }
         return changed;
       },
       deadline);
 }
 
-Result<bool> Records::claim_tick(const std::string& id, const std::string& job_type,
-                                 std::int64_t not_before_ms, const os::Deadline& deadline) {
+Result<std::optional<std::string>> Records::claim_tick(const std::string& id,
+                                                       const std::string& job_type,
+                                                       std::int64_t not_before_ms,
+                                                       const os::Deadline& deadline) {
   const std::int64_t now_ms = clock_.unix_ms();
+  const std::string new_id = url_safe_id(random_.bytes(15));
   CAIRN_TRY(const auto updated,
             records_.update(
                 id,
                 [&](Json& doc) -> Result<bool> {
-                  if (is_deleted(doc) || !is_due(doc, job_type, not_before_ms, now_ms))
+                  if (is_deleted(doc) || job_due(doc, job_type) ||
+                      !is_due(doc, job_type, not_before_ms, now_ms))
                     return false;
                   doc.set(last_tick_member(job_type), format_iso8601(now_ms));
+                  set_job_due(doc, job_type, new_id);
                   return true;
                 },
                 deadline));
-  return updated && updated->second;
+  if (!updated || is_deleted(updated->first)) return std::optional<std::string>();
+  return job_due(updated->first, job_type);
+}
+
+Status Records::tick_done(const std::string& id, const std::string& job_type,
+                          const std::string& job_id, const os::Deadline& deadline) {
+  CAIRN_CHECK(records_.update(
+      id,
+      [&](Json& doc) -> Result<bool> {
+        if (job_due(doc, job_type) != job_id) return false;
+        set_job_due(doc, job_type, std::nullopt);
+        return true;
+      },
+      deadline));
+  return ok_status();
 }
 
 Result<bool> Records::set_pipeline(const std::string& id, const Json& pipeline,

@@ -77,11 +77,16 @@ class Records {
                                  const Json* values, const os::Deadline& deadline);
   Result<bool> set_scheduling(const std::string& id, const Json& scheduling,
                               const os::Deadline& deadline);
-  /// Takes the tick that is due, if one is, for this caller alone: of all that ask, one gets true. A
-  /// tick counts after the last one that was taken, after the schedule was set, and after
-  /// `not_before_ms`.
-  Result<bool> claim_tick(const std::string& id, const std::string& job_type,
-                          std::int64_t not_before_ms, const os::Deadline& deadline);
+  /// Takes the tick that is due, if one is, and gives the id that its job must have; nothing where
+  /// none is. Who asks before tick_done() gets that id again, so that a tick whose taker went away
+  /// is not lost, and two takers make one job. A tick counts after the last one that was taken,
+  /// after the schedule was set, and after `not_before_ms`.
+  Result<std::optional<std::string>> claim_tick(const std::string& id, const std::string& job_type,
+                                                std::int64_t not_before_ms,
+                                                const os::Deadline& deadline);
+  /// The job of a tick is there, or cannot be made.
+  Status tick_done(const std::string& id, const std::string& job_type, const std::string& job_id,
+                   const os::Deadline& deadline);
   Result<bool> set_pipeline(const std::string& id, const Json& pipeline,
                             const os::Deadline& deadline);
   Result<bool> set_status(const std::string& id, const std::string& status,

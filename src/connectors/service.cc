@@ -218,6 +218,27 @@ void Service::conclude(const Json& job, const Result<SyncOutcome>& outcome) {
             {{"job", id}, {"error", set.error().message}});
 }
 
+/// The tick is taken and its job's id chosen in one record, so whoever finds the id makes that job:
+/// once, though this process ends between any two steps.
+Status Service::make_due_job(const std::string& connector, const std::string& job_type,
+                             const os::Deadline& deadline) {
+  CAIRN_TRY(const auto job, records_.claim_tick(connector, job_type, started_ms_, deadline));
+  if (!job) return ok_status();
+  const auto made = create_job({.connector_id = connector,
+                                .job_type = job_type,
+                                .trigger_method = "scheduled",
+                                .id = *job},
+                               deadline);
+  const bool was_there = !made.ok() && made.error().kind == ErrorKind::precondition_failed;
+  const bool cannot_be = !made.ok() && (made.error().kind == ErrorKind::invalid_argument ||
+                                        made.error().kind == ErrorKind::not_found);
+  if (!made.ok() && !was_there && !cannot_be) return made.error();
+  if (cannot_be)
+    os::log(os::LogLevel::warn, "connectors", "a scheduled sync was left out",
+            {{"connector", connector}, {"error", made.error().message}});
+  return records_.tick_done(connector, job_type, *job, deadline);
+}
+
 Status Service::create_due_jobs(const os::Deadline& deadline) {
   CAIRN_TRY(const auto page, records_.list({.size = all_jobs}, deadline));
   for (const Json& connector : page.results) {
@@ -226,10 +247,7 @@ Status Service::create_due_jobs(const os::Deadline& deadline) {
       const Json* schedule = connector.find_path("scheduling." + job_type);
       if (schedule == nullptr || !schedule->bool_or("enabled")) continue;
       const std::string id = connector.string_or("id");
-      CAIRN_TRY(const bool mine, records_.claim_tick(id, job_type, started_ms_, deadline));
-      if (!mine) continue;
-      CAIRN_CHECK(create_job(
-          {.connector_id = id, .job_type = job_type, .trigger_method = "scheduled"}, deadline));
+      CAIRN_CHECK(make_due_job(id, job_type, deadline));
     }
   }
   return ok_status();

@@ -50,6 +50,8 @@ class Service {
 
   /// Creates the jobs whose schedule has come. Called by a worker at each poll.
   Status create_due_jobs(const os::Deadline& deadline);
+  Status make_due_job(const std::string& connector, const std::string& job_type,
+                      const os::Deadline& deadline);
 
  private:
   Status recover(const os::Deadline& deadline);

@@ -104,7 +104,7 @@ Result<std::string> SyncJobs::create(const CreateSyncJob& params, const os::Dead
     return refused("Cannot start a sync for connector [" + params.connector_id +
                    "] with [service_type] not defined. Set the service type of your connector "
                    "before starting the sync.");
-  const std::string id = url_safe_id(random_.bytes(15));
+  const std::string id = params.id.empty() ? url_safe_id(random_.bytes(15)) : params.id;
   const std::string now = format_iso8601(clock_.unix_ms());
   CAIRN_CHECK(records_.create(
       id, new_job(params, snapshot_of(connector, params.connector_id, params.job_type), now),

@@ -18,6 +18,7 @@ struct CreateSyncJob {
   std::string connector_id = {};
   std::string job_type = "full";             // full, incremental, access_control
   std::string trigger_method = "on_demand";  // or scheduled
+  std::string id = {};                       // of the job; empty: a new one
 };
 
 struct ListSyncJobs {

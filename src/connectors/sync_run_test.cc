@@ -85,11 +85,12 @@ struct Fixture {
         if (calls_left > 0) --calls_left;
         return ok_status();
       }});
-  SourceTypes types = [this] {
+  SourceTypes own_types() const {
     SourceTypes out;
     out["directory"] = directory_source({folder.path});
     return out;
-  }();
+  }
+  SourceTypes types = own_types();
   os::FakeClock clock;
   std::unique_ptr<os::Random> random = os::seeded_random(7);
   Records records{*store, types, clock, *random};
@@ -388,6 +389,50 @@ TEST_CASE("service: a tick of a schedule makes one job, however many ask") {
   REQUIRE(service.records().set_scheduling("c", daily, f.deadline).ok());
   REQUIRE(service.create_due_jobs(f.deadline).ok());
   CHECK(f.jobs.list({}, f.deadline)->count == 21);
+}
+
+TEST_CASE("service: a tick that a crash cut off anywhere makes its job after it, and makes one") {
+  const Json daily = *parse_json(R"({"full":{"enabled":true,"interval":"0 0 0 * * ?"}})");
+  bool whole = false;
+  for (int calls = 0; !whole; ++calls) {
+    CAPTURE(calls);
+    REQUIRE(calls < 100);
+    Fixture f;
+    Service before(*f.store, f.target, f.own_types(), {}, f.clock, *f.random);
+    REQUIRE(before.records().set_scheduling("c", daily, f.deadline).ok());
+    f.clock.advance_ms(86'400'000);
+    f.calls_left = calls;
+    whole = before.create_due_jobs(f.deadline).ok();
+    f.calls_left = -1;
+    // What comes after the crash counts ticks from its own start on.
+    Service after(*f.store, f.target, f.own_types(), {}, f.clock, *f.random);
+    const std::size_t made = f.jobs.list({}, f.deadline)->count;
+    REQUIRE(after.create_due_jobs(f.deadline).ok());
+    REQUIRE(after.create_due_jobs(f.deadline).ok());
+    const bool was_taken = f.records.get("c", false, f.deadline)->find("last_sync_scheduled_at") !=
+                               nullptr &&
+                           !f.records.get("c", false, f.deadline)
+                                ->find("last_sync_scheduled_at")
+                                ->is_null();
+    CHECK(f.jobs.list({}, f.deadline)->count == (was_taken ? 1 : 0));
+    CHECK((made == 0 || was_taken));
+    CHECK(f.records.get("c", false, f.deadline)->find("scheduled_jobs") == nullptr);
+    f.clock.advance_ms(86'400'000);
+    REQUIRE(after.create_due_jobs(f.deadline).ok());
+    CHECK(f.jobs.list({}, f.deadline)->count == (was_taken ? 2 : 1));
+  }
+}
+
+TEST_CASE("service: a schedule whose job cannot be made keeps no other from its ticks") {
+  Fixture f;
+  const Json daily = *parse_json(R"({"full":{"enabled":true,"interval":"0 0 0 * * ?"}})");
+  REQUIRE(f.records.put("a", {.service_type = "directory"}, f.deadline).ok());  // has no index
+  Service service(*f.store, f.target, f.own_types(), {}, f.clock, *f.random);
+  for (const char* id : {"a", "c"})
+    REQUIRE(service.records().set_scheduling(id, daily, f.deadline).ok());
+  f.clock.advance_ms(86'400'000);
+  CHECK(service.create_due_jobs(f.deadline).ok());
+  CHECK(f.jobs.list({}, f.deadline)->count == 1);
 }
 
 TEST_CASE("service: runs a job, takes up what was left, creates what is due") {
