@@ -6,6 +6,31 @@
 #include "base/checksum.h"
 
 namespace cairn::objectstore {
+namespace {
+
+/// What the disk said, as a fault of this server's. A caller has its own rights and sends its own
+/// arguments: "permission denied" of a disk that went read-only is no word about those.
+template <class T>
+Result<T> from_disk(Result<T> result) {
+  if (result.ok()) return result;
+  Error error = std::move(result).error();
+  switch (error.kind) {
+    case ErrorKind::storage_full:
+    case ErrorKind::unavailable:
+    case ErrorKind::timeout:
+    case ErrorKind::cancelled:
+    case ErrorKind::corrupt:
+      break;
+    case ErrorKind::permission_denied:
+      error.kind = ErrorKind::unavailable;
+      break;
+    default:
+      error.kind = ErrorKind::internal;
+  }
+  return error;
+}
+
+}  // namespace
 
 BodyWriter::BodyWriter(Core& core, BodyParams params) : core_(core), params_(std::move(params)) {
   if (params_.key) cipher_.emplace(params_.key->key);
@@ -30,13 +55,13 @@ Status BodyWriter::spill() {
   if (expected && cipher_) expected = sealed_bytes(*expected);
   CAIRN_CHECK(core_.check_space(std::max<std::uint64_t>(expected.value_or(0), size_), params_.own));
   CAIRN_TRY(const std::uint64_t id, core_.next_serial());
-  CAIRN_TRY(extent_, core_.extents().create(id, expected));
+  CAIRN_TRY(extent_, from_disk(core_.extents().create(id, expected)));
   const std::string before = std::exchange(small_, {});
   return write_extent(before);
 }
 
 Status BodyWriter::write_extent(std::string_view bytes) {
-  if (!cipher_) return extent_->write(bytes);
+  if (!cipher_) return from_disk(extent_->write(bytes));
   while (!bytes.empty()) {
     if (small_.empty() && bytes.size() >= plain_chunk_bytes) {
       CAIRN_CHECK(seal_chunk(bytes.substr(0, plain_chunk_bytes)));
@@ -56,7 +81,7 @@ Status BodyWriter::write_extent(std::string_view bytes) {
 Status BodyWriter::seal_chunk(std::string_view plain) {
   sealed_.clear();
   CAIRN_CHECK(cipher_->seal(extent_->id(), chunk_++, plain, sealed_));
-  return extent_->write(sealed_);
+  return from_disk(extent_->write(sealed_));
 }
 
 Result<StoredBody> BodyWriter::finish_row() {
@@ -76,7 +101,7 @@ Result<StoredBody> BodyWriter::finish() {
     CAIRN_TRY(body, finish_row());
   } else {
     if (cipher_ && !small_.empty()) CAIRN_CHECK(seal_chunk(small_));
-    CAIRN_TRY(const ExtentSpan span, extent_->finish());
+    CAIRN_TRY(const ExtentSpan span, from_disk(extent_->finish()));
     body.extents = {span};
   }
   if (params_.key) body.sealed_key = params_.key->sealed;
@@ -88,9 +113,9 @@ Result<StoredBody> store_body(Core& core, std::string_view body, bool own) {
   if (body.size() <= core.options().inline_bytes_max)
     return StoredBody{.size_bytes = body.size(), .row = body, .row_crc = crc32c(body)};
   CAIRN_TRY(const std::uint64_t id, core.next_serial());
-  CAIRN_TRY(const auto extent, core.extents().create(id, body.size()));
-  CAIRN_CHECK(extent->write(body));
-  CAIRN_TRY(const ExtentSpan span, extent->finish());
+  CAIRN_TRY(const auto extent, from_disk(core.extents().create(id, body.size())));
+  CAIRN_CHECK(from_disk(extent->write(body)));
+  CAIRN_TRY(const ExtentSpan span, from_disk(extent->finish()));
   return StoredBody{.size_bytes = body.size(), .extents = {span}};
 }
 

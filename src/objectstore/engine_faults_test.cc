@@ -210,6 +210,34 @@ TEST_CASE("engine faults: without descriptors a large put is refused, and works 
   rig.check_acknowledged();
 }
 
+TEST_CASE("F04: what the disk forbids is no word about the caller's rights or arguments") {
+  const std::vector<std::pair<ErrorKind, ErrorKind>> kinds = {
+      {ErrorKind::permission_denied, ErrorKind::unavailable},  // EROFS
+      {ErrorKind::invalid_argument, ErrorKind::internal},      // EINVAL
+      {ErrorKind::too_large, ErrorKind::internal},             // EFBIG
+      {ErrorKind::storage_full, ErrorKind::storage_full}};
+  for (const auto& [of_disk, of_engine] : kinds)
+    for (const std::string failing : {"unnamed", "write", "publish"}) {
+      CAPTURE(failing);
+      std::atomic<bool> read_only = true;  // outlives the engine
+      std::atomic<int> asked = 0;
+      Rig rig;
+      rig.files.on_call([&, kind = of_disk](std::string_view call, const std::string& path) {
+        if (!read_only || call != failing || path.find("/meta") != std::string::npos)
+          return ok_status();
+        ++asked;
+        return Status(Error{.kind = kind, .message = "Read-only file system"});
+      });
+      const Status put = rig.put("large", body_of(1, 200'000));
+      CHECK(asked > 0);
+      REQUIRE_FALSE(put.ok());
+      CHECK(put.error().kind == of_engine);
+      read_only = false;
+      CHECK(rig.put("large", body_of(1, 200'000)).ok());
+      rig.check_acknowledged();
+    }
+}
+
 TEST_CASE("engine faults: a read that fails is an error of that read alone") {
   Rig rig;
   REQUIRE(rig.put("large", body_of(1, 200'000)).ok());

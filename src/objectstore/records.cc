@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objectstore/records.h"
 
+#include <cstdint>
+
 #include "base/bytes.h"
 #include "objectstore/cipher.h"
 
@@ -479,6 +481,8 @@ bool read_configuration(ByteReader& in, BucketState& state) {
   const auto generation = in.u64le();
   const auto count = in.varint();
   if (!count || *versioning > 2 || *ownership > 3 || *lock > 1 || *rule > 2) return false;
+  // Cut to an int they could come out as no time at all: a lock that ends before it begins.
+  if (*days > INT32_MAX || *years > INT32_MAX) return false;
   state.bucket.versioning = static_cast<s3::Versioning>(*versioning);
   state.bucket.ownership = static_cast<s3::Ownership>(*ownership);
   state.bucket.object_lock.enabled = *lock == 1;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Retention and legal hold, and the other things that are said of a version.
 #include "objectstore/engine_rig_test.h"
+#include "objectstore/metadata/rocks_kv.h"
+#include "objectstore/metadata/row_keys.h"
+#include "objectstore/records.h"
 
 namespace object_lock_test {
 
@@ -31,6 +34,29 @@ struct LockRig : EngineRig {
         {.retention = std::optional(retention), .bypass_governance = bypass}, never));
   }
 };
+
+/// Changes the value of one row of a stopped engine.
+void garble(os::FakeFiles& files, Table table, std::string_view key,
+            const std::function<std::string(std::string)>& change) {
+  const auto kv = must(RocksKv::open(files, "/data/objects/meta", {}));
+  const auto cursor = must(kv->cursor(table, {}));
+  cursor->seek({});
+  while (cursor->valid() && cursor->key().find(key) == std::string_view::npos) cursor->next();
+  REQUIRE(cursor->valid());
+  KvBatch batch;
+  batch.put(table, std::string(cursor->key()), change(std::string(cursor->value())));
+  must(kv->write(batch));
+}
+
+/// `bytes` with something else where it differs from `other`.
+std::string with_other_byte(std::string bytes, const std::string& other, char byte) {
+  REQUIRE(bytes.size() == other.size());
+  std::size_t at = 0;
+  while (at < bytes.size() && bytes[at] == other[at]) ++at;
+  REQUIRE(at < bytes.size());
+  bytes[at] = byte;
+  return bytes;
+}
 
 constexpr auto governance = s3::LockMode::governance;
 constexpr auto compliance = s3::LockMode::compliance;
@@ -165,6 +191,60 @@ TEST_CASE("changes of an object: in one step, of that version alone, kept over a
   CHECK(outcome(rig.engine->change_object({"bucket", "key"}, {.acl = "x", .judge = refuse},
                                           never)) == "AccessDenied");
   CHECK(must(rig.engine->head({"bucket", "key"}, never)).acl.empty());
+}
+
+TEST_CASE("F06: a version whose lock cannot be read is not removed, by whatever way") {
+  LockRig rig;
+  const auto kept = rig.put({.retention = rig.until(compliance, 1), .legal_hold = true});
+  rig.engine.reset();
+  garble(rig.files, Table::objects, "key", [](const std::string& row) {
+    ObjectRecord record = must(decode_object(row, "key"));
+    record.object.retention->mode = governance;
+    return with_other_byte(row, encode(record), 7);
+  });
+  rig.start();
+  for (int days = 0; days < 3; ++days) {
+    CHECK(rig.remove(kept.version_id) == "corrupt");
+    CHECK(rig.remove(kept.version_id, true) == "corrupt");
+    CHECK(rig.retain(kept.version_id, std::nullopt, true) == "corrupt");
+    CHECK(outcome(rig.engine->change_object({"locked", "key", kept.version_id},
+                                            {.legal_hold = false}, never)) == "corrupt");
+    CHECK(outcome(rig.engine->delete_bucket("locked", never)) != "ok");
+    rig.clock.advance_ms(s3::day_ms);
+  }
+  CHECK(rig.get({"locked", "key", kept.version_id}) == "(corrupt)");
+}
+
+TEST_CASE("F06: an engine with a bucket whose lock cannot be read does not start") {
+  for (const bool of_rule : {false, true}) {
+    LockRig rig;
+    must(rig.engine->change_bucket(
+        "locked",
+        {.object_lock = s3::ObjectLock{.enabled = true,
+                                       .rule = s3::DefaultRetention{.mode = governance, .days = 3}}},
+        never));
+    const auto kept = rig.put({});
+    rig.engine.reset();
+    std::string good;
+    garble(rig.files, Table::system, bucket_row("locked"), [&](const std::string& row) {
+      good = row;
+      StoredBucket other = must(decode_bucket(row));
+      if (of_rule) {
+        other.state.bucket.object_lock.rule->mode = compliance;
+      } else {
+        other.state.bucket.object_lock.enabled = false;
+      }
+      return with_other_byte(row, encode(other.id, other.state), 7);
+    });
+    const auto opened = Engine::open(rig.options);
+    REQUIRE_FALSE(opened.ok());
+    CHECK(opened.error().kind == ErrorKind::corrupt);
+    CHECK(opened.error().message.find("bucket") != std::string::npos);
+    // What was there is there still.
+    garble(rig.files, Table::system, bucket_row("locked"), [&](const std::string&) { return good; });
+    rig.start();
+    CHECK(rig.remove(kept.version_id) == "AccessDenied");
+  }
 }
 
 }  // namespace object_lock_test
