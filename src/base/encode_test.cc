@@ -43,6 +43,15 @@ TEST_CASE("encode: base64 has one text for each bytes, and refuses all others") 
     INFO(bad);
     CHECK(!from_base64url(bad));
   }
+  const std::string good = "AAAABBBBCC==";
+  for (std::size_t at = 0; at < 10; ++at) {
+    for (const char c : {'-', '=', '\0', '\xFF', ' '}) {
+      std::string bad = good;
+      bad[at] = c;
+      INFO(at);
+      CHECK(!from_base64(bad));
+    }
+  }
 }
 
 TEST_CASE("encode: percent-encoding") {

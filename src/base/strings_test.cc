@@ -28,6 +28,21 @@ TEST_CASE("strings: case, trim, split, join") {
   CHECK(equals_ignore_case("Content-TYPE", "content-type"));
   CHECK(!equals_ignore_case("a", "ab"));
   CHECK(!equals_ignore_case("[", "{"));
+  // Eight at a time: each byte beside each other one, in the first word, across it, and behind it.
+  for (int x = 0; x < 256; ++x) {
+    for (int y = 0; y < 256; ++y) {
+      const auto small = [](int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; };
+      std::string a = "Accept-Encoding-x", b = "aCCEPT-eNCODING-X";
+      for (const std::size_t at : {std::size_t{0}, std::size_t{8}, std::size_t{16}}) {
+        std::string left = a, right = b;
+        left[at] = static_cast<char>(x);
+        right[at] = static_cast<char>(y);
+        const bool same = small(x) == small(y);
+        REQUIRE(equals_ignore_case(left, right) == same);
+        REQUIRE(equals_ignore_case(left.substr(at), right.substr(at)) == same);
+      }
+    }
+  }
   CHECK(trim(" \t\r\na b\n ") == "a b");
   CHECK(trim(" \n").empty());
   CHECK(split("a,,b,", ',') == std::vector<std::string_view>{"a", "", "b", ""});
@@ -125,4 +140,11 @@ TEST_CASE("strings: equals_constant_time compares") {
   CHECK(!equals_constant_time("", "secret"));
   CHECK(!equals_constant_time("aa", "aaaa"));
   CHECK(!equals_constant_time("aaaa", "aa"));
+  const std::string secret = "0123456789abcdefghij";
+  for (std::size_t at = 0; at < secret.size(); ++at) {
+    std::string other = secret;
+    other[at] = static_cast<char>(other[at] ^ 0x80);
+    CHECK(!equals_constant_time(secret, other));
+    CHECK(!equals_constant_time(secret, std::string_view(secret).substr(0, at)));
+  }
 }
