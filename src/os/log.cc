@@ -183,9 +183,17 @@ void log(LogLevel level, std::string_view room, std::string_view event,
   }
 }
 
-LogRequest::LogRequest(std::string_view request_id)
-    : before_(std::exchange(request_of_thread, std::string(request_id))) {}
-LogRequest::~LogRequest() { request_of_thread = std::move(before_); }
+// The thread's own string is written over, so that the room for an id is asked for once a thread.
+LogRequest::LogRequest(std::string_view request_id) {
+  if (!request_of_thread.empty()) before_ = request_of_thread;
+  request_of_thread.assign(request_id);
+}
+LogRequest::~LogRequest() {
+  if (before_.empty())
+    request_of_thread.clear();
+  else
+    request_of_thread = std::move(before_);
+}
 
 std::string_view log_request_id() { return request_of_thread; }
 
