@@ -7,6 +7,7 @@
 
 #include "net/address.h"
 #include "net/client.h"
+#include "net/field_bytes.h"
 #include "net/gzip_stream.h"
 
 namespace message_test {
@@ -33,6 +34,24 @@ TEST_CASE("headers: names compare without case, order stays, values are trimmed"
   CHECK_FALSE(headers.has("X"));
   headers.add("Empty", "");
   CHECK(headers.find("empty") == "");
+}
+
+TEST_CASE("fields: the quick look at eight bytes together sees what a look at each one does") {
+  const auto breaks_slowly = [](std::string_view name, std::string_view value) {
+    return name.empty() || name.find_first_of(std::string_view("\r\n\0: ", 5)) != name.npos ||
+           value.find_first_of(std::string_view("\r\n\0", 3)) != value.npos;
+  };
+  CHECK(breaks_a_head("", "value"));
+  for (std::size_t size = 1; size <= 20; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string text(size, 'x');
+        text[at] = static_cast<char>(byte);
+        REQUIRE(breaks_a_head(text, "value") == breaks_slowly(text, "value"));
+        REQUIRE(breaks_a_head("name", text) == breaks_slowly("name", text));
+      }
+    }
+  }
 }
 
 TEST_CASE("head lines: what would break a head is left out, the rest can be had as fields") {

@@ -8,13 +8,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstring>
 
 #include "base/compress.h"
 #include "base/strings.h"
 #include "format/time.h"
 #include "net/field_bytes.h"
 #include "os/blocking.h"
-#include "os/clock.h"
+#include "os/coarse_clock.h"
 
 namespace cairn::net {
 namespace {
@@ -26,12 +27,51 @@ constexpr std::size_t file_step = 512 << 10;
 std::string_view date_line() {
   thread_local std::string line;
   thread_local std::int64_t second = -1;
-  const std::int64_t now_ms = os::system_clock().unix_ms();
-  if (now_ms / 1000 != second) {
-    second = now_ms / 1000;
-    line = "Date: " + format_http_date(now_ms) + "\r\n";
+  const std::int64_t now = os::coarse_unix_s();
+  if (now != second) {
+    second = now;
+    line = "Date: " + format_http_date(now * 1000) + "\r\n";
   }
   return line;
+}
+
+// Writes a head where room was made for all of it.
+class HeadText {
+ public:
+  HeadText(std::string& out, std::size_t room) : out_(out), began_(out.size()) {
+    // Grows by doubling: many replies to a pipelining client share this buffer.
+    out_.resize(began_ + room);
+    to_ = out_.data() + began_;
+  }
+  ~HeadText() { out_.resize(static_cast<std::size_t>(to_ - out_.data())); }
+  HeadText(const HeadText&) = delete;
+  HeadText& operator=(const HeadText&) = delete;
+
+  HeadText& operator<<(std::string_view text) {
+    std::memcpy(to_, text.data(), text.size());
+    to_ += text.size();
+    return *this;
+  }
+  HeadText& operator<<(std::uint64_t number) {
+    to_ = std::to_chars(to_, to_ + number_bytes_max, number).ptr;
+    return *this;
+  }
+
+  static constexpr std::size_t number_bytes_max = 20;
+
+ private:
+  std::string& out_;
+  const std::size_t began_;
+  char* to_ = nullptr;
+};
+
+// What a head takes besides its fields: the first line, the fields that are the writer's own.
+constexpr std::size_t head_bytes_max = 256;
+
+std::size_t room_of(const Headers& headers) {
+  std::size_t room = 0;
+  for (const auto& [name, value] : headers.fields()) room += name.size() + value.size() + 4;
+  return room;
 }
 
 void append_number(std::string& out, std::uint64_t value, int base = 10) {
@@ -129,12 +169,9 @@ Status Reply::head(int status, const Headers& headers, std::optional<std::uint64
   status_ = status;
   if (facts_.answering != nullptr) facts_.answering->store(true, std::memory_order_relaxed);
   decide_keep_alive();
-  // Grows by doubling: many replies to a pipelining client share this buffer.
-  out_ += facts_.version_minor == 1 ? "HTTP/1.1 " : "HTTP/1.0 ";
-  append_number(out_, static_cast<std::uint64_t>(status));
-  out_ += ' ';
-  out_ += reason_phrase(status);
-  out_ += "\r\n";
+  HeadText text(out_, head_bytes_max + room_of(headers) + standing.text().size());
+  text << (facts_.version_minor == 1 ? "HTTP/1.1 " : "HTTP/1.0 ");
+  text << static_cast<std::uint64_t>(status) << " " << reason_phrase(status) << "\r\n";
   bool dated = false;
   for (const auto& [name, value] : headers.fields()) {
     switch (name.size()) {
@@ -156,22 +193,18 @@ Status Reply::head(int status, const Headers& headers, std::optional<std::uint64
       default:
         break;
     }
-    append_field(out_, name, value);
+    text << name << ": " << value << "\r\n";
   }
-  out_ += standing.text();
-  if (!dated) out_ += date_line();
-  if (chunked) out_ += "Transfer-Encoding: chunked\r\n";
-  if (length && status != 204 && status != 304) {
-    out_ += "Content-Length: ";
-    append_number(out_, *length);
-    out_ += "\r\n";
-  }
+  text << standing.text();
+  if (!dated) text << date_line();
+  if (chunked) text << "Transfer-Encoding: chunked\r\n";
+  if (length && status != 204 && status != 304) text << "Content-Length: " << *length << "\r\n";
   if (!facts_.keep_alive) {
-    out_ += "Connection: close\r\n";
+    text << "Connection: close\r\n";
   } else if (facts_.version_minor == 0) {
-    out_ += "Connection: keep-alive\r\n";
+    text << "Connection: keep-alive\r\n";
   }
-  out_ += "\r\n";
+  text << "\r\n";
   return ok_status();
 }
 

@@ -162,14 +162,14 @@ void Serving::say_and_close(Connection& connection, int status, std::string_view
   close(connection);
 }
 
-std::string new_request_id(std::uint64_t& state) {
+RequestId new_request_id(std::uint64_t& state) {
   // splitmix64: each state gives another number, and the start is random.
   std::uint64_t number = state += 0x9e3779b97f4a7c15;
   number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
   number = (number ^ (number >> 27)) * 0x94d049bb133111eb;
   number ^= number >> 31;
-  std::string id(16, '0');
-  for (char& digit : id) {
+  RequestId id;
+  for (char& digit : id.digits) {
     digit = "0123456789ABCDEF"[number >> 60];
     number <<= 4;
   }

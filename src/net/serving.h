@@ -2,6 +2,7 @@
 // What the sessions of one server share: its limits, its connections, its epoll set.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -106,6 +107,10 @@ class Serving {
 };
 
 /// 16 upper-case hexadecimal digits that no other request of this process has.
-std::string new_request_id(std::uint64_t& state);
+struct RequestId {
+  std::array<char, 16> digits;
+  operator std::string_view() const { return {digits.data(), digits.size()}; }  // NOLINT: it is one
+};
+RequestId new_request_id(std::uint64_t& state);
 
 }  // namespace cairn::net

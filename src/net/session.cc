@@ -22,6 +22,7 @@ bool is_reserved(std::string_view path, const std::vector<std::string>& reserved
 // What to do about Content-Encoding where bodies are inflated.
 enum class Coding { none, inflate, unknown };
 Coding coding_of(const Headers& headers) {
+  if (!headers.has("Content-Encoding")) return Coding::none;
   const std::string coding = lower_ascii(headers.joined("Content-Encoding"));
   if (coding.empty() || coding == "identity") return Coding::none;
   if (coding == "gzip" || coding == "x-gzip" || coding == "deflate") return Coding::inflate;
@@ -168,9 +169,21 @@ bool Session::let_go_for_more(IoState state) {
 
 bool Session::flush() {
   if (scratch_.out.empty()) return true;
+  // Nearly always the socket takes all of it.
+  const Io io = connection_.transport.write(scratch_.out);
+  const std::size_t gone = io.state == IoState::done ? io.count : 0;
+  serving_.traffic.sent_bytes.add(gone);
+  if (gone < scratch_.out.size()) return flush_slowly(gone);
+  scratch_.out.clear();
+  return true;
+}
+
+// What is left from `gone` on.
+bool Session::flush_slowly(std::size_t gone) {
   Patience patience({.stall_ms = serving_.options.write_stall_ms},
                     os::Deadline::never(connection_.stop.get_token()));
-  const bool sent = send_all(connection_.transport, patience, scratch_.out).ok();
+  const bool sent =
+      send_all(connection_.transport, patience, std::string_view(scratch_.out).substr(gone)).ok();
   serving_.traffic.sent_bytes.add(patience.bytes());
   scratch_.out.clear();
   if (!sent) close();
@@ -318,10 +331,10 @@ bool Session::settle(const Framing& framing) {
 bool Session::run_handler(const Framing& framing) {
   const ServerOptions& options = serving_.options;
   RequestHead& head = scratch_.head;
-  const std::stop_token stop = connection_.stop.get_token();
-  const os::Deadline deadline = options.request_timeout_ms > 0
-                                    ? os::Deadline::in_ms(options.request_timeout_ms, stop)
-                                    : os::Deadline::never(stop);
+  const os::Deadline deadline =
+      options.request_timeout_ms > 0
+          ? os::Deadline::in_ms(options.request_timeout_ms, connection_.stop.get_token())
+          : os::Deadline::never(connection_.stop.get_token());
   const WaitLimits limits{.stall_ms = options.write_stall_ms,
                           .bytes_per_second_min = options.body_bytes_per_second_min,
                           .grace_ms = options.body_grace_ms};
@@ -347,7 +360,7 @@ bool Session::run_handler(const Framing& framing) {
                   [&reply] { return reply.send_continue(); });
   reply.set_body(&body);
   const std::uint64_t received_before = inlet_.received();
-  const std::string request_id = new_request_id(scratch_.id_state);
+  const RequestId request_id = new_request_id(scratch_.id_state);
   std::optional<InflatingBody> inflated;
   if (options.inflate_request_bodies && coding_of(head.headers) == Coding::inflate) {
     head.headers.remove("Content-Encoding");
@@ -435,7 +448,7 @@ void Session::refuse(int status, std::string_view reason, int version_minor) {
   Reply reply(connection_.transport, scratch_.out, patience,
               {.version_minor = version_minor, .keep_alive = false});
   Headers headers;
-  const std::string id = new_request_id(scratch_.id_state);
+  const RequestId id = new_request_id(scratch_.id_state);
   const std::string body = serving_.error_body(status, reason, id, headers);
   static_cast<void>(reply.reply(status, headers, body).ok());
   serving_.traffic.refused_heads.add();

@@ -36,6 +36,7 @@ class Session {
   bool settle(const Framing& framing);
   void refuse(int status, std::string_view reason, int version_minor = 1);
   bool flush();
+  bool flush_slowly(std::size_t gone);
   void linger();
   void close();
   void save();
