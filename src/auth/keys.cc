@@ -43,7 +43,9 @@ std::optional<KeyText> decode_key(std::string_view encoded) {
   if (!text) return std::nullopt;
   const auto colon = text->find(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == text->size()) return std::nullopt;
-  return KeyText{text->substr(0, colon), text->substr(colon + 1)};
+  std::string secret = text->substr(colon + 1);
+  text->resize(colon);
+  return KeyText{.id = *std::move(text), .secret = std::move(secret)};
 }
 
 std::size_t Keys::TextHash::operator()(std::string_view text) const { return fast_hash(text); }
@@ -117,12 +119,12 @@ Result<std::shared_ptr<const Key>> Keys::verify(std::shared_ptr<const Key> key, 
   const bool was_right =
       equals_constant_time(has_previous ? key->previous_sha256 : nobody, presented);
   if (!key) return refused("API key: unable to find apikey with id " + std::string(id));
-  const std::int64_t now = clock_.unix_ms();
-  if (has_previous && now < key->previous_until_ms) right = right || was_right;
+  if (has_previous && clock_.unix_ms() < key->previous_until_ms) right = right || was_right;
   if (!right) return refused("API key: invalid credentials for API key [" + key->id + "]");
   if (key->invalidation_ms)
     return refused("API key: api key [" + key->id + "] has been invalidated");
-  if (key->expired(now)) return refused("API key: api key is expired");
+  if (key->expiration_ms && key->expired(clock_.unix_ms()))
+    return refused("API key: api key is expired");
   if (key->created_by.empty() && key->id == first_id_ && first_has_ended())
     return refused("API key: api key [" + key->id +
                    "] was that of the first start, and has ended since there is another "

@@ -64,6 +64,7 @@ void Gate::record(const net::Exchange& exchange, const Route* route, const Calle
   Outcome outcome{.exchange = exchange, .status = status, .error = error};
   if (route != nullptr) outcome.operation = route->operation;
   outcome.is_change = route != nullptr && is_change(*route);
+  if (error == nullptr && !outcome.is_change) return;  // as nearly every request ends
   if (caller.has_key()) {
     outcome.username = caller.username();
     outcome.key_id = caller.key().id;

@@ -62,7 +62,8 @@ Error missing_credentials(std::string_view path) {
 Result<Caller> identify(const net::Headers& headers, std::string_view path, const auth::Keys& keys,
                         const IdentifyParams& params) {
   const auto is_authorization = [](const net::Headers::Field& field) {
-    return equals_ignore_case(field.first, "authorization");
+    constexpr std::string_view name = "authorization";
+    return field.first.size() == name.size() && equals_ignore_case(field.first, name);
   };
   const auto& fields = headers.fields();
   const auto first = std::find_if(fields.begin(), fields.end(), is_authorization);

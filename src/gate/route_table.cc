@@ -28,22 +28,29 @@ std::vector<std::string_view> segments_of(std::string_view path) {
   return split(path, '/');
 }
 
-Result<std::string> decoded(std::string_view segment) {
-  auto text = percent_decode(segment);
-  if (!text)
-    return Error{ErrorKind::invalid_argument, "illegal_argument_exception",
-                 "unterminated or invalid escape sequence in the path segment [" +
-                     std::string(segment) + "]"};
-  if (text->find('\0') != std::string::npos || !is_utf8(*text))
-    return Error{ErrorKind::invalid_argument, "illegal_argument_exception",
-                 "the path must be valid UTF-8 without NUL"};
-  return std::move(*text);
+/// Each segment without its escapes, in place; `storage` keeps those that had some.
+Status decode(std::vector<std::string_view>& segments, std::vector<std::string>& storage) {
+  for (std::string_view& segment : segments) {
+    if (segment.find('%') != std::string_view::npos) {
+      auto text = percent_decode(segment);
+      if (!text)
+        return Error{ErrorKind::invalid_argument, "illegal_argument_exception",
+                     "unterminated or invalid escape sequence in the path segment [" +
+                         std::string(segment) + "]"};
+      storage.reserve(segments.size());  // what stands in it stays where it is
+      segment = storage.emplace_back(std::move(*text));
+    }
+    if (segment.find('\0') != std::string_view::npos || !is_utf8(segment))
+      return Error{ErrorKind::invalid_argument, "illegal_argument_exception",
+                   "the path must be valid UTF-8 without NUL"};
+  }
+  return ok_status();
 }
 
 /// Walks the tree; `values` holds the segments that parameters took.
 template <class Node>
-const Node* find(const Node& node, const std::vector<std::string>& segments, std::size_t at,
-                 std::vector<std::string>& values) {
+const Node* find(const Node& node, const std::vector<std::string_view>& segments, std::size_t at,
+                 std::vector<std::string_view>& values) {
   if (at == segments.size()) return node.methods.empty() ? nullptr : &node;
   if (const auto literal = node.literals.find(segments[at]); literal != node.literals.end())
     if (const Node* found = find(*literal->second, segments, at + 1, values)) return found;
@@ -76,13 +83,11 @@ void RouteTable::add(std::size_t route) {
 }
 
 Result<Match> RouteTable::match(std::string_view method, std::string_view path) const {
-  std::vector<std::string> segments;
-  for (const auto segment : segments_of(path)) {
-    CAIRN_TRY(auto text, decoded(segment));
-    segments.push_back(std::move(text));
-  }
+  std::vector<std::string_view> segments = segments_of(path);
+  std::vector<std::string> storage;
+  CAIRN_CHECK(decode(segments, storage));
   Match out;
-  std::vector<std::string> values;
+  std::vector<std::string_view> values;
   const Node* node = find(*root_, segments, 0, values);
   if (node == nullptr) return out;
   auto row = node->methods.find(method);
@@ -96,7 +101,7 @@ Result<Match> RouteTable::match(std::string_view method, std::string_view path) 
   }
   out.route = row->second;
   for (std::size_t i = 0; i < values.size(); ++i)
-    out.parameters.emplace_back(names_[out.route][i], std::move(values[i]));
+    out.parameters.emplace_back(names_[out.route][i], values[i]);
   return out;
 }
 
