@@ -40,10 +40,7 @@ Reply Reply::json(Json body, int status) {
   return {.status = status, .body = std::move(body), .is_json = true};
 }
 Reply Reply::raw_json(std::string text, int status) {
-  return {.status = status,
-          .text = std::move(text),
-          .content_type = "application/json",
-          .is_json = true};
+  return {.status = status, .text = std::move(text), .is_json = true};
 }
 Reply Reply::plain(std::string text, std::string content_type, int status) {
   return {.status = status, .text = std::move(text), .content_type = std::move(content_type)};

@@ -24,7 +24,7 @@ struct Reply {
   int status = 200;
   Json body = {};
   std::string text = {};
-  std::string content_type = {};  // of `text`; empty: there is none, `body` counts
+  std::string content_type = {};  // of `text` that is no JSON
   net::Headers headers = {};
   bool sent = false;     // the handler wrote through exchange() itself
   bool is_json = false;  // `text` is JSON text already; takes part in pretty and filter_path
@@ -76,7 +76,7 @@ class Call {
   /// The bytes, whatever they are; `limit` 0: the limit of the route. Read once, kept by the call.
   Result<std::string_view> raw_body(std::size_t limit = 0);
 
-  /// The header fields that every reply has, for a handler that begins its reply itself.
+  /// Header fields for a handler that begins its reply itself, besides those that every reply has.
   net::Headers reply_headers(std::string_view content_type) const;
 
   /// True where the caller has the route's index privilege on this index, or one of its cluster

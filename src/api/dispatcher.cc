@@ -69,13 +69,11 @@ void add_position(Error& error, const std::optional<std::string>& body) {
   }
 }
 
-net::Headers common_headers(const net::RequestHead& head) {
-  net::Headers headers;
-  headers.reserve(4);
-  headers.add("X-elastic-product", "Elasticsearch");
+/// The fields that every reply has.
+void put_common_headers(const net::RequestHead& head, net::HeadLines& lines) {
+  lines.add("X-elastic-product", "Elasticsearch");
   const auto id = head.headers.find("x-opaque-id");
-  if (id && id->size() <= opaque_id_bytes_max) headers.add("X-Opaque-Id", *id);
-  return headers;
+  if (id && id->size() <= opaque_id_bytes_max) lines.add("X-Opaque-Id", *id);
 }
 
 /// The path below the prefix of all paths; nothing where it lies elsewhere. Probes come from the
@@ -115,9 +113,9 @@ Status Options::validate() const {
 
 /// Everything known about one request on its way.
 struct Dispatcher::Work {
-  explicit Work(net::Exchange& e) : exchange(e), headers(common_headers(e.head)) {}
+  explicit Work(net::Exchange& e) : exchange(e) {}
   net::Exchange& exchange;
-  net::Headers headers;
+  net::Headers headers = {};  // besides those that every reply has
   gate::Match match = {};
   const gate::Route* route = nullptr;
   gate::RequestScope scope = {};  // until the reply is written
@@ -141,7 +139,7 @@ Dispatcher::Dispatcher(Router router, const gate::Gate& gate, os::Metrics& metri
 Dispatcher::~Dispatcher() = default;
 
 void Dispatcher::answer(net::Exchange& exchange) const {
-  const os::LogRequest logged(exchange.request_id);
+  put_common_headers(exchange.head, exchange.reply.standing);
   Work work(exchange);
   send(work, run(work));
 }
@@ -173,11 +171,12 @@ Result<Reply> Dispatcher::run(Work& work) const {
 
 /// Whether a path was taken for one of an index, other than for making one.
 bool Dispatcher::is_of_index(const gate::Match& match, std::string_view path) const {
-  gate::Match any = match;
-  if (!any.found() && !any.allowed.empty())
-    if (auto other = table_.match(any.allowed.front(), path); other.ok()) any = *other;
-  if (!any.found()) return false;
-  const gate::Route& route = table_.routes()[any.route];
+  std::size_t any = match.route;
+  if (!match.found() && !match.allowed.empty())
+    if (const auto other = table_.match(match.allowed.front(), path); other.ok())
+      any = other->route;
+  if (any == gate::Match::npos) return false;
+  const gate::Route& route = table_.routes()[any];
   const bool makes = match.found() && route.method == "PUT" && route.path == "/{index}";
   return route.path.starts_with("/{index}") && !makes;
 }
@@ -252,20 +251,20 @@ Result<Reply> Dispatcher::call(Work& work) const {
   Call one(state);
   const bool large = work.exchange.body.length().value_or(0) >= WorkPlaces::large_body_bytes;
   const bool computes = work.route->computes || (large && !work.route->body_is_stream);
-  Result<Reply> result = Error{};
-  if (compute_ == nullptr || !computes) {
-    result = handle(work, one);
-  } else {
-    const std::uint64_t kind = kind_of(work.match);
-    if (const auto here = large ? WorkPlaces::Here() : places_.stay(kind)) {
-      const std::int64_t before = os::system_clock().steady_ns();
-      result = handle(work, one);
-      places_.took(kind, os::system_clock().steady_ns() - before);
-    } else {
-      result = handle_in_pool(work, one, kind);
-    }
-  }
+  Result<Reply> result =
+      compute_ == nullptr || !computes ? handle(work, one) : handle_long(work, one, large);
   if (!result.ok()) work.body = std::move(state.body);
+  return result;
+}
+
+/// What may compute for long: here where those like it did not, else in the pool.
+Result<Reply> Dispatcher::handle_long(Work& work, Call& one, bool large) const {
+  const std::uint64_t kind = kind_of(work.match);
+  const auto here = large ? WorkPlaces::Here() : places_.stay(kind);
+  if (!here) return handle_in_pool(work, one, kind);
+  const std::int64_t before = os::system_clock().steady_ns();
+  Result<Reply> result = handle(work, one);
+  places_.took(kind, os::system_clock().steady_ns() - before);
   return result;
 }
 
@@ -308,13 +307,22 @@ void Dispatcher::send(Work& work, Result<Reply> result) const {
   if (!result.ok()) return send_error(work, result.error());
   const int status = result->status;
   if (!result->sent && !exchange.reply.begun()) {
-    if (status == 304) work.scope.not_modified(exchange.reply.standing);
+    if (status == 304) give_back(work);
     for (const auto& [name, value] : result->headers.fields()) work.headers.add(name, value);
-    Rendered rendered = render(std::move(*result), work.form, work.media);
+    const Rendered rendered = render(*result, work.form, work.media);
     if (!rendered.content_type.empty()) work.headers.set("Content-Type", rendered.content_type);
     (void)exchange.reply.reply(status, work.headers, rendered.text).ok();
   }
   finish(work, status, nullptr);
+}
+
+/// A reply without news costs its caller nothing, and its head says so.
+void Dispatcher::give_back(Work& work) const {
+  net::HeadLines& lines = work.exchange.reply.standing;
+  work.scope.not_modified(lines);
+  lines.clear();
+  put_common_headers(work.exchange.head, lines);
+  work.scope.put_headers(lines);
 }
 
 void Dispatcher::send_error(Work& work, Error& error) const {
@@ -326,13 +334,15 @@ void Dispatcher::send_error(Work& work, Error& error) const {
     work.headers.add("WWW-Authenticate", gate::challenge_basic);
     work.headers.add("WWW-Authenticate", gate::challenge_api_key);
   }
+  Reply reply;
   Rendered rendered;
   if (work.route != nullptr && work.route->error_wording) {
     rendered.text = work.route->error_wording(error, status, exchange.request_id, work.headers);
   } else {
     const bool trace = work.form.error_trace && error.kind != ErrorKind::unauthenticated;
     Json body = work.scope.refused() ? refusal_body(error) : error_body(error, trace);
-    rendered = render(Reply::json(std::move(body), status), work.form, work.media);
+    reply = Reply::json(std::move(body), status);
+    rendered = render(reply, work.form, work.media);
     work.headers.set("Content-Type", rendered.content_type);
   }
   // A peer that has gone needs no answer.

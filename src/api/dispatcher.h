@@ -41,6 +41,7 @@ class Dispatcher {
   Result<Reply> run(Work& work) const;
   Result<Reply> call(Work& work) const;
   Result<Reply> handle(Work& work, Call& one) const;
+  Result<Reply> handle_long(Work& work, Call& one, bool large) const;
   Result<Reply> handle_in_pool(Work& work, Call& one, std::uint64_t kind) const;
   Status understand(Work& work) const;
   bool asks_mutation(Work& work) const;
@@ -48,6 +49,7 @@ class Dispatcher {
   std::size_t limit_of(const Work& work) const;
   Status check_parameters(const Work& work) const;
   void send(Work& work, Result<Reply> result) const;
+  void give_back(Work& work) const;
   void send_error(Work& work, Error& error) const;
   void finish(Work& work, int status, const Error* error) const;
 

@@ -101,6 +101,7 @@ Places starts(const std::vector<Path>& paths) {
 }  // namespace
 
 FilterPath::FilterPath(std::string_view list) {
+  if (list.empty()) return;  // as nearly every request has it
   for (auto text : split(list, ',')) {
     text = trim(text);
     const bool exclude = !text.empty() && text.front() == '-';

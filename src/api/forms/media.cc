@@ -3,6 +3,7 @@
 #include "api/forms/media.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/strings.h"
@@ -100,7 +101,8 @@ Result<Media> negotiate(const net::Headers& headers, bool has_body, bool ndjson)
       media.yaml = family_of(type) == "yaml";
       if (is_vendor(type) && !media.yaml) {
         const std::string version = type.compatible_with.empty() ? "9" : type.compatible_with;
-        media.reply_type = "application/vnd.elasticsearch+json;compatible-with=" + version;
+        media.reply_type = version == "8" ? "application/vnd.elasticsearch+json;compatible-with=8"
+                                          : "application/vnd.elasticsearch+json;compatible-with=9";
         if (sent && is_vendor(*sent) && has_body && !sent->compatible_with.empty() &&
             sent->compatible_with != version)
           return versions_disagree();

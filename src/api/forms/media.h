@@ -2,7 +2,6 @@
 // Media types in and out: plain, and the vendor types of the official clients.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -12,7 +11,8 @@ namespace cairn::api {
 
 /// What was agreed on for one request.
 struct Media {
-  std::string reply_type = "application/json";  // the Content-Type of a JSON reply
+  /// The Content-Type of a JSON reply: constant text, or that of the row.
+  std::string_view reply_type = "application/json";
   bool yaml = false;                            // Accept asks for YAML
 };
 

@@ -39,8 +39,8 @@ Status read_form(const net::QueryParameters& query, const Media& media, Form& ou
   return ok_status();
 }
 
-Rendered render(Reply reply, const Form& form, const Media& media) {
-  if (!reply.is_json) return {std::move(reply.content_type), std::move(reply.text)};
+Rendered render(Reply& reply, const Form& form, const Media& media) {
+  if (!reply.is_json) return {reply.content_type, std::move(reply.text)};
   const bool as_is = !form.pretty && !form.yaml && form.filter.empty();
   if (!reply.text.empty()) {
     if (as_is) return {media.reply_type, std::move(reply.text)};

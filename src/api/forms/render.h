@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "api/call.h"
 #include "api/forms/filter_path.h"
@@ -28,9 +29,10 @@ inline constexpr std::string_view common_parameters[] = {"pretty", "human", "fil
 Status read_form(const net::QueryParameters& query, const Media& media, Form& out);
 
 struct Rendered {
-  std::string content_type;
+  std::string_view content_type;  // constant text, or the reply's own
   std::string text;
 };
-Rendered render(Reply reply, const Form& form, const Media& media);
+/// Takes the body out of `reply`, which outlives what it gives.
+Rendered render(Reply& reply, const Form& form, const Media& media);
 
 }  // namespace cairn::api
