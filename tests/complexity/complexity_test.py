@@ -178,6 +178,7 @@ def prepare(cairn):
 
 
 def main():
+    sys.setrecursionlimit(20_000)  # json.dumps of deep inputs
     binary, pattern = sys.argv[1], re.compile(sys.argv[2] if len(sys.argv) > 2 else "")
     cairn = Cairn(binary)
     steps = Steps(os.path.join(cairn.folder, "steps"))
