@@ -225,7 +225,7 @@ ROUTES = {
     "snapshot.create": [("indices", 1000, put("/_snapshot/cost/s?wait_for_completion=true", lambda n: {
         "indices": ",".join(f"none{i}" for i in range(n))}))],
     "snapshot.create_repository": [("settings", 1000, put("/_snapshot/cost", lambda n: {
-        "type": "fs", "settings": {f"s{i}": 1 for i in range(n)}}))],
+        "type": "fs", "settings": {"location": "made", **{f"s{i}": 1 for i in range(n)}}}))],
     "snapshot.restore": [("indices", 1000, post("/_snapshot/cost/s/_restore", lambda n: {
         "indices": ",".join(f"none{i}" for i in range(n))}))],
     "lfs.batch": [("objects", 50, lambda n: (
@@ -318,5 +318,6 @@ OBJECTS = {
 # Documents of a fixed shape: read strictly, and one member or one element of them made large.
 SMALL_DOCUMENTS = """
 PutBucketVersioning PutBucketOwnershipControls PutPublicAccessBlock PutObjectLockConfiguration
-PutBucketRequestPayment RestoreObject PutObjectRetention PutObjectLegalHold PutBucketAbac
+PutBucketRequestPayment PutBucketAccelerateConfiguration PutBucketLogging
+PutBucketNotificationConfiguration RestoreObject PutObjectRetention PutObjectLegalHold PutBucketAbac
 """.split()
