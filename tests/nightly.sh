@@ -3,7 +3,7 @@
 # twenty minutes, ThreadSanitizer over the rooms with threads, every file compiled by itself, each
 # parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), and the benchmarks. Every part runs;
 # the names of those that failed come last. What breaks a parser is left in build/fuzz/tests/fuzz.
-#   tests/nightly.sh [PART...]      crash history tsan apart fuzz complexity bench; all without one
+#   tests/nightly.sh [PART...]      crash history tsan apart fuzz bench; all without one
 set -uo pipefail
 cd "$(dirname "$0")/.."
 binary=$PWD/build/release/bin/cairn
@@ -45,22 +45,17 @@ fuzz() {
   return $code
 }
 
-# Every route for n, 2n and 4n of its inputs.
-complexity() {
-  cmake --preset fuzz >/dev/null && ninja -C build/fuzz cairn_steps &&
-    python3 tests/complexity/complexity_test.py build/fuzz/bin/cairn_steps
-}
-
 bench() {
   cmake --preset release -B build/bench -DCAIRN_BENCH=ON >/dev/null && ninja -C build/bench &&
     bench/e2e/http/run.sh build/bench/bin/bench_http &&
     bench/e2e/start/run.py "$binary" &&
+    bench/e2e/busy/run.py "$binary" &&
     bench/e2e/ratelimit/run.py "$binary" &&
     build/bench/bin/index_bench &&
     build/bench/bin/md5_bench
 }
 
-for part in "${@:-crash history tsan apart fuzz complexity bench}"; do
+for part in "${@:-crash history tsan apart fuzz bench}"; do
   for one in $part; do
     printf '\n== %s\n' "$one"
     "$one" || failed+=" $one"
