@@ -313,7 +313,7 @@ Status App::Rooms::listen() {
               net::Server::open(
                   api_options, [this](net::Exchange& exchange) { dispatcher->answer(exchange); },
                   api::render_server_error)));
-  upkeep = std::make_unique<Upkeep>(*engine, settings.upkeep);
+  CAIRN_TRY(upkeep, Upkeep::start(*engine, settings.upkeep));
   engine->serving();
   ready = true;
   return ok_status();

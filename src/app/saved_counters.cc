@@ -26,7 +26,9 @@ Result<std::unique_ptr<SavedCounters>> SavedCounters::open(ratelimit::Limiter& l
   } else if (object.error().kind != ErrorKind::not_found) {
     return std::move(object).error();
   }
-  out->thread_ = std::jthread([self = out.get()](std::stop_token stop) { self->work(stop); });
+  CAIRN_TRY(out->thread_, os::Thread::start_stoppable(
+                              {.name = "cairn-counters"},
+                              [self = out.get()](std::stop_token stop) { self->work(stop); }));
   return out;
 }
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "base/result.h"
 #include "os/deadline.h"
+#include "os/thread.h"
 #include "ratelimit/limiter.h"
 #include "store/store.h"
 
@@ -40,7 +40,7 @@ class SavedCounters {
   store::Store& store_;
   std::string saved_;  // what the object holds; of the thread, then of stop()
   bool failing_ = false;
-  std::jthread thread_;
+  os::Thread thread_;
 };
 
 }  // namespace cairn::app

@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <thread>
 
 #include "app/commands.h"
 #include "app/app.h"
@@ -17,6 +16,7 @@
 #include "cli/exit_codes.h"
 #include "os/files.h"
 #include "os/log.h"
+#include "os/thread.h"
 
 namespace cairn::app {
 namespace {
@@ -123,7 +123,8 @@ int serve(const std::vector<std::string>& words, const std::vector<std::string>&
   const int signal = wait_for_end(signals, reload, **app);
   os::log(os::LogLevel::info, "app", "stopping", {{"signal", signal}});
   {
-    const std::jthread second(
+    const auto second = os::Thread::start_stoppable_or_tell(
+        {.name = "cairn-signals"},
         [&](std::stop_token stop) { end_at_second(signals, std::move(stop)); });
     (*app)->drain(settings.shutdown_grace_ms);
     (*app).reset();

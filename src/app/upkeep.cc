@@ -131,21 +131,27 @@ Status scrub(objectstore::Scrubber& scrubber, std::uint64_t bytes_per_second,
   return ok_status();
 }
 
-Upkeep::Upkeep(objectstore::Engine& engine, const UpkeepOptions& options) : scrubber_(engine) {
-  if (options.lifecycle_interval_ms > 0)
-    lifecycle_ = std::jthread([&engine,
-                               every_ms = options.lifecycle_interval_ms](std::stop_token stop) {
+Result<std::unique_ptr<Upkeep>> Upkeep::start(objectstore::Engine& engine,
+                                              const UpkeepOptions& options) {
+  std::unique_ptr<Upkeep> out(new Upkeep(engine));
+  if (options.lifecycle_interval_ms > 0) {
+    const auto rounds = [&engine, every_ms = options.lifecycle_interval_ms](std::stop_token stop) {
       const auto until_stopped = os::Deadline::never(std::move(stop));
       while (apply_lifecycle(engine, until_stopped).ok() && os::sleep_ms(every_ms, until_stopped)) {
       }
-    });
-  if (options.scrub_interval_ms > 0)
-    scrub_ = std::jthread([this, options](std::stop_token stop) {
+    };
+    CAIRN_TRY(out->lifecycle_, os::Thread::start_stoppable({.name = "cairn-lifecycle"}, rounds));
+  }
+  if (options.scrub_interval_ms > 0) {
+    const auto rounds = [self = out.get(), options](std::stop_token stop) {
       const auto until_stopped = os::Deadline::never(std::move(stop));
-      while (scrub(scrubber_, options.scrub_bytes_per_second, until_stopped).ok() &&
+      while (scrub(self->scrubber_, options.scrub_bytes_per_second, until_stopped).ok() &&
              os::sleep_ms(options.scrub_interval_ms, until_stopped)) {
       }
-    });
+    };
+    CAIRN_TRY(out->scrub_, os::Thread::start_stoppable({.name = "cairn-scrub"}, rounds));
+  }
+  return out;
 }
 
 Upkeep::~Upkeep() { stop(); }
@@ -153,8 +159,8 @@ Upkeep::~Upkeep() { stop(); }
 void Upkeep::stop() {
   lifecycle_.request_stop();
   scrub_.request_stop();
-  if (lifecycle_.joinable()) lifecycle_.join();
-  if (scrub_.joinable()) scrub_.join();
+  lifecycle_.join();
+  scrub_.join();
 }
 
 }  // namespace cairn::app

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <thread>
+#include <memory>
 
 #include "app/upkeep_options.h"
 #include "base/result.h"
 #include "objectstore/engine.h"
 #include "objectstore/verify.h"
 #include "os/deadline.h"
+#include "os/thread.h"
 
 namespace cairn::app {
 
@@ -26,8 +27,9 @@ Status scrub(objectstore::Scrubber& scrubber, std::uint64_t bytes_per_second,
 /// Two threads, one for each. What a stop cuts short is begun anew at the next start.
 class Upkeep {
  public:
-  /// The engine outlives it. `options` must be valid.
-  Upkeep(objectstore::Engine& engine, const UpkeepOptions& options);
+  /// The engine outlives it. `options` must be valid. Errors: unavailable (no thread can be had).
+  static Result<std::unique_ptr<Upkeep>> start(objectstore::Engine& engine,
+                                               const UpkeepOptions& options);
   ~Upkeep();
   Upkeep(const Upkeep&) = delete;
   Upkeep& operator=(const Upkeep&) = delete;
@@ -36,9 +38,10 @@ class Upkeep {
   void stop();
 
  private:
+  explicit Upkeep(objectstore::Engine& engine) : scrubber_(engine) {}
   objectstore::Scrubber scrubber_;
-  std::jthread lifecycle_;
-  std::jthread scrub_;
+  os::Thread lifecycle_;
+  os::Thread scrub_;
 };
 
 }  // namespace cairn::app

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <thread>
 
 #include "objectstore/core/core.h"
 #include "objectstore/core/multipart.h"
@@ -111,7 +112,9 @@ TEST_CASE("upkeep: the threads do it by themselves, and stop") {
   };
   REQUIRE(rig.engine->core().extents().for_each(ids).ok());
   {
-    Upkeep upkeep(*rig.engine, {.lifecycle_interval_ms = 1, .scrub_interval_ms = 1});
+    const auto upkeep =
+        Upkeep::start(*rig.engine, {.lifecycle_interval_ms = 1, .scrub_interval_ms = 1});
+    REQUIRE(upkeep.ok());
     rig.days(3);
     const auto limit = os::Deadline::in_ms(60'000);
     const os::Gauge& damaged = os::metrics().gauge("cairn_objectstore_damaged_objects", "");

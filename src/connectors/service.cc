@@ -56,8 +56,13 @@ Service::~Service() { stop(); }
 
 Status Service::start() {
   CAIRN_CHECK(recover(os::Deadline::in_ms(record_wait_ms)));
-  for (std::size_t i = 0; i < options_.workers; ++i)
-    workers_.emplace_back([this](std::stop_token stop) { work(std::move(stop)); });
+  for (std::size_t i = 0; i < options_.workers; ++i) {
+    CAIRN_TRY(auto worker,
+              os::Thread::start_stoppable(
+                  {.name = "cairn-sync", .nice = 5},
+                  [this](std::stop_token stop) { work(std::move(stop)); }));
+    workers_.push_back(std::move(worker));
+  }
   return ok_status();
 }
 

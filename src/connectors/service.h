@@ -8,7 +8,6 @@
 #include <mutex>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/result.h"
@@ -20,6 +19,7 @@
 #include "connectors/target.h"
 #include "os/clock.h"
 #include "os/random.h"
+#include "os/thread.h"
 #include "store/store.h"
 
 namespace cairn::connectors {
@@ -77,7 +77,7 @@ class Service {
   std::condition_variable_any wake_;
   bool work_came_ = false;            // guarded by mutex_
   std::set<std::string> connectors_;  // with a run in this process; guarded by mutex_
-  std::vector<std::jthread> workers_;
+  std::vector<os::Thread> workers_;
 };
 
 }  // namespace cairn::connectors

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <thread>
 
 #include "base/ids.h"
 #include "base/strings.h"
@@ -12,6 +11,7 @@
 #include "index/engine/index_impl.h"
 #include "os/blocking.h"
 #include "os/log.h"
+#include "os/thread.h"
 
 namespace cairn::index {
 namespace {
@@ -56,7 +56,7 @@ struct Indices::Impl {
   Mutex work_mutex;
   std::condition_variable_any work_changed;
   std::uint64_t work_calls CAIRN_GUARDED_BY(work_mutex) = 0;  // each thread hears every call
-  std::vector<std::jthread> threads;                          // the last member: stops first
+  std::vector<os::Thread> threads;                            // the last member: stops first
 };
 
 Indices::Indices(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -221,11 +221,17 @@ Result<std::unique_ptr<Indices>> Indices::open(store::Store& store, os::Pool& cp
   auto impl = std::make_unique<Impl>(store, cpu, clock, random, options);
   CAIRN_CHECK(impl->open_all(deadline));
   Impl* inside = impl.get();
-  if (options.background)
-    for (const bool refreshes : {true, false})
-      impl->threads.emplace_back(
-          [inside, refreshes](std::stop_token stop) { inside->run(std::move(stop), refreshes); });
-  return std::unique_ptr<Indices>(new Indices(std::move(impl)));
+  std::unique_ptr<Indices> out(new Indices(std::move(impl)));
+  if (!options.background) return out;
+  for (const bool refreshes : {true, false}) {
+    CAIRN_TRY(auto thread, os::Thread::start_stoppable(
+                               {.name = refreshes ? "cairn-refresh" : "cairn-merge"},
+                               [inside, refreshes](std::stop_token stop) {
+                                 inside->run(std::move(stop), refreshes);
+                               }));
+    inside->threads.push_back(std::move(thread));
+  }
+  return out;
 }
 
 Status Indices::flush_all(const os::Deadline& deadline) {

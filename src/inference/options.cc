@@ -3,9 +3,9 @@
 #include "inference/options.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "inference/errors.h"
+#include "os/cpu.h"
 
 namespace cairn::inference {
 
@@ -40,7 +40,7 @@ Status Options::validate() const {
 
 std::int64_t Options::most_allocations() const {
   if (allocations_max > 0) return allocations_max;
-  return std::max<std::int64_t>(adaptive_max, std::thread::hardware_concurrency());
+  return std::max(adaptive_max, static_cast<std::int64_t>(os::cpu_count()));
 }
 
 }  // namespace cairn::inference

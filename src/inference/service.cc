@@ -243,19 +243,18 @@ Result<std::unique_ptr<Service>> Service::open(store::Store& records, ModelSourc
   CAIRN_CHECK(impl->read_deployments(deadline));
   auto service = std::unique_ptr<Service>(new Service(std::move(impl)));
   if (service->impl_->options.background) {
-    service->impl_->ticker = std::jthread([raw = service.get()](const std::stop_token& stop) {
+    const auto ticks = [raw = service.get()](const std::stop_token& stop) {
       const os::Deadline forever = os::Deadline::never(stop);
       while (os::sleep_ms(tick_ms, forever)) raw->tick();
-    });
+    };
+    CAIRN_TRY(service->impl_->ticker, os::Thread::start_stoppable({.name = "cairn-models"}, ticks));
   }
   return service;
 }
 
 Service::~Service() {
-  if (impl_->ticker.joinable()) {
-    impl_->ticker.request_stop();
-    impl_->ticker.join();
-  }
+  impl_->ticker.request_stop();
+  impl_->ticker.join();
   for (const auto& [id, deployment] : impl_->all_deployments()) deployment->stop();
 }
 

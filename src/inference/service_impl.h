@@ -6,12 +6,12 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/threads.h"
 #include "inference/deployment/deployment.h"
 #include "inference/service.h"
+#include "os/thread.h"
 
 namespace cairn::inference {
 
@@ -83,7 +83,7 @@ struct Service::Impl {
   std::map<std::string, Kept, std::less<>> endpoints CAIRN_GUARDED_BY(mutex);
   Deployments deployments CAIRN_GUARDED_BY(mutex);
   os::Pool loaders;  // after the deployments: its tasks end first
-  std::jthread ticker;
+  os::Thread ticker;
 };
 
 /// Takes `changes` with the worker's place lent out meanwhile.

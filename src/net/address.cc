@@ -17,11 +17,11 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
-#include <thread>
 
 #include "base/strings.h"
 #include "net/transport.h"
 #include "os/blocking.h"
+#include "os/thread.h"
 
 namespace cairn::net {
 namespace {
@@ -160,18 +160,14 @@ Result<std::vector<Address>> resolve(const std::string& host, std::uint16_t port
   };
   // The system's resolver knows no deadline, so it runs on a thread that may be left behind.
   const auto shared = std::make_shared<LookUp>();
-  try {
-    std::thread([shared, host, port] {
-      auto answer = look_up(host, port, AI_ADDRCONFIG);
-      if (!answer.ok()) answer = look_up(host, port, 0);  // loopback without any other address
-      const std::lock_guard lock(shared->mutex);
-      shared->answer = std::move(answer);
-      shared->changed.notify_all();
-    }).detach();
-  } catch (const std::exception& fault) {
-    return Error{.kind = ErrorKind::unavailable,
-                 .message = "cannot look up " + host + ": " + fault.what()};
-  }
+  const Status begun = os::Thread::start_alone({.name = "cairn-look-up"}, [shared, host, port] {
+    auto answer = look_up(host, port, AI_ADDRCONFIG);
+    if (!answer.ok()) answer = look_up(host, port, 0);  // loopback without any other address
+    const std::lock_guard lock(shared->mutex);
+    shared->answer = std::move(answer);
+    shared->changed.notify_all();
+  });
+  if (!begun.ok()) return with_context(begun.error(), "cannot look up " + host);
   const os::Blocking blocking;
   std::unique_lock lock(shared->mutex);
   if (!os::wait(shared->changed, lock, deadline, [&] { return shared->answer.has_value(); })) {

@@ -5,12 +5,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <new>
 
+#include "os/log.h"
+#include "os/no_threads.h"
+
 namespace cairn::os {
 namespace {
+
+std::atomic<int> tests_without_threads{0};
 
 struct Start {
   ThreadOptions options;
@@ -28,7 +35,42 @@ void* run_start(void* given) {
   return nullptr;
 }
 
+Thread or_tell(Result<Thread> started) {
+  if (started.ok()) return *std::move(started);
+  log(LogLevel::warn, "os", "thread_not_started", {{"reason", started.error().message}});
+  return {};
+}
+
 }  // namespace
+
+Result<Thread> Thread::start_stoppable(const ThreadOptions& options, Stoppable body) {
+  std::stop_source stop;
+  CAIRN_TRY(Thread out, start(options, [body = std::move(body), token = stop.get_token()] {
+              body(token);
+            }));
+  out.stop_ = std::move(stop);
+  return out;
+}
+
+Thread Thread::start_or_tell(const ThreadOptions& options, std::function<void()> body) {
+  return or_tell(start(options, std::move(body)));
+}
+
+Thread Thread::start_stoppable_or_tell(const ThreadOptions& options, Stoppable body) {
+  return or_tell(start_stoppable(options, std::move(body)));
+}
+
+Status Thread::start_alone(const ThreadOptions& options, std::function<void()> body) {
+  CAIRN_TRY(Thread out, start(options, std::move(body)));
+  pthread_detach(out.id_);
+  out.joinable_ = false;
+  return ok_status();
+}
+
+void Thread::end() {
+  stop_.request_stop();
+  join();
+}
 
 Result<Thread> Thread::start(const ThreadOptions& options, std::function<void()> body) {
   auto given = std::make_unique<Start>(Start{options, std::move(body)});
@@ -36,7 +78,9 @@ Result<Thread> Thread::start(const ThreadOptions& options, std::function<void()>
   pthread_attr_init(&attributes);
   if (options.stack_bytes != 0) pthread_attr_setstacksize(&attributes, options.stack_bytes);
   pthread_t id{};
-  const int failed = pthread_create(&id, &attributes, run_start, given.get());
+  const int failed = tests_without_threads.load(std::memory_order_relaxed) > 0
+                         ? EAGAIN
+                         : pthread_create(&id, &attributes, run_start, given.get());
   pthread_attr_destroy(&attributes);
   if (failed != 0)
     return Error{.kind = ErrorKind::unavailable,
@@ -47,6 +91,9 @@ Result<Thread> Thread::start(const ThreadOptions& options, std::function<void()>
   static_cast<void>(given.release());  // the thread's now
   return Thread(id);
 }
+
+NoThreads::NoThreads() { ++tests_without_threads; }
+NoThreads::~NoThreads() { --tests_without_threads; }
 
 void Thread::join() {
   if (std::exchange(joinable_, false)) pthread_join(id_, nullptr);

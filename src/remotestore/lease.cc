@@ -71,7 +71,10 @@ Result<std::unique_ptr<Lease>> Lease::acquire(Cluster& cluster, LeaseOptions opt
   std::unique_ptr<Lease> lease(new Lease(cluster, std::move(options)));
   CAIRN_CHECK(lease->take(deadline));
   Lease& held = *lease;
-  lease->collector_ = std::jthread([&held](const std::stop_token& stop) { held.keep(stop); });
+  CAIRN_TRY(lease->collector_,
+            os::Thread::start_stoppable(
+                {.name = "cairn-lease"},
+                [&held](const std::stop_token& stop) { held.keep(stop); }));
   return lease;
 }
 

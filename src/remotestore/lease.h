@@ -8,13 +8,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "base/result.h"
 #include "base/threads.h"
 #include "os/clock.h"
 #include "os/deadline.h"
 #include "os/random.h"
+#include "os/thread.h"
 #include "remotestore/cluster.h"
 
 namespace cairn::remotestore {
@@ -61,7 +61,7 @@ class Lease final : public Guard {
   std::atomic<std::int64_t> until_steady_ms_{0};
   std::atomic<std::int64_t> until_unix_ms_{0};
   std::atomic<bool> lost_{false};
-  std::jthread collector_;
+  os::Thread collector_;
 };
 
 }  // namespace cairn::remotestore

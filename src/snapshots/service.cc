@@ -21,18 +21,22 @@ Service::~Service() {
     const std::lock_guard lock(turn_);
     for (const auto& running : running_) running->cancel.request_stop();
   }
+  stops_.request_stop();
   threads_.clear();  // asks each to stop and joins
 }
 
-void Service::start_thread(std::function<void(std::stop_token)> work) {
+// Where the system has no thread to give, the caller does it, and its answer comes later.
+void Service::start_thread(const std::function<void(std::stop_token)>& work) {
   join_ended();
   auto ended = std::make_shared<std::atomic<bool>>(false);
+  auto thread = os::Thread::start_stoppable_or_tell({.name = "cairn-snapshot", .nice = 5},
+                                                    [work, ended](std::stop_token stop) {
+                                                      work(std::move(stop));
+                                                      ended->store(true);
+                                                    });
+  if (!thread.joinable()) return work(stops_.get_token());
   const std::lock_guard lock(turn_);
-  threads_.push_back({std::jthread([work = std::move(work), ended](std::stop_token stop) {
-                        work(std::move(stop));
-                        ended->store(true);
-                      }),
-                      ended});
+  threads_.push_back({std::move(thread), ended});
 }
 
 void Service::join_ended() {

@@ -11,8 +11,8 @@
 #include <condition_variable>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/result.h"
@@ -20,6 +20,7 @@
 #include "os/clock.h"
 #include "os/deadline.h"
 #include "os/random.h"
+#include "os/thread.h"
 #include "snapshots/copy.h"
 #include "snapshots/generation.h"
 #include "snapshots/options.h"
@@ -157,7 +158,7 @@ class Service {
   Result<RestorePlan> plan_restore(const RestoreSnapshot& params, const os::Deadline& deadline);
   Result<RestoreResult> run_restore(const RestoreSnapshot& params, const RestorePlan& plan,
                                     const os::Deadline& deadline);
-  void start_thread(std::function<void(std::stop_token)> work);
+  void start_thread(const std::function<void(std::stop_token)>& work);
   void join_ended();
 
   index::Indices& indices_;
@@ -172,10 +173,11 @@ class Service {
   std::map<std::string, std::map<Doing, int>> doing_;  // by repository
   std::list<std::shared_ptr<Running>> running_;
   struct Thread {
-    std::jthread thread;
+    os::Thread thread;
     std::shared_ptr<std::atomic<bool>> ended;
   };
   std::list<Thread> threads_;
+  std::stop_source stops_;  // of work without a thread
 };
 
 }  // namespace cairn::snapshots

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "os/no_threads.h"
 #include "os/pool.h"
 #include "snapshots/layout.h"
 #include "store/memory_store.h"
@@ -162,6 +163,64 @@ TEST_CASE("snapshot: restored into another installation it answers the same") {
   CHECK(other.count("copy-books") == 50);
   const auto index = *other.indices->find("copy-books");
   CHECK((*index->get("d7", other.deadline))->source.find("word7") != std::string::npos);
+}
+
+TEST_CASE("snapshot: where the system has no thread to give, the caller makes and restores it") {
+  const auto place = store::memory_store();
+  Fixture fixture(*place);
+  fixture.fill("books", 0, 50);
+  const os::NoThreads none;
+  // Without `wait` too: its answer only comes later.
+  const auto begun = fixture.service->create(
+      {.repository = "repo", .snapshot = "s1", .indices = ""}, false, fixture.deadline);
+  REQUIRE(begun.ok());
+  const auto shown = fixture.service->list("repo", "s1", false, fixture.deadline);
+  REQUIRE(shown.ok());
+  REQUIRE(shown->size() == 1);
+  CHECK(shown->front().record.state == "SUCCESS");
+  REQUIRE(fixture.service
+              ->begin_restore({.repository = "repo",
+                               .snapshot = "s1",
+                               .indices = "books",
+                               .rename_pattern = "books",
+                               .rename_replacement = "copy"},
+                              fixture.deadline)
+              .ok());
+  CHECK(fixture.count("copy") == 50);
+  CHECK(fixture.cleanup().deleted_blobs == 0);
+}
+
+TEST_CASE("restore: one whose caller has gone copies no further, and leaves no index behind") {
+  std::stop_source caller;
+  bool restoring = false;
+  int copied = 0, copied_after = 0;
+  const auto place = store::memory_store({.before = [&](std::string_view, std::string_view key) {
+    if (!restoring || layout::parse_key(key).kind != layout::Blob::Kind::data) return ok_status();
+    ++copied;
+    if (caller.stop_requested()) ++copied_after;
+    caller.request_stop();
+    return ok_status();
+  }});
+  Fixture fixture(*place);
+  for (int part = 0; part < 5; ++part) {
+    fixture.fill("books", part * 10, part * 10 + 10);
+    REQUIRE((*fixture.indices->find("books"))->flush(fixture.deadline).ok());
+  }
+  fixture.snapshot("s1");
+  const RestoreSnapshot params{.repository = "repo",
+                               .snapshot = "s1",
+                               .indices = "books",
+                               .rename_pattern = "books",
+                               .rename_replacement = "copy"};
+  restoring = true;
+  const auto ended = fixture.service->restore(params, os::Deadline::never(caller.get_token()));
+  restoring = false;
+  REQUIRE(copied > 0);  // else nobody has gone
+  CHECK_FALSE(ended.ok());
+  CHECK(copied_after <= 1);
+  CHECK_FALSE(fixture.indices->find("copy").ok());
+  REQUIRE(fixture.service->restore(params, fixture.deadline).ok());
+  CHECK(fixture.count("copy") == 50);
 }
 
 TEST_CASE("snapshot: a second one of an unchanged index copies no data") {

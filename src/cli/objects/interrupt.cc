@@ -21,7 +21,10 @@ Interrupts::Interrupts() {
   pthread_sigmask(SIG_BLOCK, &mine, &before_);
   signals_ = ::signalfd(-1, &mine, SFD_CLOEXEC);
   done_ = ::eventfd(0, EFD_CLOEXEC);
-  if (signals_ >= 0 && done_ >= 0) watcher_ = std::thread([this] { watch(); });
+  if (signals_ >= 0 && done_ >= 0)
+    watcher_ = os::Thread::start_or_tell({.name = "signals"}, [this] { watch(); });
+  // With nobody to take them, signals end the program as they do any other.
+  if (!watcher_.joinable()) pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 Interrupts::~Interrupts() {

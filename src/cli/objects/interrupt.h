@@ -5,7 +5,8 @@
 #include <atomic>
 #include <csignal>
 #include <stop_token>
-#include <thread>
+
+#include "os/thread.h"
 
 namespace cairn::cli {
 
@@ -32,7 +33,7 @@ class Interrupts {
   int signals_ = -1;
   int done_ = -1;
   std::atomic<int> signal_ = 0;  // 0: output was lost
-  std::thread watcher_;
+  os::Thread watcher_;
 };
 
 }  // namespace cairn::cli

@@ -4,13 +4,13 @@
 
 #include <functional>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "base/threads.h"
 #include "os/deadline.h"
+#include "os/thread.h"
 
 namespace cairn::cli {
 
@@ -37,8 +37,10 @@ Status run_each(int threads, const os::Deadline& deadline,
     while (auto item = take()) step(*item);
   };
   {
-    std::vector<std::jthread> others;
-    for (int i = 1; i < threads; ++i) others.emplace_back(work);
+    std::vector<os::Thread> others;
+    // As many as the system gives: each takes what is next.
+    for (int i = 1; i < threads && (i == 1 || others.back().joinable()); ++i)
+      others.push_back(os::Thread::start_or_tell({.name = "objects"}, work));
     work();
   }
   return failure ? Status(*failure) : ok_status();

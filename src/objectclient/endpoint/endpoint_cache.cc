@@ -10,7 +10,10 @@ namespace cairn::objectclient {
 EndpointCache::EndpointCache(EndpointCacheOptions options, Discover discover,
                              const os::Clock& clock)
     : options_(options), discover_(std::move(discover)), clock_(clock) {
-  if (options_.active) poller_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  // Without it each endpoint is asked for when it is needed.
+  if (options_.active)
+    poller_ = os::Thread::start_stoppable_or_tell(
+        {.name = "endpoints"}, [this](const std::stop_token& stop) { run(stop); });
 }
 
 EndpointCache::~EndpointCache() {
@@ -79,9 +82,12 @@ std::size_t EndpointCache::refresh() {
   }
   for (std::size_t begin = 0; begin < due.size(); begin += options_.max_threads) {
     const std::size_t end = std::min(due.size(), begin + options_.max_threads);
-    std::vector<std::jthread> askers;
-    for (std::size_t i = begin; i < end; ++i)
-      askers.emplace_back([this, &key = due[i]] { static_cast<void>(ask(key).ok()); });
+    std::vector<os::Thread> askers;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto asks = [this, &key = due[i]] { static_cast<void>(ask(key).ok()); };
+      askers.push_back(os::Thread::start_or_tell({.name = "endpoint"}, asks));
+      if (!askers.back().joinable()) asks();
+    }
   }
   return due.size();
 }

@@ -8,13 +8,13 @@
 #include <functional>
 #include <list>
 #include <string>
-#include <thread>
 #include <unordered_map>
 
 #include "base/result.h"
 #include "base/threads.h"
 #include "os/clock.h"
 #include "os/deadline.h"
+#include "os/thread.h"
 
 namespace cairn::objectclient {
 
@@ -66,7 +66,7 @@ class EndpointCache {
   std::condition_variable_any changed_;
   Order order_ CAIRN_GUARDED_BY(mutex_);  // asked for last first
   std::unordered_map<std::string, Order::iterator> places_ CAIRN_GUARDED_BY(mutex_);
-  std::jthread poller_;  // last: it uses the others
+  os::Thread poller_;  // last: it uses the others
 };
 
 }  // namespace cairn::objectclient

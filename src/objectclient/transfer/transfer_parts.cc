@@ -5,8 +5,9 @@
 #include <atomic>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
+
+#include "os/thread.h"
 
 namespace cairn::objectclient {
 
@@ -58,8 +59,10 @@ Status run_on_threads(int threads, const std::function<Result<bool>()>& step) {
     }
   };
   {
-    std::vector<std::jthread> workers;
-    for (int i = 1; i < threads; ++i) workers.emplace_back(work);
+    std::vector<os::Thread> workers;
+    // As many as the system gives: each takes what is next.
+    for (int i = 1; i < threads && (i == 1 || workers.back().joinable()); ++i)
+      workers.push_back(os::Thread::start_or_tell({.name = "transfer"}, work));
     work();
   }
   if (failure) return *failure;

@@ -144,9 +144,8 @@ Status Core::open_now() {
   CAIRN_CHECK(open_retention_clock());
   spare_->keep(options_.reserve_bytes);
   collector_ = std::make_unique<ExtentCollector>(*kv_, *extents_, pins_, options_);
-  collector_->start(serials_->first_of_this_run(), !kv_->opening().was_cut_short,
-                    [this] { look_after_folder(); });
-  return ok_status();
+  return collector_->start(serials_->first_of_this_run(), !kv_->opening().was_cut_short,
+                           [this] { look_after_folder(); });
 }
 
 /// A start needs some space; on a full disk that is what was set aside.

@@ -15,7 +15,6 @@
 #include <shared_mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -32,6 +31,7 @@
 #include "objectstore/retention_clock.h"
 #include "objectstore/spare_space.h"
 #include "os/deadline.h"
+#include "os/thread.h"
 
 namespace cairn::objectstore {
 
@@ -124,7 +124,8 @@ class ExtentCollector {
   /// `sweeps`: extents of earlier runs without a reference go. Not after a start that had to leave
   /// out the end of a log: what it named may be what lost its reference.
   /// `each_turn` is called about once a second.
-  void start(std::uint64_t first_serial_of_run, bool sweeps, std::function<void()> each_turn);
+  /// Errors: unavailable (no thread can be had).
+  Status start(std::uint64_t first_serial_of_run, bool sweeps, std::function<void()> each_turn);
   /// Extents that lost a reference in a commit: those without another one are removed.
   void released(const std::vector<ExtentSpan>& extents);
   /// An extent whose commit failed with an outcome that only recovery tells.
@@ -154,7 +155,7 @@ class ExtentCollector {
   std::vector<std::uint64_t> orphan_candidates_;
   bool swept_ = false;
   bool busy_ = false;
-  std::jthread thread_;
+  os::Thread thread_;
 };
 
 /// The locks of keys: changes of one key happen one after another.

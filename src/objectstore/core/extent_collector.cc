@@ -34,12 +34,15 @@ ExtentCollector::ExtentCollector(RocksKv& kv, Extents& extents, Pins& pins,
 
 ExtentCollector::~ExtentCollector() = default;  // the thread is asked to stop and joined
 
-void ExtentCollector::start(std::uint64_t first_serial_of_run, bool sweeps,
+Status ExtentCollector::start(std::uint64_t first_serial_of_run, bool sweeps,
                             std::function<void()> each_turn) {
   first_serial_ = first_serial_of_run;
   sweeps_ = sweeps;
   each_turn_ = std::move(each_turn);
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  CAIRN_TRY(thread_, os::Thread::start_stoppable(
+                         {.name = "cairn-collect"},
+                         [this](const std::stop_token& stop) { run(stop); }));
+  return ok_status();
 }
 
 void ExtentCollector::released(const std::vector<ExtentSpan>& extents) {

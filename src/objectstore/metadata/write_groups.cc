@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objectstore/metadata/write_groups.h"
 
-#include <pthread.h>
-
 #include <utility>
 
 namespace cairn::objectstore {
 
-WriteGroups::WriteGroups(Write write) : write_(std::move(write)), thread_([this] { run(); }) {}
+WriteGroups::WriteGroups(Write write) 
+    : write_(std::move(write)),
+      thread_(os::Thread::start_or_tell({.name = "cairn-commit"}, [this] { run(); })) {}
 
 WriteGroups::~WriteGroups() {
   {
@@ -52,6 +52,7 @@ rocksdb::Status WriteGroups::commit(const Fill& fill) {
   {
     const MutexLock lock(mutex_);
     others = handed_ = writing_ = !waiting_.empty();
+    if (others && !thread_.joinable()) write_all();
   }
   if (others) behind_.notify_one();
   return group->status;
@@ -64,16 +65,22 @@ void WriteGroups::write(Group& group) {
 }
 
 void WriteGroups::run() {
-  pthread_setname_np(pthread_self(), "cairn-commit");
   MutexLock lock(mutex_);
   for (;;) {
     while (!handed_ && !ends_) behind_.wait(lock);
     if (!handed_) return;
+    write_all();
+  }
+}
+
+// One group after another, until nobody waits.
+void WriteGroups::write_all() {
+  while (handed_) {
     const auto group = std::move(waiting_.front());
     waiting_.pop_front();
-    lock.unlock();
+    mutex_.unlock();
     write(*group);
-    lock.lock();
+    mutex_.lock();
     handed_ = writing_ = !waiting_.empty();
   }
 }

@@ -4,7 +4,8 @@
 // Who finds the disk idle writes at once, itself. Those who come meanwhile form a group, and a
 // thread writes that, and the next one, until nobody waits any more: between two writes of a busy
 // disk nobody has to be woken first. RocksDB forms groups too, but each is written by one of its
-// writers, who has to wake up for that, and all wake twice.
+// writers, who has to wake up for that, and all wake twice. Where the system has no thread to give,
+// whoever wrote at once writes for those who came meanwhile too.
 #pragma once
 
 #include <rocksdb/status.h>
@@ -14,10 +15,10 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <thread>
 
 #include "base/threads.h"
 #include "os/once_event.h"
+#include "os/thread.h"
 
 namespace cairn::objectstore {
 
@@ -48,6 +49,7 @@ class WriteGroups {
   Group& gathering() CAIRN_REQUIRES(mutex_);
   void write(Group& group);
   void run();
+  void write_all() CAIRN_REQUIRES(mutex_);
 
   const Write write_;
   Mutex mutex_;
@@ -56,7 +58,7 @@ class WriteGroups {
   bool writing_ CAIRN_GUARDED_BY(mutex_) = false;  // somebody writes, or the thread is about to
   bool handed_ CAIRN_GUARDED_BY(mutex_) = false;   // it is the thread who does
   bool ends_ CAIRN_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  os::Thread thread_;
 };
 
 }  // namespace cairn::objectstore

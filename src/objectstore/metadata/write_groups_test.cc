@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "os/no_threads.h"
+
 namespace cairn::objectstore::write_groups_test {
 namespace {
 
@@ -109,6 +111,15 @@ TEST_CASE("write groups: a failed write fails all of its group, and no other") {
       CHECK(statuses[i].IsIOError() == (failing == 2));
     CHECK(disk.sizes() == std::vector<std::size_t>{1, 4});
   }
+}
+
+TEST_CASE("write groups: without a thread of their own, the first writer writes for all") {
+  SlowDisk disk;
+  const os::NoThreads none;
+  WriteGroups groups([&](rocksdb::WriteBatch& rows) { return disk.write(rows); });
+  for (const rocksdb::Status& status : one_and_those_behind(disk, groups, 15)) CHECK(status.ok());
+  CHECK(disk.sizes() == std::vector<std::size_t>{1, 15});
+  CHECK(put(groups, "later").ok());
 }
 
 TEST_CASE("write groups: what could not be added leaves nothing, and others stay") {

@@ -324,11 +324,13 @@ Result<std::unique_ptr<RedisLimiter>> RedisLimiter::open(std::shared_ptr<const P
   auto impl = std::make_unique<Impl>(std::move(policy), clock, random, metrics, std::move(local),
                                      std::move(addresses), options);
   std::unique_ptr<RedisLimiter> out(new RedisLimiter(std::move(impl)));
-  if (options.upkeep)
-    out->impl_->upkeep = std::jthread([inside = out->impl_.get()](const std::stop_token& stop) {
+  if (options.upkeep) {
+    const auto rounds = [inside = out->impl_.get()](const std::stop_token& stop) {
       const os::Deadline never = os::Deadline::never(stop);
       while (os::sleep_ms(1'000, never)) inside->tend();
-    });
+    };
+    CAIRN_TRY(out->impl_->upkeep, os::Thread::start_stoppable({.name = "cairn-redis"}, rounds));
+  }
   return out;
 }
 

@@ -9,12 +9,12 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/threads.h"
 #include "os/snapshot.h"
+#include "os/thread.h"
 #include "ratelimit/redis/redis_accounts.h"
 #include "ratelimit/redis/redis_limiter.h"
 #include "ratelimit/redis/redis_scripts.h"
@@ -124,7 +124,7 @@ struct RedisLimiter::Impl {
   Mutex tending;
   std::uint64_t rounds CAIRN_GUARDED_BY(tending) = 0;
   std::vector<std::optional<std::string>> generations CAIRN_GUARDED_BY(tending);  // by store
-  std::jthread upkeep;  // last: it uses all of the above
+  os::Thread upkeep;  // last: it uses all of the above
 };
 
 std::uint32_t seconds_up(std::int64_t ms);  // at least 1

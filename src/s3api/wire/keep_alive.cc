@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "s3api/wire/keep_alive.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <limits>
 #include <list>
-#include <thread>
 
 #include "base/threads.h"
+#include "os/thread.h"
 #include "s3api/call.h"
 #include "s3api/wire/send.h"
 
@@ -33,7 +31,6 @@ struct KeepAliveTimer::Impl {
       : interval(std::chrono::milliseconds(std::max<std::int64_t>(interval_ms, 1))) {}
 
   void run() CAIRN_EXCLUDES(mutex) {
-    pthread_setname_np(pthread_self(), "signs-of-life");
     MutexLock lock(mutex);
     while (!closing) {
       if (entries.empty()) {
@@ -70,12 +67,13 @@ struct KeepAliveTimer::Impl {
   std::list<KeepAlive::Entry*> entries CAIRN_GUARDED_BY(mutex);  // by the time at which they are due
   Time wakes_at CAIRN_GUARDED_BY(mutex) = Time::min();
   bool closing CAIRN_GUARDED_BY(mutex) = false;
-  std::thread thread;
+  os::Thread thread;
 };
 
 KeepAliveTimer::KeepAliveTimer(std::int64_t interval_ms)
     : impl_(std::make_unique<Impl>(interval_ms)) {
-  impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
+  impl_->thread =
+      os::Thread::start_or_tell({.name = "signs-of-life"}, [impl = impl_.get()] { impl->run(); });
 }
 
 KeepAliveTimer::~KeepAliveTimer() {

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""1,500 clients that send their bodies a byte at a time, with the whole program: they hold no
+threads and little memory, health and searches are answered meanwhile, and each that goes on to its
+end is answered. On both ports.
+
+    slow_bodies.py BINARY
+"""
+
+import os
+import re
+import resource
+import socket
+import sys
+import urllib.parse
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from cairn_server import Cairn  # noqa: E402
+
+COUNT = 1500
+THREADS_MORE = 16
+MEMORY_MORE = 64 << 20
+
+
+def state(pid):
+    """Threads, and bytes in memory."""
+    with open(f"/proc/{pid}/status") as file:
+        text = file.read()
+    return (int(re.search(r"Threads:\s+(\d+)", text).group(1)),
+            int(re.search(r"VmRSS:\s+(\d+)", text).group(1)) << 10)
+
+
+def connect(url):
+    where = urllib.parse.urlsplit(url)
+    return socket.create_connection((where.hostname, where.port), timeout=60)
+
+
+def healthy(cairn):
+    with connect(cairn.api) as peer:
+        peer.sendall(b"GET /_health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert peer.recv(12) == b"HTTP/1.1 200", "health is not answered"
+
+
+def slow_ones(cairn, binary):
+    """Small bodies, long ones and chunks, for the platform and for objects."""
+    key = "Authorization: ApiKey " + cairn.key
+    body = b'{"query":{"match_all":{}}}'
+    kinds = [
+        (cairn.api, f"POST /books/_search HTTP/1.1\r\nHost: x\r\n{key}\r\nContent-Type: "
+         f"application/json\r\nContent-Length: {len(body)}\r\n\r\n", body, b""),
+        (cairn.api, f"POST /books/_bulk HTTP/1.1\r\nHost: x\r\n{key}\r\nContent-Type: "
+         "application/x-ndjson\r\nContent-Length: 50000000\r\n\r\n", b'{"index":{}}', None),
+        (cairn.api, f"POST /books/_search HTTP/1.1\r\nHost: x\r\n{key}\r\nContent-Type: "
+         "application/json\r\nTransfer-Encoding: chunked\r\n\r\n", b"%x\r\n" % len(body) + body,
+         b"\r\n0\r\n\r\n"),
+        (cairn.objects, "PUT /bucket/key HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000000\r\n\r\n",
+         b"bytes of an object", None),
+    ]
+    for i in range(COUNT):
+        url, head, start, rest = kinds[i % len(kinds)]
+        peer = connect(url)
+        peer.sendall(head.encode())
+        yield peer, start, rest
+
+
+def main(binary):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(4096, resource.getrlimit(
+        resource.RLIMIT_NOFILE)[0]), resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    cairn = Cairn(binary).start()
+    cairn.ok("PUT", "/books/_doc/1?refresh=true", {"title": "one"})
+    for _ in range(8):
+        cairn.ok("POST", "/books/_search", {"query": {"match_all": {}}})
+    threads_before, memory_before = state(cairn.process.pid)
+    slow = list(slow_ones(cairn, binary))
+    most_threads, most_memory = 0, 0
+    for at in range(10):
+        for peer, start, _ in slow:
+            peer.sendall(start[at:at + 1])
+        healthy(cairn)
+        cairn.ok("POST", "/books/_search", {"query": {"match_all": {}}})
+        threads, memory = state(cairn.process.pid)
+        most_threads, most_memory = max(most_threads, threads), max(most_memory, memory)
+    print(f"{COUNT} slow bodies: {most_threads - threads_before} more threads, "
+          f"{(most_memory - memory_before) >> 20} MiB more", flush=True)
+    assert most_threads <= threads_before + THREADS_MORE, most_threads
+    assert most_memory <= memory_before + MEMORY_MORE, most_memory
+    for peer, start, rest in slow:
+        if rest is None:
+            peer.close()  # in the middle
+            continue
+        peer.sendall(start[10:] + rest)
+    for peer, _, rest in slow:
+        if rest is not None:
+            assert peer.recv(12) == b"HTTP/1.1 200"
+            peer.close()
+    healthy(cairn)
+    threads, memory = state(cairn.process.pid)
+    assert threads <= threads_before + THREADS_MORE, threads
+    assert memory <= memory_before + MEMORY_MORE, memory
+    assert cairn.stop() == 0
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
