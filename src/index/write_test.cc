@@ -75,6 +75,37 @@ TEST_CASE("versions: survive refresh, flush, merge and restart") {
   CHECK(index->statistics().max_seq_no == 6);
 }
 
+TEST_CASE("merge: one whose caller has gone ends at once and changes nothing") {
+  std::stop_source caller;
+  bool merging = false;
+  int calls = 0, calls_after = 0;
+  Fixture fixture(Fixture::quiet_options(),
+                  store::memory_store({.before = [&](std::string_view, std::string_view) {
+                    if (!merging) return ok_status();
+                    ++calls;
+                    if (caller.stop_requested()) ++calls_after;
+                    caller.request_stop();
+                    return ok_status();
+                  }}));
+  auto index = fixture.create("i");
+  for (int segment = 0; segment < 6; ++segment) {
+    for (int i = 0; i < 100; ++i)
+      fixture.put(*index, std::to_string(segment) + "." + std::to_string(i), R"({"t":"a b c"})");
+    REQUIRE(index->flush(fixture.soon()).ok());
+  }
+  merging = true;
+  const Status ended = index->force_merge(1, os::Deadline::never(caller.get_token()));
+  merging = false;
+  REQUIRE(calls > 0);  // else nobody has gone
+  REQUIRE_FALSE(ended.ok());
+  CHECK(ended.error().kind == ErrorKind::cancelled);
+  CHECK(calls_after <= 2);
+  CHECK(index->statistics().documents == 600);
+  REQUIRE(index->force_merge(1, fixture.soon()).ok());
+  index = *fixture.reopen()->find("i");
+  CHECK(index->statistics().documents == 600);
+}
+
 TEST_CASE("conflicts: have the platform's words") {
   Fixture fixture;
   auto index = fixture.create("i");

@@ -216,12 +216,14 @@ class IndexTable {
                 [face, &indices = indices_](Call& call) { return face(call, indices); });
   }
   /// The same under /{index}/tail and under /tail for all indices.
+  /// `computes`: see gate::Route.
   void add_both(const std::string& method, const std::string& tail, const std::string& operation,
                 const std::string& privilege, const std::string& summary,
-                const std::vector<gate::Parameter>& query, IndexFace face) {
+                const std::vector<gate::Parameter>& query, IndexFace face, bool computes = false) {
     for (const std::string& path : {"/{index}" + tail, tail}) {
       auto route = row(method, path, operation, privilege, summary);
       route.filters_indices = true;
+      route.computes = computes;
       route.query = with_index_options(query);
       add(std::move(route), face);
     }
@@ -282,18 +284,18 @@ void add_definitions(IndexTable& table) {
 void add_upkeep(IndexTable& table) {
   for (const auto* method : {"POST", "GET"}) {
     table.add_both(method, "/_refresh", "indices.refresh", "maintenance",
-                   "Makes everything written so far visible to searches.", {}, refresh);
+                   "Makes everything written so far visible to searches.", {}, refresh, true);
     table.add_both(method, "/_flush", "indices.flush", "maintenance",
                    "Writes what is in the log to segments.",
                    {{"force", "boolean", "There is always something to be sure of."},
                     {"wait_if_ongoing", "boolean", "It always waits."}},
-                   flush);
+                   flush, true);
   }
   table.add_both("POST", "/_forcemerge", "indices.forcemerge", "maintenance",
                  "Merges segments and drops deleted documents.",
                  {{"max_num_segments", "integer", "How many segments may be left."},
                   {"flush", "boolean", "It always flushes."}},
-                 force_merge);
+                 force_merge, true);
   table.add_both("GET", "/_stats", "indices.stats", "monitor", "Counts documents and bytes.",
                  {{"level", "string", "cluster, indices or shards; indices are always given."}},
                  stats);

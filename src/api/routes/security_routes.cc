@@ -356,6 +356,7 @@ void add_key_rows(Router& router, Keys& keys) {
                 .operation = "security.query_api_keys",
                 .cluster = look,
                 .reads = true,
+                .computes = true,
                 .since = "7.15.0",
                 .query = {{"with_limited_by", "boolean"},
                           {"with_profile_uid", "boolean"},

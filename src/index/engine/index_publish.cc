@@ -359,8 +359,9 @@ Status Index::Impl::write_deletes(Manifest& manifest, const os::Deadline& deadli
 }
 
 Status Index::Impl::flush(const os::Deadline& deadline) {
-  const os::Blocking blocking;
+  std::optional<os::Blocking> waiting(std::in_place);
   const MutexLock one_at_a_time(publish_mutex);
+  waiting.reset();  // what follows computes
   return flush_locked(deadline);
 }
 
@@ -434,8 +435,9 @@ void Index::Impl::drop_log(LogPosition upto, const os::Deadline& deadline) {
 
 Status Index::Impl::merge_stored(std::size_t at_most, const os::Deadline& deadline, bool& did) {
   did = false;
-  const os::Blocking blocking;
+  std::optional<os::Blocking> waiting(std::in_place);
   const MutexLock one_at_a_time(publish_mutex);
+  waiting.reset();  // what follows computes
   std::vector<std::shared_ptr<LiveSegment>> from;
   LogPosition keep;
   {
