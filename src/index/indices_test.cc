@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "index/testing.h"
+#include "os/no_threads.h"
 
 namespace cairn::index::indices_test {
 namespace {
@@ -32,6 +33,18 @@ TEST_CASE("indices: documents are written, found, read back, and survive a resta
   again = fixture.reopen()->find("books");
   REQUIRE(again.ok());
   CHECK(fixture.ids(**again, match("title", "brown")) == std::vector<std::string>{"1"});
+}
+
+TEST_CASE("indices: where the system has no threads for them the start says so") {
+  const auto store = store::memory_store();
+  const auto random = os::seeded_random(5);
+  os::Pool pool({.name = "test", .threads = 1});
+  const os::NoThreads none;
+  const auto opened = Indices::open(*store, pool, os::system_clock(), *random, {},
+                                    os::Deadline::in_ms(60'000));
+  REQUIRE_FALSE(opened.ok());
+  CHECK(opened.error().kind == ErrorKind::unavailable);
+  CHECK(opened.error().message.find("ulimit -u") != std::string::npos);
 }
 
 }  // namespace

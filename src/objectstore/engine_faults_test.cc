@@ -9,6 +9,7 @@
 #include "objectstore/engine.h"
 #include "os/fake_files.h"
 #include "os/log.h"
+#include "os/no_threads.h"
 #include "os/random.h"
 
 namespace engine_faults_test {
@@ -84,6 +85,21 @@ std::string body_of(int number, std::size_t bytes) {
 }
 
 }  // namespace
+
+TEST_CASE("engine faults: a start without threads is refused and says what to raise") {
+  os::FakeFiles files;
+  EngineOptions options;
+  options.data_dir = "/data";
+  options.files = &files;
+  {
+    const os::NoThreads none;
+    const auto opened = Engine::open(options);
+    REQUIRE_FALSE(opened.ok());
+    CHECK(opened.error().kind == ErrorKind::unavailable);
+    CHECK(opened.error().message.find("ulimit -u") != std::string::npos);
+  }
+  CHECK(Engine::open(options).ok());
+}
 
 TEST_CASE("engine faults: puts stop at the reserve, deletes go on, puts resume with the space") {
   Rig rig(16 << 20);

@@ -115,6 +115,15 @@ def case_start(binary, enough):
 def case_running(binary):
     """The limit comes down on a server that runs."""
     cairn = LimitedCairn(binary, folder_of_user())
+    try:
+        return without_threads(cairn)
+    finally:
+        if cairn.process.poll() is None:
+            cairn.kill()
+
+
+def without_threads(cairn):
+    """Gives how many threads it had."""
     assert cairn.start_limited(4096), cairn.log_tail()
     enough = cairn.threads()
     os.mkdir(os.path.join(cairn.folder, "repo"))
