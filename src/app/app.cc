@@ -228,7 +228,8 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
       *index_store, *indices,
       repository_places({.path_repo = settings.path_repo,
                          .clients = settings.s3_clients,
-                         .keys_folder = settings.data_dir + "/keys"},
+                         .keys_folder = settings.data_dir + "/keys",
+                         .allowed_endpoints = settings.allowed_endpoints},
                         *engine),
       snapshot_options, clock, random);
   CAIRN_CHECK(in_room("snapshots", snapshots->load(deadline)));

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/strings.h"
+#include "net/client.h"
 #include "objectstore/engine_store.h"
 #include "remotestore/cluster.h"
 #include "snapshots/errors.h"
@@ -87,6 +88,8 @@ Opened open_folder(const RepositorySettings& repository, const std::vector<std::
 }
 
 constexpr std::string_view own_client = "_own";
+// Of what a repository reads as one: lists of blobs and records of snapshots, never an index.
+constexpr std::uint64_t object_bytes_max = 256u << 20;
 
 /// A setting as text: callers write booleans with or without quotes.
 std::string setting_text(const RepositorySettings& repository, std::string_view name) {
@@ -217,6 +220,20 @@ std::string endpoint_of(const S3Client& client) {
   return (client.protocol.empty() ? "https" : client.protocol) + "://" + client.endpoint;
 }
 
+/// A repository's connections: as the rules say, and to the endpoint that the operator gave its
+/// client. Asked at each connection, so that neither a name whose addresses change nor a redirect
+/// leads further.
+Result<net::AddressCheck> check_of(const RepositorySettings& repository,
+                                   const RepositoryPlaces& places, const std::string& endpoint) {
+  CAIRN_TRY(net::OutboundRules rules, repository_endpoints(places.allowed_endpoints));
+  if (setting_text(repository, "endpoint").empty())
+    if (const auto url = net::parse_url(endpoint); url.ok()) rules.allow_host(url->host, url->port);
+  return net::AddressCheck(
+      [rules = std::move(rules)](std::string_view host, const net::Address& address) {
+        return rules.check(host, address);
+      });
+}
+
 Opened open_elsewhere(const RepositorySettings& repository, const RepositoryPlaces& places) {
   CAIRN_TRY(const S3Client client, client_of(repository, places));
   // Without keys the client library would ask the machine's surroundings, up to the metadata
@@ -236,6 +253,8 @@ Opened open_elsewhere(const RepositorySettings& repository, const RepositoryPlac
   params.access = {.access_key = client.access_key,
                    .secret_key = client.secret_key,
                    .session_token = client.session_token};
+  params.access.object_bytes_max = object_bytes_max;
+  CAIRN_TRY(params.access.check_address, check_of(repository, places, params.place.endpoint));
   if (client.read_timeout_ms) params.access.read_timeout_ms = *client.read_timeout_ms;
   if (client.max_retries) params.access.max_attempts = *client.max_retries + 1;
   auto opened = remotestore::open_store(params);
@@ -263,6 +282,10 @@ Opened open_bucket(const RepositorySettings& repository, const RepositoryPlaces&
 }
 
 }  // namespace
+
+Result<net::OutboundRules> repository_endpoints(const std::vector<std::string>& allowed) {
+  return net::OutboundRules::parse(allowed, "repositories.s3.allowed_endpoints");
+}
 
 snapshots::OpenRepository repository_places(RepositoryPlaces given, objectstore::Engine& engine) {
   return [places = std::move(given), &engine](const RepositorySettings& repository,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/s3_clients.h"
+#include "net/outbound.h"
 #include "objectstore/engine.h"
 #include "snapshots/repositories.h"
 
@@ -16,7 +17,12 @@ struct RepositoryPlaces {
   std::vector<std::string> path_repo = {};
   S3Clients clients = {};
   std::string keys_folder = {};  // with s3-clients.json
+  /// Where the endpoint that a repository names may lie beyond public addresses.
+  std::vector<std::string> allowed_endpoints = {};
 };
+
+/// The rules of the setting repositories.s3.allowed_endpoints. Errors: invalid_argument.
+Result<net::OutboundRules> repository_endpoints(const std::vector<std::string>& allowed);
 
 /// Opens types fs and s3. A repository of type s3 lies in a bucket of the own object storage unless
 /// its settings or the client `default` name another cluster; that is not asked before it is used.

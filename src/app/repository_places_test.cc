@@ -3,10 +3,13 @@
 #include "app/repository_places.h"
 
 #include <doctest/doctest.h>
+#include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <filesystem>
 
+#include "net/address.h"
 #include "objectstore/engine.h"
 #include "os/test_folder.h"
 
@@ -26,16 +29,29 @@ struct Places {
     return std::move(*opened);
   }();
   S3Clients clients = {};
+  std::vector<std::string> allowed = {};
 
   /// The reason of a refusal; empty where the repository opens.
   std::string refusal(const std::string& type, Json settings) {
     const auto open = repository_places({.path_repo = {folder / "allowed"},
                                          .clients = clients,
-                                         .keys_folder = folder / "keys"},
+                                         .keys_folder = folder / "keys",
+                                         .allowed_endpoints = allowed},
                                         *engine);
     const auto opened = open({.name = "repo", .type = type, .settings = std::move(settings)},
                              snapshots::PlaceIs::registered_now);
     return opened.ok() ? std::string() : opened.error().message;
+  }
+  /// What a repository of type s3 answers to a first question; an attempt of 100 ms.
+  std::string asked(const std::vector<std::pair<std::string, std::string>>& settings) {
+    Json values = Json::object({{"max_retries", 0}});
+    for (const auto& [name, value] : settings) values.set(name, value);
+    const auto open = repository_places({.clients = clients, .allowed_endpoints = allowed}, *engine);
+    const auto opened = open({.name = "repo", .type = "s3", .settings = std::move(values)},
+                             snapshots::PlaceIs::registered_now);
+    REQUIRE_MESSAGE(opened.ok(), opened.error().message);
+    const auto found = (*opened)->head("key", os::Deadline::in_ms(100));
+    return found.ok() ? std::string() : found.error().message;
   }
   std::string location(const std::string& path) {
     return refusal("fs", Json::object({{"location", path}}));
@@ -73,6 +89,37 @@ TEST_CASE("repository places: a named client without keys asks nobody for some")
   const std::string why =
       places.refusal("s3", Json::object({{"bucket", "b"}, {"client", "far"}}));
   CHECK(why.find("s3 client [far] has no access_key") != std::string::npos);
+}
+
+TEST_CASE("N01: an endpoint that a repository names is none of this machine, unless it is allowed") {
+  Places places;
+  const auto trap = net::listen_on({"127.0.0.1", 0});
+  REQUIRE(trap.ok());
+  const std::string here = "127.0.0.1:" + std::to_string(net::local_address(*trap)->port());
+  places.clients["far"] = {.endpoint = "http://" + here, .access_key = "id", .secret_key = "s"};
+  const auto refused = [&](const std::string& endpoint) {
+    const std::string why = places.asked({{"bucket", "b"}, {"client", "far"}, {"endpoint", endpoint}});
+    return why.find("repositories.s3.allowed_endpoints") != std::string::npos;
+  };
+  for (const std::string& endpoint :
+       {"http://" + here, "http://localhost:" + here.substr(10), std::string("http://0.0.0.0:1"),
+        std::string("http://[::ffff:a9fe:a9fe]"), std::string("http://169.254.169.254"),
+        std::string("http://2130706433:1"), std::string("https://10.0.0.1")}) {
+    CAPTURE(endpoint);
+    CHECK(refused(endpoint));
+  }
+  pollfd waiting{*trap, POLLIN, 0};
+  CHECK(::poll(&waiting, 1, 0) == 0);  // nobody knocked
+  // The operator's own word, for a client or for all, is enough.
+  const std::string own = places.asked({{"bucket", "b"}, {"client", "far"}});
+  CHECK_MESSAGE(own.find("repositories.s3.allowed_endpoints") == std::string::npos, own);
+  CHECK(::poll(&waiting, 1, 10'000) == 1);
+  ::close(::accept(*trap, nullptr, nullptr));
+  places.allowed = {here};
+  CHECK_FALSE(refused("http://" + here));
+  CHECK(::poll(&waiting, 1, 10'000) == 1);
+  CHECK(refused("http://127.0.0.1:1"));
+  ::close(*trap);
 }
 
 }  // namespace repository_places_test

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/limit_settings.h"
+#include "app/repository_places.h"
 #include "app/s3_clients.h"
 #include "base/strings.h"
 #include "net/address.h"
@@ -137,6 +138,8 @@ Status check_settings(const Settings& settings) {
     const auto place = remotestore::parse_place(settings.store_url);
     if (!place.ok()) return with_context(place.error(), "store.url");
   }
+  if (const auto rules = repository_endpoints(settings.allowed_endpoints); !rules.ok())
+    return with_context(rules.error(), "repositories.s3.allowed_endpoints");
   CAIRN_CHECK(settings.api.validate());
   CAIRN_CHECK(settings.auth.validate());
   CAIRN_CHECK(settings.audit_log.validate());

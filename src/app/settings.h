@@ -39,6 +39,7 @@ struct Settings {
   std::string store_url = {};  // "s3://…"; empty: the engine in the data folder
   std::vector<std::string> path_repo = {};
   S3Clients s3_clients = {};    // of snapshot repositories
+  std::vector<std::string> allowed_endpoints = {};  // that such a repository may name
   std::string models_dir = {};  // of the shipped models; empty: beside the program
   os::LogLevel log_level = os::LogLevel::info;
   os::LogFormat log_format = os::LogFormat::automatic;

@@ -102,10 +102,11 @@ Result<std::unique_ptr<ClientConnection>> ClientPool::take(const Url& url, bool 
   }
   const os::Deadline until =
       options_.connect_timeout_ms > 0 ? deadline.sooner_ms(options_.connect_timeout_ms) : deadline;
-  CAIRN_TRY(const auto addresses, resolve(url.host, url.port, until));
+  CAIRN_TRY(const auto addresses, options_.resolve ? options_.resolve(url.host, url.port, until)
+                                                   : resolve(url.host, url.port, until));
   if (options_.check_address) {
     // All of them: which one answers is not ours to choose.
-    for (const Address& address : addresses) CAIRN_CHECK(options_.check_address(address.host()));
+    for (const Address& address : addresses) CAIRN_CHECK(options_.check_address(url.host, address));
   }
   CAIRN_TRY(const int descriptor,
             connect_to(addresses, url.authority(), options_.connect_timeout_ms, until));

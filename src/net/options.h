@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "os/deadline.h"
 
 namespace cairn::net {
 
@@ -62,6 +63,11 @@ struct ServerOptions {
   Status validate() const;
 };
 
+struct Address;
+using AddressCheck = std::function<Status(std::string_view host, const Address& address)>;
+using Resolver = std::function<Result<std::vector<Address>>(
+    const std::string& host, std::uint16_t port, const os::Deadline& deadline)>;
+
 struct ClientOptions {
   std::int64_t connect_timeout_ms = 10'000;
   std::int64_t read_timeout_ms = 60'000;      // between bytes, and for all of a head
@@ -72,9 +78,11 @@ struct ClientOptions {
   bool tls_verify = true;
   std::string tls_ca_file = {};  // empty: the system's
   std::size_t head_bytes_max = 64 << 10;
-  /// Asked for each numeric address before connecting; an error forbids it. For requests whose
-  /// URL a stranger chose.
-  std::function<Status(std::string_view address)> check_address = {};
+  /// Asked for each address that a connection may be made to, and its host, before it is; an error
+  /// forbids it. For requests whose URL a stranger chose: outbound.h has rules.
+  AddressCheck check_address = {};
+  /// For tests: the addresses of a name, instead of asking the system.
+  Resolver resolve = {};
 };
 
 }  // namespace cairn::net

@@ -197,6 +197,12 @@ Result<std::unique_ptr<net::BodyReader>> Body::open() const {
   return Opened(std::make_unique<FileReader>(descriptor, path_, offset_, length_.value_or(0)));
 }
 
+Target Target::memory(std::uint64_t bytes_max) {
+  Target target;
+  target.memory_max_ = bytes_max;
+  return target;
+}
+
 Target Target::file(std::string path) {
   Target out;
   out.path_ = std::move(path);
@@ -239,6 +245,10 @@ Status Sink::write(std::string_view bytes) {
   taken_ += bytes.size();
   if (target_.take_) return target_.take_(bytes);
   if (target_.path_.empty()) {
+    if (taken_ > target_.memory_max_)
+      return Error{ErrorKind::too_large, "BodyTooLarge",
+                   "the object has more than the " + std::to_string(target_.memory_max_) +
+                       " bytes that are read into memory"};
     body_ += bytes;
     return ok_status();
   }

@@ -63,6 +63,8 @@ using TakeBytes = std::function<Status(std::string_view bytes)>;
 class Target {
  public:
   Target() = default;  // the response's `body`
+  /// That too; more than `bytes_max` ends the call with too_large, which no retry mends.
+  static Target memory(std::uint64_t bytes_max);
   /// A file that appears when all of it is there and right. An old one stays until then. Devices
   /// and pipes get the bytes as they come, and a failure after the first byte is not tried again
   /// from the start.
@@ -76,6 +78,7 @@ class Target {
   friend class Sink;
   std::string path_ = {};
   TakeBytes take_ = {};
+  std::uint64_t memory_max_ = UINT64_MAX;
 };
 
 /// Called with the bytes so far, and all there will be where that is known. From the calling

@@ -29,6 +29,9 @@ struct Environment {
   std::function<Result<net::ClientReply>(const net::ClientRequest& request,
                                          const os::Deadline& deadline)>
       send = {};
+  /// Asked before every connection of a call, redirects too; empty: all may be made. For clients
+  /// whose endpoint somebody else chose. What `send` asks for credentials is not among them.
+  net::AddressCheck check_address = {};
   const os::Clock* clock = nullptr;
   /// Waits; false where the deadline ended it. Empty: this thread sleeps.
   std::function<bool(std::int64_t nanoseconds, const os::Deadline& deadline)> sleep = {};

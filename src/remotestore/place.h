@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "net/options.h"
 
 namespace cairn::remotestore {
 
@@ -31,7 +32,7 @@ struct Place {
 /// percent-encoded. Errors: invalid_argument, with what is wrong; credentials in it are refused.
 Result<Place> parse_place(std::string_view url);
 
-/// Who signs, and how long is waited. Empty credentials: the chain of the client library, which
+/// Who signs, how long is waited, and where connections may be made to. Empty credentials: the chain of the client library, which
 /// begins with the environment (AWS_ACCESS_KEY_ID, AWS_PROFILE, …).
 struct Access {
   std::string access_key = {};
@@ -39,6 +40,8 @@ struct Access {
   std::string session_token = {};
   std::int64_t read_timeout_ms = 30'000;  // between bytes of a reply
   std::int64_t max_attempts = 4;          // of one call, with the first
+  std::uint64_t object_bytes_max = UINT64_MAX;  // of what is read into memory at once
+  net::AddressCheck check_address = {};   // empty: to everywhere; for places that a caller named
 };
 
 /// What every object is put with, in the words of the protocol. Empty: what the bucket says.

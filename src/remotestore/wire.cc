@@ -69,6 +69,8 @@ Outcome outcome_of(const Response<Output>& response) {
   const Error& error = response.error();
   const int status = response.call().status;
   if (response.call().attempts == 0) return Outcome::failed;
+  // Nothing was sent: no connection may be made to that address.
+  if (status == 0 && error.kind == ErrorKind::permission_denied) return Outcome::failed;
   // A no to a repeated call may come of the first one's success.
   const bool repeated = response.call().retries > 0;
   if (status == 412) return repeated ? Outcome::unclear : Outcome::refused;
@@ -153,6 +155,8 @@ ClientOptions client_options(const Place& place, const Access& access) {
     options.secret_access_key = access.secret_key;
     if (!access.session_token.empty()) options.session_token = access.session_token;
   }
+  // Keys and objects are for the endpoint that was named, not for a host that it names.
+  options.follow_redirects = place.endpoint.empty();
   options.raise_response_errors = false;
   options.retry_mode = "standard";
   options.max_attempts = access.max_attempts;
@@ -178,6 +182,7 @@ struct Wire::Impl {
   Place place;
   Client client;
   ObjectSettings settings;
+  std::uint64_t object_bytes_max = UINT64_MAX;
   std::atomic<bool> bare_etags{false};
 
   const std::string& bucket() const { return place.bucket; }
@@ -208,7 +213,9 @@ Wire::~Wire() = default;
 Result<std::unique_ptr<Wire>> Wire::open(const Place& place, const Access& access,
                                          ObjectSettings settings) {
   CAIRN_CHECK(place.validate());
-  auto client = Client::open(client_options(place, access));
+  objectclient::Environment environment = objectclient::system_environment();
+  environment.check_address = access.check_address;
+  auto client = Client::open(client_options(place, access), std::move(environment));
   if (!client.ok()) {
     Error error = std::move(client).error();
     error.code.clear();
@@ -216,7 +223,10 @@ Result<std::unique_ptr<Wire>> Wire::open(const Place& place, const Access& acces
     return error;
   }
   return std::unique_ptr<Wire>(new Wire(std::unique_ptr<Impl>(
-      new Impl{.place = place, .client = std::move(*client), .settings = std::move(settings)})));
+      new Impl{.place = place,
+               .client = std::move(*client),
+               .settings = std::move(settings),
+               .object_bytes_max = access.object_bytes_max})));
 }
 
 const Place& Wire::place() const { return impl_->place; }
@@ -236,7 +246,8 @@ Result<RemoteObject> Wire::get(const std::string& name, std::optional<store::Ran
                                const os::Deadline& deadline) {
   s3::GetObjectInput input{.bucket = impl_->bucket(), .key = name};
   if (range) input.range = range_text(*range);
-  auto got = impl_->client.get_object(input, {}, {.deadline = deadline});
+  auto got = impl_->client.get_object(
+      input, objectclient::Target::memory(impl_->object_bytes_max), {.deadline = deadline});
   if (got.ok()) {
     RemoteObject object{.info = info_of(name, *got), .bytes = got.body()};
     if (const auto total = total_of(got->content_range)) {

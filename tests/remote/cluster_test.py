@@ -183,6 +183,13 @@ class Cluster(unittest.TestCase):
             json.dump({"default": {"access_key": ACCESS, "secret_key": SECRET}}, file)
         os.chmod(file.name, 0o600)
         two.start()
+        elsewhere = {"type": "s3", "settings": {"bucket": BUCKET, "base_path": base,
+                                                "endpoint": ENDPOINT}}
+        status, answer = two.request("PUT", "/_snapshot/theirs", elsewhere)
+        self.assertGreaterEqual(status, 400)
+        self.assertIn("repositories.s3.allowed_endpoints", json.dumps(answer))
+        two.stop()
+        two.start("--set", "repositories.s3.allowed_endpoints=127.0.0.0/8,[::1]")
         two.ok("PUT", "/_snapshot/theirs", {"type": "s3", "settings": {
             "bucket": BUCKET, "base_path": base, "endpoint": ENDPOINT,
             "path_style_access": "true", "readonly": True}})

@@ -340,6 +340,10 @@ Call::Outcome Call::receive_object(net::ClientStream& stream, void* output) {
     if (*count == 0) break;
     const std::string_view bytes(piece.get(), *count);
     if (summer_) summer_->update(bytes);
+    // Before more of it is kept: a reply in chunks may go on for ever.
+    if (range_ && sink_.taken() + bytes.size() > range_->length())
+      return final_fault(unexpected_reply("more bytes came than the " +
+                                          std::to_string(range_->length()) + " that were promised"));
     if (auto taken = sink_.write(bytes); !taken.ok()) return final_fault(std::move(taken).error());
     if (parts_.progress) parts_.progress(sink_.taken(), total_);
   }

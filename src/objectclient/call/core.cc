@@ -15,14 +15,15 @@ constexpr std::size_t buckets_max = 1'000;
 
 std::int64_t milliseconds(double seconds) { return std::llround(seconds * 1e3); }
 
-net::ClientOptions http_options(const ClientOptions& options) {
+net::ClientOptions http_options(const ClientOptions& options, const Environment& environment) {
   return {.connect_timeout_ms = milliseconds(*options.http_open_timeout),
           .read_timeout_ms = milliseconds(*options.http_read_timeout),
           .write_stall_ms = milliseconds(*options.http_read_timeout),
           .idle_timeout_ms = milliseconds(*options.http_idle_timeout),
           .continue_timeout_ms = milliseconds(*options.http_continue_timeout),
           .tls_verify = *options.ssl_verify_peer,
-          .tls_ca_file = *options.ssl_ca_bundle};
+          .tls_ca_file = *options.ssl_ca_bundle,
+          .check_address = environment.check_address};
 }
 
 RetryOptions retry_options(const ClientOptions& options) {
@@ -65,7 +66,7 @@ Core::Core(ClientOptions completed, bool explicit_profile, Profiles profiles, En
       dialect(*options.dialect == "svc" ? s3::Dialect::svc : s3::Dialect::aws),
       user_agent(objectclient::user_agent(options, environment)),
       log_level(parse_log_level(*options.log_level).value_or(LogLevel::info)),
-      http(http_options(options)),
+      http(http_options(options, environment)),
       strategy(retry_options(options), *environment.clock, *environment.random),
       identity(options, explicit_profile, std::move(profiles), environment),
       sessions(*environment.clock),
