@@ -2,6 +2,7 @@
 // What the rules share, and the ordinary buckets.
 #include "objectclient/endpoint/endpoint_rules.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/encode.h"
@@ -38,7 +39,11 @@ std::optional<CustomEndpoint> parse_custom_endpoint(std::string_view text) {
   CustomEndpoint out{.scheme = std::string(text.substr(0, colon)), .authority = {}, .path = {}};
   if (out.scheme != "http" && out.scheme != "https") return std::nullopt;
   text.remove_prefix(colon + 3);
-  if (text.find_first_of("?#") != std::string_view::npos) return std::nullopt;
+  // What no URL holds as it is (RFC 3986, section 3.3) would end, or split, the head of a request.
+  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return c > ' ' && c <= '~' && std::string_view("?#\"<>\\^`{|}").find(c) == std::string::npos;
+  });
+  if (!is_plain) return std::nullopt;
   const auto slash = text.find('/');
   out.authority = text.substr(0, slash);
   if (slash != std::string_view::npos) out.path = text.substr(slash);
