@@ -129,7 +129,7 @@ Result<std::unique_ptr<AuditLog>> AuditLog::open(os::Files& files, const os::Clo
 }
 
 AuditLog::~AuditLog() {
-  if (file_ && file_->sync_data().ok()) keep_head();
+  if (file_ && file_->sync_data().ok()) keep_head(true);
 }
 
 /// The newest line of the newest file that has one. What a crash left of a line behind it goes.
@@ -177,9 +177,9 @@ Status AuditLog::go_on_after_head() {
   return ok_status();
 }
 
-void AuditLog::keep_head() {
+void AuditLog::keep_head(bool is_end) {
   if (options_.folder.empty() || options_.head_file.empty()) return;
-  const ChainHead head{.newest = newest_, .oldest = oldest_};
+  const ChainHead head{.newest = newest_, .oldest = oldest_, .is_end = is_end};
   const auto kept = os::write_secret_file(options_.head_file, head.encode());
   if (!kept.ok())
     os::log(os::LogLevel::warn, "gate", "the head of the audit log was not kept",

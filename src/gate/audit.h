@@ -71,7 +71,7 @@ class AuditLog {
   Status append(std::string object);
   Status find_newest();
   Status go_on_after_head();
-  void keep_head();
+  void keep_head(bool is_end = false);
   Status rotate();
   Status drop_old();
   std::string current() const { return options_.folder + "/audit.jsonl"; }

@@ -67,7 +67,8 @@ bool follows(const ChainedLine& line, std::string_view mac_before, std::string_v
 std::string ChainHead::encode() const {
   return Json::object({{"number", static_cast<std::int64_t>(newest.number)},
                        {"mac", newest.mac},
-                       {"oldest", static_cast<std::int64_t>(oldest)}})
+                       {"oldest", static_cast<std::int64_t>(oldest)},
+                       {"end", is_end}})
              .dump() +
          "\n";
 }
@@ -80,6 +81,7 @@ Result<ChainHead> ChainHead::decode(std::string_view text) {
   ChainHead head;
   head.newest = {static_cast<std::uint64_t>(parsed->int_or("number")), parsed->string_or("mac")};
   head.oldest = static_cast<std::uint64_t>(parsed->int_or("oldest"));
+  head.is_end = parsed->bool_or("end");
   return head;
 }
 

@@ -43,6 +43,7 @@ bool follows(const ChainedLine& line, std::string_view mac_before, std::string_v
 struct ChainHead {
   ChainLink newest;
   std::uint64_t oldest = 0;
+  bool is_end = false;  // written by a clean stop: nothing came behind the newest link
   std::string encode() const;
   /// Errors: corrupt.
   static Result<ChainHead> decode(std::string_view text);

@@ -21,8 +21,9 @@ std::string numbers(std::uint64_t from, std::uint64_t to) {
 /// Line by line over the files of one log.
 class Verifier {
  public:
-  Verifier(std::string_view key, const std::function<void(const AuditFault&)>& on_fault)
-      : key_(key), on_fault_(on_fault) {}
+  Verifier(std::string_view key, const std::function<void(const AuditFault&)>& on_fault,
+           ChainLink noted)
+      : key_(key), on_fault_(on_fault), noted_(std::move(noted)) {}
 
   void begin(std::string file) {
     file_ = std::move(file);
@@ -42,6 +43,7 @@ class Verifier {
 
   const std::string_view key_;
   const std::function<void(const AuditFault&)>& on_fault_;
+  const ChainLink noted_;
   std::string file_;
   std::uint64_t line_ = 0;
   std::optional<ChainLink> last_;
@@ -76,11 +78,22 @@ void Verifier::take(std::string_view text) {
     return;
   }
   if (auto reason = broken(*line)) fault(*std::move(reason));
+  if (line->link.number == noted_.number && line->link.mac != noted_.mac)
+    fault("it is another line than the one whose mac was noted: all from it on may be new");
   if (!last_) oldest_ = line->link.number;
   last_ = line->link;
 }
 
 void Verifier::end(const ChainHead& head) {
+  if (last_) count_.newest = *last_;
+  count_.sure_up_to = std::max(head.newest.number, noted_.number);
+  count_.ended = head.is_end && count_.newest == head.newest;
+  if (noted_.number > std::max(head.newest.number, count_.newest.number))
+    fault(numbers(count_.newest.number + 1, noted_.number) +
+          " at the end, the last of which was noted: the log was cut");
+  if (noted_.number != 0 && noted_.number < oldest_)
+    fault("number " + std::to_string(noted_.number) +
+          ", which was noted, is not there: the log begins behind it");
   if (head.newest.number == 0) return;
   if (!last_ || last_->number < head.newest.number)
     fault(numbers(last_ ? last_->number + 1 : head.oldest, head.newest.number) +
@@ -139,7 +152,7 @@ Result<std::vector<std::string>> audit_files(os::Files& files, const std::string
 Result<AuditCount> verify_audit(os::Files& files, const std::string& folder, std::string_view key,
                                 const std::string& head,
                                 const std::function<void(const AuditFault&)>& on_fault,
-                                const os::Deadline& deadline) {
+                                const os::Deadline& deadline, const ChainLink& noted) {
   // The head first: a line that is written meanwhile is newer than it.
   CAIRN_TRY(const ChainHead known, read_head(head));
   CAIRN_TRY(const auto names, audit_files(files, folder));
@@ -149,7 +162,7 @@ Result<AuditCount> verify_audit(os::Files& files, const std::string& folder, std
     CAIRN_TRY(auto file, files.open(folder + "/" + name, os::OpenMode::read));
     opened.push_back(std::move(file));
   }
-  Verifier verifier(key, on_fault);
+  Verifier verifier(key, on_fault, noted);
   for (std::size_t i = 0; i < names.size(); ++i) {
     verifier.begin(names[i]);
     CAIRN_CHECK(read_lines(*opened[i], verifier, deadline));

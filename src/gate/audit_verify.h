@@ -26,16 +26,21 @@ struct AuditCount {
   std::uint64_t unchained = 0;  // from before the log had a chain
   std::uint64_t faults = 0;
   bool torn = false;  // the newest line has no end: it is being written, or a crash cut it
+  ChainLink newest;   // of the lines that are there
+  std::uint64_t sure_up_to = 0;  // no line up to this number can be missing unseen
+  bool ended = false;            // by a clean stop, so none behind it can be
 };
 
 /// Reads all files of the log, oldest first, and tells every line that was edited, does not follow
 /// the one before it, or follows one that is missing. `head`: the file that AuditOptions names, or
-/// empty. Changes nothing; a server may be writing meanwhile. What a crash cut off the end since
-/// the head was last written leaves no trace. Errors: those of the files; timeout, cancelled.
+/// empty. `noted`: a newest link that was written down elsewhere; the line must be there still.
+/// Changes nothing; a server may be writing meanwhile. Behind `sure_up_to` of a log that did not
+/// end cleanly a line that was cut off the end cannot be told from one that a crash took, or that
+/// was never written. Errors: those of the files; timeout, cancelled.
 Result<AuditCount> verify_audit(os::Files& files, const std::string& folder, std::string_view key,
                                 const std::string& head,
                                 const std::function<void(const AuditFault&)>& on_fault,
-                                const os::Deadline& deadline);
+                                const os::Deadline& deadline, const ChainLink& noted = {});
 
 /// The files of a log in their order, the current one last. Errors: those of the files.
 Result<std::vector<std::string>> audit_files(os::Files& files, const std::string& folder);
