@@ -170,6 +170,10 @@ class Rows(unittest.TestCase):
         answer = raw(self.objects.netloc,
                      f"GET /bucket/a{query} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n".encode())
         self.assertRegex(answer, rb"^HTTP/1.1 40[03] ")
+        lines += "Authorization: " + signed["authorization"] + "\r\n"
+        answer = raw(self.objects.netloc,
+                     f"GET /bucket/a HTTP/1.1\r\n{lines}Connection: close\r\n\r\n".encode())
+        self.assertRegex(answer, rb"^HTTP/1.1 40[03] ")
 
     def test_Z03_a_copy_does_not_read_what_its_caller_may_not(self):
         self.objects.ok("PUT", "/bucket/private", body=b"private")
