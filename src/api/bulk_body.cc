@@ -70,6 +70,7 @@ class BulkReader {
                               ", expected FIELD_NAME but found [END_OBJECT]");
     const auto& [name, parameters] = json->as_object().front();
     BulkItem item{.index = defaults_.index,
+                  .operation = {.routing = defaults_.routing},
                   .require_alias = defaults_.require_alias,
                   .wanted_source = defaults_.source};
     if (name == "index") {
@@ -159,7 +160,9 @@ class BulkReader {
       }
     } else if (name == "version" || name == "version_type") {
       item.refused = illegal_argument("[" + name + "] is not offered; use if_seq_no");
-    } else if (name != "routing" && name != "require_data_stream") {
+    } else if (name == "routing") {
+      item.operation.routing = text;
+    } else if (name != "require_data_stream") {
       return illegal_argument("Action/metadata line [" + std::to_string(lines_.line_number()) +
                               "] contains an unknown parameter [" + name + "]");
     }
@@ -172,6 +175,7 @@ class BulkReader {
     if (needs_id && item.operation.id.empty() && !item.refused)
       faults_.emplace_back("id is missing");
     item.update.id = item.operation.id;
+    item.update.routing = item.operation.routing;
     item.update.if_seq_no = item.operation.if_seq_no;
     item.update.if_primary_term = item.operation.if_primary_term;
   }
@@ -201,6 +205,7 @@ class BulkReader {
       CAIRN_CHECK(check_wanted(*wanted));
       item.wanted_source = *wanted;
     }
+    update->routing = item.update.routing;
     update->retry_on_conflict = item.update.retry_on_conflict;
     update->if_seq_no = item.update.if_seq_no;
     update->if_primary_term = item.update.if_primary_term;

@@ -30,6 +30,7 @@ Result<WriteQuery> write_query(const Call& call) {
     return validation_fault({query.if_seq_no ? "ifSeqNo is set, but primary term is [0]"
                                              : "ifSeqNo is unassigned, but primary term is [" +
                                                    std::to_string(*query.if_primary_term) + "]"});
+  query.routing = call.query("routing").value_or("");
   CAIRN_CHECK(check_pipeline(call.query("pipeline").value_or("_none")));
   return query;
 }
@@ -52,7 +53,7 @@ std::vector<gate::Parameter> with_write_options(std::vector<gate::Parameter> mor
       {"if_seq_no", "integer", "Only where the document's newest change has this number."},
       {"if_primary_term", "integer", "Goes with if_seq_no."},
       {"pipeline", "string", "Only _none: there are no pipelines."},
-      {"routing", "string", "There is one shard, so it changes nothing."},
+      {"routing", "string", "Kept with the document, shown as _routing; there is one shard."},
       {"wait_for_active_shards", "string", "There is one shard."}};
   more.insert(more.end(), own.begin(), own.end());
   return more;

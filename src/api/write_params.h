@@ -19,6 +19,7 @@ struct WriteQuery {
   os::Deadline deadline = os::Deadline::never();
   std::optional<std::int64_t> if_seq_no = {};
   std::optional<std::int64_t> if_primary_term = {};
+  std::string routing = {};  // empty: none
 };
 
 /// Errors: illegal_argument_exception, action_request_validation_exception.

@@ -72,6 +72,14 @@ Error version_conflict(std::string_view id, std::string_view why) {
           .message = bracketed(id) + ": version conflict, " + std::string(why)};
 }
 
+Error routing_missing(std::string_view index, std::string_view id) {
+  return refused("routing_missing_exception",
+                 "routing is required for " + bracketed(index) + "/" +
+                     bracketed(id.empty() ? "null" : id))
+      .with_detail("index_uuid", "_na_")
+      .with_detail("index", std::string(index));
+}
+
 Error query_error(std::string message) {
   return refused("query_shard_exception", std::move(message));
 }

@@ -26,6 +26,8 @@ Error document_parsing(std::string message);
 Error strict_mapping(std::string_view parent, std::string_view field);
 /// version_conflict_engine_exception, `[id]: version conflict, why`.
 Error version_conflict(std::string_view id, std::string_view why);
+/// routing_missing_exception, `routing is required for [index]/[id]`.
+Error routing_missing(std::string_view index, std::string_view id);
 /// query_shard_exception: a query that does not fit the mapping.
 Error query_error(std::string message);
 /// parsing_exception: a query whose values make no sense.

@@ -161,5 +161,87 @@ TEST_CASE("ignored: a document says which of its fields were left out, wherever 
   check_searches();
 }
 
+TEST_CASE("routing: a document keeps what it was written with, wherever it is") {
+  Fixture fixture;
+  auto index = fixture.create("i");
+  const auto put = [&](const char* id, const char* routing) {
+    CHECK(!fixture.write(*index, {.id = id, .source = R"({"n":1})", .routing = routing}).error);
+  };
+  put("1", "east");
+  put("2", "");
+  put("3", "west");
+  put("3", "");  // the newest write counts
+  put("4", "north");
+  const auto check = [&] {
+    const auto routing = [&](const char* id) {
+      const auto found = index->get(id, fixture.soon());
+      REQUIRE(found.ok());
+      REQUIRE(found->has_value());
+      return (*found)->routing;
+    };
+    CHECK(routing("1") == "east");
+    CHECK(routing("2").empty());
+    CHECK(routing("3").empty());
+    CHECK(routing("4") == "north");
+  };
+  const auto check_searches = [&] {
+    check();
+    CHECK(fixture.ids(*index, term("_routing", "east")) == std::vector<std::string>{"1"});
+    CHECK(fixture.ids(*index, {.node = ExistsQuery{.field = "_routing"}}) ==
+          std::vector<std::string>{"1", "4"});
+  };
+  check();
+  index = *fixture.reopen()->find("i");  // from the log
+  check();
+  REQUIRE(index->refresh(fixture.soon()).ok());
+  check_searches();
+  REQUIRE(index->flush(fixture.soon()).ok());
+  index = *fixture.reopen()->find("i");  // from a stored segment
+  check_searches();
+  put("5", "");
+  REQUIRE(index->force_merge(1, fixture.soon()).ok());
+  check_searches();
+}
+
+TEST_CASE("routing: a mapping that requires it refuses writes without, and keeps its word") {
+  Fixture fixture;
+  auto index = fixture.create("i", R"({"_routing":{"required":true}})");
+  const auto refused = [&](const WriteOperation& operation) {
+    const auto result = fixture.write(*index, operation);
+    REQUIRE(result.error);
+    CHECK(result.error->code == "routing_missing_exception");
+    return result.error->message;
+  };
+  for (int round = 0; round < 2; ++round) {
+    CHECK(refused({.id = "1", .source = "{}"}) == "routing is required for [i]/[1]");
+    CHECK(refused({.source = "{}"}) == "routing is required for [i]/[null]");
+    CHECK(refused({.kind = WriteOperation::Kind::remove, .id = "1"}) ==
+          "routing is required for [i]/[1]");
+    CHECK(!index->check_routing("1", "").ok());
+    CHECK(index->check_routing("1", "a").ok());
+    CHECK(!fixture.write(*index, {.id = "1", .source = "{}", .routing = "a"}).error);
+    index = *fixture.reopen()->find("i");
+  }
+  const auto change = [&](const char* mapping) {
+    return index->put_mapping(Fixture::json(mapping), fixture.soon());
+  };
+  CHECK(change(R"({"_routing":{"required":true}})").ok());
+  const auto other = change(R"({"_routing":{"required":false}})");
+  REQUIRE(!other.ok());
+  CHECK(other.error().message ==
+        "Mapper for [_routing] conflicts with existing mapper:\n\tCannot update parameter "
+        "[required] from [true] to [false]");
+  CHECK(!change(R"({"_routing":{"path":"n"}})").ok());
+}
+
+TEST_CASE("routing: one that is too long to be a term is refused") {
+  Fixture fixture;
+  auto index = fixture.create("i");
+  const auto result = fixture.write(
+      *index, {.id = "1", .source = "{}", .routing = std::string(40'000, 'r')});
+  REQUIRE(result.error);
+  CHECK(result.error->code == "illegal_argument_exception");
+}
+
 }  // namespace
 }  // namespace cairn::index::get_test

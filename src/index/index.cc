@@ -129,6 +129,11 @@ Status Index::check_open_to(Change change) const {
   return ok_status();
 }
 
+Status Index::check_routing(std::string_view id, std::string_view routing) const {
+  if (!routing.empty() || !mapping()->routing_required()) return ok_status();
+  return routing_missing(impl_->name, id);
+}
+
 Status Index::put_mapping(const Json& change, const os::Deadline& deadline) {
   if (!change.is_object()) return illegal_argument("a mapping must be an object");
   CAIRN_CHECK(check_open_to(Change::mapping));

@@ -47,6 +47,7 @@ struct WriteOperation {
   Kind kind = Kind::index;
   std::string id = {};      // empty: one is made (not for remove)
   std::string source = {};  // JSON text of an object; not for remove
+  std::string routing = {};  // kept with the document, shown as `_routing`; empty: none
   std::optional<std::int64_t> if_seq_no = {};
   std::optional<std::int64_t> if_primary_term = {};
   std::vector<SemanticValue> semantic = {};  // for each semantic_text field that has a value
@@ -71,6 +72,7 @@ struct StoredDocument {
   std::int64_t primary_term = 1;
   std::string source;
   std::vector<std::string> ignored = {};  // fields whose value was left out of the index
+  std::string routing = {};               // as it was written with; empty: none
 };
 
 struct CheckpointObject {
@@ -124,6 +126,8 @@ class Index {
   std::vector<std::string> setting_texts(std::string_view name) const;
   /// Errors: cluster_block_exception, where a block of the settings forbids such changes.
   Status check_open_to(Change change) const;
+  /// Errors: routing_missing_exception, where the mapping requires one and `routing` is empty.
+  Status check_routing(std::string_view id, std::string_view routing) const;
 
   /// Merges a change into the mapping; durable when it returns. Errors: those of Mapping::merged.
   Status put_mapping(const Json& change, const os::Deadline& deadline);

@@ -31,6 +31,10 @@ bool may_create(const BulkItem& item) {
 
 /// True where the update of `item` has become an operation; else `result` says what it came to.
 bool plan_item(Index& index, BulkItem& item, WriteResult& result, const os::Deadline& deadline) {
+  if (const Status fine = index.check_routing(item.update.id, item.update.routing); !fine.ok()) {
+    fail(result, item, fine.error());
+    return false;
+  }
   const auto current = index.get(item.update.id, deadline);
   if (!current.ok()) {
     fail(result, item, current.error());

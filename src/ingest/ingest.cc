@@ -80,6 +80,7 @@ Result<UpdateResult> Ingest::update(std::string_view index_name, const Update& u
 
 Result<UpdateResult> Ingest::update_in(Index& index, const Update& update,
                                        const os::Deadline& deadline) {
+  CAIRN_CHECK(index.check_routing(update.id, update.routing));
   for (std::int64_t attempt = 0;; ++attempt) {
     CAIRN_TRY(const auto current, index.get(update.id, deadline));
     CAIRN_TRY(auto planned, plan_update(update, current));

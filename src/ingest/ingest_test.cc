@@ -216,6 +216,30 @@ TEST_CASE("complexity: an update takes as many steps as both documents have memb
   }
 }
 
+TEST_CASE("bulk: routing is kept by updates, and required where the mapping says so") {
+  Fixture fixture;
+  fixture.create(R"({"_routing":{"required":true}})");
+  const Json change = parse_json(R"({"a":1})").value();
+  const auto item = [&](const char* routing, std::int64_t retries) {
+    BulkItem one{.action = BulkItem::Action::update, .index = "i"};
+    one.update = {.id = "1",
+                  .routing = routing,
+                  .doc = change,
+                  .doc_as_upsert = true,
+                  .retry_on_conflict = retries};
+    return one;
+  };
+  std::vector<BulkItem> items = {item("", 0), item("", 1), item("east", 0)};
+  const auto results = fixture.ingest.bulk(items, forever);
+  CHECK(reason(results[0]) == "routing_missing_exception: routing is required for [i]/[1]");
+  CHECK(reason(results[1]) == "routing_missing_exception: routing is required for [i]/[1]");
+  CHECK(!results[2].error);
+  CHECK((*(*fixture.indices->find("i"))->get("1", forever))->routing == "east");
+  const Json other = parse_json(R"({"b":1})").value();
+  CHECK(fixture.ingest.update("i", {.id = "1", .routing = "west", .doc = other}, {}, forever).ok());
+  CHECK((*(*fixture.indices->find("i"))->get("1", forever))->routing == "west");
+}
+
 TEST_CASE("update: objects within objects are merged, lists and scalars replaced") {
   const Json base = parse_json(R"({"a":{"b":1,"c":[1,2]},"d":5})").value();
   const Json change = parse_json(R"({"a":{"c":[3],"e":null},"d":{"f":1},"g":2})").value();

@@ -105,7 +105,10 @@ Result<std::optional<index::WriteOperation>> plan_update(
                          "]. but no document was found");
     const Json& fresh = update.doc_as_upsert ? update.doc : update.upsert;
     if (fresh.is_null()) return missing(update.id);
-    return index::WriteOperation{.kind = Kind::create, .id = update.id, .source = fresh.dump()};
+    return index::WriteOperation{.kind = Kind::create,
+                                 .id = update.id,
+                                 .source = fresh.dump(),
+                                 .routing = update.routing};
   }
   if (update.if_seq_no && (*update.if_seq_no != current->seq_no ||
                            update.if_primary_term.value_or(1) != current->primary_term))
@@ -117,9 +120,11 @@ Result<std::optional<index::WriteOperation>> plan_update(
   CAIRN_TRY(const Json before, parse_json(current->source));
   const Json after = merge_document(before, update.doc);
   if (update.detect_noop && after == before) return std::optional<index::WriteOperation>();
+  const std::string& routing = update.routing.empty() ? current->routing : update.routing;
   return index::WriteOperation{.kind = Kind::index,
                                .id = update.id,
                                .source = after.dump(),
+                               .routing = routing,
                                .if_seq_no = current->seq_no,
                                .if_primary_term = current->primary_term};
 }

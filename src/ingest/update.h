@@ -14,6 +14,7 @@ namespace cairn::ingest {
 
 struct Update {
   std::string id;
+  std::string routing = {};  // empty: the document keeps its own
   Json doc = {};     // merged into the document; null: none
   Json upsert = {};  // the document where there is none; null: none
   bool doc_as_upsert = false;

@@ -48,6 +48,7 @@ constexpr std::array code_rows = {
     CodeRow{"repository_verification_exception", 500},
     CodeRow{"resource_already_exists_exception", 400},
     CodeRow{"resource_not_found_exception", 404},
+    CodeRow{"routing_missing_exception", 400},
     CodeRow{"snapshot_missing_exception", 404},
     CodeRow{"snapshot_restore_exception", 500},
     CodeRow{"strict_dynamic_mapping_exception", 400},

@@ -144,6 +144,7 @@ Result<Reply> bulk(Call& call, const BulkServices& services) {
   if (body.empty()) return parse_fault("request body is required");
   CAIRN_TRY(auto items, parse_bulk(body, {.index = call.path("index"),
                                           .require_alias = query.require_alias,
+                                          .routing = query.routing,
                                           .source = wanted_source(call),
                                           .pipeline = call.query("pipeline").value_or("")}));
   check_rights(call, services.indices, items);

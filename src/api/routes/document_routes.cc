@@ -45,6 +45,7 @@ Result<Reply> reply_of(const std::string& index_name, const WriteResult& result,
 Result<Reply> write_one(Call& call, const DocumentServices& services, WriteOperation operation) {
   const std::string& name = call.path("index");
   CAIRN_TRY(const WriteQuery query, write_query(call));
+  operation.routing = query.routing;
   operation.if_seq_no = query.if_seq_no;
   operation.if_primary_term = query.if_primary_term;
   const bool removes = operation.kind == WriteOperation::Kind::remove;
@@ -94,6 +95,7 @@ Result<Reply> update_document(Call& call, const DocumentServices& services) {
   CAIRN_TRY(ingest::Update update, ingest::parse_update(call.path("id"), body));
   CAIRN_TRY(update.retry_on_conflict, call.integer("retry_on_conflict", 0));
   CAIRN_TRY(update.doc_as_upsert, call.flag("doc_as_upsert", update.doc_as_upsert));
+  update.routing = query.routing;
   update.if_seq_no = query.if_seq_no;
   update.if_primary_term = query.if_primary_term;
   if (update.doc_as_upsert || !update.upsert.is_null())
@@ -156,6 +158,7 @@ Status write_found(JsonWriter& out, const std::string& index_name, const std::st
   out.key("_version").integer(document->version).key("_seq_no").integer(document->seq_no);
   out.key("_primary_term").integer(document->primary_term);
   if (!document->ignored.empty()) out.key("_ignored").value(Json::array_of(document->ignored));
+  if (!document->routing.empty()) out.key("_routing").string(document->routing);
   out.key("found").boolean(true);
   if (filter.enabled) {
     out.key("_source");
@@ -167,7 +170,9 @@ Status write_found(JsonWriter& out, const std::string& index_name, const std::st
 
 /// A get asks for the newest version unless `realtime=false`, which asks for what searches see.
 Result<std::optional<index::StoredDocument>> fetch(const Call& call, index::Index& index,
-                                                   const std::string& id) {
+                                                   const std::string& id,
+                                                   const std::string& routing) {
+  CAIRN_CHECK(index.check_routing(id, routing));
   CAIRN_TRY(const bool realtime, call.flag("realtime", true));
   CAIRN_TRY(const bool refresh, call.flag("refresh", false));
   if (refresh) CAIRN_CHECK(index.refresh(call.deadline()));
@@ -178,21 +183,29 @@ Result<std::optional<index::StoredDocument>> fetch(const Call& call, index::Inde
   CAIRN_TRY(const auto version, view->version(*doc, call.deadline()));
   CAIRN_TRY(std::string source, view->source(*doc, call.deadline()));
   CAIRN_TRY(const auto left_out, view->values(*doc, index::ignored_field_name, call.deadline()));
-  std::vector<std::string> ignored;
-  for (const auto& name : left_out)
-    if (const auto* text = std::get_if<std::string>(&name)) ignored.push_back(*text);
+  CAIRN_TRY(const auto kept, view->values(*doc, index::routing_field_name, call.deadline()));
+  const auto texts = [](const auto& values) {
+    std::vector<std::string> out;
+    for (const auto& value : values)
+      if (const auto* text = std::get_if<std::string>(&value)) out.push_back(*text);
+    return out;
+  };
+  const auto own = texts(kept);
   return std::optional(index::StoredDocument{.id = id,
                                              .version = version.version,
                                              .seq_no = version.seq_no,
                                              .primary_term = version.primary_term,
                                              .source = std::move(source),
-                                             .ignored = std::move(ignored)});
+                                             .ignored = texts(left_out),
+                                             .routing = own.empty() ? std::string() : own.front()});
 }
+
+std::string routing_of(const Call& call) { return call.query("routing").value_or(""); }
 
 Result<Reply> get_document(Call& call, const DocumentServices& services) {
   CAIRN_TRY(const auto filter, source_of(call));
   CAIRN_TRY(const auto index, services.indices.find(call.path("index")));
-  CAIRN_TRY(const auto document, fetch(call, *index, call.path("id")));
+  CAIRN_TRY(const auto document, fetch(call, *index, call.path("id"), routing_of(call)));
   std::string text;
   JsonWriter out(text);
   CAIRN_CHECK(write_found(out, index->name(), call.path("id"), document, filter));
@@ -202,7 +215,7 @@ Result<Reply> get_document(Call& call, const DocumentServices& services) {
 Result<Reply> get_source(Call& call, const DocumentServices& services) {
   CAIRN_TRY(const auto filter, source_of(call));
   CAIRN_TRY(const auto index, services.indices.find(call.path("index")));
-  CAIRN_TRY(const auto document, fetch(call, *index, call.path("id")));
+  CAIRN_TRY(const auto document, fetch(call, *index, call.path("id"), routing_of(call)));
   if (!document)
     return Error{ErrorKind::not_found, "resource_not_found_exception",
                  "Document not found [" + index->name() + "]/[" + call.path("id") + "]"};
@@ -215,6 +228,7 @@ Result<Reply> get_source(Call& call, const DocumentServices& services) {
 struct Wanted {
   std::string index;
   std::string id;
+  std::string routing;
   search::SourceFilter filter;
 };
 
@@ -226,15 +240,17 @@ Result<std::vector<Wanted>> read_mget(const Call& call, const Json& body) {
   CAIRN_CHECK(fields.finish());
   std::vector<Wanted> wanted;
   if (ids)
-    for (const std::string& id : *ids) wanted.push_back({call.path("index"), id, filter});
+    for (const std::string& id : *ids)
+      wanted.push_back({call.path("index"), id, routing_of(call), filter});
   if (docs != nullptr)
     for (const Json& doc : docs->as_array()) {
       if (!doc.is_object()) return illegal_argument("docs array element should include an object");
       Fields in(doc, "mget_item", "docs");
-      Wanted one{.index = call.path("index"), .id = {}, .filter = filter};
+      Wanted one{
+          .index = call.path("index"), .id = {}, .routing = routing_of(call), .filter = filter};
       CAIRN_TRY(one.index, in.string_or("_index", one.index));
       CAIRN_TRY(one.id, in.required_string("_id"));
-      CAIRN_CHECK(in.string("routing"));
+      CAIRN_TRY(one.routing, in.string_or("routing", one.routing));
       if (const Json* source = in.any("_source")) {
         CAIRN_TRY(one.filter, search::parse_source_filter("", *source));
       }
@@ -258,7 +274,7 @@ Result<Reply> get_several(Call& call, const DocumentServices& services) {
     const auto fetched = [&]() -> Result<std::optional<index::StoredDocument>> {
       CAIRN_CHECK(call.require_index("read", one.index));
       CAIRN_TRY(const auto index, services.indices.find(one.index));
-      return fetch(call, *index, one.id);
+      return fetch(call, *index, one.id, one.routing);
     }();
     if (fetched.ok()) {
       CAIRN_CHECK(write_found(out, one.index, one.id, *fetched, one.filter));
@@ -307,7 +323,7 @@ const std::vector<gate::Parameter> read_options = {
     {"realtime", "boolean", "false: as searches see it."},
     {"refresh", "boolean", "Refresh the index first."},
     {"preference", "string", "There is one shard."},
-    {"routing", "string", "There is one shard."}};
+    {"routing", "string", "Needed where the mapping requires it; there is one shard."}};
 
 void add_writes(DocumentTable& table) {
   const auto options = with_write_options({{"op_type", "string", "index or create."}});

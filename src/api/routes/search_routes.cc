@@ -198,7 +198,7 @@ std::vector<gate::Parameter> query_parameters() {
                              {"lenient", "boolean", "Values of the wrong type match nothing."},
                              {"min_score", "number", "The least score of a hit."},
                              {"preference", "string", "There is one shard."},
-                             {"routing", "string", "There is one shard."},
+                             {"routing", "string", "There is one shard: all documents are looked at."},
                              {"ignore_throttled", "boolean", "No index is throttled."}});
 }
 

@@ -26,6 +26,12 @@ std::size_t count_characters(std::string_view text) {
   }));
 }
 
+Error immense_term(const Field& field) {
+  return illegal_argument("Document contains at least one immense term in field=\"" + field.name +
+                          "\" (whose UTF8 encoding is longer than the max length " +
+                          std::to_string(term_bytes_max) + ")");
+}
+
 /// One pass over a document with one mapping.
 class Walker {
  public:
@@ -274,12 +280,6 @@ class Walker {
     return ok_status();
   }
 
-  static Error immense_term(const Field& field) {
-    return illegal_argument("Document contains at least one immense term in field=\"" + field.name +
-                            "\" (whose UTF8 encoding is longer than the max length " +
-                            std::to_string(term_bytes_max) + ")");
-  }
-
   Status add_keyword(const Field& field, const Json& value) {
     auto term = exact_term(field, value);
     if (!term) return fail_value(field, value, std::move(term).error());
@@ -457,6 +457,16 @@ Result<ParsedDocument> parse_document(std::string_view id, std::string source,
   doc.mapping_change = change.to_json();
   doc.mapping = std::move(mapping);
   return doc;
+}
+
+Status keep_routing(ParsedDocument& document, const std::string& routing) {
+  if (routing.empty()) return ok_status();
+  const Field& field = *metadata_field(routing_field_name);
+  if (routing.size() > term_bytes_max) return immense_term(field);
+  FieldValues values{.field = &field};
+  values.terms.push_back(routing);
+  document.fields.push_back(std::move(values));
+  return ok_status();
 }
 
 std::string position_of(std::string_view source, std::string_view path) {

@@ -54,6 +54,10 @@ Result<ParsedDocument> parse_document(std::string_view id, std::string source,
                                       std::shared_ptr<const Mapping> mapping,
                                       const DocumentLimits& limits);
 
+/// Adds the routing that the document was written with to its fields; none where it is empty.
+/// Errors: illegal_argument_exception for one that is too long to be a term.
+Status keep_routing(ParsedDocument& document, const std::string& routing);
+
 /// `[line:column]` of the value at a dotted path in a JSON text; "[1:1]" where it is not found.
 std::string position_of(std::string_view source, std::string_view path);
 

@@ -8,11 +8,12 @@
 namespace cairn::index {
 namespace {
 
-Result<std::vector<std::string>> ignored_in(const Segment& segment, std::uint32_t doc,
-                                            const os::Deadline& deadline) {
+// What the platform itself keeps of a document: the terms of a metadata field.
+Result<std::vector<std::string>> kept_terms(const Segment& segment, std::string_view field,
+                                            std::uint32_t doc, const os::Deadline& deadline) {
   std::vector<std::string> out;
-  CAIRN_TRY(const auto column, segment.column(ignored_field_name, deadline));
-  const TermsReader* terms = segment.terms(ignored_field_name);
+  CAIRN_TRY(const auto column, segment.column(field, deadline));
+  const TermsReader* terms = segment.terms(field);
   if (column == nullptr || terms == nullptr) return out;
   const auto [first, last] = column->reader.range(doc);
   for (std::uint32_t i = first; i < last; ++i) {
@@ -98,10 +99,13 @@ Result<std::optional<StoredDocument>> Index::Impl::get(std::string_view id,
     const MutexLock lock(state_mutex);
     CAIRN_TRY(out.source, found->table->builder.source(found->doc));
     out.ignored = found->table->builder.ignored(found->doc);
+    out.routing = found->table->builder.routing(found->doc);
   } else {
     const Segment& segment = *found->segment->segment;
     CAIRN_TRY(out.source, segment.source(found->doc, deadline));
-    CAIRN_TRY(out.ignored, ignored_in(segment, found->doc, deadline));
+    CAIRN_TRY(out.ignored, kept_terms(segment, ignored_field_name, found->doc, deadline));
+    CAIRN_TRY(auto routing, kept_terms(segment, routing_field_name, found->doc, deadline));
+    if (!routing.empty()) out.routing = std::move(routing.front());
   }
   return std::optional(std::move(out));
 }

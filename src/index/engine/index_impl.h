@@ -61,6 +61,7 @@ struct Prepared {
   WriteOperation::Kind kind = WriteOperation::Kind::index;
   bool id_given = false;
   std::string id;
+  std::string routing;
   std::optional<std::int64_t> if_seq_no, if_primary_term;
   ParsedDocument document;
   std::optional<Error> error;

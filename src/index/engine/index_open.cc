@@ -236,6 +236,7 @@ Status Index::Impl::replay_record(LogRecord record, const os::Deadline& deadline
     CAIRN_TRY(document, parse_document(record.id, std::move(record.source),
                                        std::move(record.semantic), std::move(with),
                                        {.mapping = MappingLimits::kept(), .bytes = SIZE_MAX, .metadata = true}));
+    CAIRN_CHECK(keep_routing(*document, record.routing));
   }
   bool full = false;
   {

@@ -69,11 +69,16 @@ Prepared Index::Impl::prepare(const WriteOperation& operation,
   Prepared out{.kind = operation.kind,
                .id_given = !operation.id.empty(),
                .id = operation.id,
+               .routing = operation.routing,
                .if_seq_no = operation.if_seq_no,
                .if_primary_term = operation.if_primary_term,
                .document = {},
                .error = {}};
   const bool removes = operation.kind == WriteOperation::Kind::remove;
+  if (with->routing_required() && out.routing.empty()) {
+    out.error = routing_missing(name, out.id);
+    return out;
+  }
   if (out.id.empty() && !removes) out.id = url_safe_id(shared.random.bytes(15));
   if (out.id.empty()) {
     out.error = illegal_argument("an id is needed to delete a document");
@@ -94,10 +99,13 @@ void Index::Impl::parse(Prepared& prepared, std::string source, std::vector<Sema
   }
   auto document =
       parse_document(prepared.id, std::move(source), std::move(semantic), std::move(with), limits);
-  if (document)
-    prepared.document = std::move(*document);
-  else
+  const Status routed = document ? keep_routing(*document, prepared.routing) : ok_status();
+  if (!document)
     prepared.error = std::move(document).error();
+  else if (!routed.ok())
+    prepared.error = routed.error();
+  else
+    prepared.document = std::move(*document);
 }
 
 Result<std::vector<WriteResult>> Index::Impl::write(std::span<const WriteOperation> operations,
@@ -390,7 +398,8 @@ Status Index::Impl::plan_operation(CommitPlan& plan, Prepared& prepared, WriteRe
        .version = change.version,
        .seq_no = change.seq_no,
        .source = removes ? std::string() : prepared.document.source,
-       .semantic = removes ? std::vector<SemanticValue>() : prepared.document.semantic});
+       .semantic = removes ? std::vector<SemanticValue>() : prepared.document.semantic,
+       .routing = removes ? std::string() : prepared.routing});
   in_plan[prepared.id] = plan.changes.size();
   plan.changes.push_back(std::move(change));
   return ok_status();

@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view magic = "CRNWAL01";
 constexpr std::size_t compress_from = 4096;
 constexpr std::size_t log_bytes_max = 1u << 30;
+constexpr std::uint8_t routed_index = 5;  // a document with a routing, which follows its source
 constexpr std::uint8_t compressed_flag = 1, fence_flag = 2;
 
 void put_semantic(std::string& out, const SemanticValue& value) {
@@ -61,13 +62,16 @@ bool read_semantic(ByteReader& in, SemanticValue& value) {
 }
 
 bool read_record(ByteReader& in, LogRecord& record) {
-  const std::uint8_t kind = in.u8().value_or(0);
+  std::uint8_t kind = in.u8().value_or(0);
+  const bool routed = kind == routed_index;
+  if (routed) kind = static_cast<std::uint8_t>(LogRecord::Kind::index);
   if (kind < 1 || kind > 4) return false;
   record.kind = static_cast<LogRecord::Kind>(kind);
   record.id = in.string().value_or("");
   record.version = in.zigzag().value_or(0);
   record.seq_no = in.zigzag().value_or(0);
   record.source = in.string().value_or("");
+  if (routed) record.routing = in.string().value_or("");
   const std::uint64_t semantic = in.varint().value_or(0);
   for (std::uint64_t i = 0; i < semantic && !in.failed(); ++i) {
     SemanticValue value;
@@ -85,11 +89,13 @@ std::string encode_log(const LogObject& object) {
   put_varint(body, object.position.number);
   put_varint(body, object.records.size());
   for (const LogRecord& record : object.records) {
-    put_u8(body, static_cast<std::uint8_t>(record.kind));
+    const bool routed = !record.routing.empty();
+    put_u8(body, routed ? routed_index : static_cast<std::uint8_t>(record.kind));
     put_string(body, record.id);
     put_zigzag(body, record.version);
     put_zigzag(body, record.seq_no);
     put_string(body, record.source);
+    if (routed) put_string(body, record.routing);
     put_varint(body, record.semantic.size());
     for (const SemanticValue& value : record.semantic) put_semantic(body, value);
   }

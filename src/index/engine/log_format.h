@@ -30,6 +30,7 @@ struct LogRecord {
   std::int64_t seq_no = 0;
   std::string source = {};  // of a document; the change as JSON text of a mapping or settings
   std::vector<SemanticValue> semantic = {};
+  std::string routing = {};  // of a document; empty: none
 };
 
 struct LogObject {

@@ -125,14 +125,17 @@ Result<ModelSettings> ModelSettings::parse(const Json& json, std::string_view fi
 }
 
 const Field* metadata_field(std::string_view name) {
-  static const Field ignored = [] {
-    Field field{.name = std::string(ignored_field_name), .type = FieldType::keyword};
+  const auto keyword = [](std::string_view own_name) {
+    Field field{.name = std::string(own_name), .type = FieldType::keyword};
     field.norms = false;
     field.index_options = IndexOptions::docs;
     field.given = Json::object({{"type", "keyword"}});
     return field;
-  }();
-  return name == ignored_field_name ? &ignored : nullptr;
+  };
+  static const Field ignored = keyword(ignored_field_name);
+  static const Field routing = keyword(routing_field_name);
+  if (name == ignored_field_name) return &ignored;
+  return name == routing_field_name ? &routing : nullptr;
 }
 
 Mapping::Mapping() = default;

@@ -102,10 +102,12 @@ struct Field {
   }
 };
 
-/// A field that the platform itself keeps of documents, or null: `_ignored`, a keyword with the
-/// names of the fields whose value a document has and the index left out.
+/// A field that the platform itself keeps of documents, or null. Keywords: `_ignored` has the names
+/// of the fields whose value a document has and the index left out, `_routing` what the document
+/// was written with.
 const Field* metadata_field(std::string_view name);
 inline constexpr std::string_view ignored_field_name = "_ignored";
+inline constexpr std::string_view routing_field_name = "_routing";
 
 /// What a mapping may hold. `steps`, where it is set, counts the work for tests of its growth.
 struct MappingLimits {
@@ -157,6 +159,8 @@ class Mapping : public std::enable_shared_from_this<Mapping> {
   std::vector<const Field*> multi_fields(const Field& field) const;
 
   Dynamic dynamic_of(std::string_view object_path) const;  // inherited from the nearest parent
+  /// Whether documents are written and read with a routing only.
+  bool routing_required() const { return routing_required_; }
   bool date_detection() const { return date_detection_; }
   bool numeric_detection() const { return numeric_detection_; }
   const std::vector<std::string>& dynamic_date_formats() const { return dynamic_date_formats_; }
@@ -171,6 +175,7 @@ class Mapping : public std::enable_shared_from_this<Mapping> {
   std::map<std::string, std::shared_ptr<const Field>, std::less<>> fields_;
   Dynamic dynamic_ = Dynamic::yes;
   bool dynamic_given_ = false;
+  bool routing_required_ = false;
   bool date_detection_ = true;
   bool numeric_detection_ = false;
   std::vector<std::string> dynamic_date_formats_;

@@ -133,7 +133,7 @@ Result<Dynamic> read_dynamic(const Json& value) {
 class MappingReader {
  public:
   MappingReader(const Mapping& base, const MappingLimits& limits)
-      : mapping_(std::make_shared<Mapping>(base)), limits_(limits) {
+      : mapping_(std::make_shared<Mapping>(base)), limits_(limits), is_update_(true) {
     limits_.count_steps(mapping_->size());
   }
   MappingReader(const text::Analyzers& analyzers, const MappingLimits& limits)
@@ -176,12 +176,31 @@ class MappingReader {
       if (!value.bool_or("enabled", true))
         return mapper_parsing("[_source] cannot be disabled: updates and snapshots need it");
       if (!limits_.is_kept) CAIRN_CHECK(check_source(value));
+    } else if (name == "_routing") {
+      CAIRN_CHECK(read_routing(value));
     } else if (name != "_meta") {
       return mapper_parsing("Root mapping definition has unsupported parameters:  [" + name +
                             " : " + value.dump() + "]");
     }
     if (set_given(m.root_, name, value)) changed_ = true;
     return ok_status();
+  }
+
+  Status read_routing(const Json& value) {
+    if (!value.is_object()) return mapper_parsing("[_routing] must be an object");
+    const bool before = mapping_->routing_required_;
+    for (const auto& [name, given] : value.as_object()) {
+      if (name != "required")
+        return mapper_parsing("unknown parameter [" + name + "] on metadata field [_routing]");
+      CAIRN_TRY(mapping_->routing_required_, read_bool(given, name));
+    }
+    // Documents that are there were written without.
+    if (!is_update_ || mapping_->routing_required_ == before) return ok_status();
+    const auto shown = [](bool required) { return std::string(required ? "true" : "false"); };
+    return illegal_argument(
+        "Mapper for [_routing] conflicts with existing mapper:\n\tCannot update parameter "
+        "[required] from [" +
+        shown(before) + "] to [" + shown(!before) + "]");
   }
 
   // Whether that is a change.
@@ -546,6 +565,7 @@ class MappingReader {
 
   std::shared_ptr<Mapping> mapping_;
   const MappingLimits& limits_;
+  const bool is_update_ = false;
   std::size_t added_ = 0;
   bool changed_ = false;
 };

@@ -341,6 +341,10 @@ std::uint32_t SegmentBuilder::add(ParsedDocument&& doc, std::int64_t version, st
   std::vector<std::string> names;
   for (const FieldValues& values : doc.fields) {
     if (values.field == metadata_field(ignored_field_name)) ignored_[number] = values.terms;
+    if (values.field == metadata_field(routing_field_name)) {
+      routing_[number] = values.terms.front();
+      memory_ += values.terms.front().size() + 64;
+    }
     FieldBuilder& to = field(*values.field);
     names.push_back(values.field->name);
     switch (values.field->type) {
@@ -411,6 +415,11 @@ Result<std::string> SegmentBuilder::source(std::uint32_t doc) const {
 std::vector<std::string> SegmentBuilder::ignored(std::uint32_t doc) const {
   const auto found = ignored_.find(doc);
   return found == ignored_.end() ? std::vector<std::string>() : found->second;
+}
+
+std::string SegmentBuilder::routing(std::uint32_t doc) const {
+  const auto found = routing_.find(doc);
+  return found == routing_.end() ? std::string() : found->second;
 }
 
 void SegmentBuilder::close() { stored_blocks_ = sources_.finish(); }

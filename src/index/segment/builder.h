@@ -52,6 +52,8 @@ class SegmentBuilder {
   Result<std::string> source(std::uint32_t doc) const;
   /// The names of its fields whose value was left out.
   std::vector<std::string> ignored(std::uint32_t doc) const;
+  /// What it was written with; empty: nothing.
+  std::string routing(std::uint32_t doc) const;
 
   /// Nothing may be added afterwards; source() still works.
   void close();
@@ -75,6 +77,7 @@ class SegmentBuilder {
   std::string stored_blocks_;  // once closed
   std::vector<std::string> ids_;
   std::unordered_map<std::uint32_t, std::vector<std::string>> ignored_;  // of few documents
+  std::unordered_map<std::uint32_t, std::string> routing_;               // of those that have one
   ColumnWriter versions_, seq_nos_;
   std::int64_t min_seq_no_ = INT64_MAX, max_seq_no_ = -1;
 };

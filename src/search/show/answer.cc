@@ -90,6 +90,7 @@ class HitWriter {
     else
       out_.number(hit.score);
     CAIRN_CHECK(write_ignored(hit, target));
+    CAIRN_CHECK(write_routing(hit, target));
     if (request_.version || request_.seq_no_primary_term) CAIRN_CHECK(write_version(hit, target));
     CAIRN_CHECK(write_source_and_fields(hit, target));
     write_sort(hit, target);
@@ -136,6 +137,16 @@ class HitWriter {
     for (const SortValue& name : names)
       if (const auto* text = std::get_if<std::string>(&name)) out_.string(*text);
     out_.end_array();
+    return ok_status();
+  }
+
+  /// What the document was written with.
+  Status write_routing(const Candidate& hit, const Target& target) {
+    CAIRN_TRY(const auto values,
+              target.view->values(hit.place.doc, index::routing_field_name, execution_.deadline()));
+    if (values.empty()) return ok_status();
+    if (const auto* text = std::get_if<std::string>(&values.front()))
+      out_.key("_routing").string(*text);
     return ok_status();
   }
 
