@@ -162,7 +162,11 @@ class BulkReader {
       item.refused = illegal_argument("[" + name + "] is not offered; use if_seq_no");
     } else if (name == "routing") {
       item.operation.routing = text;
-    } else if (name != "require_data_stream") {
+    } else if (name == "require_data_stream") {
+      if (text == "true")
+        item.refused = illegal_argument("[require_data_stream] cannot be [true]: there are no data "
+                                        "streams");
+    } else {
       return illegal_argument("Action/metadata line [" + std::to_string(lines_.line_number()) +
                               "] contains an unknown parameter [" + name + "]");
     }

@@ -3,6 +3,7 @@
 #include "api/write_params.h"
 
 #include "api/forms/error_json.h"
+#include "base/strings.h"
 
 namespace cairn::api {
 namespace {
@@ -14,6 +15,20 @@ Result<std::optional<std::int64_t>> optional_integer(const Call& call, std::stri
     return illegal_argument("sequence numbers must be non negative. got [" + std::to_string(value) +
                             "].");
   return std::optional(value);
+}
+
+// One copy is all there is, and it is always active.
+Status check_active_shards(const Call& call) {
+  const std::string given = call.query("wait_for_active_shards").value_or("1");
+  if (given == "all" || given == "index-setting") return ok_status();
+  const auto count = parse_number<std::int64_t>(given);
+  if (!count || *count < 0)
+    return illegal_argument("cannot parse ActiveShardCount[" + given + "]");
+  if (*count <= 1) return ok_status();
+  return Error{.kind = ErrorKind::unavailable,
+               .code = "unavailable_shards_exception",
+               .message = "[wait_for_active_shards=" + given +
+                          "] cannot be met: there is one node, so one copy of each shard"};
 }
 
 }  // namespace
@@ -30,6 +45,7 @@ Result<WriteQuery> write_query(const Call& call) {
     return validation_fault({query.if_seq_no ? "ifSeqNo is set, but primary term is [0]"
                                              : "ifSeqNo is unassigned, but primary term is [" +
                                                    std::to_string(*query.if_primary_term) + "]"});
+  CAIRN_CHECK(check_active_shards(call));
   query.routing = call.query("routing").value_or("");
   CAIRN_CHECK(check_pipeline(call.query("pipeline").value_or("_none")));
   return query;

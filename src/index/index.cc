@@ -122,6 +122,11 @@ std::vector<std::string> Index::setting_texts(std::string_view name) const {
   return index::setting_list(impl_->settings, name);
 }
 
+std::uint64_t Index::setting_number(std::string_view name) const {
+  const MutexLock lock(impl_->state_mutex);
+  return index::setting_number(impl_->settings, name);
+}
+
 Status Index::check_open_to(Change change) const {
   const MutexLock lock(impl_->state_mutex);
   auto block = blocked(impl_->settings, impl_->name, change);

@@ -312,9 +312,10 @@ Result<std::vector<std::shared_ptr<Index>>> Indices::resolve(std::string_view ex
     }
     bool any = false;
     for (const auto& index : every) {
-      const bool hidden =
-          index->name().starts_with('.') && !options.expand_hidden && !pattern.starts_with('.');
-      if (hidden || !wildcard_match(pattern, index->name())) continue;
+      const bool hidden = index->name().starts_with('.')
+                              ? !pattern.starts_with('.')
+                              : index->setting_text("hidden") == "true";
+      if ((hidden && !options.expand_hidden) || !wildcard_match(pattern, index->name())) continue;
       any = true;
       if (takes_away)
         chosen.erase(index->name());

@@ -124,6 +124,8 @@ class Index {
   /// One of them that was set, by its dotted name below "index".
   std::optional<std::string> setting_text(std::string_view name) const;
   std::vector<std::string> setting_texts(std::string_view name) const;
+  /// One that is a number, or what holds where it is not set.
+  std::uint64_t setting_number(std::string_view name) const;
   /// Errors: cluster_block_exception, where a block of the settings forbids such changes.
   Status check_open_to(Change change) const;
   /// Errors: routing_missing_exception, where the mapping requires one and `routing` is empty.
@@ -170,7 +172,7 @@ class Index {
 struct ResolveOptions {
   bool ignore_unavailable = false;  // names that do not exist are left out
   bool allow_no_indices = true;     // patterns may match nothing
-  bool expand_hidden = false;       // patterns match names that begin with a dot
+  bool expand_hidden = false;       // patterns match hidden ones: a dot first, or index.hidden
 };
 
 /// Brings the bytes of one object of a checkpoint, in order, by calling `sink` until it fails.

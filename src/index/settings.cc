@@ -8,80 +8,13 @@
 #include "base/strings.h"
 #include "format/time.h"
 #include "index/errors.h"
+#include "index/settings_table.h"
 
 namespace cairn::index {
 namespace {
 
-// Known names below "index"; those that end in * stand for all that begin so.
-constexpr std::array dynamic_names = {"number_of_replicas",
-                                      "refresh_interval",
-                                      "max_result_window",
-                                      "max_inner_result_window",
-                                      "max_rescore_window",
-                                      "max_docvalue_fields_search",
-                                      "max_script_fields",
-                                      "max_ngram_diff",
-                                      "max_shingle_diff",
-                                      "max_refresh_listeners",
-                                      "max_terms_count",
-                                      "max_regex_length",
-                                      "analyze.max_token_count",
-                                      "highlight.max_analyzed_offset",
-                                      "mapping.total_fields.limit",
-                                      "mapping.total_fields.ignore_dynamic_beyond_limit",
-                                      "mapping.depth.limit",
-                                      "mapping.field_name_length.limit",
-                                      "mapping.nested_fields.limit",
-                                      "mapping.nested_objects.limit",
-                                      "mapping.dimension_fields.limit",
-                                      "mapping.ignore_malformed",
-                                      "mapping.coerce",
-                                      "auto_expand_replicas",
-                                      "search.idle.after",
-                                      "default_pipeline",
-                                      "final_pipeline",
-                                      "blocks.write",
-                                      "blocks.read_only",
-                                      "blocks.read_only_allow_delete",
-                                      "blocks.read",
-                                      "blocks.metadata",
-                                      "hidden",
-                                      "priority",
-                                      "public",
-                                      "gc_deletes",
-                                      "translog.*",
-                                      "merge.*",
-                                      "query.default_field",
-                                      "lifecycle.*",
-                                      "routing.*",
-                                      "unassigned.*",
-                                      "requests.cache.enable",
-                                      "write.wait_for_active_shards"};
-constexpr std::array fixed_names = {"number_of_shards",
-                                    "number_of_routing_shards",
-                                    "codec",
-                                    "analysis.*",
-                                    "shard.*",
-                                    "creation_date",
-                                    "uuid",
-                                    "version.*",
-                                    "provided_name",
-                                    "soft_deletes.*",
-                                    "mode",
-                                    "similarity.*",
-                                    "routing_partition_size",
-                                    "load_fixed_bitset_filters_eagerly"};
-
 // Each is looked for among those before it.
 constexpr std::size_t settings_max = 2000;
-
-template <class Names>
-bool is_one_of(const Names& names, std::string_view name) {
-  return std::any_of(names.begin(), names.end(), [&](std::string_view known) {
-    if (known.ends_with('*')) return name.starts_with(known.substr(0, known.size() - 1));
-    return name == known;
-  });
-}
 
 using Flat = std::vector<std::pair<std::string, Json>>;
 
@@ -120,69 +53,86 @@ void place(Json& root, std::string_view path, const Json& value) {
   }
 }
 
-/// Settings that would be kept and change nothing, though whoever sets them counts on it.
-Status check_offered(const std::string& name, const std::string& value) {
-  const auto refused = [&](std::string_view instead) -> Status {
-    return illegal_argument("[index." + name + "] cannot be [" + value + "] here; " +
-                            std::string(instead));
-  };
-  const bool is_block = name == "blocks.read" || name == "blocks.metadata";
-  if (is_block && value == "true") return refused("blocks are write and read_only");
-  if ((name == "default_pipeline" || name == "final_pipeline") && value != "_none")
-    return refused("there are no ingest pipelines, only [_none]");
-  if (name == "mode" && value != "standard") return refused("it can be [standard]");
-  if (name.starts_with("lifecycle."))
-    return refused("there are no lifecycle policies: delete indices that are no longer needed");
-  if (name == "mapping.ignore_malformed" && value != "false")
-    return refused("set [ignore_malformed] on each field");
-  if (name == "mapping.coerce" && value != "true") return refused("set [coerce] on each field");
-  if (name == "mapping.total_fields.ignore_dynamic_beyond_limit" && value != "false")
-    return refused("a document with too many fields is refused; raise the limit");
-  if (name.starts_with("similarity.") && !(name.ends_with(".type") && value == "BM25"))
-    return refused("the similarity is BM25 with its usual parameters");
+Error refused_value(std::string_view name, std::string_view value, std::string_view instead) {
+  return illegal_argument("[index." + std::string(name) + "] cannot be [" + std::string(value) +
+                          "] here; " + std::string(instead));
+}
+
+Error wrong_value(const std::string& name, const std::string& text, const std::string& why) {
+  return illegal_argument("Failed to parse value [" + text + "] for setting [index." + name + "]" +
+                          why);
+}
+
+Status check_count(const SettingRow& row, const std::string& name, const Json& value,
+                   const std::string& text) {
+  const auto number = value.is_string() ? parse_number<std::int64_t>(text) : std::nullopt;
+  if (!number) return wrong_value(name, text, "");
+  if (*number < row.least)
+    return wrong_value(name, text, " must be >= " + std::to_string(row.least));
+  if (*number > row.most) return wrong_value(name, text, " must be <= " + std::to_string(row.most));
   return ok_status();
 }
 
-Status check_value(const std::string& name, const Json& value) {
+Status check_value(const SettingRow& row, const std::string& name, const Json& value) {
+  using Takes = SettingRow::Takes;
+  if (row.takes == Takes::own_value)
+    return Error{.kind = ErrorKind::invalid_argument,
+                 .code = "validation_exception",
+                 .message = "Validation Failed: 1: private index setting [index." + name +
+                            "] can not be set explicitly;"};
   if (value.is_null()) return ok_status();
-  if (name == "refresh_interval") {
-    CAIRN_CHECK(parse_time_value(value.is_string() ? value.as_string() : value.dump(),
-                                 "index.refresh_interval"));
-    return ok_status();
-  }
   const std::string text = value.is_string() ? value.as_string() : value.dump();
-  if ((name == "public" || name.starts_with("blocks.")) && text != "true" && text != "false")
+  if (row.takes == Takes::only && text != row.fallback)
+    return refused_value(name, text, row.instead);
+  if (row.takes == Takes::flag && text != "true" && text != "false")
     return illegal_argument("Failed to parse value [" + text +
                             "] as only [true] or [false] are allowed.");
-  CAIRN_CHECK(check_offered(name, text));
-  const bool is_count = name == "number_of_shards" || name == "number_of_replicas" ||
-                        name == "max_result_window" || name == "max_docvalue_fields_search" ||
-                        name == "max_terms_count" || name == "analyze.max_token_count" ||
-                        (name.starts_with("mapping.") && name.ends_with(".limit"));
-  if (!is_count) return ok_status();
-  const auto number =
-      value.is_string() ? parse_number<std::int64_t>(value.as_string()) : std::nullopt;
-  if (!number)
-    return illegal_argument("Failed to parse value [" +
-                            (value.is_string() ? value.as_string() : value.dump()) +
-                            "] for setting [index." + name + "]");
-  const bool may_be_none = name == "number_of_replicas" || name == "max_docvalue_fields_search" ||
-                           name == "mapping.nested_fields.limit" ||
-                           name == "mapping.nested_objects.limit";
-  const std::int64_t least = may_be_none ? 0 : 1;
-  if (*number < least)
-    return illegal_argument("Failed to parse value [" + std::to_string(*number) +
-                            "] for setting [index." + name +
-                            "] must be >= " + std::to_string(least));
-  // A mapping is written as JSON, which is read no deeper than 100.
-  std::int64_t most = INT64_MAX;
-  if (name == "number_of_shards") most = 1024;
-  if (name == "mapping.depth.limit") most = 40;
-  if (name == "mapping.field_name_length.limit") most = 8191;
-  if (*number > most)
-    return illegal_argument("Failed to parse value [" + std::to_string(*number) +
-                            "] for setting [index." + name +
-                            "] must be <= " + std::to_string(most));
+  if (row.takes == Takes::time) CAIRN_CHECK(parse_time_value(text, "index." + name));
+  if (name.starts_with("similarity.") && !(name.ends_with(".type") && text == "BM25"))
+    return refused_value(name, text, "the similarity is BM25 with its usual parameters");
+  return row.takes == Takes::count ? check_count(row, name, value, text) : ok_status();
+}
+
+// Sizes of the pieces that an analyzer cuts: they decide how many terms a text becomes.
+Status check_sizes(const Json& part, const Json& settings, const std::string& kind) {
+  if (!part.is_object()) return ok_status();
+  const auto limit = [&](std::string_view name) {
+    return static_cast<std::int64_t>(setting_number(settings, name));
+  };
+  for (const auto& [name, one] : part.as_object()) {
+    const std::string type = one.is_object() ? one.string_or("type") : std::string();
+    const auto size = [&](std::string_view member, std::int64_t fallback) {
+      const Json* given = one.find(member);
+      if (given == nullptr) return fallback;
+      if (given->is_integer()) return given->as_int();
+      return given->is_string() ? parse_number<std::int64_t>(given->as_string()).value_or(fallback)
+                                : fallback;
+    };
+    if (type == "ngram" || type == "nGram") {
+      const std::int64_t apart = size("max_gram", 2) - size("min_gram", 1);
+      const std::int64_t most = limit("max_ngram_diff");
+      if (apart > most)
+        return illegal_argument(
+            "The difference between max_gram and min_gram in NGram " + kind +
+            " must be less than or equal to: [" + std::to_string(most) + "] but was [" +
+            std::to_string(apart) +
+            "]. This limit can be set by changing the [index.max_ngram_diff] index level setting.");
+    } else if (type == "shingle") {
+      const bool single = one.string_or("output_unigrams") != "false" &&
+                          one.bool_or("output_unigrams", true);
+      const std::int64_t least = size("min_shingle_size", 2);
+      const std::int64_t widest = size("max_shingle_size", std::max<std::int64_t>(least, 2));
+      const std::int64_t apart = widest - least + (single ? 1 : 0);
+      const std::int64_t most = limit("max_shingle_diff");
+      if (apart > most)
+        return illegal_argument(
+            "In Shingle TokenFilter the difference between max_shingle_size and min_shingle_size "
+            "(and +1 if outputting unigrams) must be less than or equal to: [" +
+            std::to_string(most) + "] but was [" + std::to_string(apart) +
+            "]. This limit can be set by changing the [index.max_shingle_diff] index level "
+            "setting.");
+    }
+  }
   return ok_status();
 }
 
@@ -199,11 +149,12 @@ Result<Json> normalise_settings(const Json& given) {
                             "] entries");
   for (auto& [path, value] : flat) {
     std::string name = path.starts_with("index.") ? path.substr(6) : path;
-    if (!is_one_of(dynamic_names, name) && !is_one_of(fixed_names, name))
+    const SettingRow* row = find_setting(name);
+    if (row == nullptr)
       return illegal_argument("unknown setting [index." + name +
                               "] please check that any required plugins are installed, or check "
                               "the breaking changes documentation for removed settings");
-    CAIRN_CHECK(check_value(name, value));
+    CAIRN_CHECK(check_value(*row, name, value));
     place(out, name, value);
   }
   if (out.as_object().empty()) return out;
@@ -217,7 +168,8 @@ Result<Json> change_settings(const Json& base, const Json& change) {
   Flat flat;
   flatten(*below, "", flat);
   for (const auto& [name, value] : flat) {
-    if (!is_one_of(dynamic_names, name))
+    const SettingRow* row = find_setting(name);
+    if (row == nullptr || !row->may_change)
       return illegal_argument("Can't update non dynamic settings [[index." + name +
                               "]] for open indices");
     place(out, "index." + name, value);
@@ -264,19 +216,64 @@ std::optional<Error> blocked(const Json& settings, const std::string& index, Cha
                .message = "index [" + index + "] blocked by: " + all};
 }
 
-std::optional<std::int64_t> refresh_interval_ms(const Json& settings) {
-  const auto text = setting(settings, "refresh_interval");
+std::uint64_t setting_number(const Json& settings, std::string_view name) {
+  if (const auto text = setting(settings, name))
+    if (const auto number = parse_number<std::uint64_t>(*text)) return *number;
+  const SettingRow* row = find_setting(name);
+  return row == nullptr ? 0 : parse_number<std::uint64_t>(row->fallback).value_or(0);
+}
+
+std::optional<std::int64_t> setting_ms(const Json& settings, std::string_view name) {
+  const auto text = setting(settings, name);
   if (!text) return std::nullopt;
-  const auto ms = parse_time_value(*text, "index.refresh_interval");
+  const auto ms = parse_time_value(*text, "index." + std::string(name));
   if (!ms) return std::nullopt;
   return *ms;
+}
+
+Status check_analysis_sizes(const Json& settings) {
+  const Json* index = settings.find("index");
+  const Json* analysis = index == nullptr ? nullptr : index->find("analysis");
+  if (analysis == nullptr || !analysis->is_object()) return ok_status();
+  if (const Json* part = analysis->find("tokenizer"))
+    CAIRN_CHECK(check_sizes(*part, settings, "Tokenizer"));
+  if (const Json* part = analysis->find("filter"))
+    CAIRN_CHECK(check_sizes(*part, settings, "TokenFilter"));
+  return ok_status();
+}
+
+Json default_settings(const Json& settings) {
+  Json out = Json::object({{"index", Json::object()}});
+  for (const SettingRow& row : all_settings()) {
+    if (row.fallback.empty() || row.name.ends_with('*')) continue;
+    const Json* index = settings.find("index");
+    const bool is_set = index != nullptr && index->find_path(row.name) != nullptr;
+    if (is_set) continue;
+    const Json value(std::string{row.fallback});
+    place(out, "index." + std::string(row.name),
+          row.name == "query.default_field" ? Json(Json::Array{value}) : value);
+  }
+  return out;
+}
+
+Json flat_settings(const Json& settings) {
+  Flat flat;
+  if (settings.is_object()) flatten(settings, "", flat);
+  Json out = Json::object();
+  for (auto& [name, value] : flat) out.set(name, std::move(value));
+  return out;
+}
+
+std::optional<std::int64_t> refresh_interval_ms(const Json& settings) {
+  return setting_ms(settings, "refresh_interval");
 }
 
 Json shown_settings(const Json& settings, const std::string& name, const std::string& uuid,
                     std::int64_t created_ms) {
   Json out = settings.is_object() ? settings : Json::object();
-  if (!setting(out, "number_of_shards")) place(out, "index.number_of_shards", "1");
-  if (!setting(out, "number_of_replicas")) place(out, "index.number_of_replicas", "1");
+  for (const char* always : {"number_of_shards", "number_of_replicas"})
+    if (!setting(out, always))
+      place(out, std::string("index.") + always, std::string(find_setting(always)->fallback));
   place(out, "index.uuid", uuid);
   place(out, "index.creation_date", std::to_string(created_ms));
   place(out, "index.provided_name", name);

@@ -32,6 +32,22 @@ std::optional<std::string> setting(const Json& settings, std::string_view name);
 /// The same of a setting that may be a list; empty where it is not set.
 std::vector<std::string> setting_list(const Json& settings, std::string_view name);
 
+/// A setting that is a number: as it is set, else what holds where it is not.
+std::uint64_t setting_number(const Json& settings, std::string_view name);
+
+/// A setting that is a time, in milliseconds; nothing where it was not set. -1 is for ever.
+std::optional<std::int64_t> setting_ms(const Json& settings, std::string_view name);
+
+/// Refuses n-grams and shingles of sizes further apart than the settings allow:
+/// illegal_argument_exception.
+Status check_analysis_sizes(const Json& settings);
+
+/// {"index": {...}} with what holds for settings that are not set.
+Json default_settings(const Json& settings);
+
+/// One level of dotted names: {"index.refresh_interval": "5s"}.
+Json flat_settings(const Json& settings);
+
 /// What may be changed, each with all before it.
 enum class Change { documents, mapping, removal };
 /// Why it may not, where a block of the settings forbids it: cluster_block_exception.

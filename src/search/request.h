@@ -71,6 +71,7 @@ struct SearchParameters {
   std::string search_type = {};  // empty: none was named
   bool total_hits_as_int = false;
   bool typed_keys = false;
+  bool allow_partial_results = true;  // false: time that is up is an error
 };
 
 /// Reads a request. `text` is what `body` was parsed from, for positions in errors.

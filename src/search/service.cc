@@ -107,10 +107,8 @@ class Search {
     if (window < request_.from || execution_.targets().empty())
       return check_window(nullptr, window, execution_.options().max_result_window);
     for (const Target& target : execution_.targets()) {
-      const auto own = target.index->setting_text("max_result_window");
-      const auto limit = own ? parse_number<std::size_t>(*own) : std::nullopt;
       CAIRN_CHECK(check_window(target.index.get(), window,
-                               limit.value_or(execution_.options().max_result_window)));
+                               target.index->setting_number("max_result_window")));
     }
     return ok_status();
   }
@@ -130,10 +128,9 @@ class Search {
   /// How many fields there are, and that each can be shown as the request says.
   Status check_shown_fields() const {
     for (const Target& target : execution_.targets()) {
-      const auto own = target.index->setting_text("max_docvalue_fields_search");
-      const auto limit = own ? parse_number<std::size_t>(*own) : std::nullopt;
-      Status fits = check_column_formats(request_.docvalue_fields, target.view->mapping(),
-                                         limit.value_or(execution_.options().max_docvalue_fields));
+      const std::size_t most = target.index->setting_number("max_docvalue_fields_search");
+      Status fits =
+          check_column_formats(request_.docvalue_fields, target.view->mapping(), most);
       if (fits.ok()) fits = check_formats(request_.fields, target.view->mapping());
       if (!fits.ok()) return phase_error(target.index->name(), target.index->uuid(), fits.error());
     }
@@ -244,7 +241,8 @@ Result<std::string> Service::search(const IndexList& indices, std::string_view b
   AnswerFacts facts{.shards = indices.size(), .clock = clock_, .begin_ns = begin};
   // The time that the request gave is up, not that of the caller: an answer, with nothing in it.
   const auto is_up = [&](const Error& error) {
-    return limited && error.kind == ErrorKind::timeout && !deadline.passed();
+    return limited && parameters.allow_partial_results && error.kind == ErrorKind::timeout &&
+           !deadline.passed();
   };
   if (const Status ran = search.run(); !ran.ok()) {
     if (!is_up(ran.error())) return ran.error();
@@ -274,9 +272,16 @@ Result<std::uint64_t> Service::count(const IndexList& indices, std::string_view 
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const Target& target = execution.targets()[i];
-    auto found = queries[i].plan->count(deadline);
+    const auto found = [&]() -> Result<std::uint64_t> {
+      if (!request.min_score) return queries[i].plan->count(deadline);
+      SearchParams scored{.size = 0};
+      scored.min_score = request.min_score;
+      scored.track_total_hits = UINT64_MAX;
+      CAIRN_TRY(const auto top, queries[i].plan->search(scored, nullptr, deadline));
+      return top.total;
+    }();
     if (!found.ok())
-      return phase_error(target.index->name(), target.index->uuid(), std::move(found).error());
+      return phase_error(target.index->name(), target.index->uuid(), found.error());
     total += *found;
   }
   return total;

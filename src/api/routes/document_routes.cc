@@ -271,6 +271,7 @@ Result<Reply> get_several(Call& call, const DocumentServices& services) {
   JsonWriter out(text);
   out.begin_object().key("docs").begin_array();
   for (const Wanted& one : wanted) {
+    CAIRN_CHECK(call.deadline().check("getting documents"));
     const auto fetched = [&]() -> Result<std::optional<index::StoredDocument>> {
       CAIRN_CHECK(call.require_index("read", one.index));
       CAIRN_TRY(const auto index, services.indices.find(one.index));

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/routes/index_routes.h"
 
+#include <algorithm>
+
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
 #include "api/index_names.h"
+#include "index/settings.h"
 
 namespace cairn::api {
 namespace {
@@ -61,38 +64,41 @@ Result<Reply> delete_index(Call& call, Indices& indices) {
   return acknowledged_index();
 }
 
-/// What is heeded of the settings that nobody set, as [include_defaults] asks for it.
-Json defaults_beside(const Json& settings) {
-  static const Json all = *parse_json(
-      R"({"blocks": {"read_only": "false", "write": "false"},
-          "mapping": {"total_fields": {"limit": "1000"}},
-          "max_result_window": "10000", "public": "false",
-          "query": {"default_field": ["*"]}, "refresh_interval": "1s"})");
-  const Json* set = settings.find("index");
-  Json rest = Json::object();
-  for (const auto& [name, value] : all.as_object()) {
-    const Json* given = set == nullptr ? nullptr : set->find(name);
-    if (given == nullptr) {
-      rest.set(name, value);
-    } else if (value.is_object()) {
-      Json part = value;
-      for (const auto& [member, own] : given->is_object() ? given->as_object() : Json::Object())
-        part.erase(member);
-      if (!part.as_object().empty()) rest.set(name, std::move(part));
-    }
-  }
-  return Json::object({{"index", std::move(rest)}});
+/// Settings as `flat_settings` wants them.
+Result<Json> shown_as(const Call& call, Json settings) {
+  CAIRN_TRY(const bool flat, call.flag("flat_settings", false));
+  return flat ? index::flat_settings(settings) : std::move(settings);
+}
+
+/// Adds the settings of an index, and what holds for the others where `include_defaults` asks.
+Status add_settings(const Call& call, const index::Index& index, Json& out) {
+  CAIRN_TRY(const bool defaults, call.flag("include_defaults", false));
+  const Json settings = index.settings();
+  CAIRN_TRY(Json shown, shown_as(call, settings));
+  out.set("settings", std::move(shown));
+  if (!defaults) return ok_status();
+  CAIRN_TRY(Json rest, shown_as(call, index::default_settings(settings)));
+  out.set("defaults", std::move(rest));
+  return ok_status();
 }
 
 Result<Reply> get_index(Call& call, Indices& indices) {
-  CAIRN_TRY(const bool defaults, call.flag("include_defaults", false));
+  std::vector<std::string> features = call.list("features");
+  for (const std::string& feature : features)
+    if (feature != "aliases" && feature != "mappings" && feature != "settings")
+      return illegal_argument("[features] can be aliases, mappings and settings, not [" + feature +
+                              "]");
+  const auto wants = [&](std::string_view feature) {
+    return features.empty() ||
+           std::find(features.begin(), features.end(), feature) != features.end();
+  };
   CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
   Json out = Json::object();
   for (const auto& index : found) {
-    Json one = Json::object({{"aliases", Json::object()},
-                             {"mappings", index->mapping()->to_json()},
-                             {"settings", index->settings()}});
-    if (defaults) one.set("defaults", defaults_beside(index->settings()));
+    Json one = Json::object();
+    if (wants("aliases")) one.set("aliases", Json::object());
+    if (wants("mappings")) one.set("mappings", index->mapping()->to_json());
+    if (wants("settings")) CAIRN_CHECK(add_settings(call, *index, one));
     out.set(index->name(), std::move(one));
   }
   return Reply::json(std::move(out));
@@ -123,12 +129,11 @@ Result<Reply> put_mapping(Call& call, Indices& indices) {
 }
 
 Result<Reply> get_settings(Call& call, Indices& indices) {
-  CAIRN_TRY(const bool defaults, call.flag("include_defaults", false));
   CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
   Json out = Json::object();
   for (const auto& index : found) {
-    Json one = Json::object({{"settings", index->settings()}});
-    if (defaults) one.set("defaults", defaults_beside(index->settings()));
+    Json one = Json::object();
+    CAIRN_CHECK(add_settings(call, *index, one));
     out.set(index->name(), std::move(one));
   }
   return Reply::json(std::move(out));
@@ -176,6 +181,10 @@ Json stats_of(const index::IndexStatistics& stats) {
 }
 
 Result<Reply> stats(Call& call, Indices& indices) {
+  const std::string level = call.query("level").value_or("indices");
+  if (level != "cluster" && level != "indices")
+    return illegal_argument("level parameter must be one of [cluster] or [indices] but was [" +
+                            level + "]");
   CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
   Json each = Json::object();
   index::IndexStatistics sum;
@@ -193,8 +202,9 @@ Result<Reply> stats(Call& call, Indices& indices) {
                                           {"total", stats_of(own)}}));
   }
   const Json all = Json::object({{"primaries", stats_of(sum)}, {"total", stats_of(sum)}});
-  return Reply::json(Json::object(
-      {{"_shards", shards_of(found.size())}, {"_all", all}, {"indices", std::move(each)}}));
+  Json out = Json::object({{"_shards", shards_of(found.size())}, {"_all", all}});
+  if (level == "indices") out.set("indices", std::move(each));
+  return Reply::json(std::move(out));
 }
 
 using IndexFace = Result<Reply> (*)(Call&, Indices&);
@@ -246,8 +256,8 @@ void add_index_records(IndexTable& table) {
                        "Gives the settings and mappings of indices.");
   get.filters_indices = true;
   get.query = with_timeouts(
-      with_index_options({{"features", "list", "aliases, mappings, settings; all are given."},
-                          {"flat_settings", "boolean", "Settings are given as a tree."},
+      with_index_options({{"features", "list", "aliases, mappings, settings: only those."},
+                          {"flat_settings", "boolean", "Settings as one level of dotted names."},
                           {"include_defaults", "boolean", "With the defaults of settings that are not set."},
                           {"local", "boolean", "There is one node."}}));
   table.add(std::move(get), get_index);
@@ -259,7 +269,7 @@ void add_definitions(IndexTable& table) {
                  get_mapping);
   table.add_both("GET", "/_settings", "indices.get_settings", "view_index_metadata",
                  "Gives settings.",
-                 with_timeouts({{"flat_settings", "boolean", "Settings are given as a tree."},
+                 with_timeouts({{"flat_settings", "boolean", "Settings as one level of dotted names."},
                                 {"include_defaults", "boolean", "With the defaults of settings that are not set."},
                                 {"local", "boolean", "There is one node."}}),
                  get_settings);
@@ -297,7 +307,7 @@ void add_upkeep(IndexTable& table) {
                   {"flush", "boolean", "It always flushes."}},
                  force_merge, true);
   table.add_both("GET", "/_stats", "indices.stats", "monitor", "Counts documents and bytes.",
-                 {{"level", "string", "cluster, indices or shards; indices are always given."}},
+                 {{"level", "string", "cluster or indices; indices where absent."}},
                  stats);
 }
 

@@ -56,6 +56,10 @@ Result<search::SearchParameters> parameters_of(const Call& call) {
   }
   CAIRN_TRY(out.total_hits_as_int, call.flag("rest_total_hits_as_int", false));
   CAIRN_TRY(out.typed_keys, call.flag("typed_keys", false));
+  CAIRN_TRY(out.allow_partial_results, call.flag("allow_partial_search_results", true));
+  CAIRN_TRY(const bool analyzes, call.flag("analyze_wildcard", false));
+  if (analyzes)
+    return illegal_argument("[analyze_wildcard] cannot be [true]: words with * are never analysed");
   return out;
 }
 
@@ -85,6 +89,8 @@ Result<Reply> count(Call& call, const SearchServices& services) {
 struct Header {
   std::string expression;
   IndexOptions options;  // those of the request, unless it has its own
+  std::optional<std::string> search_type = {};
+  bool allow_partial_results = true;
 };
 
 Result<bool> flag_of(const std::string& name, const Json& value) {
@@ -110,7 +116,7 @@ Result<std::vector<std::string>> names_of(const std::string& name, const Json& v
 
 Result<Header> read_header(const Call& call, std::string_view line) {
   CAIRN_TRY(IndexOptions options, index_options(call));
-  Header header{call.path("index"), std::move(options)};
+  Header header{.expression = call.path("index"), .options = std::move(options)};
   if (trim(line).empty()) return header;
   CAIRN_TRY(const Json json, parse_json(line));
   if (!json.is_object()) return illegal_argument("a header of _msearch must be an object");
@@ -124,9 +130,12 @@ Result<Header> read_header(const Call& call, std::string_view line) {
       CAIRN_TRY(header.options.allow_no_indices, flag_of(name, value));
     } else if (name == "expand_wildcards") {
       CAIRN_TRY(header.options.expand_wildcards, names_of(name, value));
-    } else if (name != "preference" && name != "search_type" && name != "routing" &&
-               name != "request_cache" && name != "ccs_minimize_roundtrips" &&
-               name != "allow_partial_search_results" && name != "ignore_throttled") {
+    } else if (name == "search_type") {
+      header.search_type = value.is_string() ? value.as_string() : value.dump();
+    } else if (name == "allow_partial_search_results") {
+      CAIRN_TRY(header.allow_partial_results, flag_of(name, value));
+    } else if (name != "preference" && name != "routing" && name != "request_cache" &&
+               name != "ccs_minimize_roundtrips" && name != "ignore_throttled") {
       return illegal_argument("key [" + name + "] is not supported in the metadata section");
     }
   }
@@ -136,7 +145,9 @@ Result<Header> read_header(const Call& call, std::string_view line) {
 /// One search of several: rights on what the header names, then as any other.
 Result<std::string> search_item(const Call& call, const SearchServices& services,
                                 const Header& header, std::string_view body,
-                                const search::SearchParameters& parameters) {
+                                search::SearchParameters parameters) {
+  if (header.search_type) parameters.search_type = *header.search_type;
+  parameters.allow_partial_results = header.allow_partial_results;
   for (const auto name : split(header.expression, ','))
     if (!name.empty() && name != "_all" && name.find('*') == std::string_view::npos &&
         name.front() != '-')
@@ -194,7 +205,7 @@ std::vector<gate::Parameter> query_parameters() {
                              {"df", "string", "The field of words in q that name none."},
                              {"default_operator", "string", "Between words in q: AND or OR."},
                              {"analyzer", "string", "The analyzer of q."},
-                             {"analyze_wildcard", "boolean", "Words with * are never analysed."},
+                             {"analyze_wildcard", "boolean", "Only false: words with * are never analysed."},
                              {"lenient", "boolean", "Values of the wrong type match nothing."},
                              {"min_score", "number", "The least score of a hit."},
                              {"preference", "string", "There is one shard."},

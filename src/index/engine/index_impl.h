@@ -161,6 +161,8 @@ struct Index::Impl {
   std::shared_ptr<const View> make_view() CAIRN_REQUIRES(state_mutex);
   std::shared_ptr<const View> view();
   bool has_news() CAIRN_REQUIRES(state_mutex);
+  /// Without a search for so long it refreshes on demand.
+  std::int64_t search_idle_ms() CAIRN_REQUIRES(state_mutex);
   Status flush(const os::Deadline& deadline);
   Status flush_locked(const os::Deadline& deadline);
   Status merge_memory(const os::Deadline& deadline);

@@ -26,6 +26,7 @@ Status Index::Impl::start_new(const Json& mapping_json, const Json& given_settin
                               const os::Deadline& deadline) {
   created_ms = shared.clock.unix_ms();
   CAIRN_TRY(const Json normal, normalise_settings(given_settings));
+  CAIRN_CHECK(check_analysis_sizes(normal));
   const Json* index_settings = normal.find("index");
   const Json* analysis = index_settings == nullptr ? nullptr : index_settings->find("analysis");
   CAIRN_TRY(analyzers, text::Analyzers::parse(analysis == nullptr ? Json() : *analysis));

@@ -35,6 +35,8 @@ std::shared_ptr<const View> Index::Impl::make_view() {
   state->index_name = name;
   state->mapping = mapping;
   state->options = shared.options;
+  if (setting(settings, "max_terms_count"))
+    state->options.max_terms = index::setting_number(settings, "max_terms_count");
   state->clock = &shared.clock;
   for (const auto& s : segments) {
     const std::uint32_t live = s->segment->doc_count() - s->visible_count;
@@ -107,12 +109,18 @@ Status Index::Impl::refresh(const os::Deadline& deadline) {
   return merge_memory(deadline);
 }
 
+std::int64_t Index::Impl::search_idle_ms() {
+  const auto own = setting_ms(settings, "search.idle.after");
+  if (!own) return shared.options.search_idle_ms;
+  return *own < 0 ? INT64_MAX : *own;
+}
+
 std::shared_ptr<const View> Index::Impl::view() {
   const std::int64_t now = shared.clock.unix_ms();
   bool stale = false;
   {
     const MutexLock lock(state_mutex);
-    const bool idle = now - last_search_ms >= shared.options.search_idle_ms;
+    const bool idle = now - last_search_ms >= search_idle_ms();
     stale = current_view == nullptr ||
             (idle && has_news() && !refresh_interval_ms(settings).has_value());
     last_search_ms = now;
@@ -521,7 +529,7 @@ Status Index::Impl::refresh_if_due(const os::Deadline& deadline) {
     const MutexLock lock(state_mutex);
     if (removed) return ok_status();
     const auto interval = refresh_interval_ms(settings);
-    const bool idle = now - last_search_ms >= shared.options.search_idle_ms;
+    const bool idle = now - last_search_ms >= search_idle_ms();
     const std::int64_t every = interval.value_or(1000);
     const bool wanted = refresh_waiters > 0 || (interval ? every >= 0 : !idle);
     due = has_news() && wanted && now - last_refresh_ms >= std::max<std::int64_t>(every, 0);
@@ -539,9 +547,10 @@ Status Index::Impl::maintain_stored(const os::Deadline& deadline) {
     due = log_bytes >= shared.options.flush_bytes ||
           log_objects >= shared.options.flush_log_objects ||
           (oldest_unflushed_ms != 0 && now - oldest_unflushed_ms >= shared.options.flush_age_ms);
+    const std::int64_t kept_ms =
+        setting_ms(settings, "gc_deletes").value_or(shared.options.tombstone_ms);
     for (auto at = tombstones.begin(); at != tombstones.end();)
-      at = now - at->second.deleted_ms > shared.options.tombstone_ms ? tombstones.erase(at)
-                                                                     : std::next(at);
+      at = now - at->second.deleted_ms > kept_ms ? tombstones.erase(at) : std::next(at);
   }
   if (due) CAIRN_CHECK(flush(deadline));
   for (bool did = true; did;) CAIRN_CHECK(merge_stored(0, deadline, did));

@@ -422,7 +422,11 @@ void Index::Impl::apply(CommitPlan& plan) {
   const std::int64_t now = shared.clock.unix_ms();
   const MutexLock lock(state_mutex);
   mapping = plan.mapping;
+  // A view knows some of the settings.
+  const bool limits_changed = setting(settings, "max_terms_count") !=
+                              setting(plan.settings, "max_terms_count");
   settings = plan.settings;
+  if (limits_changed && current_view != nullptr) current_view = make_view();
   // Where each change put its document, for later changes of the same id.
   std::vector<std::pair<std::shared_ptr<MemTable>, std::uint32_t>> placed;
   for (CommitPlan::Change& change : plan.changes) {

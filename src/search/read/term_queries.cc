@@ -44,11 +44,6 @@ Result<Query> QueryReader::read_terms(const Json& body, const std::string& path)
     if (!value.is_array())
       return parsing_error(text_, path,
                            "[terms] query requires an array of terms for [" + name + "]");
-    if (value.as_array().size() > options_.max_terms)
-      return illegal_argument("The number of terms [" + std::to_string(value.as_array().size()) +
-                              "] used in the Terms Query request has exceeded the allowed maximum "
-                              "of [" +
-                              std::to_string(options_.max_terms) + "].");
     for (const Json& element : value.as_array()) {
       if (element.is_null() || element.is_array() || element.is_object())
         return parsing_error(text_, path, "No value specified for terms query");

@@ -58,8 +58,8 @@ class HitWriter {
         out_(out),
         source_cut_(request.source) {
     for (std::size_t i = 0; request.highlight && i < found.queries.size(); ++i)
-      highlighters_.emplace_back(*execution.targets()[i].view, *request.highlight, found.queries[i],
-                                 found.own_queries[i]);
+      highlighters_.emplace_back(*execution.targets()[i].index, *execution.targets()[i].view,
+                                 *request.highlight, found.queries[i], found.own_queries[i]);
     for (const Target& target : execution.targets())
       fields_.push_back({shown_fields(request.fields, target.view->mapping()),
                          shown_fields(request.docvalue_fields, target.view->mapping())});
@@ -122,9 +122,11 @@ class HitWriter {
       out_.key("_source").value(source_cut_.of(source));
     CAIRN_CHECK(write_columns(hit, target, source));
     if (!request_.highlight) return ok_status();
-    CAIRN_TRY(const Json shown,
-              highlighters_[hit.place.target].show(hit.place.doc, source, execution_.deadline()));
-    if (!shown.as_object().empty()) out_.key("highlight").value(shown);
+    auto shown = highlighters_[hit.place.target].show(hit.place.doc, source, execution_.deadline());
+    if (!shown.ok() && shown.error().kind == ErrorKind::invalid_argument)
+      return phase_error(target.index->name(), target.index->uuid(), std::move(shown).error());
+    if (!shown.ok()) return std::move(shown).error();
+    if (!shown->as_object().empty()) out_.key("highlight").value(*shown);
     return ok_status();
   }
 

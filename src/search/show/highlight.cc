@@ -238,6 +238,24 @@ const Query* semantic_part(const Query& query, std::string_view field) {
   return nullptr;
 }
 
+/// How many characters begin in a text.
+std::size_t characters_in(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+/// Where so many characters of a text end.
+std::size_t utf8_end_of(std::string_view text, std::size_t characters) {
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    if ((static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) continue;
+    if (characters == 0) break;
+    --characters;
+  }
+  return at;
+}
+
 /// The name under which the source holds a field's texts: a multi-field has those of its parent.
 std::string source_path(const Field& field) {
   return field.is_multi_field ? field.name.substr(0, field.name.rfind('.')) : field.name;
@@ -245,9 +263,12 @@ std::string source_path(const Field& field) {
 
 }  // namespace
 
-Highlighter::Highlighter(const index::View& view, const Highlight& settings,
-                         const Prepared& matched, const std::vector<std::optional<Prepared>>& own)
-    : view_(view) {
+Highlighter::Highlighter(const index::Index& index, const index::View& view,
+                         const Highlight& settings, const Prepared& matched,
+                         const std::vector<std::optional<Prepared>>& own)
+    : view_(view),
+      index_name_(index.name()),
+      most_analyzed_(index.setting_number("highlight.max_analyzed_offset")) {
   for (std::size_t i = 0; i < settings.fields.size(); ++i) {
     const HighlightField& wanted = settings.fields[i];
     const bool wild = wanted.pattern.find('*') != std::string::npos;
@@ -298,20 +319,42 @@ Result<Json> Highlighter::show(index::DocAddress doc, const Json& source,
   for (const FieldPlan& plan : plans_) {
     CAIRN_TRY(const auto fragments, plan.field->type == FieldType::semantic_text
                                         ? chunks(plan, doc, source, deadline)
-                                        : words(plan, source, steps));
+                                        : words(plan, doc, source, steps, deadline));
     if (!fragments.empty()) out.set(plan.field->name, Json::array_of(fragments));
   }
   return out;
 }
 
-Result<std::vector<std::string>> Highlighter::words(const FieldPlan& plan, const Json& source,
-                                                    os::Steps& steps) const {
+/// The part of a text in which words are looked for.
+Result<std::string_view> Highlighter::analyzed_part(const FieldPlan& plan, index::DocAddress doc,
+                                                    std::string_view text,
+                                                    const os::Deadline& deadline) const {
+  const std::size_t most =
+      std::min(plan.settings->analyzed.value_or(most_analyzed_), most_analyzed_);
+  if (text.size() <= most) return text;
+  const std::size_t end = utf8_end_of(text, most);
+  if (end == text.size() || plan.settings->analyzed) return text.substr(0, end);
+  CAIRN_TRY(const std::string id, view_.id(doc, deadline));
+  const std::string limit = std::to_string(most_analyzed_);
+  return illegal_argument(
+      "The length [" + std::to_string(most + characters_in(text.substr(end))) + "] of field [" +
+      plan.field->name + "] in doc[" + id + "]/index[" + index_name_ +
+      "] exceeds the [index.highlight.max_analyzed_offset] limit [" + limit +
+      "]. To avoid this error, set the query parameter [max_analyzed_offset] to a value less than "
+      "index setting [" +
+      limit + "] and this will tolerate long field values by truncating them.");
+}
+
+Result<std::vector<std::string>> Highlighter::words(const FieldPlan& plan, index::DocAddress doc,
+                                                    const Json& source, os::Steps& steps,
+                                                    const os::Deadline& deadline) const {
   const HighlightField& settings = *plan.settings;
   std::vector<std::string> out;
   const std::vector<Json> values = values_at(source, source_path(*plan.field));
   for (const Json& value : values) {
     const std::string shown = scalar_text(value);
-    for (std::string& fragment : fragments_of(shown, *plan.analyzer, *plan.terms, settings, steps))
+    CAIRN_TRY(const std::string_view part, analyzed_part(plan, doc, shown, deadline));
+    for (std::string& fragment : fragments_of(part, *plan.analyzer, *plan.terms, settings, steps))
       out.push_back(std::move(fragment));
     CAIRN_CHECK(steps.take());
     if (settings.number_of_fragments > 0 && out.size() >= settings.number_of_fragments) {

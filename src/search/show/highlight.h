@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "index/indices.h"
 #include "index/query.h"
 #include "index/view.h"
 #include "os/deadline.h"
@@ -31,6 +32,7 @@ struct HighlightField {
   bool by_score = false;                // order of fragments: best first; else as in the text
   bool require_field_match = true;      // mark only words that the query sought in this field
   bool encode_html = false;
+  std::optional<std::size_t> analyzed = {};  // so many characters of a text are looked at
   Json query = {};  // highlight_query; null: that of the search
 };
 
@@ -52,10 +54,12 @@ std::vector<std::string> fragments_of(std::string_view text, const text::Analyze
 class Highlighter {
  public:
   /// `matched` is what the hits matched; `own` the `highlight_query` of each field of `settings`.
-  Highlighter(const index::View& view, const Highlight& settings, const Prepared& matched,
-              const std::vector<std::optional<Prepared>>& own);
+  /// `index` gives the limit of texts.
+  Highlighter(const index::Index& index, const index::View& view, const Highlight& settings,
+              const Prepared& matched, const std::vector<std::optional<Prepared>>& own);
   /// {"field": ["...", ...]} of a hit with this source; empty where nothing matches.
-  /// Errors: those of View; timeout, cancelled.
+  /// Errors: those of View; timeout, cancelled; illegal_argument_exception for a text that is longer
+  /// than index.highlight.max_analyzed_offset, unless the request has a limit of its own.
   Result<Json> show(index::DocAddress doc, const Json& source, const os::Deadline& deadline) const;
 
  private:
@@ -67,12 +71,18 @@ class Highlighter {
     std::optional<index::Query> vector = {};  // of a semantic field: what chunks are compared with
   };
   void add(const index::Field& field, const HighlightField& settings, const Prepared& asked);
-  Result<std::vector<std::string>> words(const FieldPlan& plan, const Json& source,
-                                         os::Steps& steps) const;
+  Result<std::vector<std::string>> words(const FieldPlan& plan, index::DocAddress doc,
+                                         const Json& source, os::Steps& steps,
+                                         const os::Deadline& deadline) const;
+  Result<std::string_view> analyzed_part(const FieldPlan& plan, index::DocAddress doc,
+                                         std::string_view text,
+                                         const os::Deadline& deadline) const;
   Result<std::vector<std::string>> chunks(const FieldPlan& plan, index::DocAddress doc,
                                           const Json& source, const os::Deadline& deadline) const;
 
   const index::View& view_;
+  std::string index_name_;
+  std::size_t most_analyzed_;
   std::vector<FieldPlan> plans_;
 };
 

@@ -2,6 +2,7 @@
 // Reading the `highlight` of a request.
 #include <algorithm>
 
+#include "base/strings.h"
 #include "search/errors.h"
 #include "search/reader.h"
 #include "search/show/highlight.h"
@@ -24,6 +25,32 @@ Status read_tag(Reader& in, std::string_view name, std::string& out) {
   return ok_status();
 }
 
+Status read_analyzed(Reader& in, HighlightField& field) {
+  CAIRN_TRY(const auto most, in.integer("max_analyzed_offset"));
+  if (!most || *most == -1) return ok_status();  // as the index has it
+  if (*most < 1)
+    return illegal_argument("[max_analyzed_offset] must be a positive integer, or -1");
+  field.analyzed = static_cast<std::size_t>(*most);
+  return ok_status();
+}
+
+/// Ways to cut a text between which the platform's highlighters choose: here there is one, by
+/// sentences. What only another highlighter than the default heeds changes nothing there either.
+Status read_cuts(Reader& in) {
+  CAIRN_TRY(const auto scanner, in.text("boundary_scanner"));
+  if (scanner && lower_ascii(*scanner) != "sentence")
+    return not_offered("boundary_scanner [" + *scanner + "]", "texts are cut by [sentence]");
+  CAIRN_TRY(const auto fragmenter, in.text("fragmenter"));
+  if (fragmenter && *fragmenter != "span")
+    return not_offered("fragmenter [" + *fragmenter + "]", "texts are cut as by [span]");
+  CAIRN_TRY(const auto offset, in.integer("fragment_offset"));
+  if (offset && *offset != 0)
+    return not_offered("fragment_offset", "fragments begin where their sentence does");
+  for (const auto name : {"boundary_scanner_locale", "boundary_chars"}) CAIRN_CHECK(in.text(name));
+  for (const auto name : {"phrase_limit", "boundary_max_scan"}) CAIRN_CHECK(in.integer(name));
+  return ok_status();
+}
+
 /// What may stand at the top and in each field.
 Status read_settings(Reader& in, HighlightField& field) {
   CAIRN_CHECK(read_tag(in, "pre_tags", field.pre_tag));
@@ -33,6 +60,8 @@ Status read_settings(Reader& in, HighlightField& field) {
   CAIRN_CHECK(read_count(in, "no_match_size", field.no_match_size));
   field.fragment_size = std::max<std::size_t>(field.fragment_size, 1);
   CAIRN_TRY(const auto order, in.text("order"));
+  if (order && *order != "score" && *order != "none")
+    return in.fault("order", "[order] must be [score] or [none], found [" + *order + "]");
   if (order) field.by_score = *order == "score";
   CAIRN_TRY(field.require_field_match,
             in.boolean_or("require_field_match", field.require_field_match));
@@ -42,12 +71,8 @@ Status read_settings(Reader& in, HighlightField& field) {
                             field.pattern + "]");
   CAIRN_TRY(const Json* query, in.object("highlight_query"));
   if (query != nullptr) field.query = *query;
-  // Ways to cut a text that the platform's highlighters choose between; here there is one.
-  for (const auto name :
-       {"boundary_scanner", "boundary_scanner_locale", "boundary_chars", "fragmenter",
-        "fragment_offset", "phrase_limit", "boundary_max_scan", "max_analyzed_offset"})
-    CAIRN_CHECK(in.text(name));
-  return ok_status();
+  CAIRN_CHECK(read_analyzed(in, field));
+  return read_cuts(in);
 }
 
 }  // namespace
