@@ -26,7 +26,8 @@ struct Options {
   std::size_t max_terms = 65'536;     // of a terms query
   std::size_t max_clauses = 4096;     // of a query, after expansion
   std::size_t max_expansions = 1024;  // of prefix and wildcard over text, when scored
-  std::size_t max_buckets = 65'536;
+  std::size_t max_buckets = 65'536;                 // that a search answers with
+  std::size_t aggregation_bytes_max = 128u << 20;  // that the buckets of a search take on the way
   bool background = true;  // refresh, flush and merge by themselves; tests call maintain()
 
   /// Errors: illegal_argument_exception, naming the value that cannot be.

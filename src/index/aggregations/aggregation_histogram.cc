@@ -46,7 +46,12 @@ class HistogramAggregation final : public Aggregation {
   bool keyed_ = false;
   bool descending_ = false;
   bool by_count_ = false;
+
+ protected:
+  bool answers_all() const override { return min_doc_count_ <= 1; }
 };
+
+constexpr std::size_t bytes_of_bucket = 96;
 
 class HistogramState final : public AggregationState {
  public:
@@ -72,6 +77,7 @@ class HistogramState final : public AggregationState {
     std::vector<std::pair<std::int64_t, Bucket*>> order;
     for (auto& [key, bucket] : buckets_)
       if (bucket.count >= of_.min_doc_count_) order.emplace_back(key, &bucket);
+    CAIRN_CHECK(count_buckets(of_.buckets_, order.size()));
     if (of_.by_count_)
       std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
         return of_.descending_ ? a.second->count > b.second->count
@@ -113,7 +119,9 @@ class HistogramState final : public AggregationState {
   Result<Bucket*> bucket_at(std::int64_t key) {
     const auto [at, made] = buckets_.try_emplace(key);
     if (!made) return &at->second;
-    CAIRN_CHECK(count_buckets(of_.buckets_, 1 + of_.buckets_below()));
+    if (of_.is_answered() && of_.min_doc_count_ <= 1)
+      CAIRN_CHECK(check_buckets(of_.buckets_, buckets_.size() * (1 + of_.buckets_below())));
+    CAIRN_CHECK(of_.buckets_.hold(bytes_of_bucket + of_.bytes_below()));
     at->second.subs = make_states(of_.subs());
     return &at->second;
   }
@@ -131,10 +139,15 @@ class HistogramState final : public AggregationState {
     if (of_.bound_min_) widen(*of_.bound_min_, false);
     if (of_.bound_max_) widen(*of_.bound_max_, true);
     if (!first || !last) return ok_status();
+    // All of them are answered with: there may not be more than that at any moment.
+    const std::size_t before = of_.buckets_.made;
     for (std::int64_t key = *first; key < *last;
-         key = of_.spacing_.dates ? of_.spacing_.steps.next(key) : key + 1)
+         key = of_.spacing_.dates ? of_.spacing_.steps.next(key) : key + 1) {
+      CAIRN_CHECK(count_buckets(of_.buckets_, 1));
       CAIRN_CHECK(bucket_at(key));
+    }
     CAIRN_CHECK(bucket_at(*last));
+    of_.buckets_.made = before;
     return ok_status();
   }
 

@@ -105,8 +105,11 @@ std::unique_ptr<AggregationState> NumberAggregation::state() const {
 /// value_count, and cardinality (exact: by the hashes of the values).
 class CountAggregation final : public Aggregation {
  public:
-  CountAggregation(std::string name, bool distinct, FieldSource source)
-      : Aggregation(std::move(name), {}), distinct_(distinct), source_(std::move(source)) {}
+  CountAggregation(std::string name, bool distinct, FieldSource source, BucketCount& held)
+      : Aggregation(std::move(name), {}),
+        distinct_(distinct),
+        source_(std::move(source)),
+        held_(held) {}
   Status begin_segment(const QueryContext& context, std::size_t segment) override {
     return source_.begin_segment(context, segment);
   }
@@ -116,6 +119,7 @@ class CountAggregation final : public Aggregation {
   class State;
   bool distinct_;
   FieldSource source_;
+  BucketCount& held_;
 };
 
 class CountAggregation::State final : public AggregationState {
@@ -126,8 +130,7 @@ class CountAggregation::State final : public AggregationState {
       ++count_;
       if (!of_.distinct_) return ok_status();
       if (!of_.source_.is_terms()) {
-        seen_.insert(static_cast<std::uint64_t>(v));
-        return ok_status();
+        return see(static_cast<std::uint64_t>(v));
       }
       if (segment_ != of_.source_.segment_number()) {
         segment_ = of_.source_.segment_number();
@@ -135,8 +138,7 @@ class CountAggregation::State final : public AggregationState {
       }
       if (!ordinals_.insert(v).second) return ok_status();
       CAIRN_TRY(const std::string term, of_.source_.term(v));
-      seen_.insert(fast_hash(term));
-      return ok_status();
+      return see(fast_hash(term));
     });
   }
   Result<Json> finish() override {
@@ -145,6 +147,10 @@ class CountAggregation::State final : public AggregationState {
   }
 
  private:
+  Status see(std::uint64_t hash) {
+    constexpr std::size_t bytes_of_value = 72;  // here, and among the ordinals
+    return seen_.insert(hash).second ? of_.held_.hold(bytes_of_value) : ok_status();
+  }
   const CountAggregation& of_;
   std::uint64_t count_ = 0;
   std::unordered_set<std::uint64_t> seen_;
@@ -180,7 +186,7 @@ Result<std::unique_ptr<Aggregation>> make_metric(const AggregationRequest& reque
   CAIRN_CHECK(check_parameters(request, {"field", "missing", "precision_threshold"}));
   CAIRN_TRY(auto source, FieldSource::open(request));
   return Made(std::make_unique<CountAggregation>(request.name, request.type == "cardinality",
-                                                 std::move(source)));
+                                                 std::move(source), request.buckets));
 }
 
 }  // namespace cairn::index

@@ -29,10 +29,13 @@ class AggregationState;
 using AggregationList = std::vector<std::unique_ptr<Aggregation>>;
 using StateList = std::vector<std::unique_ptr<AggregationState>>;
 
-/// Counts the buckets of a whole request.
+/// Counts the buckets that a whole request answers with, and what it holds to find them: values
+/// that are not among the answer in the end too.
 struct BucketCount {
   std::size_t made = 0;
   std::size_t most = 65'536;
+  std::size_t held_bytes = 0;
+  std::size_t held_bytes_max = 128u << 20;
   bool typed_keys = false;     // how the request wants its answers named
   os::Steps* steps = nullptr;  // of the search
 
@@ -40,6 +43,8 @@ struct BucketCount {
   Status take(std::uint64_t count) const {
     return steps == nullptr ? ok_status() : steps->take(count);
   }
+  /// Errors: circuit_breaking_exception where the request would hold more than it may.
+  Status hold(std::size_t bytes);
 };
 
 /// One aggregation as asked for.
@@ -64,17 +69,24 @@ class Aggregation {
     meta_ = std::move(meta);
   }
   void put(Json& out, Json answer) const;
+  /// Notes that the request is answered with all of its buckets, and so of those below where it
+  /// leaves none out itself.
+  void mark_answered();
+  bool is_answered() const { return answered_; }
   const AggregationList& subs() const { return subs_; }
   virtual Status begin_segment(const QueryContext& context, std::size_t segment) = 0;
   virtual std::unique_ptr<AggregationState> state() const = 0;
   /// How many buckets a state has from its start, those below them included.
   std::size_t fixed_buckets() const { return own_buckets() * (1 + buckets_below()); }
-  /// How many come with each bucket of this aggregation.
+  /// How many come with each bucket of this aggregation, and about how many bytes they take.
   std::size_t buckets_below() const;
+  std::size_t bytes_below() const;
 
  protected:
   /// Buckets that a state has before the first document.
   virtual std::size_t own_buckets() const { return 0; }
+  /// Whether every bucket that a state makes is among what it answers.
+  virtual bool answers_all() const { return true; }
   Status begin_subs(const QueryContext& context, std::size_t segment);
 
  private:
@@ -82,6 +94,7 @@ class Aggregation {
   std::string shown_name_;
   Json meta_;
   AggregationList subs_;
+  bool answered_ = false;
 };
 
 class AggregationState {
@@ -169,6 +182,8 @@ struct Bucket {
 /// Counts `count` buckets that are about to be made. Errors: too_many_buckets_exception; timeout,
 /// cancelled.
 Status count_buckets(BucketCount& buckets, std::size_t count);
+/// The same question before the work, without counting.
+Status check_buckets(const BucketCount& buckets, std::size_t count);
 Status render_subs(Json& out, const AggregationList& list, const StateList& states);
 
 /// How a column value is shown as a key.

@@ -63,6 +63,7 @@ class RangeState final : public AggregationState {
     return ok_status();
   }
   Result<Json> finish() override {
+    CAIRN_CHECK(count_buckets(of_.buckets_, buckets_.size()));
     Json list = of_.keyed_ ? Json::object() : Json::array();
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
       const OneRange& range = of_.ranges_[i];
@@ -203,6 +204,7 @@ class FilterState final : public AggregationState {
     return any || of_.other_.empty() ? ok_status() : buckets_.back().add(doc);
   }
   Result<Json> finish() override {
+    CAIRN_CHECK(count_buckets(of_.buckets_, buckets_.size()));
     if (of_.single_) return show(buckets_.front());
     Json list = of_.keys_.empty() ? Json::array() : Json::object();
     for (std::size_t i = 0; i < buckets_.size(); ++i) {

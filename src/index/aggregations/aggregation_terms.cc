@@ -2,7 +2,7 @@
 // Buckets by value: terms.
 #include <algorithm>
 #include <limits>
-#include <map>
+#include <type_traits>
 #include <unordered_map>
 
 #include "base/strings.h"
@@ -32,6 +32,9 @@ class TermsAggregation final : public Aggregation {
   std::uint64_t min_doc_count_ = 1;
   bool show_error_ = false;  // of each bucket
   std::vector<TermsOrder> order_;
+
+ protected:
+  bool answers_all() const override { return false; }
 };
 
 class TermsState final : public AggregationState {
@@ -54,41 +57,65 @@ class TermsState final : public AggregationState {
   }
 
   Result<Json> finish() override {
-    std::vector<Shown> all;
-    for (auto& [term, bucket] : terms_) CAIRN_CHECK(take(all, Json(term), bucket));
-    for (auto& [number, bucket] : numbers_) CAIRN_CHECK(take(all, number_key(number), bucket));
-    std::sort(all.begin(), all.end(), [&](const Shown& a, const Shown& b) { return before(a, b); });
-    std::uint64_t others = 0;
+    std::vector<Entry> all;
+    std::uint64_t total = 0;
+    const auto gather = [&](auto& buckets) -> Status {
+      for (auto& [key, bucket] : buckets) {
+        if (bucket.count < of_.min_doc_count_) continue;
+        CAIRN_CHECK(of_.buckets_.take(16));
+        total += bucket.count;
+        Entry entry{.bucket = &bucket};
+        if constexpr (std::is_same_v<std::decay_t<decltype(key)>, std::string>)
+          entry.term = &key;
+        else
+          entry.number = key;
+        CAIRN_CHECK(read_orders(entry));
+        all.push_back(std::move(entry));
+      }
+      return ok_status();
+    };
+    all.reserve(terms_.size() + numbers_.size());
+    CAIRN_CHECK(gather(terms_));
+    CAIRN_CHECK(gather(numbers_));
+    const std::size_t shown = std::min(of_.size_, all.size());
+    // Only these are answered with, and counted.
+    CAIRN_CHECK(count_buckets(of_.buckets_, shown));
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown), all.end(),
+                      [&](const Entry& a, const Entry& b) { return before(a, b); });
     Json list = Json::array();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (i >= of_.size_)
-        others += all[i].count;
-      else
-        list.push(std::move(all[i].json));
+    for (std::size_t i = 0; i < shown; ++i) {
+      CAIRN_CHECK(of_.buckets_.take(64));
+      total -= all[i].bucket->count;
+      CAIRN_TRY(Json json, show(all[i]));
+      list.push(std::move(json));
     }
     return Json::object({{"doc_count_error_upper_bound", 0},
-                         {"sum_other_doc_count", others},
+                         {"sum_other_doc_count", total},
                          {"buckets", std::move(list)}});
   }
 
  private:
-  struct Shown {
-    Json key;
-    std::uint64_t count = 0;
-    Json json;
+  // One value, before it is known whether it is answered with.
+  struct Entry {
+    const std::string* term = nullptr;  // null: a number
+    std::int64_t number = 0;
+    Bucket* bucket = nullptr;
+    std::vector<double> orders = {};  // of each order by what is below
   };
 
   Json number_key(std::int64_t v) const {
     return of_.source_.is_floating() ? Json(key_double(v)) : Json(v);
   }
-  Result<Bucket*> make(Bucket& bucket) {
-    CAIRN_CHECK(count_buckets(of_.buckets_, 1 + of_.buckets_below()));
+  Result<Bucket*> make(Bucket& bucket, std::size_t bytes) {
+    CAIRN_CHECK(of_.buckets_.hold(bytes + of_.bytes_below()));
     bucket.subs = make_states(of_.subs());
     return &bucket;
   }
   Result<Bucket*> named_bucket(const std::string& term) {
+    constexpr std::size_t bytes_of_bucket = 176;  // here, among the ordinals, and when it is shown
     const auto [at, made] = terms_.try_emplace(term);
-    return made ? make(at->second) : Result<Bucket*>(&at->second);
+    const std::size_t own = term.size() > 15 ? term.size() + 32 : 0;
+    return made ? make(at->second, bytes_of_bucket + own) : Result<Bucket*>(&at->second);
   }
   Result<Bucket*> term_bucket(std::int64_t ordinal) {
     if (segment_ != of_.source_.segment_number()) {
@@ -103,56 +130,70 @@ class TermsState final : public AggregationState {
     return bucket;
   }
   Status add_number(std::int64_t v, std::uint32_t doc) {
+    constexpr std::size_t bytes_of_bucket = 104;
     const auto [at, made] = numbers_.try_emplace(v);
-    if (made) CAIRN_CHECK(make(at->second));
+    if (made) CAIRN_CHECK(make(at->second, bytes_of_bucket));
     return at->second.add(doc);
   }
-  Status take(std::vector<Shown>& all, Json key, Bucket& bucket) {
-    if (bucket.count < of_.min_doc_count_) return ok_status();
-    CAIRN_CHECK(of_.buckets_.take(64));
+  // What is below is answered with only where its bucket is, so it counts only then.
+  Status read_orders(Entry& entry) const {
+    const std::size_t counted = of_.buckets_.made;
+    for (const TermsOrder& order : of_.order_) {
+      if (order.by != TermsOrder::By::sub) continue;
+      double number = -std::numeric_limits<double>::infinity();
+      for (std::size_t i = 0; i < of_.subs().size(); ++i) {
+        if (of_.subs()[i]->name() != order.sub) continue;
+        CAIRN_TRY(const Json sub, entry.bucket->subs[i]->finish());
+        const Json* value = sub.find(order.value);
+        if (value != nullptr && value->is_number()) number = value->as_double();
+      }
+      entry.orders.push_back(number);
+    }
+    of_.buckets_.made = counted;
+    return ok_status();
+  }
+  Result<Json> show(const Entry& entry) const {
+    const Json key = entry.term != nullptr ? Json(*entry.term) : number_key(entry.number);
     Json json = Json::object({{"key", key}});
     if (of_.source_.is_boolean()) json.set("key_as_string", key.as_int() != 0 ? "true" : "false");
     if (of_.keys_.dates) json.set("key_as_string", of_.keys_.date(key.as_int()));
     if (of_.keys_.numbers && key.is_number())
       json.set("key_as_string", key.is_integer() ? of_.keys_.numbers->write(key.as_int())
                                                  : of_.keys_.numbers->write(key.as_double()));
-    json.set("doc_count", bucket.count);
+    json.set("doc_count", entry.bucket->count);
     // One shard counts all: nothing is missing from any bucket.
     if (of_.show_error_) json.set("doc_count_error_upper_bound", 0);
-    CAIRN_CHECK(render_subs(json, of_.subs(), bucket.subs));
-    all.push_back({.key = std::move(key), .count = bucket.count, .json = std::move(json)});
-    return ok_status();
+    CAIRN_CHECK(render_subs(json, of_.subs(), entry.bucket->subs));
+    return json;
   }
-  static int compare_keys(const Json& a, const Json& b) {
-    if (a.is_string() && b.is_string()) return a.as_string().compare(b.as_string());
-    const double x = a.is_number() ? a.as_double() : 0, y = b.is_number() ? b.as_double() : 0;
+  int compare_keys(const Entry& a, const Entry& b) const {
+    if (a.term != nullptr && b.term != nullptr) return a.term->compare(*b.term);
+    if (a.term != nullptr || b.term != nullptr) return a.term != nullptr ? 1 : -1;
+    if (!of_.source_.is_floating()) return a.number < b.number ? -1 : a.number > b.number ? 1 : 0;
+    const double x = key_double(a.number), y = key_double(b.number);
     return x < y ? -1 : x > y ? 1 : 0;
   }
-  static double sub_value(const Shown& shown, const TermsOrder& order) {
-    const Json* sub = shown.json.find(order.sub);
-    const Json* value = sub == nullptr ? nullptr : sub->find(order.value);
-    return value != nullptr && value->is_number() ? value->as_double()
-                                                  : -std::numeric_limits<double>::infinity();
-  }
-  bool before(const Shown& a, const Shown& b) const {
+  bool before(const Entry& a, const Entry& b) const {
+    std::size_t sub = 0;
     for (const TermsOrder& order : of_.order_) {
       int c = 0;
       if (order.by == TermsOrder::By::count) {
-        c = a.count < b.count ? -1 : a.count > b.count ? 1 : 0;
+        c = a.bucket->count < b.bucket->count ? -1 : a.bucket->count > b.bucket->count ? 1 : 0;
       } else if (order.by == TermsOrder::By::key) {
-        c = compare_keys(a.key, b.key);
+        c = compare_keys(a, b);
       } else {
-        const double x = sub_value(a, order), y = sub_value(b, order);
+        const double x = a.orders[sub], y = b.orders[sub];
+        ++sub;
         c = x < y ? -1 : x > y ? 1 : 0;
       }
       if (c != 0) return (c < 0) != order.descending;
     }
-    return compare_keys(a.key, b.key) < 0;
+    return compare_keys(a, b) < 0;
   }
 
   const TermsAggregation& of_;
-  std::map<std::string, Bucket> terms_;
-  std::map<std::int64_t, Bucket> numbers_;
+  std::unordered_map<std::string, Bucket> terms_;
+  std::unordered_map<std::int64_t, Bucket> numbers_;
   std::unordered_map<std::int64_t, Bucket*> by_ordinal_;  // of the segment at hand
   std::size_t segment_ = 0;
 };

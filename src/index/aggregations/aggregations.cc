@@ -166,6 +166,36 @@ std::size_t Aggregation::buckets_below() const {
   return sum;
 }
 
+void Aggregation::mark_answered() {
+  answered_ = true;
+  if (!answers_all()) return;
+  for (const auto& sub : subs_) sub->mark_answered();
+}
+
+std::size_t Aggregation::bytes_below() const {
+  constexpr std::size_t more_than_any = std::size_t{1} << 40;
+  constexpr std::size_t of_state = 208, of_bucket = 48;
+  std::size_t sum = 0;
+  for (const auto& sub : subs_) {
+    const std::size_t each = std::min(of_bucket + sub->bytes_below(), more_than_any);
+    const std::size_t buckets = std::min<std::size_t>(sub->own_buckets(), 1u << 20);
+    sum = std::min(sum + of_state + buckets * each, more_than_any);
+  }
+  return sum;
+}
+
+Status BucketCount::hold(std::size_t bytes) {
+  held_bytes += bytes;
+  if (held_bytes <= held_bytes_max) return take(16);
+  return Error{.kind = ErrorKind::rate_limited,
+               .code = "circuit_breaking_exception",
+               .message = "[request] Data too large: the buckets of the aggregations would take [" +
+                          std::to_string(held_bytes) +
+                          "] bytes, which is larger than the limit of [" +
+                          std::to_string(held_bytes_max) +
+                          "]; narrow the query, or count fewer distinct values"};
+}
+
 Status Aggregation::begin_subs(const QueryContext& context, std::size_t segment) {
   for (const auto& sub : subs_) CAIRN_CHECK(sub->begin_segment(context, segment));
   return ok_status();
@@ -235,17 +265,21 @@ Result<std::string> FieldSource::term(std::int64_t ordinal) const {
   return terms_->term_at(static_cast<std::uint64_t>(ordinal), *deadline_);
 }
 
-Status count_buckets(BucketCount& buckets, std::size_t count) {
-  // Buckets of buckets of buckets: the number may be beyond counting.
-  buckets.made = count > SIZE_MAX - buckets.made ? SIZE_MAX : buckets.made + count;
-  if (buckets.made <= buckets.most) return buckets.take(16 * count);
+Status check_buckets(const BucketCount& buckets, std::size_t count) {
+  if (count <= buckets.most) return ok_status();
   return Error{.kind = ErrorKind::invalid_argument,
                .code = "too_many_buckets_exception",
                .message = "Trying to create too many buckets. Must be less than or equal to: [" +
-                          std::to_string(buckets.most) + "] but was [" +
-                          std::to_string(buckets.made) +
+                          std::to_string(buckets.most) + "] but was [" + std::to_string(count) +
                           "]. This limit can be set by changing "
                           "the [search.max_buckets] cluster level setting."};
+}
+
+Status count_buckets(BucketCount& buckets, std::size_t count) {
+  // Buckets of buckets of buckets: the number may be beyond counting.
+  buckets.made = count > SIZE_MAX - buckets.made ? SIZE_MAX : buckets.made + count;
+  CAIRN_CHECK(check_buckets(buckets, buckets.made));
+  return buckets.take(count);
 }
 
 Status render_subs(Json& out, const AggregationList& list, const StateList& states) {
@@ -285,10 +319,16 @@ Result<std::unique_ptr<Aggregations>> make_aggregations(const QueryContext& cont
   auto buckets = std::make_unique<BucketCount>();
   buckets->typed_keys = typed_keys;
   buckets->most = context.view.options.max_buckets;
+  buckets->held_bytes_max = context.view.options.aggregation_bytes_max;
   buckets->steps = &context.steps;
   CAIRN_TRY(auto list, make_aggregation_list(context, request, *buckets, read_query));
-  for (const auto& aggregation : list)
+  // Those that every answer has are counted once before the work, so that there are no more of them
+  // in memory either.
+  for (const auto& aggregation : list) {
     CAIRN_CHECK(count_buckets(*buckets, aggregation->fixed_buckets()));
+    aggregation->mark_answered();
+  }
+  buckets->made = 0;
   return std::unique_ptr<Aggregations>(std::make_unique<All>(std::move(buckets), std::move(list)));
 }
 

@@ -184,5 +184,89 @@ TEST_CASE("aggregations: mistakes are named") {
             .starts_with("Trying to create too many buckets"));
 }
 
+/// 1,000 documents, each with values of its own, over two segments.
+class ManyValues {
+ public:
+  explicit ManyValues(Options options) : house_(options), index_(house_.create("i", mapping)) {
+    std::vector<WriteOperation> operations;
+    for (int i = 0; i < 1000; ++i) {
+      const std::string n = std::to_string(i);
+      const std::string group = R"("b":)" + std::string(i % 4 == 0 ? "true" : "false");
+      operations.push_back(
+          {.id = n, .source = R"({"k":"value number )" + n + R"(","n":)" + n + "," + group + "}"});
+    }
+    const std::span<const WriteOperation> all(operations);
+    REQUIRE(index_->write(all.first(500), house_.soon()).ok());
+    REQUIRE(index_->flush(house_.soon()).ok());
+    REQUIRE(index_->write(all.subspan(500), house_.soon()).ok());
+    REQUIRE(index_->refresh(house_.soon()).ok());
+  }
+  static Options options(std::size_t buckets, std::size_t bytes) {
+    Options out = Fixture::quiet_options();
+    out.max_buckets = buckets;
+    out.aggregation_bytes_max = bytes;
+    return out;
+  }
+  Result<TopDocs> run(const std::string& request) {
+    SearchParams params{.size = 0};
+    params.aggregations = Fixture::json(R"({"x": )" + request + "}");
+    return index_->view()->search({}, params, house_.soon());
+  }
+  std::string error(const std::string& request) {
+    const auto found = run(request);
+    return found.ok() ? std::string() : found.error().code;
+  }
+
+ private:
+  Fixture house_;
+  std::shared_ptr<Index> index_;
+};
+
+TEST_CASE("aggregations: buckets count towards the limit where they are answered with") {
+  ManyValues many(ManyValues::options(20, 10u << 20));
+  const std::string refused = "too_many_buckets_exception";
+  for (const char* field : {"k", "n"}) {
+    const auto terms = [&](int size, const std::string& more = "", const std::string& below = "") {
+      return R"({"terms":{"field":")" + std::string(field) + R"(","size":)" + std::to_string(size) +
+             more + "}" + below + "}";
+    };
+    const auto found = many.run(terms(20));
+    REQUIRE(found.ok());
+    const Json& x = *found->aggregations.find("x");
+    CHECK(x.find("buckets")->as_array().size() == 20);
+    CHECK(x.find("sum_other_doc_count")->as_int() == 980);
+    CHECK(many.error(terms(21)) == refused);
+    // Those below count with the buckets that are answered with, also where they order them.
+    const std::string ranges =
+        R"(,"aggs":{"r":{"range":{"field":"n","ranges":[{"to":5},{"from":5}]}}})";
+    CHECK(many.error(terms(6, "", ranges)).empty());
+    CHECK(many.error(terms(7, "", ranges)) == refused);
+    const std::string filtered =
+        R"(,"aggs":{"m":{"missing":{"field":"n"},"aggs":{"t":{"terms":{"field":"n"}}}}})";
+    CHECK(many.error(terms(20, R"(,"order":{"m.doc_count":"asc"})", filtered)).empty());
+  }
+  CHECK(many.error(R"({"histogram":{"field":"n","interval":50}})").empty());
+  CHECK(many.error(R"({"histogram":{"field":"n","interval":47}})") == refused);
+  CHECK(many.error(R"({"histogram":{"field":"n","interval":0.001}})") == refused);
+  CHECK(many.error(R"({"terms":{"field":"b"},"aggs":{"h":{"terms":{"field":"n","size":9}}}})")
+            .empty());
+  CHECK(many.error(R"({"terms":{"field":"b"},"aggs":{"h":{"terms":{"field":"n","size":10}}}})") ==
+        refused);
+}
+
+TEST_CASE("aggregations: what is held on the way is bounded in bytes") {
+  const std::string refused = "circuit_breaking_exception";
+  ManyValues tight(ManyValues::options(20, 50'000));
+  CHECK(tight.error(R"({"terms":{"field":"k","size":1}})") == refused);
+  CHECK(tight.error(R"({"terms":{"field":"n","size":1}})") == refused);
+  CHECK(tight.error(R"({"cardinality":{"field":"n"}})") == refused);
+  CHECK(tight.error(R"({"terms":{"field":"b"},"aggs":{"s":{"sum":{"field":"n"}}}})").empty());
+  ManyValues wide(ManyValues::options(20, 300'000));
+  CHECK(wide.error(R"({"terms":{"field":"k","size":1}})").empty());
+  // What is counted below each value is held with it.
+  CHECK(wide.error(R"({"terms":{"field":"k","size":1},"aggs":{"s":{"sum":{"field":"n"}}}})") ==
+        refused);
+}
+
 }  // namespace
 }  // namespace cairn::index::aggregations_test
