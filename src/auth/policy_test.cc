@@ -553,5 +553,40 @@ TEST_CASE("policy: of an identity: no principals, actions of other services pass
   CHECK(ask(**policy, "s3:GetObject", "arn:aws:s3:::c/k", nobody, Told{}) == Said::nothing);
 }
 
+/// Says nothing, and counts how often it is asked.
+class Counting final : public PolicyFacts {
+ public:
+  bool find(const PolicyKey&, std::vector<std::string>& values) const override {
+    ++asked;
+    values.emplace_back("here");
+    return true;
+  }
+  mutable std::size_t asked = 0;
+};
+
+TEST_CASE("complexity: an answer looks at each statement once, whoever asks") {
+  const auto asked = [](std::size_t n, const std::string& principals) {
+    std::string all;
+    for (std::size_t i = 0; i < n; ++i)
+      all += (i == 0 ? "" : ",") +
+             statement({{"Sid", "\"s" + std::to_string(i) + "\""},
+                        {"Principal", principals},
+                        {"Condition", R"({"StringEquals":{"aws:Referer":"here"}})"}});
+    const auto policy = of_bucket(document(all));
+    const Counting facts;
+    CHECK(ask(*policy, "s3:GetObject", "arn:aws:s3:::b/k", ann_1, facts) == Said::allow);
+    const std::size_t by_ann = facts.asked;
+    ask(*policy, "s3:PutObject", "arn:aws:s3:::b/k", ann_1, facts);
+    CHECK(facts.asked == by_ann);  // no statement is about that
+    return by_ann;
+  };
+  std::string many = R"({"AWS":[)";
+  for (int i = 0; i < 4; ++i)
+    many += "\"arn:aws:iam::33333333333" + std::to_string(i) + ":root\",";
+  many += R"("arn:aws:iam::111111111111:user/ann"]})";
+  for (const std::string& principals : {std::string(R"("*")"), many})
+    for (const std::size_t n : {12u, 24u, 48u}) CHECK(asked(n, principals) == n);
+}
+
 }  // namespace
 }  // namespace cairn::auth::policy_test

@@ -216,6 +216,47 @@ TEST_CASE("complexity: an update takes as many steps as both documents have memb
   }
 }
 
+TEST_CASE("complexity: many items of a bulk about one document, counted in what is logged") {
+  const auto logged = [](std::size_t n, const char* kind) {
+    Fixture fixture;
+    fixture.create(R"({"properties":{"n":{"type":"long"}}})");
+    std::vector<BulkItem> items;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::string source = R"({"n":)" + std::to_string(1000 + i) + "}";
+      BulkItem item{.index = "i"};
+      if (std::string_view(kind) == "index") {
+        item.operation = {.id = "1", .source = source};
+      } else {
+        item.action = BulkItem::Action::update;
+        item.update = {.id = "1", .doc = parse_json(source).value(), .doc_as_upsert = true};
+      }
+      items.push_back(std::move(item));
+    }
+    for (const WriteResult& result : fixture.ingest.bulk(items, forever)) CHECK(!result.error);
+    CHECK(fixture.source("1") == R"({"n":)" + std::to_string(999 + n) + "}");
+    std::size_t objects = 0, bytes = 0;
+    REQUIRE(store::for_each_object(*fixture.store, "index/data/", forever,
+                                   [&](const store::ObjectInfo& info) {
+                                     if (info.key.find("/wal/") == std::string::npos)
+                                       return ok_status();
+                                     ++objects;
+                                     bytes += info.size_bytes;
+                                     return ok_status();
+                                   })
+                .ok());
+    return std::pair(objects, bytes);
+  };
+  // Writes go together; an update waits for what it reads.
+  CHECK(logged(100, "index").first == 1);
+  CHECK(logged(400, "index").first == 1);
+  const auto one = logged(100, "update"), two = logged(200, "update"), four = logged(400, "update");
+  CHECK(one.first == 100);
+  CHECK(two.first == 200);
+  CHECK(four.first == 400);
+  CHECK(static_cast<double>(two.second) <= 2.2 * static_cast<double>(one.second));
+  CHECK(static_cast<double>(four.second) <= 2.2 * static_cast<double>(two.second));
+}
+
 TEST_CASE("bulk: routing is kept by updates, and required where the mapping says so") {
   Fixture fixture;
   fixture.create(R"({"_routing":{"required":true}})");

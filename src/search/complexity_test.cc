@@ -238,6 +238,37 @@ TEST_CASE("complexity: the buckets of an aggregation") {
   });
 }
 
+TEST_CASE("complexity: aggregations below one another") {
+  Fixture fixture;
+  // n documents, each a value of its own with what is counted below it.
+  check_search_growth(fixture, 1'000, [&](std::size_t n) {
+    return R"({"query":{"range":{"n":{"lt":)" + number(n) +
+           R"(}}},"size":0,"aggs":{"a":{"terms":{"field":"k","size":10},"aggs":{)"
+           R"("b":{"terms":{"field":"n"},"aggs":{"c":{"max":{"field":"n"}}}}}}}})";
+  });
+  // All of them answered with, by an order that has to look below each.
+  check_search_growth(fixture, 1'000, [&](std::size_t n) {
+    return R"({"query":{"range":{"n":{"lt":)" + number(n) +
+           R"(}}},"size":0,"aggs":{"a":{"terms":{"field":"k","size":9000,"order":{"c":"asc"}},)"
+           R"("aggs":{"c":{"max":{"field":"n"}}}}}})";
+  });
+  // One below another.
+  check_search_growth(fixture, 5, [&](std::size_t n) {
+    std::string inner = R"({"max":{"field":"n"}})";
+    for (std::size_t i = 0; i < n; ++i)
+      inner = R"({"filter":{"match_all":{}},"aggs":{"a":)" + inner + "}}";
+    return R"({"size":0,"aggs":{"a":)" + inner + "}}";
+  });
+  // Ranges within ranges, as many as the answer may have.
+  check_search_growth(fixture, 50, [&](std::size_t n) {
+    const auto range = [](std::size_t i) { return "{\"from\":" + number(i) + "}"; };
+    return R"({"query":{"range":{"n":{"lt":100}}},"size":0,"aggs":{"a":{"range":{"field":"n",)"
+           R"("ranges":[)" +
+           fixture.listed(n, range) +
+           R"(]},"aggs":{"b":{"range":{"field":"n","ranges":[{"to":9},{"from":9}]}}}}}})";
+  });
+}
+
 TEST_CASE("complexity: ranked lists that are fused") {
   const auto list = [](std::size_t n, std::uint32_t first) {
     std::vector<Candidate> out;
