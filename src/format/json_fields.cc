@@ -29,8 +29,8 @@ std::string_view json_token_of(const Json& value) {
 }
 
 Error JsonFields::unfit(std::string_view name, const Json& value, const Wanted&) const {
-  return fault(name, std::string(name) + " doesn't support values of type: " +
-                         std::string(json_token_of(value)));
+  return fault(name, std::string(name) +
+                         " doesn't support values of type: " + std::string(json_token_of(value)));
 }
 
 Error JsonFields::unknown_field(std::string_view name,
