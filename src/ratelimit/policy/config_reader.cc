@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConfigReader of configuration objects, with faults that name the path.
+// The words of faults, which name the path, and the kinds of settings that limits have.
 #include "ratelimit/policy/config_reader.h"
 
 #include <algorithm>
@@ -16,59 +16,56 @@ Error fault_at(const std::string& path, std::string_view text) {
           "[" + path + "] " + std::string(text)};
 }
 
-std::optional<std::uint32_t> small(const Json& value) {
-  if (!value.is_integer() || value.as_int() < 0 || value.as_int() > 0xffff'ffff)
-    return std::nullopt;
-  return static_cast<std::uint32_t>(value.as_int());
-}
-
-std::string range_text(std::uint32_t lowest, std::uint32_t highest) {
+std::string range_text(std::int64_t lowest, std::int64_t highest) {
   return "an integer from " + std::to_string(lowest) + " to " + std::to_string(highest);
 }
 
 }  // namespace
 
-ConfigReader::ConfigReader(const Json& object, std::string path) : path_(std::move(path)) {
-  if (object.is_object()) {
-    object_ = &object;
-  } else if (!object.is_null()) {
-    failed_ = true;
-    fault_ = fault_at(path_, "must be an object");
-  }
+ConfigReader::ConfigReader(const Json& object, std::string path)
+    : JsonFields(object, {.empty_strings = false}), object_(object), path_(std::move(path)) {
+  if (!object.is_object() && !object.is_null()) fault_ = fault_at(path_, "must be an object");
 }
 
 std::string ConfigReader::path_of(std::string_view name) const {
   return path_ + "." + std::string(name);
 }
 
-void ConfigReader::fail(std::string_view name, std::string_view must, const Json* was) {
-  if (failed_) return;
-  failed_ = true;
+Error ConfigReader::fault(std::string_view name, std::string text) const {
+  return fault_at(path_of(name), text);
+}
+
+Error ConfigReader::must_be(std::string_view name, std::string_view must, const Json* was) const {
   std::string text = "must be " + std::string(must);
   if (was != nullptr) text += ", not [" + was->dump().substr(0, shown_bytes_max) + "]";
-  fault_ = fault_at(path_of(name), text);
+  return fault(name, std::move(text));
+}
+
+Error ConfigReader::unfit(std::string_view name, const Json& value, const Wanted& wanted) const {
+  if (wanted.type == Type::boolean) return must_be(name, "true or false", &value);
+  if (wanted.type == Type::integer)
+    return must_be(name, range_text(wanted.lowest, wanted.highest), &value);
+  if (wanted.type == Type::string) return must_be(name, "a text that is not empty", &value);
+  return must_be(name, "a list of texts that are not empty", object_.find(name));
+}
+
+Error ConfigReader::unknown_field(std::string_view name,
+                                  const std::optional<std::string>& near) const {
+  return fault(name, near ? "is no setting; did you mean [" + *near + "]?" : "is no setting");
+}
+
+void ConfigReader::fail(std::string_view name, std::string_view must, const Json* was) {
+  if (!fault_) fault_ = must_be(name, must, was);
 }
 
 const Json* ConfigReader::take(std::string_view name) {
-  known_.emplace_back(name);
-  return failed_ || object_ == nullptr ? nullptr : object_->find(name);
-}
-
-void ConfigReader::flag(std::string_view name, bool& into) {
-  const Json* value = take(name);
-  if (value == nullptr) return;
-  if (!value->is_bool()) return fail(name, "true or false", value);
-  into = value->as_bool();
+  const Json* value = any(name);
+  return fault_ ? nullptr : value;
 }
 
 void ConfigReader::number(std::string_view name, std::uint32_t& into, std::uint32_t lowest,
-                     std::uint32_t highest) {
-  const Json* value = take(name);
-  if (value == nullptr) return;
-  const auto read = small(*value);
-  if (!read || *read < lowest || *read > highest)
-    return fail(name, range_text(lowest, highest), value);
-  into = *read;
+                          std::uint32_t highest) {
+  keep(integer(name, lowest, highest), into);
 }
 
 void ConfigReader::limit(std::string_view name, Limit& into, std::uint32_t highest) {
@@ -78,41 +75,19 @@ void ConfigReader::limit(std::string_view name, Limit& into, std::uint32_t highe
     into = std::nullopt;
     return;
   }
-  const auto read = small(*value);
-  if (!read || *read > highest)
-    return fail(name, range_text(0, highest) + ", or null for no limit", value);
-  into = *read;
-}
-
-void ConfigReader::text(std::string_view name, std::string& into) {
-  const Json* value = take(name);
-  if (value == nullptr) return;
-  if (!value->is_string() || value->as_string().empty())
-    return fail(name, "a text that is not empty", value);
-  into = value->as_string();
-}
-
-void ConfigReader::texts(std::string_view name, std::vector<std::string>& into) {
-  const Json* value = take(name);
-  if (value == nullptr) return;
-  std::vector<std::string> read;
-  const Json::Array one = {*value};  // a single text stands for a list of one
-  for (const Json& each : value->is_array() ? value->as_array() : one) {
-    if (!each.is_string() || each.as_string().empty())
-      return fail(name, "a list of texts that are not empty", value);
-    read.push_back(each.as_string());
-  }
-  into = std::move(read);
+  const auto read = integer(name, 0, highest);
+  if (!read.ok()) return fail(name, range_text(0, highest) + ", or null for no limit", value);
+  into = static_cast<std::uint32_t>(**read);
 }
 
 void ConfigReader::choice(std::string_view name, std::initializer_list<std::string_view> names,
-                     std::size_t& into) {
+                          std::size_t& into) {
   const Json* value = take(name);
   if (value == nullptr) return;
   const auto found =
       value->is_string() ? std::find(names.begin(), names.end(), value->as_string()) : names.end();
   if (found == names.end()) {
-    std::vector<std::string> all(names.begin(), names.end());
+    const std::vector<std::string> all(names.begin(), names.end());
     return fail(name, "one of [" + join(all, ", ") + "]", value);
   }
   into = static_cast<std::size_t>(found - names.begin());
@@ -124,32 +99,22 @@ void ConfigReader::object(std::string_view name, const std::function<Status(Conf
   ConfigReader inside(*value, path_of(name));
   Status status = read(inside);
   if (status.ok()) status = inside.finish();
-  if (status.ok()) return;
-  failed_ = true;
-  fault_ = std::move(status).error();
+  if (!status.ok()) fault_ = std::move(status).error();
 }
 
 std::vector<std::pair<std::string, const Json*>> ConfigReader::rest() {
   std::vector<std::pair<std::string, const Json*>> out;
-  if (failed_ || object_ == nullptr) return out;
-  for (const auto& [name, value] : object_->as_object()) {
-    if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-    known_.push_back(name);
-    out.emplace_back(name, &value);
+  if (fault_) return out;
+  for (const Json::Member* member : unknown()) {
+    out.emplace_back(member->first, &member->second);
+    any(member->first);
   }
   return out;
 }
 
-Status ConfigReader::finish() {
-  if (failed_) return fault_;
-  if (object_ == nullptr) return ok_status();
-  for (const auto& [name, value] : object_->as_object()) {
-    if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-    std::string text = "is no setting";
-    if (const auto near = nearest(name, known_)) text += "; did you mean [" + *near + "]?";
-    return fault_at(path_of(name), text);
-  }
-  return ok_status();
+Status ConfigReader::finish() const {
+  if (fault_) return *fault_;
+  return JsonFields::finish();
 }
 
 }  // namespace cairn::ratelimit
