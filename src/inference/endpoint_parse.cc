@@ -44,12 +44,10 @@ void read_long_documents(SettingsReader& reader, Endpoint& out, Faults& faults) 
 }
 
 /// A bound of adaptive allocations: an integer that is large enough, or null.
-std::optional<std::int64_t> read_bound(SettingsReader& reader, const Json& settings,
-                                       std::string_view name, std::int64_t least,
-                                       std::string_view rule, Faults& faults) {
-  reader.know(name);
-  const Json* value = settings.find(name);
-  if (value == nullptr || value->is_null()) return std::nullopt;
+std::optional<std::int64_t> read_bound(SettingsReader& reader, std::string_view name,
+                                       std::int64_t least, std::string_view rule, Faults& faults) {
+  const Json* value = reader.any(name);
+  if (value == nullptr) return std::nullopt;
   if (value->is_integer() && value->as_int() >= least && value->as_int() <= INT_MAX) {
     return value->as_int();
   }
@@ -60,10 +58,10 @@ std::optional<std::int64_t> read_bound(SettingsReader& reader, const Json& setti
 void read_adaptive(const Json& settings, AdaptiveAllocations& out, Faults& faults) {
   SettingsReader reader(&settings, "adaptive_allocations", faults);
   out.enabled = reader.boolean("enabled").value_or(false);
-  out.min_number_of_allocations = read_bound(reader, settings, "min_number_of_allocations", 0,
-                                             "a non-negative integer", faults);
+  out.min_number_of_allocations =
+      read_bound(reader, "min_number_of_allocations", 0, "a non-negative integer", faults);
   out.max_number_of_allocations =
-      read_bound(reader, settings, "max_number_of_allocations", 1, "a positive integer", faults);
+      read_bound(reader, "max_number_of_allocations", 1, "a positive integer", faults);
   if (out.min_number_of_allocations && out.max_number_of_allocations &&
       *out.min_number_of_allocations > *out.max_number_of_allocations) {
     faults.add("[min_number_of_allocations] must not be larger than [max_number_of_allocations]");

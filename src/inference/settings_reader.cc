@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed access to settings.
+// The words of faults, and values as messages show them.
 #include "inference/settings_reader.h"
 
-#include <algorithm>
 #include <climits>
 
 namespace cairn::inference {
 namespace {
+
+const Json no_settings;
 
 std::string show_members(const Json::Object& members) {
   std::string out = "{";
@@ -31,54 +32,46 @@ std::string show_value(const Json& value) {
   return out + "]";
 }
 
-const Json* SettingsReader::find(std::string_view name) {
-  asked_.emplace_back(name);
-  const Json* value = settings_ == nullptr ? nullptr : settings_->find(name);
-  return value == nullptr || value->is_null() ? nullptr : value;
+SettingsReader::SettingsReader(const Json* settings, std::string scope, Faults& faults)
+    : JsonFields(settings == nullptr ? no_settings : *settings,
+                 {.null_as_absent = true, .empty_strings = false}),
+      scope_(std::move(scope)),
+      faults_(faults) {}
+
+Error SettingsReader::fault(std::string_view, std::string text) const {
+  return bad_request(std::move(text));
 }
 
-bool SettingsReader::has(std::string_view name) const {
-  const Json* value = settings_ == nullptr ? nullptr : settings_->find(name);
-  return value != nullptr && !value->is_null();
+Error SettingsReader::unfit(std::string_view name, const Json& value, const Wanted& wanted) const {
+  const bool text = wanted.type == Type::string;
+  if (text && value.is_string())
+    return fault(name, "[" + scope_ + "] Invalid value empty string. [" + std::string(name) +
+                           "] must be a non-empty string");
+  const std::string type = text                           ? "String"
+                           : wanted.type == Type::boolean ? "Boolean"
+                           : wanted.type == Type::integer ? "Integer"
+                                                          : "Map";
+  return fault(name, "field [" + std::string(name) + "] is not of the expected type. The value [" +
+                         show_value(value) + "] cannot be converted to a [" + type + "]");
 }
 
-void SettingsReader::wrong_type(std::string_view name, const Json& value, std::string_view type) {
-  faults_.add("field [" + std::string(name) + "] is not of the expected type. The value [" +
-              show_value(value) + "] cannot be converted to a [" + std::string(type) + "]");
+template <class T>
+T SettingsReader::kept(Result<T> read) {
+  if (read.ok()) return std::move(*read);
+  faults_.add(read.error().message);
+  return {};
 }
 
 std::optional<std::string> SettingsReader::string(std::string_view name) {
-  const Json* value = find(name);
-  if (value == nullptr) return std::nullopt;
-  if (!value->is_string()) {
-    wrong_type(name, *value, "String");
-    return std::nullopt;
-  }
-  if (value->as_string().empty()) {
-    faults_.add("[" + scope_ + "] Invalid value empty string. [" + std::string(name) +
-                "] must be a non-empty string");
-    return std::nullopt;
-  }
-  return value->as_string();
+  return kept(JsonFields::string(name));
 }
 
 std::optional<bool> SettingsReader::boolean(std::string_view name) {
-  const Json* value = find(name);
-  if (value == nullptr) return std::nullopt;
-  if (value->is_bool()) return value->as_bool();
-  wrong_type(name, *value, "Boolean");
-  return std::nullopt;
+  return kept(JsonFields::boolean(name));
 }
 
 std::optional<std::int64_t> SettingsReader::integer(std::string_view name) {
-  const Json* value = find(name);
-  if (value == nullptr) return std::nullopt;
-  if (value->type() != Json::Type::integer || value->as_int() > INT_MAX ||
-      value->as_int() < INT_MIN) {
-    wrong_type(name, *value, "Integer");
-    return std::nullopt;
-  }
-  return value->as_int();
+  return kept(JsonFields::integer(name, INT_MIN, INT_MAX));
 }
 
 std::optional<std::int64_t> SettingsReader::positive(std::string_view name) {
@@ -89,12 +82,7 @@ std::optional<std::int64_t> SettingsReader::positive(std::string_view name) {
   return std::nullopt;
 }
 
-const Json* SettingsReader::object(std::string_view name) {
-  const Json* value = find(name);
-  if (value == nullptr || value->is_object()) return value;
-  wrong_type(name, *value, "Map");
-  return nullptr;
-}
+const Json* SettingsReader::object(std::string_view name) { return kept(JsonFields::object(name)); }
 
 void SettingsReader::require(std::string_view name) {
   if (has(name)) return;
@@ -102,13 +90,8 @@ void SettingsReader::require(std::string_view name) {
 }
 
 std::string SettingsReader::unknown() const {
-  if (settings_ == nullptr) return {};
   Json::Object left;
-  for (const auto& member : settings_->as_object()) {
-    if (std::find(asked_.begin(), asked_.end(), member.first) == asked_.end()) {
-      left.push_back(member);
-    }
-  }
+  for (const Json::Member* member : JsonFields::unknown()) left.push_back(*member);
   return left.empty() ? std::string() : show_members(left);
 }
 
