@@ -49,7 +49,8 @@ class RequestReader {
  private:
   Error unknown(const std::string& name, const Json& value) const {
     return parsing_error(
-        text_, name, "Unknown key for a " + std::string(token_of(value)) + " in [" + name + "].");
+        text_, name,
+        "Unknown key for a " + std::string(json_token_of(value)) + " in [" + name + "].");
   }
 
   Status read_member(const std::string& name, const Json& value) {
@@ -142,8 +143,8 @@ class RequestReader {
       if (!element.is_object()) return unknown(name, element);
       Reader in(element, text_, name, "fetch_field", Reader::Style::strict);
       FieldRequest field;
-      CAIRN_TRY(field.pattern, in.required_text("field"));
-      CAIRN_TRY(field.format, in.text_or("format", ""));
+      CAIRN_TRY(field.pattern, in.required_string("field"));
+      CAIRN_TRY(field.format, in.string_or("format", ""));
       if (field.format == "use_field_mapping") field.format.clear();  // an older word for none
       CAIRN_CHECK(in.boolean("include_unmapped"));
       CAIRN_CHECK(in.finish());
@@ -271,8 +272,8 @@ Result<SearchRequest> parse_request(std::string_view text, const Json& body,
                                     const SearchParameters& parameters, const Options&) {
   SearchRequest request;
   if (!body.is_null() && !body.is_object())
-    return parsing_error(text, "",
-                         "Expected [START_OBJECT] but found [" + std::string(token_of(body)) + "]");
+    return parsing_error(
+        text, "", "Expected [START_OBJECT] but found [" + std::string(json_token_of(body)) + "]");
   if (body.is_object()) CAIRN_CHECK(RequestReader(text, body, request).read());
   CAIRN_CHECK(apply_parameters(parameters, request));
   CAIRN_CHECK(check_patterns(request.source));

@@ -50,7 +50,7 @@ Result<SourceFilter> parse_source_filter(std::string_view text, const Json& json
       if (!element.is_string())
         return parsing_error(
             text, "_source",
-            "Unknown key for a " + std::string(token_of(element)) + " in [_source].");
+            "Unknown key for a " + std::string(json_token_of(element)) + " in [_source].");
       filter.includes.push_back(element.as_string());
     }
     return filter;
@@ -59,14 +59,14 @@ Result<SourceFilter> parse_source_filter(std::string_view text, const Json& json
     return parsing_error(text, "_source",
                          "Expected one of [VALUE_BOOLEAN, VALUE_STRING, START_ARRAY, START_OBJECT] "
                          "but found [" +
-                             std::string(token_of(json)) + "]");
+                             std::string(json_token_of(json)) + "]");
   Reader in(json, text, "_source", "_source", Reader::Style::strict);
   for (const auto name : {"include", "includes"}) {
-    CAIRN_TRY(auto given, in.texts(name));
+    CAIRN_TRY(auto given, in.strings(name));
     if (given) filter.includes = std::move(*given);
   }
   for (const auto name : {"exclude", "excludes"}) {
-    CAIRN_TRY(auto given, in.texts(name));
+    CAIRN_TRY(auto given, in.strings(name));
     if (given) filter.excludes = std::move(*given);
   }
   CAIRN_CHECK(in.finish());

@@ -139,7 +139,7 @@ Result<std::vector<Query>> QueryReader::read_list(const Json& json, const std::s
 
 Result<Query> QueryReader::made(Query::Node node, Reader& reader, bool lenient) {
   CAIRN_TRY(const float boost, reader.number_or("boost", 1));
-  CAIRN_TRY(const auto name, reader.text("_name"));
+  CAIRN_TRY(const auto name, reader.string("_name"));
   CAIRN_CHECK(reader.finish());
   if (boost < 0)
     return illegal_argument(
@@ -188,7 +188,7 @@ Result<Query> QueryReader::read_bool(const Json& body, const std::string& path) 
   CAIRN_CHECK(clauses("should", query.should));
   CAIRN_CHECK(clauses("filter", query.filter));
   CAIRN_CHECK(clauses("must_not", query.must_not));
-  CAIRN_TRY(query.minimum_should_match, in.text_or("minimum_should_match", ""));
+  CAIRN_TRY(query.minimum_should_match, in.string_or("minimum_should_match", ""));
   if (query.must.empty() && query.should.empty() && query.filter.empty() && query.must_not.empty())
     return made(index::MatchAllQuery{}, in);
   return made(std::move(query), in);

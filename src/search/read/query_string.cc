@@ -345,29 +345,29 @@ Result<Query> QueryReader::read_simple_query_string(const Json& body, const std:
 Result<Query> QueryReader::read_string(const Json& body, const std::string& path, bool simple) {
   const std::string name = simple ? "simple_query_string" : "query_string";
   Reader in = reader(body, path, name, Reader::Style::query);
-  CAIRN_TRY(const auto text, in.text("query"));
+  CAIRN_TRY(const auto text, in.string("query"));
   if (!text) return parsing_error(text_, path, "[" + name + "] must be provided with a [query]");
-  CAIRN_TRY(auto patterns, in.texts("fields"));
+  CAIRN_TRY(auto patterns, in.strings("fields"));
   QueryStringOptions options{.simple = simple};
-  CAIRN_TRY(const std::string op, in.text_or("default_operator", "or"));
+  CAIRN_TRY(const std::string op, in.string_or("default_operator", "or"));
   if (lower_ascii(op) == "and")
     options.default_operator = index::Operator::and_;
   else if (lower_ascii(op) != "or")
     return illegal_argument("operator needs to be either OR or AND, but not [" + op + "]");
   if (!simple) {
-    CAIRN_TRY(const auto field, in.text("default_field"));
+    CAIRN_TRY(const auto field, in.string("default_field"));
     if (field && patterns)
       return illegal_argument(
           "[query_string] cannot use [fields] parameter in conjunction with [default_field]");
     if (field && *field != "*") patterns = std::vector<std::string>{*field};
     CAIRN_TRY(options.allow_leading_wildcard, in.boolean_or("allow_leading_wildcard", true));
-    CAIRN_TRY(options.fuzziness, in.text_or("fuzziness", "AUTO"));
+    CAIRN_TRY(options.fuzziness, in.string_or("fuzziness", "AUTO"));
     CAIRN_TRY(const auto slop, in.integer("phrase_slop"));
     options.phrase_slop = static_cast<std::size_t>(std::max<std::int64_t>(slop.value_or(0), 0));
-    CAIRN_TRY(options.time_zone, in.text_or("time_zone", ""));
+    CAIRN_TRY(options.time_zone, in.string_or("time_zone", ""));
   }
-  CAIRN_TRY(options.analyzer, in.text_or("analyzer", ""));
-  CAIRN_TRY(options.minimum_should_match, in.text_or("minimum_should_match", ""));
+  CAIRN_TRY(options.analyzer, in.string_or("analyzer", ""));
+  CAIRN_TRY(options.minimum_should_match, in.string_or("minimum_should_match", ""));
   if (!patterns && !default_fields_.empty()) patterns = default_fields_;
   options.every_field = !patterns || *patterns == std::vector<std::string>{"*"};
   CAIRN_TRY(options.lenient, in.boolean_or("lenient", options.every_field));

@@ -30,7 +30,7 @@ Error unknown_rewrite(std::string_view way, std::string_view instead) {
 }  // namespace
 
 Result<Rewrite> read_rewrite(Reader& in, std::string_view name) {
-  CAIRN_TRY(const auto way, in.text(name));
+  CAIRN_TRY(const auto way, in.string(name));
   if (!way) return Rewrite{};
   if (is_constant(*way)) return Rewrite{.constant = true};
   if (way->starts_with(blended)) {
@@ -41,7 +41,7 @@ Result<Rewrite> read_rewrite(Reader& in, std::string_view name) {
 }
 
 Status check_constant_rewrite(Reader& in) {
-  CAIRN_TRY(const auto way, in.text("rewrite"));
+  CAIRN_TRY(const auto way, in.string("rewrite"));
   if (!way || is_constant(*way)) return ok_status();
   return unknown_rewrite(*way, "use constant_score: every document scores the same");
 }

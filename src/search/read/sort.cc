@@ -49,13 +49,13 @@ Status read_mode(const std::string& mode, SortKey& key) {
 Status read_settings(std::string_view text, const std::string& name, const Json& settings,
                      SortKey& key, std::string& format) {
   Reader in(settings, text, "sort." + name, "field_sort", Reader::Style::strict);
-  CAIRN_TRY(const auto order, in.text("order"));
+  CAIRN_TRY(const auto order, in.string("order"));
   if (order) CAIRN_CHECK(read_order(*order, key));
-  CAIRN_TRY(const auto mode, in.text("mode"));
+  CAIRN_TRY(const auto mode, in.string("mode"));
   if (mode) CAIRN_CHECK(read_mode(*mode, key));
-  CAIRN_TRY(key.unmapped_type, in.text_or("unmapped_type", ""));
-  CAIRN_TRY(format, in.text_or("format", ""));
-  CAIRN_CHECK(in.text("numeric_type"));
+  CAIRN_TRY(key.unmapped_type, in.string_or("unmapped_type", ""));
+  CAIRN_TRY(format, in.string_or("format", ""));
+  CAIRN_CHECK(in.string("numeric_type"));
   if (const Json* missing = in.any("missing")) {
     if (missing->is_object() || missing->is_array())
       return in.fault("missing", "missing must be a value, _first or _last");

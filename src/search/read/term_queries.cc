@@ -82,16 +82,16 @@ Result<Query> QueryReader::read_range(const Json& body, const std::string& path)
   CAIRN_TRY(include_upper, in.boolean_or("include_upper", true));
   CAIRN_CHECK(bound("from", include_lower ? query.gte : query.gt));
   CAIRN_CHECK(bound("to", include_upper ? query.lte : query.lt));
-  CAIRN_TRY(query.format, in.text_or("format", ""));
-  CAIRN_TRY(query.time_zone, in.text_or("time_zone", ""));
-  CAIRN_TRY(const std::string relation, in.text_or("relation", "intersects"));
+  CAIRN_TRY(query.format, in.string_or("format", ""));
+  CAIRN_TRY(query.time_zone, in.string_or("time_zone", ""));
+  CAIRN_TRY(const std::string relation, in.string_or("relation", "intersects"));
   (void)relation;  // says something about ranges as values, which no field here has
   return made(std::move(query), in);
 }
 
 Result<Query> QueryReader::read_exists(const Json& body, const std::string& path) {
   Reader in = reader(body, path, "exists", Reader::Style::query);
-  CAIRN_TRY(const auto field, in.text("field"));
+  CAIRN_TRY(const auto field, in.string("field"));
   if (!field || field->empty())
     return parsing_error(text_, path, "[exists] must be provided with a [field]");
   return made(index::ExistsQuery{*field}, in);
@@ -99,7 +99,7 @@ Result<Query> QueryReader::read_exists(const Json& body, const std::string& path
 
 Result<Query> QueryReader::read_ids(const Json& body, const std::string& path) {
   Reader in = reader(body, path, "ids");
-  CAIRN_TRY(auto values, in.texts("values"));
+  CAIRN_TRY(auto values, in.strings("values"));
   if (!values) return in.fault("values", "Required [values]");
   return made(index::IdsQuery{std::move(*values)}, in);
 }
@@ -112,7 +112,7 @@ Result<Query> QueryReader::read_prefix(const Json& body, const std::string& path
     return Query{.node = std::move(query)};
   }
   Reader in = reader(*given.value, path + "." + given.field, "prefix", Reader::Style::query);
-  CAIRN_TRY(query.value, in.required_text("value"));
+  CAIRN_TRY(query.value, in.required_string("value"));
   CAIRN_TRY(query.case_insensitive, in.boolean_or("case_insensitive", false));
   CAIRN_CHECK(check_constant_rewrite(in));
   return made(std::move(query), in);
@@ -126,11 +126,11 @@ Result<Query> QueryReader::read_wildcard(const Json& body, const std::string& pa
     return Query{.node = std::move(query)};
   }
   Reader in = reader(*given.value, path + "." + given.field, "wildcard", Reader::Style::query);
-  CAIRN_TRY(const auto older, in.text("wildcard"));
+  CAIRN_TRY(const auto older, in.string("wildcard"));
   if (older) {
     query.value = *older;
   } else {
-    CAIRN_TRY(query.value, in.required_text("value"));
+    CAIRN_TRY(query.value, in.required_string("value"));
   }
   CAIRN_TRY(query.case_insensitive, in.boolean_or("case_insensitive", false));
   CAIRN_CHECK(check_constant_rewrite(in));
@@ -145,8 +145,8 @@ Result<Query> QueryReader::read_fuzzy(const Json& body, const std::string& path)
     return Query{.node = std::move(query)};
   }
   Reader in = reader(*given.value, path + "." + given.field, "fuzzy", Reader::Style::query);
-  CAIRN_TRY(query.value, in.required_text("value"));
-  CAIRN_TRY(query.fuzziness, in.text_or("fuzziness", "AUTO"));
+  CAIRN_TRY(query.value, in.required_string("value"));
+  CAIRN_TRY(query.fuzziness, in.string_or("fuzziness", "AUTO"));
   CAIRN_TRY(const auto prefix_length, in.integer("prefix_length"));
   CAIRN_TRY(const auto max_expansions, in.integer("max_expansions"));
   CAIRN_TRY(query.transpositions, in.boolean_or("transpositions", true));

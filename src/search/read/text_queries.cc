@@ -16,7 +16,7 @@ using index::MatchQuery;
 using index::Query;
 
 Result<index::ZeroTerms> zero_terms(Reader& in) {
-  CAIRN_TRY(const std::string name, in.text_or("zero_terms_query", "none"));
+  CAIRN_TRY(const std::string name, in.string_or("zero_terms_query", "none"));
   if (name == "none") return index::ZeroTerms::none;
   if (name == "all") return index::ZeroTerms::all;
   return in.fault("zero_terms_query", "unsupported zero_terms_query value [" + name + "]");
@@ -36,19 +36,20 @@ Result<MatchQuery> QueryReader::match_options(Reader& in) {
   const Json* value = in.any("query");
   if (value == nullptr) return illegal_argument("No text specified for text query");
   if (value->is_object() || value->is_array())
-    return in.fault("query", "unknown token [" + std::string(token_of(*value)) + "] after [query]");
+    return in.fault("query",
+                    "unknown token [" + std::string(json_token_of(*value)) + "] after [query]");
   match.value = *value;
-  CAIRN_TRY(const std::string op, in.text_or("operator", "or"));
+  CAIRN_TRY(const std::string op, in.string_or("operator", "or"));
   if (op == "and" || op == "AND")
     match.op = index::Operator::and_;
   else if (op != "or" && op != "OR")
     return illegal_argument("operator needs to be either OR or AND, but not [" + op + "]");
-  CAIRN_TRY(match.minimum_should_match, in.text_or("minimum_should_match", ""));
-  CAIRN_TRY(match.fuzziness, in.text_or("fuzziness", ""));
+  CAIRN_TRY(match.minimum_should_match, in.string_or("minimum_should_match", ""));
+  CAIRN_TRY(match.fuzziness, in.string_or("fuzziness", ""));
   CAIRN_TRY(match.prefix_length, count_of(in, "prefix_length", 0));
   CAIRN_TRY(match.max_expansions, count_of(in, "max_expansions", 50));
   CAIRN_TRY(match.transpositions, in.boolean_or("fuzzy_transpositions", true));
-  CAIRN_TRY(match.analyzer, in.text_or("analyzer", ""));
+  CAIRN_TRY(match.analyzer, in.string_or("analyzer", ""));
   CAIRN_TRY(match.zero_terms, zero_terms(in));
   CAIRN_TRY(match.lenient, in.boolean_or("lenient", false));
   CAIRN_TRY(const Rewrite rewrite, read_rewrite(in, "fuzzy_rewrite"));
@@ -104,9 +105,9 @@ Result<Query> QueryReader::read_phrase(const Json& body, const std::string& path
     return Query{.node = std::move(query)};
   }
   Reader in = reader(*given.value, path + "." + given.field, name, Reader::Style::query);
-  CAIRN_TRY(query.value, in.required_text("query"));
+  CAIRN_TRY(query.value, in.required_string("query"));
   CAIRN_TRY(query.slop, count_of(in, "slop", 0));
-  CAIRN_TRY(query.analyzer, in.text_or("analyzer", ""));
+  CAIRN_TRY(query.analyzer, in.string_or("analyzer", ""));
   CAIRN_TRY(query.zero_terms, zero_terms(in));
   if (prefix) {
     CAIRN_TRY(query.max_expansions, count_of(in, "max_expansions", 50));
@@ -157,9 +158,9 @@ Result<Query> QueryReader::cross_fields(const MatchQuery& match, const WeightedF
 
 Result<Query> QueryReader::read_multi_match(const Json& body, const std::string& path) {
   Reader in = reader(body, path, "multi_match", Reader::Style::query);
-  CAIRN_TRY(auto patterns, in.texts("fields"));
+  CAIRN_TRY(auto patterns, in.strings("fields"));
   if (!patterns && !default_fields_.empty()) patterns = default_fields_;
-  CAIRN_TRY(const std::string type, in.text_or("type", "best_fields"));
+  CAIRN_TRY(const std::string type, in.string_or("type", "best_fields"));
   CAIRN_TRY(MatchQuery match, match_options(in));
   CAIRN_TRY(const auto tie_breaker, in.number("tie_breaker"));
   CAIRN_TRY(const std::size_t slop, count_of(in, "slop", 0));

@@ -24,8 +24,8 @@ Result<std::vector<float>> vector_of(const Json& value, Reader& in) {
     return vector;
   }
   if (!value.is_array())
-    return in.fault("query_vector",
-                    "query_vector doesn't support values of type: " + std::string(token_of(value)));
+    return in.fault("query_vector", "query_vector doesn't support values of type: " +
+                                        std::string(json_token_of(value)));
   for (const Json& element : value.as_array()) {
     if (!element.is_number())
       return in.fault("query_vector", "failed to parse field [query_vector]");
@@ -54,8 +54,8 @@ Result<std::vector<float>> QueryReader::query_vector(Reader& in, const std::stri
   if (embedding == nullptr) return build.fault("text_embedding", "Required [text_embedding]");
   Reader inner =
       reader(*embedding, path + ".query_vector_builder.text_embedding", "text_embedding");
-  CAIRN_TRY(auto model, inner.text("model_id"));
-  CAIRN_TRY(const auto text, inner.text("model_text"));
+  CAIRN_TRY(auto model, inner.string("model_id"));
+  CAIRN_TRY(const auto text, inner.string("model_text"));
   CAIRN_CHECK(inner.finish());
   if (!text) return inner.fault("model_text", "Required [model_text]");
   if (!model) {  // a semantic_text field knows its endpoint
@@ -72,7 +72,7 @@ Result<Query> QueryReader::read_knn(const Json& body, const std::string& path) {
   if (!body.is_object()) return parsing_error(text_, path, "[knn] must be an object");
   Reader in = reader(body, path, "knn");
   index::KnnQuery knn;
-  CAIRN_TRY(const auto field, in.text("field"));
+  CAIRN_TRY(const auto field, in.string("field"));
   if (!field) return in.fault("field", "Required [field]");
   knn.field = *field;
   CAIRN_TRY(const auto k, in.integer("k"));
@@ -112,12 +112,12 @@ Result<Query> QueryReader::read_knn_query(const Json& body, const std::string& p
 Result<Query> QueryReader::read_sparse_vector(const Json& body, const std::string& path) {
   Reader in = reader(body, path, "sparse_vector");
   index::SparseQuery query;
-  CAIRN_TRY(const auto field, in.text("field"));
+  CAIRN_TRY(const auto field, in.string("field"));
   if (!field) return in.fault("field", "Required [field]");
   query.field = *field;
   CAIRN_TRY(const Json* weights, in.object("query_vector"));
-  CAIRN_TRY(auto endpoint, in.text("inference_id"));
-  CAIRN_TRY(const auto text, in.text("query"));
+  CAIRN_TRY(auto endpoint, in.string("inference_id"));
+  CAIRN_TRY(const auto text, in.string("query"));
   CAIRN_TRY(const bool prune, in.boolean_or("prune", false));
   if (prune) return not_offered("sparse_vector prune", "leave it out: every token is scored");
   if (weights != nullptr && (text || endpoint))
@@ -159,8 +159,8 @@ Result<Query::Node> QueryReader::semantic(const Field& field, const std::string&
 
 Result<Query> QueryReader::read_semantic(const Json& body, const std::string& path) {
   Reader in = reader(body, path, "semantic");
-  CAIRN_TRY(const auto name, in.text("field"));
-  CAIRN_TRY(const auto text, in.text("query"));
+  CAIRN_TRY(const auto name, in.string("field"));
+  CAIRN_TRY(const auto text, in.string("query"));
   if (!name) return in.fault("field", "Required [field]");
   if (!text) return in.fault("query", "Required [query]");
   const Field* field = mapping_.find(*name);

@@ -41,7 +41,7 @@ class RetrieverReader {
     if (const Json* filter = in.any("filter")) CAIRN_CHECK(read_filter(*filter, in, all));
     CAIRN_TRY(const auto min_score, in.number("min_score"));
     if (min_score) out->min_score = static_cast<float>(*min_score);
-    CAIRN_CHECK(in.text("_name"));
+    CAIRN_CHECK(in.string("_name"));
     const Scope scope{in, all, depth};
     if (name == "standard") {
       CAIRN_CHECK(read_standard(scope, *out));
@@ -137,7 +137,7 @@ class RetrieverReader {
   }
 
   Result<Normalizer> normalizer(Reader& in, Normalizer fallback) {
-    CAIRN_TRY(const auto name, in.text("normalizer"));
+    CAIRN_TRY(const auto name, in.string("normalizer"));
     if (!name) return fallback;
     if (*name == "none") return Normalizer::none;
     if (*name == "minmax") return Normalizer::minmax;
@@ -148,8 +148,8 @@ class RetrieverReader {
   /// `retrievers`, or what `query` with `fields` stands for.
   Status read_children(const Scope& scope, Retriever& out, Normalizer fallback) {
     CAIRN_TRY(const Json* children, scope.in.array("retrievers"));
-    CAIRN_TRY(const auto query, scope.in.text("query"));
-    CAIRN_TRY(const auto fields, scope.in.texts("fields"));
+    CAIRN_TRY(const auto query, scope.in.string("query"));
+    CAIRN_TRY(const auto fields, scope.in.strings("fields"));
     const std::string path = scope.in.path_of("retrievers");
     if ((children != nullptr) == query.has_value())
       return validation_error("exactly one of [retrievers] and [query] must be given");
@@ -234,14 +234,14 @@ class RetrieverReader {
     CAIRN_CHECK(read_window(scope.in, "text_similarity_reranker", out));
     const Json* inner = scope.in.any("retriever");
     if (inner == nullptr) return scope.in.fault("retriever", "Required [retriever]");
-    CAIRN_TRY(const auto field, scope.in.text("field"));
+    CAIRN_TRY(const auto field, scope.in.string("field"));
     if (!field) return scope.in.fault("field", "Required [field]");
-    CAIRN_TRY(const auto text, scope.in.text("inference_text"));
+    CAIRN_TRY(const auto text, scope.in.string("inference_text"));
     if (!text || text->empty())
       return scope.in.fault("inference_text", "Required [inference_text]");
     out.field = *field;
     out.text = *text;
-    CAIRN_TRY(out.inference_id, scope.in.text_or("inference_id", default_reranker));
+    CAIRN_TRY(out.inference_id, scope.in.string_or("inference_id", default_reranker));
     if (scope.in.any("chunk_rescorer") != nullptr)
       return not_offered("chunk_rescorer", "the reranker takes long texts as its endpoint says");
     CAIRN_CHECK(scope.in.finish());

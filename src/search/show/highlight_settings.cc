@@ -20,7 +20,7 @@ Status read_count(Reader& in, std::string_view name, std::size_t& out) {
 }
 
 Status read_tag(Reader& in, std::string_view name, std::string& out) {
-  CAIRN_TRY(const auto tags, in.texts(name));
+  CAIRN_TRY(const auto tags, in.strings(name));
   if (tags && !tags->empty()) out = tags->front();
   return ok_status();
 }
@@ -37,16 +37,16 @@ Status read_analyzed(Reader& in, HighlightField& field) {
 /// Ways to cut a text between which the platform's highlighters choose: here there is one, by
 /// sentences. What only another highlighter than the default heeds changes nothing there either.
 Status read_cuts(Reader& in) {
-  CAIRN_TRY(const auto scanner, in.text("boundary_scanner"));
+  CAIRN_TRY(const auto scanner, in.string("boundary_scanner"));
   if (scanner && lower_ascii(*scanner) != "sentence")
     return not_offered("boundary_scanner [" + *scanner + "]", "texts are cut by [sentence]");
-  CAIRN_TRY(const auto fragmenter, in.text("fragmenter"));
+  CAIRN_TRY(const auto fragmenter, in.string("fragmenter"));
   if (fragmenter && *fragmenter != "span")
     return not_offered("fragmenter [" + *fragmenter + "]", "texts are cut as by [span]");
   CAIRN_TRY(const auto offset, in.integer("fragment_offset"));
   if (offset && *offset != 0)
     return not_offered("fragment_offset", "fragments begin where their sentence does");
-  for (const auto name : {"boundary_scanner_locale", "boundary_chars"}) CAIRN_CHECK(in.text(name));
+  for (const auto name : {"boundary_scanner_locale", "boundary_chars"}) CAIRN_CHECK(in.string(name));
   for (const auto name : {"phrase_limit", "boundary_max_scan"}) CAIRN_CHECK(in.integer(name));
   return ok_status();
 }
@@ -59,13 +59,13 @@ Status read_settings(Reader& in, HighlightField& field) {
   CAIRN_CHECK(read_count(in, "number_of_fragments", field.number_of_fragments));
   CAIRN_CHECK(read_count(in, "no_match_size", field.no_match_size));
   field.fragment_size = std::max<std::size_t>(field.fragment_size, 1);
-  CAIRN_TRY(const auto order, in.text("order"));
+  CAIRN_TRY(const auto order, in.string("order"));
   if (order && *order != "score" && *order != "none")
     return in.fault("order", "[order] must be [score] or [none], found [" + *order + "]");
   if (order) field.by_score = *order == "score";
   CAIRN_TRY(field.require_field_match,
             in.boolean_or("require_field_match", field.require_field_match));
-  CAIRN_TRY(const auto type, in.text("type"));
+  CAIRN_TRY(const auto type, in.string("type"));
   if (type && *type != "unified" && *type != "plain" && *type != "fvh" && *type != "semantic")
     return illegal_argument("unknown highlighter type [" + *type + "] for the field [" +
                             field.pattern + "]");
@@ -82,9 +82,9 @@ Result<Highlight> parse_highlight(std::string_view text, const Json& json) {
   Reader in(json, text, "highlight", "highlight", Reader::Style::strict);
   HighlightField base;
   CAIRN_CHECK(read_settings(in, base));
-  CAIRN_TRY(const auto encoder, in.text("encoder"));
+  CAIRN_TRY(const auto encoder, in.string("encoder"));
   base.encode_html = encoder && *encoder == "html";
-  CAIRN_TRY(const auto schema, in.text("tags_schema"));
+  CAIRN_TRY(const auto schema, in.string("tags_schema"));
   if (schema && *schema == "styled") base.pre_tag = "<em class=\"hlt1\">";
   const Json* fields = in.any("fields");
   CAIRN_CHECK(in.finish());
