@@ -7,15 +7,13 @@
 #include <thread>
 #include <vector>
 
-#include "api/dispatcher.h"
-#include "api/memory_exchange.h"
+#include "api/testing.h"
 #include "os/pool.h"
-#include "store/memory_store.h"
 
 namespace cairn::api::dispatcher_compute_test {
 
 /// A dispatcher with one row that may compute for long, and one that does not.
-struct Fixture {
+struct Fixture : DispatcherFixture {
   explicit Fixture(Handler handler, os::ComputePoolOptions options = {.slots = 1}) : pool(options) {
     Router router;
     const auto row = [](std::string path, bool computes) {
@@ -27,28 +25,17 @@ struct Fixture {
     };
     router.add(row("/_heavy/{id}", true), handler);
     router.add(row("/_light", false), handler);
-    dispatcher = std::make_unique<Dispatcher>(std::move(router), gate, metrics, Options{}, &pool);
+    serve(std::move(router), {}, &pool);
   }
   MemoryReply ask(std::string path, std::string body = "{}",
                   os::Deadline deadline = os::Deadline::never()) const {
-    return exchange_in_memory([this](net::Exchange& e) { dispatcher->answer(e); },
-                              {.method = "POST",
-                               .target = std::move(path),
-                               .body = std::move(body),
-                               .deadline = std::move(deadline)});
+    return DispatcherFixture::ask({.method = "POST",
+                                   .target = std::move(path),
+                                   .body = std::move(body),
+                                   .deadline = std::move(deadline)});
   }
 
-  std::unique_ptr<store::Store> store = store::memory_store();
-  os::FakeClock clock;
-  std::unique_ptr<os::Random> random = os::seeded_random(9);
-  std::unique_ptr<auth::Keys> keys =
-      std::move(auth::Keys::open(*store, clock, *random, {}, os::Deadline::never()).value());
-  std::unique_ptr<gate::AuditLog> audit =
-      std::move(gate::AuditLog::open(os::system_files(), clock, {}).value());
-  gate::Gate gate{*keys, *audit};
-  os::Metrics metrics;
   os::ComputePool pool;
-  std::unique_ptr<Dispatcher> dispatcher;
 };
 
 Result<Reply> tell_where(Call& call) {

@@ -5,13 +5,12 @@
 
 #include <stdexcept>
 
-#include "api/routes/catalogue_routes.h"
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
-#include "api/memory_exchange.h"
+#include "api/routes/catalogue_routes.h"
 #include "api/routes/security_routes.h"
 #include "api/routes/system_routes.h"
-#include "store/memory_store.h"
+#include "api/testing.h"
 
 namespace cairn::api::dispatcher_test {
 namespace {
@@ -38,16 +37,7 @@ Result<Reply> put_thing(Call& call) {
                      201);
 }
 
-struct Fixture {
-  std::unique_ptr<store::Store> store = store::memory_store();
-  os::FakeClock clock;
-  std::unique_ptr<os::Random> random = os::seeded_random(9);
-  std::unique_ptr<auth::Keys> keys =
-      std::move(auth::Keys::open(*store, clock, *random, {}, os::Deadline::never()).value());
-  std::unique_ptr<gate::AuditLog> audit =
-      std::move(gate::AuditLog::open(os::system_files(), clock, {}).value());
-  gate::Gate gate{*keys, *audit};
-  os::Metrics metrics;
+struct Fixture : DispatcherFixture {
   Options options;
   ServerFacts facts{.cluster_name = "cairn",
                     .cluster_uuid = "u",
@@ -56,9 +46,6 @@ struct Fixture {
                     .version = "0.1.0",
                     .address = "127.0.0.1:9200"};
   ServerSources sources;
-  std::unique_ptr<Dispatcher> dispatcher;
-  std::string admin = key("admin", R"({"a":{"cluster":["all"],
-      "indices":[{"names":["*"],"privileges":["all"]}]}})");
 
   explicit Fixture(Options o = {}) : options(std::move(o)) {
     Router router;
@@ -74,25 +61,7 @@ struct Fixture {
     router.add({.method = "GET", .path = "/_throw", .operation = "throw", .cluster = {"monitor"}},
                [](Call&) -> Result<Reply> { throw std::runtime_error("secret detail"); });
     add_catalogue_routes(router, "0.1.0", options);
-    dispatcher = std::make_unique<Dispatcher>(std::move(router), gate, metrics, options);
-  }
-  std::string key(const char* id, const char* roles) {
-    auth::Key record;
-    record.id = id;
-    record.name = id;
-    record.username = "admin";
-    record.role_descriptors = parse_json(roles).value();
-    REQUIRE(keys->install(record, "secret", os::Deadline::never()).ok());
-    return "ApiKey " + auth::encoded_key(id, "secret");
-  }
-  MemoryReply ask(MemoryRequest request) const {
-    return exchange_in_memory([this](net::Exchange& e) { dispatcher->answer(e); }, request);
-  }
-  MemoryReply ask(std::string method, std::string target, std::string body = {}) const {
-    MemoryRequest request{
-        .method = std::move(method), .target = std::move(target), .body = std::move(body)};
-    request.headers.add("Authorization", admin);
-    return ask(std::move(request));
+    serve(std::move(router), options);
   }
 };
 
@@ -151,7 +120,7 @@ TEST_CASE("dispatcher: unknown paths and wrong methods have their own sentences"
 TEST_CASE("dispatcher: 403 names the action and what would admit") {
   Fixture fixture;
   MemoryRequest request{.method = "PUT", .target = "/_thing/a", .body = "{}"};
-  request.headers.add("Authorization", fixture.key("weak", R"({"r":{"cluster":["monitor"]}})"));
+  request.headers.add("Authorization", fixture.cluster_key("weak", R"(["monitor"])"));
   const auto reply = fixture.ask(request);
   CHECK(reply.status == 403);
   CHECK(type_of(reply) == "security_exception");
@@ -375,8 +344,7 @@ TEST_CASE("security: a key with manage_own_api_key sees itself and what it made"
   MemoryRequest request{.method = "POST",
                         .target = "/_security/api_key",
                         .body = R"({"name":"child","role_descriptors":{"none":{}}})"};
-  request.headers.add("Authorization",
-                      fixture.key("own", R"({"r":{"cluster":["manage_own_api_key"]}})"));
+  request.headers.add("Authorization", fixture.cluster_key("own", R"(["manage_own_api_key"])"));
   CHECK(fixture.ask(request).status == 200);
   request = {.target = "/_security/api_key?owner=true", .headers = request.headers};
   CHECK(fixture.ask(request).json().find("api_keys")->as_array().size() == 2);

@@ -9,18 +9,16 @@
 #include <csetjmp>
 #include <cstring>
 
-#include "api/dispatcher.h"
-#include "api/memory_exchange.h"
 #include "api/routes/security_routes.h"
 #include "api/server_error.h"
+#include "api/testing.h"
 #include "base/strings.h"
 #include "net/raw_peer.h"
 #include "net/server.h"
-#include "store/memory_store.h"
 
 namespace cairn::api::security_test {
 
-struct Fixture {
+struct Fixture : DispatcherFixture {
   Fixture() {
     Router router;
     add_security_routes(router, *keys);
@@ -30,37 +28,20 @@ struct Fixture {
                  CAIRN_TRY(const auto body, call.raw_body());
                  return Reply::json(Json::object({{"bytes", std::uint64_t{body.size()}}}));
                });
-    dispatcher = std::make_unique<Dispatcher>(std::move(router), gate, metrics, Options{});
-    auth::Key record;
-    record.id = "admin";
-    record.name = "admin";
-    record.username = "admin";
-    record.role_descriptors = parse_json(R"({"a":{"cluster":["all"]}})").value();
-    REQUIRE(keys->install(record, "secret", os::Deadline::never()).ok());
+    serve(std::move(router));
   }
-  std::string authorization() const { return "ApiKey " + auth::encoded_key("admin", "secret"); }
-  std::unique_ptr<net::Server> serve() {
+  std::unique_ptr<net::Server> listen() {
     auto server = net::Server::open(
         {}, [this](net::Exchange& exchange) { dispatcher->answer(exchange); }, render_server_error);
     REQUIRE(server.ok());
     return std::move(server).value();
   }
   MemoryReply ask(MemoryRequest request) const {
-    request.headers.add("Authorization", authorization());
-    return exchange_in_memory([this](net::Exchange& e) { dispatcher->answer(e); }, request);
+    request.headers.add("Authorization", admin);
+    return DispatcherFixture::ask(request);
   }
 
   int handled = 0;
-  std::unique_ptr<store::Store> store = store::memory_store();
-  os::FakeClock clock;
-  std::unique_ptr<os::Random> random = os::seeded_random(9);
-  std::unique_ptr<auth::Keys> keys =
-      std::move(auth::Keys::open(*store, clock, *random, {}, os::Deadline::never()).value());
-  std::unique_ptr<gate::AuditLog> audit =
-      std::move(gate::AuditLog::open(os::system_files(), clock, {}).value());
-  gate::Gate gate{*keys, *audit};
-  os::Metrics metrics;
-  std::unique_ptr<Dispatcher> dispatcher;
 };
 
 sigjmp_buf after_fault;
@@ -151,7 +132,7 @@ TEST_CASE("Z08: header fields that only the server makes are ignored where a cli
 
 TEST_CASE("H08: Expect: 100-continue with refused credentials: no body is read, the end comes") {
   Fixture fixture;
-  const auto server = fixture.serve();
+  const auto server = fixture.listen();
   const std::string wrong = "ApiKey " + auth::encoded_key("admin", "wrong");
   for (const std::string& credentials : {std::string(), "Authorization: " + wrong + "\r\n"}) {
     net::RawPeer peer(server->port());
@@ -166,7 +147,7 @@ TEST_CASE("H08: Expect: 100-continue with refused credentials: no body is read, 
   }
   CHECK(fixture.handled == 0);
   net::RawPeer peer(server->port());
-  peer.send("PUT /_thing HTTP/1.1\r\nHost: x\r\nAuthorization: " + fixture.authorization() +
+  peer.send("PUT /_thing HTTP/1.1\r\nHost: x\r\nAuthorization: " + fixture.admin +
             "\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
             "Expect: 100-continue\r\n\r\n");
   CHECK(peer.receive_until("\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n");

@@ -4,23 +4,15 @@
 
 #include <doctest/doctest.h>
 
-#include "api/dispatcher.h"
-#include "api/memory_exchange.h"
-#include "auth/keys.h"
-#include "store/memory_store.h"
+#include "api/testing.h"
 
 namespace cairn::api::encryption_key_routes_test {
 namespace {
 
 const os::Deadline never = os::Deadline::never();
 
-struct Fixture {
-  std::unique_ptr<store::Store> store = store::memory_store();
-  os::FakeClock clock;
-  std::unique_ptr<os::Random> random = os::seeded_random(9);
+struct Fixture : DispatcherFixture {
   auth::Seal seal{std::string(32, 'k')};
-  std::unique_ptr<auth::Keys> keys =
-      std::move(auth::Keys::open(*store, clock, *random, {}, never).value());
   std::unique_ptr<auth::ObjectKeys> object_keys =
       std::move(auth::ObjectKeys::open(*store, seal, clock, *random, never).value());
   std::shared_ptr<const auth::ObjectKey> first = object_keys->create("admin", never).value();
@@ -31,32 +23,11 @@ struct Fixture {
           {.store = *store, .seal = seal, .region = "us-east-1", .clock = clock, .random = *random},
           never)
           .value());
-  std::unique_ptr<gate::AuditLog> audit =
-      std::move(gate::AuditLog::open(os::system_files(), clock, {}).value());
-  gate::Gate gate{*keys, *audit};
-  os::Metrics metrics;
-  std::unique_ptr<Dispatcher> dispatcher;
-  std::string admin = key("admin", R"(["all"])");
 
   Fixture() {
     Router router;
     add_encryption_key_routes(router, *accounts, *encryption_keys);
-    dispatcher = std::make_unique<Dispatcher>(std::move(router), gate, metrics, Options{});
-  }
-  std::string key(const std::string& id, const std::string& cluster) {
-    auth::Key record;
-    record.id = id;
-    record.name = id;
-    record.username = id;
-    record.role_descriptors = parse_json(R"({"r":{"cluster":)" + cluster + "}}").value();
-    REQUIRE(keys->install(record, "secret", never).ok());
-    return "ApiKey " + auth::encoded_key(id, "secret");
-  }
-  MemoryReply ask(const std::string& method, const std::string& target,
-                  const std::string& body = {}, const std::string& as = {}) {
-    MemoryRequest request{.method = method, .target = target, .body = body};
-    request.headers.add("Authorization", as.empty() ? admin : as);
-    return exchange_in_memory([this](net::Exchange& e) { dispatcher->answer(e); }, request);
+    serve(std::move(router));
   }
 };
 
@@ -98,7 +69,7 @@ TEST_CASE("encryption keys over HTTP: what is refused") {
   CHECK(fixture.ask("POST", path, R"({"aliases":["a"]})").status == 400);
   CHECK(fixture.ask("POST", path, R"({"colour":"red"})").status == 400);
   CHECK(fixture.ask("PUT", path + "/none", R"({"enabled":true})").status == 404);
-  const std::string reader = fixture.key("reader", R"(["read_security"])");
+  const std::string reader = fixture.cluster_key("reader", R"(["read_security"])");
   CHECK(fixture.ask("GET", path, {}, reader).status == 200);
   CHECK(fixture.ask("POST", path, "{}", reader).status == 403);
 }

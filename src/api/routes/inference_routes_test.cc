@@ -4,70 +4,30 @@
 
 #include <doctest/doctest.h>
 
-#include "api/dispatcher.h"
-#include "api/memory_exchange.h"
 #include "api/routes/ml_routes.h"
-#include "auth/keys.h"
+#include "api/testing.h"
 #include "inference/fake_models.h"
-#include "store/memory_store.h"
 
 namespace cairn::api::inference_routes_test {
 namespace {
 
-struct Fixture {
-  std::unique_ptr<store::Store> store = store::memory_store();
+struct Fixture : DispatcherFixture {
   std::unique_ptr<store::Store> records = store::memory_store();
-  os::FakeClock clock;
-  std::unique_ptr<os::Random> random = os::seeded_random(9);
-  std::unique_ptr<auth::Keys> keys =
-      std::move(auth::Keys::open(*store, clock, *random, {}, os::Deadline::never()).value());
-  std::unique_ptr<gate::AuditLog> audit =
-      std::move(gate::AuditLog::open(os::system_files(), clock, {}).value());
-  gate::Gate gate{*keys, *audit};
-  os::Metrics metrics;
   inference::FakeModels models;
   os::Pool cpu{{.name = "test-cpu", .threads = 2, .queue = 64}};
   std::unique_ptr<inference::Service> service =
       std::move(inference::Service::open(*records, models, cpu, clock, {.background = false},
                                          os::Deadline::never())
                     .value());
-  std::unique_ptr<Dispatcher> dispatcher;
-  std::string admin = key("admin", R"(["all"])");
 
   Fixture() {
     Router router;
     add_inference_routes(router, *service);
     add_ml_routes(router, *service);
-    dispatcher = std::make_unique<Dispatcher>(std::move(router), gate, metrics, Options{});
+    serve(std::move(router));
   }
   ~Fixture() { models.load_gate.set(true); }
-
-  std::string key(const std::string& id, const std::string& cluster) {
-    auth::Key record;
-    record.id = id;
-    record.name = id;
-    record.username = id;
-    record.role_descriptors = parse_json(R"({"r":{"cluster":)" + cluster + "}}").value();
-    REQUIRE(keys->install(record, "secret", os::Deadline::never()).ok());
-    return "ApiKey " + auth::encoded_key(id, "secret");
-  }
-  MemoryReply ask_as(const std::string& credentials, const std::string& method,
-                     const std::string& target, const std::string& body = {}) {
-    MemoryRequest request{.method = method, .target = target, .body = body};
-    request.headers.add("Authorization", credentials);
-    return exchange_in_memory([this](net::Exchange& e) { dispatcher->answer(e); }, request);
-  }
-  MemoryReply ask(const std::string& method, const std::string& target,
-                  const std::string& body = {}) {
-    return ask_as(admin, method, target, body);
-  }
 };
-
-std::string reason(const MemoryReply& reply) {
-  const Json body = reply.json();
-  const Json* text = body.find_path("error.reason");
-  return std::to_string(reply.status) + " " + (text != nullptr ? text->as_string() : reply.body);
-}
 
 const std::string simple =
     R"({"service":"elasticsearch","service_settings":{"model_id":"cairn-mini","num_threads":1,)"
@@ -94,7 +54,8 @@ TEST_CASE("inference routes: an endpoint from creation to deletion") {
         R"({"acknowledged":false,"pipelines":[],"indexes":[]})");
   CHECK(fixture.ask("DELETE", "/_inference/sparse_embedding/e").body ==
         R"({"acknowledged":true,"pipelines":[],"indexes":[]})");
-  CHECK(reason(fixture.ask("GET", "/_inference/e")) == "404 Inference endpoint not found [e]");
+  CHECK(status_and_reason(fixture.ask("GET", "/_inference/e")) ==
+        "404 Inference endpoint not found [e]");
 }
 
 TEST_CASE("inference routes: the task may stand in the path or in the body") {
@@ -104,10 +65,12 @@ TEST_CASE("inference routes: the task may stand in the path or in the body") {
                  R"({"task_type":"rerank","service":"cairn","service_settings":{)"
                  R"("model_id":"cairn-mini","num_threads":1,"num_allocations":1}})")
             .status == 200);
-  CHECK(reason(fixture.ask("PUT", "/_inference/b", simple)) ==
+  CHECK(status_and_reason(fixture.ask("PUT", "/_inference/b", simple)) ==
         "400 model is missing required setting [task_type]");
-  CHECK(reason(fixture.ask("PUT", "/_inference/what/b", simple)) == "400 Unknown task_type [what]");
-  CHECK(reason(fixture.ask("PUT", "/_inference/rerank/b")) == "400 request body is required");
+  CHECK(status_and_reason(fixture.ask("PUT", "/_inference/what/b", simple)) ==
+        "400 Unknown task_type [what]");
+  CHECK(status_and_reason(fixture.ask("PUT", "/_inference/rerank/b")) ==
+        "400 request body is required");
 }
 
 TEST_CASE("inference routes: a creation whose time ends is a 502 that names the time") {
@@ -117,14 +80,14 @@ TEST_CASE("inference routes: a creation whose time ends is a 502 that names the 
   CHECK(late.status == 502);
   CHECK(late.json().find_path("error.type")->as_string() == "model_deployment_timeout_exception");
   CHECK(late.json().int_or("status") == 502);
-  CHECK(reason(late).find("[1ms]") != std::string::npos);
+  CHECK(status_and_reason(late).find("[1ms]") != std::string::npos);
   CHECK(fixture.ask("PUT", "/_inference/text_embedding/f?timeout=0", simple).status == 200);
   const auto stats = fixture.ask("GET", "/_ml/trained_models/cairn-mini/_stats").json();
   CHECK(stats.int_or("count") == 2);
   fixture.models.load_gate.set(true);
   CHECK(fixture.ask("PUT", "/_inference/text_embedding/e?timeout=-1", simple).status == 200);
   const auto again = fixture.ask("PUT", "/_inference/text_embedding/e", simple);
-  CHECK(reason(again) == "400 Inference endpoint [e] already exists");
+  CHECK(status_and_reason(again) == "400 Inference endpoint [e] already exists");
   CHECK(again.json().find_path("error.type")->as_string() == "resource_already_exists_exception");
   CHECK(fixture.ask("PUT", "/_inference/text_embedding/g?timeout=soon", simple).status == 400);
 }
@@ -151,7 +114,7 @@ TEST_CASE("inference routes: calls, with one input or many, with the task or wit
 TEST_CASE("inference routes: calls that are refused") {
   Fixture fixture;
   const auto ask = [&](const std::string& path, const std::string& body) {
-    return reason(fixture.ask("POST", "/_inference/" + path, body));
+    return status_and_reason(fixture.ask("POST", "/_inference/" + path, body));
   };
   CHECK(ask(".cairn-dense", "{}") == "400 Validation Failed: 1: Field [input] cannot be null;");
   CHECK(ask(".cairn-dense", R"({"input":null})") ==
@@ -189,19 +152,19 @@ TEST_CASE("inference routes: calls that are refused") {
 
 TEST_CASE("inference routes: who may create and who may call") {
   Fixture fixture;
-  const std::string caller = fixture.key("caller", R"(["monitor_inference"])");
-  const std::string maker = fixture.key("maker", R"(["manage_inference"])");
-  const std::string other = fixture.key("other", R"(["monitor_ml"])");
+  const std::string caller = fixture.cluster_key("caller", R"(["monitor_inference"])");
+  const std::string maker = fixture.cluster_key("maker", R"(["manage_inference"])");
+  const std::string other = fixture.cluster_key("other", R"(["monitor_ml"])");
   const std::string call = "/_inference/.cairn-sparse";
-  CHECK(fixture.ask_as(caller, "POST", call, R"({"input":"x"})").status == 200);
-  CHECK(fixture.ask_as(maker, "POST", call, R"({"input":"x"})").status == 200);
-  CHECK(fixture.ask_as(other, "POST", call, R"({"input":"x"})").status == 403);
-  CHECK(fixture.ask_as(caller, "PUT", "/_inference/rerank/e", simple).status == 403);
-  CHECK(fixture.ask_as(maker, "PUT", "/_inference/rerank/e", simple).status == 200);
-  CHECK(fixture.ask_as(caller, "DELETE", "/_inference/e").status == 403);
-  CHECK(fixture.ask_as(other, "GET", "/_ml/trained_models/_stats").status == 200);
-  CHECK(fixture.ask_as(caller, "GET", "/_ml/trained_models/_stats").status == 403);
-  CHECK(fixture.ask_as(other, "POST", "/_ml/trained_models/cairn-mini/deployment/_start").status ==
+  CHECK(fixture.ask("POST", call, R"({"input":"x"})", caller).status == 200);
+  CHECK(fixture.ask("POST", call, R"({"input":"x"})", maker).status == 200);
+  CHECK(fixture.ask("POST", call, R"({"input":"x"})", other).status == 403);
+  CHECK(fixture.ask("PUT", "/_inference/rerank/e", simple, caller).status == 403);
+  CHECK(fixture.ask("PUT", "/_inference/rerank/e", simple, maker).status == 200);
+  CHECK(fixture.ask("DELETE", "/_inference/e", {}, caller).status == 403);
+  CHECK(fixture.ask("GET", "/_ml/trained_models/_stats", {}, other).status == 200);
+  CHECK(fixture.ask("GET", "/_ml/trained_models/_stats", {}, caller).status == 403);
+  CHECK(fixture.ask("POST", "/_ml/trained_models/cairn-mini/deployment/_start", {}, other).status ==
         403);
 }
 
@@ -222,11 +185,11 @@ TEST_CASE("ml routes: models and deployments") {
   CHECK(models.find("trained_model_configs")->as_array().at(0).bool_or("fully_defined"));
   CHECK(fixture.ask("GET", one).status == 200);
   CHECK(fixture.ask("GET", "/_ml/trained_models?include=definition").status == 400);
-  CHECK(reason(fixture.ask("GET", "/_ml/trained_models/nope/_stats")) ==
+  CHECK(status_and_reason(fixture.ask("GET", "/_ml/trained_models/nope/_stats")) ==
         "404 No known trained model with model_id [nope]");
   CHECK(fixture.ask("GET", "/_ml/trained_models/nope*/_stats").json().int_or("count", -1) == 0);
   CHECK(fixture.ask("GET", "/_ml/trained_models/nope*/_stats?allow_no_match=false").status == 404);
-  CHECK(reason(fixture.ask("GET", "/_ml/trained_models/_stats?from=-1")) ==
+  CHECK(status_and_reason(fixture.ask("GET", "/_ml/trained_models/_stats?from=-1")) ==
         "400 Parameter [from] cannot be < 0");
   CHECK(fixture.ask("GET", "/_ml/trained_models/_stats?from=9000&size=2000").status == 400);
 
@@ -242,7 +205,7 @@ TEST_CASE("ml routes: models and deployments") {
             .at(0)
             .find_path("deployment_stats.allocation_status.state")
             ->as_string() == "fully_allocated");
-  CHECK(reason(fixture.ask("POST", one + "/deployment/_start?deployment_id=d")) ==
+  CHECK(status_and_reason(fixture.ask("POST", one + "/deployment/_start?deployment_id=d")) ==
         "400 Could not start model deployment because an existing deployment with the same id [d] "
         "exist");
   const auto updated = fixture.ask("POST", "/_ml/trained_models/d/deployment/_update",

@@ -4,65 +4,30 @@
 
 #include <doctest/doctest.h>
 
-#include "api/dispatcher.h"
-#include "api/memory_exchange.h"
-#include "auth/keys.h"
-#include "store/memory_store.h"
+#include "api/testing.h"
 
 namespace cairn::api::object_key_routes_test {
 namespace {
 
 const os::Deadline never = os::Deadline::never();
 
-struct Fixture {
-  std::unique_ptr<store::Store> store = store::memory_store();
-  os::FakeClock clock;
-  std::unique_ptr<os::Random> random = os::seeded_random(9);
-  std::unique_ptr<auth::Keys> keys =
-      std::move(auth::Keys::open(*store, clock, *random, {}, never).value());
+struct Fixture : DispatcherFixture {
   std::unique_ptr<auth::ObjectKeys> object_keys = std::move(
       auth::ObjectKeys::open(*store, auth::Seal(std::string(32, 'k')), clock, *random, never)
           .value());
   std::shared_ptr<const auth::ObjectKey> first = object_keys->create("admin", never).value();
   std::unique_ptr<auth::Accounts> accounts =
       std::move(auth::Accounts::open(*store, *object_keys, clock, *random, never).value());
-  std::unique_ptr<gate::AuditLog> audit =
-      std::move(gate::AuditLog::open(os::system_files(), clock, {}).value());
-  gate::Gate gate{*keys, *audit};
-  os::Metrics metrics;
-  std::unique_ptr<Dispatcher> dispatcher;
-  std::string admin = key("admin", R"(["all"])");
 
   Fixture() {
     Router router;
     add_object_key_routes(router, *accounts, *object_keys);
-    dispatcher = std::make_unique<Dispatcher>(std::move(router), gate, metrics, Options{});
-  }
-  std::string key(const std::string& id, const std::string& cluster) {
-    auth::Key record;
-    record.id = id;
-    record.name = id;
-    record.username = id;
-    record.role_descriptors = parse_json(R"({"r":{"cluster":)" + cluster + "}}").value();
-    REQUIRE(keys->install(record, "secret", never).ok());
-    return "ApiKey " + auth::encoded_key(id, "secret");
-  }
-  MemoryReply ask(const std::string& method, const std::string& target,
-                  const std::string& body = {}, const std::string& as = {}) {
-    MemoryRequest request{.method = method, .target = target, .body = body};
-    request.headers.add("Authorization", as.empty() ? admin : as);
-    return exchange_in_memory([this](net::Exchange& e) { dispatcher->answer(e); }, request);
+    serve(std::move(router));
   }
 };
 
 constexpr const char* reads =
     R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"s3:Get*","Resource":"*"}})";
-
-std::string reason(const MemoryReply& reply) {
-  const Json body = reply.json();
-  const Json* text = body.find_path("error.reason");
-  return std::to_string(reply.status) + " " + (text != nullptr ? text->as_string() : reply.body);
-}
 
 TEST_CASE(
     "object key routes: a key of the first account's root, shown once and then without secret") {
@@ -108,7 +73,7 @@ TEST_CASE("object key routes: a key brings its account, user and policy with it"
 TEST_CASE("object key routes: what is refused makes nothing") {
   Fixture fixture;
   const auto refused = [&](const std::string& body) {
-    return reason(fixture.ask("POST", "/_security/object_key", body));
+    return status_and_reason(fixture.ask("POST", "/_security/object_key", body));
   };
   CHECK(refused(R"({"user":"ann","policy":{}})") ==
         "400 [policy] is refused: Missing required field Statement");
@@ -129,7 +94,7 @@ TEST_CASE("object key routes: keys become idle, active again, and go") {
   CHECK(!fixture.object_keys->find(fixture.first->access_key_id)->active);
   CHECK(fixture.ask("PUT", path, R"({"active":false})").body == R"({"updated":false})");
   CHECK(fixture.ask("PUT", path, R"({"active":true})").body == R"({"updated":true})");
-  CHECK(reason(fixture.ask("PUT", path, "{}")) == "400 Required [active]");
+  CHECK(status_and_reason(fixture.ask("PUT", path, "{}")) == "400 Required [active]");
   CHECK(fixture.ask("DELETE", path).body == R"({"acknowledged":true})");
   CHECK(fixture.ask("DELETE", path).status == 404);
   CHECK(fixture.ask("PUT", path, R"({"active":true})").status == 404);
@@ -157,8 +122,8 @@ TEST_CASE("object key routes: accounts, users and policies by themselves") {
 
 TEST_CASE("object key routes: only who manages security") {
   Fixture fixture;
-  const std::string reader = fixture.key("reader", R"(["read_security"])");
-  const std::string other = fixture.key("other", R"(["manage_own_api_key"])");
+  const std::string reader = fixture.cluster_key("reader", R"(["read_security"])");
+  const std::string other = fixture.cluster_key("other", R"(["manage_own_api_key"])");
   CHECK(fixture.ask("GET", "/_security/object_key", "", reader).status == 200);
   CHECK(fixture.ask("GET", "/_security/object_account", "", reader).status == 200);
   CHECK(fixture.ask("POST", "/_security/object_key", "{}", reader).status == 403);

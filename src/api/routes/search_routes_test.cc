@@ -7,31 +7,19 @@
 #include "api/routes/analyze_routes.h"
 #include "api/routes/bulk_routes.h"
 #include "api/routes/cat_routes.h"
-#include "api/dispatcher.h"
 #include "api/routes/document_routes.h"
 #include "api/routes/index_routes.h"
-#include "api/memory_exchange.h"
+#include "api/testing.h"
 #include "inference/concept_model.h"
-#include "store/memory_store.h"
 
 namespace cairn::api::search_routes_test {
 namespace {
 
 const os::Deadline forever = os::Deadline::never();
 
-struct Fixture {
-  std::unique_ptr<store::Store> store = store::memory_store();
+struct Fixture : DispatcherFixture {
   std::unique_ptr<store::Store> records = store::memory_store();
-  std::unique_ptr<store::Store> key_store = store::memory_store();
-  os::FakeClock clock;
-  std::unique_ptr<os::Random> random = os::seeded_random(7);
   os::Pool pool{{.name = "test", .threads = 2}};
-  std::unique_ptr<auth::Keys> keys =
-      std::move(auth::Keys::open(*key_store, clock, *random, {}, forever).value());
-  std::unique_ptr<gate::AuditLog> audit =
-      std::move(gate::AuditLog::open(os::system_files(), clock, {}).value());
-  gate::Gate gate{*keys, *audit};
-  os::Metrics metrics;
   inference::ConceptModels models;
   std::unique_ptr<inference::Service> inference =
       inference::Service::open(*records, models, pool, clock, {.background = false}, forever)
@@ -40,8 +28,6 @@ struct Fixture {
       index::Indices::open(*store, pool, clock, *random, {.background = false}, forever).value();
   ingest::Ingest ingest{*indices, *inference};
   search::Service search{*inference, clock};
-  std::unique_ptr<Dispatcher> dispatcher;
-  std::string admin = key("admin", R"({"a":{"indices":[{"names":["*"],"privileges":["all"]}]}})");
   std::string narrow =
       key("narrow", R"({"a":{"indices":[{"names":["mine*"],"privileges":["read","write"]}]}})");
 
@@ -53,16 +39,7 @@ struct Fixture {
     add_search_routes(router, *indices, search, clock);
     add_analyze_routes(router, *indices);
     add_cat_routes(router, *indices, clock);
-    dispatcher = std::make_unique<Dispatcher>(std::move(router), gate, metrics, Options{});
-  }
-  std::string key(const char* id, const char* roles) {
-    auth::Key record;
-    record.id = id;
-    record.name = id;
-    record.username = "admin";
-    record.role_descriptors = parse_json(roles).value();
-    REQUIRE(keys->install(record, "secret", forever).ok());
-    return "ApiKey " + auth::encoded_key(id, "secret");
+    serve(std::move(router));
   }
   MemoryReply ask(std::string method, std::string target, std::string body = {},
                   const std::string& credentials = {}) const {
@@ -72,7 +49,7 @@ struct Fixture {
     if (request.target.find("_bulk") != std::string::npos ||
         request.target.find("_msearch") != std::string::npos)
       request.headers.add("Content-Type", "application/x-ndjson");
-    return exchange_in_memory([this](net::Exchange& e) { dispatcher->answer(e); }, request);
+    return DispatcherFixture::ask(request);
   }
 };
 
