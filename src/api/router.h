@@ -3,12 +3,30 @@
 // add_<resource>_routes(Router&, its services...) in <resource>_routes.{h,cc}.
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "api/call.h"
 #include "gate/route.h"
 
 namespace cairn::api {
+
+/// A service that handlers use once they are called, and that then outlives them. Empty where only
+/// the rows are wanted: such a router answers nothing.
+template <class T>
+class ServiceRef {
+ public:
+  ServiceRef() = default;
+  ServiceRef(T& service) : service_(&service) {}
+  template <class Other>
+  requires std::is_same_v<const Other, T> ServiceRef(ServiceRef<Other> other)
+      : service_(other.operator->()) {}
+  T& operator*() const { return *service_; }
+  T* operator->() const { return service_; }
+
+ private:
+  T* service_ = nullptr;
+};
 
 class Router {
  public:

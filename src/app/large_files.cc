@@ -54,20 +54,20 @@ lfs::OpenBucket large_files_bucket(objectstore::Engine& engine, const auth::Obje
   };
 }
 
-void add_large_file_routes(api::Router& router, const lfs::Service& service) {
+void add_large_file_routes(api::Router& router, api::ServiceRef<const lfs::Service> service) {
   for (lfs::Row& row : lfs::rows()) {
     if (row.action == &lfs::Service::verify)
-      row.route.paid = [&service](const net::RequestHead& head) {
-        return service.takes_announced(head);
+      row.route.paid = [service](const net::RequestHead& head) {
+        return service->takes_announced(head);
       };
-    router.add(row.route, [&service, action = row.action](api::Call& call) -> Result<api::Reply> {
+    router.add(row.route, [service, action = row.action](api::Call& call) -> Result<api::Reply> {
       CAIRN_TRY(const auto body, call.raw_body());
-      CAIRN_TRY(const Json answer, (service.*action)({.head = call.exchange().head,
-                                                      .caller = call.caller(),
-                                                      .owner = call.path("owner"),
-                                                      .repository = call.path("repo"),
-                                                      .body = body,
-                                                      .deadline = call.deadline()}));
+      CAIRN_TRY(const Json answer, ((*service).*action)({.head = call.exchange().head,
+                                                         .caller = call.caller(),
+                                                         .owner = call.path("owner"),
+                                                         .repository = call.path("repo"),
+                                                         .body = body,
+                                                         .deadline = call.deadline()}));
       return api::Reply::plain(answer.dump(), std::string(lfs::media_type));
     });
   }

@@ -27,6 +27,6 @@ s3api::FindKey with_key(s3api::FindKey find, const auth::ObjectKey& key);
 lfs::OpenBucket large_files_bucket(objectstore::Engine& engine, const auth::ObjectKey& key);
 
 /// The rows of large files with their handlers. The service outlives the router.
-void add_large_file_routes(api::Router& router, const lfs::Service& service);
+void add_large_file_routes(api::Router& router, api::ServiceRef<const lfs::Service> service);
 
 }  // namespace cairn::app

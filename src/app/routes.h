@@ -23,29 +23,30 @@
 
 namespace cairn::app {
 
-/// What the handlers work on; all of it outlives the router.
+/// What the handlers work on; all of it outlives the router. Services may be left out where only
+/// the rows are wanted.
 struct RouteServices {
   const api::ServerFacts& facts;
   const api::ServerSources& sources;
   const api::Options& options;
-  auth::Keys& keys;
-  auth::Accounts& accounts;
-  auth::ObjectKeys& object_keys;
-  auth::EncryptionKeys& encryption_keys;
-  index::Indices& indices;
-  ingest::Ingest& ingest;
-  search::Service& search;
-  inference::Service& inference;
-  snapshots::Service& snapshots;
-  connectors::Service& connectors;
-  const lfs::Service& large_files;
-  ratelimit::Limiter& limiter;
+  api::ServiceRef<auth::Keys> keys = {};
+  api::ServiceRef<auth::Accounts> accounts = {};
+  api::ServiceRef<auth::ObjectKeys> object_keys = {};
+  api::ServiceRef<auth::EncryptionKeys> encryption_keys = {};
+  api::ServiceRef<index::Indices> indices = {};
+  api::ServiceRef<ingest::Ingest> ingest = {};
+  api::ServiceRef<search::Service> search = {};
+  api::ServiceRef<inference::Service> inference = {};
+  api::ServiceRef<snapshots::Service> snapshots = {};
+  api::ServiceRef<connectors::Service> connectors = {};
+  api::ServiceRef<const lfs::Service> large_files = {};
+  api::ServiceRef<ratelimit::Limiter> limiter = {};
   bool test_routes = false;  // those below /_test
 };
 
 void add_all_routes(api::Router& router, const RouteServices& services);
 
-/// The rows, without a server and without a data folder.
-Result<std::vector<gate::Route>> all_routes(bool with_test_routes = false);
+/// The rows alone, without services.
+std::vector<gate::Route> all_routes(bool with_test_routes = false);
 
 }  // namespace cairn::app

@@ -36,7 +36,7 @@ Result<Reply> analyze(Call& call, const index::Indices& indices) {
 
 }  // namespace
 
-void add_analyze_routes(Router& router, const index::Indices& indices) {
+void add_analyze_routes(Router& router, ServiceRef<const index::Indices> indices) {
   for (const auto* method : {"POST", "GET"})
     for (const std::string path : {"/_analyze", "/{index}/_analyze"}) {
       const bool global = path == "/_analyze";
@@ -50,7 +50,7 @@ void add_analyze_routes(Router& router, const index::Indices& indices) {
            .computes = true,
            .summary = "Shows the tokens of a text.",
            .body_required = true},
-          [&indices](Call& call) { return analyze(call, indices); });
+          [indices](Call& call) { return analyze(call, *indices); });
     }
 }
 

@@ -8,6 +8,6 @@
 namespace cairn::api {
 
 /// `indices` outlives the router.
-void add_analyze_routes(Router& router, const index::Indices& indices);
+void add_analyze_routes(Router& router, ServiceRef<const index::Indices> indices);
 
 }  // namespace cairn::api

@@ -169,9 +169,8 @@ Result<Reply> bulk(Call& call, const BulkServices& services) {
 
 }  // namespace
 
-void add_bulk_routes(Router& router, index::Indices& indices, ingest::Ingest& ingest,
-                     const os::Clock& clock) {
-  const BulkServices services{indices, ingest, clock};
+void add_bulk_routes(Router& router, ServiceRef<index::Indices> indices,
+                     ServiceRef<ingest::Ingest> ingest, const os::Clock& clock) {
   for (const auto* method : {"POST", "PUT"})
     for (const auto* path : {"/_bulk", "/{index}/_bulk"})
       router.add({.method = method,
@@ -187,7 +186,9 @@ void add_bulk_routes(Router& router, index::Indices& indices, ingest::Ingest& in
                   .summary = "Writes, updates and deletes documents, in order.",
                   .body_required = true,
                   .ndjson = true},
-                 [services](Call& call) { return bulk(call, services); });
+                 [indices, ingest, &clock](Call& call) {
+                   return bulk(call, {*indices, *ingest, clock});
+                 });
 }
 
 }  // namespace cairn::api

@@ -10,7 +10,7 @@
 namespace cairn::api {
 
 /// The references outlive the router.
-void add_bulk_routes(Router& router, index::Indices& indices, ingest::Ingest& ingest,
-                     const os::Clock& clock);
+void add_bulk_routes(Router& router, ServiceRef<index::Indices> indices,
+                     ServiceRef<ingest::Ingest> ingest, const os::Clock& clock);
 
 }  // namespace cairn::api

@@ -174,12 +174,13 @@ gate::Route row(std::string path, std::string operation, std::string privilege,
 
 }  // namespace
 
-void add_cat_routes(Router& router, const index::Indices& indices, const os::Clock& clock) {
+void add_cat_routes(Router& router, ServiceRef<const index::Indices> indices,
+                    const os::Clock& clock) {
   for (const std::string tail : {"", "/{index}"}) {
     router.add(row("/_cat/indices" + tail, "cat.indices", "monitor", "Lists indices as a table."),
-               [&indices](Call& call) { return cat_indices(call, indices); });
+               [indices](Call& call) { return cat_indices(call, *indices); });
     router.add(row("/_cat/count" + tail, "cat.count", "read", "Counts documents as a table."),
-               [&indices, &clock](Call& call) { return cat_count(call, indices, clock); });
+               [indices, &clock](Call& call) { return cat_count(call, *indices, clock); });
   }
 }
 

@@ -9,6 +9,7 @@
 namespace cairn::api {
 
 /// The references outlive the router.
-void add_cat_routes(Router& router, const index::Indices& indices, const os::Clock& clock);
+void add_cat_routes(Router& router, ServiceRef<const index::Indices> indices,
+                    const os::Clock& clock);
 
 }  // namespace cairn::api

@@ -352,16 +352,16 @@ using ConnectorFace = Result<Reply> (*)(Call&, connectors::Service&);
 
 class ConnectorTable {
  public:
-  ConnectorTable(Router& router, connectors::Service& service)
+  ConnectorTable(Router& router, ServiceRef<connectors::Service> service)
       : router_(router), service_(service) {}
   void add(gate::Route route, ConnectorFace face) {
     router_.add(std::move(route),
-                [face, &service = service_](Call& call) { return face(call, service); });
+                [face, service = service_](Call& call) { return face(call, *service); });
   }
 
  private:
   Router& router_;
-  connectors::Service& service_;
+  ServiceRef<connectors::Service> service_;
 };
 
 void add_records(ConnectorTable& table) {
@@ -462,7 +462,7 @@ void add_jobs(ConnectorTable& table) {
 
 }  // namespace
 
-void add_connector_routes(Router& router, connectors::Service& service) {
+void add_connector_routes(Router& router, ServiceRef<connectors::Service> service) {
   ConnectorTable table(router, service);
   add_records(table);
   add_updates(table);

@@ -8,6 +8,6 @@
 namespace cairn::api {
 
 /// `service` outlives the router.
-void add_connector_routes(Router& router, connectors::Service& service);
+void add_connector_routes(Router& router, ServiceRef<connectors::Service> service);
 
 }  // namespace cairn::api

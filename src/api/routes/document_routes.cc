@@ -295,7 +295,9 @@ using DocumentFace = Result<Reply> (*)(Call&, const DocumentServices&);
 
 class DocumentTable {
  public:
-  DocumentTable(Router& router, DocumentServices services) : router_(router), services_(services) {}
+  DocumentTable(Router& router, ServiceRef<index::Indices> indices,
+                ServiceRef<ingest::Ingest> ingest)
+      : router_(router), indices_(indices), ingest_(ingest) {}
   void add(std::string method, std::string path, std::string operation, std::string privilege,
            std::string summary, std::vector<gate::Parameter> query, DocumentFace face) {
     const bool looks = privilege == "read" || operation == "mget";
@@ -309,12 +311,15 @@ class DocumentTable {
                  .public_data = names_none && looks,
                  .query = std::move(query),
                  .summary = std::move(summary)},
-                [face, services = services_](Call& call) { return face(call, services); });
+                [face, indices = indices_, ingest = ingest_](Call& call) {
+                  return face(call, {*indices, *ingest});
+                });
   }
 
  private:
   Router& router_;
-  DocumentServices services_;
+  ServiceRef<index::Indices> indices_;
+  ServiceRef<ingest::Ingest> ingest_;
 };
 
 const std::vector<gate::Parameter> read_options = {
@@ -361,8 +366,9 @@ void add_reads(DocumentTable& table) {
 
 }  // namespace
 
-void add_document_routes(Router& router, index::Indices& indices, ingest::Ingest& ingest) {
-  DocumentTable table(router, {indices, ingest});
+void add_document_routes(Router& router, ServiceRef<index::Indices> indices,
+                         ServiceRef<ingest::Ingest> ingest) {
+  DocumentTable table(router, indices, ingest);
   add_writes(table);
   add_reads(table);
 }

@@ -9,6 +9,7 @@
 namespace cairn::api {
 
 /// The references outlive the router.
-void add_document_routes(Router& router, index::Indices& indices, ingest::Ingest& ingest);
+void add_document_routes(Router& router, ServiceRef<index::Indices> indices,
+                         ServiceRef<ingest::Ingest> ingest);
 
 }  // namespace cairn::api

@@ -11,8 +11,8 @@ namespace {
 using auth::EncryptionKeys;
 
 struct EncryptionKeyRooms {
-  const auth::Accounts& accounts;
-  EncryptionKeys& keys;
+  ServiceRef<const auth::Accounts> accounts;
+  ServiceRef<EncryptionKeys> keys;
 };
 
 Error not_found(std::string message) {
@@ -22,9 +22,9 @@ Error not_found(std::string message) {
 Json shown(const EncryptionKeyRooms& rooms, const auth::EncryptionKey& key, bool by_default) {
   const auto aliases = by_default
                            ? std::vector<std::string>{std::string(EncryptionKeys::default_alias)}
-                           : rooms.keys.aliases_of(key);
+                           : rooms.keys->aliases_of(key);
   Json out = Json::object({{"id", key.id},
-                           {"arn", rooms.keys.arn_of(key)},
+                           {"arn", rooms.keys->arn_of(key)},
                            {"account", key.account_id},
                            {"aliases", Json::array_of(aliases)},
                            {"description", key.description},
@@ -43,21 +43,21 @@ Result<Reply> create(Call& call, const EncryptionKeyRooms& rooms) {
   CAIRN_TRY(wanted.description, fields.string_or("description", ""));
   CAIRN_TRY(auto aliases, fields.strings("aliases"));
   CAIRN_CHECK(fields.finish());
-  const auto account = account_id ? rooms.accounts.find(*account_id) : rooms.accounts.first();
+  const auto account = account_id ? rooms.accounts->find(*account_id) : rooms.accounts->first();
   if (account == nullptr) return not_found("there is no account [" + account_id.value_or("") + "]");
   wanted.account_id = account->id;
   if (aliases) wanted.aliases = std::move(*aliases);
-  CAIRN_TRY(const auto key, rooms.keys.create(wanted, call.deadline()));
+  CAIRN_TRY(const auto key, rooms.keys->create(wanted, call.deadline()));
   return Reply::json(shown(rooms, *key, false));
 }
 
 Result<Reply> list(Call& call, const EncryptionKeyRooms& rooms) {
   const auto account_id = call.query("account");
   Json out = Json::array();
-  for (const auto& account : rooms.accounts.all()) {
+  for (const auto& account : rooms.accounts->all()) {
     if (account_id && *account_id != account->id) continue;
-    out.push(shown(rooms, rooms.keys.default_key(account->id), true));
-    for (const auto& key : rooms.keys.all())
+    out.push(shown(rooms, rooms.keys->default_key(account->id), true));
+    for (const auto& key : rooms.keys->all())
       if (key->account_id == account->id) out.push(shown(rooms, *key, false));
   }
   return Reply::json(Json::object({{"encryption_keys", std::move(out)}}));
@@ -71,13 +71,13 @@ Result<Reply> change(Call& call, const EncryptionKeyRooms& rooms) {
   CAIRN_TRY(const auto removed, fields.strings("remove_aliases"));
   CAIRN_CHECK(fields.finish());
   const std::string& id = call.path("key_id");
-  if (rooms.keys.find(id) == nullptr) return not_found("there is no encryption key [" + id + "]");
-  if (enabled) CAIRN_CHECK(rooms.keys.set_enabled(id, *enabled, call.deadline()));
+  if (rooms.keys->find(id) == nullptr) return not_found("there is no encryption key [" + id + "]");
+  if (enabled) CAIRN_CHECK(rooms.keys->set_enabled(id, *enabled, call.deadline()));
   for (const auto& alias : removed.value_or(std::vector<std::string>{}))
-    CAIRN_CHECK(rooms.keys.remove_alias(id, alias, call.deadline()));
+    CAIRN_CHECK(rooms.keys->remove_alias(id, alias, call.deadline()));
   for (const auto& alias : added.value_or(std::vector<std::string>{}))
-    CAIRN_CHECK(rooms.keys.add_alias(id, alias, call.deadline()));
-  return Reply::json(shown(rooms, *rooms.keys.find(id), false));
+    CAIRN_CHECK(rooms.keys->add_alias(id, alias, call.deadline()));
+  return Reply::json(shown(rooms, *rooms.keys->find(id), false));
 }
 
 using EncryptionKeyWork = Result<Reply> (*)(Call&, const EncryptionKeyRooms&);
@@ -90,8 +90,8 @@ void add(Router& router, const EncryptionKeyRooms& rooms, gate::Route route,
 
 }  // namespace
 
-void add_encryption_key_routes(Router& router, const auth::Accounts& accounts,
-                               EncryptionKeys& keys) {
+void add_encryption_key_routes(Router& router, ServiceRef<const auth::Accounts> accounts,
+                               ServiceRef<EncryptionKeys> keys) {
   const EncryptionKeyRooms rooms{accounts, keys};
   add(router, rooms,
       {.method = "POST",

@@ -9,7 +9,7 @@
 namespace cairn::api {
 
 /// `accounts` and `keys` outlive the router.
-void add_encryption_key_routes(Router& router, const auth::Accounts& accounts,
-                               auth::EncryptionKeys& keys);
+void add_encryption_key_routes(Router& router, ServiceRef<const auth::Accounts> accounts,
+                               ServiceRef<auth::EncryptionKeys> keys);
 
 }  // namespace cairn::api

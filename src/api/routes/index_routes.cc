@@ -211,7 +211,7 @@ using IndexFace = Result<Reply> (*)(Call&, Indices&);
 
 class IndexTable {
  public:
-  IndexTable(Router& router, Indices& indices) : router_(router), indices_(indices) {}
+  IndexTable(Router& router, ServiceRef<Indices> indices) : router_(router), indices_(indices) {}
 
   gate::Route row(std::string method, std::string path, std::string operation,
                   std::string privilege, std::string summary) const {
@@ -223,7 +223,7 @@ class IndexTable {
   }
   void add(gate::Route route, IndexFace face) {
     router_.add(std::move(route),
-                [face, &indices = indices_](Call& call) { return face(call, indices); });
+                [face, indices = indices_](Call& call) { return face(call, *indices); });
   }
   /// The same under /{index}/tail and under /tail for all indices.
   /// `computes`: see gate::Route.
@@ -241,7 +241,7 @@ class IndexTable {
 
  private:
   Router& router_;
-  Indices& indices_;
+  ServiceRef<Indices> indices_;
 };
 
 void add_index_records(IndexTable& table) {
@@ -313,7 +313,7 @@ void add_upkeep(IndexTable& table) {
 
 }  // namespace
 
-void add_index_routes(Router& router, Indices& indices) {
+void add_index_routes(Router& router, ServiceRef<Indices> indices) {
   IndexTable table(router, indices);
   add_index_records(table);
   add_definitions(table);

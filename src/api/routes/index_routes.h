@@ -8,6 +8,6 @@
 namespace cairn::api {
 
 /// `indices` outlives the router.
-void add_index_routes(Router& router, index::Indices& indices);
+void add_index_routes(Router& router, ServiceRef<index::Indices> indices);
 
 }  // namespace cairn::api

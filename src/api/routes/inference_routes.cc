@@ -145,27 +145,27 @@ Result<Reply> infer(Call& call, inference::Service& service) {
 using Method = Result<Reply> (*)(Call&, inference::Service&);
 
 /// Adds a row for the path without a task, one for the path with it, and those of single tasks.
-void add_rows(Router& router, inference::Service& service, gate::Route route, std::string_view rest,
-              Method method) {
+void add_rows(Router& router, ServiceRef<inference::Service> service, gate::Route route,
+              std::string_view rest, Method method) {
   for (const TaskType task : tasks_with_rows) {
     gate::Route one = route;
     one.path = path_of(task);
     if (route.method == "POST")
       one.operation = "inference." + std::string(inference::name_of(task));
     if (rest.empty()) {
-      router.add(std::move(one), [&service, method](Call& call) { return method(call, service); });
+      router.add(std::move(one), [service, method](Call& call) { return method(call, *service); });
     }
   }
   for (const std::string_view task : {"", "/{task_type}"}) {
     gate::Route one = route;
     one.path = "/_inference" + std::string(task) + "/{inference_id}" + std::string(rest);
-    router.add(std::move(one), [&service, method](Call& call) { return method(call, service); });
+    router.add(std::move(one), [service, method](Call& call) { return method(call, *service); });
   }
 }
 
 }  // namespace
 
-void add_inference_routes(Router& router, inference::Service& service) {
+void add_inference_routes(Router& router, ServiceRef<inference::Service> service) {
   const std::string admin = "cluster:admin/xpack/inference/";
   const std::string monitor = "cluster:monitor/xpack/inference/";
   gate::Route route = row("PUT", "", "inference.put", admin + "put",
@@ -192,7 +192,7 @@ void add_inference_routes(Router& router, inference::Service& service) {
               "Shows one inference endpoint, or all of a task with _all.");
   add_rows(router, service, route, "", get);
   route.path = "/_inference";
-  router.add(route, [&service](Call& call) { return get(call, service); });
+  router.add(route, [service](Call& call) { return get(call, *service); });
 
   route = row("POST", "", "inference.inference", monitor + "post",
               "Runs an inference endpoint on one or more inputs.");
@@ -203,9 +203,9 @@ void add_inference_routes(Router& router, inference::Service& service) {
   add_rows(router, service, route, "", infer);
   route = row("GET", "/_inference/_services", "inference.get_services", monitor + "services/get",
               "Lists the services that endpoints can name, and their settings.");
-  router.add(route, [&service](Call& call) { return services(call, service); });
+  router.add(route, [service](Call& call) { return services(call, *service); });
   route.path = "/_inference/_services/{task_type}";
-  router.add(route, [&service](Call& call) { return services(call, service); });
+  router.add(route, [service](Call& call) { return services(call, *service); });
 }
 
 }  // namespace cairn::api

@@ -8,6 +8,6 @@
 namespace cairn::api {
 
 /// `service` outlives the router.
-void add_inference_routes(Router& router, inference::Service& service);
+void add_inference_routes(Router& router, ServiceRef<inference::Service> service);
 
 }  // namespace cairn::api

@@ -84,7 +84,8 @@ Result<Reply> reset(Call& call, Limiter& limiter, const auth::Keys& keys) {
 
 }  // namespace
 
-void add_limit_routes(Router& router, Limiter& limiter, const auth::Keys& keys) {
+void add_limit_routes(Router& router, ServiceRef<Limiter> limiter,
+                      ServiceRef<const auth::Keys> keys) {
   router.add({.method = "GET",
               .path = "/rate_limit",
               .operation = "rate_limit.get",
@@ -92,7 +93,7 @@ void add_limit_routes(Router& router, Limiter& limiter, const auth::Keys& keys) 
               .public_data = true,
               .summary = "What is left of the caller's limits; costs nothing of them.",
               .media_type = "application/json; charset=utf-8"},  // whatever a client accepts
-             [&limiter](Call& call) { return rate_limit(call, limiter); });
+             [limiter](Call& call) { return rate_limit(call, *limiter); });
   router.add({.method = "GET",
               .path = "/docs/reference/rate-limits",
               .operation = "docs.rate_limits",
@@ -106,22 +107,22 @@ void add_limit_routes(Router& router, Limiter& limiter, const auth::Keys& keys) 
               .operation = "cairn.get_limits",
               .cluster = administrators,
               .summary = "The policy that is in use, in the shape of the configuration."},
-             [&limiter](Call&) -> Result<Reply> {
+             [limiter](Call&) -> Result<Reply> {
                return Reply::json(
-                   Json::object({{"rate_limit", ratelimit::policy_json(*limiter.policy())}}));
+                   Json::object({{"rate_limit", ratelimit::policy_json(*limiter->policy())}}));
              });
   router.add({.method = "GET",
               .path = "/_cairn/limits/{identity}",
               .operation = "cairn.get_identity_limits",
               .cluster = administrators,
               .summary = "What an identity has used, the secondary limits included."},
-             [&limiter, &keys](Call& call) { return describe(call, limiter, keys); });
+             [limiter, keys](Call& call) { return describe(call, *limiter, *keys); });
   router.add({.method = "DELETE",
               .path = "/_cairn/limits/{identity}",
               .operation = "cairn.reset_limits",
               .cluster = administrators,
               .summary = "Forgets what was counted of an identity."},
-             [&limiter, &keys](Call& call) { return reset(call, limiter, keys); });
+             [limiter, keys](Call& call) { return reset(call, *limiter, *keys); });
 }
 
 }  // namespace cairn::api

@@ -10,6 +10,7 @@ namespace cairn::api {
 
 /// Routes of operations rate_limit.get, cairn.get_limits, cairn.get_identity_limits and
 /// cairn.reset_limits. `limiter` and `keys` outlive the router's dispatcher.
-void add_limit_routes(Router& router, ratelimit::Limiter& limiter, const auth::Keys& keys);
+void add_limit_routes(Router& router, ServiceRef<ratelimit::Limiter> limiter,
+                      ServiceRef<const auth::Keys> keys);
 
 }  // namespace cairn::api

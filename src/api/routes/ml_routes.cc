@@ -129,9 +129,9 @@ Result<Reply> update_deployment(Call& call, inference::Service& service) {
 
 }  // namespace
 
-void add_ml_routes(Router& router, inference::Service& service) {
+void add_ml_routes(Router& router, ServiceRef<inference::Service> service) {
   const auto add = [&](gate::Route route, auto method) {
-    router.add(std::move(route), [&service, method](Call& call) { return method(call, service); });
+    router.add(std::move(route), [service, method](Call& call) { return method(call, *service); });
   };
   const std::string one = models_path + "/{model_id}";
   for (const std::string& path : {models_path, one}) {

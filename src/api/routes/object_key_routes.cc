@@ -14,8 +14,8 @@ using auth::Accounts;
 using auth::ObjectKeys;
 
 struct ObjectKeyRooms {
-  Accounts& accounts;
-  ObjectKeys& keys;
+  ServiceRef<Accounts> accounts;
+  ServiceRef<ObjectKeys> keys;
 };
 
 Error no_such_key_or_user(std::string message) {
@@ -78,10 +78,10 @@ Status check_policy(std::string_view document) {
 Result<std::shared_ptr<const auth::Account>> account_for_key(const ObjectKeyRooms& rooms,
                                                              const std::optional<std::string>& id,
                                                              const os::Deadline& deadline) {
-  auto account = id ? rooms.accounts.find(*id) : rooms.accounts.first();
+  auto account = id ? rooms.accounts->find(*id) : rooms.accounts->first();
   if (account != nullptr) return account;
   if (!id) return no_such_key_or_user("there is no account yet; name one with [account]");
-  return rooms.accounts.create_account({.name = "account-" + *id, .id = id}, deadline);
+  return rooms.accounts->create_account({.name = "account-" + *id, .id = id}, deadline);
 }
 
 Result<Reply> create_key(Call& call, const ObjectKeyRooms& rooms) {
@@ -99,14 +99,14 @@ Result<Reply> create_key(Call& call, const ObjectKeyRooms& rooms) {
   if (policy) CAIRN_CHECK(check_policy(*policy));
   CAIRN_TRY(const auto account, account_for_key(rooms, account_id, call.deadline()));
   if (user) {
-    const auto made = rooms.accounts.create_user(account->id, *user, call.deadline());
+    const auto made = rooms.accounts->create_user(account->id, *user, call.deadline());
     if (!made.ok() && made.error().kind != ErrorKind::already_exists) return made.error();
   }
   if (policy)
-    CAIRN_CHECK(worded(
-        rooms.accounts.put_user_policy(account->id, *user, policy_name, *policy, call.deadline())));
+    CAIRN_CHECK(worded(rooms.accounts->put_user_policy(account->id, *user, policy_name, *policy,
+                                                       call.deadline())));
   CAIRN_TRY(const auto key,
-            rooms.accounts.create_key(account->id, user.value_or(""), call.deadline()));
+            rooms.accounts->create_key(account->id, user.value_or(""), call.deadline()));
   Json out = shown_object_key(*key);
   out.set("secret_access_key", key->secret);
   return Reply::json(std::move(out));
@@ -116,7 +116,7 @@ Result<Reply> list_keys(Call& call, const ObjectKeyRooms& rooms) {
   const auto account = call.query("account");
   const auto user = call.query("user");
   Json out = Json::array();
-  for (const auto& key : rooms.keys.all())
+  for (const auto& key : rooms.keys->all())
     if ((!account || *account == key->account_id) && (!user || *user == key->account_user))
       out.push(shown_object_key(*key));
   return Reply::json(Json::object({{"object_keys", std::move(out)}}));
@@ -129,13 +129,13 @@ Result<Reply> change_key(Call& call, const ObjectKeyRooms& rooms) {
   CAIRN_CHECK(fields.finish());
   if (!active) return illegal_argument("Required [active]");
   CAIRN_TRY(const bool updated,
-            rooms.keys.set_active(call.path("access_key_id"), *active, call.deadline()));
+            rooms.keys->set_active(call.path("access_key_id"), *active, call.deadline()));
   return Reply::json(Json::object({{"updated", updated}}));
 }
 
 Result<Reply> delete_key(Call& call, const ObjectKeyRooms& rooms) {
   const std::string& id = call.path("access_key_id");
-  CAIRN_TRY(const bool there, rooms.keys.remove(id, call.deadline()));
+  CAIRN_TRY(const bool there, rooms.keys->remove(id, call.deadline()));
   if (!there) return no_such_key_or_user("there is no access key [" + id + "]");
   return Reply::json(Json::object({{"acknowledged", true}}));
 }
@@ -148,16 +148,16 @@ Result<Reply> create_account(Call& call, const ObjectKeyRooms& rooms) {
   CAIRN_TRY(wanted.id, fields.string("id"));
   CAIRN_TRY(wanted.email, fields.string_or("email", ""));
   CAIRN_CHECK(fields.finish());
-  CAIRN_TRY(const auto account, rooms.accounts.create_account(wanted, call.deadline()));
+  CAIRN_TRY(const auto account, rooms.accounts->create_account(wanted, call.deadline()));
   return Reply::json(shown_object_key(*account));
 }
 
 Result<Reply> list_accounts(Call&, const ObjectKeyRooms& rooms) {
   Json out = Json::array();
-  for (const auto& account : rooms.accounts.all()) {
+  for (const auto& account : rooms.accounts->all()) {
     Json one = shown_object_key(*account);
     Json users = Json::array();
-    for (const auto& user : rooms.accounts.users(account->id)) users.push(shown_object_key(*user));
+    for (const auto& user : rooms.accounts->users(account->id)) users.push(shown_object_key(*user));
     one.set("users", std::move(users));
     out.push(std::move(one));
   }
@@ -172,30 +172,31 @@ Result<Reply> put_user(Call& call, const ObjectKeyRooms& rooms) {
   CAIRN_CHECK(fields.finish());
   const std::string& account = call.path("account");
   const std::string& name = call.path("user");
-  const auto made = rooms.accounts.create_user(account, name, call.deadline());
+  const auto made = rooms.accounts->create_user(account, name, call.deadline());
   if (!made.ok() && made.error().kind != ErrorKind::already_exists) return made.error();
   if (policies != nullptr) {
     Fields each = fields.nested(*policies, "policies", "object_user_policies");
     for (const auto& [policy_name, value] : policies->as_object()) {
       CAIRN_TRY(const auto document, policy_of(each, policy_name));
-      CAIRN_CHECK(worded(rooms.accounts.put_user_policy(account, name, policy_name,
-                                                        document.value_or(""), call.deadline())));
+      CAIRN_CHECK(worded(rooms.accounts->put_user_policy(account, name, policy_name,
+                                                         document.value_or(""), call.deadline())));
     }
   }
-  const auto user = rooms.accounts.find_user(account, name);
+  const auto user = rooms.accounts->find_user(account, name);
   if (user == nullptr)
     return no_such_key_or_user("account [" + account + "] has no user [" + name + "]");
   return Reply::json(shown_object_key(*user));
 }
 
 Result<Reply> delete_user(Call& call, const ObjectKeyRooms& rooms) {
-  CAIRN_CHECK(rooms.accounts.delete_user(call.path("account"), call.path("user"), call.deadline()));
+  CAIRN_CHECK(
+      rooms.accounts->delete_user(call.path("account"), call.path("user"), call.deadline()));
   return Reply::json(Json::object({{"acknowledged", true}}));
 }
 
 Result<Reply> delete_policy(Call& call, const ObjectKeyRooms& rooms) {
   const std::string& name = call.path("policy");
-  CAIRN_TRY(const bool there, rooms.accounts.delete_user_policy(
+  CAIRN_TRY(const bool there, rooms.accounts->delete_user_policy(
                                   call.path("account"), call.path("user"), name, call.deadline()));
   if (!there)
     return no_such_key_or_user("user [" + call.path("user") + "] has no policy [" + name + "]");
@@ -285,7 +286,8 @@ void add_account_rows(Router& router, const ObjectKeyRooms& rooms) {
 
 }  // namespace
 
-void add_object_key_routes(Router& router, Accounts& accounts, ObjectKeys& keys) {
+void add_object_key_routes(Router& router, ServiceRef<Accounts> accounts,
+                           ServiceRef<ObjectKeys> keys) {
   const ObjectKeyRooms rooms{accounts, keys};
   add_key_rows(router, rooms);
   add_account_rows(router, rooms);

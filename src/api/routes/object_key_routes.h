@@ -9,6 +9,7 @@
 namespace cairn::api {
 
 /// `accounts` and `keys` outlive the router's dispatcher.
-void add_object_key_routes(Router& router, auth::Accounts& accounts, auth::ObjectKeys& keys);
+void add_object_key_routes(Router& router, ServiceRef<auth::Accounts> accounts,
+                           ServiceRef<auth::ObjectKeys> keys);
 
 }  // namespace cairn::api

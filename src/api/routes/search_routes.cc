@@ -256,17 +256,20 @@ gate::Route row(std::string method, std::string path, std::string operation, std
 
 }  // namespace
 
-void add_search_routes(Router& router, const index::Indices& indices, search::Service& service,
-                       const os::Clock& clock) {
-  const SearchServices services{indices, service, clock};
+void add_search_routes(Router& router, ServiceRef<const index::Indices> indices,
+                       ServiceRef<search::Service> service, const os::Clock& clock) {
   for (const auto* method : {"POST", "GET"})
     for (const std::string prefix : {"", "/{index}"}) {
       router.add(
           row(method, prefix + "/_search", "search", "Searches indices.", search_parameters()),
-          [services](Call& call) { return search_once(call, services); });
+          [indices, service, &clock](Call& call) {
+            return search_once(call, {*indices, *service, clock});
+          });
       router.add(row(method, prefix + "/_count", "count", "Counts what a query matches.",
                      query_parameters()),
-                 [services](Call& call) { return count(call, services); });
+                 [indices, service, &clock](Call& call) {
+                   return count(call, {*indices, *service, clock});
+                 });
       auto several = row(
           method, prefix + "/_msearch", "msearch", "Does several searches.",
           with_index_options({{"rest_total_hits_as_int", "boolean", "Totals as numbers."},
@@ -278,8 +281,9 @@ void add_search_routes(Router& router, const index::Indices& indices, search::Se
                               {"typed_keys", "boolean", "Name aggregations with types."}}));
       several.ndjson = true;
       several.body_required = true;
-      router.add(std::move(several),
-                 [services](Call& call) { return search_several(call, services); });
+      router.add(std::move(several), [indices, service, &clock](Call& call) {
+        return search_several(call, {*indices, *service, clock});
+      });
     }
 }
 

@@ -10,7 +10,7 @@
 namespace cairn::api {
 
 /// The references outlive the router.
-void add_search_routes(Router& router, const index::Indices& indices, search::Service& service,
-                       const os::Clock& clock);
+void add_search_routes(Router& router, ServiceRef<const index::Indices> indices,
+                       ServiceRef<search::Service> service, const os::Clock& clock);
 
 }  // namespace cairn::api

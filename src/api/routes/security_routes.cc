@@ -292,7 +292,7 @@ Result<Reply> has_privileges(Call& call) {
                                    {"application", Json::object()}}));
 }
 
-void add_key_rows(Router& router, Keys& keys) {
+void add_key_rows(Router& router, ServiceRef<Keys> keys) {
   const std::vector<std::string> own = {"manage_own_api_key"};
   const std::vector<std::string> look = {"manage_own_api_key", "read_security"};
   const gate::Parameter refresh = {"refresh", "string", "true, false or wait_for; all act alike."};
@@ -307,7 +307,7 @@ void add_key_rows(Router& router, Keys& keys) {
                 .summary = "Makes an API key; its secret is shown in this answer only.",
                 .action = "cluster:admin/xpack/security/api_key/create",
                 .body_required = true},
-               [&keys](Call& call) { return create_key(call, keys); });
+               [keys](Call& call) { return create_key(call, *keys); });
   router.add({.method = "GET",
               .path = "/_security/api_key",
               .operation = "security.get_api_key",
@@ -323,7 +323,7 @@ void add_key_rows(Router& router, Keys& keys) {
                         {"active_only", "boolean"}},
               .summary = "Shows API keys, without their secrets.",
               .action = "cluster:admin/xpack/security/api_key/get"},
-             [&keys](Call& call) { return get_keys(call, keys); });
+             [keys](Call& call) { return get_keys(call, *keys); });
   router.add({.method = "DELETE",
               .path = "/_security/api_key",
               .operation = "security.invalidate_api_key",
@@ -332,7 +332,7 @@ void add_key_rows(Router& router, Keys& keys) {
               .summary = "Invalidates API keys at once.",
               .action = "cluster:admin/xpack/security/api_key/invalidate",
               .body_required = true},
-             [&keys](Call& call) { return invalidate_keys(call, keys); });
+             [keys](Call& call) { return invalidate_keys(call, *keys); });
   router.add({.method = "PUT",
               .path = "/_security/api_key/{id}",
               .operation = "security.update_api_key",
@@ -340,7 +340,7 @@ void add_key_rows(Router& router, Keys& keys) {
               .since = "8.4.0",
               .summary = "Changes rights, metadata or expiration of an API key.",
               .action = "cluster:admin/xpack/security/api_key/update"},
-             [&keys](Call& call) { return update_key(call, keys); });
+             [keys](Call& call) { return update_key(call, *keys); });
   router.add({.method = "POST",
               .path = "/_security/api_key/{id}/_rotate",
               .operation = "security.rotate_api_key",
@@ -349,7 +349,7 @@ void add_key_rows(Router& router, Keys& keys) {
               .summary = "Draws a new secret, shown in this answer only; the old one holds for the "
                          "overlap (24h).",
               .action = "cluster:admin/cairn/api_key/rotate"},
-             [&keys](Call& call) { return rotate_key(call, keys); });
+             [keys](Call& call) { return rotate_key(call, *keys); });
   for (const auto* method : {"GET", "POST"})
     router.add({.method = method,
                 .path = "/_security/_query/api_key",
@@ -363,12 +363,12 @@ void add_key_rows(Router& router, Keys& keys) {
                           {"typed_keys", "boolean"}},
                 .summary = "Searches API keys.",
                 .action = "cluster:admin/xpack/security/api_key/query"},
-               [&keys](Call& call) { return query_keys(call, keys); });
+               [keys](Call& call) { return query_keys(call, *keys); });
 }
 
 }  // namespace
 
-void add_security_routes(Router& router, auth::Keys& keys) {
+void add_security_routes(Router& router, ServiceRef<auth::Keys> keys) {
   add_key_rows(router, keys);
   router.add({.method = "GET",
               .path = "/_security/_authenticate",

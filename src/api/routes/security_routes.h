@@ -8,6 +8,6 @@
 namespace cairn::api {
 
 /// `keys` outlives the router's dispatcher.
-void add_security_routes(Router& router, auth::Keys& keys);
+void add_security_routes(Router& router, ServiceRef<auth::Keys> keys);
 
 }  // namespace cairn::api

@@ -262,9 +262,9 @@ using SnapshotFace = Result<Reply> (*)(Call&, snapshots::Service&);
 
 }  // namespace
 
-void add_snapshot_routes(Router& router, snapshots::Service& service) {
+void add_snapshot_routes(Router& router, ServiceRef<snapshots::Service> service) {
   const auto add = [&](gate::Route route, SnapshotFace face) {
-    router.add(std::move(route), [face, &service](Call& call) { return face(call, service); });
+    router.add(std::move(route), [face, service](Call& call) { return face(call, *service); });
   };
   const std::string all = "/_snapshot";
   const std::string one = "/_snapshot/{repository}";

@@ -8,6 +8,6 @@
 namespace cairn::api {
 
 /// `service` outlives the router.
-void add_snapshot_routes(Router& router, snapshots::Service& service);
+void add_snapshot_routes(Router& router, ServiceRef<snapshots::Service> service);
 
 }  // namespace cairn::api
