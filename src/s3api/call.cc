@@ -11,7 +11,7 @@ namespace {
 
 // Buckets of regions that another endpoint serves are asked for there.
 Status check_region(Call& call) {
-  const Options& options = call.around.options;
+  const Options& options = call.context.options;
   const std::string region = region_of(call.bucket->bucket, options);
   const std::string elsewhere(options.endpoint_of(region));
   if (region == options.region || elsewhere.empty()) return ok_status();
@@ -52,7 +52,7 @@ Status open_bucket(Call& call) {
     call.extra.set(s3::header_name("x-amz-request-charged", call.dialect), "requester");
   if (tells_region(*call.operation))
     call.extra.set(s3::header_name("x-amz-bucket-region", call.dialect),
-                   region_of(call.bucket->bucket, call.around.options));
+                   region_of(call.bucket->bucket, call.context.options));
   return check_region(call);
 }
 
@@ -74,8 +74,8 @@ AccessContext access_of(const Call& call) {
           .query = call.query,
           .dialect = call.dialect,
           .claim = call.identity.is_nobody() ? nullptr : &call.identity.claim(),
-          .now_ms = call.around.clock.unix_ms(),
-          .region = call.around.options.region};
+          .now_ms = call.context.clock.unix_ms(),
+          .region = call.context.options.region};
 }
 
 AccessSubject subject_of(const Call& call, const s3::Object* object) {

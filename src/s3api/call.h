@@ -21,8 +21,8 @@
 #include "s3/xml_body.h"
 #include "s3api/access/access.h"
 #include "s3api/identity.h"
-#include "s3api/wire/address.h"
 #include "s3api/options.h"
+#include "s3api/wire/address.h"
 #include "s3api/wire/keep_alive.h"
 
 namespace cairn::s3api {
@@ -31,7 +31,7 @@ class KeyNames;
 struct AccountBook;
 
 /// What outlives every request.
-struct Environment {
+struct Context {
   objectstore::Engine& engine;
   const Options& options;
   const os::Clock& clock;
@@ -46,7 +46,7 @@ struct Environment {
 /// of every stage are told from here.
 struct ParsedCall {
   net::Exchange& exchange;
-  const Environment& around;
+  const Context& context;
   Address address = {};
   net::QueryParameters query = {};
   s3::Dialect dialect = s3::Dialect::aws;
@@ -59,7 +59,7 @@ struct ParsedCall {
   bool answered = false;          // the reply was sent
   bool kept_alive = false;        // 200 and white space are out; result or error follow
 
-  objectstore::Engine& engine() const { return around.engine; }
+  objectstore::Engine& engine() const { return context.engine; }
   const os::Deadline& deadline() const { return exchange.deadline; }
 };
 

@@ -46,7 +46,7 @@ Result<Identity> Identity::verify(ParsedCall& call, const FindKey& find_key,
   Identity out;
   CAIRN_TRY(auto claim, s3::read_claim(call.exchange.head));
   if (!claim) return out;  // nobody: what the bucket and the object say decides
-  if (claim->version_two && !call.around.options.accept_version_two)
+  if (claim->version_two && !call.context.options.accept_version_two)
     return s3::version_two_refused();
   out.claim_ = std::move(*claim);
   call.named_key = out.claim_.access_key_id;
@@ -65,13 +65,13 @@ Result<Identity> Identity::verify(ParsedCall& call, const FindKey& find_key,
 }
 
 Status Identity::check(ParsedCall& call, const auth::ObjectKey& key) const {
-  const Options& options = call.around.options;
+  const Options& options = call.context.options;
   s3::VerifyParams params{.secret = key.secret,
-                          .now_ms = call.around.clock.unix_ms(),
+                          .now_ms = call.context.clock.unix_ms(),
                           .host_aliases = options.host_aliases};
   if (call.address.virtual_host) params.bucket_of_host = call.address.bucket;
   if (!options.accept_any_region) params.regions = {options.region};
-  Status verified = s3::verify_claim(claim_, call.exchange.head, params, call.around.signing_keys);
+  Status verified = s3::verify_claim(claim_, call.exchange.head, params, call.context.signing_keys);
   if (verified.ok()) return verified;
   for (const auto& [name, value] : verified.error().details)
     if (name == "Region")

@@ -94,8 +94,8 @@ struct Service::Impl {
         keep_alive_timer(options.keep_alive_ms),
         large_buffers(large_buffer_bytes,
                       {.lent = options.large_buffers_max, .kept_slabs = options.large_slabs_kept}),
-        around{given.engine,    options,          given.clock, signing_keys,
-               given.key_names, keep_alive_timer, accounts,    large_buffers},
+        context{given.engine,    options,          given.clock, signing_keys,
+                given.key_names, keep_alive_timer, accounts,    large_buffers},
         metrics(given.metrics, "objects", routes_of_rows()) {
     if (given.gate != nullptr)
       listener_gate.emplace(*given.gate, routes_of_rows(), gate::Surface::objects, resource);
@@ -178,7 +178,7 @@ struct Service::Impl {
   const AccountBook accounts;
   KeepAliveTimer keep_alive_timer;
   os::DirectBuffers large_buffers;
-  const Environment around;
+  const Context context;
   gate::RequestMetrics metrics;
   std::optional<gate::ListenerGate> listener_gate;
 };
@@ -190,8 +190,8 @@ std::vector<gate::Route> Service::routes() { return routes_of_rows(); }
 
 void Service::handle(net::Exchange& exchange) {
   const os::LogRequest log_request(exchange.request_id);
-  const std::int64_t start_ns = impl_->around.clock.steady_ns();
-  ParsedCall parsed{.exchange = exchange, .around = impl_->around};
+  const std::int64_t start_ns = impl_->context.clock.steady_ns();
+  ParsedCall parsed{.exchange = exchange, .context = impl_->context};
   std::optional<Call> call;
   std::size_t row = handlers().size();
   const Status status = impl_->serve(parsed, call, row);
@@ -199,7 +199,8 @@ void Service::handle(net::Exchange& exchange) {
   if (!status.ok()) send_error(last, status.error());
   last.scope.finish();
   impl_->record(last, call ? &call->identity : nullptr, status.ok() ? nullptr : &status.error());
-  impl_->metrics.finished(row, exchange.reply.status(), impl_->around.clock.steady_ns() - start_ns);
+  impl_->metrics.finished(row, exchange.reply.status(),
+                          impl_->context.clock.steady_ns() - start_ns);
 }
 
 std::string render_server_error(int status, std::string_view reason, std::string_view request_id,

@@ -12,8 +12,8 @@ namespace {
 
 // The name of an account where it may be shown: those regions are the ones with e-mail grantees.
 std::optional<std::string> display_name(const Call& call, std::string_view canonical_id) {
-  const Options& options = call.around.options;
-  const auto& find = call.around.accounts.by_canonical_id;
+  const Options& options = call.context.options;
+  const auto& find = call.context.accounts.by_canonical_id;
   if (!find || options.ends_email_grants_everywhere()) return std::nullopt;
   const std::string region =
       call.bucket == nullptr ? options.region : region_of(call.bucket->bucket, options);
@@ -30,13 +30,13 @@ AccountBook book_of(const auth::Accounts& accounts) {
 }
 
 s3::EmailGrantees email_grantees_of(const Call& call, std::string_view region) {
-  return call.around.options.ends_email_grants(region) ? s3::EmailGrantees::refused
+  return call.context.options.ends_email_grants(region) ? s3::EmailGrantees::refused
                                                        : s3::EmailGrantees::taken;
 }
 
 Status check_grantees(const Call& call, const std::vector<s3::Grant>& grants,
                       const std::vector<s3::Grant>& kept) {
-  const AccountBook& book = call.around.accounts;
+  const AccountBook& book = call.context.accounts;
   for (const s3::Grant& grant : grants) {
     const bool known = std::any_of(kept.begin(), kept.end(), [&](const s3::Grant& one) {
       return one.kind == grant.kind && one.name == grant.name;

@@ -41,7 +41,7 @@ template <class Input>
 Result<s3::GrantList> asked_list(const Call& call, const Input& in, const s3::GrantList& kept) {
   const s3::GrantFields fields = fields_of(in);
   if (in.access_control_policy && (in.acl || fields.any())) return s3::error("UnexpectedContent");
-  const std::string region = region_of(call.bucket->bucket, call.around.options);
+  const std::string region = region_of(call.bucket->bucket, call.context.options);
   if (in.access_control_policy) {
     CAIRN_TRY(s3::GrantList list, s3::grants_of_policy(*in.access_control_policy, kept,
                                                        email_grantees_of(call, region)));

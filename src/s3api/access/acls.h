@@ -29,7 +29,7 @@ Result<GrantsRequest> grants_of_request(const Call& call, std::string_view regio
 /// Of a new object in the call's bucket.
 template <class Input>
 Result<GrantsRequest> grants_request(const Call& call, const Input& in) {
-  return grants_of_request(call, region_of(call.bucket->bucket, call.around.options), in.acl,
+  return grants_of_request(call, region_of(call.bucket->bucket, call.context.options), in.acl,
                            {.full_control = in.grant_full_control,
                             .read = in.grant_read,
                             .read_acp = in.grant_read_acp,

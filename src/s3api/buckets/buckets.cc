@@ -66,7 +66,7 @@ Status take_grants(const Call& call, const s3::CreateBucketInput& in, NewBucket&
                                .read_acp = in.grant_read_acp,
                                .write_acp = in.grant_write_acp};
   CAIRN_TRY(const GrantsRequest wanted,
-            grants_of_request(call, region_of(out.bucket, call.around.options), in.acl, fields));
+            grants_of_request(call, region_of(out.bucket, call.context.options), in.acl, fields));
   if (!wanted.any()) return ok_status();
   if (out.bucket.ownership == s3::Ownership::bucket_owner_enforced)
     return s3::error("InvalidBucketAclWithObjectOwnership");
@@ -77,7 +77,7 @@ Status take_grants(const Call& call, const s3::CreateBucketInput& in, NewBucket&
 }
 
 Result<NewBucket> plan_bucket(const Call& call, const s3::CreateBucketInput& in) {
-  const Options& options = call.around.options;
+  const Options& options = call.context.options;
   NewBucket out{.bucket = {.name = in.bucket, .owner = call.identity.account()}};
   if (in.create_bucket_configuration) {
     CAIRN_CHECK(take_configuration(*in.create_bucket_configuration, options, out));
@@ -145,7 +145,7 @@ Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInpu
   for (const s3::Bucket& bucket : call.engine().list_buckets(call.identity.account().id)) {
     if (s3::is_reserved_bucket(bucket.name) || bucket.name <= after) continue;
     if (in.prefix && !bucket.name.starts_with(*in.prefix)) continue;
-    const std::string region = region_of(bucket, call.around.options);
+    const std::string region = region_of(bucket, call.context.options);
     if (in.bucket_region && *in.bucket_region != region) continue;
     if (static_cast<std::int64_t>(out.buckets.size()) == most) {
       out.continuation_token = continuation_token(out.buckets.back().name);
@@ -175,7 +175,7 @@ Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketI
     const bool same = existing.ok() && (*existing)->bucket.owner.id == call.identity.account().id &&
                       is_as_asked(**existing, in, wanted);
     if (fault.code != "BucketAlreadyOwnedByYou" || !same ||
-        call.around.options.region != global_region) {
+        call.context.options.region != global_region) {
       if (fault.kind == ErrorKind::already_exists)
         return std::move(fault).with_detail("BucketName", in.bucket);
       return fault;
@@ -194,8 +194,8 @@ Result<s3::GetBucketLocationOutput> get_bucket_location(Call& call, const s3::Bu
   s3::GetBucketLocationOutput out;
   if (!call.bucket->bucket.location_constraint.empty()) {
     out.location_constraint = call.bucket->bucket.location_constraint;
-  } else if (call.around.options.region != global_region) {
-    out.location_constraint = call.around.options.region;
+  } else if (call.context.options.region != global_region) {
+    out.location_constraint = call.context.options.region;
   }
   return out;
 }

@@ -152,7 +152,7 @@ Result<s3::EmptyOutput> put_bucket_encryption(Call& call, const s3::PutBucketEnc
   const s3::EncryptionConfigurationElement& asked = in.server_side_encryption_configuration;
   CAIRN_CHECK(s3::check_encryption(asked));
   const auto& how = *asked.rules.front().apply_server_side_encryption_by_default;
-  if (how.sse_algorithm != "AES256" && call.around.key_names == nullptr)
+  if (how.sse_algorithm != "AES256" && call.context.key_names == nullptr)
     return s3::error("NotImplemented", "There is no key service here; encrypt with AES256");
   return set_document(call, s3::document::encryption,
                       document_text("ServerSideEncryptionConfiguration", asked));

@@ -126,7 +126,7 @@ Status check_days(const s3::Object& object, const std::optional<std::int64_t>& d
 // All classes lie on the same disks: how long it takes is a setting.
 Result<s3::RestoreObjectOutput> restore_object(Call& call, const s3::RestoreObjectInput& in) {
   CAIRN_CHECK(check_restore(in));
-  const std::int64_t now_ms = call.around.clock.unix_ms();
+  const std::int64_t now_ms = call.context.clock.unix_ms();
   const auto days = in.restore_request->days;
   bool again = false;
   objectstore::ObjectChange change;
@@ -142,7 +142,7 @@ Result<s3::RestoreObjectOutput> restore_object(Call& call, const s3::RestoreObje
                        "Restore is not allowed for the object's current storage class")
           .with_detail("StorageClass", object.attributes.storage_class);
     CAIRN_CHECK(check_days(object, days));
-    const std::int64_t ready_ms = again ? now_ms : now_ms + call.around.options.restore_ms;
+    const std::int64_t ready_ms = again ? now_ms : now_ms + call.context.options.restore_ms;
     change.restore =
         s3::Restore{.ready_ms = ready_ms, .expires_ms = restore_end_ms(ready_ms, days)};
     return ok_status();

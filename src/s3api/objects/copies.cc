@@ -18,7 +18,7 @@ namespace {
 // Storage class and redirect are never copied; the rest is unless the request says REPLACE.
 Result<s3::ObjectAttributes> target_attributes(const Call& call, const s3::CopyObjectInput& in,
                                                const s3::Object& source) {
-  if (in.metadata_directive == "REPLACE") return attributes_of(in, call.around.options);
+  if (in.metadata_directive == "REPLACE") return attributes_of(in, call.context.options);
   CAIRN_CHECK(check_redirect(in.website_redirect_location));
   s3::ObjectAttributes attributes = source.attributes;
   attributes.storage_class = in.storage_class.value_or("STANDARD");

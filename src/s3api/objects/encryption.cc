@@ -58,7 +58,7 @@ bool is_elsewhere(const Error& error) {
 Result<std::string> find_key(const Call& call, std::string_view name) {
   const std::string& owner = call.bucket->bucket.owner.account_id;
   const std::string& caller = call.identity.account().account_id;
-  KeyNames& names = *call.around.key_names;
+  KeyNames& names = *call.context.key_names;
   if (name.empty() || caller.empty() || caller == owner) return names.resolve(name, owner);
   auto found = names.resolve(name, caller);
   if (found.ok() || !is_elsewhere(found.error())) return found;
@@ -67,7 +67,7 @@ Result<std::string> find_key(const Call& call, std::string_view name) {
 }
 
 Status resolve_key(const Call& call, std::string_view name, s3::Encryption& how) {
-  if (call.around.key_names == nullptr)
+  if (call.context.key_names == nullptr)
     return s3::error("NotImplemented", "There is no key service here; encrypt with AES256")
         .with_detail("Header", std::string(argument));
   CAIRN_TRY(how.kms_key_id, find_key(call, name));
@@ -111,7 +111,7 @@ Result<objectstore::EncryptionRequest> by_default(const Call& call) {
 Result<std::optional<std::string>> customer_key_of(const Call& call,
                                                    const CustomerKeyFields& fields) {
   if (!fields.any()) return std::optional<std::string>();
-  if (!call.exchange.head.tls && !call.around.options.customer_keys_over_http)
+  if (!call.exchange.head.tls && !call.context.options.customer_keys_over_http)
     return s3::error("InvalidRequest",
                      "Requests specifying Server Side Encryption with Customer provided keys must "
                      "be made over a secure connection.");

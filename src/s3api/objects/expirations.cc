@@ -26,7 +26,7 @@ std::optional<std::string> restore_text(const s3::Object& object, std::int64_t n
 }
 
 Status check_readable(const Call& call, const s3::Object& object) {
-  if (!s3::is_archived(object, call.around.clock.unix_ms())) return ok_status();
+  if (!s3::is_archived(object, call.context.clock.unix_ms())) return ok_status();
   Error fault =
       s3::error("InvalidObjectState").with_detail("StorageClass", object.attributes.storage_class);
   if (object.archive_tier.empty()) return fault;

@@ -30,7 +30,7 @@ s3::ObjectElement describe(const Call& call, s3::Object&& object, const Extras& 
     out.checksum_type = s3::name_of(object.checksum->type);
   }
   if (extras.owner) out.owner = owner_element(call, object.owner.id);
-  if (extras.restore) out.restore_status = restore_status_of(object, call.around.clock.unix_ms());
+  if (extras.restore) out.restore_status = restore_status_of(object, call.context.clock.unix_ms());
   return out;
 }
 

@@ -18,7 +18,7 @@ s3::LockMode mode_of(const std::string& name) {
 }
 
 Status check_future(const Call& call, s3::Time until) {
-  if (until.unix_ms > call.around.clock.unix_ms()) return ok_status();
+  if (until.unix_ms > call.context.clock.unix_ms()) return ok_status();
   return s3::error("InvalidArgument", "The retain until date must be in the future!")
       .with_detail("ArgumentName", "x-amz-object-lock-retain-until-date");
 }

@@ -36,7 +36,7 @@ Result<NewObject> new_object_around(const Call& call, const Input& in) {
 template <class Input>
 Result<NewObject> new_object(const Call& call, const Input& in) {
   CAIRN_TRY(NewObject out, new_object_around(call, in));
-  CAIRN_TRY(out.attributes, attributes_of(in, call.around.options));
+  CAIRN_TRY(out.attributes, attributes_of(in, call.context.options));
   CAIRN_TRY(out.tags, s3::tags_of_field(in.tagging.value_or("")));
   return out;
 }

@@ -75,7 +75,7 @@ Status pump_large(std::span<char> buffer, IncomingBody& body, Writer& writer) {
 template <class Writer>
 Status pump(const Call& call, IncomingBody& body, Writer& writer) {
   os::DirectBuffers::Buffer large;
-  if (body.length().value_or(0) > large_body_bytes) large = call.around.large_buffers.lend();
+  if (body.length().value_or(0) > large_body_bytes) large = call.context.large_buffers.lend();
   CAIRN_CHECK(large ? pump_large(large.bytes(), body, writer) : pump_small(body, writer));
   return body.check_md5(body.content_md5() ? std::string_view(writer.md5()) : std::string_view());
 }

@@ -112,7 +112,7 @@ void set_state(const Call& call, const s3::GetObjectInput& in, const s3::Object&
   out.version_id = shown_version(*call.bucket, object);
   // It says when the current version goes, whichever that is then; not of one that is named.
   if (!call.named_version()) out.expiration = expiration_of(call, object);
-  const std::int64_t now_ms = call.around.clock.unix_ms();
+  const std::int64_t now_ms = call.context.clock.unix_ms();
   out.restore = restore_text(object, now_ms);
   if (s3::is_archived(object, now_ms)) set_text(out.archive_status, object.archive_tier);
   set_text(out.replication_status, object.replication_status);
@@ -185,7 +185,7 @@ Status check_overrides(const Call& call, const s3::GetObjectInput& in) {
 }
 
 Result<Selection> judge(Call& call, const s3::GetObjectInput& in, const s3::Object& object) {
-  const Judgement judgement = judge_read(conditions_of(in), object, call.around.clock.unix_ms());
+  const Judgement judgement = judge_read(conditions_of(in), object, call.context.clock.unix_ms());
   if (judgement.verdict == Verdict::failed) return precondition_failed(judgement.condition);
   if (judgement.verdict == Verdict::not_modified) {
     CAIRN_CHECK(send_not_modified(call, object));

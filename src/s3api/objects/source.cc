@@ -37,7 +37,7 @@ Status allow_source(const Call& call, const BucketRules& rules, const Source& so
 
 Result<Source> find_source(const Call& call, const SourceRequest& wanted) {
   Source source;
-  CAIRN_TRY(source.name, read_copy_source(wanted.copy_source, call.around.options.domains));
+  CAIRN_TRY(source.name, read_copy_source(wanted.copy_source, call.context.options.domains));
   CAIRN_TRY(source.bucket, find_bucket(call, source.name.bucket, wanted.expected_owner));
   CAIRN_CHECK(check_key(source.name.key));
   const BucketRules rules = rules_of(*source.bucket);
@@ -46,7 +46,7 @@ Result<Source> find_source(const Call& call, const SourceRequest& wanted) {
   source.object = std::move(*object);
   CAIRN_CHECK(allow_source(call, rules, source, wanted.with_tags));
   const Judgement judgement =
-      judge_copy_source(wanted.conditions, source.object, call.around.clock.unix_ms());
+      judge_copy_source(wanted.conditions, source.object, call.context.clock.unix_ms());
   if (judgement.verdict == Verdict::failed) return precondition_failed(judgement.condition);
   CAIRN_CHECK(check_readable(call, source.object));
   return source;

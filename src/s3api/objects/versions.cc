@@ -24,7 +24,7 @@ s3::VersionElement describe(const Call& call, const s3::Object& object, bool wit
     out.checksum_algorithm = {std::string(s3::name_of(object.checksum->algorithm))};
     out.checksum_type = s3::name_of(object.checksum->type);
   }
-  if (with_restore) out.restore_status = restore_status_of(object, call.around.clock.unix_ms());
+  if (with_restore) out.restore_status = restore_status_of(object, call.context.clock.unix_ms());
   return out;
 }
 

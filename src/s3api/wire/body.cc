@@ -69,7 +69,7 @@ Status IncomingBody::open_chunks() {
 
 Result<s3::ChunkSigning> IncomingBody::chunk_signing() const {
   const s3::Claim& claim = call_.identity.claim();
-  s3::SigningKeys& keys = call_.around.signing_keys;
+  s3::SigningKeys& keys = call_.context.signing_keys;
   s3::ChunkSigning signing{.seed_signature = claim.signature,
                            .time_ms = claim.time_ms,
                            .scope = claim.scope,
@@ -167,7 +167,7 @@ Result<std::string> read_document(const Call& call) {
                          s3::is_chunked(call.identity.claim().payload);
   if (!announced && !call.operation->checksum_demanded) return std::string();
   CAIRN_TRY(const auto body, IncomingBody::open(call));
-  const std::size_t limit = call.around.options.document_bytes_max;
+  const std::size_t limit = call.context.options.document_bytes_max;
   const auto too_long = [&] {
     return s3::error("MaxMessageLengthExceeded")
         .with_detail("MaxMessageLengthBytes", std::to_string(limit));

@@ -86,7 +86,7 @@ KeepAliveTimer::~KeepAliveTimer() {
 }
 
 KeepAlive::KeepAlive(Call& call)
-    : timer_(call.around.keep_alive_timer), entry_(new Entry{.call = call, .due = {}}) {
+    : timer_(call.context.keep_alive_timer), entry_(new Entry{.call = call, .due = {}}) {
   KeepAliveTimer::Impl& timer = *timer_.impl_;
   entry_->due = std::chrono::steady_clock::now() + timer.interval;
   bool sleeps_longer = false;
