@@ -198,17 +198,18 @@ RequestScope ListenerGate::enter(const net::RequestHead& head, std::size_t row, 
   return scope;
 }
 
-RequestScope ListenerGate::enter_as(Claim claim, std::string_view user, const net::RequestHead& head,
-                         std::size_t row) const {
-  if (claim == Claim::verified && user.empty()) return {};
+RequestScope ListenerGate::enter_as(Authentication authentication, std::string_view user,
+                                    const net::RequestHead& head, std::size_t row) const {
+  if (authentication == Authentication::verified && user.empty()) return {};
   const Rules& now = rules();
   RequestScope scope;
   scope.cpu_.begin(head.received_steady_ns);
-  if (claim == Claim::verified)
+  if (authentication == Authentication::verified)
     decide(scope, now, ratelimit::user_identity(user), nullptr, row_of(now, head, row), {});
   else
-    let_in_nobody(scope, now, head,
-                  claim == Claim::refused ? now.unverified : row_of(now, head, row));
+    let_in_nobody(
+        scope, now, head,
+        authentication == Authentication::refused ? now.unverified : row_of(now, head, row));
   return scope;
 }
 

@@ -17,8 +17,8 @@
 
 namespace cairn::gate {
 
-/// Made once for a table of routes. What each row costs is worked out once for each policy. Safe
-/// from any thread; the gate outlives it, and it every RequestScope.
+/// Made once for a table of routes; works out once for each policy what a row costs. Safe from any
+/// thread. The gate must outlive this object; this object must outlive its request scopes.
 class ListenerGate {
  public:
   /// `surface` and `resource` are what requests count as that no row fits.
@@ -32,17 +32,17 @@ class ListenerGate {
   /// all such requests share one endpoint. Who presents credentials that do not verify is charged
   /// one request of `core` as an address, and nobody else is. A row without a resource asks no
   /// limiter unless credentials do not verify.
-  /// Nobody's requests have the status of missing credentials where nothing could admit them;
-  /// elsewhere Gate::pass() says.
+  /// A request without credentials gets 401 at once where only credentials could admit it;
+  /// everywhere else Gate::pass() decides.
   /// `mutation`: the body asks a row of GraphQL to change something, which costs more points.
   RequestScope enter(const net::RequestHead& head, std::size_t row, bool mutation = false) const;
 
-  /// For a face that verifies credentials itself.
-  enum class Claim { none, refused, verified };
-  /// `user` as the credentials that were verified name it; empty: Cairn's own, handed out to
-  /// somebody who was charged for them, so that nothing is counted. status() is ok or a refusal.
-  RequestScope enter_as(Claim claim, std::string_view user, const net::RequestHead& head,
-                 std::size_t row) const;
+  /// What a face found that verifies credentials itself.
+  enum class Authentication { none, refused, verified };
+  /// `user`: the account of verified credentials; empty: Cairn's own, handed out to somebody who
+  /// was charged for them, so that nothing is counted. The status() is ok or a refusal.
+  RequestScope enter_as(Authentication authentication, std::string_view user,
+                        const net::RequestHead& head, std::size_t row) const;
 
  private:
   struct Rules;

@@ -40,7 +40,7 @@ Error no_operation(const ParsedCall& call) {
                                                                                : "OBJECT");
 }
 
-using Claim = gate::ListenerGate::Claim;
+using Authentication = gate::ListenerGate::Authentication;
 
 constexpr std::string_view resource = "objects";  // of the rate-limit policy
 
@@ -130,9 +130,10 @@ struct Service::Impl {
 
   // The one question to the limiter. Browsers ask for leave without credentials: that is free.
   // Errors: SlowDown.
-  Status enter(ParsedCall& call, Claim claim, std::string_view user, std::size_t row_number) const {
+  Status enter(ParsedCall& call, Authentication authentication, std::string_view user,
+               std::size_t row_number) const {
     if (!listener_gate || call.exchange.head.method == "OPTIONS") return ok_status();
-    call.scope = listener_gate->enter_as(claim, user, call.exchange.head, row_number);
+    call.scope = listener_gate->enter_as(authentication, user, call.exchange.head, row_number);
     call.scope.put_headers(call.exchange.reply.standing);
     if (!call.scope.refused()) return ok_status();
     call.refused_status = call.scope.refused_status();
@@ -143,11 +144,11 @@ struct Service::Impl {
   Status serve(ParsedCall& parsed, std::optional<Call>& call, std::size_t& row_number) {
     CAIRN_CHECK(understood_or_counted(parsed, row_number));
     auto identity = Identity::verify(parsed, find_key, find_caller);
-    const Claim claim = !identity.ok()          ? Claim::refused
-                        : identity->is_nobody() ? Claim::none
-                                                : Claim::verified;
-    CAIRN_CHECK(
-        enter(parsed, claim, identity.ok() ? std::string_view(identity->user()) : "", row_number));
+    const Authentication authentication = !identity.ok()          ? Authentication::refused
+                                          : identity->is_nobody() ? Authentication::none
+                                                                  : Authentication::verified;
+    CAIRN_CHECK(enter(parsed, authentication,
+                      identity.ok() ? std::string_view(identity->user()) : "", row_number));
     if (parsed.exchange.head.method == "OPTIONS") return answer_preflight(parsed);
     add_cors(parsed);
     if (!identity.ok()) return identity.error();
@@ -166,7 +167,7 @@ struct Service::Impl {
   Status understood_or_counted(ParsedCall& parsed, std::size_t& row_number) const {
     Status understood = understand(parsed, row_number);
     if (understood.ok()) return understood;
-    CAIRN_CHECK(enter(parsed, Claim::none, "", row_number));
+    CAIRN_CHECK(enter(parsed, Authentication::none, "", row_number));
     return understood;
   }
 
