@@ -8,11 +8,11 @@ namespace cairn::gate {
 
 /// Begins and ends on one thread; another may begin in between and end first.
 ///
-/// The clock of a thread is a system call, which costs from 0.2 to 7 µs by machine, far more than
-/// the decision that it is for. So what it says is used for long requests, and what a short one
-/// took is read from the steady clock: it cannot have computed for longer than it lasted. "Short"
-/// is a hundred times what the thread's clock costs here (20 µs to 1 ms), so that no request pays
-/// more than a hundredth of its time, nor is charged that much too much. Work in pools is always
+/// Reading a thread's CPU clock is a system call of 0.2 to 7 µs, by machine: far more than the
+/// decision that it serves. So only a long request reads it. A short one is charged the time that
+/// it lasted, by the steady clock, since it cannot have computed for longer. "Short" means at most
+/// a hundred readings of the CPU clock (20 µs to 1 ms here), so that no request spends more than a
+/// hundredth of its time on being measured. Work in pools is always
 /// counted as it was measured.
 class CpuMeter {
  public:

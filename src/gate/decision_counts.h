@@ -12,7 +12,7 @@
 
 namespace cairn::gate {
 
-/// Threads have stripes of their own as long as there are enough; the last stripe is everybody's.
+/// Each thread gets its own stripe; when stripes run out, threads share the last one.
 /// Safe from any thread; sums are as old as their last addition.
 class DecisionCounts {
  public:

@@ -41,8 +41,8 @@ class RequestScope {
   /// Adds x-ratelimit-limit, -remaining, -used, -reset and -resource where the caller has a limit
   /// here, and retry-after where the refusal tells it. Once for every reply.
   void put_headers(net::HeadLines& lines) const;
-  /// The reply is a 304: gives an authenticated caller back what it cost, and puts what the headers
-  /// say now into `lines` instead of all that is there. Before the head of the reply is written.
+  /// For a 304, before its head is written: gives an authenticated caller back what the request
+  /// cost, and replaces `lines` by the headers as they are now.
   void not_modified(net::HeadLines& lines);
   /// The reply is written, or never will be. `now_ns` of os::system_clock().steady_ns(); 0 asks it.
   void finish(std::int64_t now_ns = 0);

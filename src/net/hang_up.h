@@ -14,10 +14,10 @@ struct PeerSigns {
   std::int64_t in_handler_ns = 0;
 };
 
-/// A client that was ended, and one that closed its socket, look just like one that has only said
-/// all that it wants to say: the kernel sends the same segment for close() and for
-/// shutdown(SHUT_WR), and nothing else comes until something is sent to it. Nearly all are gone. So
-/// this one counts as gone, except
+/// A client that closed its socket, or was ended, looks just like one that only ended its sending:
+/// the kernel sends the same segment for close() and for shutdown(SHUT_WR), and nothing more comes
+/// until something is sent to the peer. Nearly all such peers are gone. So
+/// each of them counts as gone, except
 /// - within the first 50 ms, so that a request by pipe (`printf … | nc -N`) is answered;
 /// - once its reply has begun, since sending finds out by itself whether somebody takes it.
 inline constexpr std::int64_t half_closed_grace_ns = 50'000'000;

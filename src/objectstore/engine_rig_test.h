@@ -31,7 +31,7 @@ std::string outcome(const Result<T>& result) {
   return std::string(name_of(result.error().kind));
 }
 
-/// Bytes without a pattern that a wrong offset could hide in.
+/// Test bytes without repetition, so that a wrong offset shows.
 inline std::string bytes_of(std::size_t count, std::uint64_t seed = 1) {
   std::string out;
   while (out.size() < count) out += sha256(std::to_string(seed) + "/" + std::to_string(out.size()));

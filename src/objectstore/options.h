@@ -35,7 +35,7 @@ struct EngineOptions {
   /// How long to wait between attempts to resume after a failed write.
   std::int64_t recovery_interval_ms = 1000;
 
-  /// How long bytes that were verified may go out without another look (ObjectReader::file).
+  /// How long a verified extent is served before it is verified again (ObjectReader::file).
   std::int64_t verified_fresh_ms = 60'000;
   /// Seals the data keys of encrypted objects; outlives the engine. Null: only customers' keys.
   KeyRing* key_ring = nullptr;

@@ -54,8 +54,8 @@ Status decode_manifest(std::string_view bytes, ObjectRecord& record);
 std::string encode(const ObjectRecord& record);
 /// `key` becomes the object's. Errors: corrupt.
 Result<ObjectRecord> decode_object(std::string_view bytes, std::string_view key);
-/// Only what a listing shows of a current version: key, size, etag, time, owner, storage class,
-/// checksum algorithm.
+/// The fields of a current version that listings return: key, size, etag, time, owner, storage
+/// class, checksum algorithm.
 Status decode_summary(std::string_view bytes, std::string_view key, s3::Object& object);
 /// The same in place.
 Status decode_summary(std::string_view bytes, std::string_view key, ListedObject& object);

@@ -53,7 +53,7 @@ struct StaticTables {
 /// Cosine of two tokens' vectors; 0 where one has none.
 float cosine(const StaticTables& tables, std::uint32_t a, std::uint32_t b);
 
-/// The unit vector of a text; of one without a known token, the unit vector with equal numbers.
+/// The text's embedding, of length 1; a text without a known token gets the uniform vector.
 std::vector<float> dense_vector(const StaticTables& tables, TokenIdSpan text);
 
 struct WeightedToken {

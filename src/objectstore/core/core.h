@@ -128,7 +128,7 @@ class ExtentCollector {
   Status start(std::uint64_t first_serial_of_run, bool sweeps, std::function<void()> each_turn);
   /// Extents that lost a reference in a commit: those without another one are removed.
   void released(const std::vector<ExtentSpan>& extents);
-  /// An extent whose commit failed with an outcome that only recovery tells.
+  /// An extent whose commit has an unknown outcome: recovery decides whether it is an orphan.
   void suspect(std::uint64_t extent_id);
   /// True when nothing is left to remove but what readers hold.
   bool wait_idle(const os::Deadline& deadline);

@@ -21,7 +21,7 @@ using enum os::DirectWrites;
 constexpr std::uint64_t cached_max = 200'000;
 constexpr std::size_t block = extent_block_bytes;
 
-/// Bytes without a pattern that a wrong offset could hide in, where they can be written from.
+/// Test bytes without repetition, so that a wrong offset shows, where they can be written from.
 struct Bytes {
   explicit Bytes(std::size_t bytes) : count(bytes), memory(os::direct_memory(bytes + 64)) {
     for (std::size_t at = 0; at < count; at += 32)
