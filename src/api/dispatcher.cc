@@ -112,8 +112,8 @@ Status Options::validate() const {
 }
 
 /// Everything known about one request on its way.
-struct Dispatcher::Work {
-  explicit Work(net::Exchange& e) : exchange(e) {}
+struct Dispatcher::RequestState {
+  explicit RequestState(net::Exchange& e) : exchange(e) {}
   net::Exchange& exchange;
   net::Headers headers = {};  // besides those that every reply has
   gate::Match match = {};
@@ -140,33 +140,35 @@ Dispatcher::~Dispatcher() = default;
 
 void Dispatcher::answer(net::Exchange& exchange) const {
   put_common_headers(exchange.head, exchange.reply.standing);
-  Work work(exchange);
-  send(work, run(work));
+  RequestState request(exchange);
+  send(request, run(request));
 }
 
-Result<Reply> Dispatcher::run(Work& work) const {
-  const net::RequestHead& head = work.exchange.head;
+Result<Reply> Dispatcher::run(RequestState& request) const {
+  const net::RequestHead& head = request.exchange.head;
   const auto path = inside_base(head.path(), options_.base_path);
   auto match = path ? table_.match(head.method, *path) : Result<gate::Match>(gate::Match{});
   if (match.ok() && !(path && begins_with_own_name(*path) && is_of_index(*match, *path)))
-    work.match = std::move(*match);
-  if (work.match.found()) work.route = &table_.routes()[work.match.route];
-  const bool mutation = work.route != nullptr && work.route->graphql && asks_mutation(work);
-  work.scope = listener_gate_.enter(head, work.match.route, mutation);
-  work.scope.put_headers(work.exchange.reply.standing);
+    request.match = std::move(*match);
+  if (request.match.found()) request.route = &table_.routes()[request.match.route];
+  const bool mutation =
+      request.route != nullptr && request.route->graphql && asks_mutation(request);
+  request.scope = listener_gate_.enter(head, request.match.route, mutation);
+  request.scope.put_headers(request.exchange.reply.standing);
   // Who has no key learns nothing about which paths exist, nor what they take.
-  CAIRN_CHECK(work.scope.status());
-  const gate::Caller& caller = work.scope.caller();
-  if (work.route != nullptr && caller.anonymous())
-    CAIRN_CHECK(gate_.pass(*work.route, caller, work.match.parameters, head.path()));
+  CAIRN_CHECK(request.scope.status());
+  const gate::Caller& caller = request.scope.caller();
+  if (request.route != nullptr && caller.anonymous())
+    CAIRN_CHECK(gate_.pass(*request.route, caller, request.match.parameters, head.path()));
   if (!match.ok()) return match.error();
-  if (work.unreadable) return *work.unreadable;
-  CAIRN_CHECK(understand(work));
-  if (work.route == nullptr)
-    return work.match.allowed.empty() ? no_handler(head) : wrong_method(head, work.match.allowed);
-  CAIRN_CHECK(check_parameters(work));
-  CAIRN_CHECK(gate_.pass(*work.route, caller, work.match.parameters, head.path()));
-  return call(work);
+  if (request.unreadable) return *request.unreadable;
+  CAIRN_CHECK(understand(request));
+  if (request.route == nullptr)
+    return request.match.allowed.empty() ? no_handler(head)
+                                         : wrong_method(head, request.match.allowed);
+  CAIRN_CHECK(check_parameters(request));
+  CAIRN_CHECK(gate_.pass(*request.route, caller, request.match.parameters, head.path()));
+  return call(request);
 }
 
 /// Whether a path was taken for one of an index, other than for making one.
@@ -183,182 +185,184 @@ bool Dispatcher::is_of_index(const gate::Match& match, std::string_view path) co
 
 /// Whether the body of a GraphQL request changes something: what it costs depends on that. A body
 /// that cannot be read costs as a query, and the handler says why.
-bool Dispatcher::asks_mutation(Work& work) const {
-  if (!announces_body(work.exchange)) return false;
-  auto body = net::read_all(work.exchange.body, std::min(graphql_bytes_max, limit_of(work)));
+bool Dispatcher::asks_mutation(RequestState& request) const {
+  if (!announces_body(request.exchange)) return false;
+  auto body = net::read_all(request.exchange.body, std::min(graphql_bytes_max, limit_of(request)));
   if (!body.ok()) {
-    work.unreadable = body.error();
+    request.unreadable = body.error();
     return false;
   }
-  work.body = std::move(*body);
-  const auto asked = parse_json(*work.body);
+  request.body = std::move(*body);
+  const auto asked = parse_json(*request.body);
   return asked.ok() && asked->is_object() &&
          is_mutation(asked->string_or("query"), asked->string_or("operationName"));
 }
 
 /// Of the body, in bytes.
-std::size_t Dispatcher::limit_of(const Work& work) const {
-  if (work.route->body_bytes_max != 0) return work.route->body_bytes_max;
-  return work.route->ndjson ? options_.bulk_body_bytes_max : options_.json_body_bytes_max;
+std::size_t Dispatcher::limit_of(const RequestState& request) const {
+  if (request.route->body_bytes_max != 0) return request.route->body_bytes_max;
+  return request.route->ndjson ? options_.bulk_body_bytes_max : options_.json_body_bytes_max;
 }
 
 /// The query, and the forms of body and reply.
-Status Dispatcher::understand(Work& work) const {
-  const net::RequestHead& head = work.exchange.head;
+Status Dispatcher::understand(RequestState& request) const {
+  const net::RequestHead& head = request.exchange.head;
   auto query = net::parse_query(head.query());
   if (!query.ok()) return illegal_argument(query.error().message);
-  work.query = std::move(*query);
-  if (work.route != nullptr && !work.route->media_type.empty()) {
-    work.media.reply_type = work.route->media_type;
-    return read_form(work.query, work.media, work.form);
+  request.query = std::move(*query);
+  if (request.route != nullptr && !request.route->media_type.empty()) {
+    request.media.reply_type = request.route->media_type;
+    return read_form(request.query, request.media, request.form);
   }
-  const bool has_body = announces_body(work.exchange);
-  const bool ndjson = work.route != nullptr && work.route->ndjson;
-  auto media = negotiate(head.headers, has_body && work.route != nullptr, ndjson);
-  if (media.ok()) work.media = std::move(*media);
-  CAIRN_CHECK(read_form(work.query, work.media, work.form));
+  const bool has_body = announces_body(request.exchange);
+  const bool ndjson = request.route != nullptr && request.route->ndjson;
+  auto media = negotiate(head.headers, has_body && request.route != nullptr, ndjson);
+  if (media.ok()) request.media = std::move(*media);
+  CAIRN_CHECK(read_form(request.query, request.media, request.form));
   if (!media.ok()) return media.error();
   return ok_status();
 }
 
-Status Dispatcher::check_parameters(const Work& work) const {
-  if (work.query.empty()) return ok_status();
+Status Dispatcher::check_parameters(const RequestState& request) const {
+  if (request.query.empty()) return ok_status();
   std::vector<std::string> known;
-  for (const auto& parameter : work.route->query) known.push_back(parameter.name);
+  for (const auto& parameter : request.route->query) known.push_back(parameter.name);
   known.insert(known.end(), std::begin(common_parameters), std::end(common_parameters));
   std::vector<std::string> unknown;
-  for (const auto& [name, value] : work.query) {
+  for (const auto& [name, value] : request.query) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const auto near = nearest(name, known);
     unknown.push_back("[" + name + "]" + (near ? " -> did you mean [" + *near + "]?" : ""));
   }
   if (unknown.empty()) return ok_status();
-  return illegal_argument("request [" + std::string(work.exchange.head.path()) +
+  return illegal_argument("request [" + std::string(request.exchange.head.path()) +
                           "] contains unrecognized parameter" + (unknown.size() > 1 ? "s" : "") +
                           ": " + join(unknown, ", "));
 }
 
-Result<Reply> Dispatcher::call(Work& work) const {
-  Call::State state{.exchange = work.exchange,
-                    .route = *work.route,
-                    .caller = work.scope.caller(),
-                    .parameters = work.match.parameters,
-                    .query = work.query,
-                    .has_body = announces_body(work.exchange),
-                    .body_bytes_max = limit_of(work),
-                    .body = std::move(work.body),
-                    .headers = work.headers};
+Result<Reply> Dispatcher::call(RequestState& request) const {
+  Call::State state{.exchange = request.exchange,
+                    .route = *request.route,
+                    .caller = request.scope.caller(),
+                    .parameters = request.match.parameters,
+                    .query = request.query,
+                    .has_body = announces_body(request.exchange),
+                    .body_bytes_max = limit_of(request),
+                    .body = std::move(request.body),
+                    .headers = request.headers};
   Call one(state);
-  const bool large = work.exchange.body.length().value_or(0) >= WorkPlaces::large_body_bytes;
-  const bool computes = work.route->computes || (large && !work.route->body_is_stream);
+  const bool large = request.exchange.body.length().value_or(0) >= WorkPlaces::large_body_bytes;
+  const bool computes = request.route->computes || (large && !request.route->body_is_stream);
   Result<Reply> result =
-      compute_ == nullptr || !computes ? handle(work, one) : handle_long(work, one, large);
-  if (!result.ok()) work.body = std::move(state.body);
+      compute_ == nullptr || !computes ? handle(request, one) : handle_long(request, one, large);
+  if (!result.ok()) request.body = std::move(state.body);
   return result;
 }
 
 /// What may compute for long: here where those like it did not, else in the pool.
-Result<Reply> Dispatcher::handle_long(Work& work, Call& one, bool large) const {
-  const std::uint64_t kind = kind_of(work.match);
+Result<Reply> Dispatcher::handle_long(RequestState& request, Call& one, bool large) const {
+  const std::uint64_t kind = kind_of(request.match);
   const auto here = large ? WorkPlaces::Here() : places_.stay(kind);
-  if (!here) return handle_in_pool(work, one, kind);
+  if (!here) return handle_in_pool(request, one, kind);
   const std::int64_t before = os::system_clock().steady_ns();
-  Result<Reply> result = handle(work, one);
+  Result<Reply> result = handle(request, one);
   places_.took(kind, os::system_clock().steady_ns() - before);
   return result;
 }
 
 /// The pool's slots are for computing, so what is sent slowly is read before.
-Result<Reply> Dispatcher::handle_in_pool(Work& work, Call& one, std::uint64_t kind) const {
+Result<Reply> Dispatcher::handle_in_pool(RequestState& request, Call& one,
+                                         std::uint64_t kind) const {
   // Who reads it hears why it cannot be read.
-  if (!work.route->body_is_stream) static_cast<void>(one.raw_body().ok());
+  if (!request.route->body_is_stream) static_cast<void>(one.raw_body().ok());
   Result<Reply> result = Error{};
   const Status ran = compute_->run(
       [&] {
-        const os::LogRequest logged(work.exchange.request_id);
+        const os::LogRequest logged(request.exchange.request_id);
         const std::int64_t before = os::charged_cpu_ns();
-        result = handle(work, one);
+        result = handle(request, one);
         places_.took(kind, os::charged_cpu_ns() - before);
       },
-      work.exchange.deadline);
+      request.exchange.deadline);
   if (ran.ok()) return result;
   if (ran.error().kind != ErrorKind::unavailable) return ran.error();
-  work.headers.set("Retry-After", "1");
+  request.headers.set("Retry-After", "1");
   return Error{ErrorKind::rate_limited, "es_rejected_execution_exception",
-               "rejected execution of [" + work.route->operation + "]: " + ran.error().message +
+               "rejected execution of [" + request.route->operation + "]: " + ran.error().message +
                    "; try again in a moment"};
 }
 
-Result<Reply> Dispatcher::handle(Work& work, Call& one) const {
+Result<Reply> Dispatcher::handle(RequestState& request, Call& one) const {
   try {
-    return handlers_[work.match.route](one);
+    return handlers_[request.match.route](one);
   } catch (const std::exception& fault) {
     os::log(os::LogLevel::error, "api", "a handler threw",
-            {{"operation", work.route->operation}, {"what", fault.what()}});
+            {{"operation", request.route->operation}, {"what", fault.what()}});
     return Error{ErrorKind::internal,
                  {},
                  "an internal fault; the log has it under the request id " +
-                     std::string(work.exchange.request_id)};
+                     std::string(request.exchange.request_id)};
   }
 }
 
-void Dispatcher::send(Work& work, Result<Reply> result) const {
-  net::Exchange& exchange = work.exchange;
-  if (!result.ok()) return send_error(work, result.error());
+void Dispatcher::send(RequestState& request, Result<Reply> result) const {
+  net::Exchange& exchange = request.exchange;
+  if (!result.ok()) return send_error(request, result.error());
   const int status = result->status;
   if (!result->sent && !exchange.reply.begun()) {
-    if (status == 304) give_back(work);
-    for (const auto& [name, value] : result->headers.fields()) work.headers.add(name, value);
-    const Rendered rendered = render(*result, work.form, work.media);
-    if (!rendered.content_type.empty()) work.headers.set("Content-Type", rendered.content_type);
-    (void)exchange.reply.reply(status, work.headers, rendered.text).ok();
+    if (status == 304) give_back(request);
+    for (const auto& [name, value] : result->headers.fields()) request.headers.add(name, value);
+    const Rendered rendered = render(*result, request.form, request.media);
+    if (!rendered.content_type.empty()) request.headers.set("Content-Type", rendered.content_type);
+    (void)exchange.reply.reply(status, request.headers, rendered.text).ok();
   }
-  finish(work, status, nullptr);
+  finish(request, status, nullptr);
 }
 
 /// A reply without news costs its caller nothing, and its head says so.
-void Dispatcher::give_back(Work& work) const {
-  net::HeadLines& lines = work.exchange.reply.standing;
-  work.scope.not_modified(lines);
+void Dispatcher::give_back(RequestState& request) const {
+  net::HeadLines& lines = request.exchange.reply.standing;
+  request.scope.not_modified(lines);
   lines.clear();
-  put_common_headers(work.exchange.head, lines);
-  work.scope.put_headers(lines);
+  put_common_headers(request.exchange.head, lines);
+  request.scope.put_headers(lines);
 }
 
-void Dispatcher::send_error(Work& work, Error& error) const {
-  net::Exchange& exchange = work.exchange;
-  add_position(error, work.body);
+void Dispatcher::send_error(RequestState& request, Error& error) const {
+  net::Exchange& exchange = request.exchange;
+  add_position(error, request.body);
   const int status = status_of(error);
-  if (exchange.reply.begun()) return finish(work, status, &error);
+  if (exchange.reply.begun()) return finish(request, status, &error);
   if (error.kind == ErrorKind::unauthenticated) {
-    work.headers.add("WWW-Authenticate", gate::challenge_basic);
-    work.headers.add("WWW-Authenticate", gate::challenge_api_key);
+    request.headers.add("WWW-Authenticate", gate::challenge_basic);
+    request.headers.add("WWW-Authenticate", gate::challenge_api_key);
   }
   Reply reply;
   Rendered rendered;
-  if (work.route != nullptr && work.route->error_wording) {
-    rendered.text = work.route->error_wording(error, status, exchange.request_id, work.headers);
+  if (request.route != nullptr && request.route->error_wording) {
+    rendered.text =
+        request.route->error_wording(error, status, exchange.request_id, request.headers);
   } else {
-    const bool trace = work.form.error_trace && error.kind != ErrorKind::unauthenticated;
-    Json body = work.scope.refused() ? refusal_body(error) : error_body(error, trace);
+    const bool trace = request.form.error_trace && error.kind != ErrorKind::unauthenticated;
+    Json body = request.scope.refused() ? refusal_body(error) : error_body(error, trace);
     reply = Reply::json(std::move(body), status);
-    rendered = render(reply, work.form, work.media);
-    work.headers.set("Content-Type", rendered.content_type);
+    rendered = render(reply, request.form, request.media);
+    request.headers.set("Content-Type", rendered.content_type);
   }
   // A peer that has gone needs no answer.
-  (void)exchange.reply.reply(status, work.headers, rendered.text).ok();
-  finish(work, status, &error);
+  (void)exchange.reply.reply(status, request.headers, rendered.text).ok();
+  finish(request, status, &error);
 }
 
-void Dispatcher::finish(Work& work, int status, const Error* error) const {
-  const net::RequestHead& head = work.exchange.head;
+void Dispatcher::finish(RequestState& request, int status, const Error* error) const {
+  const net::RequestHead& head = request.exchange.head;
   const std::int64_t now_ns = os::system_clock().steady_ns();
   const std::int64_t took_ns = now_ns - head.received_steady_ns;
-  work.scope.finish(now_ns);
-  metrics_->finished(work.match.route, status, took_ns);
-  const gate::Caller& caller = work.scope.caller();
-  gate_.record(work.exchange, work.route, caller, status, error);
-  if (status >= 500 && error != nullptr && !work.scope.refused())
+  request.scope.finish(now_ns);
+  metrics_->finished(request.match.route, status, took_ns);
+  const gate::Caller& caller = request.scope.caller();
+  gate_.record(request.exchange, request.route, caller, status, error);
+  if (status >= 500 && error != nullptr && !request.scope.refused())
     os::log(os::LogLevel::error, "api", "a request failed",
             {{"method", head.method},
              {"path", head.path()},

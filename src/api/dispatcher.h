@@ -37,21 +37,21 @@ class Dispatcher {
   const std::vector<gate::Route>& routes() const { return table_.routes(); }
 
  private:
-  struct Work;
-  Result<Reply> run(Work& work) const;
-  Result<Reply> call(Work& work) const;
-  Result<Reply> handle(Work& work, Call& one) const;
-  Result<Reply> handle_long(Work& work, Call& one, bool large) const;
-  Result<Reply> handle_in_pool(Work& work, Call& one, std::uint64_t kind) const;
-  Status understand(Work& work) const;
-  bool asks_mutation(Work& work) const;
+  struct RequestState;
+  Result<Reply> run(RequestState& request) const;
+  Result<Reply> call(RequestState& request) const;
+  Result<Reply> handle(RequestState& request, Call& one) const;
+  Result<Reply> handle_long(RequestState& request, Call& one, bool large) const;
+  Result<Reply> handle_in_pool(RequestState& request, Call& one, std::uint64_t kind) const;
+  Status understand(RequestState& request) const;
+  bool asks_mutation(RequestState& request) const;
   bool is_of_index(const gate::Match& match, std::string_view path) const;
-  std::size_t limit_of(const Work& work) const;
-  Status check_parameters(const Work& work) const;
-  void send(Work& work, Result<Reply> result) const;
-  void give_back(Work& work) const;
-  void send_error(Work& work, Error& error) const;
-  void finish(Work& work, int status, const Error* error) const;
+  std::size_t limit_of(const RequestState& request) const;
+  Status check_parameters(const RequestState& request) const;
+  void send(RequestState& request, Result<Reply> result) const;
+  void give_back(RequestState& request) const;
+  void send_error(RequestState& request, Error& error) const;
+  void finish(RequestState& request, int status, const Error* error) const;
 
   const gate::RouteTable table_;
   const std::vector<Handler> handlers_;

@@ -40,12 +40,12 @@ Json count_and_results(std::size_t count, std::vector<Json> results) {
                        {"results", Json(Json::Array(std::move(results)))}});
 }
 
-struct Window {
+struct PageBounds {
   std::size_t from = 0;
   std::size_t size = 100;
 };
 
-Result<Window> window_of(const Call& call) {
+Result<PageBounds> page_bounds(const Call& call) {
   CAIRN_TRY(const auto from, call.integer("from", 0));
   CAIRN_TRY(const auto size, call.integer("size", 100));
   if (from < 0 || size < 0) return connectors::invalid("[from] and [size] must not be negative");
@@ -53,7 +53,7 @@ Result<Window> window_of(const Call& call) {
     return connectors::bad_argument("[from] + [size] must be at most " +
                                     std::to_string(connector_window_max) + ", got " +
                                     std::to_string(from + size));
-  return Window{static_cast<std::size_t>(from), static_cast<std::size_t>(size)};
+  return PageBounds{static_cast<std::size_t>(from), static_cast<std::size_t>(size)};
 }
 
 const std::vector<gate::Parameter> window_parameters = {
@@ -97,10 +97,10 @@ Result<Reply> get_connector(Call& call, connectors::Service& service) {
 }
 
 Result<Reply> list_connectors(Call& call, connectors::Service& service) {
-  CAIRN_TRY(const Window window, window_of(call));
+  CAIRN_TRY(const PageBounds bounds, page_bounds(call));
   CAIRN_TRY(const bool deleted, call.flag("include_deleted", false));
-  CAIRN_TRY(auto page, service.records().list({.from = window.from,
-                                               .size = window.size,
+  CAIRN_TRY(auto page, service.records().list({.from = bounds.from,
+                                               .size = bounds.size,
                                                .index_names = call.list("index_name"),
                                                .names = call.list("connector_name"),
                                                .service_types = call.list("service_type"),
@@ -285,9 +285,9 @@ Result<Reply> get_job(Call& call, connectors::Service& service) {
 }
 
 Result<Reply> list_jobs(Call& call, connectors::Service& service) {
-  CAIRN_TRY(const Window window, window_of(call));
-  CAIRN_TRY(auto page, service.jobs().list({.from = window.from,
-                                            .size = window.size,
+  CAIRN_TRY(const PageBounds bounds, page_bounds(call));
+  CAIRN_TRY(auto page, service.jobs().list({.from = bounds.from,
+                                            .size = bounds.size,
                                             .status = call.query("status").value_or(""),
                                             .connector_id = call.query("connector_id").value_or(""),
                                             .job_types = call.list("job_type")},
