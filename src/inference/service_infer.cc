@@ -197,9 +197,10 @@ Result<InferResult> Service::infer(const InferRequest& request, const os::Deadli
     return bad_request("Field [query] cannot be null for task type [rerank]");
   }
   CAIRN_TRY(const auto deployment, impl_->serve(*endpoint, deadline));
-  Work work{.task = endpoint->task,
-            .input_type = request.input_type != InputType::unspecified ? request.input_type
-                                                                       : endpoint->input_type};
+  ModelRequest work{.task = endpoint->task,
+                    .input_type = request.input_type != InputType::unspecified
+                                      ? request.input_type
+                                      : endpoint->input_type};
   work.timeout_ms = request.timeout_ms.value_or(deadline.is_never() ? -1 : deadline.remaining_ms());
   work.only_at_once = request.timeout_ms == 0;
   Parts parts;
@@ -210,7 +211,7 @@ Result<InferResult> Service::infer(const InferRequest& request, const os::Deadli
   } else {
     work.inputs = request.input;
   }
-  CAIRN_TRY(WorkResult result, deployment->run(std::move(work), deadline));
+  CAIRN_TRY(ModelResult result, deployment->run(std::move(work), deadline));
   InferResult out{.task = endpoint->task};
   out.dense = std::move(result.dense);
   out.sparse = std::move(result.sparse);

@@ -64,7 +64,7 @@ class Deployment {
   /// failed `failed_retry_ms` ago.
   /// Errors: rate_limited when the queue is full; timeout; unavailable when failed or stopping;
   /// those of the model.
-  Result<WorkResult> run(Work work, const os::Deadline& deadline);
+  Result<ModelResult> run(ModelRequest work, const os::Deadline& deadline);
   /// Takes no more work, fails what waits, lets batches that run finish, and drops the model.
   void stop();
 

@@ -28,12 +28,12 @@ struct Deployment::Impl : std::enable_shared_from_this<Deployment::Impl> {
   void loaded(std::uint64_t generation, Result<std::shared_ptr<const Model>> result);
 
   // Running. dispatch() has the lock held; run_piece() runs on the pool.
-  Status admit(const Work& work);
+  Status admit(const ModelRequest& work);
   void dispatch();
   void launch(std::shared_ptr<Batch> batch);
   void run_piece(const std::shared_ptr<Batch>& batch, Piece& piece,
                  const std::shared_ptr<const Model>& model);
-  void finish_piece(const std::shared_ptr<Batch>& batch, Piece& piece, Result<WorkResult> result);
+  void finish_piece(const std::shared_ptr<Batch>& batch, Piece& piece, Result<ModelResult> result);
   std::int64_t cpu_of(const Job& job) const;  // of the pieces that run, too
   void finish_batch(const std::shared_ptr<Batch>& batch);
   void give_up(Job& job);

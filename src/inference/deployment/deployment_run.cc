@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t run_ns_per_ms = 1'000'000;
 
-Error timed_out(const Work& work) {
+Error timed_out(const ModelRequest& work) {
   const std::string timeout =
       work.timeout_ms < 0 ? std::string("-1") : format_time_value(work.timeout_ms);
   return status_error(ErrorKind::timeout, "Timeout [" + timeout + "] waiting for inference result")
@@ -22,9 +22,9 @@ Error timed_out(const Work& work) {
 }
 
 /// Calls the model for neighbouring texts.
-Result<WorkResult> call(const Model& model, const Work& work, std::span<const std::string> inputs,
-                        const os::Deadline& deadline) {
-  WorkResult out;
+Result<ModelResult> call(const Model& model, const ModelRequest& work,
+                         std::span<const std::string> inputs, const os::Deadline& deadline) {
+  ModelResult out;
   switch (work.task) {
     case TaskType::text_embedding: {
       CAIRN_TRY(out.dense, model.embed(inputs, work.input_type, deadline));
@@ -59,7 +59,7 @@ void move_to(std::vector<Element>& from, std::size_t at, std::vector<Element>& t
 }
 
 /// True where the model gave one element for each input.
-bool is_whole(const WorkResult& result, TaskType task, std::size_t inputs) {
+bool is_whole(const ModelResult& result, TaskType task, std::size_t inputs) {
   return (task == TaskType::text_embedding && result.dense.size() == inputs) ||
          (task == TaskType::sparse_embedding && result.sparse.size() == inputs) ||
          (task == TaskType::rerank && result.scores.size() == inputs);
@@ -68,7 +68,7 @@ bool is_whole(const WorkResult& result, TaskType task, std::size_t inputs) {
 }  // namespace
 
 /// Whether new work may wait. The lock is held.
-Status Deployment::Impl::admit(const Work& work) {
+Status Deployment::Impl::admit(const ModelRequest& work) {
   if (state == DeploymentState::stopping) return not_started();
   if (state == DeploymentState::failed) {
     if (clock.steady_ns() - failed_ns < options.failed_retry_ms * run_ns_per_ms)
@@ -102,8 +102,8 @@ Status Deployment::Impl::admit(const Work& work) {
   return ok_status();
 }
 
-Result<WorkResult> Deployment::run(Work work, const os::Deadline& deadline) {
-  if (work.inputs.empty()) return WorkResult{};
+Result<ModelResult> Deployment::run(ModelRequest work, const os::Deadline& deadline) {
+  if (work.inputs.empty()) return ModelResult{};
   Impl& d = *impl_;
   const auto job = std::make_shared<Job>(std::move(work));
   MutexLock lock(d.mutex);
@@ -171,7 +171,7 @@ void Deployment::Impl::run_piece(const std::shared_ptr<Batch>& batch, Piece& pie
     piece.cpu_begun_ns = os::thread_cpu_ns();
   }
   const std::vector<Slice>& slices = piece.slices;
-  const Work& work = slices.front().job->work;  // all slices agree on task and input type
+  const ModelRequest& work = slices.front().job->work;  // all slices agree on task and input type
   std::vector<std::string> gathered;
   std::span<const std::string> inputs(work.inputs.data() + slices.front().begin,
                                       slices.front().size());
@@ -183,7 +183,7 @@ void Deployment::Impl::run_piece(const std::shared_ptr<Batch>& batch, Piece& pie
     }
     inputs = gathered;
   }
-  Result<WorkResult> result =
+  Result<ModelResult> result =
       call(*used, work, inputs, os::Deadline::never(batch->stop.get_token()));
   if (result.ok() && !is_whole(*result, work.task, inputs.size())) {
     result = Error{.message = "Model [" + used->model_id() +
@@ -204,7 +204,7 @@ std::int64_t Deployment::Impl::cpu_of(const Job& job) const {
 }
 
 void Deployment::Impl::finish_piece(const std::shared_ptr<Batch>& batch, Piece& piece,
-                                    Result<WorkResult> result) {
+                                    Result<ModelResult> result) {
   const std::int64_t took_ns = piece.cpu ? os::thread_cpu_ns() - piece.cpu_begun_ns : 0;
   piece.cpu.reset();
   std::size_t at = 0;

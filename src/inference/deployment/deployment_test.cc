@@ -40,7 +40,7 @@ struct Bench {
     return stats().find_path("allocation_status.state")->as_string();
   }
   /// Runs work on a thread of its own.
-  std::future<Result<WorkResult>> later(Work work, Deadline deadline = Deadline::never()) {
+  std::future<Result<ModelResult>> later(ModelRequest work, Deadline deadline = Deadline::never()) {
     return std::async(std::launch::async, [this, work = std::move(work), deadline] {
       return deployment->run(work, deadline);
     });
@@ -60,7 +60,7 @@ struct Bench {
   std::unique_ptr<Deployment> deployment;
 };
 
-Work dense(std::vector<std::string> inputs, InputType type = InputType::unspecified) {
+ModelRequest dense(std::vector<std::string> inputs, InputType type = InputType::unspecified) {
   return {.input_type = type, .inputs = std::move(inputs)};
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("deployment: callers that wait together share a batch of ten") {
   Bench bench;
   bench.started();
   bench.script().gate.set(false);
-  std::vector<std::future<Result<WorkResult>>> calls;
+  std::vector<std::future<Result<ModelResult>>> calls;
   calls.push_back(bench.later(dense({"first"})));
   bench.script().gate.await(1);
   for (int i = 0; i < 4; ++i) calls.push_back(bench.later(dense({"a", "b", "c"})));
@@ -181,7 +181,7 @@ TEST_CASE("deployment: a call whose time ends leaves the queue and stops its bat
   std::stop_source stop_running;
   auto running = bench.later(dense({"x"}), Deadline::never(stop_running.get_token()));
   bench.script().gate.await(1);
-  Work waiting = dense({"y", "z"});
+  ModelRequest waiting = dense({"y", "z"});
   waiting.timeout_ms = 30'000;
   const auto late = bench.deployment->run(waiting, Deadline::in_ms(1));
   REQUIRE_FALSE(late.ok());
@@ -206,7 +206,8 @@ void burn_ms(std::int64_t ms) {
 }
 
 /// What a call of run() charges the thread that makes it, milliseconds.
-std::int64_t charged_ms(Deployment& deployment, const Work& work, const Deadline& deadline) {
+std::int64_t charged_ms(Deployment& deployment, const ModelRequest& work,
+                        const Deadline& deadline) {
   const std::int64_t before = os::pool_cpu_ns();
   static_cast<void>(deployment.run(work, deadline));
   return (os::pool_cpu_ns() - before) / 1'000'000;
@@ -274,7 +275,7 @@ TEST_CASE("deployment: work that must run at once is refused while others run") 
   Bench bench;
   bench.deployment->start();
   bench.started();
-  Work work = dense({"x"});
+  ModelRequest work = dense({"x"});
   work.only_at_once = true;
   work.timeout_ms = 0;
   CHECK(bench.deployment->run(work, Deadline::never()).ok());
@@ -399,7 +400,7 @@ TEST_CASE("deployment: scales to zero when idle, and a call wakes it") {
   CHECK(bench.allocation_state() == "starting");
   CHECK(bench.deployment->model() == nullptr);
   CHECK(bench.stats().find("nodes")->as_array().empty());
-  Work at_once = dense({"x"});
+  ModelRequest at_once = dense({"x"});
   at_once.only_at_once = true;
   CHECK_FALSE(bench.deployment->run(at_once, Deadline::never()).ok());
   CHECK(bench.deployment->run(dense({"abc"}), Deadline::never())->dense[0][0] == 3);

@@ -18,7 +18,7 @@ bool may_share(const Job& a, const Job& b) {
 
 }  // namespace
 
-Job::Job(Work w) : work(std::move(w)) {
+Job::Job(ModelRequest w) : work(std::move(w)) {
   const std::size_t count = work.inputs.size();
   if (work.task == TaskType::text_embedding) result.dense.resize(count);
   if (work.task == TaskType::sparse_embedding) result.sparse.resize(count);

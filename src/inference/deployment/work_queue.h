@@ -18,7 +18,7 @@
 namespace cairn::inference {
 
 /// One call's work for a model.
-struct Work {
+struct ModelRequest {
   TaskType task = TaskType::text_embedding;
   InputType input_type = InputType::unspecified;
   std::string query = {};  // rerank
@@ -28,20 +28,20 @@ struct Work {
 };
 
 /// One element for each input, in the list of the task.
-struct WorkResult {
+struct ModelResult {
   std::vector<std::vector<float>> dense = {};
   std::vector<SparseVector> sparse = {};
   std::vector<float> scores = {};
 };
 
-/// Work on its way through a deployment. `work` does not change; the rest belongs to the
+/// A request on its way through a deployment. `work` does not change; the rest belongs to the
 /// deployment's lock.
 struct Job {
-  explicit Job(Work w);
+  explicit Job(ModelRequest w);
   bool finished() const { return error.has_value() || done == work.inputs.size(); }
 
-  const Work work;
-  WorkResult result;
+  const ModelRequest work;
+  ModelResult result;
   std::size_t taken = 0;  // inputs that are in batches
   std::size_t done = 0;
   std::uint64_t order = 0;  // of arrival

@@ -14,8 +14,8 @@ namespace {
 
 std::shared_ptr<Job> job(std::size_t inputs, InputType type = InputType::unspecified,
                          TaskType task = TaskType::text_embedding) {
-  return std::make_shared<Job>(
-      Work{.task = task, .input_type = type, .inputs = std::vector<std::string>(inputs, "x")});
+  return std::make_shared<Job>(ModelRequest{
+      .task = task, .input_type = type, .inputs = std::vector<std::string>(inputs, "x")});
 }
 
 std::size_t inputs_of(const std::vector<Slice>& slices) {
@@ -108,8 +108,8 @@ TEST_CASE("cut: pieces of nearly equal size, in order, that together are the bat
 }
 
 TEST_CASE("work queue: CPU time is shared in proportion to what a model looks at") {
-  const auto a = std::make_shared<Job>(Work{.inputs = {std::string(84, 'a'), "skipped"}});
-  const auto b = std::make_shared<Job>(Work{.inputs = {std::string(4'000, 'b'), ""}});
+  const auto a = std::make_shared<Job>(ModelRequest{.inputs = {std::string(84, 'a'), "skipped"}});
+  const auto b = std::make_shared<Job>(ModelRequest{.inputs = {std::string(4'000, 'b'), ""}});
   const Piece both{.slices = {{a, 0, 1}, {b, 0, 2}}};
   CHECK(both.share_of(*a, 1'000, 84) == 462);  // 100 of 216
   CHECK(both.share_of(*b, 1'000, 84) == 537);
