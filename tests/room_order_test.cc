@@ -237,6 +237,32 @@ TEST_CASE("architecture: the README of a room names each of its sources") {
   }
 }
 
+TEST_CASE("architecture: the README of a room lists no source that is not there") {
+  std::map<std::string, std::set<std::string>> stems;  // by room
+  for (const auto& entry : fs::recursive_directory_iterator("src")) {
+    const std::string path = entry.path().string();
+    if (is_source(entry.path()))
+      stems[path.substr(4, path.find('/', 4) - 4)].insert(entry.path().stem().string());
+  }
+  for (const auto& [room, there] : stems) {
+    std::stringstream text(read(fs::path("src") / room / "README.md"));
+    for (std::string line; std::getline(text, line);) {
+      const bool row = line.starts_with("| `");
+      if (!row && !line.starts_with("- `")) continue;
+      const std::string names = line.substr(0, row ? line.find('|', 1) : line.find("`:"));
+      for (auto at = names.find('`'); at != std::string::npos; at = names.find('`', at + 1)) {
+        const auto end = std::min(names.find('`', at + 1), names.size());
+        const std::string name = names.substr(at + 1, end - at - 1);
+        at = end;
+        if (name.ends_with('/') || name.find_first_of("*<") != std::string::npos) continue;
+        CHECK_MESSAGE(there.count(fs::path(name).stem().string()) == 1,
+                      "src/" << room << "/README.md lists " << name << ", which is not there");
+        if (end == names.size()) break;
+      }
+    }
+  }
+}
+
 TEST_CASE("architecture: every furnished room has a README that opens with its sentence") {
   for (const auto& [name, room] : read_rooms()) {
     const fs::path folder = fs::path("src") / name;
