@@ -2,8 +2,8 @@
 // The face of one index.
 #include <algorithm>
 
-#include "index/errors.h"
 #include "index/engine/index_impl.h"
+#include "index/errors.h"
 #include "index/settings.h"
 #include "os/blocking.h"
 
@@ -14,7 +14,7 @@ struct Checkpoint::State {
   Json manifest;
   std::vector<CheckpointObject> objects;
   store::Store* store = nullptr;  // outlives every checkpoint
-  std::shared_ptr<Pins> pins;
+  std::shared_ptr<ObjectPins> pins;
 
   ~State() {
     if (pins == nullptr) return;

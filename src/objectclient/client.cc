@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "objectclient/client_calls.h"
-#include "objectclient/call/core.h"
-#include "objectclient/faults.h"
+#include "objectclient/call/client_state.h"
 #include "objectclient/call/params.h"
-#include "objectclient/service_errors.h"
 #include "objectclient/call/value_json.h"
+#include "objectclient/client_calls.h"
+#include "objectclient/faults.h"
+#include "objectclient/service_errors.h"
 
 namespace cairn::objectclient {
 namespace {
@@ -45,7 +45,7 @@ Json take_call_params(const Params& params, const s3::Operation& operation, Body
 Client::Client(ClientOptions options) {
   auto opened = open(std::move(options));
   if (!opened.ok()) throw_error(opened.error(), {});
-  core_ = std::move(opened->core_);
+  state_ = std::move(opened->state_);
 }
 
 Result<Client> Client::open(ClientOptions options) {
@@ -53,8 +53,8 @@ Result<Client> Client::open(ClientOptions options) {
 }
 
 Result<Client> Client::open(ClientOptions options, Environment environment) {
-  CAIRN_TRY(auto core, Core::open(std::move(options), std::move(environment)));
-  return Client(std::move(core));
+  CAIRN_TRY(auto state, ClientState::open(std::move(options), std::move(environment)));
+  return Client(std::move(state));
 }
 
 Client Client::without_exceptions() const {
@@ -63,21 +63,21 @@ Client Client::without_exceptions() const {
   return out;
 }
 
-bool Client::raises() const { return !never_raises_ && *core_->options.raise_response_errors; }
+bool Client::raises() const { return !never_raises_ && *state_->options.raise_response_errors; }
 
-const ClientOptions& Client::options() const { return core_->options; }
+const ClientOptions& Client::options() const { return state_->options; }
 
 Status Client::sleep(double seconds, const os::Deadline& deadline) const {
-  if (core_->environment.sleep(std::llround(seconds * 1e9), deadline)) return ok_status();
+  if (state_->environment.sleep(std::llround(seconds * 1e9), deadline)) return ok_status();
   return deadline.check("waiting");
 }
 
 void Client::stub(std::string_view operation, std::vector<Stub> stubs) const {
   const s3::Operation* const known = s3::find_operation(operation);
-  core_->stubs.set(known == nullptr ? operation : known->call, std::move(stubs));
+  state_->stubs.set(known == nullptr ? operation : known->call, std::move(stubs));
 }
 
-std::vector<StubbedCall> Client::stubbed_calls() const { return core_->stubs.calls(); }
+std::vector<StubbedCall> Client::stubbed_calls() const { return state_->stubs.calls(); }
 
 std::vector<std::string> Client::operation_names() {
   std::vector<std::string> names;
@@ -96,11 +96,11 @@ PresignedRequest Client::presign(std::string_view operation, const Params& param
     const s3::Operation* const found = s3::find_operation(operation);
     if (found == nullptr) return no_operation(operation);
     const s3::AnyStructure input = found->new_input();
-    const ParamRules rules{.convert_params = *core_->options.convert_params,
-                           .validate_params = *core_->options.validate_params};
+    const ParamRules rules{.convert_params = *state_->options.convert_params,
+                           .validate_params = *state_->options.validate_params};
     const Json given = take_call_params(params, *found, none, how);
     CAIRN_CHECK(read_params(found->input(), given, rules, input.get()));
-    return presign_call(*core_, parts_of(*found, input.get(), {}, {}, how), presigning, info);
+    return presign_call(*state_, parts_of(*found, input.get(), {}, {}, how), presigning, info);
   };
   auto done = run();
   // There is no response that could hold the error.
@@ -124,12 +124,12 @@ Response<Value> Client::call(std::string_view operation, const Params& params, c
     const s3::Operation* const found = s3::find_operation(operation);
     if (found == nullptr) return no_operation(operation);
     const s3::AnyStructure input = found->new_input();
-    const ParamRules rules{.convert_params = *core_->options.convert_params,
-                           .validate_params = *core_->options.validate_params};
+    const ParamRules rules{.convert_params = *state_->options.convert_params,
+                           .validate_params = *state_->options.validate_params};
     const Json given = take_call_params(params, *found, sent, how);
     CAIRN_CHECK(read_params(found->input(), given, rules, input.get()));
     const s3::AnyStructure output = found->new_output();
-    CAIRN_CHECK(make_call(*core_, parts_of(*found, input.get(), sent, target, how), output.get(),
+    CAIRN_CHECK(make_call(*state_, parts_of(*found, input.get(), sent, target, how), output.get(),
                           bytes, info));
     return value_of(params_json(found->output(), output.get()));
   };

@@ -10,18 +10,18 @@
 
 #include "base/result.h"
 #include "objectclient/body.h"
+#include "objectclient/environment.h"
 #include "objectclient/options.h"
 #include "objectclient/presign.h"
 #include "objectclient/response.h"
 #include "objectclient/stubs.h"
-#include "objectclient/environment.h"
 #include "objectclient/value.h"
 #include "os/deadline.h"
 #include "s3/operation.h"
 
 namespace cairn::objectclient {
 
-struct Core;
+struct ClientState;
 
 /// What a caller may say of one call besides its parameters.
 struct CallOptions {
@@ -243,7 +243,7 @@ class Client {
       const s3::ListDirectoryBucketsInput& params = {}, const CallOptions& options = {}) const;
 
  private:
-  explicit Client(std::shared_ptr<Core> core) : core_(std::move(core)) {}
+  explicit Client(std::shared_ptr<ClientState> state) : state_(std::move(state)) {}
   struct Filling {
     void* output;
     std::string& body;
@@ -255,7 +255,7 @@ class Client {
   Response<Output> make(const s3::Operation& operation, const void* params, const Body& body,
                         const Target& target, const CallOptions& options) const;
 
-  std::shared_ptr<Core> core_;
+  std::shared_ptr<ClientState> state_;
   bool never_raises_ = false;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each operation's typed call.
 #include "objectclient/client_calls.h"
+#include "objectclient/call/client_state.h"
 #include "objectclient/client.h"
-#include "objectclient/call/core.h"
 #include "objectclient/service_errors.h"
 
 namespace cairn::objectclient {
@@ -10,8 +10,8 @@ namespace cairn::objectclient {
 // What all calls have in common, for a result that lies somewhere.
 Status Client::run(const s3::Operation& operation, const void* params, const Body& body,
                    const Target& target, const CallOptions& options, Filling filled) const {
-  Status done = make_call(*core_, parts_of(operation, params, body, target, options), filled.output,
-                          filled.body, filled.call);
+  Status done = make_call(*state_, parts_of(operation, params, body, target, options),
+                          filled.output, filled.body, filled.call);
   if (!done.ok() && raises()) throw_error(done.error(), filled.call);
   return done;
 }

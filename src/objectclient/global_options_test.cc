@@ -19,8 +19,8 @@ struct Globally {
   Globally& operator=(const Globally&) = delete;
 };
 
-std::string key_of(const Core& core) {
-  const auto found = const_cast<Core&>(core).identity.credentials(os::Deadline::never());
+std::string key_of(const ClientState& state) {
+  const auto found = const_cast<ClientState&>(state).identity.credentials(os::Deadline::never());
   return found.ok() ? (*found)->access_key_id : found.error().code;
 }
 
@@ -34,27 +34,27 @@ TEST_CASE("global options: after the client's own, before the environment and th
   environment.variables["AWS_MAX_ATTEMPTS"] = "9";
   environment.files["/home/u/.aws/credentials"] =
       "[other]\naws_access_key_id = FILE\naws_secret_access_key = S\n";
-  CHECK(key_of(*environment.core({})) == "ENV");
-  CHECK(*environment.core({})->options.region == "eu-north-1");
+  CHECK(key_of(*environment.state({})) == "ENV");
+  CHECK(*environment.state({})->options.region == "eu-north-1");
   const Globally globally({.region = "eu-west-1",
                            .access_key_id = "GLOBAL",
                            .secret_access_key = "S",
                            .max_attempts = 7});
-  const auto core = environment.core({});
-  CHECK(key_of(*core) == "GLOBAL");
-  CHECK(*core->options.region == "eu-west-1");
-  CHECK(*core->options.max_attempts == 7);
-  const auto own = environment.core(
+  const auto state = environment.state({});
+  CHECK(key_of(*state) == "GLOBAL");
+  CHECK(*state->options.region == "eu-west-1");
+  CHECK(*state->options.max_attempts == 7);
+  const auto own = environment.state(
       {.region = "us-west-2", .access_key_id = "OWN", .secret_access_key = "S", .max_attempts = 2});
   CHECK(key_of(*own) == "OWN");
   CHECK(*own->options.region == "us-west-2");
   CHECK(*own->options.max_attempts == 2);
   // A profile of one's own is more than global keys.
-  CHECK(key_of(*environment.core({.profile = "other"})) == "FILE");
+  CHECK(key_of(*environment.state({.profile = "other"})) == "FILE");
   // Keys are no mixture.
-  CHECK(key_of(*environment.core({.access_key_id = "HALF"})) == "ENV");
+  CHECK(key_of(*environment.state({.access_key_id = "HALF"})) == "ENV");
   const auto provider = static_credentials({.access_key_id = "P", .secret_access_key = "S"});
-  CHECK(key_of(*environment.core({.credentials = provider})) == "P");
+  CHECK(key_of(*environment.state({.credentials = provider})) == "P");
 }
 
 TEST_CASE("global options: a profile counts as one that was given, and the rest as it was before") {
@@ -65,7 +65,7 @@ TEST_CASE("global options: a profile counts as one that was given, and the rest 
       "[other]\naws_access_key_id = FILE\naws_secret_access_key = S\n";
   {
     const Globally globally({.region = "eu-west-1", .profile = "other"});
-    CHECK(key_of(*environment.core({})) == "FILE");
+    CHECK(key_of(*environment.state({})) == "FILE");
     CHECK(*global_options().profile == "other");
   }
   CHECK_FALSE(Client::open({}, environment.environment()).ok());  // no region is known again

@@ -38,7 +38,7 @@ void add_identity(std::vector<Effect>& out) {
                    ClientOptions options = somewhere();
                    options.account_id = "123456789012";
                    const auto found =
-                       environment.core(options)->identity.credentials(os::Deadline::never());
+                       environment.state(options)->identity.credentials(os::Deadline::never());
                    REQUIRE(found.ok());
                    CHECK((*found)->account_id == "123456789012");
                  }});

@@ -22,7 +22,8 @@ void add_places(std::vector<Effect>& out) {
                  }});
   out.push_back({"profile", [] {
                    MadeUp environment;
-                   environment.files["/home/u/.aws/config"] = "[profile lab]\nregion = eu-south-2\n";
+                   environment.files["/home/u/.aws/config"] =
+                       "[profile lab]\nregion = eu-south-2\n";
                    CHECK(*environment.client({.profile = "lab"}).options().region == "eu-south-2");
                    CHECK_FALSE(Client::open({}, environment.environment()).ok());
                  }});
@@ -107,20 +108,20 @@ void add_places(std::vector<Effect>& out) {
                    options.region = "us-east-1";
                    CHECK(place_of(options) == "https://bucket.s3.us-east-1.amazonaws.com/");
                  }});
-  out.push_back({"follow_redirects", [] {
-                   for (const bool follow : {true, false}) {
-                     ScriptedService there({{}});
-                     ScriptedService here({{.status = 307,
-                                            .body = error_xml("TemporaryRedirect"),
-                                            .headers = {{"Location", there.url() + "/b"}}}});
-                     MadeUp environment;
-                     ClientOptions options = quiet(at(here));
-                     options.follow_redirects = follow;
-                     CHECK(environment.client(options).list_objects_v2({.bucket = "b"}).call().status !=
-                           0);
-                     CHECK(there.count() == (follow ? 4 : 0));  // its answer is no list
-                   }
-                 }});
+  out.push_back(
+      {"follow_redirects", [] {
+         for (const bool follow : {true, false}) {
+           ScriptedService there({{}});
+           ScriptedService here({{.status = 307,
+                                  .body = error_xml("TemporaryRedirect"),
+                                  .headers = {{"Location", there.url() + "/b"}}}});
+           MadeUp environment;
+           ClientOptions options = quiet(at(here));
+           options.follow_redirects = follow;
+           CHECK(environment.client(options).list_objects_v2({.bucket = "b"}).call().status != 0);
+           CHECK(there.count() == (follow ? 4 : 0));  // its answer is no list
+         }
+       }});
 }
 
 // A description with a prefix, as other services of the vendor have them.
@@ -130,11 +131,11 @@ void add_discovery(std::vector<Effect>& out) {
                      MadeUp environment;
                      ClientOptions options = somewhere();
                      options.disable_host_prefix_injection = off;
-                     const auto core = environment.core(options);
+                     const auto state = environment.state(options);
                      const s3::ListObjectsV2Input input{.bucket = "bucket", .prefix = "route"};
                      CallInfo info;
                      const auto url = presign_call(
-                         *core,
+                         *state,
                          {.operation = s3::operations::list_objects_v2,
                           .input = &input,
                           .extras = {.host_prefix = "{prefix}.", .discovers_endpoint = false}},
@@ -143,7 +144,7 @@ void add_discovery(std::vector<Effect>& out) {
                      CHECK(url->url.starts_with(off ? "https://bucket." : "https://route.bucket."));
                      const s3::ListObjectsV2Input without{.bucket = "bucket"};
                      const auto missing = presign_call(
-                         *core,
+                         *state,
                          {.operation = s3::operations::list_objects_v2,
                           .input = &without,
                           .extras = {.host_prefix = "{prefix}.", .discovers_endpoint = false}},
@@ -157,9 +158,9 @@ void add_discovery(std::vector<Effect>& out) {
                      MadeUp environment;
                      ClientOptions options = somewhere();
                      options.endpoint_discovery = on;
-                     const auto core = environment.core(options);
+                     const auto state = environment.state(options);
                      EndpointCache cache(
-                         endpoint_cache_options(core->options),
+                         endpoint_cache_options(state->options),
                          [](const std::string&) -> Result<DiscoveredEndpoint> {
                            return DiscoveredEndpoint{.url = "https://found.example.org",
                                                      .good_for_ms = 60'000};
@@ -167,7 +168,7 @@ void add_discovery(std::vector<Effect>& out) {
                          environment.clock);
                      const s3::ListObjectsV2Input input{.bucket = "bucket"};
                      CallInfo info;
-                     const auto url = presign_call(*core,
+                     const auto url = presign_call(*state,
                                                    {.operation = s3::operations::list_objects_v2,
                                                     .input = &input,
                                                     .extras = {.discovers_endpoint = true},

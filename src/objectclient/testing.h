@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "net/testing.h"
-#include "objectclient/call/core.h"
+#include "objectclient/call/client_state.h"
 #include "objectclient/client.h"
 #include "objectclient/environment.h"
 #include "os/clock.h"
@@ -60,8 +60,8 @@ struct MadeUp {
     REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().message));
     return std::move(*opened);
   }
-  std::shared_ptr<Core> core(ClientOptions options) {
-    auto opened = Core::open(std::move(options), environment());
+  std::shared_ptr<ClientState> state(ClientOptions options) {
+    auto opened = ClientState::open(std::move(options), environment());
     REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().message));
     return std::move(*opened);
   }

@@ -19,10 +19,10 @@
 #include "base/encode.h"
 #include "base/threads.h"
 #include "index/document/document.h"
-#include "index/indices.h"
 #include "index/engine/live.h"
 #include "index/engine/log_format.h"
 #include "index/engine/manifest.h"
+#include "index/indices.h"
 #include "index/query/view_state.h"
 
 namespace cairn::index {
@@ -110,7 +110,7 @@ struct CommitPlan {
 };
 
 /// Keeps objects from being collected while somebody copies them.
-struct Pins {
+struct ObjectPins {
   Mutex mutex;
   std::multiset<std::string> keys CAIRN_GUARDED_BY(mutex);
 };
@@ -210,7 +210,7 @@ struct Index::Impl {
   const std::string uuid;
   const std::string prefix;  // "index/data/<uuid>/"
   std::int64_t created_ms = 0;
-  std::shared_ptr<Pins> pins = std::make_shared<Pins>();
+  std::shared_ptr<ObjectPins> pins = std::make_shared<ObjectPins>();
 
   // Group commit: one thread at a time leads, the others wait for it.
   Mutex commit_mutex;
@@ -251,9 +251,10 @@ struct Index::Impl {
 
   // Under publish_mutex.
   Current current;
-  std::string current_etag;           // empty: read CURRENT before changing it
-  std::uint64_t last_version = 0;     // of a manifest, tried or written
-  std::vector<std::string> orphan_candidates;  // objects written that no manifest may name in the end
+  std::string current_etag;        // empty: read CURRENT before changing it
+  std::uint64_t last_version = 0;  // of a manifest, tried or written
+  std::vector<std::string>
+      orphan_candidates;  // objects written that no manifest may name in the end
   std::vector<std::pair<std::weak_ptr<const Segment>, std::string>> garbage;  // once unused
 };
 

@@ -58,38 +58,38 @@ Error with_call(Error error, const CallInfo& info) {
 
 }  // namespace
 
-Call::Call(Core& core, const CallParts& parts, Sink& sink, CallInfo& info)
-    : core_(core),
+OperationCall::OperationCall(ClientState& state, const CallParts& parts, Sink& sink, CallInfo& info)
+    : state_(state),
       parts_(parts),
       sink_(sink),
       info_(info),
-      invocation_id_(new_uuid(*core.environment.random)) {}
+      invocation_id_(new_uuid(*state.environment.random)) {}
 
-Status Call::wait_to_send(Retries& retries) {
+Status OperationCall::wait_to_send(Retries& retries) {
   for (;;) {
     CAIRN_TRY(const std::int64_t wait_ns, retries.before_send());
     if (wait_ns == 0) return parts_.deadline.check("sending " + info_.operation);
-    if (!core_.environment.sleep(wait_ns, parts_.deadline))
+    if (!state_.environment.sleep(wait_ns, parts_.deadline))
       return parts_.deadline.check("waiting until the service may be asked");
   }
 }
 
 /// A bucket that is elsewhere: the reply says where. True where the request goes there now.
-Result<bool> Call::follow_region(const Outcome& outcome) {
+Result<bool> OperationCall::follow_region(const Outcome& outcome) {
   const bool wrong_place = info_.status == 301 ||
                            outcome.error->code == "AuthorizationHeaderMalformed" ||
                            (info_.status == 400 && parts_.operation.method == "HEAD");
   if (!wrong_place || info_.bucket.empty()) return false;
-  std::string region(info_.headers.find(s3::header_name("x-amz-bucket-region", core_.dialect))
+  std::string region(info_.headers.find(s3::header_name("x-amz-bucket-region", state_.dialect))
                          .value_or(detail_of(*outcome.error, "Region")));
-  if (region.empty() || region == region_.value_or(*core_.options.region)) return false;
-  core_.regions.learn(info_.bucket, region);
+  if (region.empty() || region == region_.value_or(*state_.options.region)) return false;
+  state_.regions.learn(info_.bucket, region);
   region_ = std::move(region);
   CAIRN_CHECK(find_address());
   return true;
 }
 
-Result<bool> Call::follow(const Outcome& outcome) {
+Result<bool> OperationCall::follow(const Outcome& outcome) {
   const bool body_again = parts_.body.rewindable() || !body_was_opened_;
   if (redirects_ >= redirects_max || !body_again) return false;
   CAIRN_TRY(const bool moved, follow_region(outcome));
@@ -98,11 +98,11 @@ Result<bool> Call::follow(const Outcome& outcome) {
     return true;
   }
   const auto location = info_.headers.find("Location");
-  if (info_.status != 307 || !location || !*core_.options.follow_redirects) return false;
+  if (info_.status != 307 || !location || !*state_.options.follow_redirects) return false;
   CAIRN_TRY(Address next, redirected(address_, *location));
   // A token is good for whoever has it: it stays with the host that it was meant for.
   const Signing signing =
-      choose_signing(endpoint_, core_.options, core_.identity.tokens() != nullptr);
+      choose_signing(endpoint_, state_.options, state_.identity.tokens() != nullptr);
   if (signing.scheme == Scheme::bearer && next.url.host != address_.url.host) return false;
   address_ = std::move(next);
   ++redirects_;
@@ -110,42 +110,43 @@ Result<bool> Call::follow(const Outcome& outcome) {
 }
 
 /// What a failure teaches, and whether another attempt is possible at all.
-void Call::learn(Outcome& outcome) {
+void OperationCall::learn(Outcome& outcome) {
   Failure& failure = outcome.failure;
   const bool body_again = parts_.body.rewindable() || !body_was_opened_;
   const bool bytes_again = sink_.taken() == 0 || sink_.restartable() || can_resume(outcome);
   failure.repeatable = failure.repeatable && parts_.retries && body_again && bytes_again;
-  const bool corrects = *core_.options.correct_clock_skew && *core_.options.retry_mode != "legacy";
+  const bool corrects =
+      *state_.options.correct_clock_skew && *state_.options.retry_mode != "legacy";
   if (corrects && is_clock_fault(failure.code))
     failure.clock_corrected =
-        core_.skew.learn(address_.url.authority(), info_.headers, core_.now_ms());
+        state_.skew.learn(address_.url.authority(), info_.headers, state_.now_ms());
   if (is_expired(failure)) {
     const bool session =
         !endpoint_.auth_schemes.empty() && endpoint_.auth_schemes.front().name == "sigv4-s3express";
-    failure.refreshable = session || core_.identity.refreshable();
+    failure.refreshable = session || state_.identity.refreshable();
     if (session)
-      if (const auto own = core_.identity.credentials(parts_.deadline); own.ok())
-        core_.sessions.forget(info_.bucket, (*own)->access_key_id);
+      if (const auto own = state_.identity.credentials(parts_.deadline); own.ok())
+        state_.sessions.forget(info_.bucket, (*own)->access_key_id);
   }
 }
 
 /// Seconds until the deadline; nothing where there is none.
-std::optional<double> Call::left_s() const {
+std::optional<double> OperationCall::left_s() const {
   if (parts_.deadline.is_never()) return std::nullopt;
   return static_cast<double>(parts_.deadline.remaining_ms()) / 1e3;
 }
 
 /// Makes room for the bytes of another attempt.
-bool Call::ready_again() {
+bool OperationCall::ready_again() {
   if (sink_.taken() == 0) return true;
   if (sink_.restartable()) return sink_.restart();
   resume_at_ = sink_.taken();
   return true;
 }
 
-Status Call::run(void* output) {
+Status OperationCall::run(void* output) {
   CAIRN_CHECK(prepare());
-  Retries retries(core_.strategy);
+  Retries retries(state_.strategy);
   for (;;) {
     CAIRN_CHECK(wait_to_send(retries));
     Outcome outcome = attempt(output);
@@ -167,29 +168,29 @@ Status Call::run(void* output) {
       retries_exceeded_ = !delay_ns && is_retryable(outcome.failure);
       return *outcome.error;
     }
-    if (is_expired(outcome.failure)) core_.identity.expire();
+    if (is_expired(outcome.failure)) state_.identity.expire();
     if (outcome.failure.status == 421 && parts_.endpoints != nullptr)
       parts_.endpoints->forget(std::string(parts_.operation.call));
     ++info_.retries;
-    if (!core_.environment.sleep(*delay_ns, parts_.deadline)) return *outcome.error;
+    if (!state_.environment.sleep(*delay_ns, parts_.deadline)) return *outcome.error;
     CAIRN_CHECK(find_address());
   }
 }
 
 namespace {
 
-Status answer_by_stub(Core& core, const CallParts& parts, void* output, Sink& sink,
+Status answer_by_stub(ClientState& state, const CallParts& parts, void* output, Sink& sink,
                       CallInfo& info) {
   const s3::Operation& operation = parts.operation;
-  if (*core.options.validate_params) {
+  if (*state.options.validate_params) {
     std::vector<std::string> faults;
     find_param_faults(operation.input(), parts.input, faults);
     if (!faults.empty()) return parameter_error(faults);
   }
   const Value params = value_of(params_json(operation.input(), parts.input));
-  const Stub stub = core.stubs.next(
+  const Stub stub = state.stubs.next(
       {.operation = info.operation, .params = params.members() ? *params.members() : Params{}});
-  return answer_with(stub, operation, core.now_ms(), output, sink, info);
+  return answer_with(stub, operation, state.now_ms(), output, sink, info);
 }
 
 }  // namespace
@@ -201,43 +202,43 @@ void name_call(const CallParts& parts, CallInfo& info) {
   info.key = text_at(operation.input(), parts.input, s3::Place::key);
 }
 
-Status make_call(Core& core, const CallParts& parts, void* output, std::string& body,
+Status make_call(ClientState& state, const CallParts& parts, void* output, std::string& body,
                  CallInfo& info) {
   const s3::Operation& operation = parts.operation;
   name_call(parts, info);
-  const std::int64_t began_ns = core.steady_ns();
-  const std::int64_t began_ms = core.now_ms();
+  const std::int64_t began_ns = state.steady_ns();
+  const std::int64_t began_ms = state.now_ms();
   Sink sink(parts.target, body);
   Status done = ok_status();
   CallEvent event;
-  if (*core.options.stub_responses) {
-    done = answer_by_stub(core, parts, output, sink, info);
+  if (*state.options.stub_responses) {
+    done = answer_by_stub(state, parts, output, sink, info);
   } else {
-    Call call(core, parts, sink, info);
+    OperationCall call(state, parts, sink, info);
     done = call.run(output);
     event.last = call.last_event();
     event.retries_exceeded = call.retries_exceeded();
   }
   if (!done.ok()) done = with_call(std::move(done).error(), info);
-  const std::int64_t took_ns = core.steady_ns() - began_ns;
-  if (core.monitor != nullptr) {
+  const std::int64_t took_ns = state.steady_ns() - began_ns;
+  if (state.monitor != nullptr) {
     event.api = operation.name;
     event.timestamp_ms = began_ms;
     event.attempts = info.attempts;
     event.latency_ms = took_ns / 1'000'000;
-    event.region = *core.options.region;
-    event.user_agent = core.user_agent;
-    core.monitor->call(event);
+    event.region = *state.options.region;
+    event.user_agent = state.user_agent;
+    state.monitor->call(event);
   }
-  if (*core.options.logger) {
-    const std::string& own = *core.options.log_formatter;
-    core.log(core.log_level, log_line(own.empty() ? usual_log_pattern : std::string_view(own),
-                                      {.call = info,
-                                       .operation = operation,
-                                       .input = parts.input,
-                                       .time_s = static_cast<double>(took_ns) / 1e9,
-                                       .region = *core.options.region,
-                                       .error = done.ok() ? nullptr : &done.error()}));
+  if (*state.options.logger) {
+    const std::string& own = *state.options.log_formatter;
+    state.log(state.log_level, log_line(own.empty() ? usual_log_pattern : std::string_view(own),
+                                        {.call = info,
+                                         .operation = operation,
+                                         .input = parts.input,
+                                         .time_s = static_cast<double>(took_ns) / 1e9,
+                                         .region = *state.options.region,
+                                         .error = done.ok() ? nullptr : &done.error()}));
   }
   return done;
 }

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "objectclient/call/byte_range.h"
 #include "objectclient/call/call_parts.h"
-#include "objectclient/call/core.h"
+#include "objectclient/call/client_state.h"
 #include "objectclient/call/payload.h"
 #include "objectclient/call/retry.h"
 #include "objectclient/call/sink.h"
@@ -25,19 +25,19 @@ namespace cairn::objectclient {
 /// Makes the call, with stubs where the client has them. `output` is the operation's structure;
 /// `body` takes the object's bytes unless there is another target. The error of a failed call
 /// names it: operation, bucket and key, status, code, request id, attempts.
-Status make_call(Core& core, const CallParts& parts, void* output, std::string& body,
+Status make_call(ClientState& state, const CallParts& parts, void* output, std::string& body,
                  CallInfo& info);
 
 /// Signs the call instead of making it.
-Result<PresignedRequest> presign_call(Core& core, const CallParts& parts,
+Result<PresignedRequest> presign_call(ClientState& state, const CallParts& parts,
                                       const PresignOptions& options, CallInfo& info);
 /// Writes down what the call is about.
 void name_call(const CallParts& parts, CallInfo& info);
 
 /// For one thread, once.
-class Call {
+class OperationCall {
  public:
-  Call(Core& core, const CallParts& parts, Sink& sink, CallInfo& info);
+  OperationCall(ClientState& state, const CallParts& parts, Sink& sink, CallInfo& info);
   Status run(void* output);
   Result<PresignedRequest> presign(const PresignOptions& options);
   /// How the last attempt ended, where somebody monitors.
@@ -97,7 +97,7 @@ class Call {
   bool ready_again();
   void learn(Outcome& outcome);
 
-  Core& core_;
+  ClientState& state_;
   const CallParts& parts_;
   Sink& sink_;
   CallInfo& info_;

@@ -7,11 +7,11 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/strings.h"
-#include "objectclient/endpoint/arn.h"
 #include "objectclient/call/call.h"
-#include "objectclient/faults.h"
-#include "objectclient/endpoint/host_label.h"
 #include "objectclient/call/params.h"
+#include "objectclient/endpoint/arn.h"
+#include "objectclient/endpoint/host_label.h"
+#include "objectclient/faults.h"
 
 namespace cairn::objectclient {
 namespace {
@@ -55,9 +55,9 @@ bool name_place(s3::CreateBucketInput& input, const std::string& region) {
 
 }  // namespace
 
-Status Call::check_parts() {
+Status OperationCall::check_parts() {
   std::vector<std::string> faults;
-  if (*core_.options.validate_params)
+  if (*state_.options.validate_params)
     find_param_faults(parts_.operation.input(), parts_.input, faults);
   if (faults.empty()) find_blank_labels(parts_.operation.input(), parts_.input, faults);
   if (info_.bucket.find('/') != std::string::npos && !parse_arn(info_.bucket))
@@ -66,12 +66,12 @@ Status Call::check_parts() {
   return parameter_error(faults);
 }
 
-void Call::add_defaults() {
+void OperationCall::add_defaults() {
   const s3::Operation& operation = parts_.operation;
-  const auto name = [this](std::string_view aws) { return s3::header_name(aws, core_.dialect); };
+  const auto name = [this](std::string_view aws) { return s3::header_name(aws, state_.dialect); };
   asked_for_checksum_ = request_.headers.has(name("x-amz-checksum-mode"));
   if (operation.call == "get_object" && !asked_for_checksum_ &&
-      *core_.options.response_checksum_validation == "when_supported")
+      *state_.options.response_checksum_validation == "when_supported")
     request_.headers.set(name("x-amz-checksum-mode"), "ENABLED");
   // Keys may hold what XML cannot.
   const bool listed = std::any_of(request_.query.begin(), request_.query.end(),
@@ -85,8 +85,8 @@ void Call::add_defaults() {
 }
 
 /// A key of 32 bytes is sent in base64, with its MD5. Texts in base64 stay.
-Status Call::add_customer_key(std::string_view prefix) {
-  const std::string field = s3::header_name(std::string(prefix) + "customer-key", core_.dialect);
+Status OperationCall::add_customer_key(std::string_view prefix) {
+  const std::string field = s3::header_name(std::string(prefix) + "customer-key", state_.dialect);
   const auto given = request_.headers.find(field);
   if (!given) return ok_status();
   std::string key(*given);
@@ -103,17 +103,17 @@ Status Call::add_customer_key(std::string_view prefix) {
   return ok_status();
 }
 
-void Call::compress() {
-  const ClientOptions& options = core_.options;
-  if (!takes_gzip(parts_.operation, core_.dialect) || *options.disable_request_compression) return;
+void OperationCall::compress() {
+  const ClientOptions& options = state_.options;
+  if (!takes_gzip(parts_.operation, state_.dialect) || *options.disable_request_compression) return;
   const auto least = static_cast<std::size_t>(*options.request_min_compression_size_bytes);
   if (request_.body.empty() || request_.body.size() < least) return;
   request_.body = gzip(request_.body);
   request_.headers.set("Content-Encoding", "gzip");
 }
 
-Result<Endpoint> Call::endpoint() const {
-  const ClientOptions& options = core_.options;
+Result<Endpoint> OperationCall::endpoint() const {
+  const ClientOptions& options = state_.options;
   const s3::Operation& operation = parts_.operation;
   EndpointParams params{
       .region = region_ ? *region_ : *options.region,
@@ -139,8 +139,8 @@ Result<Endpoint> Call::endpoint() const {
 }
 
 /// The prefix with the parameters that it names.
-Result<std::string> Call::host_prefix() const {
-  if (*core_.options.disable_host_prefix_injection) return std::string();
+Result<std::string> OperationCall::host_prefix() const {
+  if (*state_.options.disable_host_prefix_injection) return std::string();
   std::string out;
   std::string_view form = parts_.extras.host_prefix;
   for (;;) {
@@ -166,7 +166,7 @@ Result<std::string> Call::host_prefix() const {
   }
 }
 
-Status Call::find_address() {
+Status OperationCall::find_address() {
   auto resolved = endpoint();
   if (!resolved.ok()) {
     Error fault = std::move(resolved).error();
@@ -174,8 +174,8 @@ Status Call::find_address() {
     return fault;
   }
   endpoint_ = std::move(*resolved);
-  if (parts_.extras.discovers_endpoint && *core_.options.endpoint_discovery &&
-      core_.options.endpoint->empty() && parts_.endpoints != nullptr) {
+  if (parts_.extras.discovers_endpoint && *state_.options.endpoint_discovery &&
+      state_.options.endpoint->empty() && parts_.endpoints != nullptr) {
     CAIRN_TRY(endpoint_.url, parts_.endpoints->get(std::string(parts_.operation.call)));
   }
   CAIRN_TRY(const std::string prefix, host_prefix());
@@ -183,22 +183,23 @@ Status Call::find_address() {
   const bool customer_key = std::any_of(
       request_.headers.fields().begin(), request_.headers.fields().end(),
       [](const auto& field) { return lower_ascii(field.first).ends_with("-customer-key"); });
-  if (customer_key && *core_.options.require_https_for_sse_cpk && address_.url.scheme != "https")
+  if (customer_key && *state_.options.require_https_for_sse_cpk && address_.url.scheme != "https")
     return argument_error(
         "an encryption key of the customer is not sent over http; use https, or set the option "
         ":require_https_for_sse_cpk to false");
   return ok_status();
 }
 
-Status Call::prepare() {
+Status OperationCall::prepare() {
   CAIRN_CHECK(check_parts());
-  request_ = s3::write_request(parts_.operation, parts_.input, core_.dialect);
+  request_ = s3::write_request(parts_.operation, parts_.input, state_.dialect);
   const s3::Operation& operation = parts_.operation;
-  const bool abroad = *core_.options.region != "us-east-1" && *core_.options.region != "aws-global";
+  const bool abroad =
+      *state_.options.region != "us-east-1" && *state_.options.region != "aws-global";
   if (operation.call == "create_bucket" && abroad && !info_.bucket.ends_with("--x-s3")) {
     auto input = *static_cast<const s3::CreateBucketInput*>(parts_.input);
-    if (name_place(input, *core_.options.region))
-      request_ = s3::write_request(operation, &input, core_.dialect);
+    if (name_place(input, *state_.options.region))
+      request_ = s3::write_request(operation, &input, state_.dialect);
   }
   add_defaults();
   for (const std::string_view prefix :
@@ -206,18 +207,18 @@ Status Call::prepare() {
     CAIRN_CHECK(add_customer_key(prefix));
   compress();
   body_ = operation.stream_in ? parts_.body : Body(std::string_view(request_.body));
-  if (const std::string known = core_.regions.of(info_.bucket); !known.empty()) region_ = known;
+  if (const std::string known = state_.regions.of(info_.bucket); !known.empty()) region_ = known;
   return find_address();
 }
 
-Status Call::plan(const Signing& signing, net::Headers& headers) {
+Status OperationCall::plan(const Signing& signing, net::Headers& headers) {
   if (!plan_) {
     plan_headers_ = request_.headers;
     CAIRN_TRY(plan_, plan_payload({.operation = parts_.operation,
-                                   .options = core_.options,
-                                   .dialect = core_.dialect,
+                                   .options = state_.options,
+                                   .dialect = state_.dialect,
                                    .https = address_.url.scheme == "https",
-                                   .own_endpoint = !core_.options.endpoint->empty(),
+                                   .own_endpoint = !state_.options.endpoint->empty(),
                                    .is_signed = signing.is_signature(),
                                    .symmetric = signing.scheme != Scheme::sigv4a},
                                   body_, plan_headers_));
@@ -226,17 +227,17 @@ Status Call::plan(const Signing& signing, net::Headers& headers) {
   return ok_status();
 }
 
-net::Headers Call::attempt_headers() const {
-  const ClientOptions& options = core_.options;
+net::Headers OperationCall::attempt_headers() const {
+  const ClientOptions& options = state_.options;
   net::Headers headers;
   headers.add("Host", address_.url.authority());
-  headers.add("User-Agent", core_.user_agent);
-  const std::string vendor = core_.dialect == s3::Dialect::svc ? "svc" : "amz";
+  headers.add("User-Agent", state_.user_agent);
+  const std::string vendor = state_.dialect == s3::Dialect::svc ? "svc" : "amz";
   headers.add(vendor + "-sdk-invocation-id", invocation_id_);
   if (*options.retry_mode != "legacy")
     headers.add(vendor + "-sdk-request", "attempt=" + std::to_string(info_.retries + 1) +
                                              "; max=" + std::to_string(*options.max_attempts));
-  const Environment& environment = core_.environment;
+  const Environment& environment = state_.environment;
   if (environment.first_variable({"AWS_LAMBDA_FUNCTION_NAME"}))
     if (const auto trace_id = environment.first_variable({"_X_AMZN_TRACE_ID"}))
       headers.add("X-Amzn-Trace-Id", *trace_id);

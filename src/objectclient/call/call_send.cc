@@ -68,25 +68,25 @@ std::optional<std::string> range_from(std::optional<std::string_view> asked, std
 
 }  // namespace
 
-void Call::trace(std::string_view text) const {
-  if (*core_.options.http_wire_trace) core_.log(LogLevel::debug, text);
+void OperationCall::trace(std::string_view text) const {
+  if (*state_.options.http_wire_trace) state_.log(LogLevel::debug, text);
 }
 
-Result<std::shared_ptr<const Credentials>> Call::credentials_for(const Signing& signing) {
-  CAIRN_TRY(auto own, core_.identity.credentials(parts_.deadline));
+Result<std::shared_ptr<const Credentials>> OperationCall::credentials_for(const Signing& signing) {
+  CAIRN_TRY(auto own, state_.identity.credentials(parts_.deadline));
   if (signing.scheme != Scheme::session) {
-    if (!*core_.options.access_grants) return own;
+    if (!*state_.options.access_grants) return own;
     CAIRN_TRY(const auto target, grant_target_of(parts_.operation, parts_.input));
-    return target ? core_.grants.get(*target, own, parts_.deadline)
+    return target ? state_.grants.get(*target, own, parts_.deadline)
                   : Result<std::shared_ptr<const Credentials>>(own);
   }
-  return core_.sessions.get(info_.bucket, own->access_key_id, [&]() -> Result<Credentials> {
+  return state_.sessions.get(info_.bucket, own->access_key_id, [&]() -> Result<Credentials> {
     const s3::CreateSessionInput input{.bucket = info_.bucket};
     s3::CreateSessionOutput output;
     std::string none;
     CallInfo info;
     CAIRN_CHECK(make_call(
-        core_,
+        state_,
         {.operation = s3::operations::create_session, .input = &input, .deadline = parts_.deadline},
         &output, none, info));
     if (!output.credentials)
@@ -98,9 +98,9 @@ Result<std::shared_ptr<const Credentials>> Call::credentials_for(const Signing& 
   });
 }
 
-Result<Call::Signed> Call::sign(net::Headers& headers) {
+Result<OperationCall::Signed> OperationCall::sign(net::Headers& headers) {
   Signed out;
-  out.signing = choose_signing(endpoint_, core_.options, core_.identity.tokens() != nullptr);
+  out.signing = choose_signing(endpoint_, state_.options, state_.identity.tokens() != nullptr);
   CAIRN_CHECK(plan(out.signing, headers));
   if (resume_at_ > 0) {
     headers.set("Range", range_from(request_.headers.find("Range"), resume_at_).value_or(""));
@@ -110,36 +110,36 @@ Result<Call::Signed> Call::sign(net::Headers& headers) {
   if (out.signing.scheme == Scheme::bearer) {
     if (address_.url.scheme != "https")
       return argument_error("Unable to use bearer authorization on non https endpoint.");
-    CAIRN_TRY(const Token token, core_.identity.tokens()->get(parts_.deadline));
+    CAIRN_TRY(const Token token, state_.identity.tokens()->get(parts_.deadline));
     headers.set("Authorization", "Bearer " + token.text);
     return out;
   }
   CAIRN_TRY(out.credentials, credentials_for(out.signing));
-  out.time_ms = core_.now_ms();
-  if (*core_.options.correct_clock_skew)
-    out.time_ms += core_.skew.ahead_ms(address_.url.authority());
+  out.time_ms = state_.now_ms();
+  if (*state_.options.correct_clock_skew)
+    out.time_ms += state_.skew.ahead_ms(address_.url.authority());
   CAIRN_TRY(out.signature, sign_with(out.signing, *out.credentials,
                                      {.method = parts_.operation.method,
                                       .path = address_.path,
                                       .query = address_.query,
                                       .payload_hash = plan_->hash},
-                                     core_.dialect, out.time_ms, headers, core_.keys));
+                                     state_.dialect, out.time_ms, headers, state_.keys));
   return out;
 }
 
-Result<std::unique_ptr<net::ClientStream>> Call::send(const net::Headers& headers,
-                                                      const Signed& with) {
+Result<std::unique_ptr<net::ClientStream>> OperationCall::send(const net::Headers& headers,
+                                                               const Signed& with) {
   net::ClientRequest request{
       .method = std::string(parts_.operation.method), .url = address_.url, .headers = headers};
   const bool accelerated =
-      parts_.use_accelerate_endpoint.value_or(*core_.options.use_accelerate_endpoint);
+      parts_.use_accelerate_endpoint.value_or(*state_.options.use_accelerate_endpoint);
   request.expect_continue = plan_->length > 0 && !accelerated;
   trace(traced_head("-> " + request.method + " " + request.url.target + " HTTP/1.1", headers));
   const auto bytes = body_.in_memory();
   if (bytes && !plan_->chunked && !parts_.progress) {
     if (!bytes->empty()) trace("-> " + traced_body(*bytes));
     request.body = *bytes;
-    return core_.http.open(request, parts_.deadline);
+    return state_.http.open(request, parts_.deadline);
   }
   body_was_opened_ = true;
   CAIRN_TRY(const auto reader, body_.open());
@@ -150,31 +150,32 @@ Result<std::unique_ptr<net::ClientStream>> Call::send(const net::Headers& header
   std::optional<s3::ChunkedWriter> chunked;
   if (plan_->chunked) {
     s3::ChunkWriterParams chunks{
-        .payload = plan_->payload, .trailer = plan_->trailer, .dialect = core_.dialect};
+        .payload = plan_->payload, .trailer = plan_->trailer, .dialect = state_.dialect};
     if (plan_->payload != s3::Payload::chunked_unsigned_trailer)
-      chunks.signing = s3::ChunkSigning{.key = core_.keys.key(with.credentials->secret_access_key,
-                                                              with.signature.scope, core_.dialect),
-                                        .seed_signature = with.signature.signature,
-                                        .time_ms = with.time_ms,
-                                        .scope = with.signature.scope,
-                                        .dialect = core_.dialect};
+      chunks.signing =
+          s3::ChunkSigning{.key = state_.keys.key(with.credentials->secret_access_key,
+                                                  with.signature.scope, state_.dialect),
+                           .seed_signature = with.signature.signature,
+                           .time_ms = with.time_ms,
+                           .scope = with.signature.scope,
+                           .dialect = state_.dialect};
     outermost = &chunked.emplace(*outermost, std::move(chunks));
   }
   trace("-> (" + std::to_string(plan_->length) + " bytes)");
   request.body_stream = outermost;
-  return core_.http.open(request, parts_.deadline);
+  return state_.http.open(request, parts_.deadline);
 }
 
-Call::Outcome Call::broken(Error error, bool while_receiving) const {
+OperationCall::Outcome OperationCall::broken(Error error, bool while_receiving) const {
   Failure failure{.networking = is_networking_kind(error.kind) && !parts_.deadline.passed()};
   if (failure.networking && while_receiving) failure.status = info_.status;
   if (failure.networking && error.code.empty()) error.code = "NetworkingError";
   return {.error = std::move(error), .failure = failure};
 }
 
-Call::Outcome Call::attempt(void* output) {
-  const std::int64_t began_ms = core_.now_ms();
-  const std::int64_t began_ns = core_.steady_ns();
+OperationCall::Outcome OperationCall::attempt(void* output) {
+  const std::int64_t began_ms = state_.now_ms();
+  const std::int64_t began_ns = state_.steady_ns();
   info_.status = 0;
   info_.headers.clear();
   info_.request_id.clear();
@@ -191,14 +192,14 @@ Call::Outcome Call::attempt(void* output) {
   return outcome;
 }
 
-Call::Outcome Call::receive(net::ClientStream& stream, void* output) {
+OperationCall::Outcome OperationCall::receive(net::ClientStream& stream, void* output) {
   const s3::Operation& operation = parts_.operation;
   info_.status = stream.status();
   info_.headers = stream.headers();
   info_.reused_connection = stream.reused_connection();
   const auto named = [&](std::string_view name) {
     return std::string(
-        info_.headers.find(s3::header_name(name, core_.dialect)).value_or(std::string_view()));
+        info_.headers.find(s3::header_name(name, state_.dialect)).value_or(std::string_view()));
   };
   info_.request_id = named("x-amz-request-id");
   info_.host_id = named("x-amz-id-2");
@@ -212,7 +213,7 @@ Call::Outcome Call::receive(net::ClientStream& stream, void* output) {
     if (body.ok()) reply.body = std::move(*body);
     if (!reply.body.empty()) trace("<- " + traced_body(reply.body));
   }
-  ReadReply read = read_whole_reply(operation, core_.dialect, reply, output);
+  ReadReply read = read_whole_reply(operation, state_.dialect, reply, output);
   if (read.status.ok()) {
     auto page = check_next_page(operation.input(), parts_.input, operation.output(), output);
     if (page.ok()) return {};
@@ -222,18 +223,18 @@ Call::Outcome Call::receive(net::ClientStream& stream, void* output) {
   Outcome outcome{.error = std::move(read.status).error(),
                   .failure = {.status = read.meant,
                               .networking = read.broken,
-                              .retry_after_s = retry_after(info_.headers, core_.now_ms())}};
+                              .retry_after_s = retry_after(info_.headers, state_.now_ms())}};
   outcome.failure.code = outcome.error->code;
   return outcome;
 }
 
-bool Call::asks_for_part() const {
+bool OperationCall::asks_for_part() const {
   return std::any_of(request_.query.begin(), request_.query.end(),
                      [](const auto& p) { return p.first == "partNumber"; });
 }
 
 /// What the first reply says it has, compared with what was asked for.
-Status Call::expect_bytes(std::optional<std::uint64_t> length) {
+Status OperationCall::expect_bytes(std::optional<std::uint64_t> length) {
   range_.reset();
   if (info_.status != 206) {
     // All of it, whatever was asked for: a service need not know ranges.
@@ -260,7 +261,7 @@ Status Call::expect_bytes(std::optional<std::uint64_t> length) {
 }
 
 /// What a reply that goes on with an object says it has: the rest of this very object.
-Status Call::check_rest(std::optional<std::uint64_t> length) const {
+Status OperationCall::check_rest(std::optional<std::uint64_t> length) const {
   if (info_.status != 206)
     return Error{ErrorKind::unavailable, "NonRetryableStreamingError",
                  "the rest of the object was asked for with a range, and all of it came"};
@@ -281,9 +282,9 @@ Status Call::check_rest(std::optional<std::uint64_t> length) const {
   return ok_status();
 }
 
-void Call::expect_checksum(const net::Headers& headers, int status) {
+void OperationCall::expect_checksum(const net::Headers& headers, int status) {
   summer_.reset();
-  const std::string mode = s3::header_name("x-amz-checksum-mode", core_.dialect);
+  const std::string mode = s3::header_name("x-amz-checksum-mode", state_.dialect);
   // The checksum of an object says nothing of a range of it.
   const bool of_all = status != 206 || asks_for_part() || (range_ && range_->is_whole());
   if (!request_.headers.has(mode) || !of_all) return;
@@ -291,7 +292,7 @@ void Call::expect_checksum(const net::Headers& headers, int status) {
   for (const ChecksumAlgorithm algorithm :
        {ChecksumAlgorithm::crc64nvme, ChecksumAlgorithm::crc32c, ChecksumAlgorithm::crc32,
         ChecksumAlgorithm::sha1, ChecksumAlgorithm::sha256}) {
-    const auto value = headers.find(s3::header_name(s3::header_of(algorithm), core_.dialect));
+    const auto value = headers.find(s3::header_name(s3::header_of(algorithm), state_.dialect));
     if (!value || !s3::is_checksum_value(algorithm, *value)) continue;  // "…-3" is of the parts
     summer_.emplace(algorithm);
     expected_checksum_ = *value;
@@ -299,7 +300,7 @@ void Call::expect_checksum(const net::Headers& headers, int status) {
   }
 }
 
-Status Call::check_object() {
+Status OperationCall::check_object() {
   if (!summer_) return ok_status();
   const s3::ChecksumAlgorithm algorithm = summer_->algorithm();
   const std::string computed = to_base64(summer_->finish());
@@ -307,13 +308,13 @@ Status Call::check_object() {
   if (computed != expected_checksum_)
     return Error{ErrorKind::corrupt, "ChecksumError",
                  "Checksum validation failed on " +
-                     s3::header_name(s3::header_of(algorithm), core_.dialect) +
+                     s3::header_name(s3::header_of(algorithm), state_.dialect) +
                      " computed: " + computed + ", expected: " + expected_checksum_};
   info_.checksum_validated = s3::name_of(algorithm);
   return ok_status();
 }
 
-Call::Outcome Call::receive_object(net::ClientStream& stream, void* output) {
+OperationCall::Outcome OperationCall::receive_object(net::ClientStream& stream, void* output) {
   const auto final_fault = [](Error error) {
     return Outcome{.error = std::move(error), .failure = {.repeatable = false}};
   };
@@ -324,7 +325,7 @@ Call::Outcome Call::receive_object(net::ClientStream& stream, void* output) {
     total_ = promised;
     etag_ = std::string(info_.headers.find("ETag").value_or(std::string_view()));
     const ReadReply read =
-        read_whole_reply(parts_.operation, core_.dialect,
+        read_whole_reply(parts_.operation, state_.dialect,
                          {.status = info_.status, .headers = info_.headers}, output);
     if (!read.status.ok()) return final_fault(read.status.error());
   } else if (auto fault = check_rest(promised); !fault.ok()) {
@@ -342,8 +343,8 @@ Call::Outcome Call::receive_object(net::ClientStream& stream, void* output) {
     if (summer_) summer_->update(bytes);
     // Before more of it is kept: a reply in chunks may go on for ever.
     if (range_ && sink_.taken() + bytes.size() > range_->length())
-      return final_fault(unexpected_reply("more bytes came than the " +
-                                          std::to_string(range_->length()) + " that were promised"));
+      return final_fault(unexpected_reply(
+          "more bytes came than the " + std::to_string(range_->length()) + " that were promised"));
     if (auto taken = sink_.write(bytes); !taken.ok()) return final_fault(std::move(taken).error());
     if (parts_.progress) parts_.progress(sink_.taken(), total_);
   }
@@ -359,18 +360,18 @@ Call::Outcome Call::receive_object(net::ClientStream& stream, void* output) {
   return {};
 }
 
-void Call::tell_monitor(const Outcome& outcome, const Signed& with, std::int64_t began_ms,
-                        std::int64_t began_ns) {
-  if (core_.monitor == nullptr) return;
+void OperationCall::tell_monitor(const Outcome& outcome, const Signed& with, std::int64_t began_ms,
+                                 std::int64_t began_ns) {
+  if (state_.monitor == nullptr) return;
   last_event_ = {.api = std::string(parts_.operation.name),
                  .timestamp_ms = began_ms,
                  .fqdn = address_.url.host,
-                 .region = *core_.options.region,
-                 .user_agent = core_.user_agent,
+                 .region = *state_.options.region,
+                 .user_agent = state_.user_agent,
                  .status = info_.status,
                  .request_id = info_.request_id,
                  .host_id = info_.host_id,
-                 .latency_ms = (core_.steady_ns() - began_ns) / 1'000'000};
+                 .latency_ms = (state_.steady_ns() - began_ns) / 1'000'000};
   if (with.credentials != nullptr) {
     last_event_.access_key = with.credentials->access_key_id;
     last_event_.session_token = with.credentials->session_token;
@@ -382,10 +383,10 @@ void Call::tell_monitor(const Outcome& outcome, const Signed& with, std::int64_t
     last_event_.sdk_exception = outcome.error->code;
     last_event_.sdk_message = outcome.error->message;
   }
-  core_.monitor->attempt(last_event_);
+  state_.monitor->attempt(last_event_);
 }
 
-bool Call::can_resume(const Outcome& outcome) const {
+bool OperationCall::can_resume(const Outcome& outcome) const {
   return outcome.failure.networking && !etag_.empty() && !asks_for_part() &&
          range_from(request_.headers.find("Range"), 0).has_value();
 }

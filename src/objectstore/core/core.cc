@@ -73,12 +73,12 @@ Result<std::uint64_t> Serials::next() {
   return mine;
 }
 
-void Pins::add(const std::vector<ExtentSpan>& extents) {
+void ExtentPins::add(const std::vector<ExtentSpan>& extents) {
   const std::lock_guard lock(mutex_);
   for (const ExtentSpan& extent : extents) ++counts_[extent.id];
 }
 
-void Pins::drop(const std::vector<ExtentSpan>& extents) {
+void ExtentPins::drop(const std::vector<ExtentSpan>& extents) {
   const std::lock_guard lock(mutex_);
   for (const ExtentSpan& extent : extents) {
     const auto found = counts_.find(extent.id);
@@ -86,7 +86,7 @@ void Pins::drop(const std::vector<ExtentSpan>& extents) {
   }
 }
 
-bool Pins::held(std::uint64_t id) const {
+bool ExtentPins::held(std::uint64_t id) const {
   const std::lock_guard lock(mutex_);
   return counts_.contains(id);
 }

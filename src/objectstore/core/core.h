@@ -104,7 +104,7 @@ class Serials {
 };
 
 /// Extents that readers hold open. Safe from any thread.
-class Pins {
+class ExtentPins {
  public:
   void add(const std::vector<ExtentSpan>& extents);
   void drop(const std::vector<ExtentSpan>& extents);
@@ -119,7 +119,7 @@ class Pins {
 /// back after a failed write. One thread of its own.
 class ExtentCollector {
  public:
-  ExtentCollector(RocksKv& kv, Extents& extents, Pins& pins, const EngineOptions& options);
+  ExtentCollector(RocksKv& kv, Extents& extents, ExtentPins& pins, const EngineOptions& options);
   ~ExtentCollector();
   /// `sweeps`: extents of earlier runs without a reference go. Not after a start that had to leave
   /// out the end of a log: what it named may be what lost its reference.
@@ -144,7 +144,7 @@ class ExtentCollector {
 
   RocksKv& kv_;
   Extents& extents_;
-  Pins& pins_;
+  ExtentPins& pins_;
   const EngineOptions& options_;
   std::uint64_t first_serial_ = 0;
   bool sweeps_ = true;
@@ -182,7 +182,7 @@ class KeyLocks {
 /// A body that can be read: the row, or extents that are pinned as long as this lives.
 class OpenBody {
  public:
-  OpenBody(Extents& extents, Pins& pins, ObjectRecord record);
+  OpenBody(Extents& extents, ExtentPins& pins, ObjectRecord record);
   ~OpenBody();
   OpenBody(const OpenBody&) = delete;
   OpenBody& operator=(const OpenBody&) = delete;
@@ -203,7 +203,7 @@ class OpenBody {
   Status open_extent(std::size_t number);
 
   Extents& extents_;
-  Pins& pins_;
+  ExtentPins& pins_;
   ObjectRecord record_;
   std::string row_;
   std::unique_ptr<ExtentReader> reader_;
@@ -371,7 +371,7 @@ class Core {
   std::unique_ptr<RocksKv> kv_;
   std::unique_ptr<Serials> serials_;
   std::unique_ptr<Extents> extents_;
-  Pins pins_;
+  ExtentPins pins_;
   KeyLocks locks_;
 
   std::mutex bucket_changes_;  // one creation or removal at a time

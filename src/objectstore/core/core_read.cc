@@ -32,7 +32,7 @@ Error lost_body(const ObjectRecord& record, std::string_view what) {
 
 }  // namespace
 
-OpenBody::OpenBody(Extents& extents, Pins& pins, ObjectRecord record)
+OpenBody::OpenBody(Extents& extents, ExtentPins& pins, ObjectRecord record)
     : extents_(extents), pins_(pins), record_(std::move(record)) {
   pins_.add(record_.extents);
 }
@@ -128,8 +128,8 @@ Result<std::optional<FileBytes>> OpenBody::file(std::uint64_t offset, std::uint6
   return std::optional<FileBytes>();
 }
 
-/// True where the version still had its references after its extents were pinned: the collector then
-/// leaves them until they are let go.
+/// True where the version still had its references after its extents were pinned: the collector
+/// then leaves them until they are let go.
 Result<bool> Core::still_stands(const ObjectRecord& record) {
   std::string none;
   return kv_->get(Table::references, reference_row(record.extents.front().id, record.serial), none);

@@ -28,20 +28,20 @@ void show(const RocksKv& kv, const EngineOptions& options, std::size_t waiting) 
 
 }  // namespace
 
-ExtentCollector::ExtentCollector(RocksKv& kv, Extents& extents, Pins& pins,
+ExtentCollector::ExtentCollector(RocksKv& kv, Extents& extents, ExtentPins& pins,
                                  const EngineOptions& options)
     : kv_(kv), extents_(extents), pins_(pins), options_(options) {}
 
 ExtentCollector::~ExtentCollector() = default;  // the thread is asked to stop and joined
 
 Status ExtentCollector::start(std::uint64_t first_serial_of_run, bool sweeps,
-                            std::function<void()> each_turn) {
+                              std::function<void()> each_turn) {
   first_serial_ = first_serial_of_run;
   sweeps_ = sweeps;
   each_turn_ = std::move(each_turn);
-  CAIRN_TRY(thread_, os::Thread::start_stoppable(
-                         {.name = "cairn-collect"},
-                         [this](const std::stop_token& stop) { run(stop); }));
+  CAIRN_TRY(thread_,
+            os::Thread::start_stoppable({.name = "cairn-collect"},
+                                        [this](const std::stop_token& stop) { run(stop); }));
   return ok_status();
 }
 

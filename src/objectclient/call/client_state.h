@@ -11,14 +11,14 @@
 #include "base/threads.h"
 #include "net/client.h"
 #include "objectclient/call/call_log.h"
-#include "objectclient/endpoint/endpoint_cache.h"
 #include "objectclient/call/monitoring.h"
 #include "objectclient/call/operation_traits.h"
-#include "objectclient/options.h"
-#include "objectclient/response.h"
 #include "objectclient/call/retry.h"
 #include "objectclient/call/sessions.h"
 #include "objectclient/call/signer.h"
+#include "objectclient/endpoint/endpoint_cache.h"
+#include "objectclient/options.h"
+#include "objectclient/response.h"
 #include "objectclient/stubs.h"
 #include "s3/signing.h"
 
@@ -38,9 +38,10 @@ class BucketRegions {
 /// How the endpoints of operations with discovery are kept.
 EndpointCacheOptions endpoint_cache_options(const ClientOptions& options);
 
-struct Core {
-  static Result<std::shared_ptr<Core>> open(ClientOptions given, Environment environment);
-  Core(ClientOptions completed, bool explicit_profile, Profiles profiles, Environment outside);
+struct ClientState {
+  static Result<std::shared_ptr<ClientState>> open(ClientOptions given, Environment environment);
+  ClientState(ClientOptions completed, bool explicit_profile, Profiles profiles,
+              Environment outside);
 
   void log(LogLevel level, std::string_view text) const;
   std::int64_t now_ms() const { return environment.clock->unix_ms(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From options to the parts that calls use.
-#include "objectclient/call/core.h"
+#include "objectclient/call/client_state.h"
 
 #include <cmath>
 #include <utility>
@@ -60,7 +60,8 @@ void BucketRegions::learn(const std::string& bucket, const std::string& region) 
   regions_[bucket] = region;
 }
 
-Core::Core(ClientOptions completed, bool explicit_profile, Profiles profiles, Environment outside)
+ClientState::ClientState(ClientOptions completed, bool explicit_profile, Profiles profiles,
+                         Environment outside)
     : environment(std::move(outside)),
       options(std::move(completed)),
       dialect(*options.dialect == "svc" ? s3::Dialect::svc : s3::Dialect::aws),
@@ -73,7 +74,8 @@ Core::Core(ClientOptions completed, bool explicit_profile, Profiles profiles, En
       grants(*options.access_grants_credentials_provider, *options.region, environment),
       monitor(Monitor::open(options)) {}
 
-Result<std::shared_ptr<Core>> Core::open(ClientOptions given, Environment environment) {
+Result<std::shared_ptr<ClientState>> ClientState::open(ClientOptions given,
+                                                       Environment environment) {
   if (environment.random == nullptr) environment.random = &os::system_random();
   if (!environment.sleep) environment.sleep = system_environment().sleep;
   given = with_global_options(std::move(given), global_options());
@@ -81,15 +83,15 @@ Result<std::shared_ptr<Core>> Core::open(ClientOptions given, Environment enviro
   const bool deprecated = given.compute_checksums.given();
   CAIRN_TRY(Profiles profiles, Profiles::load(environment));
   CAIRN_TRY(ClientOptions completed, complete_options(std::move(given), profiles, environment));
-  auto core = std::make_shared<Core>(std::move(completed), explicit_profile, std::move(profiles),
-                                     std::move(environment));
+  auto state = std::make_shared<ClientState>(std::move(completed), explicit_profile,
+                                             std::move(profiles), std::move(environment));
   if (deprecated)
-    core->log(LogLevel::warn,
-              "the option :compute_checksums is deprecated; use :request_checksum_calculation");
-  return core;
+    state->log(LogLevel::warn,
+               "the option :compute_checksums is deprecated; use :request_checksum_calculation");
+  return state;
 }
 
-void Core::log(LogLevel level, std::string_view text) const {
+void ClientState::log(LogLevel level, std::string_view text) const {
   if (*options.logger) (*options.logger)(level, text);
 }
 
