@@ -97,7 +97,7 @@ const std::string chunk = "10000\r\n" + std::string(65'536, 'x') + "\r\n";
 std::uint64_t buffer_bytes_max(const char* file) {
   std::ifstream in(file);
   std::uint64_t least = 0, usual = 0, most = 0;
-  REQUIRE(in >> least >> usual >> most);
+  REQUIRE(!(in >> least >> usual >> most).fail());
   return most;
 }
 
