@@ -5,7 +5,7 @@
 # Files of each room that are part of the library: what stands here is compiled once, for the
 # library and the room alike. tests/package fails when one is missing.
 set(CAIRN_OBJECTS_base assert checksum compress encode hash result strings)
-set(CAIRN_OBJECTS_os blocking clock deadline files log random secret_file)
+set(CAIRN_OBJECTS_os blocking clock deadline files log random secret_file thread)
 set(CAIRN_OBJECTS_format dates json json_parse json_strict json_write xml xml_parse)
 set(CAIRN_OBJECTS_net address body client client_pool head_parser message tls transport url)
 set(CAIRN_OBJECTS_s3 asymmetric canonical checksum chunked dialect error_body errors operation
