@@ -23,7 +23,8 @@ tsan() {
   cmake --preset tsan -DCAIRN_UNITY=ON >/dev/null || return 1
   for room in ratelimit net index inference connectors objectstore; do
     ninja -C build/tsan "${room}_test" || return 1
-    TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=0 exitcode=66" \
+    # RocksDB holds more locks at once than the search for deadlocks has room for.
+    TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=0 exitcode=66 detect_deadlocks=0" \
       build/tsan/bin/"${room}_test" || code=1
   done
   return $code
