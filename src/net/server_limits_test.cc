@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/sanitized.h"
 #include "net/raw_peer.h"
 #include "net/server.h"
 #include "net/testing.h"
@@ -317,15 +318,6 @@ TEST_CASE("limits: without descriptors the listener rests, and goes on when ther
   CHECK(::recv(fd, some, sizeof some, 0) == sizeof some);
   CHECK(std::string_view(some, sizeof some) == "HTTP/1.1 200");
 }
-
-// A sanitizer keeps freed memory back, so the bytes of the process say nothing there.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool sanitized = false;
-#endif
 
 TEST_CASE("limits: an idle connection costs no thread and little memory") {
   constexpr std::size_t count = 300;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/sanitized.h"
 #include "net/raw_peer.h"
 #include "net/server.h"
 #include "net/testing.h"
@@ -60,14 +61,6 @@ class Descriptors {
  private:
   rlimit before_{};
 };
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool sanitized = false;
-#endif
 
 }  // namespace
 

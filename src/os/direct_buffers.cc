@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 #include <utility>
 
 #include "base/assert.h"
@@ -26,23 +27,26 @@ DirectBuffers::Buffer& DirectBuffers::Buffer::operator=(Buffer&& other) noexcept
   return *this;
 }
 
-/// The first one, so that the last ones empty.
-DirectBuffers::Slab& DirectBuffers::slab_with_room() {
+/// The first one, so that the last ones empty. Null where no memory is left.
+DirectBuffers::Slab* DirectBuffers::slab_with_room() try {
   for (const auto& slab : slabs_)
-    if (static_cast<std::size_t>(std::popcount(slab->taken)) < buffers_of_slab()) return *slab;
+    if (static_cast<std::size_t>(std::popcount(slab->taken)) < buffers_of_slab()) return slab.get();
   slabs_.push_back(std::make_unique<Slab>());
   slabs_.back()->memory.use_huge_pages(false);
-  return *slabs_.back();
+  return slabs_.back().get();
+} catch (const std::bad_alloc&) {
+  return nullptr;
 }
 
 DirectBuffers::Buffer DirectBuffers::lend() {
   const std::lock_guard lock(mutex_);
   if (lent_ == limits_.lent) return {};
-  Slab& slab = slab_with_room();
-  const int place = std::countr_one(slab.taken);
-  slab.taken |= 1u << place;
+  Slab* const slab = slab_with_room();
+  if (slab == nullptr) return {};
+  const int place = std::countr_one(slab->taken);
+  slab->taken |= 1u << place;
   ++lent_;
-  return {*this, {slab.begin() + static_cast<std::size_t>(place) * bytes_, bytes_}};
+  return {*this, {slab->begin() + static_cast<std::size_t>(place) * bytes_, bytes_}};
 }
 
 void DirectBuffers::take_back(const char* buffer) {

@@ -43,7 +43,7 @@ class DirectBuffers {
     std::span<char> bytes_ = {};
   };
 
-  /// Holds anything. Nothing where too many are lent.
+  /// Holds anything. Nothing where too many are lent, or no memory is left.
   Buffer lend();
 
  private:
@@ -53,7 +53,7 @@ class DirectBuffers {
     char* begin() const { return static_cast<char*>(memory.data()); }
   };
   std::size_t buffers_of_slab() const { return slab_bytes / bytes_; }
-  Slab& slab_with_room();
+  Slab* slab_with_room();
   void take_back(const char* buffer);
 
   const std::size_t bytes_;

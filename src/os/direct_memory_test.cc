@@ -2,11 +2,17 @@
 #include "os/direct_memory.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <new>
 #include <vector>
 
+#include "base/sanitized.h"
 #include "os/direct_buffers.h"
 #include "os/files.h"
+#include "os/large_memory.h"
 
 namespace cairn::os::direct_memory_test {
 
@@ -52,6 +58,29 @@ TEST_CASE("direct buffers: some memory stays for the next who asks, the other go
       CHECK(same == (again ? 2 * kept : 0));
     }
   }
+}
+
+TEST_CASE("large memory: more than there is of address space throws, as new does") {
+  CHECK_THROWS_AS(LargeMemory(std::size_t{1} << 60), std::bad_alloc);
+}
+
+TEST_CASE("direct buffers: none is lent where no memory is left, and what is lent stays") {
+  if (sanitized) return;
+  DirectBuffers buffers(3 << 20, {.lent = 6, .kept_slabs = 1});
+  const auto first = buffers.lend();
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    const rlimit none{.rlim_cur = 4096, .rlim_max = 4096};
+    if (setrlimit(RLIMIT_AS, &none) != 0) _exit(1);
+    const auto second = buffers.lend();  // of the first one's slab
+    if (!first || !second) _exit(2);
+    if (buffers.lend()) _exit(3);
+    _exit(0);
+  }
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
 }
 
 }  // namespace cairn::os::direct_memory_test

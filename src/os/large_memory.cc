@@ -5,9 +5,8 @@
 #include <sys/mman.h>
 
 #include <cstdint>
+#include <new>
 #include <utility>
-
-#include "base/assert.h"
 
 namespace cairn::os {
 namespace {
@@ -30,7 +29,7 @@ LargeMemory::LargeMemory(std::size_t bytes) : size_(rounded(bytes, 4096)) {
   const std::size_t room = size_ + huge_bytes;
   void* const raw = mmap(nullptr, room, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  CAIRN_ASSERT(raw != MAP_FAILED);
+  if (raw == MAP_FAILED) throw std::bad_alloc();
   // Give back what lies before the first boundary and after the end.
   const auto begin = reinterpret_cast<std::uintptr_t>(raw);
   const std::uintptr_t aligned = rounded(begin, huge_bytes);

@@ -6,7 +6,8 @@
 
 namespace cairn::os {
 
-/// Address space that costs nothing until it is touched. Ends the process where there is none left.
+/// Address space that costs nothing until it is touched. Throws std::bad_alloc, as `new` does,
+/// where none is left.
 class LargeMemory {
  public:
   LargeMemory() = default;
