@@ -146,47 +146,50 @@ def case_reserve(source):
     print("disk reserve: starts, reads, deletes", flush=True)
 
 
+def start_below(source, name, value):
+    """Starts below a limit: it works and ends well, or it says why not and no signal ends it."""
+    folder = copy_of(source)
+    log_file = os.path.join(folder, "log")
+    ready = os.path.join(folder, "ready.json")
+    which = getattr(resource, name)
+    with open(log_file, "wb") as log:
+        process = subprocess.Popen(
+            [BINARY, "serve", "--data", os.path.join(folder, "data"), "--api-listen",
+             "127.0.0.1:0", "--objects-listen", "127.0.0.1:0", "--ready-file", ready],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            preexec_fn=lambda: resource.setrlimit(which, (value, value)))
+    waited = 0
+    while process.poll() is None and not os.path.exists(ready) and waited < START_S * 20:
+        waited += 1
+        try:
+            process.wait(0.05)
+        except subprocess.TimeoutExpired:
+            pass
+    with open(log_file, errors="replace") as file:
+        said = file.read()
+    if os.path.exists(ready):
+        outcome = "started"
+        process.terminate()
+        process.wait(90)
+    else:
+        assert process.poll() is not None, f"{name}={value}: hangs\n{said}"
+        outcome = said.strip().splitlines()[-1] if said.strip() else ""
+        assert process.returncode > 0, f"{name}={value}: died by a signal\n{said}"
+        assert "cairn: " in said and "terminate called" not in said, \
+            f"{name}={value}: no word why\n{said}"
+    # Whatever happened, the folder is well.
+    status, told = verify(os.path.join(folder, "data"))
+    assert status == 0, f"{name}={value}: {told}"
+    shutil.rmtree(folder)
+    print(f"{name}={value}: {outcome[:150]}", flush=True)
+
+
 def case_limits(source):
-    """Whatever the limit: it starts and works, or it says why not."""
-    for name, values in (("RLIMIT_AS", (300 << 20, 400 << 20, 600 << 20, 1 << 30, 2 << 30)),
-                         ("RLIMIT_NOFILE", (24, 40, 64, 256))):
-        for value in values:
-            folder = copy_of(source)
-            log_file = os.path.join(folder, "log")
-            ready = os.path.join(folder, "ready.json")
-
-            def limit(which=getattr(resource, name), to=value):
-                resource.setrlimit(which, (to, to))
-
-            with open(log_file, "wb") as log:
-                process = subprocess.Popen(
-                    [BINARY, "serve", "--data", os.path.join(folder, "data"), "--api-listen",
-                     "127.0.0.1:0", "--objects-listen", "127.0.0.1:0", "--ready-file", ready],
-                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=limit)
-            waited = 0
-            while process.poll() is None and not os.path.exists(ready) and waited < START_S * 20:
-                waited += 1
-                try:
-                    process.wait(0.05)
-                except subprocess.TimeoutExpired:
-                    pass
-            with open(log_file, errors="replace") as file:
-                said = file.read()
-            if os.path.exists(ready):
-                outcome = "started"
-                process.terminate()
-                process.wait(90)
-            else:
-                assert process.poll() is not None, f"{name}={value}: hangs\n{said}"
-                outcome = said.strip().splitlines()[-1] if said.strip() else ""
-                assert process.returncode > 0, f"{name}={value}: died by a signal\n{said}"
-                assert "cairn: " in said and "terminate called" not in said, \
-                    f"{name}={value}: no word why\n{said}"
-            # Whatever happened, the folder is well.
-            status, told = verify(os.path.join(folder, "data"))
-            assert status == 0, f"{name}={value}: {told}"
-            shutil.rmtree(folder)
-            print(f"{name}={value}: {outcome[:150]}", flush=True)
+    """From far too little to enough, in steps: each step ends the start at another place."""
+    for megabytes in list(range(200, 1000, 40)) + [1 << 10, 2 << 10]:
+        start_below(source, "RLIMIT_AS", megabytes << 20)
+    for descriptors in (24, 40, 64, 256):
+        start_below(source, "RLIMIT_NOFILE", descriptors)
 
 
 def main():
