@@ -208,7 +208,10 @@ Result<RotatedKey> Keys::rotate(std::string_view id, std::int64_t overlap_ms, co
     return validation_failed({"the overlap of a rotation must be between 0 and 30d"});
   const std::string secret = draw_secret(random_);
   const auto rotated = [&](const Key& current) -> Result<std::optional<Key>> {
-    const bool own = changer.id == current.id || changer.id == current.created_by;
+    // What somebody else gave a key since, or its maker lost, is not the maker's with the secret.
+    const bool made = changer.id == current.created_by &&
+                      current.limited_by == limits_for_children(changer);
+    const bool own = made || changer.id == current.id;
     if (!own && !(changer.may_cluster("all") && changer.may_index("all", "*")))
       return key_not_found(id);
     const std::int64_t now = clock_.unix_ms();

@@ -106,7 +106,8 @@ class Keys {
   Result<bool> update(std::string_view id, const KeyChange& change, const Key& changer,
                       const os::Deadline& deadline);
   /// Draws a new secret; the old one verifies for `overlap_ms` more. For the key itself, the key
-  /// that made it, and administrators: whoever draws a secret may do all that the key may.
+  /// that made it while it could make that key again, and administrators: whoever draws a secret
+  /// may do all that the key may.
   /// Errors: not_found; invalid_argument as for update, and for an overlap below 0 or over 30 days.
   Result<RotatedKey> rotate(std::string_view id, std::int64_t overlap_ms, const Key& changer,
                             const os::Deadline& deadline);

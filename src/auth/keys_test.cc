@@ -401,6 +401,62 @@ TEST_CASE("keys: a secret is drawn by the key itself, its maker and administrato
         ErrorKind::invalid_argument);
 }
 
+TEST_CASE("Z01: a maker draws no secret of a key that has more than the maker") {
+  AccountEntry fixture;
+  const char* const few = R"({"r":{"cluster":["manage_api_key"]}})";
+  const auto maker = fixture.create(few);
+  const auto widened = fixture.create("{}", *maker.key);
+  const auto kept = fixture.create("{}", *maker.key);
+  const KeyChange more{.role_descriptors = json(R"({"r":{"cluster":["all"]}})")};
+  REQUIRE(*fixture.keys->update(widened.key->id, more, admin(), never()));
+  REQUIRE(fixture.keys->get(widened.key->id)->may_cluster("all"));
+  const auto refused = fixture.keys->rotate(widened.key->id, 0, *maker.key, never());
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().kind == ErrorKind::not_found);
+  CHECK(fixture.keys->verify(widened.key->id, widened.secret).ok());
+  CHECK(fixture.keys->rotate(kept.key->id, 0, *maker.key, never()).ok());
+  // Nor of one that has what the maker had.
+  const KeyChange less{.role_descriptors = json(R"({"r":{"cluster":["manage_own_api_key"]}})")};
+  REQUIRE(*fixture.keys->update(maker.key->id, less, admin(), never()));
+  const auto now = fixture.keys->get(maker.key->id);
+  CHECK_FALSE(fixture.keys->rotate(kept.key->id, 0, *now, never()).ok());
+  CHECK(fixture.keys->rotate(kept.key->id, 0, admin(), never()).ok());
+}
+
+TEST_CASE("Z01: whoever makes or changes a key, it has no more than they") {
+  AccountEntry fixture;
+  const auto parent = fixture.create(
+      R"({"r":{"cluster":["manage_api_key","monitor"],
+               "indices":[{"names":["mine-*"],"privileges":["read"]}]}})");
+  const char* const everything =
+      R"({"r":{"cluster":["all"],"indices":[{"names":["*"],"privileges":["all"]}]}})";
+  const auto no_more = [&](const std::string& id) {
+    const auto key = fixture.keys->get(id);
+    CHECK(key->may_cluster("monitor"));
+    for (const auto* privilege : {"all", "manage", "manage_security", "manage_inference"})
+      CHECK_FALSE(key->may_cluster(privilege));
+    CHECK(key->may_index("read", "mine-1"));
+    for (const auto* index : {"secret", "*", "mine"})
+      CHECK_FALSE(key->may_index("read", index));
+    CHECK_FALSE(key->may_index("write", "mine-1"));
+  };
+  const auto child = fixture.create(everything, *parent.key);
+  no_more(child.key->id);
+  no_more(fixture.create("{}", *child.key).key->id);
+  no_more(fixture.create(everything, *child.key).key->id);
+  const KeyChange wider{.role_descriptors = json(everything)};
+  fixture.create(everything);  // the last administrator's key stays
+  for (const auto& changer : {*parent.key, *child.key}) {
+    const auto other = fixture.create(everything);  // of an administrator
+    REQUIRE(*fixture.keys->update(other.key->id, wider, changer, never()));
+    no_more(other.key->id);
+  }
+  static_cast<void>(fixture.keys->update(child.key->id, wider, *child.key, never()).ok());
+  no_more(child.key->id);
+  fixture.keys = fixture.open();
+  no_more(child.key->id);
+}
+
 // Readers verify while a writer makes and ends keys; a reader may see a key or not, but a key that
 // was there before the readers began must always verify.
 TEST_CASE("keys: verifying goes on while keys change") {
