@@ -47,6 +47,9 @@ struct RestoreSnapshot {
   std::string rename_pattern = {};      // a POSIX extended regular expression; empty: no renaming
   std::string rename_replacement = {};  // $1 to $9 stand for groups
   Json index_settings = {};             // laid over the restored settings
+  /// Asked, before anything is made, for each index and the name that it comes back under; empty:
+  /// all may. Its error is the restore's.
+  std::function<Status(const std::string& index, const std::string& target)> may = {};
 };
 
 struct RestoreResult {

@@ -44,6 +44,7 @@ Result<Service::RestorePlan> Service::plan_restore(const RestoreSnapshot& params
   for (const auto& index : chosen) {
     const std::string target = rename->apply(index);
     CAIRN_CHECK(index::Indices::check_name(target));
+    if (params.may) CAIRN_CHECK(params.may(index, target));
     if (!names.insert(target).second)
       return restore_refused(params.repository, params.snapshot,
                              "indices [" + index +
@@ -100,7 +101,10 @@ Status Service::begin_restore(const RestoreSnapshot& params, const os::Deadline&
     end(params.repository, Doing::restoring);
     return std::move(plan).error();
   }
-  start_thread([this, params, plan = *std::move(plan)](std::stop_token stop) {
+  RestoreSnapshot later = params;
+  later.may = {};  // the caller, whose word it is, does not wait
+  start_thread([this, params = std::move(later),
+                plan = *std::move(plan)](std::stop_token stop) {
     const auto result = run_restore(params, plan, os::Deadline::never(std::move(stop)));
     if (!result.ok())
       os::log(os::LogLevel::error, "snapshots", "restore failed",

@@ -6,6 +6,7 @@
 #include "api/forms/fields.h"
 #include "base/strings.h"
 #include "format/time.h"
+#include "index/settings.h"
 #include "snapshots/errors.h"
 
 namespace cairn::api {
@@ -228,6 +229,16 @@ Result<Reply> delete_snapshot(Call& call, snapshots::Service& service) {
   return acknowledged_snapshot();
 }
 
+/// Rights on indices go by name: a copy under another name must not be read by who may not read the
+/// original, nor be opened to everybody by who may not manage it.
+Status may_restore(const Call& call, const Json& settings, const std::string& index,
+                   const std::string& target) {
+  if (index != target) CAIRN_CHECK(call.require_index("read", index));
+  if (index::setting(settings, "public"))
+    CAIRN_CHECK(call.require_index("manage", target));
+  return ok_status();
+}
+
 Result<Reply> restore_snapshot(Call& call, snapshots::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "restore_snapshot_request");
@@ -238,11 +249,16 @@ Result<Reply> restore_snapshot(Call& call, snapshots::Service& service) {
   CAIRN_TRY(params.rename_pattern, fields.string_or("rename_pattern", ""));
   CAIRN_TRY(params.rename_replacement, fields.string_or("rename_replacement", ""));
   CAIRN_TRY(const Json* settings, fields.object("index_settings"));
-  if (settings != nullptr) params.index_settings = *settings;
+  if (settings != nullptr) {
+    CAIRN_TRY(params.index_settings, index::normalise_settings(*settings));
+  }
   CAIRN_CHECK(fields.boolean("include_global_state"));
   CAIRN_CHECK(fields.boolean("include_aliases"));
   CAIRN_CHECK(fields.boolean("partial"));
   CAIRN_CHECK(fields.finish());
+  params.may = [&](const std::string& index, const std::string& target) {
+    return may_restore(call, params.index_settings, index, target);
+  };
   CAIRN_TRY(const bool wait, call.flag("wait_for_completion", false));
   if (!wait) {
     CAIRN_CHECK(service.begin_restore(params, call.deadline()));
