@@ -220,14 +220,34 @@ std::string endpoint_of(const S3Client& client) {
   return (client.protocol.empty() ? "https" : client.protocol) + "://" + client.endpoint;
 }
 
-/// A repository's connections: as the rules say, and to the endpoint that the operator gave its
-/// client. Asked at each connection, so that neither a name whose addresses change nor a redirect
-/// leads further.
+/// Where the operator sends a client; empty for the vendor's hosts.
+std::string own_endpoint_of(const RepositorySettings& repository, const RepositoryPlaces& places) {
+  const auto client = places.clients.find(repository.settings.string_or("client", "default"));
+  return client == places.clients.end() ? std::string() : endpoint_of(client->second);
+}
+
+/// True for one place under two spellings: by the same protocol to the same port of the same host.
+bool same_endpoint(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  const auto one = net::parse_url(a);
+  const auto other = net::parse_url(b);
+  return one.ok() && other.ok() && one->scheme == other->scheme && one->port == other->port &&
+         equals_ignore_case(one->host, other->host);
+}
+
+/// A repository's connections: to the endpoint that the operator gave its client, and to those of
+/// the list. What a request carries is the client's: its key's name, perhaps the token of a session,
+/// and a signature, with which whoever receives it could ask the client's cluster. Asked at each
+/// connection, so that neither a name whose addresses change nor a redirect leads further.
 Result<net::AddressCheck> check_of(const RepositorySettings& repository,
                                    const RepositoryPlaces& places, const std::string& endpoint) {
   CAIRN_TRY(net::OutboundRules rules, repository_endpoints(places.allowed_endpoints));
-  if (setting_text(repository, "endpoint").empty())
-    if (const auto url = net::parse_url(endpoint); url.ok()) rules.allow_host(url->host, url->port);
+  if (!same_endpoint(endpoint, own_endpoint_of(repository, places)))
+    rules.close_public(
+        "the repository names the endpoint, and the credentials of its s3 client are for another "
+        "one");
+  else if (const auto url = net::parse_url(endpoint); url.ok())
+    rules.allow_host(url->host, url->port);
   return net::AddressCheck(
       [rules = std::move(rules)](std::string_view host, const net::Address& address) {
         return rules.check(host, address);

@@ -17,7 +17,7 @@ struct RepositoryPlaces {
   std::vector<std::string> path_repo = {};
   S3Clients clients = {};
   std::string keys_folder = {};  // with s3-clients.json
-  /// Where the endpoint that a repository names may lie beyond public addresses.
+  /// Where a repository may lead a client beside the client's own endpoint.
   std::vector<std::string> allowed_endpoints = {};
 };
 

@@ -97,8 +97,10 @@ TEST_CASE("N01: an endpoint that a repository names is none of this machine, unl
   REQUIRE(trap.ok());
   const std::string here = "127.0.0.1:" + std::to_string(net::local_address(*trap)->port());
   places.clients["far"] = {.endpoint = "http://" + here, .access_key = "id", .secret_key = "s"};
+  places.clients["near"] = {.access_key = "id", .secret_key = "s"};
   const auto refused = [&](const std::string& endpoint) {
-    const std::string why = places.asked({{"bucket", "b"}, {"client", "far"}, {"endpoint", endpoint}});
+    const std::string why =
+        places.asked({{"bucket", "b"}, {"client", "near"}, {"endpoint", endpoint}});
     return why.find("repositories.s3.allowed_endpoints") != std::string::npos;
   };
   for (const std::string& endpoint :
@@ -119,6 +121,38 @@ TEST_CASE("N01: an endpoint that a repository names is none of this machine, unl
   CHECK_FALSE(refused("http://" + here));
   CHECK(::poll(&waiting, 1, 10'000) == 1);
   CHECK(refused("http://127.0.0.1:1"));
+  ::close(*trap);
+}
+
+TEST_CASE("N02: a client's credentials go to the client's endpoint, or to one that is allowed") {
+  Places places;
+  const auto trap = net::listen_on({"127.0.0.1", 0});
+  REQUIRE(trap.ok());
+  const std::string here = "127.0.0.1:" + std::to_string(net::local_address(*trap)->port());
+  places.clients["far"] = {.endpoint = here, .access_key = "id", .secret_key = "s",
+                           .session_token = "token"};
+  places.clients["vendor"] = places.clients["default"] = {.access_key = "id", .secret_key = "s"};
+  const auto refused = [&](const std::string& client, const std::string& setting,
+                           const std::string& value) {
+    const std::string why =
+        places.asked({{"bucket", "b"}, {"client", client}, {"region", "r"}, {setting, value}});
+    return why.find("the credentials of its s3 client are for another one") != std::string::npos;
+  };
+  for (const auto* client : {"far", "vendor", "default"}) {
+    CAPTURE(client);
+    CHECK(refused(client, "endpoint", "https://8.8.8.8"));
+    CHECK(refused(client, "endpoint", "8.8.8.8:9000"));
+  }
+  CHECK(refused("far", "protocol", "http"));  // in clear
+  CHECK(refused("far", "endpoint", "http://" + here));
+  pollfd waiting{*trap, POLLIN, 0};
+  CHECK(::poll(&waiting, 1, 0) == 0);
+  CHECK_FALSE(refused("far", "endpoint", "https://" + here + "/"));
+  CHECK(::poll(&waiting, 1, 10'000) == 1);
+  places.allowed = {here};
+  CHECK_FALSE(refused("far", "protocol", "http"));
+  CHECK_FALSE(refused("vendor", "endpoint", "http://" + here));
+  CHECK(refused("vendor", "endpoint", "https://8.8.8.8"));
   ::close(*trap);
 }
 

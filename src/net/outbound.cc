@@ -219,19 +219,21 @@ bool OutboundRules::allows(std::string_view host, const AddressBytes& address,
 Status OutboundRules::check(std::string_view host, const Address& address) const {
   const AddressBytes bytes = bytes_of(address);
   if (allows(host, bytes, address.port())) return ok_status();
-  bool closed = !is_public(bytes);
-  if (!closed) {
-    CAIRN_TRY(const auto own, own_ ? own_() : addresses_of_this_machine());
-    closed = std::find(own.begin(), own.end(), bytes) != own.end();
+  std::string why = why_closed_;
+  if (why.empty()) {
+    bool closed = !is_public(bytes);
+    if (!closed) {
+      CAIRN_TRY(const auto own, own_ ? own_() : addresses_of_this_machine());
+      closed = std::find(own.begin(), own.end(), bytes) != own.end();
+    }
+    if (!closed) return ok_status();
+    why = "the address is of this machine or of no public network";
   }
-  if (!closed) return ok_status();
   const std::string at = address.host();
   return Error{.kind = ErrorKind::permission_denied,
                .message = "no connection is made to " + std::string(host) +
-                          (at == host ? "" : " (" + at + ")") +
-                          ": the address is of this machine or of no public network; who runs "
-                          "the server can allow it in the setting " +
-                          setting_};
+                          (at == host ? "" : " (" + at + ")") + ": " + why +
+                          "; who runs the server can allow it in the setting " + setting_};
 }
 
 }  // namespace cairn::net

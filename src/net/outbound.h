@@ -30,6 +30,8 @@ class OutboundRules {
   static Result<OutboundRules> parse(const std::vector<std::string>& allowed, std::string setting);
   /// Also this host, and the names below it: for a place that the operator named.
   void allow_host(std::string_view host, std::uint16_t port);
+  /// Public addresses are closed too, unless an entry allows them. `why` stands in refusals.
+  void close_public(std::string why) { why_closed_ = std::move(why); }
   /// May a connection be made to `address`, to which `host` was resolved? To be asked with the
   /// address that is then connected to, not with one that was resolved at another time.
   /// Errors: permission_denied, with the setting that would allow it; unavailable where this
@@ -52,6 +54,7 @@ class OutboundRules {
 
   std::vector<Entry> entries_;
   std::string setting_ = {};
+  std::string why_closed_ = {};  // empty: public addresses are open
   OwnAddresses own_ = {};  // empty: the machine is asked
 };
 

@@ -121,6 +121,22 @@ TEST_CASE("N01: what the setting names is open, for its port, and nothing beside
   CHECK_FALSE(named("minio.lan.evil.example", 9000));
 }
 
+TEST_CASE("N02: where credentials go along, a public address is closed too unless it is named") {
+  OutboundRules rules = rules_of({"8.8.8.0/24", "store.example:443"});
+  rules.close_public("the credentials are not for it");
+  CHECK(is_open(rules, "8.8.8.8"));
+  CHECK(rules.check("store.example", numeric("1.1.1.1", 443)).ok());
+  CHECK_FALSE(rules.check("store.example", numeric("1.1.1.1", 80)).ok());
+  for (const char* host : {"1.1.1.1", "2606:4700::1111", "127.0.0.1", "10.0.0.1"}) {
+    CAPTURE(host);
+    CHECK_FALSE(is_open(rules, host));
+  }
+  CHECK(rules.check("1.1.1.1", numeric("1.1.1.1")).error().message.find(
+            "the credentials are not for it") != std::string::npos);
+  rules.allow_host("1.1.1.1", 80);
+  CHECK(is_open(rules, "1.1.1.1"));
+}
+
 TEST_CASE("N01: an entry that is no endpoint is refused when it is read") {
   for (const char* bad : {"", "http://host", "host:0", "host:70000", "host:", "10.0.0.0/33",
                           "fd00::/129", "[fd00::", "[fd00::]443", "ho st", "*", "a/b", "h\xc3\xb6st"}) {
