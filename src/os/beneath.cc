@@ -76,6 +76,7 @@ BeneathEntry entry_of(int root, const std::string& relative, const char* name) {
   }
   entry.size_bytes = static_cast<std::uint64_t>(status.st_size);
   entry.modified_ns = status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec;
+  entry.device = status.st_dev;
   entry.inode = status.st_ino;
   entry.is_file = S_ISREG(status.st_mode);
   entry.is_directory = S_ISDIR(status.st_mode);

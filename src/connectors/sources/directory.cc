@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/compress.h"
 #include "base/encode.h"
@@ -20,6 +21,8 @@ namespace {
 constexpr std::int64_t file_bytes_default = 10 << 20;
 constexpr std::size_t depth_max = 64;
 constexpr std::size_t inflate_factor_max = 64;
+
+using FileNumber = std::pair<std::uint64_t, std::uint64_t>;  // device, inode
 
 struct Place {
   std::string root;      // resolved
@@ -99,10 +102,12 @@ class Directory final : public Source {
       } else if (!text_kind_of(entry.name)) {
         ++out.skipped;
       } else if (entry.is_file) {
+        // Each file system that is mounted beneath the root counts its files anew.
+        const FileNumber number{entry.device, entry.inode};
         if (entry.is_link)
-          links_[below] = entry.inode;
+          links_[below] = number;
         else
-          files_.insert(entry.inode);
+          files_.insert(number);
         out.items.push_back(
             {.path = below,
              .version = std::to_string(entry.modified_ns) + ":" + std::to_string(entry.size_bytes),
@@ -116,8 +121,8 @@ class Directory final : public Source {
   }
 
   std::unique_ptr<os::Beneath> root_;
-  std::map<std::string, std::uint64_t> links_;  // path to inode, of the listing at hand
-  std::set<std::uint64_t> files_;               // inodes under their own names
+  std::map<std::string, FileNumber> links_;  // by path, of the listing at hand
+  std::set<FileNumber> files_;               // under their own names
   std::string folder_;
   std::size_t file_bytes_max_;
 };
