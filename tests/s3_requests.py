@@ -29,9 +29,12 @@ class Answer:
 
 
 class Objects:
-    """Asks one server, by the pair of keys of its first start or another one."""
+    """Asks one server, by the pair of keys of its first start or another one. `dialect`: "amz", or
+    "svc" for the neutral names."""
 
-    def __init__(self, cairn, access_key=None, secret=None):
+    def __init__(self, cairn, access_key=None, secret=None, dialect="amz"):
+        self.vendor = f"x-{dialect}-"
+        self.scheme = "SVC4" if dialect == "svc" else "AWS4"
         self.netloc = urllib.parse.urlsplit(cairn.objects).netloc
         if access_key is None:
             with open(os.path.join(cairn.data, "keys/admin-s3.json")) as file:
@@ -47,23 +50,24 @@ class Objects:
         now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
         day = now[:8]
         fields = {name.lower(): value for name, value in (headers or {}).items()}
-        fields.update({"host": self.netloc, "x-amz-date": now,
-                       "x-amz-content-sha256": "UNSIGNED-PAYLOAD"})
+        fields.update({"host": self.netloc, self.vendor + "date": now,
+                       self.vendor + "content-sha256": "UNSIGNED-PAYLOAD"})
         names = sorted(name for name in fields
-                       if name.startswith("x-amz-") or name in ("host", "content-md5"))
+                       if name.startswith(self.vendor) or name in ("host", "content-md5"))
         pairs = sorted(part.partition("=") for part in query.split("&") if part)
         canonical = "\n".join([
             method, path, "&".join(f"{name}={value}" for name, _, value in pairs),
             "".join(f"{name}:{fields[name].strip()}\n" for name in names),
             ";".join(names), "UNSIGNED-PAYLOAD"])
-        scope = f"{day}/us-east-1/s3/aws4_request"
-        text = "\n".join(["AWS4-HMAC-SHA256", now, scope,
+        request = self.scheme.lower() + "_request"
+        scope = f"{day}/us-east-1/s3/{request}"
+        text = "\n".join([self.scheme + "-HMAC-SHA256", now, scope,
                           hashlib.sha256(canonical.encode()).hexdigest()])
-        key = ("AWS4" + self.secret).encode()
-        for part in (day, "us-east-1", "s3", "aws4_request"):
+        key = (self.scheme + self.secret).encode()
+        for part in (day, "us-east-1", "s3", request):
             key = _hmac(key, part)
         fields["authorization"] = (
-            f"AWS4-HMAC-SHA256 Credential={self.access_key}/{scope}, "
+            f"{self.scheme}-HMAC-SHA256 Credential={self.access_key}/{scope}, "
             f"SignedHeaders={';'.join(names)}, Signature={_hmac(key, text).hex()}")
         return fields
 

@@ -205,7 +205,7 @@ TEST_CASE("policy condition: IfExists asks as usual where the key is there") {
   CHECK(!holds("BoolIfExists", "true", Values{{"false"}}));
 }
 
-TEST_CASE("policy condition: several values in the request") {
+TEST_CASE("Z06: several values in the request, of which the condition names some") {
   const struct {
     const char* op;
     const char* json;
@@ -224,6 +224,20 @@ TEST_CASE("policy condition: several values in the request") {
       {"ForAllValues:StringEquals", R"(["a","b"])", {"a", "z"}, false},
       {"ForAllValues:StringNotEquals", R"(["a","b"])", {"y", "z"}, true},
       {"ForAllValues:StringNotEquals", R"(["a","b"])", {"a", "z"}, false},
+      {"ForAnyValue:StringNotEqualsIgnoreCase", R"(["A","B"])", {"a", "z"}, true},
+      {"ForAllValues:StringNotEqualsIgnoreCase", R"(["A","B"])", {"a", "z"}, false},
+      {"ForAnyValue:StringNotLike", R"(["a*","b*"])", {"a1", "z"}, true},
+      {"ForAnyValue:StringNotLike", R"(["a*","b*"])", {"a1", "b2"}, false},
+      {"ForAllValues:StringNotLike", R"(["a*","b*"])", {"a1", "z"}, false},
+      {"ForAllValues:StringNotLike", R"(["a*","b*"])", {"y", "z"}, true},
+      {"StringNotLike", R"(["a*","b*"])", {"a1", "z"}, false},
+      {"ForAnyValue:NumericNotEquals", "[1,2]", {"1", "3"}, true},
+      {"ForAllValues:NumericNotEquals", "[1,2]", {"1", "3"}, false},
+      {"ForAllValues:NumericNotEquals", "[1,2]", {"3", "4"}, true},
+      {"ForAnyValue:ArnNotLike", R"("a:b:c:d:e:*")", {"a:b:c:d:e:f", "a:b:c:d:x:f"}, true},
+      {"ForAllValues:ArnNotLike", R"("a:b:c:d:e:*")", {"a:b:c:d:e:f", "a:b:c:d:x:f"}, false},
+      {"ForAnyValue:NotIpAddress", R"("10.0.0.0/8")", {"10.1.1.1", "8.8.8.8"}, true},
+      {"ForAllValues:NotIpAddress", R"("10.0.0.0/8")", {"10.1.1.1", "8.8.8.8"}, false},
       {"ForAllValues:StringLike", R"("a*")", {"a1", "a2"}, true},
       {"ForAllValues:StringLike", R"("a*")", {"a1", "b2"}, false},
   };
