@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "objectstore/engine.h"
 #include "objectstore/engine_store.h"
 #include "os/fake_files.h"
@@ -113,6 +115,18 @@ TEST_CASE("key service: a disabled key opens nothing, and nothing opens under an
   s3::Encryption other = how;
   other.kms_context = "e30=";
   CHECK(rig.service.unseal(other, sealed).error().kind == ErrorKind::corrupt);
+}
+
+TEST_CASE("F07: of a million data keys that are sealed under one key no nonce comes twice") {
+  constexpr std::size_t many = 1'000'000, nonce_bytes = 12;
+  Rig rig;
+  std::vector<std::string> nonces(many);
+  for (std::string& nonce : nonces)
+    nonce = rig.service.seal({.method = s3::EncryptionMethod::aes256}, "data key")
+                .value()
+                .substr(0, nonce_bytes);
+  std::sort(nonces.begin(), nonces.end());
+  CHECK(std::adjacent_find(nonces.begin(), nonces.end()) == nonces.end());
 }
 
 TEST_CASE("key service: before its keys are there nothing is sealed") {

@@ -2,7 +2,9 @@
 // Bodies encrypted at rest, by every way in and out.
 #include "objectstore/cipher.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/encode.h"
 #include "objectstore/engine_rig_test.h"
@@ -200,6 +202,70 @@ TEST_CASE("cipher: copies keep, change and drop the encryption; the same one mov
         must(rig.engine->remove({"bucket", "from"}, never));
         CHECK((rig.get({"bucket", "to"}, {.customer_key = to.customer_key}) == body));
       }
+}
+
+TEST_CASE("F07: of a million data keys, salts and nonces, drawn as ever, none comes twice") {
+  constexpr std::size_t many = 1'000'000, salt_bytes = 16, check_bytes = 32, nonce_bytes = 12;
+  const EncryptionRequest wanted = all_requests()[3];
+  std::vector<std::string> keys(many), salts(many), nonces(many);
+  for (std::size_t i = 0; i < many; ++i) {
+    const DataKey made = must(make_data_key(nullptr, wanted));
+    keys[i] = made.key.substr(0, 15);  // as much as a string keeps in itself
+    salts[i] = made.sealed.substr(0, salt_bytes - 1);
+    nonces[i] = made.sealed.substr(salt_bytes + check_bytes, nonce_bytes);
+  }
+  for (auto* drawn : {&keys, &salts, &nonces}) {
+    std::sort(drawn->begin(), drawn->end());
+    CHECK(std::adjacent_find(drawn->begin(), drawn->end()) == drawn->end());
+  }
+}
+
+TEST_CASE("F07: of a million serials, which tell bodies under one key apart, none comes twice") {
+  EngineRig rig;
+  std::uint64_t last = 0;
+  for (int run = 0; run < 4; ++run) {
+    for (int i = 0; i < 250'000; ++i) {
+      const std::uint64_t serial = must(rig.engine->core().next_serial());
+      if (serial <= last) FAIL("serial " << serial << " after " << last);
+      last = serial;
+    }
+    if (run % 2 == 1) rig.files.crash();
+    rig.start();
+  }
+}
+
+TEST_CASE("F07: parts of one upload are sealed apart, again and again, before and after a restart") {
+  for (const EncryptionRequest& wanted : all_requests()) {
+    Ring ring;
+    EngineRig rig(s3::Versioning::off, &ring);
+    const ObjectName name{"bucket", "parts"};
+    const auto upload = must(rig.engine->uploads().create(name, {.encryption = wanted}, never));
+    std::map<std::string, std::string> beginnings;  // of what lies in each file
+    const auto look = [&] {
+      for (int folder = 0; folder < 256; ++folder) {
+        const std::string path =
+            "/data/objects/extents/" + to_hex(std::string(1, static_cast<char>(folder)));
+        const auto names = rig.files.list(path);
+        if (!names.ok()) continue;
+        for (const std::string& file : *names)
+          if (const auto bytes = os::read_file(rig.files, path + "/" + file, 1 << 20); bytes.ok())
+            beginnings[file] = bytes->substr(0, 32);
+      }
+    };
+    for (int written = 0; written < 20; ++written) {
+      if (written == 10) rig.start();
+      const auto part = must(rig.engine->uploads().begin_part(
+          name, upload.upload_id, 1 + written % 3,
+          BeginPartParams{.expected_bytes = 100, .customer_key = wanted.customer_key}, never));
+      must(part->write(std::string(100, 'x')));
+      must(part->finish({}, never));
+      look();
+    }
+    CHECK(beginnings.size() == 20);
+    std::set<std::string> apart;
+    for (const auto& [file, bytes] : beginnings) apart.insert(bytes);
+    CHECK(apart.size() == beginnings.size());
+  }
 }
 
 TEST_CASE("cipher: a change of an encrypted body that its checksum does not see is corrupt") {
