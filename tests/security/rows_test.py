@@ -347,6 +347,62 @@ class Rows(unittest.TestCase):
         self.assertFalse(os.path.exists("/abs"))
         self.assertEqual(self.objects.ask("PUT", "/bucket/" + "x" * 1_025, body=b"x").status, 400)
 
+    def infer(self, task, body, query=""):
+        """Status and answer of a call of a shipped endpoint; the next ordinary one is answered."""
+        endpoint = {"sparse_embedding": ".cairn-sparse", "text_embedding": ".cairn-dense",
+                    "rerank": ".cairn-rerank"}[task]
+        told = self.cairn.request("POST", f"/_inference/{task}/{endpoint}{query}", body)
+        ordinary = self.cairn.ok("POST", "/_inference/text_embedding/.cairn-dense", {"input": "a"})
+        self.assertEqual(len(ordinary["text_embedding"]), 1)
+        return told
+
+    def test_M04_inputs_beyond_the_limits_are_refused_or_cut(self):
+        for task, more in (("text_embedding", {}), ("sparse_embedding", {}), ("rerank", {"query": "q"})):
+            status, answer = self.infer(task, {"input": ["x"] * 1_000_000, **more})
+            self.assertEqual(status, 400, task)
+            self.assertIn("inference.inputs_max", answer["error"]["reason"])
+            long = "word " * ((10 << 20) // 5 - 20)  # with what stands around it, 10 MiB
+            status, answer = self.infer(task, {"input": long, **more})
+            self.assertEqual((status, len(answer[task])), (200, 1), task)
+            connection = self.cairn.connect()
+            connection.putrequest("POST", f"/_inference/{task}/.cairn-dense")
+            for name, value in self.mine(**{"Content-Type": "application/json",
+                                            "Content-Length": str(11 << 20)}).items():
+                connection.putheader(name, value)
+            connection.endheaders(b'{"input": "' + b"x" * 8_192)  # and not the rest of the 11 MiB
+            self.assertEqual(connection.getresponse().status, 413, task)
+            connection.close()
+            for none in ([], None, [None], [[]], 7, {"a": 1}):
+                self.assertEqual(self.infer(task, {"input": none, **more})[0], 400, (task, none))
+
+    def test_M04_numbers_that_are_none_or_too_many_are_refused(self):
+        texts = {"query": "q", "input": ["a", "b", "c"]}
+        for number in ("-1", "0", "-9223372036854775808", "1e400", "1.5", '"x"', "[]",
+                       "18446744073709551616"):
+            body = json.dumps(texts)[:-1] + f', "top_n": {number}}}'
+            self.assertEqual(self.infer("rerank", body)[0], 400, number)
+        for number in (2, 3, 2 ** 31, 2 ** 63 - 1, 2 ** 64 - 1):
+            status, answer = self.infer("rerank", {**texts, "top_n": number})
+            self.assertEqual((status, len(answer["rerank"])), (200, min(number, 3)))
+        for name in ("num_allocations", "num_threads"):
+            for number in (-1, 0, 10 ** 9, 2 ** 63, 1.5):
+                settings = {"model_id": "cairn-mini", "num_allocations": 1, "num_threads": 1}
+                status, _ = self.cairn.request("PUT", "/_inference/text_embedding/m04", {
+                    "service": "cairn", "service_settings": {**settings, name: number}})
+                self.assertIn(status, (400, 429), (name, number))
+        self.assertEqual(self.cairn.request("GET", "/_inference/m04")[0], 404)
+
+    def test_M04_waits_end_at_once_or_never_or_are_refused(self):
+        for wait in ("-1", "0", "30s", "1000d"):
+            for body, query in (({"timeout": wait}, ""), ({}, "?timeout=" + wait)):
+                status, answer = self.infer("text_embedding", {"input": "a", **body}, query)
+                self.assertIn(status, (200, 408) if wait == "0" else (200,), (wait, answer))
+        for wait in ("-2", "-1s", "-30s", "x", "1", "s", "1e3s", "99999999999999999999s", "0x1s",
+                     "9223372036854775807d"):
+            for body, query in (({"timeout": wait}, ""), ({}, "?timeout=" + wait)):
+                status, _ = self.infer("text_embedding", {"input": "a", **body}, query)
+                self.assertEqual(status, 400, (wait, query))
+
     def test_X02_the_program_is_hardened(self):
         shown = subprocess.run(["readelf", "-hldW", BINARY], capture_output=True, text=True,
                                check=True).stdout
