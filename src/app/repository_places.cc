@@ -236,9 +236,9 @@ bool same_endpoint(const std::string& a, const std::string& b) {
 }
 
 /// A repository's connections: to the endpoint that the operator gave its client, and to those of
-/// the list. What a request carries is the client's: its key's name, perhaps the token of a session,
-/// and a signature, with which whoever receives it could ask the client's cluster. Asked at each
-/// connection, so that neither a name whose addresses change nor a redirect leads further.
+/// the list. What a request carries is the client's: the name of a key, perhaps the token of a
+/// session, and a signature, with which whoever receives it could ask the client's cluster. Asked at
+/// each connection, so that neither a name whose addresses change nor a redirect leads further.
 Result<net::AddressCheck> check_of(const RepositorySettings& repository,
                                    const RepositoryPlaces& places, const std::string& endpoint) {
   CAIRN_TRY(net::OutboundRules rules, repository_endpoints(places.allowed_endpoints));

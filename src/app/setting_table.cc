@@ -153,9 +153,9 @@ std::vector<Setting> make_table() {
       list("path.repo", CAIRN_FIELD(path_repo),
            "Folders that snapshot repositories of type fs may use; none by default."),
       list("repositories.s3.allowed_endpoints", CAIRN_FIELD(allowed_endpoints),
-           "Hosts, *.domains, addresses and ranges, each with :port or without, to which a snapshot "
-           "repository may lead the credentials of its s3 client; none by default but the client's own "
-           "endpoint."),
+           "Hosts, *.domains, addresses and ranges, each with :port or without, to which a "
+           "repository may lead the credentials of its s3 client; by default only to the client's "
+           "own endpoint."),
       list("connectors.directory.roots", CAIRN_FIELD(connectors.directory_roots),
            "Folders that connectors of type directory may read; none by default."),
       integer("connectors.workers", CAIRN_FIELD(connectors.workers), 1, 64, "Sync jobs at a time."),

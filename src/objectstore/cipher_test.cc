@@ -234,7 +234,7 @@ TEST_CASE("F07: of a million serials, which tell bodies under one key apart, non
   }
 }
 
-TEST_CASE("F07: parts of one upload are sealed apart, again and again, before and after a restart") {
+TEST_CASE("F07: parts of one upload are sealed apart, however often, before a restart and after") {
   for (const EncryptionRequest& wanted : all_requests()) {
     Ring ring;
     EngineRig rig(s3::Versioning::off, &ring);

@@ -17,8 +17,8 @@ struct BeneathEntry {
   bool is_directory = false;  // a real one; links to directories are not followed
   bool is_file = false;       // a regular file, or a link to one beneath the root
   bool is_link = false;       // a symbolic link, whatever it leads to
-  std::uint64_t device = 0;   // of what it leads to; with the inode one pair for all names of a file
-  std::uint64_t inode = 0;
+  std::uint64_t device = 0;   // of what it leads to, as the inode
+  std::uint64_t inode = 0;    // with the device one pair for all names of a file
   std::uint64_t size_bytes = 0;
   std::int64_t modified_ns = 0;
   std::string fault = {};     // why it is neither: a link that leads out, a device, no permission

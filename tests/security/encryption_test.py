@@ -95,7 +95,8 @@ class Sealed(unittest.TestCase):
         again = bodies[f"{name}/large"]
         for number in range(COPIES):
             objects.ok("PUT", f"/bucket/{name}/again{number}", body=again, headers=fields)
-        upload = objects.ok("POST", f"/bucket/{name}/parts?uploads", headers=fields).text("UploadId")
+        begun = objects.ok("POST", f"/bucket/{name}/parts?uploads", headers=fields)
+        upload = begun.text("UploadId")
         brought = {field: value for field, value in fields.items() if "-customer-" in field}
         parts, etags = [os.urandom(PART), os.urandom(SMALL)], []
         for number, part in enumerate(parts, 1):
@@ -168,7 +169,8 @@ class Sealed(unittest.TestCase):
         for dialect, bodies, brought in written.values():
             objects = Objects(self.cairn, dialect=dialect)
             for key, body in bodies.items():
-                self.assertEqual(objects.ok("GET", "/bucket/" + key, headers=brought).body, body, key)
+                got = objects.ok("GET", "/bucket/" + key, headers=brought)
+                self.assertEqual(got.body, body, key)
                 if brought:
                     self.assertEqual(objects.ask("GET", "/bucket/" + key).code, "InvalidRequest")
                     wrong = customer(os.urandom(32), objects.vendor)

@@ -133,8 +133,9 @@ class Rights(unittest.TestCase):
         self.assertEqual(self.ask(who, "GET", "/mine-1/_doc/1")[0], 200)
         for method, path, body in (
                 ("GET", "/secret/_doc/1", None), ("POST", "/secret/_search", {}),
-                ("PUT", "/mine-1/_doc/2", {}), ("DELETE", "/mine-1", None), ("GET", "/_nodes", None),
-                ("GET", "/_cairn/limits", None), ("PUT", "/_snapshot/z01", {"type": "fs"}),
+                ("PUT", "/mine-1/_doc/2", {}), ("DELETE", "/mine-1", None),
+                ("GET", "/_nodes", None), ("GET", "/_cairn/limits", None),
+                ("PUT", "/_snapshot/z01", {"type": "fs"}),
                 ("POST", "/_security/object_key", {}), ("PUT", "/_connector/z01", {}),
                 ("POST", "/_security/object_account", {"name": "z01"})):
             self.refused(who, method, path, body)
@@ -157,7 +158,8 @@ class Rights(unittest.TestCase):
             self.ask(who, "PUT", "/_security/api_key/" + made["id"], change)
             self.check_bounds(child)
         other, others = self.made({"name": "other", "role_descriptors": EVERYTHING})
-        self.assertEqual(self.ask(parent, "PUT", "/_security/api_key/" + other["id"], change)[0], 200)
+        status, _ = self.ask(parent, "PUT", "/_security/api_key/" + other["id"], change)
+        self.assertEqual(status, 200)
         self.check_bounds(others)
         # What an administrator gives the child later is not for the parent.
         self.cairn.ok("PUT", "/_security/api_key/" + made["id"], change)
@@ -204,7 +206,8 @@ class Rights(unittest.TestCase):
         for method, path, body in (
                 ("POST", "/_reindex", {"source": {"index": "secret"}, "dest": {"index": "mine-2"}}),
                 ("PUT", "/secret/_alias/mine-3", None), ("PUT", "/secret/_clone/mine-4", None),
-                ("POST", "/_aliases", {"actions": [{"add": {"index": "secret", "alias": "mine-5"}}]}),
+                ("POST", "/_aliases",
+                 {"actions": [{"add": {"index": "secret", "alias": "mine-5"}}]}),
                 ("PUT", "/mine-6", {"aliases": {"secret": {}}})):
             status, answer = self.ask(who, method, path, body)
             self.assertIn(status, (400, 403, 404, 405), (path, answer))
@@ -226,13 +229,14 @@ class Rights(unittest.TestCase):
                          {"rename_pattern": "^", "rename_replacement": "mine-"})
         self.refused(who, "GET", "/mine-secret/_search", None, (404,))
         own = dict(renamed, indices="mine-1")
-        status, answer = self.ask(who, "POST", "/_snapshot/z05/all/_restore?wait_for_completion=true",
-                                  own)
+        status, answer = self.ask(who, "POST",
+                                  "/_snapshot/z05/all/_restore?wait_for_completion=true", own)
         self.assertEqual(status, 200, answer)
         self.assertEqual(self.ask(who, "GET", "/mine-mine-1/_count")[1]["count"], 1)
         # Under its own name it stays what it was, and not for everybody.
         self.cairn.ok("PUT", "/hidden/_doc/1?refresh=true", {"text": "planted"})
-        self.cairn.ok("PUT", "/_snapshot/z05/hidden?wait_for_completion=true", {"indices": "hidden"})
+        self.cairn.ok("PUT", "/_snapshot/z05/hidden?wait_for_completion=true",
+                      {"indices": "hidden"})
         self.cairn.ok("DELETE", "/hidden")
         restore = "/_snapshot/z05/hidden/_restore?wait_for_completion=true"
         for settings in ({"index.public": True}, {"index": {"public": "true"}}, {"public": True}):
