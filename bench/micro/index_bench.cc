@@ -174,6 +174,55 @@ void search_vectors(benchmark::State& state) {
 }
 BENCHMARK(search_vectors)->Unit(benchmark::kMicrosecond);
 
+// 1,000,000 documents in several segments: `u` has 600,000 values, `tag` has 20.
+struct ManyValues {
+  static constexpr std::uint32_t documents = 1'000'000, distinct = 600'000;
+  Fixture fixture{R"({"properties": {"u": {"type": "keyword"}, "tag": {"type": "keyword"},
+                                     "n": {"type": "long"}}})"};
+  ManyValues() {
+    std::mt19937 random(5);
+    std::vector<WriteOperation> batch;
+    for (std::uint32_t i = 0; i < documents; ++i) {
+      const auto value = i < distinct ? i : static_cast<std::uint32_t>(random() % distinct);
+      batch.push_back({});
+      batch.back().source = R"({"u": "user-)" + std::to_string(value * 7919ull % distinct) +
+                            R"(", "tag": "t)" + std::to_string(random() % 20) + R"(", "n": )" +
+                            std::to_string(value) + "}";
+      if (batch.size() < 5000) continue;
+      if (const auto results = fixture.index->write(batch, soon()); !results) std::abort();
+      batch.clear();
+      const bool whole = (i + 1) % (documents / 4) == 0;  // four segments
+      if (whole && !fixture.index->flush(soon()).ok()) std::abort();
+    }
+  }
+};
+
+void aggregate(benchmark::State& state, const char* request) {
+  static ManyValues many;
+  SearchParams params{.size = 0};
+  params.aggregations = *parse_json(request);
+  const auto view = many.fixture.index->view();
+  for (auto unused : state) {
+    (void)unused;
+    const auto found = view->search({}, params, soon());
+    if (!found) std::abort();
+    benchmark::DoNotOptimize(found->aggregations);
+  }
+  state.counters["segments"] = static_cast<double>(view->segment_count());
+  state.SetItemsProcessed(state.iterations() * ManyValues::documents);
+}
+BENCHMARK_CAPTURE(aggregate, top_10_of_20, R"({"x": {"terms": {"field": "tag"}}})")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(aggregate, top_10_of_600000, R"({"x": {"terms": {"field": "u"}}})")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(aggregate, top_10_of_600000_numbers, R"({"x": {"terms": {"field": "n"}}})")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(aggregate, cardinality_of_600000, R"({"x": {"cardinality": {"field": "u"}}})")
+    ->Unit(benchmark::kMillisecond);
+// The limit: what every aggregation does, one pass over the column.
+BENCHMARK_CAPTURE(aggregate, one_pass, R"({"x": {"value_count": {"field": "u"}}})")
+    ->Unit(benchmark::kMillisecond);
+
 void open_again(benchmark::State& state) {
   Fixture& fixture = big_fixture();
   for (auto unused : state) {

@@ -284,5 +284,28 @@ TEST_CASE("complexity: texts of semantic fields are looked for only below the ma
   CHECK(texts[0].texts == std::vector<std::string>{"a text"});
 }
 
+TEST_CASE("complexity: distinct values that are counted, over several segments") {
+  for (const char* request : {R"({"x": {"terms": {"field": "k", "size": 3}}})",
+                              R"({"x": {"cardinality": {"field": "k"}}})"}) {
+    CAPTURE(request);
+    check_growth(2000, [&](std::size_t n) {
+      Fixture house;
+      const auto index = house.create("i", R"({"properties": {"k": {"type": "keyword"}}})");
+      for (std::size_t segment = 0; segment < 4; ++segment) {
+        std::vector<WriteOperation> batch;
+        for (std::size_t i = segment; i < n; i += 4)
+          batch.push_back({.source = R"({"k": "value )" + std::to_string(i * 7919 % n) + "\"}"});
+        REQUIRE(index->write(batch, house.soon()).ok());
+        REQUIRE(index->flush(house.soon()).ok());
+      }
+      SearchParams params{.size = 0};
+      params.aggregations = Fixture::json(request);
+      const std::uint64_t before = os::Steps::total();
+      (void)house.search(*index, {}, params);
+      return os::Steps::total() - before;
+    });
+  }
+}
+
 }  // namespace
 }  // namespace cairn::index::complexity_test

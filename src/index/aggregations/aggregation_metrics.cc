@@ -2,10 +2,9 @@
 // Aggregations that give numbers: min, max, avg, sum, stats, value_count, cardinality.
 #include <algorithm>
 #include <limits>
-#include <unordered_set>
 
-#include "base/hash.h"
 #include "index/aggregations/aggregation_parts.h"
+#include "index/aggregations/segment_terms.h"
 #include "index/dates/dates.h"
 #include "index/errors.h"
 
@@ -13,6 +12,13 @@ namespace cairn::index {
 namespace {
 
 enum class Metric { min, max, avg, sum, stats };
+
+// In the order in which stats shows them.
+constexpr std::pair<std::string_view, Metric> metric_names[] = {{"min", Metric::min},
+                                                                {"max", Metric::max},
+                                                                {"avg", Metric::avg},
+                                                                {"sum", Metric::sum},
+                                                                {"stats", Metric::stats}};
 
 struct Sums {
   std::uint64_t count = 0;
@@ -54,45 +60,41 @@ class NumberAggregation::State final : public AggregationState {
       return ok_status();
     });
   }
+  Result<std::optional<double>> number(std::string_view name) override {
+    if (of_.metric_ != Metric::stats) return name == "value" ? value(of_.metric_) : std::nullopt;
+    if (name == "count") return std::optional(static_cast<double>(sums_.count));
+    for (const auto& [known, metric] : metric_names)
+      if (name == known && metric != Metric::stats) return value(metric);
+    return std::optional<double>();
+  }
   Result<Json> finish() override {
-    const bool any = sums_.count > 0;
-    const Json average = any ? Json(sums_.sum / static_cast<double>(sums_.count)) : Json();
-    const Json least = any ? Json(sums_.least) : Json();
-    const Json greatest = any ? Json(sums_.greatest) : Json();
     Json out = Json::object();
-    switch (of_.metric_) {
-      case Metric::min:
-        put(out, "value", least);
-        break;
-      case Metric::max:
-        put(out, "value", greatest);
-        break;
-      case Metric::avg:
-        put(out, "value", average);
-        break;
-      case Metric::sum:
-        put(out, "value", sums_.sum);
-        break;
-      case Metric::stats:
-        out.set("count", sums_.count);
-        put(out, "min", least);
-        put(out, "max", greatest);
-        put(out, "avg", average);
-        put(out, "sum", sums_.sum);
-        break;
+    if (of_.metric_ != Metric::stats) {
+      put(out, "value", of_.metric_);
+      return out;
     }
+    out.set("count", sums_.count);
+    for (const auto& [name, metric] : metric_names)
+      if (metric != Metric::stats) put(out, std::string(name), metric);
     return out;
   }
 
  private:
-  void put(Json& out, const std::string& name, const Json& value) const {
-    out.set(name, value);
-    if (!of_.source_.is_date() || value.is_null()) return;
+  // Nothing where there are no values: only a sum is 0.
+  std::optional<double> value(Metric metric) const {
+    if (metric == Metric::sum) return sums_.sum;
+    if (sums_.count == 0) return std::nullopt;
+    if (metric == Metric::avg) return sums_.sum / static_cast<double>(sums_.count);
+    return metric == Metric::min ? sums_.least : sums_.greatest;
+  }
+  void put(Json& out, const std::string& name, Metric metric) const {
+    const auto number = value(metric);
+    out.set(name, number ? Json(*number) : Json());
+    if (!of_.source_.is_date() || !number) return;
     const Field& field = *of_.source_.field();
     const auto format =
         DateFormat::parse(field.format.empty() ? default_date_format : field.format);
-    if (format)
-      out.set(name + "_as_string", format->write(static_cast<std::int64_t>(value.as_double())));
+    if (format) out.set(name + "_as_string", format->write(static_cast<std::int64_t>(*number)));
   }
   const NumberAggregation& of_;
   Sums sums_;
@@ -102,15 +104,18 @@ std::unique_ptr<AggregationState> NumberAggregation::state() const {
   return std::make_unique<State>(*this);
 }
 
-/// value_count, and cardinality (exact: by the hashes of the values).
+/// value_count, and cardinality, which is exact.
 class CountAggregation final : public Aggregation {
  public:
-  CountAggregation(std::string name, bool distinct, FieldSource source, BucketCount& held)
+  CountAggregation(std::string name, bool distinct, FieldSource source,
+                   std::unique_ptr<GlobalOrdinals> ordinals, BucketCount& held)
       : Aggregation(std::move(name), {}),
         distinct_(distinct),
         source_(std::move(source)),
+        ordinals_(std::move(ordinals)),
         held_(held) {}
   Status begin_segment(const QueryContext& context, std::size_t segment) override {
+    if (ordinals_ != nullptr) ordinals_->begin_segment(segment);
     return source_.begin_segment(context, segment);
   }
   std::unique_ptr<AggregationState> state() const override;
@@ -119,43 +124,58 @@ class CountAggregation final : public Aggregation {
   class State;
   bool distinct_;
   FieldSource source_;
+  std::unique_ptr<GlobalOrdinals> ordinals_;  // of a keyword field
   BucketCount& held_;
 };
 
 class CountAggregation::State final : public AggregationState {
  public:
-  explicit State(const CountAggregation& of) : of_(of) {}
+  explicit State(const CountAggregation& of) : of_(of), values_(of.ordinals_.get()) {
+    if (of.ordinals_ != nullptr && of.distinct_)
+      own_ = std::make_unique<SegmentTerms>(*of.ordinals_, of.held_);
+  }
   Status add(std::uint32_t doc) override {
-    return of_.source_.values(doc, [&](std::int64_t v) -> Status {
+    bool any = false;
+    if (own_ != nullptr && own_->is_over()) CAIRN_CHECK(gather());
+    CAIRN_CHECK(of_.source_.values(doc, [&](std::int64_t v) -> Status {
+      any = true;
       ++count_;
       if (!of_.distinct_) return ok_status();
-      if (!of_.source_.is_terms()) {
-        return see(static_cast<std::uint64_t>(v));
-      }
-      if (segment_ != of_.source_.segment_number()) {
-        segment_ = of_.source_.segment_number();
-        ordinals_.clear();
-      }
-      if (!ordinals_.insert(v).second) return ok_status();
-      CAIRN_TRY(const std::string term, of_.source_.term(v));
-      return see(fast_hash(term));
-    });
+      if (own_ != nullptr) return own_->add(v);
+      CAIRN_TRY(const std::uint32_t slot, values_.add(v));
+      return see(slot);
+    }));
+    if (any || of_.ordinals_ == nullptr || !of_.ordinals_->has_missing()) return ok_status();
+    ++count_;
+    return of_.distinct_ ? see(values_.add_missing()) : ok_status();
   }
   Result<Json> finish() override {
-    const std::uint64_t value = of_.distinct_ ? seen_.size() : count_;
-    return Json::object({{"value", value}});
+    CAIRN_TRY(const std::uint64_t count, value());
+    return Json::object({{"value", count}});
+  }
+  Result<std::optional<double>> number(std::string_view name) override {
+    CAIRN_TRY(const std::uint64_t count, value());
+    return name == "value" ? std::optional(static_cast<double>(count)) : std::nullopt;
   }
 
  private:
-  Status see(std::uint64_t hash) {
-    constexpr std::size_t bytes_of_value = 72;  // here, and among the ordinals
-    return seen_.insert(hash).second ? of_.held_.hold(bytes_of_value) : ok_status();
+  Result<std::uint64_t> value() {
+    if (own_ != nullptr) CAIRN_CHECK(gather());
+    return of_.distinct_ ? values_.size() : count_;
+  }
+  Status gather() {
+    return own_->empty_into(values_, [&](std::uint32_t slot, std::uint32_t) { return see(slot); });
+  }
+  Status see(std::uint32_t slot) {
+    if (slot < seen_) return ok_status();
+    ++seen_;
+    return of_.held_.hold(ValueSlots::bytes_of_value);
   }
   const CountAggregation& of_;
   std::uint64_t count_ = 0;
-  std::unordered_set<std::uint64_t> seen_;
-  std::unordered_set<std::int64_t> ordinals_;  // of the segment at hand, seen already
-  std::size_t segment_ = 0;
+  std::unique_ptr<SegmentTerms> own_;
+  ValueSlots values_;
+  std::uint32_t seen_ = 0;
 };
 
 std::unique_ptr<AggregationState> CountAggregation::state() const {
@@ -166,12 +186,7 @@ std::unique_ptr<AggregationState> CountAggregation::state() const {
 
 Result<std::unique_ptr<Aggregation>> make_metric(const AggregationRequest& request) {
   using Made = Result<std::unique_ptr<Aggregation>>;
-  static constexpr std::pair<std::string_view, Metric> numbers[] = {{"min", Metric::min},
-                                                                    {"max", Metric::max},
-                                                                    {"avg", Metric::avg},
-                                                                    {"sum", Metric::sum},
-                                                                    {"stats", Metric::stats}};
-  for (const auto& [type, metric] : numbers) {
+  for (const auto& [type, metric] : metric_names) {
     if (request.type != type) continue;
     CAIRN_CHECK(check_parameters(request, {"field", "missing"}));
     CAIRN_TRY(auto source, FieldSource::open(request));
@@ -185,8 +200,10 @@ Result<std::unique_ptr<Aggregation>> make_metric(const AggregationRequest& reque
     return std::unique_ptr<Aggregation>();
   CAIRN_CHECK(check_parameters(request, {"field", "missing", "precision_threshold"}));
   CAIRN_TRY(auto source, FieldSource::open(request));
+  CAIRN_TRY(auto ordinals, source.open_ordinals(request));
   return Made(std::make_unique<CountAggregation>(request.name, request.type == "cardinality",
-                                                 std::move(source), request.buckets));
+                                                 std::move(source), std::move(ordinals),
+                                                 request.buckets));
 }
 
 }  // namespace cairn::index

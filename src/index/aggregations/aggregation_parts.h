@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "index/aggregations/global_ordinals.h"
 #include "index/dates/dates.h"
 #include "index/mapping/mapping.h"
 #include "index/number_format.h"
@@ -102,6 +103,9 @@ class AggregationState {
   virtual ~AggregationState() = default;
   virtual Status add(std::uint32_t doc) = 0;  // of the segment at hand
   virtual Result<Json> finish() = 0;
+  /// A number of what finish() answers, for buckets that are ordered by it; nothing where it is not
+  /// there.
+  virtual Result<std::optional<double>> number(std::string_view name);
 };
 
 StateList make_states(const AggregationList& list);
@@ -139,8 +143,8 @@ class FieldSource {
   bool is_date() const { return field_ != nullptr && field_->type == FieldType::date; }
   bool is_boolean() const { return field_ != nullptr && field_->type == FieldType::boolean; }
   const Json& missing() const { return missing_; }
-  /// Changes with each segment, so that what belongs to one can be told from another's.
-  std::size_t segment_number() const { return segment_number_; }
+  /// Numbers for the terms of a keyword field; null for others.
+  Result<std::unique_ptr<GlobalOrdinals>> open_ordinals(const AggregationRequest& request) const;
 
   /// Calls `each` with column values (ordinals for keywords) of a document, or with the value given
   /// for missing ones (numbers only).
@@ -155,7 +159,6 @@ class FieldSource {
   }
   bool has(std::uint32_t doc) const { return column_ != nullptr && column_->reader.has(doc); }
   double number(std::int64_t value) const;
-  Result<std::string> term(std::int64_t ordinal) const;
 
  private:
   std::string name_;
@@ -163,9 +166,6 @@ class FieldSource {
   Json missing_;
   std::int64_t missing_number_ = 0;
   std::shared_ptr<const Column> column_;
-  const TermsReader* terms_ = nullptr;
-  const os::Deadline* deadline_ = nullptr;
-  std::size_t segment_number_ = 0;
 };
 
 /// Documents that fell into one place, and what is counted below it.

@@ -2,11 +2,11 @@
 // Buckets by value: terms.
 #include <algorithm>
 #include <limits>
-#include <type_traits>
-#include <unordered_map>
+#include <optional>
 
 #include "base/strings.h"
 #include "index/aggregations/aggregation_parts.h"
+#include "index/aggregations/segment_terms.h"
 #include "index/document/document.h"
 #include "index/errors.h"
 
@@ -21,11 +21,13 @@ class TermsAggregation final : public Aggregation {
         buckets_(buckets) {}
   Status begin_segment(const QueryContext& context, std::size_t segment) override {
     CAIRN_CHECK(source_.begin_segment(context, segment));
+    if (ordinals_ != nullptr) ordinals_->begin_segment(segment);
     return begin_subs(context, segment);
   }
   std::unique_ptr<AggregationState> state() const override;
 
   FieldSource source_;
+  std::unique_ptr<GlobalOrdinals> ordinals_;  // of a keyword field
   BucketCount& buckets_;
   KeyText keys_;
   std::size_t size_ = 10;
@@ -39,54 +41,47 @@ class TermsAggregation final : public Aggregation {
 
 class TermsState final : public AggregationState {
  public:
-  explicit TermsState(const TermsAggregation& of) : of_(of) {}
+  explicit TermsState(const TermsAggregation& of) : of_(of), values_(of.ordinals_.get()) {
+    // Where nothing is counted below, a segment's terms are counted by themselves first.
+    if (of.ordinals_ != nullptr && of.subs().empty())
+      own_ = std::make_unique<SegmentTerms>(*of.ordinals_, of.buckets_);
+  }
 
   Status add(std::uint32_t doc) override {
-    bool any = false;
+    std::optional<std::int64_t> last;
+    if (own_ != nullptr && own_->is_over()) CAIRN_CHECK(gather());
     CAIRN_CHECK(of_.source_.values(doc, [&](std::int64_t v) -> Status {
-      any = true;
-      if (!of_.source_.is_terms()) return add_number(v, doc);
-      CAIRN_TRY(Bucket * bucket, term_bucket(v));
-      return bucket->add(doc);
+      if (last == v) return ok_status();  // they ascend: a value that stands twice counts once
+      last = v;
+      if (own_ != nullptr) return own_->add(v);
+      CAIRN_TRY(const std::uint32_t slot, values_.add(v));
+      return count(slot, doc);
     }));
-    if (any || of_.source_.missing().is_null() || !of_.source_.is_terms()) return ok_status();
-    const Json& missing = of_.source_.missing();
-    CAIRN_TRY(Bucket * bucket,
-              named_bucket(missing.is_string() ? missing.as_string() : missing.dump()));
-    return bucket->add(doc);
+    if (last || of_.ordinals_ == nullptr || !of_.ordinals_->has_missing()) return ok_status();
+    return count(values_.add_missing(), doc);
   }
 
   Result<Json> finish() override {
-    std::vector<Entry> all;
+    if (own_ != nullptr) CAIRN_CHECK(gather());
+    values_.follow();
     std::uint64_t total = 0;
-    const auto gather = [&](auto& buckets) -> Status {
-      for (auto& [key, bucket] : buckets) {
-        if (bucket.count < of_.min_doc_count_) continue;
-        CAIRN_CHECK(of_.buckets_.take(16));
-        total += bucket.count;
-        Entry entry{.bucket = &bucket};
-        if constexpr (std::is_same_v<std::decay_t<decltype(key)>, std::string>)
-          entry.term = &key;
-        else
-          entry.number = key;
-        CAIRN_CHECK(read_orders(entry));
-        all.push_back(std::move(entry));
-      }
-      return ok_status();
-    };
-    all.reserve(terms_.size() + numbers_.size());
-    CAIRN_CHECK(gather(terms_));
-    CAIRN_CHECK(gather(numbers_));
-    const std::size_t shown = std::min(of_.size_, all.size());
+    std::size_t found = 0;
+    for (const std::uint64_t count : counts_) {
+      if (count < of_.min_doc_count_) continue;
+      total += count;
+      ++found;
+    }
+    const std::size_t shown = std::min(of_.size_, found);
+    CAIRN_CHECK(check_buckets(of_.buckets_, of_.buckets_.made + shown));
+    CAIRN_TRY(const auto best, take_best(shown));
     // Only these are answered with, and counted.
     CAIRN_CHECK(count_buckets(of_.buckets_, shown));
-    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown), all.end(),
-                      [&](const Entry& a, const Entry& b) { return before(a, b); });
+    CAIRN_TRY(const auto keys, keys_of(best));
     Json list = Json::array();
-    for (std::size_t i = 0; i < shown; ++i) {
+    for (std::size_t i = 0; i < best.size(); ++i) {
       CAIRN_CHECK(of_.buckets_.take(64));
-      total -= all[i].bucket->count;
-      CAIRN_TRY(Json json, show(all[i]));
+      total -= counts_[best[i].slot];
+      CAIRN_TRY(Json json, show(best[i].slot, keys[i]));
       list.push(std::move(json));
     }
     return Json::object({{"doc_count_error_upper_bound", 0},
@@ -97,43 +92,51 @@ class TermsState final : public AggregationState {
  private:
   // One value, before it is known whether it is answered with.
   struct Entry {
-    const std::string* term = nullptr;  // null: a number
-    std::int64_t number = 0;
-    Bucket* bucket = nullptr;
+    std::uint32_t slot = 0;
     std::vector<double> orders = {};  // of each order by what is below
   };
 
-  Json number_key(std::int64_t v) const {
-    return of_.source_.is_floating() ? Json(key_double(v)) : Json(v);
+  Status count(std::uint32_t slot, std::uint32_t doc) {
+    if (slot == counts_.size()) CAIRN_CHECK(make());
+    ++counts_[slot];
+    if (below_.empty()) return ok_status();
+    for (const auto& sub : below_[slot]) CAIRN_CHECK(sub->add(doc));
+    return ok_status();
   }
-  Result<Bucket*> make(Bucket& bucket, std::size_t bytes) {
-    CAIRN_CHECK(of_.buckets_.hold(bytes + of_.bytes_below()));
-    bucket.subs = make_states(of_.subs());
-    return &bucket;
+  Status gather() {
+    return own_->empty_into(values_, [&](std::uint32_t slot, std::uint32_t docs) -> Status {
+      if (slot == counts_.size()) CAIRN_CHECK(make());
+      counts_[slot] += docs;
+      return ok_status();
+    });
   }
-  Result<Bucket*> named_bucket(const std::string& term) {
-    constexpr std::size_t bytes_of_bucket = 176;  // here, among the ordinals, and when it is shown
-    const auto [at, made] = terms_.try_emplace(term);
-    const std::size_t own = term.size() > 15 ? term.size() + 32 : 0;
-    return made ? make(at->second, bytes_of_bucket + own) : Result<Bucket*>(&at->second);
+  Status make() {
+    constexpr std::size_t bytes_of_count = 16, bytes_of_list = 48;  // in arrays that grow
+    const std::size_t below = of_.subs().empty() ? 0 : bytes_of_list + of_.bytes_below();
+    CAIRN_CHECK(of_.buckets_.hold(ValueSlots::bytes_of_value + bytes_of_count + below));
+    counts_.push_back(0);
+    if (!of_.subs().empty()) below_.push_back(make_states(of_.subs()));
+    return ok_status();
   }
-  Result<Bucket*> term_bucket(std::int64_t ordinal) {
-    if (segment_ != of_.source_.segment_number()) {
-      segment_ = of_.source_.segment_number();
-      by_ordinal_.clear();
+  // The first `count` by the order that was asked for, best first.
+  Result<std::vector<Entry>> take_best(std::size_t count) const {
+    const auto first = [&](const Entry& a, const Entry& b) { return before(a, b); };
+    std::vector<Entry> best;  // a heap: the last of them is in front
+    for (std::uint32_t slot = 0; slot < counts_.size() && count > 0; ++slot) {
+      if (counts_[slot] < of_.min_doc_count_) continue;
+      CAIRN_CHECK(of_.buckets_.take(4));
+      Entry entry{.slot = slot};
+      CAIRN_CHECK(read_orders(entry));
+      if (best.size() == count) {
+        if (!before(entry, best.front())) continue;
+        std::pop_heap(best.begin(), best.end(), first);
+        best.pop_back();
+      }
+      best.push_back(std::move(entry));
+      std::push_heap(best.begin(), best.end(), first);
     }
-    const auto known = by_ordinal_.find(ordinal);
-    if (known != by_ordinal_.end()) return known->second;
-    CAIRN_TRY(const std::string term, of_.source_.term(ordinal));
-    CAIRN_TRY(Bucket * bucket, named_bucket(term));
-    by_ordinal_.emplace(ordinal, bucket);
-    return bucket;
-  }
-  Status add_number(std::int64_t v, std::uint32_t doc) {
-    constexpr std::size_t bytes_of_bucket = 104;
-    const auto [at, made] = numbers_.try_emplace(v);
-    if (made) CAIRN_CHECK(make(at->second, bytes_of_bucket));
-    return at->second.add(doc);
+    std::sort_heap(best.begin(), best.end(), first);
+    return best;
   }
   // What is below is answered with only where its bucket is, so it counts only then.
   Status read_orders(Entry& entry) const {
@@ -143,42 +146,54 @@ class TermsState final : public AggregationState {
       double number = -std::numeric_limits<double>::infinity();
       for (std::size_t i = 0; i < of_.subs().size(); ++i) {
         if (of_.subs()[i]->name() != order.sub) continue;
-        CAIRN_TRY(const Json sub, entry.bucket->subs[i]->finish());
-        const Json* value = sub.find(order.value);
-        if (value != nullptr && value->is_number()) number = value->as_double();
+        CAIRN_TRY(const auto value, below_[entry.slot][i]->number(order.value));
+        number = value.value_or(number);
       }
       entry.orders.push_back(number);
     }
     of_.buckets_.made = counted;
     return ok_status();
   }
-  Result<Json> show(const Entry& entry) const {
-    const Json key = entry.term != nullptr ? Json(*entry.term) : number_key(entry.number);
+  Result<std::vector<Json>> keys_of(const std::vector<Entry>& entries) const {
+    std::vector<std::int64_t> values;
+    for (const Entry& entry : entries) values.push_back(values_.key(entry.slot));
+    std::vector<Json> out;
+    if (of_.ordinals_ != nullptr) {
+      CAIRN_TRY(auto terms, of_.ordinals_->terms(values));
+      for (std::string& term : terms) out.emplace_back(std::move(term));
+      return out;
+    }
+    for (const std::int64_t v : values)
+      out.push_back(of_.source_.is_floating() ? Json(key_double(v)) : Json(v));
+    return out;
+  }
+  Result<Json> show(std::uint32_t slot, const Json& key) const {
     Json json = Json::object({{"key", key}});
     if (of_.source_.is_boolean()) json.set("key_as_string", key.as_int() != 0 ? "true" : "false");
     if (of_.keys_.dates) json.set("key_as_string", of_.keys_.date(key.as_int()));
     if (of_.keys_.numbers && key.is_number())
       json.set("key_as_string", key.is_integer() ? of_.keys_.numbers->write(key.as_int())
                                                  : of_.keys_.numbers->write(key.as_double()));
-    json.set("doc_count", entry.bucket->count);
+    json.set("doc_count", counts_[slot]);
     // One shard counts all: nothing is missing from any bucket.
     if (of_.show_error_) json.set("doc_count_error_upper_bound", 0);
-    CAIRN_CHECK(render_subs(json, of_.subs(), entry.bucket->subs));
+    if (!below_.empty()) CAIRN_CHECK(render_subs(json, of_.subs(), below_[slot]));
     return json;
   }
   int compare_keys(const Entry& a, const Entry& b) const {
-    if (a.term != nullptr && b.term != nullptr) return a.term->compare(*b.term);
-    if (a.term != nullptr || b.term != nullptr) return a.term != nullptr ? 1 : -1;
-    if (!of_.source_.is_floating()) return a.number < b.number ? -1 : a.number > b.number ? 1 : 0;
-    const double x = key_double(a.number), y = key_double(b.number);
-    return x < y ? -1 : x > y ? 1 : 0;
+    const std::int64_t x = values_.key(a.slot), y = values_.key(b.slot);
+    if (of_.ordinals_ != nullptr) return of_.ordinals_->compare(x, y);
+    if (!of_.source_.is_floating()) return x < y ? -1 : x > y ? 1 : 0;
+    const double p = key_double(x), q = key_double(y);
+    return p < q ? -1 : p > q ? 1 : 0;
   }
   bool before(const Entry& a, const Entry& b) const {
     std::size_t sub = 0;
     for (const TermsOrder& order : of_.order_) {
       int c = 0;
       if (order.by == TermsOrder::By::count) {
-        c = a.bucket->count < b.bucket->count ? -1 : a.bucket->count > b.bucket->count ? 1 : 0;
+        const std::uint64_t x = counts_[a.slot], y = counts_[b.slot];
+        c = x < y ? -1 : x > y ? 1 : 0;
       } else if (order.by == TermsOrder::By::key) {
         c = compare_keys(a, b);
       } else {
@@ -192,10 +207,10 @@ class TermsState final : public AggregationState {
   }
 
   const TermsAggregation& of_;
-  std::unordered_map<std::string, Bucket> terms_;
-  std::unordered_map<std::int64_t, Bucket> numbers_;
-  std::unordered_map<std::int64_t, Bucket*> by_ordinal_;  // of the segment at hand
-  std::size_t segment_ = 0;
+  std::unique_ptr<SegmentTerms> own_;
+  ValueSlots values_;
+  std::vector<std::uint64_t> counts_;  // by slot
+  std::vector<StateList> below_;       // by slot; empty where nothing is counted below
 };
 
 std::unique_ptr<AggregationState> TermsAggregation::state() const {
@@ -250,12 +265,14 @@ Result<std::unique_ptr<Aggregation>> make_terms(const AggregationRequest& reques
   CAIRN_TRY(auto order, read_order(request.parameters.find("order"), subs));
   CAIRN_TRY(auto source, FieldSource::open(request));
   CAIRN_TRY(auto keys, KeyText::open(request, source));
+  CAIRN_TRY(auto ordinals, source.open_ordinals(request));
   const std::int64_t size = request.parameters.int_or("size", 10);
   if (size < 1)
     return illegal_argument("[size] must be greater than 0. Found [" + std::to_string(size) +
                             "] in [" + request.name + "]");
   auto out = std::make_unique<TermsAggregation>(request.name, std::move(subs), std::move(source),
                                                 request.buckets);
+  out->ordinals_ = std::move(ordinals);
   out->size_ = static_cast<std::size_t>(size);
   out->min_doc_count_ = static_cast<std::uint64_t>(
       std::max<std::int64_t>(1, request.parameters.int_or("min_doc_count", 1)));

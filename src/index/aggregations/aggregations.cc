@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "index/aggregations/aggregation_parts.h"
+#include "index/data_too_large.h"
 #include "index/document/document.h"
 #include "index/errors.h"
 
@@ -174,7 +175,7 @@ void Aggregation::mark_answered() {
 
 std::size_t Aggregation::bytes_below() const {
   constexpr std::size_t more_than_any = std::size_t{1} << 40;
-  constexpr std::size_t of_state = 208, of_bucket = 48;
+  constexpr std::size_t of_state = 256, of_bucket = 48;
   std::size_t sum = 0;
   for (const auto& sub : subs_) {
     const std::size_t each = std::min(of_bucket + sub->bytes_below(), more_than_any);
@@ -187,13 +188,8 @@ std::size_t Aggregation::bytes_below() const {
 Status BucketCount::hold(std::size_t bytes) {
   held_bytes += bytes;
   if (held_bytes <= held_bytes_max) return take(16);
-  return Error{.kind = ErrorKind::rate_limited,
-               .code = "circuit_breaking_exception",
-               .message = "[request] Data too large: the buckets of the aggregations would take [" +
-                          std::to_string(held_bytes) +
-                          "] bytes, which is larger than the limit of [" +
-                          std::to_string(held_bytes_max) +
-                          "]; narrow the query, or count fewer distinct values"};
+  return data_too_large("the buckets of the aggregations", held_bytes, held_bytes_max,
+                        "narrow the query, or count fewer distinct values");
 }
 
 Status Aggregation::begin_subs(const QueryContext& context, std::size_t segment) {
@@ -242,14 +238,10 @@ Result<FieldSource> FieldSource::open(const AggregationRequest& request) {
 }
 
 Status FieldSource::begin_segment(const QueryContext& context, std::size_t segment) {
-  ++segment_number_;
   column_ = nullptr;
-  terms_ = nullptr;
-  deadline_ = &context.deadline;
   if (field_ == nullptr) return ok_status();
   const Segment& s = *context.view.segments[segment].segment;
   CAIRN_TRY(column_, s.column(name_, context.deadline));
-  if (is_terms()) terms_ = s.terms(name_);
   return ok_status();
 }
 
@@ -261,8 +253,19 @@ double FieldSource::number(std::int64_t value) const {
   return is_floating() ? key_double(value) : static_cast<double>(value);
 }
 
-Result<std::string> FieldSource::term(std::int64_t ordinal) const {
-  return terms_->term_at(static_cast<std::uint64_t>(ordinal), *deadline_);
+Result<std::unique_ptr<GlobalOrdinals>> FieldSource::open_ordinals(
+    const AggregationRequest& request) const {
+  if (!is_terms()) return std::unique_ptr<GlobalOrdinals>();
+  std::optional<std::string> missing;
+  if (!missing_.is_null()) missing = missing_.is_string() ? missing_.as_string() : missing_.dump();
+  return GlobalOrdinals::open(request.context, name_, std::move(missing), request.buckets);
+}
+
+Result<std::optional<double>> AggregationState::number(std::string_view name) {
+  CAIRN_TRY(const Json answer, finish());
+  const Json* value = answer.find(name);
+  if (value == nullptr || !value->is_number()) return std::optional<double>();
+  return std::optional(value->as_double());
 }
 
 Status check_buckets(const BucketCount& buckets, std::size_t count) {

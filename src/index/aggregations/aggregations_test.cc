@@ -256,12 +256,12 @@ TEST_CASE("aggregations: buckets count towards the limit where they are answered
 
 TEST_CASE("aggregations: what is held on the way is bounded in bytes") {
   const std::string refused = "circuit_breaking_exception";
-  ManyValues tight(ManyValues::options(20, 50'000));
+  ManyValues tight(ManyValues::options(20, 20'000));
   CHECK(tight.error(R"({"terms":{"field":"k","size":1}})") == refused);
   CHECK(tight.error(R"({"terms":{"field":"n","size":1}})") == refused);
   CHECK(tight.error(R"({"cardinality":{"field":"n"}})") == refused);
   CHECK(tight.error(R"({"terms":{"field":"b"},"aggs":{"s":{"sum":{"field":"n"}}}})").empty());
-  ManyValues wide(ManyValues::options(20, 300'000));
+  ManyValues wide(ManyValues::options(20, 100'000));
   CHECK(wide.error(R"({"terms":{"field":"k","size":1}})").empty());
   // What is counted below each value is held with it.
   CHECK(wide.error(R"({"terms":{"field":"k","size":1},"aggs":{"s":{"sum":{"field":"n"}}}})") ==

@@ -26,6 +26,7 @@ class TermsReader {
   const FieldStatistics& statistics() const { return *statistics_; }
   TermsKind kind() const { return statistics_->terms; }
   float average_length() const;  // of the field in this segment
+  std::uint64_t dictionary_bytes() const { return dictionary_->length; }
 
   Result<std::optional<TermEntry>> find(std::string_view term, const os::Deadline& deadline) const;
   /// The term with this ordinal (0 to term_count - 1, in order of bytes).
@@ -64,6 +65,9 @@ class TermsWalk {
   TermsWalk(const TermsReader& reader, bool once) : reader_(&reader), once_(once) {}
   /// To the first term that is not less than `term`. Then next() gives it.
   Status seek(std::string_view term, const os::Deadline& deadline);
+  /// To the term with this ordinal: term() and entry() are its own. One after another in ascending
+  /// order, they cost a block each at most.
+  Status seek_ordinal(std::uint64_t ordinal, const os::Deadline& deadline);
   /// False at the end.
   Result<bool> next(const os::Deadline& deadline);
   const std::string& term() const { return term_; }

@@ -48,14 +48,8 @@ Result<std::optional<TermEntry>> TermsReader::find(std::string_view term,
 
 Result<std::string> TermsReader::term_at(std::uint64_t ordinal,
                                          const os::Deadline& deadline) const {
-  const std::size_t block = ordinal / terms_per_dictionary_block;
-  if (block >= first_terms_.size()) return corrupt_object(file_->name(), "a term is missing");
   TermsWalk walk(*this, false);
-  CAIRN_CHECK(walk.seek(first_term(block), deadline));
-  for (std::uint64_t i = block * terms_per_dictionary_block; i <= ordinal; ++i) {
-    CAIRN_TRY(const bool any, walk.next(deadline));
-    if (!any) return corrupt_object(file_->name(), "a term is missing");
-  }
+  CAIRN_CHECK(walk.seek_ordinal(ordinal, deadline));
   return walk.term();
 }
 
@@ -120,6 +114,20 @@ Status TermsWalk::seek(std::string_view term, const os::Deadline& deadline) {
     if (term_ >= term) break;
   }
   pending_ = true;
+  return ok_status();
+}
+
+Status TermsWalk::seek_ordinal(std::uint64_t ordinal, const os::Deadline& deadline) {
+  const auto missing = [&] { return corrupt_object(reader_->file_->name(), "a term is missing"); };
+  const std::size_t block = ordinal / terms_per_dictionary_block;
+  if (block >= reader_->first_terms_.size()) return missing();
+  pending_ = false;
+  // Before the first term of a dictionary the ordinal is one less than 0.
+  if (block != block_ || entry_.ordinal + 1 > ordinal + 1) CAIRN_CHECK(open_block(block, deadline));
+  while (entry_.ordinal != ordinal) {
+    CAIRN_TRY(const bool any, next(deadline));
+    if (!any) return missing();
+  }
   return ok_status();
 }
 
