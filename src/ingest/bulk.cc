@@ -7,6 +7,19 @@
 #include "ingest/ingest.h"
 
 namespace cairn::ingest {
+
+/// The documents that a batch gives back, which stay in memory until it is answered.
+struct GivenBack {
+  std::size_t bytes = 0;
+  std::size_t most = 0;
+
+  Status take(std::size_t size) {
+    if (size > most - std::min(most, bytes)) return index::answer_too_large(bytes + size, most);
+    bytes += size;
+    return ok_status();
+  }
+};
+
 namespace {
 
 using index::Index;
@@ -22,6 +35,11 @@ void fail(WriteResult& result, const BulkItem& item, Error error) {
   result.error = std::move(error);
 }
 
+bool wants_source(const BulkItem& item) {
+  const bool none = item.wanted_source.is_bool() && !item.wanted_source.as_bool();
+  return !item.wanted_source.is_null() && !none;
+}
+
 bool may_create(const BulkItem& item) {
   using Action = BulkItem::Action;
   if (item.action == Action::update)
@@ -30,7 +48,8 @@ bool may_create(const BulkItem& item) {
 }
 
 /// True where the update of `item` has become an operation; else `result` says what it came to.
-bool plan_item(Index& index, BulkItem& item, WriteResult& result, const os::Deadline& deadline) {
+bool plan_item(Index& index, BulkItem& item, WriteResult& result, GivenBack& given,
+               const os::Deadline& deadline) {
   if (const Status fine = index.check_routing(item.update.id, item.update.routing); !fine.ok()) {
     fail(result, item, fine.error());
     return false;
@@ -45,8 +64,15 @@ bool plan_item(Index& index, BulkItem& item, WriteResult& result, const os::Dead
     fail(result, item, std::move(planned).error());
     return false;
   }
+  const std::string& source = *planned ? (*planned)->source : (*current)->source;
+  if (wants_source(item)) {
+    if (const Status fits = given.take(source.size()); !fits.ok()) {
+      fail(result, item, fits.error());
+      return false;
+    }
+  }
   if (!*planned) {
-    if (!item.wanted_source.is_null()) item.updated_source = (*current)->source;
+    if (wants_source(item)) item.updated_source = source;
     result = {.id = item.update.id,
               .version = (*current)->version,
               .seq_no = (*current)->seq_no,
@@ -70,15 +96,18 @@ std::vector<WriteResult> Ingest::bulk(std::span<BulkItem> items, const os::Deadl
     else
       by_index[items[i].index].push_back(i);
   }
-  for (const auto& [name, which] : by_index) bulk_of_index(items, which, results, deadline);
+  GivenBack given{.most = options_.answer_bytes_max};
+  for (const auto& [name, which] : by_index) bulk_of_index(items, which, results, given, deadline);
   return results;
 }
 
 void Ingest::bulk_of_index(std::span<BulkItem> items, std::span<const std::size_t> which,
-                           std::vector<WriteResult>& results, const os::Deadline& deadline) {
+                           std::vector<WriteResult>& results, GivenBack& given,
+                           const os::Deadline& deadline) {
   std::shared_ptr<Index> index;
   std::vector<std::size_t> waiting;  // items whose operations go in one write
   std::set<std::string> ids;         // of those
+  std::size_t bytes = 0;             // of documents that their updates made
 
   const auto flush = [&] {
     if (waiting.empty()) return;
@@ -88,8 +117,8 @@ void Ingest::bulk_of_index(std::span<BulkItem> items, std::span<const std::size_
     auto written = write_to(*index, operations, deadline);
     for (std::size_t at = 0; at < waiting.size(); ++at) {
       BulkItem& item = items[waiting[at]];
-      item.operation = std::move(operations[at]);
-      if (!item.wanted_source.is_null()) item.updated_source = item.operation.source;
+      item.operation.id = std::move(operations[at].id);
+      if (wants_source(item)) item.updated_source = std::move(operations[at].source);
       if (written.ok())
         results[waiting[at]] = std::move(written.value()[at]);
       else
@@ -97,6 +126,7 @@ void Ingest::bulk_of_index(std::span<BulkItem> items, std::span<const std::size_
     }
     waiting.clear();
     ids.clear();
+    bytes = 0;
   };
 
   for (const std::size_t i : which) {
@@ -118,16 +148,26 @@ void Ingest::bulk_of_index(std::span<BulkItem> items, std::span<const std::size_
     }
     if (ids.contains(item.update.id)) flush();  // it must see what came before it
     if (item.update.retry_on_conflict > 0) {    // written at once, to be able to repeat
-      auto updated = update_in(*index, item.update, deadline);
-      if (updated.ok()) {
-        results[i] = std::move(updated->write);
-        item.updated_source = std::move(updated->source);
-      } else {
-        fail(results[i], item, std::move(updated).error());
+      // How long the document is, is known once it is written: at most one is too much.
+      const Status fits = wants_source(item) ? given.take(1) : ok_status();
+      if (!fits.ok()) {
+        fail(results[i], item, fits.error());
+        continue;
       }
-    } else if (plan_item(*index, item, results[i], deadline)) {
+      auto updated = update_in(*index, item.update, deadline);
+      if (!updated.ok()) {
+        fail(results[i], item, std::move(updated).error());
+        continue;
+      }
+      results[i] = std::move(updated->write);
+      if (!wants_source(item)) continue;
+      given.bytes += updated->source.size();
+      item.updated_source = std::move(updated->source);
+    } else if (plan_item(*index, item, results[i], given, deadline)) {
       waiting.push_back(i);
       ids.insert(item.update.id);
+      bytes += item.operation.source.size();
+      if (bytes >= options_.write_bytes) flush();  // a small change may make a large document
     }
   }
   flush();

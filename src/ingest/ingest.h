@@ -16,6 +16,8 @@
 
 namespace cairn::ingest {
 
+struct GivenBack;
+
 struct WriteParams {
   bool auto_create = true;     // make the index where there is none
   bool require_alias = false;  // refuse a name that is no alias
@@ -41,7 +43,8 @@ class Ingest {
                               const WriteParams& params, const os::Deadline& deadline);
 
   /// Operations on any number of indices; those on one index happen in order. One result an item,
-  /// with all errors in it.
+  /// with all errors in it: circuit_breaking_exception for updates that would give back more than
+  /// `answer_bytes_max` of documents, which are not done.
   std::vector<index::WriteResult> bulk(std::span<BulkItem> items, const os::Deadline& deadline);
 
   /// The index, made where there is none and `params` allow it.
@@ -55,7 +58,8 @@ class Ingest {
   Result<UpdateResult> update_in(index::Index& index, const Update& update,
                                  const os::Deadline& deadline);
   void bulk_of_index(std::span<BulkItem> items, std::span<const std::size_t> which,
-                     std::vector<index::WriteResult>& results, const os::Deadline& deadline);
+                     std::vector<index::WriteResult>& results, GivenBack& given,
+                     const os::Deadline& deadline);
 
   index::Indices& indices_;
   inference::Service& inference_;

@@ -257,6 +257,36 @@ TEST_CASE("complexity: many items of a bulk about one document, counted in what 
   CHECK(static_cast<double>(four.second) <= 2.2 * static_cast<double>(two.second));
 }
 
+TEST_CASE("bulk: small changes of large documents are written before they have gathered") {
+  Fixture fixture;
+  Ingest ingest(*fixture.indices, *fixture.service, {.write_bytes = 5000});
+  std::vector<WriteOperation> documents;
+  for (int i = 0; i < 10; ++i)
+    documents.push_back({.id = std::to_string(i),
+                         .source = Json::object({{"t", std::string(1000, 'x')}}).dump()});
+  fixture.write(documents);
+  const auto log_objects = [&] {
+    std::size_t count = 0;
+    REQUIRE(store::for_each_object(*fixture.store, "index/data/", forever,
+                                   [&](const store::ObjectInfo& info) {
+                                     count += info.key.find("/wal/") != std::string::npos ? 1 : 0;
+                                     return ok_status();
+                                   })
+                .ok());
+    return count;
+  };
+  const std::size_t before = log_objects();
+  std::vector<BulkItem> items;
+  for (int i = 0; i < 10; ++i) {
+    BulkItem item{.action = BulkItem::Action::update, .index = "i"};
+    item.update = {.id = std::to_string(i), .doc = parse_json(R"({"n":1})").value()};
+    items.push_back(std::move(item));
+  }
+  for (const WriteResult& result : ingest.bulk(items, forever)) CHECK(!result.error);
+  CHECK(log_objects() == before + 2);
+  for (const BulkItem& item : items) CHECK(item.operation.source.size() < 1000);
+}
+
 TEST_CASE("bulk: routing is kept by updates, and required where the mapping says so") {
   Fixture fixture;
   fixture.create(R"({"_routing":{"required":true}})");

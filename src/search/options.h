@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "index/data_too_large.h"
+
 namespace cairn::search {
 
 struct Options {
@@ -15,6 +17,7 @@ struct Options {
   std::size_t max_msearch_items = 1'000;
   std::size_t max_retriever_depth = 8;
   std::size_t max_retrievers = 128;  // of one request
+  std::size_t answer_bytes_max = index::answer_bytes_max;  // of one request, _msearch's too
 };
 
 }  // namespace cairn::search

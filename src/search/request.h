@@ -72,6 +72,7 @@ struct SearchParameters {
   bool total_hits_as_int = false;
   bool typed_keys = false;
   bool allow_partial_results = true;  // false: time that is up is an error
+  std::size_t answer_bytes_before = 0;  // of the answer that this one becomes part of
 };
 
 /// Reads a request. `text` is what `body` was parsed from, for positions in errors.

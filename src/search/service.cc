@@ -238,7 +238,10 @@ Result<std::string> Service::search(const IndexList& indices, std::string_view b
   Embedder embedder(inference_, own);
   Execution execution(body, targets_of(indices), embedder, options_, request.size, own);
   Search search(std::move(request), execution);
-  AnswerFacts facts{.shards = indices.size(), .clock = clock_, .begin_ns = begin};
+  AnswerFacts facts{.shards = indices.size(),
+                    .clock = clock_,
+                    .begin_ns = begin,
+                    .bytes_before = parameters.answer_bytes_before};
   // The time that the request gave is up, not that of the caller: an answer, with nothing in it.
   const auto is_up = [&](const Error& error) {
     return limited && parameters.allow_partial_results && error.kind == ErrorKind::timeout &&

@@ -18,6 +18,7 @@ using index::WriteResult;
 struct DocumentServices {
   index::Indices& indices;
   ingest::Ingest& ingest;
+  std::size_t answer_bytes_max;
 };
 
 // --- writes
@@ -269,6 +270,11 @@ Result<Reply> get_several(Call& call, const DocumentServices& services) {
   CAIRN_TRY(const auto wanted, read_mget(call, body));
   std::string text;
   JsonWriter out(text);
+  // One document may be asked for as often as the body has room.
+  const auto check_room = [&](std::size_t more) -> Status {
+    if (text.size() + more <= services.answer_bytes_max) return ok_status();
+    return index::answer_too_large(text.size() + more, services.answer_bytes_max);
+  };
   out.begin_object().key("docs").begin_array();
   for (const Wanted& one : wanted) {
     CAIRN_CHECK(call.deadline().check("getting documents"));
@@ -278,7 +284,9 @@ Result<Reply> get_several(Call& call, const DocumentServices& services) {
       return fetch(call, *index, one.id, one.routing);
     }();
     if (fetched.ok()) {
+      CAIRN_CHECK(check_room(*fetched && one.filter.is_all() ? (*fetched)->source.size() : 0));
       CAIRN_CHECK(write_found(out, one.index, one.id, *fetched, one.filter));
+      CAIRN_CHECK(check_room(0));  // what a filter leaves is known only now
       continue;
     }
     Json error = error_body(fetched.error());
@@ -296,8 +304,8 @@ using DocumentFace = Result<Reply> (*)(Call&, const DocumentServices&);
 class DocumentTable {
  public:
   DocumentTable(Router& router, ServiceRef<index::Indices> indices,
-                ServiceRef<ingest::Ingest> ingest)
-      : router_(router), indices_(indices), ingest_(ingest) {}
+                ServiceRef<ingest::Ingest> ingest, std::size_t answer_bytes_max)
+      : router_(router), indices_(indices), ingest_(ingest), answer_bytes_max_(answer_bytes_max) {}
   void add(std::string method, std::string path, std::string operation, std::string privilege,
            std::string summary, std::vector<gate::Parameter> query, DocumentFace face) {
     const bool looks = privilege == "read" || operation == "mget";
@@ -311,8 +319,8 @@ class DocumentTable {
                  .public_data = names_none && looks,
                  .query = std::move(query),
                  .summary = std::move(summary)},
-                [face, indices = indices_, ingest = ingest_](Call& call) {
-                  return face(call, {*indices, *ingest});
+                [face, indices = indices_, ingest = ingest_, most = answer_bytes_max_](Call& call) {
+                  return face(call, {*indices, *ingest, most});
                 });
   }
 
@@ -320,6 +328,7 @@ class DocumentTable {
   Router& router_;
   ServiceRef<index::Indices> indices_;
   ServiceRef<ingest::Ingest> ingest_;
+  std::size_t answer_bytes_max_;
 };
 
 const std::vector<gate::Parameter> read_options = {
@@ -367,8 +376,8 @@ void add_reads(DocumentTable& table) {
 }  // namespace
 
 void add_document_routes(Router& router, ServiceRef<index::Indices> indices,
-                         ServiceRef<ingest::Ingest> ingest) {
-  DocumentTable table(router, indices, ingest);
+                         ServiceRef<ingest::Ingest> ingest, std::size_t answer_bytes_max) {
+  DocumentTable table(router, indices, ingest, answer_bytes_max);
   add_writes(table);
   add_reads(table);
 }

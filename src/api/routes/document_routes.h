@@ -3,13 +3,16 @@
 #pragma once
 
 #include "api/router.h"
+#include "index/data_too_large.h"
 #include "index/indices.h"
 #include "ingest/ingest.h"
 
 namespace cairn::api {
 
-/// The references outlive the router.
+/// The references outlive the router. An `_mget` whose answer would be longer than
+/// `answer_bytes_max` is refused.
 void add_document_routes(Router& router, ServiceRef<index::Indices> indices,
-                         ServiceRef<ingest::Ingest> ingest);
+                         ServiceRef<ingest::Ingest> ingest,
+                         std::size_t answer_bytes_max = index::answer_bytes_max);
 
 }  // namespace cairn::api

@@ -184,6 +184,7 @@ Result<Reply> search_several(Call& call, const SearchServices& services) {
   std::string responses;
   for (const auto& [header, text] : searches) {
     CAIRN_CHECK(call.deadline().check("searching"));
+    parameters.answer_bytes_before = responses.size();
     auto answer = search_item(call, services, header, text, parameters);
     if (!responses.empty()) responses += ',';
     if (!answer.ok()) {

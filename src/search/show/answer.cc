@@ -6,6 +6,8 @@
 #include <cmath>
 #include <span>
 
+#include "index/data_too_large.h"
+#include "search/errors.h"
 #include "search/show/column_values.h"
 #include "search/show/highlight.h"
 #include "search/source_filter.h"
@@ -51,11 +53,15 @@ Result<std::vector<std::vector<std::string>>> matched_names(std::span<const Cand
 
 class HitWriter {
  public:
-  HitWriter(const SearchRequest& request, Execution& execution, const Found& found, JsonWriter& out)
+  /// `out` writes to `text`, which must not grow beyond `most` bytes.
+  HitWriter(const SearchRequest& request, Execution& execution, const Found& found, JsonWriter& out,
+            const std::string& text, std::size_t most)
       : request_(request),
         execution_(execution),
         found_(found),
         out_(out),
+        text_(text),
+        most_(most),
         source_cut_(request.source) {
     for (std::size_t i = 0; request.highlight && i < found.queries.size(); ++i)
       highlighters_.emplace_back(*execution.targets()[i].index, *execution.targets()[i].view,
@@ -74,11 +80,18 @@ class HitWriter {
     for (std::size_t i = 0; i < hits.size(); ++i) {
       CAIRN_CHECK(execution_.deadline().check("showing hits"));
       CAIRN_CHECK(write(hits[i], names[i]));
+      CAIRN_CHECK(check_room(0));
     }
     return ok_status();
   }
 
  private:
+  /// Whether `more` bytes still fit: asked before they are written.
+  Status check_room(std::size_t more) const {
+    if (text_.size() + more <= most_) return ok_status();
+    return index::answer_too_large(text_.size() + more, most_);
+  }
+
   Status write(const Candidate& hit, const std::vector<std::string>& names) {
     const Target& target = execution_.targets()[hit.place.target];
     const os::Deadline& deadline = execution_.deadline();
@@ -115,14 +128,17 @@ class HitWriter {
                             (request_.source.enabled && !request_.source.is_all());
     if (!needs_tree && !request_.source.enabled) return write_columns(hit, target, Json());
     CAIRN_TRY(const std::string text, target.view->source(hit.place.doc, execution_.deadline()));
+    CAIRN_CHECK(check_room(request_.source.is_all() ? text.size() : 0));
     if (request_.source.is_all()) out_.key("_source").raw(text);
     if (!needs_tree) return write_columns(hit, target, Json());
     CAIRN_TRY(const Json source, parse_json(text));
     if (request_.source.enabled && !request_.source.is_all())
       out_.key("_source").value(source_cut_.of(source));
     CAIRN_CHECK(write_columns(hit, target, source));
+    CAIRN_CHECK(check_room(0));
     if (!request_.highlight) return ok_status();
-    auto shown = highlighters_[hit.place.target].show(hit.place.doc, source, execution_.deadline());
+    auto shown = highlighters_[hit.place.target].show(hit.place.doc, source, most_ - text_.size(),
+                                                      execution_.deadline());
     if (!shown.ok() && shown.error().kind == ErrorKind::invalid_argument)
       return phase_error(target.index->name(), target.index->uuid(), std::move(shown).error());
     if (!shown.ok()) return std::move(shown).error();
@@ -156,12 +172,16 @@ class HitWriter {
   Status write_columns(const Candidate& hit, const Target& target, const Json& source) {
     if (request_.fields.empty() && request_.docvalue_fields.empty()) return ok_status();
     Json fields = Json::object();
+    std::size_t bytes = 0;
     const TargetFields& wanted = fields_[hit.place.target];
     for (const ShownField& one : wanted.of_source) {
       Json::Array values;
       for (const Json& value : values_at(source, one.path))
-        if (Json shown = shown_value(*one.field, value, one.format); !shown.is_null())
+        if (Json shown = shown_value(*one.field, value, one.format); !shown.is_null()) {
+          bytes += shown.is_string() ? shown.as_string().size() : 0;
           values.push_back(std::move(shown));
+        }
+      CAIRN_CHECK(check_room(bytes));  // many fields may show one value
       if (!values.empty()) fields.as_object().emplace_back(one.field->name, std::move(values));
     }
     for (const ShownField& one : wanted.of_columns) {
@@ -210,6 +230,8 @@ class HitWriter {
   Execution& execution_;
   const Found& found_;
   JsonWriter& out_;
+  const std::string& text_;
+  std::size_t most_;
   struct TargetFields {
     std::vector<ShownField> of_source, of_columns;
   };
@@ -252,7 +274,9 @@ Result<std::string> render_answer(const SearchRequest& request, Execution& execu
   else
     out.null();
   out.key("hits").begin_array();
-  CAIRN_CHECK(HitWriter(request, execution, found, out).write_all());
+  const std::size_t limit = execution.options().answer_bytes_max;
+  const std::size_t most = limit - std::min(limit, facts.bytes_before);
+  CAIRN_CHECK(HitWriter(request, execution, found, out, text, most).write_all());
   out.end_array().end_object();
   if (!ranking.aggregations.is_null()) out.key("aggregations").value(ranking.aggregations);
   out.end_object();

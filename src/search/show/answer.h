@@ -18,7 +18,8 @@ struct AnswerFacts {
   bool timed_out = false;
   std::size_t shards = 1;
   const os::Clock& clock;
-  std::int64_t begin_ns = 0;  // of the request; `took` counts from here to the last hit's end
+  std::int64_t begin_ns = 0;     // of the request; `took` counts from here to the last hit's end
+  std::size_t bytes_before = 0;  // of the answer that this one becomes part of
 };
 
 /// The `highlight_query` of each highlighted field, prepared for each target.
@@ -32,7 +33,9 @@ struct Found {
   const OwnQueries& own_queries;
 };
 
-/// Renders hits [request.from, + size) of the ranking. Reads sources from the views.
+/// Renders hits [request.from, + size) of the ranking. Reads sources from the views. Errors besides
+/// those: circuit_breaking_exception before the text would be longer than
+/// Options::answer_bytes_max.
 Result<std::string> render_answer(const SearchRequest& request, Execution& execution,
                                   const Found& found, const AnswerFacts& facts);
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/strings.h"
+#include "index/data_too_large.h"
 #include "index/document/semantic_texts.h"
 #include "index/mapping/mapping.h"
 #include "search/errors.h"
@@ -180,9 +181,10 @@ double score_of(const Fragment& fragment) {
 
 }  // namespace
 
-std::vector<std::string> fragments_of(std::string_view text, const text::Analyzer& analyzer,
-                                      const std::set<std::string, std::less<>>& terms,
-                                      const HighlightField& settings, os::Steps& steps) {
+Result<std::vector<std::string>> fragments_of(std::string_view text, const text::Analyzer& analyzer,
+                                              const std::set<std::string, std::less<>>& terms,
+                                              const HighlightField& settings, os::Steps& steps,
+                                              std::size_t most) {
   std::vector<Fragment> fragments;
   SentenceEnds ends(text, steps);
   const bool whole = settings.number_of_fragments == 0;
@@ -207,6 +209,12 @@ std::vector<std::string> fragments_of(std::string_view text, const text::Analyze
   if (!settings.by_score)
     std::sort(fragments.begin(), fragments.end(),
               [](const Fragment& a, const Fragment& b) { return a.start < b.start; });
+  // The tags may be long, and stand around every word.
+  const std::size_t tags = settings.pre_tag.size() + settings.post_tag.size();
+  std::size_t bytes = 0;
+  for (const Fragment& fragment : fragments)
+    bytes += fragment.end - fragment.start + fragment.marks.size() * tags;
+  if (bytes > most) return index::answer_too_large(bytes, most);
   std::vector<std::string> out;
   for (const Fragment& fragment : fragments) out.push_back(render(text, fragment, settings));
   return out;
@@ -312,14 +320,17 @@ void Highlighter::add(const Field& field, const HighlightField& settings, const 
   plans_.push_back(std::move(plan));
 }
 
-Result<Json> Highlighter::show(index::DocAddress doc, const Json& source,
+Result<Json> Highlighter::show(index::DocAddress doc, const Json& source, std::size_t most,
                                const os::Deadline& deadline) const {
   os::Steps steps(deadline, "highlighting");
   Json out = Json::object();
+  std::size_t bytes = 0;
   for (const FieldPlan& plan : plans_) {
     CAIRN_TRY(const auto fragments, plan.field->type == FieldType::semantic_text
                                         ? chunks(plan, doc, source, deadline)
-                                        : words(plan, doc, source, steps, deadline));
+                                        : words(plan, doc, source, most - bytes, steps, deadline));
+    for (const std::string& fragment : fragments) bytes += fragment.size();
+    if (bytes > most) return index::answer_too_large(bytes, most);
     if (!fragments.empty()) out.set(plan.field->name, Json::array_of(fragments));
   }
   return out;
@@ -346,16 +357,22 @@ Result<std::string_view> Highlighter::analyzed_part(const FieldPlan& plan, index
 }
 
 Result<std::vector<std::string>> Highlighter::words(const FieldPlan& plan, index::DocAddress doc,
-                                                    const Json& source, os::Steps& steps,
+                                                    const Json& source, std::size_t most,
+                                                    os::Steps& steps,
                                                     const os::Deadline& deadline) const {
   const HighlightField& settings = *plan.settings;
   std::vector<std::string> out;
+  std::size_t bytes = 0;
   const std::vector<Json> values = values_at(source, source_path(*plan.field));
   for (const Json& value : values) {
     const std::string shown = scalar_text(value);
     CAIRN_TRY(const std::string_view part, analyzed_part(plan, doc, shown, deadline));
-    for (std::string& fragment : fragments_of(part, *plan.analyzer, *plan.terms, settings, steps))
+    CAIRN_TRY(auto fragments, fragments_of(part, *plan.analyzer, *plan.terms, settings, steps,
+                                           most - std::min(most, bytes)));
+    for (std::string& fragment : fragments) {
+      bytes += fragment.size();
       out.push_back(std::move(fragment));
+    }
     CAIRN_CHECK(steps.take());
     if (settings.number_of_fragments > 0 && out.size() >= settings.number_of_fragments) {
       out.resize(settings.number_of_fragments);

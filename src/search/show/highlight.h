@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
@@ -33,7 +34,7 @@ struct HighlightField {
   bool require_field_match = true;      // mark only words that the query sought in this field
   bool encode_html = false;
   std::optional<std::size_t> analyzed = {};  // so many characters of a text are looked at
-  Json query = {};  // highlight_query; null: that of the search
+  Json query = {};                           // highlight_query; null: that of the search
 };
 
 struct Highlight {
@@ -44,10 +45,12 @@ struct Highlight {
 Result<Highlight> parse_highlight(std::string_view text, const Json& json);
 
 /// The fragments of one text. `terms` are analysed words. Time grows with the text; where `steps`
-/// ends, what was found until then.
-std::vector<std::string> fragments_of(std::string_view text, const text::Analyzer& analyzer,
-                                      const std::set<std::string, std::less<>>& terms,
-                                      const HighlightField& settings, os::Steps& steps);
+/// ends, what was found until then. Errors: circuit_breaking_exception before fragments and their
+/// tags take more than `most` bytes.
+Result<std::vector<std::string>> fragments_of(std::string_view text, const text::Analyzer& analyzer,
+                                              const std::set<std::string, std::less<>>& terms,
+                                              const HighlightField& settings, os::Steps& steps,
+                                              std::size_t most = SIZE_MAX);
 
 /// What hits of one target show under `highlight`: fields, analyzers and words are looked up once
 /// for all of them. One thread; what is passed in outlives the object.
@@ -58,9 +61,11 @@ class Highlighter {
   Highlighter(const index::Index& index, const index::View& view, const Highlight& settings,
               const Prepared& matched, const std::vector<std::optional<Prepared>>& own);
   /// {"field": ["...", ...]} of a hit with this source; empty where nothing matches.
-  /// Errors: those of View; timeout, cancelled; illegal_argument_exception for a text that is longer
-  /// than index.highlight.max_analyzed_offset, unless the request has a limit of its own.
-  Result<Json> show(index::DocAddress doc, const Json& source, const os::Deadline& deadline) const;
+  /// Errors: those of View; timeout, cancelled; illegal_argument_exception for a text that is
+  /// longer than index.highlight.max_analyzed_offset, unless the request has a limit of its own;
+  /// circuit_breaking_exception where fragments take more than `most` bytes.
+  Result<Json> show(index::DocAddress doc, const Json& source, std::size_t most,
+                    const os::Deadline& deadline) const;
 
  private:
   struct FieldPlan {
@@ -72,11 +77,10 @@ class Highlighter {
   };
   void add(const index::Field& field, const HighlightField& settings, const Prepared& asked);
   Result<std::vector<std::string>> words(const FieldPlan& plan, index::DocAddress doc,
-                                         const Json& source, os::Steps& steps,
+                                         const Json& source, std::size_t most, os::Steps& steps,
                                          const os::Deadline& deadline) const;
   Result<std::string_view> analyzed_part(const FieldPlan& plan, index::DocAddress doc,
-                                         std::string_view text,
-                                         const os::Deadline& deadline) const;
+                                         std::string_view text, const os::Deadline& deadline) const;
   Result<std::vector<std::string>> chunks(const FieldPlan& plan, index::DocAddress doc,
                                           const Json& source, const os::Deadline& deadline) const;
 

@@ -11,7 +11,9 @@ std::vector<std::string> fragments(std::string_view text,
                                    const HighlightField& settings = {}) {
   const os::Deadline forever = os::Deadline::never();
   os::Steps steps(forever);
-  return fragments_of(text, *text::named_analyzer("english"), terms, settings, steps);
+  auto found = fragments_of(text, *text::named_analyzer("english"), terms, settings, steps);
+  REQUIRE(found.ok());
+  return std::move(*found);
 }
 
 }  // namespace
@@ -63,6 +65,21 @@ TEST_CASE("fragments: never cut within a character") {
   for (std::size_t size = 1; size < 40; ++size)
     for (const auto& one : fragments(text, {"cat"}, {.pattern = {}, .fragment_size = size}))
       CHECK(one.find("<em>cat</em>") != std::string::npos);
+}
+
+TEST_CASE("fragments: long tags around every word are bounded before they are written") {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "cat ";
+  const HighlightField settings{
+      .pattern = {}, .pre_tag = std::string(1000, 'x'), .number_of_fragments = 0};
+  const os::Deadline forever = os::Deadline::never();
+  os::Steps steps(forever);
+  const auto shown = [&](std::size_t most) {
+    return fragments_of(text, *text::named_analyzer("english"), {"cat"}, settings, steps, most);
+  };
+  CHECK(shown(101'000).ok());
+  REQUIRE(!shown(100'000).ok());
+  CHECK(shown(100'000).error().code == "circuit_breaking_exception");
 }
 
 }  // namespace cairn::search::highlight_test
