@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "os/step_clock.h"
+
 namespace cairn::os::steps_test {
 
 TEST_CASE("steps: a loop ends soon after its caller went away, and stays ended") {
@@ -29,6 +31,37 @@ TEST_CASE("steps: what is counted shows once the work is done") {
     CHECK(steps.take(5).ok());
   }
   CHECK(Steps::total() - before == 12);
+}
+
+TEST_CASE("step clock: it goes by work, and its deadline passes in the middle of a loop") {
+  const StepClock clock(10'000);
+  Steps steps(clock.deadline(), "counting");
+  int done = 0;
+  while (done < 100'000 && steps.go_on()) ++done;
+  CHECK(done >= 10'000);
+  CHECK(done < 10'000 + 4096);
+  CHECK(steps.status().error().kind == ErrorKind::cancelled);
+  {
+    Steps other(clock.deadline());
+    static_cast<void>(other.go_on(3));
+  }
+  CHECK(clock.now_us() == done + 1 + 3);
+  CHECK(clock.late_us() == done + 1 + 3 - 10'000);
+}
+
+TEST_CASE("step clock: without a deadline it only counts; another one begins anew") {
+  for (int i = 0; i < 2; ++i) {
+    const StepClock clock;
+    {
+      Steps steps(clock.deadline());
+      CHECK(steps.go_on(5'000));
+      CHECK(clock.now_us() == 5'000);
+      CHECK(steps.go_on(7));
+    }
+    CHECK(clock.now_us() == 5'007);
+    CHECK(clock.late_us() == 0);
+    CHECK_FALSE(clock.deadline().passed());
+  }
 }
 
 }  // namespace cairn::os::steps_test
