@@ -38,6 +38,7 @@ class Connection {
   std::atomic<std::int64_t> deadline_ns{0};       // of a connection that is armed or queued
   std::atomic<std::int64_t> handler_since_ns{0};  // 0: in no handler
   std::atomic<std::int64_t> body_since_ns{0};  // a worker waits for its body; 0: it does not
+  std::atomic<std::uint64_t> body_bytes{0};    // of it that came
   std::int64_t head_since_ns = 0;  // when the first byte of the next head came; 0: not yet
   std::size_t scanned = 0;         // of `saved`: holds no end of a head
   // While the first bytes of a body are awaited and no worker has the request:

@@ -356,24 +356,30 @@ void EpollServer::stop_for_gone(std::int64_t now) {
   for (std::stop_source& each : gone) each.request_stop();
 }
 
-// Each slow body costs a thread, so there are so many and no more. Those go that have taken longest:
-// whoever sends a trickle keeps nobody else out.
+// Each slow body costs a thread, so there are so many and no more. The slowest go: whoever sends a
+// trickle keeps nobody else out, and ends no upload that is only long. One that has just begun
+// counts as if it went well.
 void EpollServer::stop_slow_bodies() {
+  constexpr double first_bytes = 64 << 10, first_ns = 1e9;
   struct Slow {
-    std::int64_t since;
+    double rate;
     std::stop_source stop;
   };
+  const std::int64_t now = now_ns();
   std::vector<Slow> slow;
   if (serving_.in_handlers() <= serving_.options.slow_bodies_max) return;
   serving_.table.for_each([&](Connection& each) {
     const std::int64_t since = each.body_since_ns.load(std::memory_order_relaxed);
-    if (since != 0 && !each.stop.stop_requested()) slow.push_back({since, each.stop});
+    if (since == 0 || each.stop.stop_requested()) return;
+    const auto bytes = static_cast<double>(each.body_bytes.load(std::memory_order_relaxed));
+    slow.push_back(
+        {(bytes + first_bytes) / (static_cast<double>(now - since) + first_ns), each.stop});
   });
   if (slow.size() <= serving_.options.slow_bodies_max) return;
   const auto too_many =
       slow.begin() + static_cast<std::ptrdiff_t>(slow.size() - serving_.options.slow_bodies_max);
   std::nth_element(slow.begin(), too_many, slow.end(),
-                   [](const Slow& a, const Slow& b) { return a.since < b.since; });
+                   [](const Slow& a, const Slow& b) { return a.rate < b.rate; });
   serving_.traffic.timeouts.add(static_cast<std::uint64_t>(too_many - slow.begin()));
   for (auto each = slow.begin(); each != too_many; ++each) each->stop.request_stop();
 }

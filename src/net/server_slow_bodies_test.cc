@@ -191,4 +191,64 @@ TEST_CASE("slow bodies: draining waits for them as long as for a head, and no lo
   CHECK(peer.closed_by_peer());
 }
 
+TEST_CASE("slow bodies: beyond those that may have workers a trickle ends, not a long upload") {
+  ServerOptions options;
+  options.slow_bodies_max = 2;
+  Signal read;
+  const auto server = serve(
+      [&](Exchange& exchange) {
+        char bytes[16 << 10];
+        std::size_t sum = 0, count = 1;
+        while (count > 0 && sum < 1'500'000) {
+          const auto more = exchange.body.read(bytes);
+          if (!more.ok()) return;
+          sum += count = *more;
+        }
+        if (sum >= 1'500'000) read.give();
+        while (count > 0) {
+          const auto more = exchange.body.read(bytes);
+          if (!more.ok()) return;
+          sum += count = *more;
+        }
+        answer(exchange, 200, std::to_string(sum));
+      },
+      options);
+  RawPeer upload(server->port());
+  upload.send(put_of(2'000'000) + std::string(1'500'000, 'x'));
+  REQUIRE(read.wait());
+  // Two more than may wait: of the three the slowest goes, and again.
+  Peers trickles;
+  for (int i = 0; i < 3; ++i) {
+    trickles.push_back(std::make_unique<RawPeer>(server->port()));
+    trickles.back()->send(put_of(2'000'000) + std::string(5'000, 'x'));
+    if (i > 0) CHECK(trickles[static_cast<std::size_t>(i) - 1]->receive_all() == "");
+  }
+  upload.send(std::string(500'000, 'x'));
+  CHECK(upload.receive_reply().ends_with("2000000"));
+}
+
+TEST_CASE("slow bodies: bodies of refused requests hold few workers, and others are answered") {
+  constexpr std::size_t count = 120;
+  ServerOptions options;
+  options.max_workers = 64;
+  options.linger_ms = 600'000;
+  options.queue_ms = 600'000;
+  const auto server = serve(
+      [](Exchange& exchange) { answer(exchange, exchange.head.method == "PUT" ? 401 : 200, "x"); },
+      options);
+  Peers strangers;
+  for (std::size_t i = 0; i < count; ++i) {
+    strangers.push_back(std::make_unique<RawPeer>(server->port()));
+    strangers.back()->send(put_of(100'000) + std::string(5'000, 'x'));
+    REQUIRE(strangers.back()->receive_reply().starts_with("HTTP/1.1 401 "));
+  }
+  RawPeer other(server->port());
+  other.send(get);
+  CHECK(other.receive_reply().starts_with("HTTP/1.1 200 "));
+  // Who sends all of a refused body at once keeps the connection, however many wait.
+  other.send(put_of(5) + "hello" + get);
+  CHECK(other.receive_reply().starts_with("HTTP/1.1 401 "));
+  CHECK(other.receive_reply().starts_with("HTTP/1.1 200 "));
+}
+
 }  // namespace server_slow_bodies_test

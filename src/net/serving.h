@@ -74,6 +74,21 @@ class Serving {
   /// Counts one more request in a handler; false when all workers but the reserved ones are in one.
   bool admit(bool reserved);
   void leave_handler() { in_handlers_.fetch_sub(1); }
+  /// While it lives a worker may wait for what a handler left of a body, so that the connection can
+  /// be kept. False where so many do already.
+  class LeftoverTurn {
+   public:
+    explicit LeftoverTurn(Serving& serving)
+        : serving_(serving), taken_(serving.leftovers_.fetch_add(1) < leftovers_max) {}
+    ~LeftoverTurn() { serving_.leftovers_.fetch_sub(1); }
+    LeftoverTurn(const LeftoverTurn&) = delete;
+    LeftoverTurn& operator=(const LeftoverTurn&) = delete;
+    explicit operator bool() const { return taken_; }
+
+   private:
+    Serving& serving_;
+    const bool taken_;
+  };
   std::size_t in_handlers() const { return in_handlers_.load(std::memory_order_relaxed); }
   /// Sets a connection whose head is complete aside until a worker is free.
   void queue(Connection& connection, std::int64_t since_ns);
@@ -87,6 +102,7 @@ class Serving {
   void say_and_close(Connection& connection, int status, std::string_view reason);
 
  private:
+  static constexpr std::size_t leftovers_max = 32;
   struct Ticket {
     std::uint32_t index;
     std::uint32_t generation;
@@ -100,6 +116,7 @@ class Serving {
   std::atomic<std::size_t> ready_count_{0};
   const std::size_t handlers_max_;
   std::atomic<std::size_t> in_handlers_{0};
+  std::atomic<std::size_t> leftovers_{0};
   std::mutex queue_mutex_;
   std::deque<Ticket> queue_;
   std::atomic<std::size_t> queued_{0};

@@ -340,6 +340,8 @@ bool Session::run_handler(const Framing& framing) {
                           .grace_ms = options.body_grace_ms};
   Patience sending(limits, deadline);
   Patience receiving(limits, deadline);
+  connection_.body_bytes.store(0, std::memory_order_relaxed);
+  receiving.show(connection_.body_bytes);
   receiving.before_first_wait([this] {
     connection_.body_since_ns.store(now_ns(), std::memory_order_relaxed);
     serving_.mute(connection_);
@@ -425,13 +427,20 @@ bool Session::finish_request(Reply& reply, FramedBody& body, Patience& receiving
   bool keeps = reply.keep_alive() && !body.is_broken();
   if (keeps && !body.at_end()) {
     if (!flush()) return false;
+    // Anybody can be refused: few workers wait for the rest, and other connections end.
+    const Serving::LeftoverTurn turn(serving_);
+    const bool is_here = body.length() && body.left() <= inlet_.view().size();
+    keeps = is_here || turn;
     char waste[16 << 10];
-    receiving.restart({}, os::Deadline::in_ms(serving_.options.linger_ms));
+    receiving.restart(
+        {}, os::Deadline::in_ms(serving_.options.linger_ms, connection_.stop.get_token()));
     std::uint64_t thrown_away = 0;
     while (keeps && !body.at_end()) {
       const auto count = body.read(waste);
       keeps = count.ok() && (thrown_away += *count) <= serving_.options.unread_bytes_max;
     }
+    connection_.body_since_ns.store(0, std::memory_order_relaxed);
+    keeps = keeps && !connection_.stop.stop_requested();
   }
   if (keeps) return true;
   if (flush()) {

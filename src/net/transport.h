@@ -2,6 +2,7 @@
 // One connected socket, plain or TLS, and how long one waits for it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -95,7 +96,12 @@ class Patience {
   void before_first_wait(std::function<void()> call) { before_ = std::move(call); }
   /// Other limits from now on; what was waited and moved is forgotten.
   void restart(WaitLimits limits, os::Deadline deadline);
-  void moved(std::size_t bytes) { bytes_ += bytes; }
+  void moved(std::size_t bytes) {
+    bytes_ += bytes;
+    if (shown_ != nullptr) shown_->store(bytes_, std::memory_order_relaxed);
+  }
+  /// Where other threads see how many bytes moved.
+  void show(std::atomic<std::uint64_t>& bytes) { shown_ = &bytes; }
   /// Until the socket is ready for what `state` (want_read or want_write) asks, under
   /// os::Blocking. `also_readable`: ends early too when bytes arrive, and says so.
   /// Errors: timeout, cancelled (the deadline's stop), with `doing` in the message.
@@ -112,6 +118,7 @@ class Patience {
   os::Deadline deadline_;
   std::function<void()> before_;
   std::uint64_t bytes_ = 0;
+  std::atomic<std::uint64_t>* shown_ = nullptr;
   std::int64_t waited_ns_ = 0;
 };
 

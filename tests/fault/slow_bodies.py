@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """1,500 clients that send their bodies a byte at a time, with the whole program: they hold no
 threads and little memory, health and searches are answered meanwhile, and each that goes on to its
-end is answered. On both ports.
+end is answered. On both ports. Then as many strangers that are refused and go on to send, who hold few
+threads, and more clients with a key that trickle behind their first 4 KiB than may have a thread.
 
     slow_bodies.py BINARY
 """
@@ -18,6 +19,8 @@ from cairn_server import Cairn  # noqa: E402
 
 COUNT = 1500
 THREADS_MORE = 16
+THREADS_OF_REFUSED = 2 * 32  # on each port
+THREADS_OF_TRICKLES = 512
 MEMORY_MORE = 64 << 20
 
 
@@ -68,6 +71,8 @@ def main(binary):
     cairn = Cairn(binary).start()
     try:
         slow_bodies(cairn)
+        refused_bodies(cairn)
+        trickles(cairn)
         assert cairn.stop() == 0
     finally:
         if cairn.process.poll() is None:
@@ -104,6 +109,52 @@ def slow_bodies(cairn):
     threads, memory = state(cairn.process.pid)
     assert threads <= threads_before + THREADS_MORE, threads
     assert memory <= memory_before + MEMORY_MORE, memory
+
+
+def served(cairn):
+    healthy(cairn)
+    cairn.ok("POST", "/books/_search", {"query": {"match_all": {}}})
+
+
+def refused_bodies(cairn):
+    before, _ = state(cairn.process.pid)
+    most = 0
+    peers = []
+    for i in range(COUNT):
+        url, target = ((cairn.api, "POST /books/_bulk"), (cairn.objects, "PUT /bucket/key"))[i % 2]
+        peer = connect(url)
+        peer.sendall(f"{target} HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n".encode()
+                     + b"x" * 5_000)
+        peers.append(peer)
+        if i % 100 == 0:
+            served(cairn)
+            most = max(most, state(cairn.process.pid)[0])
+    for peer in peers:
+        assert peer.recv(10) == b"HTTP/1.1 4"  # 401, 403; 429 where there are too many
+        peer.close()
+    print(f"{COUNT} refused bodies: {most - before} more threads", flush=True)
+    assert most <= before + THREADS_MORE + THREADS_OF_REFUSED, most
+
+
+def trickles(cairn):
+    before, _ = state(cairn.process.pid)
+    most = 0
+    peers = []
+    for i in range(THREADS_OF_TRICKLES + 200):
+        peer = connect(cairn.api)
+        expects = "Expect: 100-continue\r\n" if i % 2 else ""
+        peer.sendall(f"POST /books/_bulk HTTP/1.1\r\nHost: x\r\nAuthorization: ApiKey {cairn.key}\r\n"
+                     f"Content-Type: application/x-ndjson\r\n{expects}Content-Length: 50000000\r\n\r\n"
+                     .encode() + (b"" if expects else b"x" * 5_000))
+        peers.append(peer)
+        if i % 50 == 49:
+            served(cairn)
+            most = max(most, state(cairn.process.pid)[0])
+    print(f"{len(peers)} trickles: {most - before} more threads", flush=True)
+    assert most <= before + THREADS_MORE + THREADS_OF_TRICKLES + 50, most
+    for peer in peers:
+        peer.close()
+    served(cairn)
 
 
 if __name__ == "__main__":
