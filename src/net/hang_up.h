@@ -10,7 +10,7 @@ namespace cairn::net {
 struct PeerSigns {
   bool sends_no_more = false;  // its end of the connection is shut (EPOLLRDHUP)
   bool is_reset = false;       // both ends are, or there was an error (EPOLLHUP, EPOLLERR)
-  bool answering = false;      // the head of the reply is written
+  bool answering = false;      // its reply is being sent
   std::int64_t in_handler_ns = 0;
 };
 
@@ -19,7 +19,9 @@ struct PeerSigns {
 /// until something is sent to the peer. Nearly all such peers are gone. So
 /// each of them counts as gone, except
 /// - within the first 50 ms, so that a request by pipe (`printf … | nc -N`) is answered;
-/// - once its reply has begun, since sending finds out by itself whether somebody takes it.
+/// - once its reply has begun, since sending finds out by itself whether somebody takes it. A reply
+///   without a length that was flushed waits for its handler, maybe for long (white space during
+///   long work, events): until more of it is sent, its peer counts as one that is not answered.
 inline constexpr std::int64_t half_closed_grace_ns = 50'000'000;
 /// How often peers are looked at. Together with the grace this stays below the 100 ms in which work
 /// for nobody shall end.

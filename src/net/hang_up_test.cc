@@ -135,4 +135,22 @@ TEST_CASE("hang up: who has ended sending and is being answered gets all of the 
   CHECK(peer.receive_until("def").ends_with("def"));
 }
 
+TEST_CASE("hang up: who closes between signs of life of a reply that has begun counts as gone") {
+  Signal began, ended;
+  const auto server = serve([&](Exchange& exchange) {
+    CHECK(exchange.reply.begin(200, {}, std::nullopt).ok());
+    CHECK(exchange.reply.write(" ").ok());
+    CHECK(exchange.reply.flush().ok());
+    began.give();
+    while (exchange.deadline.check("computing").ok()) continue;
+    ended.give();
+  });
+  RawPeer peer(server->port());
+  peer.send(get);
+  REQUIRE(began.wait());
+  CHECK(peer.receive_until(" \r\n").ends_with(" \r\n"));  // nothing unread, so it sends no reset
+  peer.close();
+  CHECK(ended.wait());
+}
+
 }  // namespace cairn::net::hang_up_test

@@ -123,6 +123,7 @@ Status Reply::check_open() const {
 
 Status Reply::send(std::string_view last, bool more) {
   if (failed_) return peer_gone("sending");
+  if (facts_.answering != nullptr) facts_.answering->store(true, std::memory_order_relaxed);
   sending_ = true;  // a wait in here must not push what is on its way already
   auto status = send_all(transport_, patience_, out_, last, more);
   sending_ = false;
@@ -300,7 +301,12 @@ Status Reply::flush() {
   }
   if (chunked_ && !ended_) CAIRN_CHECK(put_chunk({}, true));
   if (out_.empty()) return failed_ ? Status(peer_gone("sending")) : ok_status();
-  return send({});
+  CAIRN_CHECK(send({}));
+  // Nobody knows when more of it comes, so sending cannot find out that the peer has gone.
+  const bool is_open = (chunked_ || to_close_) && !ended_;
+  if (is_open && facts_.answering != nullptr)
+    facts_.answering->store(false, std::memory_order_relaxed);
+  return ok_status();
 }
 
 Status Reply::end(const Headers& trailers) {

@@ -24,7 +24,7 @@ struct ReplyFacts {
   std::string_view accept_encoding = {};
   std::size_t gzip_bytes_min = 0;      // 0: never
   std::uint64_t unread_bytes_max = 0;  // of a body that is thrown away to keep the connection
-  std::atomic<bool>* answering = nullptr;  // set when the head is written; null: nobody asks
+  std::atomic<bool>* answering = nullptr;  // set while it is sent (hang_up.h); null: nobody asks
 };
 
 class Reply final : public ReplyWriter {
