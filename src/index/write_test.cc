@@ -3,9 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <map>
 #include <thread>
 
 #include "index/testing.h"
+#include "os/step_clock.h"
 
 namespace cairn::index::write_test {
 namespace {
@@ -104,6 +106,40 @@ TEST_CASE("merge: one whose caller has gone ends at once and changes nothing") {
   REQUIRE(index->force_merge(1, fixture.soon()).ok());
   index = *fixture.reopen()->find("i");
   CHECK(index->statistics().documents == 600);
+}
+
+TEST_CASE("merge: one whose deadline passes half-way ends there, whatever it is busy with") {
+  constexpr int segments = 5, documents = 1000;
+  const std::map<std::string, std::string> sources = {
+      {"texts", R"({"t":"one two three four five six seven eight nine ten #"})"},
+      {"terms", R"({"k":["#a","#b","#c","#d","#e","#f","#g"]})"},
+      {"columns", R"({"n":[1#,2#,3#,4#,5#,6#,7#]})"},
+      {"vectors", R"({"v":[#,1,2,3]})"}};
+  for (const auto& [name, source] : sources) {
+    std::unique_ptr<Fixture> fixture;
+    std::shared_ptr<Index> index;
+    const auto prepare = [&, &text = source] {
+      index.reset();
+      fixture = std::make_unique<Fixture>();
+      index = fixture->create("i", R"({"properties":{"t":{"type":"text"},"k":{"type":"keyword"},
+          "n":{"type":"long"},"v":{"type":"dense_vector","dims":4}}})");
+      for (int i = 0; i < segments * documents; ++i) {
+        std::string now = text;
+        for (std::size_t at = 0; (at = now.find('#')) != std::string::npos;)
+          now.replace(at, 1, std::to_string(1 + i * 31 % 977));
+        fixture->put(*index, std::to_string(i), std::move(now));
+        if ((i + 1) % documents == 0) REQUIRE(index->flush(fixture->soon()).ok());
+      }
+    };
+    const os::HalfWay half = os::cut_half_way(
+        prepare, [&](const os::Deadline& deadline) { return index->force_merge(1, deadline); });
+    INFO(name << ": " << half.whole_us << " steps in all, " << half.late_us << " too late");
+    CHECK(half.whole_us >= segments * documents);
+    CHECK(half.ends_soon());
+    CHECK(index->statistics().documents == segments * documents);
+    REQUIRE(index->force_merge(1, fixture->soon()).ok());
+    CHECK((*fixture->reopen()->find("i"))->statistics().documents == segments * documents);
+  }
 }
 
 TEST_CASE("conflicts: have the platform's words") {

@@ -9,12 +9,14 @@
 #include "index/segment/column.h"
 #include "index/errors.h"
 #include "index/segment/terms_writer.h"
+#include "os/steps.h"
 
 namespace cairn::index {
 namespace {
 
 constexpr std::uint32_t gone = UINT32_MAX;
 constexpr std::size_t vector_batch_bytes = 1u << 20;
+constexpr std::size_t bytes_of_a_step = 64;
 
 class Merger {
  public:
@@ -50,8 +52,8 @@ class Merger {
       const Segment& segment = *inputs_[i].segment;
       const StoredBlocks& blocks = segment.stored_blocks();
       for (std::size_t b = 0; b < blocks.count(); ++b) {
-        CAIRN_CHECK(deadline_.check("merging segments"));
         CAIRN_TRY(const Bytes bytes, segment.stored_block(b, true, deadline_));
+        CAIRN_CHECK(steps_.take(1 + bytes.view.size() / bytes_of_a_step));
         const std::uint32_t first = blocks.first_documents[b];
         const std::uint32_t end =
             b + 1 < blocks.count() ? blocks.first_documents[b + 1] : segment.doc_count();
@@ -88,6 +90,7 @@ class Merger {
                 inputs_[i].segment->section(SectionKind::ids, {}, true, deadline_));
       ByteReader in(bytes.view);
       for (const std::uint32_t to : maps_[i]) {
+        CAIRN_CHECK(steps_.take());
         const auto id = in.string();
         if (!id) return corrupt_object(inputs_[i].segment->name(), "its ids are damaged");
         if (to != gone) writer.add(*id);
@@ -105,6 +108,7 @@ class Merger {
       if (column == nullptr || column->reader.documents() != maps_[i].size())
         return corrupt_object(inputs_[i].segment->name(), "a column is missing");
       for (std::uint32_t doc = 0; doc < maps_[i].size(); ++doc) {
+        CAIRN_CHECK(steps_.take());
         if (maps_[i][doc] == gone) continue;
         const std::int64_t value = column->reader.value(doc);
         least = std::min(least, value);
@@ -121,7 +125,7 @@ class Merger {
   }
 
   Status merge_field(const std::string& name) {
-    CAIRN_CHECK(deadline_.check("merging segments"));
+    CAIRN_CHECK(steps_.take());
     FieldStatistics merged{.field = name};
     std::vector<std::vector<std::uint32_t>> rows;  // of chunks, where the field has them
     CAIRN_CHECK(merge_rows(name, merged, rows));
@@ -139,10 +143,11 @@ class Merger {
     return ok_status();
   }
 
-  std::string merge_norms(const std::string& name) const {
+  Result<std::string> merge_norms(const std::string& name) {
     std::string out;
     out.reserve(total_);
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      CAIRN_CHECK(steps_.take(maps_[i].size() / bytes_of_a_step));
       const std::string_view norms = inputs_[i].segment->norms(name);
       for (std::uint32_t doc = 0; doc < maps_[i].size(); ++doc)
         if (maps_[i][doc] != gone) out += norms.empty() ? '\0' : norms[doc];
@@ -178,14 +183,15 @@ class Merger {
       ordinals[i].assign(reader->statistics().term_count, gone);
       if (any) sources.push_back(std::move(source));
     }
-    const std::string norms = merged.has_norms ? merge_norms(name) : std::string();
+    CAIRN_TRY(const std::string norms,
+              merged.has_norms ? merge_norms(name) : Result<std::string>(std::string()));
     merged.bound_average = average_length(name);
     TermsWriter writer(merged.terms, norms, merged.bound_average);
     BitSet with_terms(rows.empty() ? total_ : merged.rows);
     std::uint32_t next_ordinal = 0;
     std::string least;
-    for (std::size_t n = 0; !sources.empty(); ++n) {
-      if (n % 1024 == 0) CAIRN_CHECK(deadline_.check("merging segments"));
+    while (!sources.empty()) {
+      CAIRN_CHECK(steps_.take(sources.size()));
       const auto first = std::min_element(
           sources.begin(), sources.end(),
           [](const Source& a, const Source& b) { return a.walk.term() < b.walk.term(); });
@@ -228,6 +234,7 @@ class Merger {
     bool any = false;
     for (std::uint32_t doc = at.doc(); doc != no_more; doc = at.next()) {
       if (doc >= map.size()) return corrupt_object("a segment", "a document is out of range");
+      CAIRN_CHECK(steps_.take(1 + list.size()));  // of the one before
       if (map[doc] == gone) continue;
       if (with_positions) positions.read(at, list);
       writer.add(map[doc], at.freq(), list);
@@ -245,6 +252,7 @@ class Merger {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       CAIRN_TRY(const auto column, inputs_[i].segment->column(name, deadline_));
       for (std::uint32_t doc = 0; doc < maps_[i].size(); ++doc) {
+        CAIRN_CHECK(steps_.take(1 + values.size()));  // of the one before
         if (maps_[i][doc] == gone) continue;
         values.clear();
         if (column != nullptr) {
@@ -303,6 +311,7 @@ class Merger {
     keep.assign(count, false);
     if (chunked) rows[input].assign(count, gone);
     for (std::uint32_t row = 0; row < count; ++row) {
+      CAIRN_CHECK(steps_.take());
       ChunkRow chunk;
       if (chunked)
         chunk = row_at<ChunkRow>(owners, row);
@@ -336,8 +345,8 @@ class Merger {
       const auto batch =
           static_cast<std::uint32_t>(std::max<std::size_t>(1, vector_batch_bytes / row_bytes));
       for (std::uint32_t first = 0; first < shape->rows; first += batch) {
-        CAIRN_CHECK(deadline_.check("merging segments"));
         const std::uint32_t count = std::min(batch, shape->rows - first);
+        CAIRN_CHECK(steps_.take(1 + count * row_bytes / bytes_of_a_step));
         CAIRN_TRY(const Bytes bytes,
                   inputs_[i].segment->vector_rows(name, first, count, true, deadline_));
         for (std::uint32_t r = 0; r < count; ++r)
@@ -351,6 +360,7 @@ class Merger {
   const DocumentMaps& maps_;
   SegmentOut& out_;
   const os::Deadline& deadline_;
+  os::Steps steps_{deadline_, "merging segments"};
   std::uint32_t total_ = 0;
 };
 
