@@ -46,15 +46,19 @@ class Batch {
         options_(options),
         errors_(operations.size()) {}
 
-  void gather(const index::Mapping& mapping) {
+  void gather(const index::Mapping& mapping, const os::Deadline& deadline) {
     for (std::size_t i = 0; i < operations_.size(); ++i) {
       index::WriteOperation& operation = operations_[i];
       if (operation.kind == index::WriteOperation::Kind::remove) continue;
+      if (Status in_time = deadline.check("cutting texts into chunks"); !in_time.ok()) {
+        errors_[i] = std::move(in_time).error();
+        continue;
+      }
       const auto document = parse_json(operation.source);
       if (!document) continue;
       operation.semantic.clear();
       for (const auto& found : index::semantic_texts(*document, mapping))
-        if (const Status cut = add_field(i, found); !cut.ok()) {
+        if (const Status cut = add_field(i, found, deadline); !cut.ok()) {
           errors_[i] = field_error(*found.field, cut.error());
           break;
         }
@@ -72,14 +76,15 @@ class Batch {
   std::vector<std::optional<Error>> take_errors() { return std::move(errors_); }
 
  private:
-  Status add_field(std::size_t operation, const index::SemanticTexts& found) {
+  Status add_field(std::size_t operation, const index::SemanticTexts& found,
+                   const os::Deadline& deadline) {
     CAIRN_TRY(const FieldPlan* plan, plan_of(*found.field));
     auto& semantic = operations_[operation].semantic;
     semantic.push_back({.field = found.field->name, .model_settings = plan->model, .chunks = {}});
     for (std::size_t input = 0; input < found.texts.size(); ++input) {
       const std::string& text = found.texts[input];
       if (trim(text).empty()) continue;  // nothing to embed
-      CAIRN_TRY(const auto pieces, text::chunk(text, plan->chunking));
+      CAIRN_TRY(const auto pieces, text::chunk(text, plan->chunking, deadline));
       for (const text::Chunk& piece : pieces) {
         auto& chunks = semantic.back().chunks;
         places_[found.field->inference_id].push_back(
@@ -173,7 +178,7 @@ std::vector<std::optional<Error>> embed(std::span<index::WriteOperation> operati
                                         const os::Deadline& deadline) {
   Batch batch(operations, inference, options);
   if (!mapping.semantic_fields().empty()) {
-    batch.gather(mapping);
+    batch.gather(mapping, deadline);
     batch.run(deadline);
   }
   return batch.take_errors();

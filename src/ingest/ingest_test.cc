@@ -113,6 +113,27 @@ TEST_CASE("ingest: a batch is embedded in few calls, cut as the field says") {
   CHECK(fixture.nearest("m", "vehicle").size() == 10);
 }
 
+TEST_CASE("ingest: nothing is cut into chunks or embedded once the caller has gone") {
+  Fixture fixture;
+  fixture.create(R"({"properties":{"m":{"type":"semantic_text","inference_id":".cairn-dense"}}})");
+  fixture.write({{.id = "0", .source = R"({"m":"car"})"}});
+  const int before = fixture.models.model->calls;
+  std::stop_source caller;
+  caller.request_stop();
+  std::vector<WriteOperation> operations = {{.id = "1", .source = R"({"m":"cat"})"},
+                                            {.id = "2", .source = R"({"m":"sea"})"}};
+  const auto results =
+      fixture.ingest.write("i", operations, {}, os::Deadline::never(caller.get_token()));
+  REQUIRE(results.ok());
+  for (const WriteResult& result : *results) {
+    REQUIRE(result.error.has_value());
+    CHECK(result.error->kind == ErrorKind::cancelled);
+    CHECK(result.error->message == "stopped while cutting texts into chunks");
+  }
+  CHECK(fixture.models.model->calls == before);
+  CHECK(fixture.source("1") == "none");
+}
+
 TEST_CASE("ingest: a document that cannot be embedded does not stop the others") {
   Fixture fixture;
   fixture.create(R"({"properties":{"m":{"type":"semantic_text","inference_id":".cairn-dense"},
