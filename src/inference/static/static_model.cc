@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "os/steps.h"
+
 namespace cairn::inference {
 namespace {
 
@@ -44,9 +46,12 @@ class StaticModel final : public Model {
     if (!supports(TaskType::text_embedding)) return Model::embed(inputs, type, deadline);
     std::vector<std::vector<float>> out;
     out.reserve(inputs.size());
+    os::Steps steps(deadline, "embedding texts");
     for (const std::string& input : inputs) {
       CAIRN_CHECK(deadline.check("embedding texts"));
-      out.push_back(dense_vector(parts_->tables, encode(input).ids));
+      const text::TokenIds tokens = encode(input);
+      out.push_back(dense_vector(parts_->tables, tokens.ids));
+      CAIRN_CHECK(steps.take(1 + tokens.ids.size()));
     }
     return out;
   }
@@ -56,9 +61,11 @@ class StaticModel final : public Model {
     if (!supports(TaskType::sparse_embedding)) return Model::sparse(inputs, type, deadline);
     std::vector<SparseVector> out;
     out.reserve(inputs.size());
+    os::Steps steps(deadline, "embedding texts");
     for (const std::string& input : inputs) {
       CAIRN_CHECK(deadline.check("embedding texts"));
       const text::TokenIds tokens = encode(input);
+      CAIRN_CHECK(steps.take(1 + tokens.ids.size()));
       const auto weighted = type == InputType::search
                                 ? query_tokens(parts_->tables, tokens.ids, parts_->most_expansions)
                                 : document_tokens(parts_->tables, tokens.ids);
@@ -74,9 +81,13 @@ class StaticModel final : public Model {
     const RerankQuery prepared(parts_->tables, encode(query).ids);
     std::vector<RerankScore> out;
     out.reserve(documents.size());
+    os::Steps steps(deadline, "reranking texts");
     for (std::size_t i = 0; i < documents.size(); ++i) {
       CAIRN_CHECK(deadline.check("reranking texts"));
-      const float logit = parts_->reranker.logit(prepared.features_of(encode(documents[i]).ids));
+      const text::TokenIds tokens = encode(documents[i]);
+      // Each token of the query is compared with each of the document.
+      CAIRN_CHECK(steps.take(1 + tokens.ids.size() * (1 + prepared.token_count())));
+      const float logit = parts_->reranker.logit(prepared.features_of(tokens.ids));
       out.push_back({.index = i, .score = 1 / (1 + std::exp(-logit))});
     }
     std::stable_sort(out.begin(), out.end(),

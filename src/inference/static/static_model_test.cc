@@ -5,12 +5,14 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "inference/model/safetensors.h"
 #include "inference/tiny_model.h"
+#include "os/step_clock.h"
 
 namespace cairn::inference::static_model_test {
 namespace {
@@ -150,6 +152,33 @@ TEST_CASE("static model: calls of a task that it has not are refused, passed dea
   CHECK((*model)->sparse(inputs, InputType::search, never).error().message ==
         "Model [tiny] does not support task type [sparse_embedding].");
   CHECK((*model)->rerank("car", inputs, os::Deadline::in_ms(0)).error().kind == ErrorKind::timeout);
+}
+
+TEST_CASE("static model: embeddings and rerankings end where their deadline passes half-way") {
+  const auto model = tiny();
+  const Strings texts(10'000, "the red car and a red auto");
+  using Work = std::function<Status(const os::Deadline&)>;
+  const std::map<std::string, Work> works = {
+      {"dense",
+       [&](const os::Deadline& deadline) -> Status {
+         CAIRN_CHECK(model->embed(texts, InputType::ingest, deadline));
+         return ok_status();
+       }},
+      {"sparse",
+       [&](const os::Deadline& deadline) -> Status {
+         CAIRN_CHECK(model->sparse(texts, InputType::search, deadline));
+         return ok_status();
+       }},
+      {"rerank", [&](const os::Deadline& deadline) -> Status {
+         CAIRN_CHECK(model->rerank("red car", texts, deadline));
+         return ok_status();
+       }}};
+  for (const auto& [name, work] : works) {
+    const os::HalfWay half = os::cut_half_way(work);
+    INFO(name << ": " << half.whole_us << " steps in all, " << half.late_us << " too late");
+    CHECK(half.whole_us >= static_cast<std::int64_t>(texts.size()) * 7);  // of each token one
+    CHECK(half.ends_soon());
+  }
 }
 
 TEST_CASE("static model: files that make no model are refused by name") {

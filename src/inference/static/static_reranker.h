@@ -37,6 +37,7 @@ class RerankQuery {
  public:
   RerankQuery(const StaticTables& tables, TokenIdSpan query);
   RerankFeatures features_of(TokenIdSpan document) const;
+  std::size_t token_count() const { return distinct_.size(); }  // that are sought, each once
 
  private:
   struct Found;
