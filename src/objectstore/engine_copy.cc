@@ -9,10 +9,13 @@
 #include "objectstore/core/core.h"
 #include "objectstore/engine.h"
 #include "objectstore/engine_writer.h"
+#include "os/steps.h"
 #include "s3/errors.h"
 
 namespace cairn::objectstore {
 namespace {
+
+constexpr std::size_t bytes_of_a_step = 64;
 
 /// A checksum of all that goes by, as the wire shows it.
 class Sum {
@@ -104,9 +107,10 @@ Status read_through(OpenBody& source, const CopyParams& params, BodyWriter* writ
   Digest md5(DigestKind::md5);
   Sum sum(params.checksum_algorithm.value_or(object.checksum ? object.checksum->algorithm
                                                              : s3::ChecksumAlgorithm::crc64nvme));
+  os::Steps steps(deadline, "copy an object");
   for (std::uint64_t at = 0; at < object.size_bytes;) {
-    CAIRN_CHECK(deadline.check("copy an object"));
     CAIRN_TRY(const std::string_view piece, source.read(at, object.size_bytes - at));
+    CAIRN_CHECK(steps.take(1 + piece.size() / bytes_of_a_step));
     if (piece.empty())
       return Error{.kind = ErrorKind::corrupt, .message = "the body of the source ends early"};
     md5.update(piece);

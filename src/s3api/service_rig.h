@@ -47,6 +47,7 @@ struct Ask {
   std::string host = "127.0.0.1:9000";
   bool tls = false;
   std::int64_t clock_off_ms = 0;  // of who signs
+  os::Deadline deadline = os::Deadline::never();
 };
 
 class ServiceRig {

@@ -211,7 +211,7 @@ Answer ServiceRig::ask(const Ask& ask) {
   net::Exchange exchange{.head = head,
                          .body = body,
                          .reply = reply,
-                         .deadline = os::Deadline::never(),
+                         .deadline = ask.deadline,
                          .request_id = "0123456789ABCDEF"};
   service->handle(exchange);
   std::atomic_ref(body_was_read).store(was_read);

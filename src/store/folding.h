@@ -4,16 +4,21 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "os/deadline.h"
+#include "os/steps.h"
 
 namespace cairn::store {
 
 /// The least text above all that start with `prefix`; empty where there is none.
 std::string after_prefix(std::string prefix);
+
+/// What a row of a listing counts for: it is read, taken apart and shown.
+inline constexpr std::uint64_t steps_of_a_row = 16;
 
 struct FoldParams {
   std::string_view prefix;
@@ -53,8 +58,10 @@ Result<std::string> fold_keys(Cursor& cursor, const FoldParams& params,
 
   std::size_t shown = 0;
   std::string last;
+  os::Steps steps(deadline, "list objects");
   while (cursor.valid() && cursor.key().starts_with(params.prefix)) {
     CAIRN_CHECK(deadline.check("list objects"));
+    CAIRN_CHECK(steps.take(steps_of_a_row));
     if (shown == params.limit) return last;
     ++shown;
     const std::size_t fold = fold_of(cursor.key());

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "objectstore/core/core.h"
+#include "os/steps.h"
 #include "s3/errors.h"
 #include "store/folding.h"
 
@@ -227,8 +228,10 @@ Result<s3::ListVersionsPage> Core::list_versions(const Bucket& bucket,
     CAIRN_TRY(const bool newer, has_from(id, marker, *below));
     if (newer) key_before = marker;
   }
+  os::Steps steps(deadline, "list versions");
   for (;;) {
     CAIRN_CHECK(deadline.check("list versions"));
+    CAIRN_CHECK(steps.take(store::steps_of_a_row));
     CAIRN_CHECK(rows.look());
     if (!rows.valid()) break;
     if (std::string fold = fold_of(params, rows.key()); !fold.empty()) {

@@ -11,6 +11,7 @@
 #include "objectstore/engine_writer.h"
 #include "objectstore/core/upload_records.h"
 #include "os/blocking.h"
+#include "os/steps.h"
 #include "s3/errors.h"
 #include "store/folding.h"
 
@@ -452,8 +453,10 @@ Result<UploadsPage> Uploads::list(std::string_view bucket_name, const ListUpload
     start = std::max(start, after);
   }
   cursor->seek(start);
+  os::Steps steps(deadline, "list uploads");
   while (cursor->valid()) {
     CAIRN_CHECK(deadline.check("list uploads"));
+    CAIRN_CHECK(steps.take(store::steps_of_a_row));
     if (page.uploads.size() + page.common_prefixes.size() == params.limit) {
       page.truncated = true;
       break;

@@ -2,6 +2,7 @@
 // Parts of multipart uploads: sent, copied, listed.
 #include "base/encode.h"
 #include "base/strings.h"
+#include "os/steps.h"
 #include "objectstore/core/multipart.h"
 #include "s3/checksum.h"
 #include "s3/errors.h"
@@ -23,6 +24,7 @@ namespace {
 
 using OptionalKey = std::optional<std::string>;
 
+constexpr std::size_t copied_bytes_of_a_step = 64;
 constexpr s3::ChecksumAlgorithm default_algorithm = s3::ChecksumAlgorithm::crc64nvme;
 
 Status check_part_number(std::int64_t number) {
@@ -108,9 +110,11 @@ Result<s3::Part> copy_part(Call& call, objectstore::ObjectReader& reader,
                            objectstore::PartWriter& writer, s3::ChecksumAlgorithm algorithm) {
   const KeepAlive keep_alive(call);
   SummingPart summing(writer, algorithm);
+  os::Steps steps(call.deadline(), "copy a part");
   while (true) {
     CAIRN_TRY(const std::string_view piece, reader.next());
     if (piece.empty()) break;
+    CAIRN_CHECK(steps.take(1 + piece.size() / copied_bytes_of_a_step));
     CAIRN_CHECK(summing.write(piece));
     CAIRN_CHECK(keep_alive.check());
   }
