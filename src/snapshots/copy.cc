@@ -5,10 +5,13 @@
 #include <map>
 
 #include "base/checksum.h"
+#include "os/steps.h"
 #include "snapshots/layout.h"
 
 namespace cairn::snapshots {
 namespace {
+
+constexpr std::uint64_t bytes_of_a_step = 64;
 
 /// Sizes of the data blobs that a repository has of an index.
 Result<std::map<std::string, std::uint64_t>> present_data(store::Store& store,
@@ -28,10 +31,12 @@ Status copy_object(const CopyParams& params, const index::Checkpoint& checkpoint
                    const os::Deadline& deadline) {
   CAIRN_TRY(const auto upload, params.repository.store->begin_upload(key, deadline));
   std::uint32_t crc = 0;
+  os::Steps steps(deadline, "copying");
   for (std::uint64_t offset = 0; offset < object.size_bytes;) {
     const std::uint64_t count = params.throttle.step(
         std::min<std::uint64_t>(params.options.copy_bytes, object.size_bytes - offset));
     CAIRN_TRY(const std::string bytes, checkpoint.read(object.name, offset, count, deadline));
+    CAIRN_CHECK(steps.take(1 + bytes.size() / bytes_of_a_step));
     if (bytes.size() != count)
       return Error{.kind = ErrorKind::corrupt,
                    .message = "object " + object.name + " of an index ends early"};
@@ -100,10 +105,12 @@ Result<std::shared_ptr<index::Index>> restore_index(const CopyParams& params,
   const auto fetch = [&](const index::CheckpointObject& wanted,
                          const std::function<Status(std::string_view)>& sink) -> Status {
     const std::string key = layout::data_key(index_id, wanted.name);
+    os::Steps steps(deadline, "restoring");
     for (std::uint64_t offset = 0; offset < wanted.size_bytes;) {
       const std::uint64_t count = params.throttle.step(
           std::min<std::uint64_t>(params.options.copy_bytes, wanted.size_bytes - offset));
       CAIRN_TRY(const auto piece, store.get(key, deadline, {.offset = offset, .count = count}));
+      CAIRN_CHECK(steps.take(1 + piece.bytes.size() / bytes_of_a_step));
       if (piece.bytes.size() != count)
         return Error{.kind = ErrorKind::corrupt,
                      .code = "repository_exception",

@@ -10,8 +10,10 @@
 #include <thread>
 #include <vector>
 
+#include "base/encode.h"
 #include "os/no_threads.h"
 #include "os/pool.h"
+#include "os/step_clock.h"
 #include "snapshots/layout.h"
 #include "store/memory_store.h"
 
@@ -70,9 +72,11 @@ struct Fixture {
   std::unique_ptr<Service> service;
   os::Deadline deadline = os::Deadline::in_ms(60'000);
 
-  explicit Fixture(store::Store& place, const std::string& owner = "here", std::uint64_t seed = 1)
+  explicit Fixture(store::Store& place, const std::string& owner = "here", std::uint64_t seed = 1,
+                   const index::Options& index_options = {})
       : random(os::seeded_random(seed)) {
-    auto opened = index::Indices::open(*records, pool, os::system_clock(), *random, {}, deadline);
+    auto opened = index::Indices::open(*records, pool, os::system_clock(), *random, index_options,
+                                       deadline);
     REQUIRE(opened.ok());
     indices = *std::move(opened);
     Options options;
@@ -188,6 +192,34 @@ TEST_CASE("snapshot: where the system has no thread to give, the caller makes an
               .ok());
   CHECK(fixture.count("copy") == 50);
   CHECK(fixture.cleanup().deleted_blobs == 0);
+}
+
+TEST_CASE("restore: one whose deadline passes half-way copies no more than it had begun") {
+  const auto place = store::memory_store();
+  Fixture fixture(*place, "here", 1, {.background = false});
+  const auto noise = os::seeded_random(5);
+  for (int part = 0; part < 6; ++part) {
+    const std::string id = std::to_string(part);
+    if (part == 0) REQUIRE(fixture.indices->create("noise", nullptr, nullptr, fixture.deadline).ok());
+    const auto index = *fixture.indices->find("noise");
+    const index::WriteOperation operation{
+        .id = id, .source = R"({"t":")" + to_base64(noise->bytes(600'000)) + "\"}"};
+    REQUIRE(index->write({&operation, 1}, fixture.deadline).ok());
+    REQUIRE(index->flush(fixture.deadline).ok());
+  }
+  fixture.snapshot("s1");
+  const RestoreSnapshot params{.repository = "repo",
+                               .snapshot = "s1",
+                               .rename_pattern = "noise",
+                               .rename_replacement = "copy"};
+  const auto prepare = [&] { (void)fixture.indices->remove("copy", fixture.deadline).ok(); };
+  const os::HalfWay half = os::cut_half_way(prepare, [&](const os::Deadline& deadline) -> Status {
+    CAIRN_CHECK(fixture.service->restore(params, deadline));
+    return ok_status();
+  });
+  INFO(half.whole_us << " steps in all, " << half.late_us << " too late");
+  CHECK(half.ends_soon());
+  CHECK_FALSE(fixture.indices->find("copy").ok());
 }
 
 TEST_CASE("restore: one whose caller has gone copies no further, and leaves no index behind") {
