@@ -7,6 +7,7 @@
 #include <map>
 
 #include "inference/concept_model.h"
+#include "os/step_clock.h"
 #include "os/steps.h"
 #include "search/analyze.h"
 #include "search/run/ranking.h"
@@ -453,6 +454,46 @@ TEST_CASE("deadline: every long loop of a search ends soon after its time") {
       CHECK(error->kind == ErrorKind::cancelled);
     });
     CHECK(ended <= 2 * 4096);
+  }
+}
+
+TEST_CASE("deadline: searches, counts, highlights and analyses end where it passes half-way") {
+  Fixture fixture;
+  const std::string all = R"("query":{"match":{"t":"all"}})";
+  const std::string long_text = Fixture::repeated("same word here. ", 20'000);
+  const auto clause = [](std::size_t i) { return R"({"match":{"t":"w)" + number(i % 50) + "\"}}"; };
+  const std::string many = R"("query":{"bool":{"should":[)" + Fixture::listed(300, clause) + "]}}";
+  using Work = std::function<Status(const os::Deadline&)>;
+  const auto search = [&](std::string body) -> Work {
+    return [&fixture, body = std::move(body)](const os::Deadline& deadline) -> Status {
+      CAIRN_CHECK(fixture.ask(body, deadline));
+      return ok_status();
+    };
+  };
+  const std::map<std::string, Work> works = {
+      {"search", search("{" + many + R"(,"min_score":0})")},
+      {"sort", search("{" + many + R"(,"sort":["n"]})")},
+      {"aggregation", search("{" + many + R"(,"aggs":{"a":{"terms":{"field":"k","size":4000}}}})")},
+      {"vectors", search(R"({"knn":{"field":"v","query_vector":[1,2],"k":10,"num_candidates":4000},)" +
+                         many + "}")},
+      {"highlight", search(R"({"query":{"match":{"t":"same"}},"highlight":{"max_analyzed_offset":-1,)"
+                           R"("fields":{"t":{"number_of_fragments":0}}}})")},
+      {"count",
+       [&](const os::Deadline& deadline) -> Status {
+         CAIRN_CHECK(fixture.service.count(*fixture.indices->resolve("words"), "{" + many + "}", {},
+                                           deadline));
+         return ok_status();
+       }},
+      {"analysis", [&](const os::Deadline& deadline) -> Status {
+         CAIRN_CHECK(
+             analyze({.texts = {long_text}, .max_token_count = SIZE_MAX}, nullptr, deadline));
+         return ok_status();
+       }}};
+  for (const auto& [name, work] : works) {
+    const os::HalfWay half = os::cut_half_way(work);
+    INFO(name << ": " << half.whole_us << " steps in all, " << half.late_us << " too late "
+              << (half.whole.ok() ? std::string() : half.whole.error().message));
+    CHECK(half.ends_soon());
   }
 }
 
