@@ -11,6 +11,7 @@ a server that goes on takes all of it. No time of a clock is looked at.
 import json
 import os
 import random
+import shutil
 import sys
 import tempfile
 
@@ -164,6 +165,8 @@ def main():
     finally:
         if house.cairn.process.poll() is None:
             house.cairn.kill()
+        for folder in (house.cairn.folder, house.backups):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":
