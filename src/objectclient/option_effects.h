@@ -19,11 +19,6 @@ struct Effect {
   std::function<void()> check;
 };
 
-inline ClientOptions quiet(ClientOptions options) {
-  options.raise_response_errors = false;
-  return options;
-}
-
 inline ClientOptions somewhere() {
   return {.region = "us-west-2", .access_key_id = "AKID", .secret_access_key = "SECRET"};
 }

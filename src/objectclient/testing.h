@@ -182,4 +182,10 @@ std::string code_of_failure(const Response& response) {
   return response.ok() ? std::string() : response.error().code;
 }
 
+/// Options of a client whose failed calls throw nothing.
+inline ClientOptions quiet(ClientOptions options) {
+  options.raise_response_errors = false;
+  return options;
+}
+
 }  // namespace cairn::objectclient
