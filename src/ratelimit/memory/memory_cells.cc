@@ -2,42 +2,13 @@
 // Finding and making room for the counters of one record.
 #include "ratelimit/memory/memory_cells.h"
 
-#include <span>
-
 namespace cairn::ratelimit {
 namespace {
-
-// Calls `visit` with each cell until it says true; gives that cell.
-template <class Visit>
-Cell* any_cell(MemoryTable& table, Slot& slot, const Visit& visit) {
-  for (Cell& cell : slot.record.cells)
-    if (visit(cell)) return &cell;
-  for (std::uint32_t at = slot.next; at != 0;) {
-    Slot& block = table.at(link::number(at));
-    if (!link::is_content(at))
-      for (Cell& cell : block.more.cells)
-        if (visit(cell)) return &cell;
-    at = block.next;
-  }
-  return nullptr;
-}
-
-template <class Visit>
-Content* any_content(MemoryTable& table, Slot& slot, const Visit& visit) {
-  for (std::uint32_t at = slot.next; at != 0;) {
-    Slot& block = table.at(link::number(at));
-    if (link::is_content(at))
-      for (Content& content : block.content.contents)
-        if (visit(content)) return &content;
-    at = block.next;
-  }
-  return nullptr;
-}
 
 // All endpoints become one, and leave their cells. Null where there is none.
 Cell* merge_endpoints(MemoryTable& table, Slot& slot, const Moment& now) {
   Cell* into = nullptr;
-  any_cell(table, slot, [&](Cell& cell) {
+  first_cell(table, slot, [&](Cell& cell) {
     if (!cell_id::is_endpoint(cell.id) && cell.id != cell_id::other_endpoints) return false;
     roll_points(cell, now);
     if (into == nullptr) {
@@ -56,27 +27,18 @@ Cell* merge_endpoints(MemoryTable& table, Slot& slot, const Moment& now) {
 }  // namespace
 
 const Cell* find_cell(const MemoryTable& table, const Slot& slot, std::uint32_t id) {
-  for (const Cell& cell : slot.record.cells)
-    if (cell.id == id) return &cell;
-  for (std::uint32_t at = slot.next; at != 0;) {
-    const Slot& block = table.at(link::number(at));
-    if (!link::is_content(at))
-      for (const Cell& cell : block.more.cells)
-        if (cell.id == id) return &cell;
-    at = block.next;
-  }
-  return nullptr;
+  return first_cell(table, slot, [id](const Cell& cell) { return cell.id == id; });
 }
 
 Cell* claim_cell(MemoryTable& table, Slot& slot, std::uint32_t id, const Moment& now,
                  const BanTimes& bans) {
   if (Cell* const cell = find_cell(table, slot, id)) return cell;
   const auto is_over = [&](const Cell& cell) { return cell_over(cell, now, bans); };
-  Cell* cell = any_cell(table, slot, is_over);
+  Cell* cell = first_cell(table, slot, is_over);
   if (cell == nullptr)
     if (Slot* const block = table.add_block(slot, false)) cell = &block->more.cells[0];
   if (cell == nullptr && merge_endpoints(table, slot, now) != nullptr)
-    cell = any_cell(table, slot, is_over);
+    cell = first_cell(table, slot, is_over);
   if (cell != nullptr) *cell = {.id = id, .when = 0, .a = 0, .b = 0};
   return cell;
 }
@@ -91,21 +53,14 @@ Cell* claim_endpoint(MemoryTable& table, Slot& slot, std::uint32_t id, const Mom
 }
 
 const Content* find_content(const MemoryTable& table, const Slot& slot, std::uint32_t id) {
-  for (std::uint32_t at = slot.next; at != 0;) {
-    const Slot& block = table.at(link::number(at));
-    if (link::is_content(at))
-      for (const Content& content : block.content.contents)
-        if (content.id == id) return &content;
-    at = block.next;
-  }
-  return nullptr;
+  return first_content(table, slot, [id](const Content& content) { return content.id == id; });
 }
 
 Content* claim_content(MemoryTable& table, Slot& slot, std::uint32_t id, const Moment& now) {
   if (const Content* const content = find_content(table, slot, id))
     return const_cast<Content*>(content);
   Content* content =
-      any_content(table, slot, [&](const Content& each) { return content_over(each, now); });
+      first_content(table, slot, [&](const Content& each) { return content_over(each, now); });
   if (content == nullptr)
     if (Slot* const block = table.add_block(slot, true)) content = &block->content.contents[0];
   if (content == nullptr) return nullptr;

@@ -8,6 +8,30 @@
 
 namespace cairn::ratelimit {
 
+/// The first cell of the record and its blocks for which `is_it` says true; null: there is none.
+/// `table` and `slot` are both const, or neither.
+template <class Table, class Record, class Is>
+auto first_cell(Table& table, Record& slot, const Is& is_it) -> decltype(&slot.record.cells[0]) {
+  for (auto& cell : slot.record.cells)
+    if (is_it(cell)) return &cell;
+  for (std::uint32_t at = slot.next; at != 0; at = table.at(link::number(at)).next) {
+    if (link::is_content(at)) continue;
+    for (auto& cell : table.at(link::number(at)).more.cells)
+      if (is_it(cell)) return &cell;
+  }
+  return nullptr;
+}
+template <class Table, class Record, class Is>
+auto first_content(Table& table, Record& slot, const Is& is_it)
+    -> decltype(&slot.content.contents[0]) {
+  for (std::uint32_t at = slot.next; at != 0; at = table.at(link::number(at)).next) {
+    if (!link::is_content(at)) continue;
+    for (auto& content : table.at(link::number(at)).content.contents)
+      if (is_it(content)) return &content;
+  }
+  return nullptr;
+}
+
 /// Null where there is none.
 const Cell* find_cell(const MemoryTable& table, const Slot& slot, std::uint32_t id);
 inline Cell* find_cell(MemoryTable& table, Slot& slot, std::uint32_t id) {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <iterator>
 
+#include "ratelimit/memory/memory_cells.h"
 #include "ratelimit/memory/memory_groups.h"
 
 namespace cairn::ratelimit {
@@ -55,18 +56,10 @@ void keep_cell(const Cell& cell, const Moment& now, RecordBody& into) {
 }  // namespace
 
 bool MemoryTable::all_over(const Slot& slot, const Moment& now, const BanTimes& bans) const {
-  if (!record_over(slot.record, now, bans)) return false;
-  for (std::uint32_t at = slot.next; at != 0; at = slots_[link::number(at)].next) {
-    const Slot& block = slots_[link::number(at)];
-    if (link::is_content(at)) {
-      for (const Content& content : block.content.contents)
-        if (!content_over(content, now)) return false;
-    } else {
-      for (const Cell& cell : block.more.cells)
-        if (!cell_over(cell, now, bans)) return false;
-    }
-  }
-  return true;
+  const auto runs = [&](const Cell& cell) { return !cell_over(cell, now, bans); };
+  const auto counts = [&](const Content& content) { return !content_over(content, now); };
+  return record_over(slot.record, now) && first_cell(*this, slot, runs) == nullptr &&
+         first_content(*this, slot, counts) == nullptr;
 }
 
 // A record of an address that runs, without requests under way, without strikes or a ban, without

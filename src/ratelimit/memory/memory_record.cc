@@ -25,15 +25,12 @@ bool content_over(const Content& content, const Moment& now) {
   return passed > HourRing::slots && slot_over(content.minute, now.minute.slot);
 }
 
-bool record_over(const RecordBody& record, const Moment& now, const BanTimes& bans) {
+bool record_over(const RecordBody& record, const Moment& now) {
   if (record.live != 0 || record.live_objects != 0) return false;
   if (record.core_used != 0 && !now.over(record.core_reset)) return false;
   const bool minute_used = record.cpu_us != 0 || record.cpu_us_before != 0 || record.heavy != 0 ||
                            record.heavy_before != 0;
-  if (minute_used && !slot_over(record.minute, now.minute.slot)) return false;
-  for (const Cell& cell : record.cells)
-    if (!cell_over(cell, now, bans)) return false;
-  return true;
+  return !minute_used || slot_over(record.minute, now.minute.slot);
 }
 
 void shift_minute(RecordBody& record, std::uint32_t slot) {

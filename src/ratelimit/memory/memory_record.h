@@ -104,8 +104,8 @@ struct BanTimes {
 
 bool cell_over(const Cell& cell, const Moment& now, const BanTimes& bans);
 bool content_over(const Content& content, const Moment& now);
-/// Nothing under way, and no counter of the record's own slot that says anything.
-bool record_over(const RecordBody& record, const Moment& now, const BanTimes& bans);
+/// Nothing under way, and no counter beside the cells that says anything.
+bool record_over(const RecordBody& record, const Moment& now);
 
 /// Brings the minute's counters of a record to now.
 void shift_minute(RecordBody& record, std::uint32_t slot);

@@ -84,23 +84,15 @@ bool collect(const MemoryTable& table, const Slot& slot, const Moment& now, cons
   const bool core = record.core_used != 0 && !now.over(record.core_reset);
   saved.core_used = core ? record.core_used : 0;
   saved.core_reset = core ? record.core_reset : 0;
-  const auto keep = [&](const Cell& cell) {
+  first_cell(table, slot, [&](const Cell& cell) {
     const bool lasts = cell_id::is_resource(cell.id) || cell.id == cell_id::ban;
-    if (lasts && !cell_over(cell, now, bans) && saved.cells.size() < cells_max)
-      saved.cells.push_back(cell);
-  };
-  for (const Cell& cell : record.cells) keep(cell);
-  for (std::uint32_t at = slot.next; at != 0;) {
-    const Slot& block = table.at(link::number(at));
-    if (link::is_content(at)) {
-      for (const Content& content : block.content.contents)
-        if (!content_over(content, now) && saved.contents.size() < cells_max)
-          saved.contents.push_back(content);
-    } else {
-      for (const Cell& cell : block.more.cells) keep(cell);
-    }
-    at = block.next;
-  }
+    if (lasts && !cell_over(cell, now, bans)) saved.cells.push_back(cell);
+    return saved.cells.size() == cells_max;
+  });
+  first_content(table, slot, [&](const Content& content) {
+    if (!content_over(content, now)) saved.contents.push_back(content);
+    return saved.contents.size() == cells_max;
+  });
   return core || !saved.cells.empty() || !saved.contents.empty();
 }
 

@@ -72,19 +72,13 @@ class View {
     Json used = Json::object();
     const auto put = [&](Cell cell) {
       const bool others = cell.id == cell_id::other_endpoints;
-      if (!others && !cell_id::is_endpoint(cell.id)) return;
+      if (!others && !cell_id::is_endpoint(cell.id)) return false;
       roll_points(cell, now_);
       const std::uint64_t count = estimate(cell.a, cell.b, now_.minute);
-      if (count == 0) return;
-      used.set(others ? "others" : names_(cell.id & ~cell_id::endpoint_bit), count);
+      if (count > 0) used.set(others ? "others" : names_(cell.id & ~cell_id::endpoint_bit), count);
+      return false;  // all of them
     };
-    for (const Cell& cell : record_.cells) put(cell);
-    for (std::uint32_t at = slot_ == nullptr ? 0 : slot_->next; at != 0;) {
-      const Slot& block = table_.at(link::number(at));
-      if (!link::is_content(at))
-        for (const Cell& cell : block.more.cells) put(cell);
-      at = block.next;
-    }
+    if (slot_ != nullptr) first_cell(table_, *slot_, put);
     out.set("used", std::move(used));
     return out;
   }
