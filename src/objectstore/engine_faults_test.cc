@@ -7,7 +7,7 @@
 
 #include "objectstore/core/core.h"
 #include "objectstore/engine.h"
-#include "os/fake_files.h"
+#include "objectstore/engine_rig_test.h"
 #include "os/log.h"
 #include "os/no_threads.h"
 #include "os/random.h"
@@ -16,32 +16,20 @@ namespace engine_faults_test {
 
 using namespace cairn;
 using namespace cairn::objectstore;
+using namespace cairn::objectstore::testing;
 
 namespace {
 
-const os::Deadline never = os::Deadline::never();
-
-struct Rig {
-  os::FakeFiles files;
-  EngineOptions options;
-  std::unique_ptr<Engine> engine;
+struct Rig : EngineHost {
   std::map<std::string, std::string> acknowledged;
 
   explicit Rig(std::uint64_t reserve = 0) {
-    options.data_dir = "/data";
-    options.files = &files;
     options.reserve_bytes = reserve;
     options.space_check_ms = 0;
     options.recovery_interval_ms = 1;
     options.write_buffer_bytes = 256 << 10;
     start();
     REQUIRE(engine->create_bucket({.name = "bucket"}, never).ok());
-  }
-  void start() {
-    engine.reset();
-    auto opened = Engine::open(options);
-    REQUIRE_MESSAGE(opened.ok(), opened.error().message);
-    engine = std::move(*opened);
   }
   Status put(const std::string& key, const std::string& body) {
     CAIRN_CHECK(engine->put({"bucket", key}, body, {}, never));
@@ -62,13 +50,7 @@ struct Rig {
     for (const auto& [key, body] : acknowledged) {
       auto reader = engine->get({"bucket", key}, {}, never);
       REQUIRE_MESSAGE(reader.ok(), key << ": " << reader.error().message);
-      std::string all;
-      for (auto piece = (*reader)->next();; piece = (*reader)->next()) {
-        REQUIRE(piece.ok());
-        if (piece->empty()) break;
-        all += *piece;
-      }
-      CHECK((all == body));
+      CHECK((read(**reader) == body));
     }
   }
 };

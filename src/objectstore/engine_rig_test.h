@@ -39,25 +39,46 @@ inline std::string bytes_of(std::size_t count, std::uint64_t seed = 1) {
   return out;
 }
 
-struct EngineRig {
+/// An engine on a disk in memory, which can be closed and opened again: start() does either.
+struct EngineHost {
   os::FakeFiles files;
-  os::FakeClock clock;
+  os::FakeClock clock;  // for options.clock
   EngineOptions options;
   std::unique_ptr<Engine> engine;
 
-  explicit EngineRig(s3::Versioning versioning = s3::Versioning::off, KeyRing* ring = nullptr) {
+  EngineHost() {
     options.data_dir = "/data";
     options.files = &files;
+  }
+  void start() {
+    engine.reset();
+    engine = must(Engine::open(options));
+  }
+  static std::string read(ObjectReader& reader) {
+    std::string all;
+    for (;;) {
+      const auto piece = must(reader.next());
+      if (piece.empty()) return all;
+      all += piece;
+    }
+  }
+  std::size_t extent_files() {
+    must(engine->wait_collected(os::Deadline::in_ms(10'000)));
+    std::size_t count = 0;
+    const auto add = [&](std::uint64_t) { return ++count > 0; };
+    REQUIRE(engine->core().extents().for_each(add).ok());
+    return count;
+  }
+};
+
+struct EngineRig : EngineHost {
+  explicit EngineRig(s3::Versioning versioning = s3::Versioning::off, KeyRing* ring = nullptr) {
     options.clock = &clock;
     options.space_check_ms = 0;
     options.recovery_interval_ms = 5;
     options.key_ring = ring;
     start();
     must(engine->create_bucket({.name = "bucket", .versioning = versioning}, never));
-  }
-  void start() {
-    engine.reset();
-    engine = must(Engine::open(options));
   }
   void version(s3::Versioning versioning) {
     must(engine->change_bucket("bucket", {.versioning = versioning}, never));
@@ -80,13 +101,6 @@ struct EngineRig {
   }
   std::string get(std::string_view key, std::string_view version = {}) {
     return get(ObjectName{"bucket", key, version});
-  }
-  std::size_t extent_files() {
-    must(engine->wait_collected(os::Deadline::in_ms(10'000)));
-    std::size_t count = 0;
-    const auto add = [&](std::uint64_t) { return ++count > 0; };
-    REQUIRE(engine->core().extents().for_each(add).ok());
-    return count;
   }
 };
 

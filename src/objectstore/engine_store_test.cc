@@ -7,32 +7,20 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
-#include "os/fake_files.h"
+#include "objectstore/engine_rig_test.h"
 #include "store/store_contract.h"
 
 namespace engine_store_test {
 
 using namespace cairn;
 using namespace cairn::objectstore;
+using namespace cairn::objectstore::testing;
 
 namespace {
 
-const os::Deadline never = os::Deadline::never();
-
-struct Rig {
-  os::FakeFiles files;
-  EngineOptions options;
-  std::unique_ptr<Engine> engine;
+struct Rig : EngineHost {
   Rig() {
-    options.data_dir = "/data";
-    options.files = &files;
     start();
-  }
-  void start() {
-    engine.reset();
-    auto opened = Engine::open(options);
-    REQUIRE(opened.ok());
-    engine = std::move(*opened);
   }
 };
 

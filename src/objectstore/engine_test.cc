@@ -10,54 +10,28 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "objectstore/core/core.h"
-#include "os/fake_files.h"
+#include "objectstore/engine_rig_test.h"
 #include "os/test_folder.h"
 
 namespace engine_test {
 
 using namespace cairn;
 using namespace cairn::objectstore;
+using namespace cairn::objectstore::testing;
 
 namespace {
 
-const os::Deadline never = os::Deadline::never();
-
 /// An engine on a disk in memory, which can be closed and opened again.
-struct Rig {
-  os::FakeFiles files;
-  EngineOptions options;
-  std::unique_ptr<Engine> engine;
-
+struct Rig : EngineHost {
   Rig() {
-    options.data_dir = "/data";
-    options.files = &files;
     options.space_check_ms = 0;
     options.recovery_interval_ms = 5;
     start();
     must(engine->create_bucket({.name = "photos", .owner = {.id = "me", .account_id = ""}}, never));
   }
-  void start() {
-    engine.reset();
-    auto opened = Engine::open(options);
-    REQUIRE_MESSAGE(opened.ok(), opened.error().message);
-    engine = std::move(*opened);
-  }
 
-  template <class T>
-  static T must(Result<T> result) {
-    REQUIRE_MESSAGE(result.ok(), result.error().message);
-    return std::move(*result);
-  }
   s3::Object put(std::string_view key, std::string_view body, const PutParams& params = {}) {
     return must(engine->put({"photos", key}, body, params, never));
-  }
-  std::string read(ObjectReader& reader) {
-    std::string all;
-    for (;;) {
-      const auto piece = must(reader.next());
-      if (piece.empty()) return all;
-      all += piece;
-    }
   }
   std::string get(std::string_view key, const RangeParams& range = {}) {
     auto reader = engine->get({"photos", key}, range, never);
@@ -66,22 +40,7 @@ struct Rig {
     CHECK(all.size() == (*reader)->size_bytes());
     return all;
   }
-  std::size_t extent_files() {
-    must(engine->wait_collected(os::Deadline::in_ms(10'000)));
-    std::size_t count = 0;
-    const auto add = [&](std::uint64_t) { return ++count > 0; };
-    REQUIRE(engine->core().extents().for_each(add).ok());
-    return count;
-  }
 };
-
-/// Test bytes without repetition, so that a wrong offset shows.
-std::string bytes_of(std::size_t count, std::uint64_t seed = 1) {
-  std::string out;
-  while (out.size() < count) out += sha256(std::to_string(seed) + "/" + std::to_string(out.size()));
-  out.resize(count);
-  return out;
-}
 
 std::string code(const Error& error) { return error.code; }
 
@@ -141,12 +100,12 @@ TEST_CASE("engine: what the creator said of an object is kept") {
                                             .value = "abc=-2"}};
   rig.put("a", "body", params);
   rig.start();
-  const auto object = Rig::must(rig.engine->head({"photos", "a"}, never));
+  const auto object = must(rig.engine->head({"photos", "a"}, never));
   CHECK(object.attributes == params.attributes);
   CHECK(object.owner == params.owner);
   CHECK(object.checksum == params.checksum);
   CHECK(object.modified_ms > 0);
-  const auto page = Rig::must(rig.engine->list("photos", {}, never));
+  const auto page = must(rig.engine->list("photos", {}, never));
   REQUIRE(page.objects.size() == 1);
   CHECK(page.objects[0].attributes.storage_class == "STANDARD_IA");
   CHECK(page.objects[0].checksum == params.checksum);
@@ -183,7 +142,7 @@ TEST_CASE("engine: buckets are made once, listed by name and removed when empty"
       code(rig.engine
                ->create_bucket({.name = "photos", .owner = {.id = "you", .account_id = ""}}, never)
                .error()) == "BucketAlreadyExists");
-  Rig::must(rig.engine->create_bucket(
+  must(rig.engine->create_bucket(
       {.name = "archive", .location_constraint = "EU", .owner = {.id = "you", .account_id = ""}},
       never));
   rig.start();
@@ -196,11 +155,11 @@ TEST_CASE("engine: buckets are made once, listed by name and removed when empty"
 
   rig.put("a", "1");
   CHECK(code(rig.engine->delete_bucket("photos", never).error()) == "BucketNotEmpty");
-  Rig::must(rig.engine->remove({"photos", "a"}, never));
-  Rig::must(rig.engine->delete_bucket("photos", never));
+  must(rig.engine->remove({"photos", "a"}, never));
+  must(rig.engine->delete_bucket("photos", never));
   CHECK(code(rig.engine->head_bucket("photos").error()) == "NoSuchBucket");
   // A new bucket of the old name starts empty.
-  Rig::must(rig.engine->create_bucket({.name = "photos"}, never));
+  must(rig.engine->create_bucket({.name = "photos"}, never));
   CHECK(rig.get("a") == "(NoSuchKey)");
   CHECK(rig.extent_files() == 0);
 }
@@ -220,9 +179,9 @@ TEST_CASE("engine: conditions are judged against what is there") {
   CHECK(rig.get("k") == "next");
   CHECK(rig.extent_files() == 0);  // refused bodies and the replaced one are gone
   CHECK(code(rig.engine->remove({"photos", "k"}, never, "00").error()) == "PreconditionFailed");
-  CHECK(Rig::must(rig.engine->remove({"photos", "k"}, never, "*")));
+  CHECK(must(rig.engine->remove({"photos", "k"}, never, "*")));
   CHECK(code(rig.engine->remove({"photos", "k"}, never, "*").error()) == "PreconditionFailed");
-  CHECK_FALSE(Rig::must(rig.engine->remove({"photos", "k"}, never)));
+  CHECK_FALSE(must(rig.engine->remove({"photos", "k"}, never)));
 }
 
 TEST_CASE("engine: of many writers with If-None-Match exactly one wins") {
@@ -246,15 +205,15 @@ TEST_CASE("engine: a writer takes any size in pieces, and leaves nothing when dr
   Rig rig;
   const std::string body = bytes_of(700'000);
   for (const bool known : {false, true}) {
-    auto writer = Rig::must(rig.engine->begin_put(
+    auto writer = must(rig.engine->begin_put(
         {"photos", "w"}, known ? std::optional<std::uint64_t>(body.size()) : std::nullopt, never));
     for (std::size_t at = 0; at < body.size(); at += 999)
       REQUIRE(writer->write(std::string_view(body).substr(at, 999)).ok());
     CHECK(writer->md5() == to_hex(md5(body)));
-    Rig::must(writer->finish({}, never));
+    must(writer->finish({}, never));
     CHECK(rig.get("w") == body);
   }
-  auto dropped = Rig::must(rig.engine->begin_put({"photos", "d"}, std::nullopt, never));
+  auto dropped = must(rig.engine->begin_put({"photos", "d"}, std::nullopt, never));
   REQUIRE(dropped->write(body).ok());
   dropped.reset();
   CHECK(rig.get("d") == "(NoSuchKey)");
@@ -265,7 +224,7 @@ TEST_CASE("engine: a writer takes any size in pieces, and leaves nothing when dr
 TEST_CASE("engine: a writer hashes lent bytes while the next ones are made") {
   Rig rig;
   const std::string body = bytes_of(6'000'000);
-  auto writer = Rig::must(rig.engine->begin_put({"photos", "w"}, body.size(), never));
+  auto writer = must(rig.engine->begin_put({"photos", "w"}, body.size(), never));
   std::string halves[2];
   std::size_t turn = 0;
   for (std::size_t at = 0; at < body.size(); at += 1'000'000, turn ^= 1) {
@@ -273,10 +232,10 @@ TEST_CASE("engine: a writer hashes lent bytes while the next ones are made") {
     REQUIRE(writer->write_async(halves[turn]).ok());
   }
   CHECK(writer->md5() == to_hex(md5(body)));
-  Rig::must(writer->finish({}, never));
+  must(writer->finish({}, never));
   CHECK(rig.get("w") == body);
 
-  auto dropped = Rig::must(rig.engine->begin_put({"photos", "d"}, std::nullopt, never));
+  auto dropped = must(rig.engine->begin_put({"photos", "d"}, std::nullopt, never));
   REQUIRE(dropped->write_async(body).ok());
   dropped->wait();
   dropped.reset();
@@ -288,27 +247,27 @@ TEST_CASE("engine: a copy shares the extent, which lives as long as one of them"
   const std::string body = bytes_of(200'000);
   rig.put("a", body, {.attributes = {.content_type = "text/a"}});
   rig.put("small", "tiny");
-  Rig::must(rig.engine->create_bucket({.name = "other"}, never));
-  const auto copy = Rig::must(rig.engine->copy({"photos", "a"}, {"other", "b"}, {}, never));
+  must(rig.engine->create_bucket({.name = "other"}, never));
+  const auto copy = must(rig.engine->copy({"photos", "a"}, {"other", "b"}, {}, never));
   CHECK(copy.attributes.content_type == "text/a");
   CHECK(copy.etag == to_hex(md5(body)));
   CHECK(rig.extent_files() == 1);
-  Rig::must(rig.engine->copy({"photos", "a"}, {"photos", "a"},
+  must(rig.engine->copy({"photos", "a"}, {"photos", "a"},
                              {.attributes = s3::ObjectAttributes{.content_type = "text/new"}},
                              never));
-  CHECK(Rig::must(rig.engine->head({"photos", "a"}, never)).attributes.content_type == "text/new");
+  CHECK(must(rig.engine->head({"photos", "a"}, never)).attributes.content_type == "text/new");
   CHECK(rig.get("a") == body);
-  Rig::must(rig.engine->remove({"photos", "a"}, never));
+  must(rig.engine->remove({"photos", "a"}, never));
   CHECK(rig.extent_files() == 1);
   rig.start();
   CHECK(rig.extent_files() == 1);
-  CHECK(rig.read(*Rig::must(rig.engine->get({"other", "b"}, {}, never))) == body);
-  Rig::must(rig.engine->remove({"other", "b"}, never));
+  CHECK(rig.read(*must(rig.engine->get({"other", "b"}, {}, never))) == body);
+  must(rig.engine->remove({"other", "b"}, never));
   CHECK(rig.extent_files() == 0);
 
-  Rig::must(rig.engine->copy({"photos", "small"}, {"other", "small"}, {}, never));
-  Rig::must(rig.engine->remove({"photos", "small"}, never));
-  CHECK(rig.read(*Rig::must(rig.engine->get({"other", "small"}, {}, never))) == "tiny");
+  must(rig.engine->copy({"photos", "small"}, {"other", "small"}, {}, never));
+  must(rig.engine->remove({"photos", "small"}, never));
+  CHECK(rig.read(*must(rig.engine->get({"other", "small"}, {}, never))) == "tiny");
   CHECK(code(rig.engine->copy({"photos", "none"}, {"photos", "x"}, {}, never).error()) ==
         "NoSuchKey");
   CHECK(code(rig.engine->copy({"other", "small"}, {"photos", "x"}, {.source_if_match = "00"}, never)
@@ -319,14 +278,14 @@ TEST_CASE("engine: a reader keeps its version while the object is replaced and r
   Rig rig;
   const std::string old = bytes_of(600'000);
   rig.put("r", old);
-  auto reader = Rig::must(rig.engine->get({"photos", "r"}, {}, never));
+  auto reader = must(rig.engine->get({"photos", "r"}, {}, never));
   rig.put("r", bytes_of(500'000, 2));
-  Rig::must(rig.engine->remove({"photos", "r"}, never));
-  Rig::must(rig.engine->wait_collected(os::Deadline::in_ms(10'000)));
+  must(rig.engine->remove({"photos", "r"}, never));
+  must(rig.engine->wait_collected(os::Deadline::in_ms(10'000)));
   CHECK(rig.read(*reader) == old);
   reader.reset();
   rig.put("wake", bytes_of(100'000));
-  Rig::must(rig.engine->remove({"photos", "wake"}, never));
+  must(rig.engine->remove({"photos", "wake"}, never));
   CHECK(rig.extent_files() == 0);
 }
 
@@ -336,9 +295,9 @@ TEST_CASE("engine: a batch is removed in one step, and says what was there") {
   rig.put("b", bytes_of(100'000));
   rig.put("c", "3");
   const auto existed =
-      Rig::must(rig.engine->remove_batch("photos", {"a", "none", "b", "a"}, never));
+      must(rig.engine->remove_batch("photos", {"a", "none", "b", "a"}, never));
   CHECK(existed == std::vector<bool>{true, false, true, true});
-  const auto page = Rig::must(rig.engine->list("photos", {}, never));
+  const auto page = must(rig.engine->list("photos", {}, never));
   CHECK(page.objects.size() == 1);
   CHECK(rig.extent_files() == 0);
 }
@@ -355,7 +314,7 @@ TEST_CASE("engine: a flipped bit is an error, never wrong bytes") {
   for (const std::uint64_t at :
        {std::uint64_t{0}, std::uint64_t{70'000}, std::uint64_t{199'999}, std::uint64_t{200'001}}) {
     REQUIRE(rig.files.flip_bit(path, at));
-    auto reader = Rig::must(rig.engine->get({"photos", "a"}, {}, never));
+    auto reader = must(rig.engine->get({"photos", "a"}, {}, never));
     std::string got;
     Result<std::string_view> piece = reader->next();
     while (piece.ok() && !piece->empty()) {

@@ -6,13 +6,11 @@
 #include <functional>
 #include <map>
 
-#include "inference/concept_model.h"
 #include "os/step_clock.h"
 #include "os/steps.h"
 #include "search/analyze.h"
 #include "search/run/ranking.h"
-#include "search/service.h"
-#include "store/memory_store.h"
+#include "search/service_test_rig.h"
 
 namespace cairn::search::complexity_test {
 namespace {
@@ -20,21 +18,8 @@ namespace {
 const os::Deadline forever = os::Deadline::never();
 
 /// An index of 4,000 short documents.
-struct Fixture {
-  std::unique_ptr<store::Store> store = store::memory_store();
-  std::unique_ptr<store::Store> records = store::memory_store();
-  os::FakeClock clock;
-  std::unique_ptr<os::Random> random = os::seeded_random(7);
-  os::Pool pool{{.name = "test", .threads = 1}};
-  inference::ConceptModels models;
-  std::unique_ptr<inference::Service> inference =
-      inference::Service::open(*records, models, pool, clock, {.background = false}, forever)
-          .value();
-  std::unique_ptr<index::Indices> indices =
-      index::Indices::open(*store, pool, clock, *random, {.background = false}, forever).value();
-  Service service{*inference, clock};
-
-  Fixture() {
+struct Fixture : ServiceFixture {
+  Fixture() : ServiceFixture(1) {
     const auto mapping = parse_json(R"({"properties":{"t":{"type":"text"},"n":{"type":"long"},
         "k":{"type":"keyword"},"v":{"type":"dense_vector","dims":2}}})");
     REQUIRE(indices->create("words", *mapping, {}, forever).ok());

@@ -4,28 +4,14 @@
 
 #include <doctest/doctest.h>
 
-#include "inference/concept_model.h"
-#include "store/memory_store.h"
+#include "search/service_test_rig.h"
 
 namespace cairn::search::service_test {
 namespace {
 
 const os::Deadline forever = os::Deadline::never();
 
-struct Fixture {
-  std::unique_ptr<store::Store> store = store::memory_store();
-  std::unique_ptr<store::Store> records = store::memory_store();
-  os::FakeClock clock;
-  std::unique_ptr<os::Random> random = os::seeded_random(7);
-  os::Pool pool{{.name = "test", .threads = 2}};
-  inference::ConceptModels models;
-  std::unique_ptr<inference::Service> inference =
-      inference::Service::open(*records, models, pool, clock, {.background = false}, forever)
-          .value();
-  std::unique_ptr<index::Indices> indices =
-      index::Indices::open(*store, pool, clock, *random, {.background = false}, forever).value();
-  Service service{*inference, clock};
-
+struct Fixture : ServiceFixture {
   Fixture() {
     create("docs");
     add("docs", "1", "The automobile stands at the road", "car", 10, "red");

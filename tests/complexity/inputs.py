@@ -126,7 +126,9 @@ ROUTES = {
         {"term": {"tag": f"t{i}"}} for i in range(n)]}}}))],
     "msearch": [("searches", 50, lines("/books/_msearch", lambda n: [
         line for i in range(n) for line in ({}, {"query": {"match": {"text": f"w{i}"}}})]))],
-    "mget": [("documents", 500, post("/books/_mget", lambda n: {"ids": [str(i) for i in range(n)]}))],
+    "mget": [
+        ("documents", 500, post("/books/_mget", lambda n: {"ids": [str(i) for i in range(n)]})),
+        ("one document over and over", 500, post("/books/_mget", lambda n: {"ids": ["1"] * n}))],
     "bulk": [
         ("documents", 200, lines("/bulk/_bulk", lambda n: [
             line for i in range(n) for line in ({"index": {"_id": str(i)}}, {"text": words(20), "n": i})])),

@@ -10,45 +10,27 @@
 #include "base/hash.h"
 #include "objectstore/core/core.h"
 #include "objectstore/core/upload_records.h"
-#include "os/fake_files.h"
+#include "objectstore/engine_rig_test.h"
 #include "os/log.h"
 
 namespace multipart_test {
 
 using namespace cairn;
 using namespace cairn::objectstore;
+using namespace cairn::objectstore::testing;
 
 namespace {
 
-const os::Deadline never = os::Deadline::never();
-
 /// An engine with one bucket, on a disk in memory.
-struct Rig {
-  os::FakeFiles files;
-  EngineOptions options;
-  std::unique_ptr<Engine> engine;
-
+struct Rig : EngineHost {
   Rig() {
-    options.data_dir = "/data";
-    options.files = &files;
     options.space_check_ms = 0;
     options.recovery_interval_ms = 5;
     start();
     must(engine->create_bucket({.name = "photos", .owner = {.id = "me", .account_id = ""}}, never));
   }
-  void start() {
-    engine.reset();
-    auto opened = Engine::open(options);
-    REQUIRE_MESSAGE(opened.ok(), opened.error().message);
-    engine = std::move(*opened);
-  }
   Uploads& uploads() { return engine->uploads(); }
 
-  template <class T>
-  static T must(Result<T> result) {
-    REQUIRE_MESSAGE(result.ok(), result.error().message);
-    return std::move(*result);
-  }
   std::string begin(std::string_view key = "k", const CreateUploadParams& params = {}) {
     return must(uploads().create({"photos", key}, params, never)).upload_id;
   }
@@ -83,27 +65,9 @@ struct Rig {
   std::string get(std::string_view key = "k") {
     auto reader = engine->get({"photos", key}, {}, never);
     if (!reader.ok()) return "(" + reader.error().code + ")";
-    std::string all;
-    for (;;) {
-      const auto piece = must((*reader)->next());
-      if (piece.empty()) return all;
-      all += piece;
-    }
-  }
-  std::size_t extent_files() {
-    must(engine->wait_collected(os::Deadline::in_ms(10'000)));
-    std::size_t count = 0;
-    REQUIRE(engine->core().extents().for_each([&](std::uint64_t) { return ++count > 0; }).ok());
-    return count;
+    return read(**reader);
   }
 };
-
-std::string bytes_of(std::size_t count, int seed) {
-  std::string out;
-  while (out.size() < count) out += sha256(std::to_string(seed) + "/" + std::to_string(out.size()));
-  out.resize(count);
-  return out;
-}
 
 std::string code(const Error& error) { return error.code; }
 
@@ -121,7 +85,7 @@ TEST_CASE("multipart: parts in any order become one object, over a restart too")
   CHECK(rig.get() == "(NoSuchKey)");
   rig.start();
   rig.part(id, 9, "left over");
-  const s3::Object object = Rig::must(rig.complete(id, {1, 2, 7}));
+  const s3::Object object = must(rig.complete(id, {1, 2, 7}));
   CHECK(object.size_bytes == a.size() + b.size() + c.size());
   CHECK(object.etag.ends_with("-3"));
   CHECK(object.attributes.content_type == "text/plain");
@@ -138,11 +102,11 @@ TEST_CASE("multipart: parts in any order become one object, over a restart too")
   CHECK(code(rig.try_part(id, 1, "x").error()) == "NoSuchUpload");
 
   // A copy shares the parts; they go with the last of the two.
-  Rig::must(rig.engine->copy({"photos", "k"}, {"photos", "copy"}, {}, never));
-  Rig::must(rig.engine->remove({"photos", "k"}, never));
+  must(rig.engine->copy({"photos", "k"}, {"photos", "copy"}, {}, never));
+  must(rig.engine->remove({"photos", "k"}, never));
   CHECK(rig.extent_files() == 3);
   CHECK((rig.get("copy") == a + b + c));
-  Rig::must(rig.engine->remove({"photos", "copy"}, never));
+  must(rig.engine->remove({"photos", "copy"}, never));
   CHECK(rig.extent_files() == 0);
 }
 
@@ -154,9 +118,9 @@ TEST_CASE("multipart: ranges cross the borders of parts") {
   rig.part(id, 2, b);
   REQUIRE(rig.complete(id, {1, 2}).ok());
   auto reader =
-      Rig::must(rig.engine->get({"photos", "k"}, {.first = 99'990, .last = 100'009}, never));
+      must(rig.engine->get({"photos", "k"}, {.first = 99'990, .last = 100'009}, never));
   std::string all;
-  for (auto piece = Rig::must(reader->next()); !piece.empty(); piece = Rig::must(reader->next()))
+  for (auto piece = must(reader->next()); !piece.empty(); piece = must(reader->next()))
     all += piece;
   CHECK(all == a.substr(99'990) + b.substr(0, 10));
 }
@@ -185,9 +149,9 @@ TEST_CASE("multipart: a bucket goes with its unfinished uploads") {
   rig.part(id, 1, bytes_of(100'000, 1));
   REQUIRE(rig.engine->delete_bucket("photos", never).ok());
   CHECK(rig.extent_files() == 0);
-  Rig::must(rig.engine->create_bucket({.name = "photos"}, never));
+  must(rig.engine->create_bucket({.name = "photos"}, never));
   CHECK(code(rig.complete(id, {1}).error()) == "NoSuchUpload");
-  CHECK(Rig::must(rig.uploads().list("photos", {}, never)).uploads.empty());
+  CHECK(must(rig.uploads().list("photos", {}, never)).uploads.empty());
 }
 
 TEST_CASE("multipart: what a refused completion leaves can be completed") {
@@ -195,7 +159,7 @@ TEST_CASE("multipart: what a refused completion leaves can be completed") {
   const std::string id = rig.begin();
   rig.part(id, 1, "abc");
   CHECK(code(rig.complete(id, {1, 2}).error()) == "InvalidPart");
-  CHECK(Rig::must(rig.uploads().list_parts({"photos", "k"}, id, 0, 10)).parts.size() == 1);
+  CHECK(must(rig.uploads().list_parts({"photos", "k"}, id, 0, 10)).parts.size() == 1);
   REQUIRE(rig.complete(id, {1}).ok());
   CHECK(rig.get() == "abc");
 }
@@ -214,11 +178,11 @@ TEST_CASE("multipart: a key that was put and emptied since the initiation was no
     return object.ok() ? "" : code(object.error());
   };
   const auto put_and_empty = [&](std::string_view key) {
-    Rig::must(rig.engine->put({"photos", key}, "x", {}, never));
-    Rig::must(rig.engine->remove({"photos", key}, never));
+    must(rig.engine->put({"photos", key}, "x", {}, never));
+    must(rig.engine->remove({"photos", key}, never));
   };
   const auto emptied_rows = [&] {
-    auto cursor = Rig::must(rig.engine->core().kv().cursor(Table::system, "emptied0"));
+    auto cursor = must(rig.engine->core().kv().cursor(Table::system, "emptied0"));
     int count = 0;
     for (cursor->seek("emptied/"); cursor->valid(); cursor->next()) ++count;
     return count;
@@ -232,7 +196,7 @@ TEST_CASE("multipart: a key that was put and emptied since the initiation was no
   CHECK(attempt(other, free, "k2").empty());
   CHECK(attempt(second, free, "k").empty());
   CHECK(emptied_rows() == 1);
-  Rig::must(rig.engine->remove({"photos", "k"}, never));
+  must(rig.engine->remove({"photos", "k"}, never));
   rig.start();
   CHECK(attempt(first, free, "k") == "ConditionalRequestConflict");
   CHECK(attempt(first, {}, "k").empty());
@@ -248,7 +212,7 @@ TEST_CASE("multipart: a key that was put and emptied since the initiation was no
 TEST_CASE("multipart: conditions, also those that hold by luck") {
   Rig rig;
   const auto put = [&](const char* key, const char* body) {
-    return Rig::must(rig.engine->put({"photos", key}, body, {}, never)).etag;
+    return must(rig.engine->put({"photos", key}, body, {}, never)).etag;
   };
   const auto attempt = [&](const std::string& id, s3::WriteCondition condition) -> std::string {
     const auto object = rig.complete(id, {1}, std::move(condition));
@@ -262,7 +226,7 @@ TEST_CASE("multipart: conditions, also those that hold by luck") {
   id = rig.begin();
   rig.part(id, 1, "def");
   CHECK(attempt(id, {.if_none_match = true}) == "PreconditionFailed");
-  Rig::must(rig.engine->remove({"photos", "k"}, never));
+  must(rig.engine->remove({"photos", "k"}, never));
   CHECK(attempt(id, {.if_none_match = true}) == "ConditionalRequestConflict");
   CHECK(attempt(id, {}).empty());
 
@@ -283,7 +247,7 @@ TEST_CASE("multipart: parts are listed in pages") {
   const std::string id = rig.begin();
   for (const int number : {3, 1, 10'000, 2}) rig.part(id, number, std::to_string(number));
   const auto numbers = [&](int marker, std::size_t limit) {
-    const PartsPage page = Rig::must(rig.uploads().list_parts({"photos", "k"}, id, marker, limit));
+    const PartsPage page = must(rig.uploads().list_parts({"photos", "k"}, id, marker, limit));
     std::string all;
     for (const s3::Part& part : page.parts) all += std::to_string(part.number) + " ";
     return all + (page.truncated ? "..." : "");
@@ -301,7 +265,7 @@ TEST_CASE("multipart: uploads are listed by key and age, folded, in pages") {
                                  std::string("dir/2"), zero, std::string("a"), std::string("z")})
     rig.begin(key);
   const auto listed = [&](const ListUploadsParams& params) {
-    const UploadsPage page = Rig::must(rig.uploads().list("photos", params, never));
+    const UploadsPage page = must(rig.uploads().list("photos", params, never));
     std::string all;
     for (const auto& upload : page.uploads) all += upload.key + " ";
     for (const std::string& prefix : page.common_prefixes) all += "[" + prefix + "] ";
@@ -316,11 +280,11 @@ TEST_CASE("multipart: uploads are listed by key and age, folded, in pages") {
   // Page by page, everything comes once.
   for (const char* delimiter : {"", "/"}) {
     const ListUploadsParams all{.delimiter = delimiter};
-    const UploadsPage whole = Rig::must(rig.uploads().list("photos", all, never));
+    const UploadsPage whole = must(rig.uploads().list("photos", all, never));
     std::size_t count = 0;
     ListUploadsParams params{.delimiter = delimiter, .limit = 1};
     for (bool more = true; more;) {
-      const UploadsPage page = Rig::must(rig.uploads().list("photos", params, never));
+      const UploadsPage page = must(rig.uploads().list("photos", params, never));
       count += page.uploads.size() + page.common_prefixes.size();
       params.key_marker = page.next_key_marker;
       params.upload_id_marker = page.next_upload_id_marker;
@@ -355,7 +319,7 @@ TEST_CASE("multipart: cut at every change on the disk, an upload is whole or not
   for (std::uint64_t cut = 1;; ++cut) {
     CAPTURE(cut);
     Rig rig;
-    Rig::must(rig.engine->put({"photos", "k"}, old, {}, never));
+    must(rig.engine->put({"photos", "k"}, old, {}, never));
     const std::string id = rig.begin();
     rig.part(id, 1, a);
     const std::uint64_t start = rig.files.calls();
@@ -372,7 +336,7 @@ TEST_CASE("multipart: cut at every change on the disk, an upload is whole or not
     const auto upload = rig.uploads().find({"photos", "k"}, id);
     CHECK(upload.ok() == (now == old));
     if (upload.ok()) {
-      const auto parts = Rig::must(rig.uploads().list_parts({"photos", "k"}, id, 0, 10)).parts;
+      const auto parts = must(rig.uploads().list_parts({"photos", "k"}, id, 0, 10)).parts;
       CHECK(parts.size() >= (part ? 2u : 1u));
       CHECK(rig.extent_files() == 1 + parts.size());
       REQUIRE(rig.uploads().abort({"photos", "k"}, id, never).ok());
@@ -390,7 +354,7 @@ TEST_CASE("multipart: parts without bytes, and objects of nothing else") {
   Rig rig;
   const std::string id = rig.begin();
   CHECK(rig.part(id, 1, "").etag == to_hex(md5("")));
-  const s3::Object object = Rig::must(rig.complete(id, {1}));
+  const s3::Object object = must(rig.complete(id, {1}));
   CHECK(object.size_bytes == 0);
   CHECK(object.parts.size() == 1);
   CHECK(rig.get().empty());
