@@ -109,6 +109,7 @@ struct App::Rooms {
       connector_store, limits_store;
   Installation installation;
   std::unique_ptr<auth::Keys> keys;
+  std::optional<auth::Seal> session_seal;  // of sessions with directory buckets
   std::unique_ptr<auth::ObjectKeys> object_keys;
   std::unique_ptr<auth::Accounts> accounts;
   std::unique_ptr<auth::EncryptionKeys> encryption_keys;
@@ -157,6 +158,7 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   CAIRN_TRY(keys, auth::Keys::open(*auth_store, clock, random, settings.auth, deadline));
   if (!place->is_remote()) CAIRN_CHECK(check_master_key(keys_folder, *auth_store, deadline));
   CAIRN_TRY(auto seal, auth::Seal::open(keys_folder + "/master.key", random));
+  session_seal = seal;
   auto opened_keys = auth::ObjectKeys::open(*auth_store, seal, clock, random, deadline);
   if (!opened_keys.ok() && place->is_remote() && opened_keys.error().kind == ErrorKind::corrupt)
     return with_context(opened_keys.error(),
@@ -289,7 +291,9 @@ Status App::Rooms::listen() {
       .key_names = &key_service,
       .accounts = s3api::book_of(*accounts),
       .audit = audit.get(),
-      .gate = gate.get()});
+      .gate = gate.get(),
+      .seal = session_seal,
+      .random = random});
   net::ServerOptions api_options = settings.http;
   api_options.name = "api";
   api_options.listen = settings.listen_api;

@@ -3,6 +3,7 @@
 #include "app/settings.h"
 #include "base/strings.h"
 #include "format/time.h"
+#include "s3api/directory/directory.h"
 
 namespace cairn::app {
 namespace {
@@ -38,6 +39,51 @@ Setting list(Text key, Access access, Text description) {
       .description = std::move(description),
       .set = [access](Settings& s, const Text& v) { return access(s) = list_of(v), ok_status(); },
       .get = [access](const Settings& s) { return join(access(const_cast<Settings&>(s)), ","); }};
+}
+
+// "use1-az1=AvailabilityZone", or as the file has it: "id=use1-az1 type=AvailabilityZone".
+Result<s3::Zone> zone_of(const Text& piece) {
+  Text id, type = "AvailabilityZone";
+  for (const auto word : split(piece, ' ')) {
+    const auto equals = word.find('=');
+    const Text name(word.substr(0, equals));
+    const Text value(equals == Text::npos ? Text() : Text(word.substr(equals + 1)));
+    if (name == "id")
+      id = value;
+    else if (name == "type")
+      type = value;
+    else if (id.empty() && !name.empty())
+      id = name, type = equals == Text::npos ? type : value;
+    else
+      return bad_value("a zone has an id and a type");
+  }
+  if (id.empty()) return bad_value("a zone has an id, such as use1-az1");
+  for (const s3::ZoneType known : {s3::ZoneType::availability_zone, s3::ZoneType::local_zone})
+    if (s3api::name_of(known) == type) return s3::Zone{.id = id, .type = known};
+  return bad_value("the type of a zone is AvailabilityZone or LocalZone");
+}
+
+template <class Access>
+Setting zones(Text key, Access access, Text description) {
+  return {.key = std::move(key),
+          .type = SettingType::zones,
+          .description = std::move(description),
+          .set = [access](Settings& s, const Text& value) -> Status {
+            std::vector<s3::Zone> all;
+            for (const Text& piece : list_of(value)) {
+              CAIRN_TRY(s3::Zone zone, zone_of(piece));
+              all.push_back(std::move(zone));
+            }
+            access(s) = std::move(all);
+            return ok_status();
+          },
+          .get =
+              [access](const Settings& s) {
+                std::vector<Text> all;
+                for (const s3::Zone& zone : access(const_cast<Settings&>(s)))
+                  all.push_back(zone.id + "=" + Text(s3api::name_of(zone.type)));
+                return join(all, ",");
+              }};
 }
 
 template <class Access>
@@ -198,6 +244,9 @@ std::vector<Setting> make_table() {
       text("objects.region", CAIRN_FIELD(objects.region), "The region of the object storage."),
       list("objects.domains", CAIRN_FIELD(objects.domains),
            "Names under which buckets are sub-domains."),
+      zones("objects.zones", CAIRN_FIELD(objects.zones),
+            "Zones that directory buckets can be made in, each with an id and the type "
+            "AvailabilityZone or LocalZone."),
       list("objects.host_aliases", CAIRN_FIELD(objects.host_aliases),
            "Host names that clients sign although a proxy sends another."),
       boolean("objects.accept_any_region", CAIRN_FIELD(objects.accept_any_region),

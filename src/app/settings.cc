@@ -71,6 +71,27 @@ Json schema_of(const Setting& setting) {
       if (const std::string list = setting.get(Settings{}); !list.empty())
         for (const auto part : split(list, ',')) out.find("default")->push(std::string(trim(part)));
       break;
+    case SettingType::zones:
+      out.set("type", "array");
+      out.set("items",
+              Json::object(
+                  {{"type", "object"},
+                   {"additionalProperties", false},
+                   {"required", Json::array_of(std::vector<std::string>{"id"})},
+                   {"properties",
+                    Json::object({{"id", Json::object({{"type", "string"}})},
+                                  {"type", Json::object({{"enum", Json::array_of(std::vector<
+                                                                      std::string>{
+                                                                      "AvailabilityZone",
+                                                                      "LocalZone"})}})}})}}));
+      out.set("default", Json::array());
+      for (const auto part : split(setting.get(Settings{}), ',')) {
+        const auto equals = part.find('=');
+        out.find("default")->push(
+            Json::object({{"id", std::string(part.substr(0, equals))},
+                          {"type", std::string(part.substr(equals + 1))}}));
+      }
+      break;
     case SettingType::boolean:
       out.set("type", "boolean");
       out.set("default", setting.get(Settings{}) == "true");

@@ -65,7 +65,7 @@ struct Settings {
   bool test_identities = false;  // tokens and oauth_apps of the section rate_limit count
 };
 
-enum class SettingType { text, list, boolean, integer, time, size, choice };
+enum class SettingType { text, list, zones, boolean, integer, time, size, choice };
 
 /// One row of the table.
 struct Setting {

@@ -77,6 +77,21 @@ Status flatten_limits(const YAML::Node& node, const std::string& where, std::vec
   return ok_status();
 }
 
+/// A text of a list; of a record its names and values: "id=use1-az1 type=LocalZone".
+Result<std::string> text_of_element(const YAML::Node& element, const std::string& path) {
+  if (element.IsScalar()) return element.Scalar();
+  const auto fault = [&] {
+    return file_fault(place(path, element.Mark()), "a list holds texts, or records of texts");
+  };
+  if (!element.IsMap()) return fault();
+  std::string text;
+  for (const auto& member : element) {
+    if (!member.first.IsScalar() || !member.second.IsScalar()) return fault();
+    text += (text.empty() ? "" : " ") + member.first.Scalar() + "=" + member.second.Scalar();
+  }
+  return text;
+}
+
 Status flatten(const YAML::Node& node, const std::string& prefix, const std::string& path,
                int depth, std::vector<GivenSetting>& out) {
   if (depth > depth_max) return file_fault(place(path, node.Mark()), "nested too deep");
@@ -97,9 +112,8 @@ Status flatten(const YAML::Node& node, const std::string& prefix, const std::str
     } else {
       std::string text;
       for (const auto& element : value) {
-        if (!element.IsScalar())
-          return file_fault(place(path, element.Mark()), "a list holds texts only");
-        text += (text.empty() ? "" : ",") + element.Scalar();
+        CAIRN_TRY(const std::string piece, text_of_element(element, path));
+        text += (text.empty() ? "" : ",") + piece;
       }
       out.push_back({.key = key, .text = text, .origin = where});
     }

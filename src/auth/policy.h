@@ -72,6 +72,9 @@ class Policy {
   /// PolicyTooLarge.
   static Result<std::shared_ptr<const Policy>> of_bucket(std::string_view text,
                                                          std::string_view bucket);
+  /// The same of a directory bucket, by its ARN: its actions are those of "s3express".
+  static Result<std::shared_ptr<const Policy>> of_directory_bucket(std::string_view text,
+                                                                   std::string_view arn);
   /// The policy of a user: no principals; actions and keys of other services are passed over.
   /// Errors: MalformedPolicyDocument; PolicyTooLarge.
   static Result<std::shared_ptr<const Policy>> of_identity(std::string_view text);

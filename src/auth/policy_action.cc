@@ -109,6 +109,20 @@ constexpr PolicyAction action_rows[] = {
     {"s3:UpdateBucketMetadataInventoryTableConfiguration", bucket},
     {"s3:UpdateBucketMetadataJournalTableConfiguration", bucket},
     {"s3:UpdateObjectEncryption", object},
+    {"s3express:CreateBucket", account},
+    {"s3express:CreateSession", bucket},
+    {"s3express:DeleteBucket", bucket},
+    {"s3express:DeleteBucketPolicy", bucket},
+    {"s3express:GetBucketPolicy", bucket},
+    {"s3express:GetEncryptionConfiguration", bucket},
+    {"s3express:GetLifecycleConfiguration", bucket},
+    {"s3express:ListAllMyDirectoryBuckets", account},
+    {"s3express:ListTagsForResource", bucket},
+    {"s3express:PutBucketPolicy", bucket},
+    {"s3express:PutEncryptionConfiguration", bucket},
+    {"s3express:PutLifecycleConfiguration", bucket},
+    {"s3express:TagResource", bucket},
+    {"s3express:UntagResource", bucket},
 };
 
 constexpr auto by_name = [](const PolicyAction& a, const PolicyAction& b) {

@@ -62,6 +62,17 @@ constexpr KeyRow key_rows[] = {
      "x-amz-server-side-encryption-customer-algorithm"},
     {"s3:x-amz-storage-class", Fact::header, "x-amz-storage-class"},
     {"s3:x-amz-website-redirect-location", Fact::header, "x-amz-website-redirect-location"},
+    {"s3express:authtype", Fact::auth_type},
+    {"s3express:locationname", Fact::location_name},
+    {"s3express:resourceaccount", Fact::resource_account},
+    {"s3express:sessionmode", Fact::session_mode},
+    {"s3express:signatureage", Fact::signature_age_ms},
+    {"s3express:signatureversion", Fact::signature_version},
+    {"s3express:tlsversion", Fact::tls_version},
+    {"s3express:x-amz-content-sha256", Fact::header, "x-amz-content-sha256"},
+    {"s3express:x-amz-server-side-encryption", Fact::header, "x-amz-server-side-encryption"},
+    {"s3express:x-amz-server-side-encryption-aws-kms-key-id", Fact::header,
+     "x-amz-server-side-encryption-aws-kms-key-id"},
 };
 
 // Keys of other services, organizations, networks and devices: a policy that was written elsewhere
@@ -147,6 +158,7 @@ bool key_applies(const PolicyKey& key, std::string_view action) {
            (key.name != "max-keys" && action == "s3:ListBucketMultipartUploads");
   if (key.fact == Fact::version_id) return action.find("Version") != std::string_view::npos;
   if (key.fact == Fact::location_constraint) return action == "s3:CreateBucket";
+  if (key.fact == Fact::session_mode) return action == "s3express:CreateSession";
   if (key.fact != Fact::header) return true;
   if (key.name == "x-amz-acl" || key.name.starts_with("x-amz-grant-"))
     return one_of(action, {"s3:CreateBucket", "s3:PutBucketAcl", "s3:PutObject", "s3:PutObjectAcl",
@@ -163,7 +175,8 @@ bool key_narrows(std::string_view name) {
                  "aws:principalorgpaths", "aws:sourceaccount", "aws:sourcearn", "aws:sourceip",
                  "aws:sourceowner", "aws:sourcevpc", "aws:sourcevpce", "aws:userid", "aws:username",
                  "aws:vpcsourceip", "s3:dataaccesspointaccount", "s3:dataaccesspointarn",
-                 "s3:x-amz-server-side-encryption-aws-kms-key-id"});
+                 "s3:x-amz-server-side-encryption-aws-kms-key-id",
+                 "s3express:x-amz-server-side-encryption-aws-kms-key-id"});
 }
 
 }  // namespace cairn::auth

@@ -35,6 +35,7 @@ enum class Fact : std::uint8_t {
   existing_tag,  // `name`: the tag
   header,        // `name`: the field in dialect aws
   location_constraint,
+  location_name,  // the zone of a directory bucket
   lock_legal_hold,
   lock_mode,
   lock_remaining_days,
@@ -43,6 +44,7 @@ enum class Fact : std::uint8_t {
   request_tag,  // `name`: the tag
   request_tag_names,
   resource_account,
+  session_mode,  // of sessions with directory buckets
   version_id,
   never,  // known, and no request here ever has it
 };

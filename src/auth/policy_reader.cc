@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the text of a policy to its statements, with everything checked that can be.
 #include <algorithm>
+#include <utility>
 
 #include "auth/policy.h"
 #include "auth/policy_action.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t depth_max = 12;
 constexpr std::string_view resource_prefix = "arn:aws:s3:::";
+constexpr std::string_view directory_prefix = "arn:aws:s3express:";
 
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -23,9 +25,11 @@ bool is_open_action(std::string_view text) {
 
 /// Other partitions name the same buckets here, and so does the other dialect's.
 std::string in_own_partition(std::string_view resource) {
-  for (const std::string_view other : {"arn:svc:s3:::", "arn:aws-cn:s3:::", "arn:aws-us-gov:s3:::"})
-    if (resource.starts_with(other))
-      return std::string(resource_prefix) + std::string(resource.substr(other.size()));
+  for (const std::string_view partition : {"arn:svc:", "arn:aws-cn:", "arn:aws-us-gov:"}) {
+    if (!resource.starts_with(partition)) continue;
+    const std::string own = "arn:aws:" + std::string(resource.substr(partition.size()));
+    if (own.starts_with(resource_prefix) || own.starts_with(directory_prefix)) return own;
+  }
   return std::string(resource);
 }
 
@@ -39,8 +43,12 @@ bool is_sid(std::string_view text) {
 
 class Policy::Reader {
  public:
-  Reader(bool of_bucket, std::string_view bucket)
-      : of_bucket_(of_bucket), bucket_arn_(std::string(resource_prefix) + std::string(bucket)) {}
+  enum class Of { identity, bucket, directory_bucket };
+  /// `arn`: of the bucket.
+  explicit Reader(Of of, std::string arn = {})
+      : of_bucket_(of != Of::identity),
+        action_prefix_(of == Of::directory_bucket ? "s3express:" : "s3:"),
+        bucket_arn_(std::move(arn)) {}
 
   Result<std::shared_ptr<const Policy>> read(std::string_view text) {
     if (text.size() > policy_bytes_max)
@@ -179,7 +187,10 @@ class Policy::Reader {
       const auto actions = policy_actions();
       const bool known =
           std::any_of(actions.begin(), actions.end(),
-                      [&](const PolicyAction& action) { return pattern.may_match(action.name); });
+                      [&](const PolicyAction& action) {
+                        return action.name.starts_with(action_prefix_) &&
+                               pattern.may_match(action.name);
+                      });
       if (!known) return bad("Policy has invalid action");
     } else if (text != "*") {
       const auto colon = text.find(':');
@@ -214,6 +225,7 @@ class Policy::Reader {
     for (std::size_t i = 0; i < actions.size(); ++i) {
       bool fits = false;
       for (const PolicyAction& action : policy_actions()) {
+        if (!action.name.starts_with(action_prefix_)) continue;
         if (!statement.actions[i].may_match(action.name)) continue;
         fits |= action.target == ActionTarget::bucket
                     ? bucket
@@ -264,6 +276,7 @@ class Policy::Reader {
   }
 
   const bool of_bucket_;
+  const std::string_view action_prefix_;  // of the actions that a bucket's policy may name
   const std::string bucket_arn_;
   bool variables_ = false;  // of version 2012-10-17 only
   std::vector<std::string> sids_;
@@ -272,11 +285,16 @@ class Policy::Reader {
 
 Result<std::shared_ptr<const Policy>> Policy::of_bucket(std::string_view text,
                                                         std::string_view bucket) {
-  return Reader(true, bucket).read(text);
+  return Reader(Reader::Of::bucket, std::string(resource_prefix) + std::string(bucket)).read(text);
+}
+
+Result<std::shared_ptr<const Policy>> Policy::of_directory_bucket(std::string_view text,
+                                                                  std::string_view arn) {
+  return Reader(Reader::Of::directory_bucket, std::string(arn)).read(text);
 }
 
 Result<std::shared_ptr<const Policy>> Policy::of_identity(std::string_view text) {
-  return Reader(false, {}).read(text);
+  return Reader(Reader::Of::identity).read(text);
 }
 
 }  // namespace cairn::auth

@@ -241,6 +241,8 @@ class Client {
                                                    const CallOptions& options = {}) const;
   Response<s3::ListDirectoryBucketsOutput> list_directory_buckets(
       const s3::ListDirectoryBucketsInput& params = {}, const CallOptions& options = {}) const;
+  Response<s3::EmptyOutput> rename_object(const s3::RenameObjectInput& params,
+                                          const CallOptions& options = {}) const;
 
  private:
   explicit Client(std::shared_ptr<ClientState> state) : state_(std::move(state)) {}

@@ -107,6 +107,7 @@ CAIRN_CLIENT_CALL(get_bucket_metadata_configuration)
 CAIRN_CLIENT_CALL(delete_bucket_metadata_configuration)
 CAIRN_CLIENT_CALL(create_session)
 CAIRN_CLIENT_CALL(list_directory_buckets)
+CAIRN_CLIENT_CALL(rename_object)
 
 Response<s3::PutObjectOutput> Client::put_object(const s3::PutObjectInput& params, const Body& body,
                                                  const CallOptions& options) const {

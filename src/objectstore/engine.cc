@@ -171,7 +171,10 @@ Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options) {
 
 Result<s3::Bucket> Engine::create_bucket(const s3::Bucket& bucket, const os::Deadline& deadline,
                                          const std::map<std::string, std::string>& documents) {
-  if (!s3::is_bucket_name(bucket.name))
+  const bool named = bucket.zone ? s3::is_directory_bucket_name(bucket.name) &&
+                                       s3::zone_id_of_bucket_name(bucket.name) == bucket.zone->id
+                                 : s3::is_bucket_name(bucket.name);
+  if (!named)
     return s3::error("InvalidBucketName").with_detail("BucketName", bucket.name);
   CAIRN_CHECK(deadline.check("create a bucket"));
   CAIRN_TRY(const BucketPointer made, core_->create_bucket(bucket, documents));
@@ -247,6 +250,17 @@ Result<std::unique_ptr<ObjectWriter>> Engine::begin_put(const ObjectName& name,
       BodyParams{.expected_bytes = params.expected_bytes, .key = std::move(key)}));
 }
 
+Result<s3::Object> Engine::rename(std::string_view bucket, std::string_view from,
+                                  std::string_view to, const RenameParams& params,
+                                  const os::Deadline& deadline) {
+  CAIRN_CHECK(check_key(from));
+  CAIRN_CHECK(check_key(to));
+  CAIRN_TRY(const BucketPointer found, user_bucket(*core_, bucket));
+  CAIRN_CHECK(deadline.check("rename an object"));
+  CAIRN_TRY(ObjectRecord record, core_->rename(*found, from, to, params, deadline));
+  return std::move(record.object);
+}
+
 Result<s3::Object> Engine::head(const ObjectName& name, const os::Deadline& deadline) {
   CAIRN_CHECK(check_key(name.key));
   CAIRN_TRY(const BucketPointer bucket, user_bucket(*core_, name.bucket));
@@ -292,13 +306,13 @@ Result<Removed> Engine::remove(const ObjectName& name, const RemoveParams& param
   return core_->remove(*bucket,
                        {.key = std::string(name.key),
                         .version = std::string(name.version),
-                        .if_match = params.if_match},
+                        .condition = params.condition},
                        params, deadline);
 }
 
 Result<bool> Engine::remove(const ObjectName& name, const os::Deadline& deadline,
                             const std::optional<std::string>& if_match) {
-  CAIRN_TRY(const Removed removed, remove(name, RemoveParams{.if_match = if_match}, deadline));
+  CAIRN_TRY(const Removed removed, remove(name, RemoveParams{.condition = {.if_match = if_match}}, deadline));
   return removed.existed;
 }
 

@@ -88,9 +88,15 @@ struct Copied {
   std::string source_version_id = {};
 };
 
+/// What the version that is to go must be, where that is said.
+struct RemoveCondition {
+  std::optional<std::string> if_match = {};  // its etag, or "*" for any
+  std::optional<std::uint64_t> if_size_bytes = {};
+  std::optional<std::int64_t> if_modified_ms = {};  // to the second
+};
+
 struct RemoveParams {
-  std::optional<std::string> if_match =
-      {};  // an etag, or "*" for any; of the version that is named
+  RemoveCondition condition = {};  // of one; each entry of a batch has its own
   bool bypass_governance = false;
   s3::Owner owner = {};  // of the delete marker
   /// Sees the version that would go, or that a marker would be put on, and may refuse. Where there
@@ -109,7 +115,12 @@ struct Removed {
 struct RemoveEntry {
   std::string key;
   std::string version = {};
-  std::optional<std::string> if_match = {};
+  RemoveCondition condition = {};
+};
+
+struct RenameParams {
+  /// Sees both versions before the step, the second where there is one, and may refuse it.
+  std::function<Status(const s3::Object& source, const s3::Object* target)> judge = {};
 };
 
 /// What is to become different of one version, in one step; what is not given stays.
@@ -202,7 +213,7 @@ class Engine {
   /// InvalidBucketState (object lock needs versioning, and keeps it on).
   Result<BucketView> change_bucket(std::string_view name, const BucketChange& change,
                                    const os::Deadline& deadline);
-  /// Errors: BucketNotEmpty.
+  /// Errors: BucketNotEmpty; of a directory bucket also where uploads are in progress.
   Status delete_bucket(std::string_view name, const os::Deadline& deadline);
 
   /// What is written becomes the current version: a new one where versioning is on, else it takes
@@ -260,6 +271,11 @@ class Engine {
   /// The same, where only the target matters.
   Result<s3::Object> copy(const ObjectName& from, const ObjectName& to, const CopyParams& params,
                           const os::Deadline& deadline);
+  /// Gives the object of one key another key in the same bucket, in one step and as it is: no byte
+  /// moves, and time, etag and attributes stay. What was there under the new key is replaced.
+  /// Errors: NoSuchKey; InvalidRequest, where the bucket has versions; those of `judge`.
+  Result<s3::Object> rename(std::string_view bucket, std::string_view from, std::string_view to,
+                            const RenameParams& params, const os::Deadline& deadline);
   /// Changes what is said of a version without touching its bytes. Gives it as it is now.
   /// Errors: those of head; AccessDenied, for a retention that may not be shortened;
   /// InvalidRequest, for a lock in a bucket without object lock; those of `judge`.

@@ -10,7 +10,8 @@ namespace cairn::objectstore {
 namespace {
 
 constexpr std::uint8_t object_version = 1;
-constexpr std::uint8_t bucket_version = 2;  // 1: without what follows the owner
+// 1: without what follows the owner; 2: without the zone
+constexpr std::uint8_t bucket_version = 3;
 constexpr std::size_t manifest_from = 32;   // parts and extents together
 constexpr std::string_view standard_class = "STANDARD";
 
@@ -466,6 +467,8 @@ std::string encode(std::uint64_t id, const BucketState& state) {
     put_u64le(out, document->generation());
     put_string(out, document->text());
   }
+  put_u8(out, bucket.zone ? static_cast<std::uint8_t>(1 + static_cast<int>(bucket.zone->type)) : 0);
+  if (bucket.zone) put_string(out, bucket.zone->id);
   return out;
 }
 
@@ -503,6 +506,16 @@ bool read_configuration(ByteReader& in, BucketState& state) {
   return true;
 }
 
+bool read_zone(ByteReader& in, s3::Bucket& bucket) {
+  const auto type = in.u8();
+  if (!type || *type > 2) return false;
+  if (*type == 0) return true;
+  const auto id = in.string();
+  if (!id || id->empty()) return false;
+  bucket.zone = s3::Zone{.id = std::string(*id), .type = static_cast<s3::ZoneType>(*type - 1)};
+  return true;
+}
+
 }  // namespace
 
 Result<StoredBucket> decode_bucket(std::string_view bytes) {
@@ -522,6 +535,7 @@ Result<StoredBucket> decode_bucket(std::string_view bytes) {
                                            .owner = {.id = std::string(*owner),
                                                      .account_id = std::string(*account)}}}};
   if (*version > 1 && !read_configuration(in, stored.state)) return broken("bucket record");
+  if (*version > 2 && !read_zone(in, stored.state.bucket)) return broken("bucket record");
   if (!in.at_end()) return broken("bucket record");
   return stored;
 }

@@ -34,6 +34,12 @@ Error malformed(bool in_query, std::string_view what) {
              : header_malformed(what);
 }
 
+Error wrong_service(bool in_query, std::string_view named, std::string_view expected) {
+  return malformed(in_query, "incorrect service \"" + std::string(named) +
+                                 "\". This endpoint belongs to \"" + std::string(expected) +
+                                 "\".");
+}
+
 const std::string* find_parameter(const Query& query, std::string_view name) {
   for (const auto& [field, value] : query)
     if (field == name) return &value;
@@ -53,9 +59,8 @@ Status read_credential(std::string_view text, Claim& claim) {
   if (pieces[n - 1] != terminal)
     return malformed(claim.in_query, "incorrect terminal \"" + std::string(pieces[n - 1]) +
                                          "\". This endpoint uses \"" + terminal + "\".");
-  if (pieces[n - 2] != "s3")
-    return malformed(claim.in_query, "incorrect service \"" + std::string(pieces[n - 2]) +
-                                         "\". This endpoint belongs to \"s3\".");
+  if (pieces[n - 2] != general_service && pieces[n - 2] != directory_service)
+    return wrong_service(claim.in_query, pieces[n - 2], general_service);
   const std::string_view date = pieces[n - 3 - places];
   if (date.size() != 8 ||
       !std::all_of(date.begin(), date.end(), [](char c) { return c >= '0' && c <= '9'; }))
@@ -172,6 +177,8 @@ Result<std::optional<Claim>> read_header_claim(const net::RequestHead& head,
   CAIRN_CHECK(read_payload(*hash, claim));
   if (const auto token = head.headers.find(header_name("x-amz-security-token", claim.dialect)))
     claim.session_token = *token;
+  if (const auto token = head.headers.find(header_name("x-amz-s3session-token", claim.dialect)))
+    claim.directory_session = *token;
   return std::optional<Claim>(std::move(claim));
 }
 
@@ -222,6 +229,7 @@ Result<std::optional<Claim>> read_query_claim(const net::RequestHead& head, cons
   read_signed_headers(*names, claim);
   claim.signature = *signature;
   if (const std::string* token = find("X-Amz-Security-Token")) claim.session_token = *token;
+  if (const std::string* token = find("X-Amz-S3session-Token")) claim.directory_session = *token;
   const std::string* in_query = find("X-Amz-Content-Sha256");
   const std::string field = header_name("x-amz-content-sha256", dialect);
   const auto in_header = head.headers.find(field);
@@ -365,10 +373,24 @@ Result<std::optional<Claim>> read_claim(const net::RequestHead& head) {
   return std::optional<Claim>();
 }
 
+bool is_signed_for_directories(const net::RequestHead& head) {
+  const std::string service = "/" + std::string(directory_service) + "/";
+  if (const auto authorization = head.headers.find("Authorization"))
+    return authorization->find(service) != std::string_view::npos;
+  const auto query = net::parse_query(head.query());
+  if (!query.ok()) return false;
+  return std::any_of(query->begin(), query->end(), [&](const auto& parameter) {
+    return parameter.first.ends_with("-Credential") &&
+           parameter.second.find(service) != std::string::npos;
+  });
+}
+
 Status verify_claim(const Claim& claim, const net::RequestHead& head, const VerifyParams& params,
                     SigningKeys& keys) {
   if (claim.version_two)
     return verify_version_two(claim, head, params.secret, params.bucket_of_host, params.now_ms);
+  if (claim.scope.service != params.service)
+    return wrong_service(claim.in_query, claim.scope.service, params.service);
   CAIRN_CHECK(check_region(claim, params.regions));
   CAIRN_CHECK(check_times(claim, params.now_ms));
   CAIRN_CHECK(check_coverage(claim, head.headers));

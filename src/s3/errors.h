@@ -46,6 +46,8 @@ inline constexpr ErrorRow error_rows[] = {
     {"EntityTooSmall", 400, ErrorKind::invalid_argument,
      "Your proposed upload is smaller than the minimum allowed size"},
     {"ExpiredToken", 400, ErrorKind::unauthenticated, "The provided token has expired."},
+    {"IdempotencyParameterMismatch", 400, ErrorKind::invalid_argument,
+     "The client token was used before, with other parameters."},
     {"IllegalLocationConstraintException", 400, ErrorKind::invalid_argument,
      "The unspecified location constraint is incompatible for the region specific endpoint this "
      "request was sent to."},

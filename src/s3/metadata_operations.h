@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters and results of the metadata tables of buckets, of sessions with directory buckets, and
-// of their listing.
+// Parameters and results of the metadata tables of buckets.
 #pragma once
 
 #include "s3/bucket_operations.h"
@@ -114,47 +113,6 @@ struct GetBucketMetadataConfigurationOutput {
                  get_bucket_metadata_configuration_result,
                  payload("GetBucketMetadataConfigurationResult"))
   CAIRN_S3_SHAPE_END(GetBucketMetadataConfigurationOutput)
-};
-
-struct CreateSessionInput {
-  CAIRN_S3_SHAPE(CreateSessionInput)
-  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
-  CAIRN_S3_FIELD(std::optional<std::string>, session_mode,
-                 header("x-amz-create-session-mode", &session_modes))
-  CAIRN_S3_ENCRYPTION_FIELDS
-  CAIRN_S3_SHAPE_END(CreateSessionInput)
-};
-
-struct SessionCredentials {
-  CAIRN_S3_SHAPE(SessionCredentials)
-  CAIRN_S3_FIELD(std::string, access_key_id, element("AccessKeyId"))
-  CAIRN_S3_FIELD(std::string, secret_access_key, element("SecretAccessKey"))
-  CAIRN_S3_FIELD(std::string, session_token, element("SessionToken"))
-  CAIRN_S3_FIELD(Time, expiration, element("Expiration"))
-  CAIRN_S3_SHAPE_END(SessionCredentials)
-};
-
-struct CreateSessionOutput {
-  CAIRN_S3_SHAPE(CreateSessionOutput)
-  CAIRN_S3_ENCRYPTION_RESULT
-  CAIRN_S3_FIELD(std::optional<std::string>, ssekms_encryption_context,
-                 header("x-amz-server-side-encryption-context"))
-  CAIRN_S3_FIELD(std::optional<SessionCredentials>, credentials, element("Credentials"))
-  CAIRN_S3_SHAPE_END(CreateSessionOutput)
-};
-
-struct ListDirectoryBucketsInput {
-  CAIRN_S3_SHAPE(ListDirectoryBucketsInput)
-  CAIRN_S3_FIELD(std::optional<std::string>, continuation_token, query("continuation-token"))
-  CAIRN_S3_FIELD(std::optional<std::int64_t>, max_directory_buckets, query("max-directory-buckets"))
-  CAIRN_S3_SHAPE_END(ListDirectoryBucketsInput)
-};
-
-struct ListDirectoryBucketsOutput {
-  CAIRN_S3_SHAPE(ListDirectoryBucketsOutput)
-  CAIRN_S3_FIELD(std::vector<BucketElement>, buckets, wrapped("Buckets", "Bucket"))
-  CAIRN_S3_FIELD(std::optional<std::string>, continuation_token, element("ContinuationToken"))
-  CAIRN_S3_SHAPE_END(ListDirectoryBucketsOutput)
 };
 
 }  // namespace cairn::s3

@@ -44,6 +44,23 @@ bool is_bucket_name(std::string_view name) {
   return true;
 }
 
+std::string_view zone_id_of_bucket_name(std::string_view name) {
+  constexpr std::string_view suffix = "--x-s3";
+  constexpr std::string_view before = "--";
+  if (!name.ends_with(suffix)) return {};
+  name.remove_suffix(suffix.size());
+  const std::size_t at = name.rfind(before);
+  if (at == std::string_view::npos || at == 0) return {};
+  return name.substr(at + before.size());
+}
+
+bool is_directory_bucket_name(std::string_view name) {
+  return name.size() <= 63 && !zone_id_of_bucket_name(name).empty() &&
+         is_lower_or_digit(name.front()) &&
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return is_lower_or_digit(c) || c == '-'; });
+}
+
 bool is_reserved_bucket(std::string_view name) { return name.starts_with(".cairn-"); }
 
 }  // namespace cairn::s3

@@ -71,6 +71,15 @@ struct ObjectLock {
   friend bool operator==(const ObjectLock&, const ObjectLock&) = default;
 };
 
+enum class ZoneType : std::uint8_t { availability_zone, local_zone };
+
+/// Where a directory bucket lies.
+struct Zone {
+  std::string id = {};  // "use1-az1"
+  ZoneType type = ZoneType::availability_zone;
+  friend bool operator==(const Zone&, const Zone&) = default;
+};
+
 struct Bucket {
   std::string name;
   std::string location_constraint = {};  // as given at creation; empty for the default region
@@ -79,6 +88,8 @@ struct Bucket {
   Versioning versioning = Versioning::off;
   ObjectLock object_lock = {};
   Ownership ownership = Ownership::bucket_owner_enforced;
+  std::optional<Zone> zone = {};  // of a directory bucket; none: a general purpose bucket
+  bool is_directory() const { return zone.has_value(); }
 };
 
 // Names of the configuration documents that a bucket may have. The engine keeps their text as it
@@ -236,6 +247,10 @@ struct MultipartUpload {
 
 /// True for a name that a general purpose bucket may have.
 bool is_bucket_name(std::string_view name);
+/// True for a name that a directory bucket may have: "base--zone--x-s3".
+bool is_directory_bucket_name(std::string_view name);
+/// The zone that such a name ends with; empty for others.
+std::string_view zone_id_of_bucket_name(std::string_view name);
 /// True for Cairn's own buckets (".cairn-auth"): no request may name one and no listing shows one.
 bool is_reserved_bucket(std::string_view name);
 

@@ -81,14 +81,15 @@ constexpr const Operation* table[] = {
     &operations::abort_multipart_upload,
     &operations::list_parts,
     &operations::list_multipart_uploads,
+    &operations::create_session,
+    &operations::list_directory_buckets,
+    &operations::rename_object,
 };
 
 constexpr const Operation* client_table[] = {
     &operations::create_bucket_metadata_configuration,
     &operations::get_bucket_metadata_configuration,
     &operations::delete_bucket_metadata_configuration,
-    &operations::create_session,
-    &operations::list_directory_buckets,
 };
 
 // Parts of a bucket or object that the service of this protocol knows.

@@ -11,6 +11,7 @@
 #include "s3/access_operations.h"
 #include "s3/attribute_operations.h"
 #include "s3/bucket_operations.h"
+#include "s3/directory_operations.h"
 #include "s3/lifecycle_operations.h"
 #include "s3/list_operations.h"
 #include "s3/lock_operations.h"
@@ -153,15 +154,16 @@ extern const OperationOf<AbortMultipartUploadInput, AbortMultipartUploadOutput>
 extern const OperationOf<ListPartsInput, ListPartsOutput> list_parts;
 extern const OperationOf<ListMultipartUploadsInput, ListMultipartUploadsOutput>
     list_multipart_uploads;
+extern const OperationOf<CreateSessionInput, CreateSessionOutput> create_session;
+extern const OperationOf<ListDirectoryBucketsInput, ListDirectoryBucketsOutput>
+    list_directory_buckets;
+extern const OperationOf<RenameObjectInput, EmptyOutput> rename_object;
 // Cairn's service does not answer these.
 extern const OperationOf<CreateBucketMetadataConfigurationInput, EmptyOutput>
     create_bucket_metadata_configuration;
 extern const OperationOf<BucketInput, GetBucketMetadataConfigurationOutput>
     get_bucket_metadata_configuration;
 extern const OperationOf<BucketInput, EmptyOutput> delete_bucket_metadata_configuration;
-extern const OperationOf<CreateSessionInput, CreateSessionOutput> create_session;
-extern const OperationOf<ListDirectoryBucketsInput, ListDirectoryBucketsOutput>
-    list_directory_buckets;
 }  // namespace operations
 
 /// Those that Cairn's service answers.
@@ -172,7 +174,8 @@ std::span<const Operation* const> client_operations();
 const Operation* find_operation(std::string_view name);
 
 /// The operation that a request asks for: of those of its method and target the one whose marker it
-/// has, or the one without a marker. Null where there is none.
+/// has, or the one without a marker: ListBuckets, not ListDirectoryBuckets, which its signature tells
+/// (is_signed_for_directories). Null where there is none.
 const Operation* match_operation(std::string_view method, Target target,
                                  const net::QueryParameters& query, const net::Headers& headers);
 

@@ -29,19 +29,5 @@ const decltype(operations::delete_bucket_metadata_configuration)
              .target = Target::bucket,
              .marker = "metadataConfiguration",
              .status = 204});
-const decltype(operations::create_session) create_session =
-    describe<decltype(operations::create_session)>({.name = "CreateSession",
-                                                    .call = "create_session",
-                                                    .method = "GET",
-                                                    .target = Target::bucket,
-                                                    .marker = "session",
-                                                    .root = "CreateSessionResult"});
-const decltype(operations::list_directory_buckets) list_directory_buckets =
-    describe<decltype(operations::list_directory_buckets)>(
-        {.name = "ListDirectoryBuckets",
-         .call = "list_directory_buckets",
-         .method = "GET",
-         .target = Target::service,
-         .root = "ListAllMyDirectoryBucketsResult"});
 
 }  // namespace cairn::s3::operations

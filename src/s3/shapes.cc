@@ -295,5 +295,6 @@ template const Shape& shape_of<SessionCredentials>();
 template const Shape& shape_of<CreateSessionOutput>();
 template const Shape& shape_of<ListDirectoryBucketsInput>();
 template const Shape& shape_of<ListDirectoryBucketsOutput>();
+template const Shape& shape_of<RenameObjectInput>();
 
 }  // namespace cairn::s3

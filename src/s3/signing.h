@@ -23,6 +23,10 @@ inline constexpr std::int64_t presigned_seconds_max = 7 * 24 * 3600;
 inline constexpr std::string_view empty_sha256 =
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
+// The services of signatures: of general purpose buckets, and of directory buckets.
+inline constexpr std::string_view general_service = "s3";
+inline constexpr std::string_view directory_service = "s3express";
+
 struct Credentials {
   std::string access_key_id;
   std::string secret_access_key;
@@ -134,6 +138,7 @@ struct Claim {
   std::int64_t time_ms = 0;
   std::int64_t expires_seconds = 0;  // in a query
   std::string session_token;
+  std::string directory_session;  // the token of a session with a directory bucket
   std::string payload_hash;  // as it stands in the canonical request
   Payload payload = Payload::unsigned_;
 };
@@ -149,9 +154,14 @@ struct VerifyParams {
   std::vector<std::string> regions = {};       // accepted; empty: any
   std::vector<std::string> host_aliases = {};  // names under which clients know this service
   std::string_view bucket_of_host = {};        // where the host name carries one
+  std::string_view service = general_service;  // that the request must be signed for
 };
 
-/// Errors: AuthorizationHeaderMalformed (region), RequestTimeTooSkewed, AccessDenied (expired; not
+/// Whether the request says that it is signed for directory buckets: what tells the listing of them
+/// from that of the others. Nothing is verified.
+bool is_signed_for_directories(const net::RequestHead& head);
+
+/// Errors: AuthorizationHeaderMalformed (service, region), RequestTimeTooSkewed, AccessDenied (expired; not
 /// yet valid; header fields that were not signed), SignatureDoesNotMatch with both texts. A
 /// x-amz-content-sha256 that stands unsigned beside a signed query is no part of the request.
 Status verify_claim(const Claim& claim, const net::RequestHead& head, const VerifyParams& params,

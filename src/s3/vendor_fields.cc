@@ -20,6 +20,7 @@ constexpr std::string_view of_transport[] = {"x-amz-content-sha256",
                                              "x-amz-date",
                                              "x-amz-decoded-content-length",
                                              "x-amz-region-set",
+                                             "x-amz-s3session-token",
                                              "x-amz-sdk-checksum-algorithm",
                                              "x-amz-security-token",
                                              "x-amz-trailer"};

@@ -7,6 +7,7 @@
 #include "s3/errors.h"
 #include "s3api/access/access_actions.h"
 #include "s3api/access/upload_rights.h"
+#include "s3api/directory/directory.h"
 
 namespace cairn::s3api {
 namespace {
@@ -53,7 +54,7 @@ Status ask_early(const Call& call, Question question) {
 }
 
 Status admit_new_bucket(const Call& call) {
-  if (!s3::is_bucket_name(call.address.bucket))
+  if (!call.directory && !s3::is_bucket_name(call.address.bucket))
     return s3::error("InvalidBucketName").with_detail("BucketName", call.address.bucket);
   return ask_early(call, [&](const AccessContext& context) {
     return decide_without_bucket(*call.operation, context, call.address.bucket);
@@ -70,6 +71,22 @@ Status admit_to_object(Call& call) {
   return ask_early(call, [&](const AccessContext& context) {
     return decide(*call.operation, context, subject_of(call, &*object));
   });
+}
+
+// Rights to a directory bucket never hang on what is in it.
+Status admit_to_directory(Call& call) {
+  CAIRN_CHECK(check_directory_operation(call));
+  const s3::Operation& operation = *call.operation;
+  if (operation.target == s3::Target::service) {
+    CAIRN_CHECK(decide_without_bucket(operation, access_of(call), {}));
+  } else if (&operation == &ops::create_bucket) {
+    CAIRN_CHECK(admit_new_bucket(call));
+  } else {
+    CAIRN_CHECK(open_bucket(call));
+    CAIRN_CHECK(allow(call));
+    CAIRN_CHECK(take_object(call));
+  }
+  return check_directory_fields(call);
 }
 
 Status admit_to_upload(const Call& call) {
@@ -89,6 +106,7 @@ bool has_document(const s3::Operation& operation) {
 
 Status admit(Call& call) {
   const s3::Operation& operation = *call.operation;
+  if (call.directory) return admit_to_directory(call);
   if (operation.target == s3::Target::service)
     return decide_without_bucket(operation, access_of(call), {});
   if (&operation == &ops::create_bucket) return admit_new_bucket(call);
@@ -104,7 +122,7 @@ Status admit(Call& call) {
 }
 
 Error parameter_fault(Call& call, Error fault) {
-  const HangsOn what = hangs_on(*call.operation);
+  const HangsOn what = call.directory ? HangsOn::nothing : hangs_on(*call.operation);
   if (what == HangsOn::nothing) return fault;
   Status allowed = what == HangsOn::object ? admit_to_object(call) : admit_to_upload(call);
   return allowed.ok() ? std::move(fault) : std::move(allowed).error();

@@ -75,7 +75,9 @@ AccessContext access_of(const Call& call) {
           .dialect = call.dialect,
           .claim = call.identity.is_nobody() ? nullptr : &call.identity.claim(),
           .now_ms = call.context.clock.unix_ms(),
-          .region = call.context.options.region};
+          .region = call.context.options.region,
+          .directory = call.directory,
+          .session = call.identity.session() ? &*call.identity.session() : nullptr};
 }
 
 AccessSubject subject_of(const Call& call, const s3::Object* object) {

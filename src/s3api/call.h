@@ -27,7 +27,9 @@
 
 namespace cairn::s3api {
 
+class DirectorySessions;
 class KeyNames;
+class RenameTokens;
 struct AccountBook;
 
 /// What outlives every request.
@@ -40,6 +42,8 @@ struct Context {
   KeepAliveTimer& keep_alive_timer;
   const AccountBook& accounts;
   os::DirectBuffers& large_buffers;  // pump.h
+  const DirectorySessions* sessions;  // null: nothing seals them
+  RenameTokens& rename_tokens;
 };
 
 /// What is known of a request before anybody's right to ask, and what its reply will have. Errors
@@ -48,6 +52,7 @@ struct ParsedCall {
   net::Exchange& exchange;
   const Context& context;
   Address address = {};
+  bool directory = false;  // it is about a directory bucket, or about all of them
   net::QueryParameters query = {};
   s3::Dialect dialect = s3::Dialect::aws;
   bool dialect_shown = true;  // else the answer has its fields in both

@@ -21,6 +21,14 @@ Result<s3::HeadBucketOutput> head_bucket(Call& call, const s3::BucketInput& in);
 Result<s3::GetBucketLocationOutput> get_bucket_location(Call& call, const s3::BucketInput& in);
 Result<s3::EmptyOutput> delete_bucket(Call& call, const s3::BucketInput& in);
 
+// directory_buckets.cc
+Result<s3::ListDirectoryBucketsOutput> list_directory_buckets(
+    Call& call, const s3::ListDirectoryBucketsInput& in);
+Result<s3::CreateSessionOutput> create_session(Call& call, const s3::CreateSessionInput& in);
+
+// rename.cc
+Result<s3::EmptyOutput> rename_object(Call& call, const s3::RenameObjectInput& in);
+
 // listings.cc
 Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInput& in);
 Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObjectsV2Input& in);

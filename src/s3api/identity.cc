@@ -50,26 +50,42 @@ Result<Identity> Identity::verify(ParsedCall& call, const FindKey& find_key,
     return s3::version_two_refused();
   out.claim_ = std::move(*claim);
   call.named_key = out.claim_.access_key_id;
+  if (!out.claim_.directory_session.empty()) CAIRN_CHECK(out.take_session(call));
   const auto key = find_key(call.named_key);
   if (key == nullptr || !key->active) return unknown_key(call.named_key);
   if (!out.claim_.session_token.empty())
     return s3::error("InvalidToken").with_detail("Token-0", out.claim_.session_token);
-  CAIRN_CHECK(out.check(call, *key));
+  out.secret_ = out.session_ ? out.session_->secret : key->secret;
+  CAIRN_CHECK(out.check(call, out.secret_));
   out.who_ = find_caller(*key);
   if (out.who_ == nullptr) return unknown_key(call.named_key);
-  out.secret_ = key->secret;
   out.account_ = {.id = key->canonical_id, .account_id = key->account_id};
   out.user_ = key->user;
   if (out.claim_.in_query) CAIRN_CHECK(out.take_fields_of_query(call));
   return out;
 }
 
-Status Identity::check(ParsedCall& call, const auth::ObjectKey& key) const {
+// Who signs in a session is who made it, for as long as its own key is good.
+Status Identity::take_session(ParsedCall& call) {
+  const std::string& token = claim_.directory_session;
+  const auto invalid = [&] { return s3::error("InvalidToken").with_detail("Token-0", token); };
+  if (call.context.sessions == nullptr) return invalid();
+  CAIRN_TRY(session_, call.context.sessions->open(token));
+  if (session_->access_key_id != claim_.access_key_id) return invalid();
+  if (session_->expires_ms <= call.context.clock.unix_ms())
+    return s3::error("ExpiredToken").with_detail("Token-0", token);
+  if (session_->bucket != call.address.bucket) return s3::error("AccessDenied");
+  call.named_key = session_->parent_key_id;
+  return ok_status();
+}
+
+Status Identity::check(ParsedCall& call, std::string_view secret) const {
   const Options& options = call.context.options;
-  s3::VerifyParams params{.secret = key.secret,
+  s3::VerifyParams params{.secret = secret,
                           .now_ms = call.context.clock.unix_ms(),
                           .host_aliases = options.host_aliases};
   if (call.address.virtual_host) params.bucket_of_host = call.address.bucket;
+  if (call.directory) params.service = s3::directory_service;
   if (!options.accept_any_region) params.regions = {options.region};
   Status verified = s3::verify_claim(claim_, call.exchange.head, params, call.context.signing_keys);
   if (verified.ok()) return verified;

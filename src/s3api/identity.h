@@ -15,6 +15,7 @@
 #include "net/message.h"
 #include "s3/model.h"
 #include "s3/signing.h"
+#include "s3api/directory/sessions.h"
 
 namespace cairn::s3api {
 
@@ -29,7 +30,8 @@ class Identity {
  public:
   /// Reads and verifies what the request claims. A request without a claim is nobody's.
   /// `call` learns the key that the request names, and the right region where it names a wrong one.
-  /// Errors: those of s3::read_claim and s3::verify_claim; InvalidAccessKeyId, InvalidToken;
+  /// Errors: those of s3::read_claim and s3::verify_claim; InvalidAccessKeyId, InvalidToken,
+  /// ExpiredToken;
   /// InvalidArgument, for fields in a presigned query that cannot stand in its place.
   static Result<Identity> verify(ParsedCall& call, const FindKey& find_key,
                                  const FindCaller& find_caller);
@@ -41,12 +43,15 @@ class Identity {
   const s3::Owner& account() const { return account_; }  // empty: nobody's
   const std::shared_ptr<const auth::ObjectCaller>& who() const { return who_; }  // null: nobody
   const std::string& user() const { return user_; }
+  /// The session with a directory bucket that the request was signed in.
+  const std::optional<DirectorySession>& session() const { return session_; }
   /// The head with the fields of a presigned query; nothing where there are none.
   const std::optional<net::RequestHead>& presigned() const { return presigned_; }
 
  private:
   Identity() = default;
-  Status check(ParsedCall& call, const auth::ObjectKey& key) const;
+  Status check(ParsedCall& call, std::string_view secret) const;
+  Status take_session(ParsedCall& call);
   Status take_fields_of_query(const ParsedCall& call);
 
   s3::Claim claim_ = {};
@@ -54,6 +59,7 @@ class Identity {
   s3::Owner account_ = {};
   std::shared_ptr<const auth::ObjectCaller> who_ = {};
   std::string user_ = {};
+  std::optional<DirectorySession> session_ = {};
   std::optional<net::RequestHead> presigned_ = {};
 };
 

@@ -13,6 +13,12 @@ std::string_view Options::endpoint_of(std::string_view of_region) const {
   return {};
 }
 
+const s3::Zone* Options::zone(std::string_view id) const {
+  const auto found = std::find_if(zones.begin(), zones.end(),
+                                  [&](const s3::Zone& zone) { return zone.id == id; });
+  return found == zones.end() ? nullptr : &*found;
+}
+
 bool Options::ends_email_grants(std::string_view in_region) const {
   return std::any_of(email_grants_end_in.begin(), email_grants_end_in.end(),
                      [&](const std::string& one) { return one == "*" || one == in_region; });
@@ -35,6 +41,14 @@ Status Options::validate() const {
         (!url.starts_with("http://") && !url.starts_with("https://")))
       return fault(
           "objects.region_endpoints takes entries such as eu-west-1=http://eu.example.com:9000");
+  }
+  for (const s3::Zone& each : zones) {
+    if (!s3::is_directory_bucket_name("x--" + each.id + "--x-s3") ||
+        s3::zone_id_of_bucket_name("x--" + each.id + "--x-s3") != each.id)
+      return fault(
+          "objects.zones: the id of a zone is of lower-case letters, digits and single hyphens, such "
+          "as use1-az1");
+    if (zone(each.id) != &each) return fault("objects.zones names a zone twice");
   }
   if (new_bucket_ownership != "BucketOwnerEnforced" && new_bucket_ownership != "ObjectWriter" &&
       new_bucket_ownership != "BucketOwnerPreferred")

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "s3/model.h"
 
 namespace cairn::s3api {
 
@@ -34,6 +35,10 @@ struct Options {
   /// Names under which buckets are sub-domains: with "objects.example.com", a request to
   /// photos.objects.example.com is one to the bucket photos. Path style works always.
   std::vector<std::string> domains = {};
+  /// The zones that directory buckets can be made in.
+  std::vector<s3::Zone> zones = {{.id = "use1-az1"}};
+  /// How long the credentials of a session with a directory bucket are good.
+  std::int64_t directory_session_ms = 300'000;
   /// Host names (with port) that clients sign although a proxy sends another one.
   std::vector<std::string> host_aliases = {};
   /// Regions in which nobody can be granted anything by e-mail address any more, and results have
@@ -52,6 +57,8 @@ struct Options {
 
   /// The URL of the other endpoint that serves a region; empty where there is none.
   std::string_view endpoint_of(std::string_view of_region) const;
+  /// Null where this service has no such zone.
+  const s3::Zone* zone(std::string_view id) const;
   bool ends_email_grants(std::string_view in_region) const;
   bool ends_email_grants_everywhere() const { return ends_email_grants("*"); }
 

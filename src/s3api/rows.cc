@@ -118,6 +118,9 @@ constexpr Handler all[] = {
     {&ops::abort_multipart_upload, run<ops::abort_multipart_upload, abort_multipart_upload>},
     {&ops::list_parts, run<ops::list_parts, list_parts>},
     {&ops::list_multipart_uploads, run<ops::list_multipart_uploads, list_multipart_uploads>},
+    {&ops::create_session, run<ops::create_session, create_session>},
+    {&ops::list_directory_buckets, run<ops::list_directory_buckets, list_directory_buckets>},
+    {&ops::rename_object, run<ops::rename_object, rename_object>},
 };
 
 }  // namespace

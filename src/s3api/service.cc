@@ -13,6 +13,7 @@
 #include "s3/errors.h"
 #include "s3/vendor_fields.h"
 #include "s3api/admission.h"
+#include "s3api/directory/rename_tokens.h"
 #include "s3api/handlers.h"
 #include "s3api/identity.h"
 #include "s3api/objects/pump.h"
@@ -91,11 +92,15 @@ struct Service::Impl {
         find_caller(given.find_caller ? std::move(given.find_caller) : root_of),
         audit(given.audit),
         accounts(std::move(given.accounts)),
+        sessions(given.seal
+                     ? std::make_unique<DirectorySessions>(*std::move(given.seal), given.random)
+                     : nullptr),
         keep_alive_timer(options.keep_alive_ms),
         large_buffers(large_buffer_bytes,
                       {.lent = options.large_buffers_max, .kept_slabs = options.large_slabs_kept}),
         context{given.engine,    options,          given.clock, signing_keys,
-                given.key_names, keep_alive_timer, accounts,    large_buffers},
+                given.key_names, keep_alive_timer, accounts,    large_buffers,
+                sessions.get(),   rename_tokens},
         metrics(given.metrics, "objects", routes_of_rows()) {
     if (given.gate != nullptr)
       listener_gate.emplace(*given.gate, routes_of_rows(), gate::Surface::objects, resource);
@@ -123,6 +128,11 @@ struct Service::Impl {
     call.query = std::move(*query);
     call.operation = s3::match_operation(call.exchange.head.method, call.address.target, call.query,
                                          call.exchange.head.headers);
+    call.directory = s3::is_directory_bucket_name(call.address.bucket);
+    if (call.operation == &ops::list_buckets && s3::is_signed_for_directories(call.exchange.head)) {
+      call.operation = &ops::list_directory_buckets;
+      call.directory = true;
+    }
     for (std::size_t i = 0; i < handlers().size(); ++i)
       if (handlers()[i].operation == call.operation) row_number = i;
     return ok_status();
@@ -177,8 +187,10 @@ struct Service::Impl {
   gate::AuditLog* const audit;
   s3::SigningKeys signing_keys;
   const AccountBook accounts;
+  const std::unique_ptr<const DirectorySessions> sessions;
   KeepAliveTimer keep_alive_timer;
   os::DirectBuffers large_buffers;
+  RenameTokens rename_tokens;
   const Context context;
   gate::RequestMetrics metrics;
   std::optional<gate::ListenerGate> listener_gate;

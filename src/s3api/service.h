@@ -3,12 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "auth/accounts.h"
 #include "auth/object_keys.h"
+#include "auth/seal.h"
 #include "base/result.h"
 #include "gate/audit.h"
 #include "gate/gate.h"
@@ -18,6 +20,7 @@
 #include "objectstore/engine.h"
 #include "os/clock.h"
 #include "os/metrics.h"
+#include "os/random.h"
 #include "s3api/access/account_book.h"
 #include "s3api/identity.h"
 #include "s3api/objects/encryption.h"
@@ -42,6 +45,8 @@ struct ServiceParams {
   os::Metrics& metrics = os::metrics();
   gate::AuditLog* audit = nullptr;   // refusals, and buckets made and deleted
   const gate::Gate* gate = nullptr;  // whose limits hold here; null: none
+  std::optional<auth::Seal> seal = {};  // of sessions with directory buckets; none: there are none
+  os::Random& random = os::system_random();
 };
 
 class Service {

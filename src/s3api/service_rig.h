@@ -43,6 +43,8 @@ struct Ask {
   s3::Dialect dialect = s3::Dialect::aws;
   std::string payload_hash = {};  // empty: of the body
   std::string region = "us-east-1";
+  std::string service = std::string(s3::general_service);  // that the signature is for
+  std::string session_token = {};  // of a session with a directory bucket
   bool send_length = true;
   std::string host = "127.0.0.1:9000";
   bool tls = false;

@@ -180,7 +180,8 @@ void ServiceRig::restart(Options options, const std::function<void()>& meanwhile
                                                     .options = std::move(options),
                                                     .key_names = &test_keys,
                                                     .accounts = two_accounts(),
-                                                    .clock = clock});
+                                                    .clock = clock,
+                                                    .seal = auth::Seal(std::string(32, 's'))});
 }
 
 ServiceRig::~ServiceRig() = default;
@@ -195,10 +196,13 @@ Answer ServiceRig::ask(const Ask& ask) {
   for (const auto& [name, value] : ask.headers) head.headers.add(name, value);
   if (ask.send_length && (!ask.body.empty() || ask.method == "PUT" || ask.method == "POST"))
     head.headers.add("Content-Length", std::to_string(ask.body.size()));
+  if (!ask.session_token.empty())
+    head.headers.add(s3::header_name("x-amz-s3session-token", ask.dialect), ask.session_token);
   if (ask.sign) {
     s3::SigningParams params{
         .credentials = ask.credentials.access_key_id.empty() ? mine : ask.credentials,
         .region = ask.region,
+        .service = ask.service,
         .dialect = ask.dialect,
         .time_ms = clock.unix_ms() + ask.clock_off_ms};
     const std::string hash = ask.payload_hash.empty() ? to_hex(sha256(ask.body)) : ask.payload_hash;

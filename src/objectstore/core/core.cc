@@ -354,6 +354,13 @@ Status Core::delete_bucket(std::string_view name) {
           .with_detail("BucketName", std::string(name));
     CAIRN_CHECK(cursor->status());
   }
+  if (bucket->state()->bucket.is_directory()) {
+    CAIRN_TRY(const bool uploads, Uploads::any(*this, bucket->record.id));
+    if (uploads)
+      return s3::error("BucketNotEmpty",
+                       "The bucket has multipart uploads in progress. Complete or abort them first.")
+          .with_detail("BucketName", std::string(name));
+  }
   KvBatch batch;
   std::vector<ExtentSpan> released;
   CAIRN_CHECK(Uploads::take_away_all(*this, bucket->record.id, batch, released));

@@ -279,6 +279,9 @@ class Core {
                             std::string_view to_key,
                             const std::function<Status(const ObjectRecord&, s3::Object&)>& change,
                             const Guard& guard, const os::Deadline& deadline);
+  /// As Engine::rename.
+  Result<ObjectRecord> rename(Bucket& bucket, std::string_view from, std::string_view to,
+                              const RenameParams& params, const os::Deadline& deadline);
   /// The key or prefix to go on after; empty at the end.
   Result<std::string> list(const Bucket& bucket, const s3::ListParams& params,
                            const ListVisitor& visitor, const os::Deadline& deadline);

@@ -39,6 +39,16 @@ Status check(const Guard& guard, const ObjectRecord* now) {
   return ok_status();
 }
 
+Status check(const RemoveCondition& condition, const ObjectRecord* now) {
+  CAIRN_CHECK(check(Guard{.if_match = condition.if_match}, now));
+  if (condition.if_size_bytes && (now == nullptr || now->object.size_bytes != *condition.if_size_bytes))
+    return condition_failed("x-amz-if-match-size", now == nullptr);
+  if (condition.if_modified_ms &&
+      (now == nullptr || now->object.modified_ms / 1000 != *condition.if_modified_ms / 1000))
+    return condition_failed("x-amz-if-match-last-modified-time", now == nullptr);
+  return ok_status();
+}
+
 const ObjectRecord* record_of(const std::optional<Standing>& standing) {
   return standing ? &standing->record : nullptr;
 }
@@ -238,7 +248,7 @@ Result<Removed> Core::remove_current(const Bucket& bucket, const RemoveEntry& en
                                      const RemoveParams& params, Change& change) {
   const std::string row = object_row(bucket.record.id, entry.key);
   CAIRN_TRY(const std::optional<Standing> old, find_row(row));
-  CAIRN_CHECK(check({.if_match = entry.if_match}, record_of(old)));
+  CAIRN_CHECK(check(entry.condition, record_of(old)));
   if (params.judge && !old) return Removed{};
   if (params.judge) CAIRN_CHECK(params.judge(old->record.object));
   if (old) CAIRN_CHECK(note_emptied(bucket.record.id, entry.key, change));
@@ -264,7 +274,7 @@ Result<Removed> Core::remove_version(const Bucket& bucket, const RemoveEntry& en
                                      const RemoveParams& params, Change& change) {
   const std::uint64_t id = bucket.record.id;
   CAIRN_TRY(const std::optional<Standing> standing, look_for(bucket, entry.key, entry.version));
-  CAIRN_CHECK(check({.if_match = entry.if_match}, record_of(standing)));
+  CAIRN_CHECK(check(entry.condition, record_of(standing)));
   Removed removed{.version_id = entry.version};
   if (!standing) return removed;
   const ObjectRecord& record = standing->record;
@@ -388,6 +398,35 @@ Result<std::optional<ObjectRecord>> Core::change(
   CAIRN_CHECK(apply(step));
   changes("change").add();
   return std::optional(std::move(record));
+}
+
+// The version goes to the other key as it is: its serial, and with it its bytes, its references and
+// its manifest stay. Crash points: before the batch the old key stands, after it the new one.
+Result<ObjectRecord> Core::rename(Bucket& bucket, std::string_view from, std::string_view to,
+                                  const RenameParams& params, const os::Deadline& deadline) {
+  const std::uint64_t id = bucket.record.id;
+  const std::string from_row = object_row(id, from), to_row = object_row(id, to);
+  const std::shared_lock gate(bucket.gate);
+  if (bucket.gone) return no_bucket(bucket);
+  if (bucket.state()->bucket.versioning != s3::Versioning::off)
+    return s3::error("InvalidRequest", "Objects of a bucket with versions are not renamed.");
+  const auto locks = locks_.lock(std::vector<std::string_view>{from_row, to_row});
+  CAIRN_CHECK(deadline.check("rename an object"));
+  CAIRN_TRY(std::optional<Standing> source, find_row(from_row));
+  if (!source) return s3::error("NoSuchKey").with_detail("Key", std::string(from));
+  CAIRN_TRY(const std::optional<Standing> target, find_row(to_row));
+  if (params.judge)
+    CAIRN_CHECK(params.judge(source->record.object, target ? &target->record.object : nullptr));
+  if (from == to) return std::move(source->record);
+  Change change;
+  CAIRN_CHECK(note_emptied(id, from, change));
+  change.batch.remove(Table::objects, from_row);
+  if (target) take_away(target->record, change);
+  change.batch.put(Table::objects, to_row, std::move(source->value));
+  CAIRN_CHECK(apply(change));
+  changes("rename").add();
+  source->record.object.key = to;
+  return std::move(source->record);
 }
 
 // The source is pinned from the look at it until its references under the copy are durable: the

@@ -128,6 +128,8 @@ class Uploads {
   Result<s3::Object> complete(const ObjectName& name, std::string_view upload_id,
                               const CompleteParams& params, const os::Deadline& deadline);
 
+  /// Whether a bucket has uploads in progress. The bucket's gate is held.
+  static Result<bool> any(Core& core, std::uint64_t bucket_id);
   /// Adds to `batch` what takes all uploads of a bucket away. The bucket's gate is held.
   static Status take_away_all(Core& core, std::uint64_t bucket_id, KvBatch& batch,
                               std::vector<ExtentSpan>& released);

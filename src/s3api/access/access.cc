@@ -7,18 +7,26 @@
 #include "s3/errors.h"
 #include "s3api/access/access_actions.h"
 #include "s3api/access/access_facts.h"
+#include "s3api/access/bucket_documents.h"
+#include "s3api/directory/directory_rows.h"
 
 namespace cairn::s3api {
 namespace {
 
 Error denied() { return s3::error("AccessDenied"); }
 
-std::string arn_of(std::string_view bucket, std::string_view key) {
+std::string resource_of(std::string_view bucket, std::string_view key) {
   std::string arn = "arn:aws:s3:::";
   arn.reserve(arn.size() + bucket.size() + key.size() + 1);
   arn += bucket;
   if (!key.empty()) (arn += '/') += key;
   return arn;
+}
+
+// Of a directory bucket there is one resource: the bucket.
+std::string resource_of(const AccessSubject& subject) {
+  const s3::Bucket& bucket = subject.rules.bucket;
+  return bucket.is_directory() ? arn_of(bucket) : resource_of(bucket.name, subject.key);
 }
 
 /// What lists of grants say.
@@ -53,13 +61,18 @@ Granted granted(const s3::GrantList& list, s3::GrantRight wanted, const auth::Ob
   return best;
 }
 
+bool is_about_policy(std::string_view action) {
+  const std::string_view name = action.substr(action.find(':') + 1);
+  return name == "PutBucketPolicy" || name == "GetBucketPolicy" || name == "DeleteBucketPolicy";
+}
+
 /// One action on one subject, weighed.
 class Weighing {
  public:
   Weighing(std::string_view action, const AccessContext& context, const AccessSubject& subject)
       : row_(find_action(action)), action_(action), context_(context), subject_(subject) {
     const RequestFacts facts(context, &subject);
-    const std::string resource = arn_of(subject.rules.bucket.name, subject.key);
+    const std::string resource = resource_of(subject);
     auth::PolicyQuestion question{.action = action, .resource = resource, .facts = facts};
     if (const auth::ObjectCaller* caller = context.caller; caller != nullptr) {
       question.caller = caller->named();
@@ -103,9 +116,7 @@ class Weighing {
     const BucketRules& rules = subject_.rules;
     if (rules.policy == nullptr) return;
     // Whoever owns the account gets out of a policy that locks everybody out.
-    const bool about_policy = action_ == "s3:GetBucketPolicy" || action_ == "s3:PutBucketPolicy" ||
-                              action_ == "s3:DeleteBucketPolicy";
-    if (about_policy && same_account_as_bucket() && context_.caller->is_root())
+    if (is_about_policy(action_) && same_account_as_bucket() && context_.caller->is_root())
       by_policy_.denied = false;
     const bool restricted = rules.block.restrict_public_buckets && rules.policy->is_public() &&
                             !same_account_as_bucket();
@@ -183,9 +194,22 @@ bool wants_bypass(const AccessContext& context) {
   return field && equals_ignore_case(*field, "true");
 }
 
-bool is_about_policy(std::string_view action) {
-  return action == "s3:PutBucketPolicy" || action == "s3:GetBucketPolicy" ||
-         action == "s3:DeleteBucketPolicy";
+// A directory bucket is managed by its own account alone.
+Status decide_directory(const DirectoryRow* row, const AccessContext& context,
+                        const AccessSubject& subject) {
+  if (row == nullptr) return denied();
+  if (row->operation == "CreateSession") {
+    const auto mode = header_of(context, "x-amz-create-session-mode");
+    if (mode) return decide_session(context, subject, *mode == "ReadOnly");
+    return decide_session(context, subject, false).ok() ? ok_status()
+                                                        : decide_session(context, subject, true);
+  }
+  if (row->endpoint == DirectoryEndpoint::zonal)
+    return decide_session(context, subject, row->reads);
+  if (context.caller == nullptr ||
+      context.caller->account_id != subject.rules.bucket.owner.account_id)
+    return denied();
+  return Weighing(row->action, context, subject).is_allowed() ? ok_status() : Status(denied());
 }
 
 }  // namespace
@@ -194,11 +218,15 @@ Status decide(std::string_view action, const AccessContext& context, const Acces
   const std::string& bucket = subject.rules.bucket.name;
   if (s3::is_reserved_bucket(bucket))
     return s3::error("NoSuchBucket").with_detail("BucketName", bucket);
+  if (subject.rules.bucket.is_directory())
+    return decide_session(context, subject, action_reads(action));
   return Weighing(action, context, subject).is_allowed() ? ok_status() : Status(denied());
 }
 
 Status decide(const s3::Operation& operation, const AccessContext& context,
               const AccessSubject& subject) {
+  if (subject.rules.bucket.is_directory())
+    return decide_directory(find_directory_row(operation.name), context, subject);
   const OperationRow* row = find_operation_row(operation.name);
   if (row == nullptr) return denied();
   if (s3::is_reserved_bucket(subject.rules.bucket.name))
@@ -217,13 +245,46 @@ Status decide(const s3::Operation& operation, const AccessContext& context,
   return check_payer(context, subject.rules);
 }
 
+Status decide_session(const AccessContext& context, const AccessSubject& subject, bool read_only) {
+  if (context.session != nullptr) {
+    const bool covers = context.session->bucket == subject.rules.bucket.name &&
+                        (read_only || !context.session->read_only);
+    return covers ? ok_status() : Status(denied());
+  }
+  AccessContext asked = context;
+  asked.session_mode = read_only ? "ReadOnly" : "ReadWrite";
+  return Weighing(create_session_action, asked, subject).is_allowed() ? ok_status()
+                                                                      : Status(denied());
+}
+
+Status decide_directory_action(std::string_view action, const AccessContext& context,
+                               std::string_view bucket) {
+  if (context.caller == nullptr || context.session != nullptr) return denied();
+  if (context.caller->is_root()) return ok_status();
+  const RequestFacts facts(context, nullptr);
+  const std::string resource =
+      arn_of(s3::Bucket{.name = std::string(bucket.empty() ? "*" : bucket),
+                        .location_constraint = std::string(context.region),
+                        .owner = {.id = {}, .account_id = context.caller->account_id},
+                        .zone = s3::Zone{}});
+  auth::PolicyAnswer answer;
+  for (const auto& policy : context.caller->policies)
+    answer |= policy->answer({.action = action, .resource = resource, .facts = facts});
+  return answer.allowed && !answer.denied ? ok_status() : Status(denied());
+}
+
 Status decide_without_bucket(const s3::Operation& operation, const AccessContext& context,
                              std::string_view bucket, std::string_view location_constraint) {
+  if (context.directory) {
+    const DirectoryRow* row = find_directory_row(operation.name);
+    return row == nullptr ? Status(denied())
+                          : decide_directory_action(row->action, context, bucket);
+  }
   const OperationRow* row = find_operation_row(operation.name);
   if (row == nullptr || context.caller == nullptr) return denied();
   if (context.caller->is_root()) return ok_status();
   const RequestFacts facts(context, nullptr, location_constraint);
-  const std::string resource = arn_of(bucket.empty() ? "*" : bucket, {});
+  const std::string resource = resource_of(bucket.empty() ? "*" : bucket, {});
   const auto check = [&](std::string_view action) -> Status {
     auth::PolicyAnswer answer;
     for (const auto& policy : context.caller->policies)

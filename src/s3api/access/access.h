@@ -18,6 +18,7 @@
 #include "s3/model.h"
 #include "s3/operation.h"
 #include "s3/signing.h"
+#include "s3api/directory/sessions.h"
 
 namespace cairn::s3api {
 
@@ -51,6 +52,9 @@ struct AccessContext {
   const s3::Claim* claim = nullptr;
   std::int64_t now_ms = 0;
   std::string_view region = {};
+  bool directory = false;  // about a directory bucket, or all of them
+  const DirectorySession* session = nullptr;  // that it was signed in
+  std::string_view session_mode = {};         // "ReadWrite": what is asked of a session
   bool* body_asked = nullptr;  // set where a policy asks for what a body may say, not read yet
 };
 
@@ -83,6 +87,14 @@ Status decide(const s3::Operation& operation, const AccessContext& context,
 /// Errors: AccessDenied, also for nobody.
 Status decide_without_bucket(const s3::Operation& operation, const AccessContext& context,
                              std::string_view bucket, std::string_view location_constraint = {});
+
+/// Whether the caller may have a session with the subject's directory bucket. Errors: AccessDenied.
+Status decide_session(const AccessContext& context, const AccessSubject& subject, bool read_only);
+
+/// An action of the caller's own account on a directory bucket of that name that need not be there,
+/// or on all of them where it is empty. Errors: AccessDenied, also for nobody.
+Status decide_directory_action(std::string_view action, const AccessContext& context,
+                               std::string_view bucket);
 
 /// Reading the source of a copy, with its tags where `with_tags`.
 Status decide_source(const AccessContext& context, const AccessSubject& source, bool with_tags);

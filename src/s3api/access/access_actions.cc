@@ -97,6 +97,8 @@ constexpr OperationRow rows[] = {
     {.operation = "CreateBucketMetadataConfiguration",
      .action = "s3:CreateBucketMetadataTableConfiguration"},
     {.operation = "CreateMultipartUpload", .action = "s3:PutObject", .writes_object = true},
+    // Of directory buckets; here the handlers say so to who may use the bucket.
+    {.operation = "CreateSession", .action = "s3:ListBucket"},
     {.operation = "DeleteBucket", .action = "s3:DeleteBucket"},
     {.operation = "DeleteBucketCors", .action = "s3:PutBucketCORS"},
     {.operation = "DeleteBucketEncryption", .action = "s3:PutEncryptionConfiguration"},
@@ -184,6 +186,7 @@ constexpr OperationRow rows[] = {
      .action = "s3:PutObjectTagging",
      .of_version = "s3:PutObjectVersionTagging"},
     {.operation = "PutPublicAccessBlock", .action = "s3:PutBucketPublicAccessBlock"},
+    {.operation = "RenameObject", .action = "s3:PutObject"},
     {.operation = "RestoreObject", .action = "s3:RestoreObject"},
     {.operation = "UpdateBucketMetadataInventoryTableConfiguration",
      .action = "s3:UpdateBucketMetadataInventoryTableConfiguration"},

@@ -71,6 +71,11 @@ bool RequestFacts::find(const auth::PolicyKey& key, std::vector<std::string>& va
       return subject_ != nullptr
                  ? give_unless_empty(values, subject_->rules.bucket.owner.account_id)
                  : context_.caller != nullptr && give(values, context_.caller->account_id);
+    case Fact::session_mode:
+      return give_unless_empty(values, context_.session_mode);
+    case Fact::location_name:
+      return subject_ != nullptr && subject_->rules.bucket.zone &&
+             give(values, subject_->rules.bucket.zone->id);
     case Fact::version_id:
       return subject_ != nullptr && subject_->version_id && give(values, *subject_->version_id);
     case Fact::never:

@@ -79,6 +79,15 @@ std::shared_ptr<const LifecycleDocument> lifecycle_of(const objectstore::BucketS
   return document == nullptr ? nullptr : document->parsed<LifecycleDocument>(parse_lifecycle);
 }
 
+std::string encryption_text(std::string_view algorithm) {
+  s3::EncryptionConfigurationElement encryption;
+  encryption.rules.push_back(
+      {.apply_server_side_encryption_by_default =
+           s3::EncryptionByDefaultElement{.sse_algorithm = std::string(algorithm)},
+       .bucket_key_enabled = false});
+  return document_text("ServerSideEncryptionConfiguration", encryption);
+}
+
 std::shared_ptr<const s3::EncryptionRuleElement> encryption_of(
     const objectstore::BucketState& bucket) {
   const auto document = bucket.document(s3::document::encryption);
@@ -102,11 +111,23 @@ s3::GrantList grants_of(const objectstore::BucketState& bucket) {
   });
 }
 
+std::string arn_of(const s3::Bucket& bucket) {
+  if (!bucket.is_directory()) return "arn:aws:s3:::" + bucket.name;
+  return "arn:aws:s3express:" + bucket.location_constraint + ":" + bucket.owner.account_id +
+         ":bucket/" + bucket.name;
+}
+
+Result<std::shared_ptr<const auth::Policy>> policy_of_text(std::string_view text,
+                                                           const s3::Bucket& bucket) {
+  return bucket.is_directory() ? auth::Policy::of_directory_bucket(text, arn_of(bucket))
+                               : auth::Policy::of_bucket(text, bucket.name);
+}
+
 BucketRules rules_of(const objectstore::BucketState& bucket) {
   BucketRules rules{.bucket = bucket.bucket};
   if (const auto policy = bucket.document(s3::document::policy))
     rules.policy = *policy->parsed<PolicyPointer>([&](const std::string& text) {
-      auto parsed = auth::Policy::of_bucket(text, bucket.bucket.name);
+      auto parsed = policy_of_text(text, bucket.bucket);
       return parsed.ok() ? std::move(*parsed) : nullptr;
     });
   if (bucket.document(s3::document::acl) != nullptr) rules.grants = grants_of(bucket);

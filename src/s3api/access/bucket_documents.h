@@ -64,6 +64,9 @@ struct LifecycleDocument {
 /// Null where the bucket has none.
 std::shared_ptr<const LifecycleDocument> lifecycle_of(const objectstore::BucketState& bucket);
 
+/// The document of a bucket that encrypts with that algorithm by default.
+std::string encryption_text(std::string_view algorithm);
+
 /// The default encryption that was set; null where there is none.
 std::shared_ptr<const s3::EncryptionRuleElement> encryption_of(
     const objectstore::BucketState& bucket);
@@ -73,6 +76,13 @@ s3::PublicAccessBlockElement public_access_block_of(const objectstore::BucketSta
 
 /// The grants of the bucket: the kept ones, else everything to the owner.
 s3::GrantList grants_of(const objectstore::BucketState& bucket);
+
+/// "arn:aws:s3:::name", or that of a directory bucket with its region and account.
+std::string arn_of(const s3::Bucket& bucket);
+
+/// The policy of a bucket. Errors: those of auth::Policy.
+Result<std::shared_ptr<const auth::Policy>> policy_of_text(std::string_view text,
+                                                           const s3::Bucket& bucket);
 
 /// All that decisions on access look at.
 BucketRules rules_of(const objectstore::BucketState& bucket);

@@ -8,6 +8,8 @@
 #include "s3api/access/account_book.h"
 #include "s3api/access/acls.h"
 #include "s3api/access/bucket_documents.h"
+#include "s3api/directory/directory.h"
+#include "s3api/directory/directory_buckets.h"
 #include "s3api/wire/continuation.h"
 #include "s3api/handlers.h"
 
@@ -15,7 +17,6 @@ namespace cairn::s3api {
 namespace {
 
 constexpr std::int64_t list_buckets_max = 10'000;
-std::string arn_of(std::string_view bucket) { return "arn:aws:s3:::" + std::string(bucket); }
 
 // The global endpoint makes buckets of every region; a regional one only its own.
 Status check_location(const std::optional<std::string>& constraint, const Options& options) {
@@ -48,7 +49,8 @@ Status take_configuration(const s3::CreateBucketConfiguration& configuration,
                           const Options& options, NewBucket& out) {
   if (configuration.location || configuration.bucket)
     return s3::error("InvalidRequest",
-                     "Directory buckets are not offered here; leave out Location and Bucket.");
+                     "Location and Bucket are of directory buckets, whose names are "
+                     "<base>--<zone>--x-s3; leave them out.");
   CAIRN_CHECK(check_location(configuration.location_constraint, options));
   out.bucket.location_constraint = configuration.location_constraint.value_or("");
   CAIRN_CHECK(s3::tags_of(configuration.tags, s3::Tagged::new_bucket));
@@ -97,14 +99,8 @@ Result<NewBucket> plan_bucket(const Call& call, const s3::CreateBucketInput& in)
                                                  .ignore_public_acls = true,
                                                  .block_public_policy = true,
                                                  .restrict_public_buckets = true});
-  if (options.encrypt_new_buckets) {
-    s3::EncryptionConfigurationElement encryption;
-    encryption.rules.push_back({.apply_server_side_encryption_by_default =
-                                    s3::EncryptionByDefaultElement{.sse_algorithm = "AES256"},
-                                .bucket_key_enabled = false});
-    out.documents[std::string(s3::document::encryption)] =
-        document_text("ServerSideEncryptionConfiguration", encryption);
-  }
+  if (options.encrypt_new_buckets)
+    out.documents[std::string(s3::document::encryption)] = encryption_text("AES256");
   return out;
 }
 
@@ -143,7 +139,7 @@ Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInpu
   out.owner = owner_element(call, call.identity.account().id);
   if (in.prefix) out.prefix = *in.prefix;
   for (const s3::Bucket& bucket : call.engine().list_buckets(call.identity.account().id)) {
-    if (s3::is_reserved_bucket(bucket.name) || bucket.name <= after) continue;
+    if (bucket.is_directory() || bucket.name <= after) continue;
     if (in.prefix && !bucket.name.starts_with(*in.prefix)) continue;
     const std::string region = region_of(bucket, call.context.options);
     if (in.bucket_region && *in.bucket_region != region) continue;
@@ -154,12 +150,13 @@ Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInpu
     out.buckets.push_back({.name = bucket.name,
                            .creation_date = s3::Time{bucket.created_ms / 1000 * 1000},
                            .bucket_region = region,
-                           .bucket_arn = arn_of(bucket.name)});
+                           .bucket_arn = arn_of(bucket)});
   }
   return out;
 }
 
 Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketInput& in) {
+  if (call.directory) return create_directory_bucket(call, in);
   const bool placed = in.create_bucket_configuration &&
                       in.create_bucket_configuration->location_constraint.has_value();
   CAIRN_CHECK(decide_without_bucket(
@@ -182,12 +179,17 @@ Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketI
     }
   }
   return s3::CreateBucketOutput{.location = "/" + in.bucket,
-                                .bucket_arn = arn_of(in.bucket)};
+                                .bucket_arn = arn_of(bucket)};
 }
 
-Result<s3::HeadBucketOutput> head_bucket(Call&, const s3::BucketInput& in) {
-  return s3::HeadBucketOutput{.bucket_arn = arn_of(in.bucket),
-                              .access_point_alias = false};
+Result<s3::HeadBucketOutput> head_bucket(Call& call, const s3::BucketInput&) {
+  const s3::Bucket& bucket = call.bucket->bucket;
+  s3::HeadBucketOutput out{.bucket_arn = arn_of(bucket), .access_point_alias = false};
+  if (bucket.zone) {
+    out.bucket_location_type = name_of(bucket.zone->type);
+    out.bucket_location_name = bucket.zone->id;
+  }
+  return out;
 }
 
 Result<s3::GetBucketLocationOutput> get_bucket_location(Call& call, const s3::BucketInput&) {

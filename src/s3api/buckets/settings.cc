@@ -80,7 +80,7 @@ Result<s3::GetBucketVersioningOutput> get_bucket_versioning(Call& call, const s3
 }
 
 Result<s3::EmptyOutput> put_bucket_policy(Call& call, const s3::PutBucketPolicyInput& in) {
-  CAIRN_TRY(const auto policy, auth::Policy::of_bucket(in.policy, in.bucket));
+  CAIRN_TRY(const auto policy, policy_of_text(in.policy, call.bucket->bucket));
   if (call.rules.block.block_public_policy && policy->is_public())
     return s3::error("AccessDenied",
                      "The policy is public, and the bucket's block of public access forbids "

@@ -15,6 +15,7 @@
 #include "s3api/wire/offered.h"
 #include "s3api/objects/pump.h"
 #include "s3api/wire/range.h"
+#include "s3api/directory/directory_copies.h"
 #include "s3api/objects/source.h"
 #include "s3api/access/upload_rights.h"
 #include "s3api/wire/keep_alive.h"
@@ -162,6 +163,7 @@ Result<s3::UploadPartCopyOutput> upload_part_copy(Call& call, const s3::UploadPa
   CAIRN_TRY(const s3::MultipartUpload upload, uploads.find(call.object(), in.upload_id));
   CAIRN_TRY(const auto source_key, source_customer_key(call, in));
   CAIRN_TRY(const Source source, find_source(call, in, false));
+  CAIRN_CHECK(check_directory_copy(call, *source.bucket));
   CAIRN_TRY(const ByteRange range, copied_range(in.copy_source_range, source.object.size_bytes));
   note_charge(call, source);
   CAIRN_TRY(const auto reader, open_source(call, source, range, source_key));

@@ -6,6 +6,7 @@
 #include "s3/checksum.h"
 #include "s3/errors.h"
 #include "s3api/access/account_book.h"
+#include "s3api/directory/directory.h"
 #include "s3api/objects/encryption.h"
 #include "s3api/objects/expirations.h"
 #include "s3api/handlers.h"
@@ -122,14 +123,19 @@ Result<s3::AbortMultipartUploadOutput> abort_multipart_upload(
     Call& call, const s3::AbortMultipartUploadInput& in) {
   const auto upload = call.engine().uploads().find(call.object(), in.upload_id);
   CAIRN_CHECK(allow_upload(call, upload.ok() ? &*upload : nullptr));
-  if (in.if_match_initiated_time) return not_offered("x-amz-if-match-initiated-time");
-  CAIRN_CHECK(call.engine().uploads().abort(call.object(), in.upload_id, call.deadline()));
+  if (in.if_match_initiated_time && !call.directory)
+    return not_offered("x-amz-if-match-initiated-time");
+  std::optional<std::int64_t> initiated_ms;
+  if (in.if_match_initiated_time) initiated_ms = in.if_match_initiated_time->unix_ms;
+  CAIRN_CHECK(call.engine().uploads().abort(call.object(), in.upload_id, call.deadline(),
+                                            initiated_ms));
   return s3::AbortMultipartUploadOutput{};
 }
 
 Result<s3::ListMultipartUploadsOutput> list_multipart_uploads(
     Call& call, const s3::ListMultipartUploadsInput& in) {
   CAIRN_TRY(const std::int64_t limit, page_limit("max-uploads", in.max_uploads));
+  CAIRN_CHECK(check_directory_listing(call, in.prefix, in.delimiter));
   // Without a key the id says nothing.
   const std::string upload_marker = in.upload_id_marker.value_or("");
   if (!in.key_marker.value_or("").empty() && !upload_marker.empty() &&

@@ -3,6 +3,7 @@
 #include "s3/checksum.h"
 #include "s3/errors.h"
 #include "s3api/wire/conditions.h"
+#include "s3api/directory/directory_copies.h"
 #include "s3api/objects/encryption.h"
 #include "s3api/objects/expirations.h"
 #include "s3api/handlers.h"
@@ -18,11 +19,13 @@ namespace {
 // Storage class and redirect are never copied; the rest is unless the request says REPLACE.
 Result<s3::ObjectAttributes> target_attributes(const Call& call, const s3::CopyObjectInput& in,
                                                const s3::Object& source) {
-  if (in.metadata_directive == "REPLACE") return attributes_of(in, call.context.options);
   CAIRN_CHECK(check_redirect(in.website_redirect_location));
   s3::ObjectAttributes attributes = source.attributes;
-  attributes.storage_class = in.storage_class.value_or("STANDARD");
   attributes.website_redirect_location = in.website_redirect_location.value_or("");
+  if (in.metadata_directive == "REPLACE") {
+    CAIRN_TRY(attributes, attributes_of(in, call.context.options));
+  }
+  attributes.storage_class = storage_class_of_new(call, in.storage_class);
   return attributes;
 }
 
@@ -85,6 +88,8 @@ Result<objectstore::CopyParams> plan_copy(Call& call, const s3::CopyObjectInput&
   CAIRN_TRY(params.source_customer_key, source_customer_key(call, in));
   if (in.checksum_algorithm)
     params.checksum_algorithm = s3::checksum_algorithm_of(*in.checksum_algorithm);
+  else if (call.directory)
+    params.checksum_algorithm = s3::ChecksumAlgorithm::crc32;
   return params;
 }
 
@@ -106,6 +111,8 @@ Result<s3::CopyObjectOutput> copy_object(Call& call, const s3::CopyObjectInput& 
     CAIRN_TRY(const Source source, find_source(call, in, in.tagging_directive != "REPLACE"));
     note_charge(call, source);
     CAIRN_CHECK(check_copy_size(source.object.size_bytes));
+    CAIRN_CHECK(check_directory_copy(call, *source.bucket));
+    CAIRN_CHECK(check_directory_tags(call, params.tags.value_or(source.object.tags)));
     CAIRN_CHECK(check_condition_now(call, params.condition));
     CAIRN_CHECK(check_changes_something(call, in, source, params.encryption.how));
     CAIRN_TRY(params.attributes, target_attributes(call, in, source.object));

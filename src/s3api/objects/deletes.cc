@@ -8,9 +8,14 @@
 namespace cairn::s3api {
 namespace {
 
-std::optional<std::string> wanted_etag(const std::optional<std::string>& if_match) {
-  if (!if_match) return std::nullopt;
-  return std::string(bare_etag(*if_match));
+objectstore::RemoveCondition condition_of(const std::optional<std::string>& etag,
+                                          const std::optional<std::int64_t>& size,
+                                          const std::optional<s3::Time>& modified) {
+  objectstore::RemoveCondition out;
+  if (etag) out.if_match = std::string(bare_etag(*etag));
+  if (size) out.if_size_bytes = static_cast<std::uint64_t>(*size);
+  if (modified) out.if_modified_ms = modified->unix_ms;
+  return out;
 }
 
 std::string version_of(const s3::ObjectIdentifier& object) {
@@ -46,7 +51,8 @@ Status check_entry(const Call& call, const s3::ObjectIdentifier& object, bool by
   CAIRN_CHECK(
       decide(version.empty() ? "s3:DeleteObject" : "s3:DeleteObjectVersion", context, subject));
   if (bypass) CAIRN_CHECK(decide("s3:BypassGovernanceRetention", context, subject));
-  if (object.last_modified_time || object.size) return s3::error("NotImplemented");
+  if (!call.directory && (object.last_modified_time || object.size))
+    return s3::error("NotImplemented");
   return ok_status();
 }
 
@@ -66,11 +72,13 @@ objectstore::RemoveParams params_of(const Call& call, const std::optional<bool>&
 }  // namespace
 
 Result<s3::DeleteObjectOutput> delete_object(Call& call, const s3::DeleteObjectInput& in) {
-  if (in.if_match_last_modified_time) return not_offered("x-amz-if-match-last-modified-time");
-  if (in.if_match_size) return not_offered("x-amz-if-match-size");
+  if (!call.directory && in.if_match_last_modified_time)
+    return not_offered("x-amz-if-match-last-modified-time");
+  if (!call.directory && in.if_match_size) return not_offered("x-amz-if-match-size");
   CAIRN_CHECK(check_bypass(call, in.bypass_governance_retention));
   objectstore::RemoveParams params = params_of(call, in.bypass_governance_retention);
-  params.if_match = wanted_etag(in.if_match);
+  params.condition =
+      condition_of(in.if_match, in.if_match_size, in.if_match_last_modified_time);
   CAIRN_TRY(const objectstore::Removed removed,
             call.engine().remove(call.object(), params, call.deadline()));
   s3::DeleteObjectOutput out{.version_id = removed.version_id};
@@ -88,7 +96,9 @@ Result<s3::DeleteObjectsOutput> delete_objects(Call& call, const s3::DeleteObjec
     const Status status = check_entry(call, object, in.bypass_governance_retention.value_or(false));
     if (status.ok()) {
       entries.push_back(
-          {.key = object.key, .version = version_of(object), .if_match = wanted_etag(object.etag)});
+          {.key = object.key,
+           .version = version_of(object),
+           .condition = condition_of(object.etag, object.size, object.last_modified_time)});
     } else {
       faults[i] = status.error();
     }

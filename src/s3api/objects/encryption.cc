@@ -8,6 +8,7 @@
 #include "format/json.h"
 #include "s3/errors.h"
 #include "s3api/access/bucket_documents.h"
+#include "s3api/directory/directory_encryption.h"
 
 namespace cairn::s3api {
 namespace {
@@ -83,6 +84,12 @@ Result<objectstore::EncryptionRequest> asked(const Call& call, const EncryptionF
       return customer_fault(
           "Server Side Encryption with AWS KMS managed key requires HTTP header "
           "x-amz-server-side-encryption : aws:kms");
+    return wanted;
+  }
+  if (call.bucket->bucket.is_directory()) {
+    CAIRN_TRY(wanted.how.kms_key_id,
+              directory_key(call, fields.kms_key_id, fields.kms_context));
+    wanted.how.kms_context = fields.kms_context.value_or("");
     return wanted;
   }
   if (fields.kms_context) CAIRN_CHECK(check_context(*fields.kms_context));

@@ -75,6 +75,18 @@ Result<objectstore::EncryptionRequest> encryption_request(const Call& call, cons
              {in.sse_customer_algorithm, in.sse_customer_key, in.sse_customer_key_md5}});
 }
 
+/// The same where no customer's key can be given.
+template <class Input>
+Result<objectstore::EncryptionRequest> encryption_request_without_key(const Call& call, const Input& in) {
+  const std::optional<std::string> absent;
+  return encryption_of_fields(
+      call, {in.server_side_encryption,
+             in.ssekms_key_id,
+             in.ssekms_encryption_context,
+             in.bucket_key_enabled,
+             {absent, absent, absent}});
+}
+
 /// "AES256", "aws:kms", "aws:kms:dsse"; nothing for none and customers' keys.
 std::optional<std::string> method_name(s3::EncryptionMethod method);
 

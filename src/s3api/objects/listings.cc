@@ -5,6 +5,7 @@
 #include "s3/checksum.h"
 #include "s3/errors.h"
 #include "s3api/access/account_book.h"
+#include "s3api/directory/directory.h"
 #include "s3api/wire/continuation.h"
 #include "s3api/handlers.h"
 #include "s3api/wire/listed_xml.h"
@@ -122,6 +123,7 @@ Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInpu
 }
 
 Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObjectsV2Input& in) {
+  CAIRN_CHECK(check_directory_listing(call, in.prefix, in.delimiter));
   CAIRN_TRY(const std::int64_t limit, page_limit("max-keys", in.max_keys));
   std::string after = text_or_empty(in.start_after);
   if (in.continuation_token) {

@@ -10,6 +10,7 @@
 #include "s3api/access/acls.h"
 #include "s3api/objects/attributes.h"
 #include "s3api/call.h"
+#include "s3api/directory/directory.h"
 #include "s3api/objects/locks.h"
 
 namespace cairn::s3api {
@@ -37,6 +38,7 @@ template <class Input>
 Result<NewObject> new_object(const Call& call, const Input& in) {
   CAIRN_TRY(NewObject out, new_object_around(call, in));
   CAIRN_TRY(out.attributes, attributes_of(in, call.context.options));
+  out.attributes.storage_class = storage_class_of_new(call, in.storage_class);
   CAIRN_TRY(out.tags, s3::tags_of_field(in.tagging.value_or("")));
   return out;
 }

@@ -4,6 +4,7 @@
 #include "base/encode.h"
 #include "base/strings.h"
 #include "s3/errors.h"
+#include "s3/model.h"
 
 namespace cairn::s3api {
 namespace {
@@ -14,13 +15,31 @@ std::string_view without_port(std::string_view host) {
   return host.substr(0, colon);
 }
 
+// "bucket--zone--x-s3.zone.region": what stands between a directory bucket and the domain says the
+// zone once more. The control endpoint has a name of its own, and the bucket in the path.
+std::string bucket_of_zonal_host(std::string name) {
+  for (const std::string_view control : {"s3express-control", "objects-control"})
+    if (name.starts_with(control) && (name.size() == control.size() || name[control.size()] == '.'))
+      return {};
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos) return name;
+  const std::string_view bucket = std::string_view(name).substr(0, dot);
+  const std::string_view zone = s3::zone_id_of_bucket_name(bucket);
+  std::string_view rest = std::string_view(name).substr(dot + 1);
+  if (constexpr std::string_view service = "s3express-"; rest.starts_with(service))
+    rest.remove_prefix(service.size());
+  const bool zonal = !zone.empty() && rest.starts_with(zone) &&
+                     (rest.size() == zone.size() || rest[zone.size()] == '.');
+  return zonal ? std::string(bucket) : name;
+}
+
 // The bucket that a host name carries in front of a configured domain; empty where there is none.
 std::string bucket_of_host(std::string_view host, const std::vector<std::string>& domains) {
   const std::string name = lower_ascii(without_port(host));
   for (const std::string& domain : domains) {
     const std::string tail = "." + lower_ascii(domain);
     if (name.size() > tail.size() && name.ends_with(tail))
-      return name.substr(0, name.size() - tail.size());
+      return bucket_of_zonal_host(name.substr(0, name.size() - tail.size()));
   }
   return {};
 }

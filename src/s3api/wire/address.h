@@ -19,6 +19,8 @@ struct Address {
   bool virtual_host = false;
 };
 
+/// Below `domains` a bucket stands before the domain, a directory bucket also before its zone and
+/// region: "<bucket>.s3express-<zone>.<region>.<domain>" or "<bucket>.<zone>.<region>.<domain>".
 /// Errors: InvalidURI (a broken percent escape, or no path).
 Result<Address> read_address(const net::RequestHead& head, const std::vector<std::string>& domains);
 

@@ -14,7 +14,7 @@ Status check_field(const Call& call, std::string_view field, std::string_view va
   const std::string vendor = s3::header_name("x-amz-", call.dialect);
   if (!name.starts_with(vendor)) return ok_status();
   const std::string aws = s3::aws_header_name(name, call.dialect);
-  if (aws == "x-amz-storage-class" &&
+  if (aws == "x-amz-storage-class" && !call.directory &&
       (value == "OUTPOSTS" || value == "EXPRESS_ONEZONE" || value == "SNOW"))
     return s3::error("InvalidStorageClass")
         .with_detail("StorageClassRequested", std::string(value));

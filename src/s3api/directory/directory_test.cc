@@ -1,0 +1,651 @@
+// SPDX-License-Identifier: Apache-2.0
+// Directory buckets, row by row: names, the two endpoints, sessions, what they refuse, renaming.
+#include "s3api/directory/directory.h"
+
+#include <doctest/doctest.h>
+
+#include "base/encode.h"
+#include "format/time.h"
+#include "s3/values.h"
+#include "s3api/directory/directory_rows.h"
+#include "s3api/service_rig.h"
+
+namespace cairn::s3api::directory_test {
+namespace {
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+const std::string name = "photos--use1-az1--x-s3";
+const std::string local = "maps--use1-bos1-az1--x-s3";
+const std::string domain = "objects.example.com";
+
+Options two_zones() {
+  Options options;
+  options.domains = {domain};
+  options.zones = {{.id = "use1-az1"},
+                   {.id = "use1-bos1-az1", .type = s3::ZoneType::local_zone}};
+  return options;
+}
+
+std::string configuration(const std::string& type, const std::string& zone,
+                          const std::string& redundancy, const std::string& more = {}) {
+  return "<CreateBucketConfiguration><Location><Name>" + zone + "</Name><Type>" + type +
+         "</Type></Location><Bucket><DataRedundancy>" + redundancy +
+         "</DataRedundancy><Type>Directory</Type></Bucket>" + more +
+         "</CreateBucketConfiguration>";
+}
+const std::string available =
+    configuration("AvailabilityZone", "use1-az1", "SingleAvailabilityZone");
+const std::string localized = configuration("LocalZone", "use1-bos1-az1", "SingleLocalZone");
+
+struct Session {
+  s3::Credentials credentials;
+  std::string token;
+};
+
+class Rig {
+ public:
+  explicit Rig(Options options = two_zones()) : service(std::move(options)) {}
+
+  Answer control(const std::string& method, const std::string& target, const std::string& body = {},
+                 Fields headers = {}, const s3::Credentials& who = {}) {
+    return service.ask({.method = method,
+                        .target = target,
+                        .headers = std::move(headers),
+                        .body = body,
+                        .credentials = who,
+                        .service = "s3express"});
+  }
+  Answer zonal(const std::string& method, const std::string& target, const std::string& body = {},
+               Fields headers = {}, const Session& session = {}, const std::string& bucket = name) {
+    return service.ask({.method = method,
+                        .target = target,
+                        .headers = std::move(headers),
+                        .body = body,
+                        .credentials = session.credentials,
+                        .service = "s3express",
+                        .session_token = session.token,
+                        .host = bucket + ".s3express-" +
+                                std::string(s3::zone_id_of_bucket_name(bucket)) + ".us-east-1." +
+                                domain});
+  }
+  void make(const std::string& bucket = name) {
+    const Answer made = control("PUT", "/" + bucket, bucket == name ? available : localized);
+    REQUIRE_MESSAGE(made.status == 200, made.body);
+  }
+  Session session(Fields headers = {}, const std::string& bucket = name) {
+    const Answer answer = zonal("GET", "/?session", {}, std::move(headers), {}, bucket);
+    REQUIRE_MESSAGE(answer.status == 200, answer.body);
+    return {.credentials = {.access_key_id = answer.text("Credentials/AccessKeyId"),
+                            .secret_access_key = answer.text("Credentials/SecretAccessKey")},
+            .token = answer.text("Credentials/SessionToken")};
+  }
+
+  ServiceRig service;
+};
+
+TEST_CASE("directory buckets: a name says its zone") {
+  const struct {
+    const char* bucket;
+    const char* zone;
+    bool good;
+  } rows[] = {{"photos--use1-az1--x-s3", "use1-az1", true},
+              {"a--z--x-s3", "z", true},
+              {"a--b--use1-az1--x-s3", "use1-az1", true},
+              {"photos--x-s3", "", false},
+              {"--use1-az1--x-s3", "", false},
+              {"Photos--use1-az1--x-s3", "use1-az1", false},
+              {"pho.tos--use1-az1--x-s3", "use1-az1", false},
+              {"photos", "", false}};
+  for (const auto& row : rows) {
+    CAPTURE(row.bucket);
+    CHECK(s3::zone_id_of_bucket_name(row.bucket) == row.zone);
+    CHECK(s3::is_directory_bucket_name(row.bucket) == row.good);
+    CHECK_FALSE((row.good && s3::is_bucket_name(row.bucket)));
+  }
+  CHECK_FALSE(s3::is_directory_bucket_name(std::string(60, 'a') + "--z--x-s3"));
+}
+
+TEST_CASE("directory buckets: creation, each parameter") {
+  const struct {
+    const char* what;
+    std::string bucket;
+    std::string body;
+    Fields headers;
+    int status;
+    const char* code;
+  } rows[] = {
+      {"an Availability Zone", name, available, {}, 200, ""},
+      {"a Local Zone", local, localized, {}, 200, ""},
+      {"with tags", name,
+       configuration("AvailabilityZone", "use1-az1", "SingleAvailabilityZone",
+                     "<Tags><Tag><Key>team</Key><Value>maps</Value></Tag></Tags>"),
+       {}, 200, ""},
+      {"no body", name, "", {}, 400, "InvalidRequest"},
+      {"another type", name, configuration("LocalZone", "use1-az1", "SingleAvailabilityZone"), {},
+       400, "InvalidRequest"},
+      {"another zone", name,
+       configuration("AvailabilityZone", "use1-az2", "SingleAvailabilityZone"), {}, 400,
+       "InvalidRequest"},
+      {"another redundancy", name,
+       configuration("AvailabilityZone", "use1-az1", "SingleLocalZone"), {}, 400,
+       "InvalidRequest"},
+      {"a zone that is not there", "photos--use1-az9--x-s3",
+       configuration("AvailabilityZone", "use1-az9", "SingleAvailabilityZone"), {}, 400,
+       "InvalidBucketName"},
+      {"a location constraint", name,
+       configuration("AvailabilityZone", "use1-az1", "SingleAvailabilityZone",
+                     "<LocationConstraint>eu-west-1</LocationConstraint>"),
+       {}, 400, "InvalidRequest"},
+      {"acl", name, available, {{"x-amz-acl", "private"}}, 501, "NotImplemented"},
+      {"a grant", name, available, {{"x-amz-grant-read", "id=\"x\""}}, 501, "NotImplemented"},
+      {"ownership", name, available, {{"x-amz-object-ownership", "BucketOwnerEnforced"}}, 501,
+       "NotImplemented"},
+      {"object lock", name, available, {{"x-amz-bucket-object-lock-enabled", "true"}}, 501,
+       "NotImplemented"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.what);
+    Rig rig;
+    const Answer answer = rig.control("PUT", "/" + row.bucket, row.body, row.headers);
+    CHECK_MESSAGE(answer.status == row.status, answer.body);
+    if (*row.code != '\0') CHECK(answer.code() == row.code);
+    if (row.status == 200) {
+      CHECK(answer.header("Location") == "/" + row.bucket);
+      CHECK(answer.header("x-amz-bucket-arn") ==
+            "arn:aws:s3express:us-east-1:111111111111:bucket/" + row.bucket);
+    }
+    CHECK(rig.service.engine->bucket(row.bucket).ok() == (row.status == 200));
+  }
+}
+
+TEST_CASE("directory buckets: a name is unique in the zone, across accounts") {
+  Rig rig;
+  rig.make();
+  const Answer again = rig.control("PUT", "/" + name, available);
+  CHECK(again.status == 409);
+  CHECK(again.code() == "BucketAlreadyOwnedByYou");
+  const Answer other = rig.control("PUT", "/" + name, available, {}, rig.service.theirs);
+  CHECK(other.status == 409);
+  CHECK(other.code() == "BucketAlreadyExists");
+}
+
+TEST_CASE("directory buckets: they outlive a restart as what they are") {
+  Rig rig;
+  rig.make(local);
+  rig.service.restart(two_zones());
+  const auto bucket = rig.service.engine->bucket(local);
+  REQUIRE(bucket.ok());
+  CHECK((*bucket)->bucket.zone ==
+        s3::Zone{.id = "use1-bos1-az1", .type = s3::ZoneType::local_zone});
+}
+
+TEST_CASE("directory buckets: each kind of listing has its own buckets") {
+  Rig rig;
+  rig.make();
+  rig.make(local);
+  REQUIRE(rig.service.put("/general").status == 200);
+  const Answer directory = rig.control("GET", "/");
+  REQUIRE(directory.status == 200);
+  const XmlElement root = directory.xml();
+  CHECK(root.name == "ListAllMyDirectoryBucketsResult");
+  CHECK(root.child("Buckets")->children.size() == 2);
+  CHECK(directory.text("Buckets/Bucket/Name") == local);
+  CHECK(directory.text("Buckets/Bucket/BucketRegion") == "us-east-1");
+  const Answer general = rig.service.get("/");
+  CHECK(general.xml().child("Buckets")->children.size() == 1);
+  CHECK(general.text("Buckets/Bucket/Name") == "general");
+  // Page by page.
+  const Answer first = rig.control("GET", "/?max-directory-buckets=1");
+  CHECK(first.text("Buckets/Bucket/Name") == local);
+  const Answer second = rig.control(
+      "GET", "/?continuation-token=" + percent_encode(first.text("ContinuationToken")) +
+                 "&max-directory-buckets=1");
+  CHECK(second.text("Buckets/Bucket/Name") == name);
+  CHECK(second.text("ContinuationToken") == "(none)");
+  CHECK(rig.control("GET", "/?max-directory-buckets=1001").code() == "InvalidArgument");
+}
+
+TEST_CASE("directory buckets: each operation has one endpoint") {
+  Rig rig;
+  rig.make();
+  REQUIRE(rig.zonal("PUT", "/key", "bytes").status == 200);
+  const struct {
+    const char* what;
+    Answer answer;
+    int status;
+    const char* code;
+  } rows[] = {
+      {"bytes by path", rig.control("GET", "/" + name + "/key"), 400, "InvalidRequest"},
+      {"a session by path", rig.control("GET", "/" + name + "?session"), 400, "InvalidRequest"},
+      {"a policy by host", rig.zonal("GET", "/?policy"), 400, "InvalidRequest"},
+      {"deletion by host", rig.zonal("DELETE", "/"), 400, "InvalidRequest"},
+      {"a signature for s3", rig.service.ask({.target = "/key", .host = name + "." + domain}), 400,
+       "AuthorizationHeaderMalformed"},
+      {"the bucket alone before the domain",
+       rig.service.ask(
+           {.target = "/key", .service = "s3express", .host = name + "." + domain}),
+       200, ""},
+      {"zone and region before the domain",
+       rig.service.ask({.target = "/key",
+                        .service = "s3express",
+                        .host = name + ".use1-az1.us-east-1." + domain}),
+       200, ""},
+      {"another zone before the domain",
+       rig.service.ask({.target = "/key",
+                        .service = "s3express",
+                        .host = name + ".use1-az2.us-east-1." + domain}),
+       400, "AuthorizationHeaderMalformed"},
+      {"the control endpoint by name",
+       rig.service.ask({.target = "/" + name + "?policy",
+                        .service = "s3express",
+                        .host = "s3express-control.us-east-1." + domain}),
+       404, "NoSuchBucketPolicy"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.what);
+    CHECK_MESSAGE(row.answer.status == row.status, row.answer.body);
+    if (*row.code != '\0') CHECK(row.answer.code() == row.code);
+  }
+  CHECK(rig.service.ask({.target = "/", .service = "sts"}).code() ==
+        "AuthorizationHeaderMalformed");
+}
+
+TEST_CASE("directory buckets: what they are without is refused by name") {
+  Rig rig;
+  rig.make();
+  const std::string key(32, 'k');
+  const struct {
+    const char* method;
+    std::string target;
+    Fields headers;
+    int status;
+    const char* code;
+  } rows[] = {
+      {"GET", "/?versioning", {}, 501, "NotImplemented"},
+      {"GET", "/?acl", {}, 501, "NotImplemented"},
+      {"GET", "/?tagging", {}, 501, "NotImplemented"},
+      {"GET", "/?cors", {}, 501, "NotImplemented"},
+      {"GET", "/?versions", {}, 501, "NotImplemented"},
+      {"GET", "/?publicAccessBlock", {}, 501, "NotImplemented"},
+      {"GET", "/?ownershipControls", {}, 501, "NotImplemented"},
+      {"GET", "/?object-lock", {}, 501, "NotImplemented"},
+      {"GET", "/?requestPayment", {}, 501, "NotImplemented"},
+      {"GET", "/", {}, 501, "NotImplemented"},  // the first version of the listing
+      {"GET", "/k?acl", {}, 501, "NotImplemented"},
+      {"GET", "/k?tagging", {}, 501, "NotImplemented"},
+      {"GET", "/k?retention", {}, 501, "NotImplemented"},
+      {"GET", "/k?versionId=3", {}, 501, "NotImplemented"},
+      {"PUT", "/k", {{"x-amz-acl", "private"}}, 501, "NotImplemented"},
+      {"PUT", "/k", {{"x-amz-grant-read", "id=\"x\""}}, 501, "NotImplemented"},
+      {"PUT", "/k", {{"x-amz-request-payer", "requester"}}, 501, "NotImplemented"},
+      {"PUT", "/k", {{"x-amz-tagging", "a=b"}}, 501, "NotImplemented"},
+      {"PUT", "/k", {{"x-amz-tagging", ""}}, 200, ""},
+      {"PUT", "/k", {{"x-amz-website-redirect-location", "/x"}}, 501, "NotImplemented"},
+      {"PUT", "/k", {{"x-amz-object-lock-legal-hold", "ON"}}, 501, "NotImplemented"},
+      {"PUT", "/k", {{"x-amz-server-side-encryption-customer-algorithm", "AES256"}}, 501,
+       "NotImplemented"},
+      {"PUT", "/k", {{"Content-Encoding", "gzip"}}, 400, "InvalidArgument"},
+      {"PUT", "/k", {{"x-amz-storage-class", "EXPRESS_ONEZONE"}}, 200, ""},
+      {"PUT", "/k", {{"x-amz-storage-class", "STANDARD"}}, 400, "InvalidStorageClass"},
+      {"PUT", "/k", {{"x-amz-storage-class", "ONEZONE_IA"}}, 400, "InvalidStorageClass"},
+      {"PUT", "/k", {{"x-amz-server-side-encryption", "AES256"}}, 200, ""},
+      {"PUT", "/k", {{"x-amz-server-side-encryption", "aws:kms:dsse"}}, 400,
+       "InvalidEncryptionAlgorithmError"},
+      {"PUT", "/k", {{"x-amz-server-side-encryption", "aws:kms"}}, 400, "InvalidRequest"},
+      {"DELETE", "/k", {{"x-amz-mfa", "1 2"}}, 501, "NotImplemented"},
+      {"GET", "/?list-type=2&delimiter=-", {}, 400, "InvalidArgument"},
+      {"GET", "/?list-type=2&prefix=a", {}, 400, "InvalidArgument"},
+      {"GET", "/?list-type=2&start-after=a", {}, 501, "NotImplemented"},
+      {"GET", "/?list-type=2&prefix=a/&delimiter=/", {}, 200, ""},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.target);
+    if (!row.headers.empty()) CAPTURE(row.headers.front().first);
+    const bool absent = rig.zonal("HEAD", "/k").status == 404;
+    const Answer answer = rig.zonal(row.method, row.target, {}, row.headers);
+    CHECK_MESSAGE(answer.status == row.status, answer.body);
+    if (*row.code != '\0') CHECK(answer.code() == row.code);
+    if (std::string_view(row.method) == "PUT" && row.status != 200)  // nothing was written
+      CHECK((rig.zonal("HEAD", "/k").status == 404) == absent);
+    rig.zonal("DELETE", "/k");
+  }
+}
+
+TEST_CASE("directory buckets: the storage class is the zone's") {
+  Rig rig;
+  rig.make();
+  rig.make(local);
+  REQUIRE(rig.zonal("PUT", "/k", "x").status == 200);
+  REQUIRE(rig.zonal("PUT", "/k", "x", {}, {}, local).status == 200);
+  CHECK(rig.zonal("HEAD", "/k").header("x-amz-storage-class") == "EXPRESS_ONEZONE");
+  CHECK(rig.zonal("HEAD", "/k", {}, {}, {}, local).header("x-amz-storage-class") == "ONEZONE_IA");
+  const Answer head = rig.zonal("HEAD", "/", {}, {}, {}, local);
+  CHECK(head.status == 200);
+  CHECK(head.header("x-amz-bucket-location-type") == "LocalZone");
+  CHECK(head.header("x-amz-bucket-location-name") == "use1-bos1-az1");
+  CHECK(head.header("x-amz-bucket-region") == "us-east-1");
+}
+
+TEST_CASE("directory buckets: SSE-KMS with the bucket's own key alone") {
+  Rig rig;
+  rig.make();
+  const std::string rule =
+      "<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault>"
+      "<SSEAlgorithm>aws:kms</SSEAlgorithm><KMSMasterKeyID>one</KMSMasterKeyID>"
+      "</ApplyServerSideEncryptionByDefault></Rule></ServerSideEncryptionConfiguration>";
+  REQUIRE(rig.control("PUT", "/" + name + "?encryption", rule).status == 200);
+  const std::string arn = "arn:aws:kms:us-east-1:111111111111:key/one";
+  const std::string bucket_arn = "arn:aws:s3express:us-east-1:111111111111:bucket/" + name;
+  const struct {
+    const char* what;
+    std::string key;
+    std::string context;
+    int status;
+  } rows[] = {{"no key", "", "", 200},
+              {"its id", "one", "", 200},
+              {"its ARN", arn, "", 200},
+              {"its alias", "alias/first", "", 400},
+              {"another", "two", "", 400},
+              {"the bucket as context", "one", to_base64(bucket_arn), 200},
+              {"the bucket in an object", "one",
+               to_base64("{\"aws:s3express:arn\":\"" + bucket_arn + "\"}"), 200},
+              {"another context", "one", to_base64("{\"a\":\"b\"}"), 400}};
+  for (const auto& row : rows) {
+    CAPTURE(row.what);
+    Fields headers = {{"x-amz-server-side-encryption", "aws:kms"}};
+    if (!row.key.empty())
+      headers.emplace_back("x-amz-server-side-encryption-aws-kms-key-id", row.key);
+    if (!row.context.empty())
+      headers.emplace_back("x-amz-server-side-encryption-context", row.context);
+    const Answer answer = rig.zonal("PUT", "/k", "x", headers);
+    CHECK_MESSAGE(answer.status == row.status, answer.body);
+    if (row.status == 200)
+      CHECK(answer.header("x-amz-server-side-encryption-aws-kms-key-id") == arn);
+  }
+}
+
+TEST_CASE("directory sessions: each mode, and its end") {
+  Rig rig;
+  rig.make();
+  const Session writing = rig.session();
+  const Session reading = rig.session({{"x-amz-create-session-mode", "ReadOnly"}});
+  CHECK(rig.zonal("PUT", "/k", "bytes", {}, writing).status == 200);
+  CHECK(rig.zonal("GET", "/k", {}, {}, writing).body == "bytes");
+  CHECK(rig.zonal("GET", "/k", {}, {}, reading).body == "bytes");
+  CHECK(rig.zonal("GET", "/?list-type=2", {}, {}, reading).status == 200);
+  for (const char* method : {"PUT", "DELETE"}) {
+    const Answer answer = rig.zonal(method, "/k", {}, {}, reading);
+    CHECK(answer.status == 403);
+    CHECK(answer.code() == "AccessDenied");
+  }
+  CHECK(rig.zonal("PUT", "/other?renameObject", {}, {{"x-amz-rename-source", "k"}}, reading)
+            .status == 403);
+  // Good for its bucket alone, and for no control operation.
+  rig.make(local);
+  CHECK(rig.zonal("GET", "/k", {}, {}, writing, local).code() == "AccessDenied");
+  // The token is the session: another one, or one that was touched, is none.
+  Session mixed = writing;
+  mixed.token = reading.token;
+  CHECK(rig.zonal("GET", "/k", {}, {}, mixed).code() == "InvalidToken");
+  mixed.token = writing.token;
+  mixed.token[10] = mixed.token[10] == 'A' ? 'B' : 'A';
+  CHECK(rig.zonal("GET", "/k", {}, {}, mixed).code() == "InvalidToken");
+  mixed.token.clear();
+  CHECK(rig.zonal("GET", "/k", {}, {}, mixed).code() == "InvalidAccessKeyId");
+  // It stands over a restart, and ends after five minutes.
+  rig.service.restart(two_zones());
+  rig.service.clock.advance_ms(299'000);
+  CHECK(rig.zonal("GET", "/k", {}, {}, writing).status == 200);
+  rig.service.clock.advance_ms(1'000);
+  const Answer expired = rig.zonal("GET", "/k", {}, {}, writing);
+  CHECK(expired.status == 400);
+  CHECK(expired.code() == "ExpiredToken");
+}
+
+TEST_CASE("directory buckets: another account needs a policy, and manages nothing") {
+  Rig rig;
+  rig.make();
+  const auto theirs = [&](const std::string& method, const std::string& target,
+                          Fields headers = {}) {
+    return rig.zonal(method, target, {}, std::move(headers),
+                     {.credentials = rig.service.theirs, .token = {}});
+  };
+  CHECK(theirs("GET", "/?session").code() == "AccessDenied");
+  const std::string policy =
+      R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"AWS":"222222222222"},)"
+      R"("Action":"s3express:CreateSession",)"
+      R"("Resource":"arn:aws:s3express:us-east-1:111111111111:bucket/)" +
+      name +
+      R"(","Condition":{"StringEquals":{"s3express:SessionMode":"ReadOnly"}}},)"
+      R"({"Effect":"Allow","Principal":{"AWS":"222222222222"},"Action":"s3express:DeleteBucket",)"
+      R"("Resource":"*"}]})";
+  const Answer kept = rig.control("PUT", "/" + name + "?policy", policy);
+  REQUIRE_MESSAGE(kept.status == 204, kept.body);
+  // The most that is allowed, unless the caller wants more.
+  const Answer session = theirs("GET", "/?session");
+  REQUIRE(session.status == 200);
+  CHECK(theirs("GET", "/?session", {{"x-amz-create-session-mode", "ReadWrite"}}).code() ==
+        "AccessDenied");
+  REQUIRE(rig.zonal("PUT", "/k", "bytes").status == 200);
+  const Session reading{.credentials = {session.text("Credentials/AccessKeyId"),
+                                        session.text("Credentials/SecretAccessKey")},
+                        .token = session.text("Credentials/SessionToken")};
+  CHECK(rig.zonal("GET", "/k", {}, {}, reading).body == "bytes");
+  CHECK(rig.zonal("PUT", "/k", "x", {}, reading).status == 403);
+  // Without a session the same policy decides.
+  CHECK(theirs("GET", "/k").body == "bytes");
+  CHECK(theirs("PUT", "/k").status == 403);
+  CHECK(rig.control("DELETE", "/" + name, {}, {}, rig.service.theirs).code() == "AccessDenied");
+  CHECK(rig.control("GET", "/" + name + "?policy", {}, {}, rig.service.theirs).code() ==
+        "AccessDenied");
+  // Actions of the other kind of bucket do not stand in such a policy.
+  std::string wrong = policy;
+  wrong.replace(wrong.find("s3express:CreateSession"), 23, "s3:GetObject");
+  CHECK(rig.control("PUT", "/" + name + "?policy", wrong).code() == "MalformedPolicy");
+  // And a policy for everybody is blocked, for good.
+  std::string open = policy;
+  open.replace(open.find("{\"AWS\":\"222222222222\"}"), 22, "\"*\"");
+  CHECK(rig.control("PUT", "/" + name + "?policy", open).code() == "AccessDenied");
+}
+
+TEST_CASE("directory buckets: a bucket with uploads in progress stays") {
+  Rig rig;
+  rig.make();
+  const Answer upload = rig.zonal("POST", "/big?uploads");
+  REQUIRE(upload.status == 200);
+  const std::string id = upload.text("UploadId");
+  const Answer refused = rig.control("DELETE", "/" + name);
+  CHECK(refused.status == 409);
+  CHECK(refused.code() == "BucketNotEmpty");
+  REQUIRE(rig.zonal("DELETE", "/big?uploadId=" + id).status == 204);
+  CHECK(rig.control("DELETE", "/" + name).status == 204);
+  CHECK(rig.control("GET", "/" + name + "?policy").code() == "NoSuchBucket");
+}
+
+TEST_CASE("directory buckets: an upload is aborted by the moment of its beginning") {
+  Rig rig;
+  rig.make();
+  const std::string id = rig.zonal("POST", "/big?uploads").text("UploadId");
+  const auto at = [&](std::int64_t off_ms) {
+    return Fields{{"x-amz-if-match-initiated-time",
+                   format_http_date(rig.service.clock.unix_ms() + off_ms)}};
+  };
+  const std::string target = "/big?uploadId=" + id;
+  const Answer other = rig.zonal("DELETE", target, {}, at(5'000));
+  CHECK(other.status == 412);
+  CHECK(other.code() == "PreconditionFailed");
+  CHECK(rig.zonal("GET", target).status == 200);
+  CHECK(rig.zonal("DELETE", target, {}, at(0)).status == 204);
+  CHECK(rig.zonal("DELETE", target, {}, at(0)).status == 204);  // nothing is left to abort
+  CHECK(rig.zonal("DELETE", target).code() == "NoSuchUpload");
+  // General purpose buckets do not have it.
+  REQUIRE(rig.service.put("/general").status == 200);
+  CHECK(rig.service
+            .ask({.method = "DELETE", .target = "/general/k?uploadId=x", .headers = at(0)})
+            .code() == "NotImplemented");
+}
+
+TEST_CASE("directory buckets: deletes by etag, size and time") {
+  Rig rig;
+  rig.make();
+  const auto remove = [&](Fields headers) {
+    return rig.zonal("DELETE", "/k", {}, std::move(headers)).status;
+  };
+  REQUIRE(rig.zonal("PUT", "/k", "bytes").status == 200);
+  const std::string when = format_http_date(rig.service.clock.unix_ms());
+  const std::string later = format_http_date(rig.service.clock.unix_ms() + 5'000);
+  CHECK(remove({{"x-amz-if-match-size", "4"}}) == 412);
+  CHECK(remove({{"x-amz-if-match-last-modified-time", later}}) == 412);
+  CHECK(remove({{"If-Match", "\"other\""}}) == 412);
+  CHECK(remove({{"x-amz-if-match-size", "5"}, {"x-amz-if-match-last-modified-time", when}}) == 204);
+  CHECK(remove({{"x-amz-if-match-size", "5"}}) == 412);  // nothing is there
+  CHECK(remove({}) == 204);
+}
+
+TEST_CASE("directory buckets: renaming moves an object as it is") {
+  Rig rig;
+  rig.make();
+  const auto rename = [&](const std::string& to, const std::string& from, Fields headers = {}) {
+    headers.emplace_back("x-amz-rename-source", from);
+    return rig.zonal("PUT", "/" + to + "?renameObject", {}, std::move(headers));
+  };
+  REQUIRE(rig.zonal("PUT", "/a/b%20c", "bytes", {{"x-amz-meta-color", "red"}}).status == 200);
+  const Answer before = rig.zonal("HEAD", "/a/b%20c");
+  rig.service.clock.advance_ms(60'000);
+  REQUIRE(rename("new", "a/b%20c").status == 200);
+  const Answer after = rig.zonal("GET", "/new");
+  CHECK(after.body == "bytes");
+  for (const char* field : {"ETag", "Last-Modified", "x-amz-meta-color", "x-amz-storage-class"})
+    CHECK(after.header(field) == before.header(field));
+  CHECK(rig.zonal("HEAD", "/a/b%20c").status == 404);
+  // With the bucket before the key, over what is there.
+  REQUIRE(rig.zonal("PUT", "/there", "old").status == 200);
+  REQUIRE(rename("there", "/" + name + "/new").status == 200);
+  CHECK(rig.zonal("GET", "/there").body == "bytes");
+  const std::string etag = rig.zonal("HEAD", "/there").header("ETag");
+  REQUIRE(rig.zonal("PUT", "/blocked", "x").status == 200);
+  const struct {
+    const char* what;
+    std::string to, from;
+    Fields headers;
+    int status;
+    const char* code;
+  } rows[] = {
+      {"nothing there", "x", "absent", {}, 404, "NoSuchKey"},
+      {"a folder", "x", "there/", {}, 400, "InvalidArgument"},
+      {"to a folder", "x/", "there", {}, 400, "InvalidArgument"},
+      {"the target is there", "blocked", "there", {{"If-None-Match", "*"}}, 412,
+       "PreconditionFailed"},
+      {"another target", "blocked", "there", {{"If-Match", "\"other\""}}, 412,
+       "PreconditionFailed"},
+      {"no target", "x", "there", {{"If-Match", "*"}}, 412, "PreconditionFailed"},
+      {"another source", "x", "there", {{"x-amz-rename-source-if-match", "\"other\""}}, 412,
+       "PreconditionFailed"},
+      {"that very source is not wanted", "x", "there",
+       {{"x-amz-rename-source-if-none-match", etag}}, 412, "PreconditionFailed"},
+      {"that very source", "x", "there", {{"x-amz-rename-source-if-match", etag}}, 200, ""},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.what);
+    const Answer answer = rename(row.to, row.from, row.headers);
+    CHECK_MESSAGE(answer.status == row.status, answer.body);
+    if (*row.code != '\0') CHECK(answer.code() == row.code);
+    if (row.status != 200) CHECK(rig.zonal("HEAD", "/there").status == 200);
+  }
+  // Asked for again under one token it is done once; another one under it is refused.
+  const Fields token = {{"x-amz-client-token", "0-1-2"}};
+  CHECK(rename("y", "x", token).status == 200);
+  CHECK(rename("y", "x", token).status == 200);
+  CHECK(rename("z", "x", token).code() == "IdempotencyParameterMismatch");
+  // General purpose buckets do not have it.
+  REQUIRE(rig.service.put("/general").status == 200);
+  CHECK(rig.service.put("/general/k?renameObject", {}, {{"x-amz-rename-source", "x"}}).code() ==
+        "NotImplemented");
+}
+
+TEST_CASE("directory buckets: copies, each row of their own") {
+  Rig rig;
+  rig.make();
+  rig.make(local);
+  REQUIRE(rig.service.put("/general").status == 200);
+  REQUIRE(rig.service.put("/general/tagged", "bytes", {{"x-amz-tagging", "a=b"}}).status == 200);
+  REQUIRE(rig.service.put("/general/plain", "bytes").status == 200);
+  const auto copy = [&](const std::string& from, Fields headers) {
+    headers.emplace_back("x-amz-copy-source", from);
+    return rig.zonal("PUT", "/copy", {}, std::move(headers));
+  };
+  const Fields replace = {{"x-amz-tagging-directive", "REPLACE"}};
+  const struct {
+    const char* what;
+    std::string from;
+    Fields headers;
+    int status;
+    const char* code;
+  } rows[] = {
+      {"without tags", "/general/plain", {}, 200, ""},
+      {"tags of the source, by default", "/general/tagged", {}, 501, "NotImplemented"},
+      {"tags of the source, asked for", "/general/tagged",
+       {{"x-amz-tagging-directive", "COPY"}}, 501, "NotImplemented"},
+      {"tags replaced by none", "/general/tagged", replace, 200, ""},
+      {"tags replaced by some", "/general/plain",
+       {{"x-amz-tagging-directive", "REPLACE"}, {"x-amz-tagging", "a=b"}}, 501, "NotImplemented"},
+      {"bucket key", "/general/plain",
+       {{"x-amz-server-side-encryption", "AES256"},
+        {"x-amz-server-side-encryption-bucket-key-enabled", "true"}},
+       501, "NotImplemented"},
+      {"a customer's key", "/general/plain",
+       {{"x-amz-server-side-encryption-customer-algorithm", "AES256"}}, 501, "NotImplemented"},
+      {"a customer's key of the source", "/general/plain",
+       {{"x-amz-copy-source-server-side-encryption-customer-algorithm", "AES256"}}, 501,
+       "NotImplemented"},
+      {"another class", "/general/plain", {{"x-amz-storage-class", "STANDARD"}}, 400,
+       "InvalidStorageClass"},
+      {"a grant", "/general/plain", {{"x-amz-grant-read", "id=\"x\""}}, 501, "NotImplemented"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.what);
+    const Answer answer = copy(row.from, row.headers);
+    CHECK_MESSAGE(answer.status == row.status, answer.body);
+    if (*row.code != '\0') CHECK(answer.code() == row.code);
+    CHECK(rig.zonal("HEAD", "/copy").status == (row.status == 200 ? 200 : 404));
+    rig.zonal("DELETE", "/copy");
+  }
+  // CRC32 unless another is asked for.
+  CHECK(copy("/general/plain", {}).text("ChecksumCRC32") != "(none)");
+  CHECK(copy("/general/plain", {{"x-amz-checksum-algorithm", "SHA256"}}).text("ChecksumSHA256") !=
+        "(none)");
+  // Between directory buckets, and back; never with a bucket key or a customer's key.
+  REQUIRE(rig.zonal("PUT", "/there", {}, {{"x-amz-copy-source", "/" + name + "/copy"}}, {}, local)
+              .status == 200);
+  CHECK(rig.zonal("GET", "/there", {}, {}, {}, local).body == "bytes");
+  CHECK(rig.service.put("/general/back", {}, {{"x-amz-copy-source", "/" + name + "/copy"}})
+            .status == 200);
+  CHECK(rig.service
+            .put("/general/back", {},
+                 {{"x-amz-copy-source", "/" + name + "/copy"},
+                  {"x-amz-server-side-encryption", "aws:kms"},
+                  {"x-amz-server-side-encryption-bucket-key-enabled", "true"}})
+            .code() == "NotImplemented");
+  // A Local Zone keeps to its region.
+  REQUIRE(rig.service
+              .put("/far", "<CreateBucketConfiguration><LocationConstraint>eu-west-1"
+                           "</LocationConstraint></CreateBucketConfiguration>")
+              .status == 200);
+  REQUIRE(rig.service.put("/far/k", "bytes").status == 200);
+  const Answer far =
+      rig.zonal("PUT", "/there", {}, {{"x-amz-copy-source", "/far/k"}}, {}, local);
+  CHECK(far.status == 400);
+  CHECK(far.code() == "InvalidRequest");
+  CHECK(rig.zonal("PUT", "/there", {}, {{"x-amz-copy-source", "/far/k"}}).status == 200);
+}
+
+TEST_CASE("directory buckets: every operation of their table is one of the service's") {
+  for (const DirectoryRow& row : directory_rows()) {
+    CAPTURE(row.operation);
+    CHECK(s3::find_operation(row.operation) != nullptr);
+  }
+}
+
+}  // namespace
+}  // namespace cairn::s3api::directory_test
