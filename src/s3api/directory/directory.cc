@@ -85,14 +85,9 @@ Status check_version(const Call& call) {
 }
 
 Status check_endpoint(const Call& call, const DirectoryRow& row) {
-  if (row.endpoint == DirectoryEndpoint::control) {
-    if (!call.identity.session().has_value() && !call.address.virtual_host) return ok_status();
-    if (call.identity.session()) return s3::error("AccessDenied");
-    return s3::error("InvalidRequest",
-                     std::string(row.operation) +
-                         " of a directory bucket is asked of the regional endpoint, with the bucket "
-                         "in the path.");
-  }
+  // SDKs that are told an endpoint put the bucket before its name for these too.
+  if (row.endpoint == DirectoryEndpoint::control)
+    return call.identity.session() ? Status(s3::error("AccessDenied")) : ok_status();
   if (call.address.virtual_host) return ok_status();
   return s3::error("InvalidRequest",
                    "Path-style requests are not supported here for directory buckets: put the "

@@ -14,7 +14,7 @@
 namespace cairn::s3api {
 
 /// Before rights are judged: whether directory buckets have the operation, and here. Errors:
-/// NotImplemented, InvalidRequest (the other endpoint), AccessDenied (a session where none counts).
+/// NotImplemented, InvalidRequest (bytes are not asked for by path), AccessDenied (a session where none counts).
 Status check_directory_operation(const Call& call);
 /// After them: what the head asks for. Errors: NotImplemented (a header field or version that
 /// directory buckets do not have), InvalidStorageClass, InvalidEncryptionAlgorithmError,

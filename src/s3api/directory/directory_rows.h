@@ -9,7 +9,7 @@
 namespace cairn::s3api {
 
 enum class DirectoryEndpoint : std::uint8_t {
-  control,  // regional, the bucket stands in the path
+  control,  // regional: the bucket stands in the path, or before the name of one's own endpoint
   zonal     // the bucket stands in the host name
 };
 

@@ -218,8 +218,10 @@ TEST_CASE("directory buckets: each operation has one endpoint") {
   } rows[] = {
       {"bytes by path", rig.control("GET", "/" + name + "/key"), 400, "InvalidRequest"},
       {"a session by path", rig.control("GET", "/" + name + "?session"), 400, "InvalidRequest"},
-      {"a policy by host", rig.zonal("GET", "/?policy"), 400, "InvalidRequest"},
-      {"deletion by host", rig.zonal("DELETE", "/"), 400, "InvalidRequest"},
+      {"a policy by host", rig.zonal("GET", "/?policy"), 404, "NoSuchBucketPolicy"},
+      {"deletion by host", rig.zonal("DELETE", "/"), 409, "BucketNotEmpty"},
+      {"a policy in a session", rig.zonal("GET", "/?policy", {}, {}, rig.session()), 403,
+       "AccessDenied"},
       {"a signature for s3", rig.service.ask({.target = "/key", .host = name + "." + domain}), 400,
        "AuthorizationHeaderMalformed"},
       {"the bucket alone before the domain",

@@ -36,6 +36,8 @@ std::string bucket_of_zonal_host(std::string name) {
 // The bucket that a host name carries in front of a configured domain; empty where there is none.
 std::string bucket_of_host(std::string_view host, const std::vector<std::string>& domains) {
   const std::string name = lower_ascii(without_port(host));
+  for (const std::string& domain : domains)
+    if (name == lower_ascii(domain)) return {};
   for (const std::string& domain : domains) {
     const std::string tail = "." + lower_ascii(domain);
     if (name.size() > tail.size() && name.ends_with(tail))
