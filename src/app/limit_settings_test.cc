@@ -166,7 +166,9 @@ TEST_CASE("limits: what config schema calls a default is what config print shows
     if (value->is_string()) return value->as_string();
     if (!value->is_array() || key.ends_with(".routes")) return value->dump();
     std::vector<std::string> texts;
-    for (const Json& each : value->as_array()) texts.push_back(each.as_string());
+    for (const Json& each : value->as_array())
+      texts.push_back(each.is_string() ? each.as_string()
+                                       : each.string_or("id") + "=" + each.string_or("type"));
     return join(texts, ",");
   };
   std::size_t rows = 0;

@@ -81,7 +81,7 @@ struct ClientOptions {
   /// Asked for each address that a connection may be made to, and its host, before it is; an error
   /// forbids it. For requests whose URL a stranger chose: outbound.h has rules.
   AddressCheck check_address = {};
-  /// For tests: the addresses of a name, instead of asking the system.
+  /// The addresses of a name, instead of asking the system.
   Resolver resolve = {};
 };
 

@@ -32,6 +32,9 @@ struct Environment {
   /// Asked before every connection of a call, redirects too; empty: all may be made. For clients
   /// whose endpoint somebody else chose. What `send` asks for credentials is not among them.
   net::AddressCheck check_address = {};
+  /// The addresses of a host name; empty: the system is asked. Where names of buckets as sub-domains
+  /// lead is a matter of the network, and of tests.
+  net::Resolver resolve = {};
   const os::Clock* clock = nullptr;
   /// Waits; false where the deadline ended it. Empty: this thread sleeps.
   std::function<bool(std::int64_t nanoseconds, const os::Deadline& deadline)> sleep = {};

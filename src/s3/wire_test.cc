@@ -101,7 +101,10 @@ void check_round_trips(const OperationOf<In, Out>& operation, Filler& filler, in
                                                     : Target::service;
     const Operation* const matched =
         match_operation(request.method, target, request.query, request.headers);
-    if (is_served(operation)) CHECK(matched == &operation);
+    // Its request is that of ListBuckets; the signature tells.
+    const bool by_signature = operation.name == "ListDirectoryBuckets";
+    if (is_served(operation) && !by_signature) CHECK(matched == &operation);
+    if (by_signature) CHECK(matched == &operations::list_buckets);
     const auto read = read_request(operation, request, dialect);
     REQUIRE_MESSAGE(read.ok(), read.error().message);
     CHECK(*read == in);

@@ -309,6 +309,8 @@ OBJECTS = {
     "PutObject": [("bytes", 100_000, lambda n: ("PUT", "/cost/big", "x" * n, "text/plain")),
                   ("bytes of metadata", 500, lambda n: ("PUT", "/cost/meta", "x", "text/plain",
                                                         {f"x-amz-meta-{i}": "v" for i in range(n // 50)}))],
+    "RenameObject": [("bytes of the source", 500, lambda n: (
+        "PUT", "/cost/new?renameObject=", None, None, {"x-amz-rename-source": "k" * n}))],
     "UploadPart": [("bytes", 100_000,
                     lambda n: ("PUT", "/cost/big?partNumber=1&uploadId=none", "x" * n, "text/plain"))],
     "ListObjects": [("keys", 100, lambda n: ("GET", f"/cost?max-keys={n}", None, None)),

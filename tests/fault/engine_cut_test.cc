@@ -92,6 +92,18 @@ Step copy(std::string from, std::string to) {
           }};
 }
 
+Step rename(std::string from, std::string to) {
+  return {[=](Engine& engine) -> Status {
+            CAIRN_CHECK(engine.rename(bucket, from, to, {}, never));
+            return ok_status();
+          },
+          [=](State& objects) {
+            const std::string body = objects.at(from);
+            objects.erase(from);
+            objects[to] = body;
+          }};
+}
+
 /// Two parts made one object; a third part is left out.
 Step multipart(std::string key, std::string first, std::string second) {
   return {[=](Engine& engine) -> Status {
@@ -217,6 +229,9 @@ std::vector<Step> history() {
           copy("row1", "row3"),
           multipart("parts", body_of(13, 30'000), body_of(14, 80'000)),
           copy("parts", "small"),
+          rename("row3", "row2"),
+          rename("parts", "moved"),
+          rename("moved", "small"),
           multipart("parts", body_of(15, 10), body_of(16, 70'000)),
           put("small", body_of(9, 10)),
           remove({"copy", "row1", "stream", "none"}),

@@ -3,16 +3,10 @@
 // CAIRN_E2E_ENDPOINT, _ACCESS and _SECRET name another service instead; what that cannot do is
 // found out and said, and the rest must hold.
 #include <doctest/doctest.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,91 +20,13 @@
 #include "objectclient/transfer.h"
 #include "objectclient/waiters.h"
 #include "os/deadline.h"
-#include "os/test_folder.h"
-
-extern char** environ;  // NOLINT
+#include "own_service.h"
 
 namespace {
 
 using namespace cairn;
 using namespace cairn::objectclient;
-
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-/// A Cairn of this test's own, with a folder of its own; ended with it.
-class OwnService {
- public:
-  OwnService() {
-    if (const char* const other = std::getenv("CAIRN_E2E_ENDPOINT")) {
-      endpoint = other;
-      access = std::getenv("CAIRN_E2E_ACCESS");
-      secret = std::getenv("CAIRN_E2E_SECRET");
-      return;
-    }
-    start();
-    const auto keys = Value::from_json(text_of(folder_ / "data/keys/admin-s3.json"));
-    REQUIRE(keys.ok());
-    access = *(*keys)["access_key_id"].text();
-    secret = *(*keys)["secret_access_key"].text();
-  }
-  ~OwnService() {
-    if (process_ > 0) {
-      ::kill(process_, SIGTERM);
-      ::waitpid(process_, nullptr, 0);
-    }
-  }
-  OwnService(const OwnService&) = delete;
-  OwnService& operator=(const OwnService&) = delete;
-
-  std::string endpoint;
-  std::string access;
-  std::string secret;
-
- private:
-  void start() {
-    const std::string ready = folder_ / "ready.json";
-    const std::string data = folder_ / "data";
-    const std::vector<std::string> words = {
-        CAIRN_PROGRAM,      "serve",       "--data",       data, "--api-listen", "127.0.0.1:0",
-        "--objects-listen", "127.0.0.1:0", "--ready-file", ready};
-    std::vector<char*> arguments;
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    REQUIRE(::posix_spawn(&process_, CAIRN_PROGRAM, nullptr, nullptr, arguments.data(), environ) ==
-            0);
-    const os::Deadline patience = os::Deadline::in_ms(120'000);
-    for (;;) {
-      const auto facts = Value::from_json(text_of(ready));
-      if (facts.ok() && (*facts)["objects"].text() != nullptr) {
-        endpoint = *(*facts)["objects"].text();
-        return;
-      }
-      REQUIRE_FALSE(patience.passed());
-      REQUIRE(::waitpid(process_, nullptr, WNOHANG) == 0);
-      os::sleep_ms(10, patience);
-    }
-  }
-
-  const os::TestFolder folder_;
-  pid_t process_ = -1;
-};
-
-const OwnService& service() {
-  static const OwnService one;
-  return one;
-}
-
-ClientOptions options() {
-  return {.region = "us-east-1",
-          .endpoint = service().endpoint,
-          .access_key_id = service().access,
-          .secret_access_key = service().secret};
-}
+using namespace cairn::objectclient_e2e;
 
 std::string bytes_of(std::size_t count) {
   std::string out(count, '\0');

@@ -23,7 +23,8 @@ net::ClientOptions http_options(const ClientOptions& options, const Environment&
           .continue_timeout_ms = milliseconds(*options.http_continue_timeout),
           .tls_verify = *options.ssl_verify_peer,
           .tls_ca_file = *options.ssl_ca_bundle,
-          .check_address = environment.check_address};
+          .check_address = environment.check_address,
+          .resolve = environment.resolve};
 }
 
 RetryOptions retry_options(const ClientOptions& options) {

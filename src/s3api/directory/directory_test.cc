@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "base/encode.h"
 #include "format/time.h"
 #include "s3/values.h"
@@ -503,6 +505,41 @@ TEST_CASE("directory buckets: deletes by etag, size and time") {
   CHECK(remove({{"x-amz-if-match-size", "5"}, {"x-amz-if-match-last-modified-time", when}}) == 204);
   CHECK(remove({{"x-amz-if-match-size", "5"}}) == 412);  // nothing is there
   CHECK(remove({}) == 204);
+}
+
+TEST_CASE("directory buckets: folders of unfinished uploads are listed, page by page") {
+  Rig rig;
+  rig.make();
+  for (const char* key : {"a/1", "c/1", "e"}) REQUIRE(rig.zonal("PUT", "/" + std::string(key), "x").status == 200);
+  for (const char* key : {"b/1", "b/2", "c/2", "d", "f/1"})
+    REQUIRE(rig.zonal("POST", "/" + std::string(key) + "?uploads").status == 200);
+  for (const std::size_t limit : {1u, 2u, 3u, 5u, 1000u}) {
+    CAPTURE(limit);
+    std::vector<std::string> shown;
+    std::string token;
+    do {
+      const Answer page = rig.zonal(
+          "GET", "/?list-type=2&delimiter=/&max-keys=" + std::to_string(limit) +
+                     (token.empty() ? "" : "&continuation-token=" + percent_encode(token)));
+      REQUIRE(page.status == 200);
+      const XmlElement root = page.xml();
+      std::size_t count = 0;
+      for (const XmlElement& element : root.children) {
+        if (element.name != "Contents" && element.name != "CommonPrefixes") continue;
+        shown.emplace_back(element.text_of(element.name == "Contents" ? "Key" : "Prefix"));
+        ++count;
+      }
+      CHECK(count <= limit);
+      CHECK(page.text("KeyCount") == std::to_string(count));
+      CHECK((page.text("IsTruncated") == "true") == (page.text("NextContinuationToken") != "(none)"));
+      token = page.text("IsTruncated") == "true" ? page.text("NextContinuationToken") : "";
+    } while (!token.empty() && shown.size() < 20);
+    std::sort(shown.begin(), shown.end());
+    CHECK(shown == std::vector<std::string>{"a/", "b/", "c/", "e", "f/"});
+  }
+  // Inside a folder; and not without a delimiter.
+  CHECK(rig.zonal("GET", "/?list-type=2&delimiter=/&prefix=b/").text("KeyCount") == "0");
+  CHECK(rig.zonal("GET", "/?list-type=2").text("KeyCount") == "3");
 }
 
 TEST_CASE("directory buckets: renaming moves an object as it is") {

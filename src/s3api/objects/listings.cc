@@ -6,6 +6,7 @@
 #include "s3/errors.h"
 #include "s3api/access/account_book.h"
 #include "s3api/directory/directory.h"
+#include "s3api/directory/upload_folders.h"
 #include "s3api/wire/continuation.h"
 #include "s3api/handlers.h"
 #include "s3api/wire/listed_xml.h"
@@ -18,6 +19,7 @@ namespace {
 struct Extras {
   bool owner = false;
   bool restore = false;
+  bool upload_folders = false;  // of a directory bucket
 };
 
 s3::ObjectElement describe(const Call& call, s3::Object&& object, const Extras& extras) {
@@ -45,6 +47,7 @@ template <class Output>
 Result<Shown> fill_from_objects(const Call& call, const s3::ListParams& params,
                                 const Extras& extras, Output& out) {
   CAIRN_TRY(s3::ListPage page, call.engine().list(call.address.bucket, params, call.deadline()));
+  if (extras.upload_folders) CAIRN_CHECK(add_upload_folders(call, params, page));
   out.contents.reserve(page.objects.size());
   for (s3::Object& object : page.objects)
     out.contents.push_back(describe(call, std::move(object), extras));
@@ -76,8 +79,9 @@ template <class Output>
 Result<Shown> fill(Call& call, const s3::ListParams& params, const Extras& extras, Output& out) {
   out.is_truncated = false;
   if (params.limit == 0) return Shown{};
-  CAIRN_TRY(Shown shown, extras.restore ? fill_from_objects(call, params, extras, out)
-                                        : fill_from_rows(call, params, extras, out));
+  const bool whole = extras.restore || extras.upload_folders;
+  CAIRN_TRY(Shown shown, whole ? fill_from_objects(call, params, extras, out)
+                               : fill_from_rows(call, params, extras, out));
   out.is_truncated = !shown.next_start_after.empty();
   return shown;
 }
@@ -141,14 +145,17 @@ Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObject
                               .max_keys = limit,
                               .encoding_type = in.encoding_type};
   if (in.delimiter && !in.delimiter->empty()) out.delimiter = in.delimiter;
-  CAIRN_TRY(const Shown shown,
-            fill(call,
-                 {.prefix = text_or_empty(in.prefix),
-                  .delimiter = text_or_empty(in.delimiter),
-                  .start_after = after,
-                  .limit = static_cast<std::size_t>(limit),
-                  .with_state = with_restore},
-                 {.owner = in.fetch_owner.value_or(false), .restore = with_restore}, out));
+  const s3::ListParams params{.prefix = text_or_empty(in.prefix),
+                              .delimiter = text_or_empty(in.delimiter),
+                              .start_after = after,
+                              .limit = static_cast<std::size_t>(limit),
+                              .with_state = with_restore};
+  CAIRN_TRY(const bool upload_folders, has_upload_folders(call, params));
+  CAIRN_TRY(const Shown shown, fill(call, params,
+                                    {.owner = in.fetch_owner.value_or(false),
+                                     .restore = with_restore,
+                                     .upload_folders = upload_folders},
+                                    out));
   if (!shown.next_start_after.empty())
     out.next_continuation_token = continuation_token(shown.next_start_after);
   out.key_count = static_cast<std::int64_t>(shown.count);
