@@ -60,6 +60,26 @@ std::optional<std::string> variable(const std::vector<std::string>& environment,
   return std::nullopt;
 }
 
+/// A list of records; `usual` is the default as text: "use1-az1=AvailabilityZone".
+void add_zones_schema(const std::string& usual, Json& out) {
+  const std::vector<std::string> types = {"AvailabilityZone", "LocalZone"};
+  const std::vector<std::string> required = {"id"};
+  out.set("type", "array");
+  out.set("items",
+          Json::object({{"type", "object"},
+                        {"additionalProperties", false},
+                        {"required", Json::array_of(required)},
+                        {"properties",
+                         Json::object({{"id", Json::object({{"type", "string"}})},
+                                       {"type", Json::object({{"enum", Json::array_of(types)}})}})}}));
+  out.set("default", Json::array());
+  for (const auto part : split(usual, ',')) {
+    const auto equals = part.find('=');
+    out.find("default")->push(Json::object({{"id", std::string(part.substr(0, equals))},
+                                            {"type", std::string(part.substr(equals + 1))}}));
+  }
+}
+
 Json schema_of(const Setting& setting) {
   Json out =
       Json::object({{"description", setting.description}, {"default", setting.get(Settings{})}});
@@ -72,25 +92,7 @@ Json schema_of(const Setting& setting) {
         for (const auto part : split(list, ',')) out.find("default")->push(std::string(trim(part)));
       break;
     case SettingType::zones:
-      out.set("type", "array");
-      out.set("items",
-              Json::object(
-                  {{"type", "object"},
-                   {"additionalProperties", false},
-                   {"required", Json::array_of(std::vector<std::string>{"id"})},
-                   {"properties",
-                    Json::object({{"id", Json::object({{"type", "string"}})},
-                                  {"type", Json::object({{"enum", Json::array_of(std::vector<
-                                                                      std::string>{
-                                                                      "AvailabilityZone",
-                                                                      "LocalZone"})}})}})}}));
-      out.set("default", Json::array());
-      for (const auto part : split(setting.get(Settings{}), ',')) {
-        const auto equals = part.find('=');
-        out.find("default")->push(
-            Json::object({{"id", std::string(part.substr(0, equals))},
-                          {"type", std::string(part.substr(equals + 1))}}));
-      }
+      add_zones_schema(setting.get(Settings{}), out);
       break;
     case SettingType::boolean:
       out.set("type", "boolean");

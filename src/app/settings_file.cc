@@ -77,13 +77,20 @@ Status flatten_limits(const YAML::Node& node, const std::string& where, std::vec
   return ok_status();
 }
 
+bool takes_records(const std::string& key) {
+  for (const Setting& setting : setting_table())
+    if (setting.key == key) return setting.type == SettingType::zones;
+  return false;
+}
+
 /// A text of a list; of a record its names and values: "id=use1-az1 type=LocalZone".
-Result<std::string> text_of_element(const YAML::Node& element, const std::string& path) {
+Result<std::string> text_of_element(const YAML::Node& element, const std::string& key,
+                                    const std::string& path) {
   if (element.IsScalar()) return element.Scalar();
   const auto fault = [&] {
-    return file_fault(place(path, element.Mark()), "a list holds texts, or records of texts");
+    return file_fault(place(path, element.Mark()), "a list holds texts only");
   };
-  if (!element.IsMap()) return fault();
+  if (!element.IsMap() || !takes_records(key)) return fault();
   std::string text;
   for (const auto& member : element) {
     if (!member.first.IsScalar() || !member.second.IsScalar()) return fault();
@@ -112,7 +119,7 @@ Status flatten(const YAML::Node& node, const std::string& prefix, const std::str
     } else {
       std::string text;
       for (const auto& element : value) {
-        CAIRN_TRY(const std::string piece, text_of_element(element, path));
+        CAIRN_TRY(const std::string piece, text_of_element(element, key, path));
         text += (text.empty() ? "" : ",") + piece;
       }
       out.push_back({.key = key, .text = text, .origin = where});

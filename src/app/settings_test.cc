@@ -81,6 +81,28 @@ TEST_CASE("settings: values that cannot be are refused with the reason") {
         64u << 20);
 }
 
+TEST_CASE("settings: zones are records in the file, and texts elsewhere") {
+  const os::TestFolder folder;
+  const std::vector<s3::Zone> both = {
+      {.id = "use1-az4"}, {.id = "use1-bos1-az1", .type = s3::ZoneType::local_zone}};
+  const auto file = folder.write("cairn.yaml",
+                                 "objects:\n  zones:\n    - id: use1-az4\n"
+                                 "    - {id: use1-bos1-az1, type: LocalZone}\n");
+  const auto loaded = load_settings(file, {}, {});
+  REQUIRE_MESSAGE(loaded.ok(), message_of(loaded));
+  CHECK(loaded->settings.objects.zones == both);
+  const std::string text = "use1-az4=AvailabilityZone,use1-bos1-az1=LocalZone";
+  CHECK(load_settings("", {}, {set("objects.zones", text)})->settings.objects.zones == both);
+  for (const char* bad :
+       {"use1-az4=Zone", "=LocalZone", "Use1", "a--b", "z,z", "id=z kind=LocalZone"}) {
+    CAPTURE(std::string(bad));
+    const auto refused = load_settings("", {}, {set("objects.zones", bad)});
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().message.find("objects.zones") != std::string::npos);
+  }
+  CHECK_FALSE(load_settings(folder.write("other.yaml", "path:\n  repo: [{a: b}]\n"), {}, {}).ok());
+}
+
 TEST_CASE("settings: an address that strangers reach needs TLS or a word that it is meant") {
   for (const auto* address : {"0.0.0.0:9200", "[::]:9200", "10.0.0.1:9200", "example.org:9200"}) {
     CAPTURE(std::string(address));
@@ -133,7 +155,10 @@ TEST_CASE("settings: the schema has the defaults that are printed") {
     std::string shown = value->is_string() ? value->as_string() : value->dump();
     if (value->is_array()) {
       shown.clear();
-      for (const Json& one : value->as_array()) shown += (shown.empty() ? "" : ",") + one.as_string();
+      for (const Json& one : value->as_array())
+        shown += (shown.empty() ? "" : ",") +
+                 (one.is_string() ? one.as_string()
+                                  : one.string_or("id") + "=" + one.string_or("type"));
     }
     CHECK(shown == setting.get(Settings{}));
   }

@@ -103,6 +103,7 @@ class UnexpectedReplyError : public ServiceError {
   each(EntityTooSmall, "EntityTooSmall") \
   each(ExpiredToken, "ExpiredToken") \
   each(Forbidden, "Forbidden") \
+  each(IdempotencyParameterMismatch, "IdempotencyParameterMismatch") \
   each(IllegalLocationConstraintException, "IllegalLocationConstraintException") \
   each(IllegalVersioningConfigurationException, "IllegalVersioningConfigurationException") \
   each(IncompleteBody, "IncompleteBody") \
