@@ -3,7 +3,7 @@
 #include "app/settings.h"
 #include "base/strings.h"
 #include "format/time.h"
-#include "s3api/directory/directory.h"
+#include "s3/model.h"
 
 namespace cairn::app {
 namespace {
@@ -59,7 +59,7 @@ Result<s3::Zone> zone_of(const Text& piece) {
   }
   if (id.empty()) return bad_value("a zone has an id, such as use1-az1");
   for (const s3::ZoneType known : {s3::ZoneType::availability_zone, s3::ZoneType::local_zone})
-    if (s3api::name_of(known) == type) return s3::Zone{.id = id, .type = known};
+    if (s3::name_of(known) == type) return s3::Zone{.id = id, .type = known};
   return bad_value("the type of a zone is AvailabilityZone or LocalZone");
 }
 
@@ -81,7 +81,7 @@ Setting zones(Text key, Access access, Text description) {
               [access](const Settings& s) {
                 std::vector<Text> all;
                 for (const s3::Zone& zone : access(const_cast<Settings&>(s)))
-                  all.push_back(zone.id + "=" + Text(s3api::name_of(zone.type)));
+                  all.push_back(zone.id + "=" + Text(s3::name_of(zone.type)));
                 return join(all, ",");
               }};
 }

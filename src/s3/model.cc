@@ -44,6 +44,10 @@ bool is_bucket_name(std::string_view name) {
   return true;
 }
 
+std::string_view name_of(ZoneType type) {
+  return type == ZoneType::local_zone ? "LocalZone" : "AvailabilityZone";
+}
+
 std::string_view zone_id_of_bucket_name(std::string_view name) {
   constexpr std::string_view suffix = "--x-s3";
   constexpr std::string_view before = "--";

@@ -73,6 +73,9 @@ struct ObjectLock {
 
 enum class ZoneType : std::uint8_t { availability_zone, local_zone };
 
+/// "AvailabilityZone", "LocalZone".
+std::string_view name_of(ZoneType type);
+
 /// Where a directory bucket lies.
 struct Zone {
   std::string id = {};  // "use1-az1"

@@ -21,7 +21,7 @@ Result<s3::HeadBucketOutput> head_bucket(Call& call, const s3::BucketInput& in);
 Result<s3::GetBucketLocationOutput> get_bucket_location(Call& call, const s3::BucketInput& in);
 Result<s3::EmptyOutput> delete_bucket(Call& call, const s3::BucketInput& in);
 
-// directory_buckets.cc
+// directory_buckets.cc, with sessions
 Result<s3::ListDirectoryBucketsOutput> list_directory_buckets(
     Call& call, const s3::ListDirectoryBucketsInput& in);
 Result<s3::CreateSessionOutput> create_session(Call& call, const s3::CreateSessionInput& in);

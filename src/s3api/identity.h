@@ -15,7 +15,7 @@
 #include "net/message.h"
 #include "s3/model.h"
 #include "s3/signing.h"
-#include "s3api/directory/sessions.h"
+#include "s3api/access/directory_sessions.h"
 
 namespace cairn::s3api {
 

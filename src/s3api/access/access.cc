@@ -8,7 +8,7 @@
 #include "s3api/access/access_actions.h"
 #include "s3api/access/access_facts.h"
 #include "s3api/access/bucket_documents.h"
-#include "s3api/directory/directory_rows.h"
+#include "s3api/access/directory_rows.h"
 
 namespace cairn::s3api {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "auth/policy_action.h"
 #include "s3api/access/access_actions.h"
-#include "s3api/directory/directory_rows.h"
+#include "s3api/access/directory_rows.h"
 #include "s3api/access/access_scene_test.h"
 
 namespace cairn::s3api::access_operations_test {

@@ -9,7 +9,7 @@
 #include "s3api/access/acls.h"
 #include "s3api/access/bucket_documents.h"
 #include "s3api/directory/directory.h"
-#include "s3api/directory/directory_buckets.h"
+#include "s3api/buckets/directory_buckets.h"
 #include "s3api/wire/continuation.h"
 #include "s3api/handlers.h"
 
@@ -186,7 +186,7 @@ Result<s3::HeadBucketOutput> head_bucket(Call& call, const s3::BucketInput&) {
   const s3::Bucket& bucket = call.bucket->bucket;
   s3::HeadBucketOutput out{.bucket_arn = arn_of(bucket), .access_point_alias = false};
   if (bucket.zone) {
-    out.bucket_location_type = name_of(bucket.zone->type);
+    out.bucket_location_type = s3::name_of(bucket.zone->type);
     out.bucket_location_name = bucket.zone->id;
   }
   return out;

@@ -6,8 +6,8 @@
 #include "base/strings.h"
 #include "s3/dialect.h"
 #include "s3/errors.h"
-#include "s3api/directory/directory_rows.h"
-#include "s3api/objects/attributes.h"
+#include "s3api/access/directory_rows.h"
+#include "s3api/wire/content_encoding.h"
 
 namespace cairn::s3api {
 namespace {
@@ -48,7 +48,7 @@ Error not_for_directories(std::string_view header) {
       .with_detail("Header", std::string(header));
 }
 
-Status check_field(const Call& call, std::string_view name, std::string_view value) {
+Status check_directory_field(const Call& call, std::string_view name, std::string_view value) {
   if (is_without(name)) return not_for_directories(name);
   if (name == "x-amz-tagging" && !value.empty()) return not_for_directories(name);
   if (name == "x-amz-server-side-encryption-bucket-key-enabled" && is_copy(call.operation))
@@ -72,7 +72,7 @@ Status check_header_fields(const Call& call) {
                           "Objects of directory buckets have no content encoding but " +
                               s3::value_name("aws-chunked", call.dialect) + ".");
     if (!name.starts_with("x-amz-")) continue;
-    CAIRN_CHECK(check_field(call, name, s3::value_from_wire(raw, call.dialect)));
+    CAIRN_CHECK(check_directory_field(call, name, s3::value_from_wire(raw, call.dialect)));
   }
   return ok_status();
 }
@@ -109,10 +109,6 @@ Status check_directory_operation(const Call& call) {
 Status check_directory_fields(const Call& call) {
   CAIRN_CHECK(check_version(call));
   return check_header_fields(call);
-}
-
-std::string_view name_of(s3::ZoneType type) {
-  return type == s3::ZoneType::local_zone ? "LocalZone" : "AvailabilityZone";
 }
 
 std::string_view redundancy_of(s3::ZoneType type) {

@@ -21,8 +21,6 @@ Status check_directory_operation(const Call& call);
 /// InvalidArgument.
 Status check_directory_fields(const Call& call);
 
-/// "AvailabilityZone", "LocalZone".
-std::string_view name_of(s3::ZoneType type);
 /// "SingleAvailabilityZone", "SingleLocalZone".
 std::string_view redundancy_of(s3::ZoneType type);
 /// The one storage class of a zone: EXPRESS_ONEZONE or ONEZONE_IA.

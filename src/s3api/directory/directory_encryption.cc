@@ -7,7 +7,7 @@
 #include "format/json.h"
 #include "s3/errors.h"
 #include "s3api/access/bucket_documents.h"
-#include "s3api/objects/encryption.h"
+#include "s3api/key_names.h"
 
 namespace cairn::s3api {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/encode.h"
 #include "format/time.h"
 #include "s3/values.h"
-#include "s3api/directory/directory_rows.h"
+#include "s3api/access/directory_rows.h"
 #include "s3api/service_rig.h"
 
 namespace cairn::s3api::directory_test {

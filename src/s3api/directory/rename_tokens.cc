@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t token_bytes_max = 64;
 
-std::string name_of(const std::string& token, const RenameTokens::Rename& rename) {
+std::string place_of(const std::string& token, const RenameTokens::Rename& rename) {
   return rename.bucket + "/" + token;
 }
 
@@ -24,7 +24,7 @@ Result<bool> RenameTokens::is_done(const std::string& token, const Rename& renam
         .with_detail("ArgumentName", "x-amz-client-token")
         .with_detail("ArgumentValue", token);
   const MutexLock lock(mutex_);
-  const auto found = known_.find(name_of(token, rename));
+  const auto found = known_.find(place_of(token, rename));
   if (found == known_.end()) return false;
   if (found->second == rename) return true;
   return s3::error("IdempotencyParameterMismatch");
@@ -32,8 +32,8 @@ Result<bool> RenameTokens::is_done(const std::string& token, const Rename& renam
 
 void RenameTokens::done(const std::string& token, const Rename& rename) {
   const MutexLock lock(mutex_);
-  if (!known_.emplace(name_of(token, rename), rename).second) return;
-  order_.push_back(name_of(token, rename));
+  if (!known_.emplace(place_of(token, rename), rename).second) return;
+  order_.push_back(place_of(token, rename));
   if (order_.size() <= most_) return;
   known_.erase(order_.front());
   order_.pop_front();

@@ -6,16 +6,6 @@
 
 namespace cairn::s3api {
 
-std::string stored_encoding(std::string_view content_encoding) {
-  std::vector<std::string> kept;
-  for (std::string_view piece : split(content_encoding, ',')) {
-    piece = trim(piece);
-    if (!piece.empty() && piece != "aws-chunked" && piece != "svc-chunked")
-      kept.emplace_back(piece);
-  }
-  return join(kept, ",");
-}
-
 Status check_redirect(const std::optional<std::string>& location) {
   if (!location) return ok_status();
   for (std::string_view start : {"/", "http://", "https://"})

@@ -11,11 +11,9 @@
 #include "s3/checksum.h"
 #include "s3/model.h"
 #include "s3api/options.h"
+#include "s3api/wire/content_encoding.h"
 
 namespace cairn::s3api {
-
-/// Content-Encoding without aws-chunked, which is about the request and not about the object.
-std::string stored_encoding(std::string_view content_encoding);
 
 /// Errors: MetadataTooLarge.
 Status check_metadata(const s3::Metadata& metadata, std::size_t bytes_max);

@@ -11,18 +11,9 @@
 #include "objectstore/key_ring.h"
 #include "s3/model.h"
 #include "s3api/call.h"
+#include "s3api/key_names.h"
 
 namespace cairn::s3api {
-
-/// The names that clients give to the keys of SSE-KMS. Safe from any thread.
-class KeyNames {
- public:
-  virtual ~KeyNames() = default;
-  /// The ARN of a key, from its id, ARN or alias; of the account's own default key where `name` is
-  /// empty. Errors: KMS.NotFoundException, KMS.DisabledException; AccessDenied, for a key of
-  /// another account.
-  virtual Result<std::string> resolve(std::string_view name, std::string_view account_id) = 0;
-};
 
 /// The fields of one of the three headers of a customer's key, with their common prefix.
 struct CustomerKeyFields {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source: the table of operations in the user guide of S3 Express One Zone.
-#include "s3api/directory/directory_rows.h"
+#include "s3api/access/directory_rows.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ constexpr DirectoryEndpoint zonal = DirectoryEndpoint::zonal;
 constexpr std::string_view session = create_session_action;
 constexpr bool reads = true;
 
-constexpr DirectoryRow rows[] = {
+constexpr DirectoryRow directory_table[] = {
     {"AbortMultipartUpload", zonal, session},
     {"CompleteMultipartUpload", zonal, session},
     {"CopyObject", zonal, session},
@@ -45,20 +45,20 @@ constexpr DirectoryRow rows[] = {
     {"UploadPartCopy", zonal, session},
 };
 
-constexpr auto by_operation = [](const DirectoryRow& a, const DirectoryRow& b) {
+constexpr auto by_directory_operation = [](const DirectoryRow& a, const DirectoryRow& b) {
   return a.operation < b.operation;
 };
-static_assert(std::is_sorted(std::begin(rows), std::end(rows), by_operation));
+static_assert(std::is_sorted(std::begin(directory_table), std::end(directory_table), by_directory_operation));
 
 }  // namespace
 
 const DirectoryRow* find_directory_row(std::string_view operation) {
-  const auto* row = std::lower_bound(std::begin(rows), std::end(rows),
-                                     DirectoryRow{operation, zonal, {}}, by_operation);
-  return row != std::end(rows) && row->operation == operation ? row : nullptr;
+  const auto* row = std::lower_bound(std::begin(directory_table), std::end(directory_table),
+                                     DirectoryRow{operation, zonal, {}}, by_directory_operation);
+  return row != std::end(directory_table) && row->operation == operation ? row : nullptr;
 }
 
-std::span<const DirectoryRow> directory_rows() { return rows; }
+std::span<const DirectoryRow> directory_rows() { return directory_table; }
 
 bool action_reads(std::string_view action) {
   return action.starts_with("s3:Get") || action.starts_with("s3:List");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "s3api/directory/sessions.h"
+#include "s3api/access/directory_sessions.h"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Directory buckets made, listed, and sessions with them.
-#include "s3api/directory/directory_buckets.h"
+#include "s3api/buckets/directory_buckets.h"
 
 #include <map>
 #include <utility>
@@ -9,8 +9,8 @@
 #include "s3/tags.h"
 #include "s3api/access/bucket_documents.h"
 #include "s3api/directory/directory.h"
-#include "s3api/directory/directory_rows.h"
-#include "s3api/directory/sessions.h"
+#include "s3api/access/directory_rows.h"
+#include "s3api/access/directory_sessions.h"
 #include "s3api/handlers.h"
 #include "s3api/objects/encryption.h"
 #include "s3api/wire/continuation.h"
@@ -30,9 +30,9 @@ Status check_configuration(const std::optional<s3::CreateBucketConfiguration>& g
         "A directory bucket is made with Location (Type, Name) and Bucket (DataRedundancy, Type).");
   if (given->location_constraint)
     return bad_request("A directory bucket has a Location, and no LocationConstraint.");
-  if (given->location->name != zone.id || given->location->type != name_of(zone.type))
+  if (given->location->name != zone.id || given->location->type != s3::name_of(zone.type))
     return bad_request("The Location must be that of the bucket's name: Type " +
-                       std::string(name_of(zone.type)) + ", Name " + zone.id + ".");
+                       std::string(s3::name_of(zone.type)) + ", Name " + zone.id + ".");
   const s3::BucketInfoElement& info = *given->bucket;
   if (info.type != "Directory")
     return bad_request("The Type of a bucket in a zone is Directory.");
