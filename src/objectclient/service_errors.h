@@ -99,6 +99,7 @@ class UnexpectedReplyError : public ServiceError {
   each(BucketAlreadyOwnedByYou, "BucketAlreadyOwnedByYou") \
   each(BucketNotEmpty, "BucketNotEmpty") \
   each(ConditionalRequestConflict, "ConditionalRequestConflict") \
+  each(EncryptionTypeMismatch, "EncryptionTypeMismatch") \
   each(EntityTooLarge, "EntityTooLarge") \
   each(EntityTooSmall, "EntityTooSmall") \
   each(ExpiredToken, "ExpiredToken") \
@@ -130,6 +131,7 @@ class UnexpectedReplyError : public ServiceError {
   each(InvalidTag, "InvalidTag") \
   each(InvalidToken, "InvalidToken") \
   each(InvalidURI, "InvalidURI") \
+  each(InvalidWriteOffset, "InvalidWriteOffset") \
   each(KMSDisabledException, "KMS.DisabledException") \
   each(KMSNotFoundException, "KMS.NotFoundException") \
   each(KeyTooLongError, "KeyTooLongError") \
@@ -179,6 +181,7 @@ class UnexpectedReplyError : public ServiceError {
   each(SlowDown, "SlowDown") \
   each(TemporaryRedirect, "TemporaryRedirect") \
   each(TooManyBuckets, "TooManyBuckets") \
+  each(TooManyParts, "TooManyParts") \
   each(UnexpectedContent, "UnexpectedContent") \
   each(UnresolvableGrantByEmailAddress, "UnresolvableGrantByEmailAddress") \
   each(XAmzContentSHA256Mismatch, "XAmzContentSHA256Mismatch")

@@ -15,16 +15,6 @@
 namespace cairn::objectstore {
 namespace {
 
-Status check_key(std::string_view key) {
-  if (key.empty()) return s3::error("InvalidArgument", "The key of an object must not be empty");
-  if (key.size() > s3::key_bytes_max) {
-    return s3::error("KeyTooLongError")
-        .with_detail("Size", std::to_string(key.size()))
-        .with_detail("MaxSizeAllowed", std::to_string(s3::key_bytes_max));
-  }
-  return ok_status();
-}
-
 Error over_marker(Error error, const s3::Object& marker) {
   return std::move(error)
       .with_detail(std::string(marker_detail), "true")

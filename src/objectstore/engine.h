@@ -56,6 +56,18 @@ struct BeginPutParams {
   EncryptionRequest encryption = {};
 };
 
+struct AppendParams {
+  std::uint64_t offset = 0;  // the size of what is there; 0 also where nothing is
+  std::optional<std::uint64_t> expected_bytes = {};
+  EncryptionRequest encryption = {};  // of an object that is made; one that is there has its own
+  /// Sees the object that is there, with its parts only where its checksum is composite, before the
+  /// first byte and again in the step, and may refuse it.
+  std::function<Status(const s3::Object& there)> judge = {};
+  /// The checksum of the whole: `there` as above, and what is appended to it.
+  std::function<std::optional<s3::Checksum>(const s3::Object& there, const s3::Part& appended)>
+      checksum = {};
+};
+
 /// Which bytes: as in RFC 9110 first and last, from first on, or, with last alone, that many at
 /// the end; or those of a part. None: all.
 struct ReadParams {
@@ -231,6 +243,20 @@ class Engine {
                                                   const os::Deadline& deadline) {
     return begin_put(name, BeginPutParams{.expected_bytes = expected_bytes}, deadline);
   }
+  /// The current version without its parts; nothing where there is none. Cheaper than head() for an
+  /// object of many parts. Errors: InvalidRequest, in a bucket with versions.
+  Result<std::optional<s3::Object>> look(const ObjectName& name, const os::Deadline& deadline);
+  /// What is written goes behind what is there, which is neither moved nor read unless it is so
+  /// small that it lies in a row. Each time the object gets one part more, at most 10,000, and a
+  /// new etag, which is no MD5. Who began to read it reads on what was there. Of what finish() is
+  /// told the attributes count for an object that is not there yet; for one that is, only the
+  /// condition, and the checksum of what is appended. Where two append at one offset, one wins.
+  /// Errors of both: InvalidWriteOffset, TooManyParts, EntityTooLarge, those of the judge;
+  /// InvalidRequest, where nothing is appended, or the bucket has versions. Of finish() also:
+  /// PreconditionFailed; OperationAborted, where another object of that size took the place.
+  Result<std::unique_ptr<ObjectWriter>> begin_append(const ObjectName& name,
+                                                     const AppendParams& params,
+                                                     const os::Deadline& deadline);
   /// Needs no customer key. Errors: NoSuchKey (with marker_detail and version_detail where the
   /// current version is a delete marker); NoSuchVersion; MethodNotAllowed, for a version that is a
   /// marker (with the details); InvalidArgument, for a version that cannot be one.
@@ -263,7 +289,8 @@ class Engine {
                                          const os::Deadline& deadline);
   /// A single-part object with the source's bytes. Moves none of them where encryption and checksum
   /// stay and the source's etag is its MD5; else reads them once, and writes them only where the
-  /// encryption changes. Whether the source is archived, or too large, is the caller's to judge.
+  /// encryption changes, or where they lie in very many small extents. Whether the source is
+  /// archived, or too large, is the caller's to judge.
   /// Errors: NoSuchKey (with the source's key), NoSuchVersion; InvalidRequest, for a marker by
   /// version; PreconditionFailed.
   Result<Copied> copy_object(const ObjectName& from, const ObjectName& to, const CopyParams& params,

@@ -88,6 +88,14 @@ bool needs_sums(const s3::Object& source, const CopyParams& params) {
   return params.checksum_algorithm && *params.checksum_algorithm != source.checksum->algorithm;
 }
 
+/// Very many small extents, as appending leaves them. A copy that reads them puts them together.
+bool is_scattered(const ObjectRecord& source) {
+  constexpr std::size_t few = 32;
+  constexpr std::uint64_t small_bytes = 1 << 20;
+  return source.extents.size() > few &&
+         source.object.size_bytes / source.extents.size() < small_bytes;
+}
+
 s3::Object target_of(const s3::Object& source, const CopyParams& params) {
   s3::Object object{.key = {}, .etag = source.etag, .checksum = source.checksum};
   object.owner = params.owner;
@@ -146,7 +154,7 @@ Result<Copied> Engine::copy_object(const ObjectName& from, const ObjectName& to,
       object.encryption.method == s3::EncryptionMethod::customer)
     CAIRN_CHECK(core_->unlock(*source, params.source_customer_key));
   std::optional<BodyWriter> writer;
-  if (!same) {
+  if (!same || (reads && is_scattered(source->record()))) {
     CAIRN_TRY(auto key, data_key_of(*core_, params.encryption));
     writer.emplace(*core_, BodyParams{.expected_bytes = object.size_bytes, .key = std::move(key)});
   }

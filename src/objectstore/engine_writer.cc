@@ -7,6 +7,16 @@
 
 namespace cairn::objectstore {
 
+Status check_key(std::string_view key) {
+  if (key.empty()) return s3::error("InvalidArgument", "The key of an object must not be empty");
+  if (key.size() > s3::key_bytes_max) {
+    return s3::error("KeyTooLongError")
+        .with_detail("Size", std::to_string(key.size()))
+        .with_detail("MaxSizeAllowed", std::to_string(s3::key_bytes_max));
+  }
+  return ok_status();
+}
+
 s3::Object described(const PutParams& params, const s3::Encryption& encryption) {
   s3::Object object{.key = {}, .checksum = params.checksum};
   object.owner = params.owner;

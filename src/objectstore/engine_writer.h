@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "objectstore/hash/body_hash.h"
 #include "objectstore/body_writer.h"
@@ -12,6 +13,8 @@
 
 namespace cairn::objectstore {
 
+/// Errors: InvalidArgument, KeyTooLongError.
+Status check_key(std::string_view key);
 /// What `params` say of the object that is about to be stored.
 s3::Object described(const PutParams& params, const s3::Encryption& encryption);
 /// The etag of a body: its MD5, but for keys that are not the service's own.

@@ -2,6 +2,7 @@
 #include "objectstore/records.h"
 
 #include <cstdint>
+#include <utility>
 
 #include "base/bytes.h"
 #include "objectstore/cipher.h"
@@ -10,7 +11,9 @@ namespace cairn::objectstore {
 namespace {
 
 constexpr std::uint8_t object_version = 1;
-constexpr std::size_t manifest_from = 32;   // parts and extents together
+constexpr std::size_t manifest_from = 32;  // parts and extents together
+// What is appended gathers in the record, which each append writes again, up to some kilobytes.
+constexpr std::size_t piece_from = 128;
 constexpr std::string_view standard_class = "STANDARD";
 
 // Fields after the fixed head of an object record: a tag, then a length and that many bytes. Only
@@ -39,7 +42,7 @@ enum class Tag : std::uint8_t {
   archive_tier = 20,
   replication_status = 21,
   encryption = 22,
-  manifest = 23,  // nothing
+  manifest = 23,  // nothing; or pieces, parts in them, extents in them, and more follow it
 };
 
 void put_field(std::string& out, Tag tag, std::string_view value) {
@@ -176,6 +179,37 @@ void put_extent(std::string& out, const ExtentSpan& extent) {
   put_field(out, Tag::extent, bytes);
 }
 
+/// Where what is not in the manifest begins in `parts` and `extents`.
+struct Tail {
+  std::size_t part = 0;
+  std::size_t extent = 0;
+};
+
+Tail tail_of(const ObjectRecord& record) {
+  if (!record.has_manifest || !record.manifest.is_read) return {};
+  return {record.manifest.parts, record.manifest.extents};
+}
+
+void put_parts(std::string& out, const ObjectRecord& record, const Tail& from) {
+  const std::vector<s3::Part>& parts = record.object.parts;
+  for (std::size_t i = from.part; i < parts.size(); ++i) put_part(out, parts[i]);
+  for (std::size_t i = from.extent; i < record.extents.size(); ++i)
+    put_extent(out, record.extents[i]);
+}
+
+/// A manifest of one piece with nothing behind it says itself what is in it.
+void put_manifest(std::string& out, const ObjectRecord& record) {
+  const Tail tail = tail_of(record);
+  std::string bytes;
+  if (record.manifest.pieces > 1 || tail.part < record.object.parts.size() ||
+      tail.extent < record.extents.size()) {
+    put_varint(bytes, record.manifest.pieces);
+    put_varint(bytes, record.manifest.parts);
+    put_varint(bytes, record.manifest.extents);
+  }
+  put_field(out, Tag::manifest, bytes);
+}
+
 /// What versions, locks and encryption say of an object.
 void put_state(std::string& out, const ObjectRecord& record) {
   const s3::Object& object = record.object;
@@ -214,7 +248,7 @@ void put_state(std::string& out, const ObjectRecord& record) {
     put_string(bytes, record.sealed_key);
     put_field(out, Tag::encryption, bytes);
   }
-  if (record.has_manifest) put_field(out, Tag::manifest, {});
+  if (record.has_manifest) put_manifest(out, record);
 }
 
 bool read_retention(ByteReader& in, std::optional<s3::Retention>& retention) {
@@ -247,6 +281,18 @@ bool read_encryption(ByteReader& in, ObjectRecord& record) {
                               .kms_context = std::string(*context),
                               .bucket_key = *bucket_key == 1};
   record.sealed_key = *sealed;
+  return true;
+}
+
+bool read_manifest_count(ByteReader& in, ObjectRecord& record) {
+  record.has_manifest = true;
+  record.manifest = {.pieces = 1};
+  if (in.at_end()) return true;
+  const auto pieces = in.varint();
+  const auto parts = in.varint();
+  const auto extents = in.varint();
+  if (!extents || *pieces == 0 || *extents == 0 || !in.at_end()) return false;
+  record.manifest = {.pieces = *pieces, .parts = *parts, .extents = *extents};
   return true;
 }
 
@@ -287,8 +333,7 @@ bool read_state(Tag tag, std::string_view value, ObjectRecord& record) {
     case Tag::encryption:
       return read_encryption(in, record);
     case Tag::manifest:
-      record.has_manifest = true;
-      return value.empty();
+      return read_manifest_count(in, record);
     default:
       return false;
   }
@@ -343,7 +388,7 @@ bool read_field(Tag tag, std::string_view value, ObjectRecord& record) {
 
 /// The extents hold the body: as it is, or encrypted, which makes it longer.
 bool sizes_fit(const ObjectRecord& record) {
-  if (record.extents.empty()) return true;
+  if (record.extents.empty() || (record.has_manifest && !record.manifest.is_read)) return true;
   std::uint64_t stored = 0, plain = 0;
   for (const ExtentSpan& extent : record.extents) {
     stored += extent.size_bytes;
@@ -387,10 +432,7 @@ std::string encode(const ObjectRecord& record) {
   put_text(out, Tag::website_redirect_location, from.website_redirect_location);
   put_pairs(out, Tag::metadata, from.metadata);
   put_state(out, record);
-  if (!record.has_manifest) {
-    for (const s3::Part& part : object.parts) put_part(out, part);
-    for (const ExtentSpan& extent : record.extents) put_extent(out, extent);
-  }
+  put_parts(out, record, tail_of(record));
   if (record.in_row()) {
     std::string bytes;
     put_u32le(bytes, record.body_crc);
@@ -401,18 +443,64 @@ std::string encode(const ObjectRecord& record) {
 
 std::string encode_manifest(ObjectRecord& record) {
   record.has_manifest = record.object.parts.size() + record.extents.size() > manifest_from;
+  record.manifest = {};
   std::string out;
   if (!record.has_manifest) return out;
   out.reserve(record.object.parts.size() * 80 + record.extents.size() * 16);
-  for (const s3::Part& part : record.object.parts) put_part(out, part);
-  for (const ExtentSpan& extent : record.extents) put_extent(out, extent);
+  put_parts(out, record, {});
+  record.manifest = {.pieces = 1,
+                     .parts = record.object.parts.size(),
+                     .extents = record.extents.size(),
+                     .is_read = true};
   return out;
 }
 
-Status decode_manifest(std::string_view bytes, ObjectRecord& record) {
-  ByteReader in(bytes);
-  if (!read_fields(in, record) || record.extents.empty()) return broken("list of parts");
+std::string encode_piece(ObjectRecord& record) {
+  const Tail tail = tail_of(record);
+  std::vector<s3::Part>& parts = record.object.parts;
+  const std::size_t new_parts = parts.size() - tail.part;
+  const std::size_t new_extents = record.extents.size() - tail.extent;
+  std::string out;
+  if (new_parts + new_extents <= piece_from) return out;
+  out.reserve(new_parts * 80 + new_extents * 16);
+  put_parts(out, record, tail);
+  Manifest& manifest = record.manifest;
+  if (!record.has_manifest) manifest = {.is_read = true};
+  record.has_manifest = true;
+  ++manifest.pieces;
+  manifest.parts += new_parts;
+  manifest.extents += new_extents;
+  if (manifest.is_read) return out;
+  parts.clear();
+  record.extents.clear();
+  return out;
+}
+
+Status decode_manifest(const std::vector<std::string>& pieces, ObjectRecord& record) {
+  Manifest& manifest = record.manifest;
+  const std::vector<s3::Part> parts = std::exchange(record.object.parts, {});
+  const std::vector<ExtentSpan> extents = std::exchange(record.extents, {});
+  record.object.parts.reserve(manifest.parts + parts.size());
+  record.extents.reserve(manifest.extents + extents.size());
+  for (const std::string& piece : pieces) {
+    ByteReader in(piece);
+    if (!read_fields(in, record)) return broken("list of parts");
+  }
+  const std::size_t had_parts = record.object.parts.size(), had_extents = record.extents.size();
+  if (manifest.extents != 0 && (manifest.parts != had_parts || manifest.extents != had_extents))
+    return broken("list of parts");
+  manifest.parts = had_parts;
+  manifest.extents = had_extents;
+  manifest.is_read = true;
+  record.object.parts.insert(record.object.parts.end(), parts.begin(), parts.end());
+  record.extents.insert(record.extents.end(), extents.begin(), extents.end());
+  if (record.extents.empty() || !sizes_fit(record)) return broken("list of parts");
   return ok_status();
+}
+
+std::size_t part_count(const ObjectRecord& record) {
+  const bool apart = record.has_manifest && !record.manifest.is_read;
+  return record.object.parts.size() + (apart ? record.manifest.parts : 0);
 }
 
 Result<ObjectRecord> decode_object(std::string_view bytes, std::string_view key) {

@@ -2,6 +2,7 @@
 // What the rows of the metadata hold, as bytes: docs/internals/formats.md describes each.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,6 +23,15 @@ struct ExtentSpan {
   friend bool operator==(const ExtentSpan&, const ExtentSpan&) = default;
 };
 
+/// Rows of the table bodies that are never changed while their version stands: what is appended
+/// later stands in the record until it fills a piece of its own.
+struct Manifest {
+  std::size_t pieces = 0;
+  std::size_t parts = 0;  // in all pieces; 0 where only the manifest itself says it
+  std::size_t extents = 0;
+  bool is_read = false;  // the record has them too, before its own
+};
+
 /// A version of an object, or a delete marker. The body is nothing (size 0), the row `serial` of
 /// the table bodies, or extents one after another.
 struct ObjectRecord {
@@ -32,9 +42,11 @@ struct ObjectRecord {
   std::uint64_t order = 0;      // its place among the versions of its key; its id shows it
   bool named = false;           // it has an id of its own; else it is the version "null"
   std::string sealed_key = {};  // the data key of an encrypted body
-  /// Parts and extents are too many for the row of a listing: they are in the row `serial` of the
-  /// table bodies. Until decode_manifest() has read it they are missing here.
+  /// Parts and extents are too many for the row of a listing: the first of them are in the
+  /// manifest, one piece, or several of an object that was appended to. Until decode_manifest() has
+  /// read it they are missing here.
   bool has_manifest = false;
+  Manifest manifest = {};
 
   bool in_row() const {
     return extents.empty() && object.size_bytes > 0 && !object.delete_marker && !has_manifest;
@@ -48,8 +60,14 @@ struct BucketRecord {
 
 /// Decides whether the record needs a manifest, and gives its bytes; nothing where it needs none.
 std::string encode_manifest(ObjectRecord& record);
-/// Errors: corrupt.
-Status decode_manifest(std::string_view bytes, ObjectRecord& record);
+/// Where very many parts and extents stand in the record behind those of its manifest, they become
+/// one more piece: its bytes, for the row piece_row(serial, manifest.pieces - 1). Else nothing.
+std::string encode_piece(ObjectRecord& record);
+/// All pieces of a record as decode_object gave it. Errors: corrupt.
+Status decode_manifest(const std::vector<std::string>& pieces, ObjectRecord& record);
+/// How many parts the object has; before the manifest is read only where `manifest` says how many
+/// extents are in it.
+std::size_t part_count(const ObjectRecord& record);
 
 std::string encode(const ObjectRecord& record);
 /// `key` becomes the object's. Errors: corrupt.

@@ -76,5 +76,66 @@ TEST_CASE("records: a bucket whose object lock cannot be read is damage, and nev
   }
 }
 
+/// A record that was appended to `count` times, and the pieces of its manifest.
+std::pair<ObjectRecord, std::vector<std::string>> grown(int count) {
+  ObjectRecord record;
+  record.serial = record.order = 7;
+  std::vector<std::string> pieces;
+  for (int i = 1; i <= count; ++i) {
+    record.object.parts.push_back({.number = i, .size_bytes = 10, .etag = "e"});
+    record.extents.push_back({.id = static_cast<std::uint64_t>(i), .size_bytes = 10});
+    record.object.size_bytes += 10;
+    if (std::string piece = encode_piece(record); !piece.empty()) pieces.push_back(piece);
+  }
+  return {record, pieces};
+}
+
+TEST_CASE(
+    "records: what is appended is in pieces that stay, and behind them, and comes back whole") {
+  for (const int count : {1, 64, 65, 66, 129, 130, 131, 400}) {
+    CAPTURE(count);
+    const auto [record, pieces] = grown(count);
+    CHECK(pieces.size() == static_cast<std::size_t>(count / 65));
+    CHECK(part_count(record) == static_cast<std::size_t>(count));
+    const std::string row = encode(record);
+    auto back = decode_object(row, "k");
+    REQUIRE(back.ok());
+    CHECK(back->has_manifest == !pieces.empty());
+    const bool told = pieces.empty() || count != 65;  // one piece alone says itself what is in it
+    CHECK(part_count(*back) == (told ? static_cast<std::size_t>(count) : 0));
+    CHECK(encode(*back) == row);  // without its manifest
+    if (pieces.empty()) continue;
+    REQUIRE(decode_manifest(pieces, *back).ok());
+    CHECK(part_count(*back) == static_cast<std::size_t>(count));
+    REQUIRE(back->object.parts.size() == static_cast<std::size_t>(count));
+    for (int i = 1; i <= count; ++i) {
+      CHECK(back->object.parts[static_cast<std::size_t>(i - 1)].number == i);
+      CHECK(back->extents[static_cast<std::size_t>(i - 1)].id == static_cast<std::uint64_t>(i));
+    }
+    CHECK(encode(*back) == row);  // and with it
+  }
+}
+
+TEST_CASE("records: a piece that is missing, cut or of another manifest is damage") {
+  const auto [record, pieces] = grown(200);
+  REQUIRE(pieces.size() == 3);
+  auto bad = pieces;
+  bad.pop_back();
+  std::vector<std::vector<std::string>> all = {bad};
+  bad = pieces;
+  bad[1].resize(bad[1].size() / 2);
+  all.push_back(bad);
+  bad = pieces;
+  bad[1] = grown(131).second.at(1) + pieces[1];
+  all.push_back(bad);
+  for (const auto& one : all) {
+    auto back = decode_object(encode(record), "k");
+    REQUIRE(back.ok());
+    const Status read = decode_manifest(one, *back);
+    REQUIRE_FALSE(read.ok());
+    CHECK(read.error().kind == ErrorKind::corrupt);
+  }
+}
+
 }  // namespace
 }  // namespace cairn::objectstore::records_test

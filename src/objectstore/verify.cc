@@ -134,21 +134,26 @@ class Look {
     auto record = decode_object(body.value, "");
     if (!record.ok()) return std::move(record).error();
     version_ = record->object.version_id;
-    if (record->has_manifest || record->in_row()) {
-      std::string bytes;
-      const auto there = core_.kv().get(Table::bodies, body_row(record->serial), bytes);
-      if (!there.ok()) return there.error();
-      if (!*there) return corrupt("its row in the table of bodies is missing");
-      count.bytes += bytes.size();
-      if (const Status paced = pace_ ? pace_(bytes.size()) : ok_status(); !paced.ok())
-        return paced.error();
-      if (record->in_row())
-        return crc32c(bytes) == record->body_crc ? std::nullopt
-                                                 : corrupt("its row does not verify");
-      if (const Status read = decode_manifest(bytes, *record); !read.ok()) return read.error();
-    }
+    std::vector<std::string> rows(record->in_row() ? 1 : record->manifest.pieces);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (auto fault = read_row(piece_row(record->serial, i), rows[i], count)) return fault;
+    if (record->in_row())
+      return crc32c(rows.front()) == record->body_crc ? std::nullopt
+                                                      : corrupt("its row does not verify");
+    if (record->has_manifest)
+      if (const Status read = decode_manifest(rows, *record); !read.ok()) return read.error();
     for (const ExtentSpan& extent : record->extents)
       if (auto fault = check_extent(extent, record->serial, count)) return fault;
+    return std::nullopt;
+  }
+
+  std::optional<Error> read_row(const std::string& row, std::string& bytes, VerifyCount& count) {
+    const auto there = core_.kv().get(Table::bodies, row, bytes);
+    if (!there.ok()) return there.error();
+    if (!*there) return corrupt("its row in the table of bodies is missing");
+    count.bytes += bytes.size();
+    if (const Status paced = pace_ ? pace_(bytes.size()) : ok_status(); !paced.ok())
+      return paced.error();
     return std::nullopt;
   }
 

@@ -41,6 +41,9 @@ inline constexpr ErrorRow error_rows[] = {
     {"ConditionalRequestConflict", 409, ErrorKind::conflict,
      "The conditional request cannot succeed due to a conflicting operation against this "
      "resource."},
+    {"EncryptionTypeMismatch", 400, ErrorKind::invalid_argument,
+     "The object was created with another encryption. What is appended must be written with the "
+     "same."},
     {"EntityTooLarge", 400, ErrorKind::too_large,
      "Your proposed upload exceeds the maximum allowed size"},
     {"EntityTooSmall", 400, ErrorKind::invalid_argument,
@@ -96,6 +99,8 @@ inline constexpr ErrorRow error_rows[] = {
     {"InvalidToken", 400, ErrorKind::unauthenticated,
      "The provided token is malformed or otherwise invalid."},
     {"InvalidURI", 400, ErrorKind::invalid_argument, "Couldn't parse the specified URI."},
+    {"InvalidWriteOffset", 400, ErrorKind::invalid_argument,
+     "The write offset is not the present size of the object."},
     {"KMS.DisabledException", 400, ErrorKind::invalid_argument, "The specified key is disabled."},
     {"KMS.NotFoundException", 400, ErrorKind::invalid_argument,
      "The specified key does not exist."},
@@ -182,6 +187,8 @@ inline constexpr ErrorRow error_rows[] = {
      "original request endpoint for future requests."},
     {"TooManyBuckets", 400, ErrorKind::too_large,
      "You have attempted to create more buckets than allowed"},
+    {"TooManyParts", 400, ErrorKind::invalid_argument,
+     "The object has 10000 parts and takes no more. Copy it: the copy has one part."},
     {"UnexpectedContent", 400, ErrorKind::invalid_argument,
      "This request does not support content"},
     {"UnresolvableGrantByEmailAddress", 400, ErrorKind::invalid_argument,

@@ -67,6 +67,9 @@ struct Guard {
   bool if_none_match = false;
 };
 
+/// Errors: PreconditionFailed.
+Status check_guard(const Guard& guard, const ObjectRecord* now);
+
 /// A body that is stored, or about to be in the commit.
 struct StoredBody {
   std::uint64_t size_bytes = 0;
@@ -83,6 +86,17 @@ struct Standing {
   std::string value = {};    // of its row
   bool in_versions = false;  // its row is one of `versions`, not of `objects`
   bool latest = true;
+};
+
+/// Bytes that go behind what a key holds, stored already.
+struct Appended {
+  const AppendParams& params;
+  const PutParams& put;         // the condition; of an object that is made all of it
+  s3::Encryption encryption;    // of an object that is made
+  std::uint64_t serial = 0;     // of the version that the bytes were stored for; 0: none was there
+  bool holds_all = false;       // `body` begins with what was there
+  StoredBody body;
+  s3::Part part;                // what was appended
 };
 
 /// Numbers that are never given twice, over restarts too. Safe from any thread.
@@ -256,6 +270,14 @@ class Core {
   Result<ObjectRecord> commit(Bucket& bucket, std::string_view key, s3::Object object,
                               const StoredBody& body, const Guard& guard,
                               const os::Deadline& deadline);
+  /// The current version as its row has it, without reading a manifest that says how many parts are
+  /// in it. Errors: InvalidRequest, in a bucket with versions.
+  Result<std::optional<ObjectRecord>> look(const Bucket& bucket, std::string_view key);
+  /// Puts bytes behind what the key holds. After an error the extents of the body are taken away.
+  /// Errors: those of commit, check_append; OperationAborted, where another object took the place
+  /// of the one that the bytes were stored for.
+  Result<ObjectRecord> append(Bucket& bucket, std::string_view key, const Appended& appended,
+                              const os::Deadline& deadline);
   /// The current version: true where there was one.
   Result<bool> remove(Bucket& bucket, std::string_view key, const Guard& guard,
                       const os::Deadline& deadline);
@@ -321,9 +343,13 @@ class Core {
   Status load_buckets();
   Status make_reserved_buckets();
   void add_bucket(BucketPointer bucket);
-  /// Reads a version with its manifest.
+  /// Which manifests are read with a record: `needed` leaves out those of which the record says
+  /// enough to append to it.
+  enum class Manifests { all, needed };
   Result<std::optional<Standing>> read_whole(Table table, const std::string& row,
-                                             std::string_view key);
+                                             std::string_view key,
+                                             Manifests which = Manifests::all);
+  Result<bool> read_manifest(ObjectRecord& record);
   Result<std::optional<Standing>> find_row(std::string_view row);
   Result<std::optional<Standing>> find_version_row(std::uint64_t bucket_id, std::string_view key,
                                                    std::uint64_t order);
@@ -364,6 +390,13 @@ class Core {
   Result<ObjectRecord> commit_locked(Bucket& bucket, std::string_view key, std::string_view row,
                                      s3::Object object, const StoredBody& body, const Guard& guard,
                                      bool& attempted);
+  Result<ObjectRecord> append_locked(Bucket& bucket, const std::string& row,
+                                     const Appended& appended, bool& attempted);
+  Result<ObjectRecord> append_anew(Bucket& bucket, const std::string& row,
+                                   const std::optional<Standing>& old, const Appended& appended,
+                                   bool& attempted);
+  Result<ObjectRecord> append_behind(Bucket& bucket, const std::string& row, ObjectRecord record,
+                                     const Appended& appended, bool& attempted);
   Status write(const KvBatch& batch);
 
   const EngineOptions options_;
@@ -389,6 +422,11 @@ class Core {
 
   std::unique_ptr<ExtentCollector> collector_;  // last: its thread uses all of the above
 };
+
+/// Errors: InvalidWriteOffset, TooManyParts, EntityTooLarge; those of the judge.
+Status check_append(const ObjectRecord* there, const AppendParams& params, std::uint64_t bytes);
+/// True where what is appended needs the body that is there beside it: no extent holds it.
+bool is_small_body(const ObjectRecord& record);
 
 /// A bucket that requests may name. Errors: NoSuchBucket.
 Result<BucketPointer> user_bucket(const Core& core, std::string_view name);

@@ -17,11 +17,18 @@ Error bad_version(std::string_view version) {
       .with_detail("ArgumentValue", std::string(version));
 }
 
+// How many parts there are, and a checksum that goes on without theirs.
+bool says_enough(const ObjectRecord& record) {
+  const auto& checksum = record.object.checksum;
+  return record.manifest.extents > 0 &&
+         !(checksum && checksum->type == s3::ChecksumType::composite);
+}
+
 }  // namespace
 
 // Between the record and its manifest the version may be replaced: a record seen twice decides.
 Result<std::optional<Standing>> Core::read_whole(Table table, const std::string& row,
-                                                 std::string_view key) {
+                                                 std::string_view key, Manifests which) {
   std::string before;
   for (;;) {
     Standing standing;
@@ -30,18 +37,27 @@ Result<std::optional<Standing>> Core::read_whole(Table table, const std::string&
     CAIRN_TRY(standing.record, decode_object(standing.value, key));
     standing.in_versions = table == Table::versions;
     if (!standing.record.has_manifest) return std::optional(std::move(standing));
-    std::string manifest;
-    CAIRN_TRY(const bool there,
-              kv_->get(Table::bodies, body_row(standing.record.serial), manifest));
-    if (there) {
-      CAIRN_CHECK(decode_manifest(manifest, standing.record));
+    if (which == Manifests::needed && says_enough(standing.record))
       return std::optional(std::move(standing));
-    }
+    CAIRN_TRY(const bool there, read_manifest(standing.record));
+    if (there) return std::optional(std::move(standing));
     if (standing.value == before)
       return Error{.kind = ErrorKind::corrupt,
                    .message = "the list of parts of [" + std::string(key) + "] is missing"};
     before = std::move(standing.value);
   }
+}
+
+/// False where a piece is missing.
+Result<bool> Core::read_manifest(ObjectRecord& record) {
+  std::vector<std::string> pieces(record.manifest.pieces);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    CAIRN_TRY(const bool there,
+              kv_->get(Table::bodies, piece_row(record.serial, i), pieces[i]));
+    if (!there) return false;
+  }
+  CAIRN_CHECK(decode_manifest(pieces, record));
+  return true;
 }
 
 Result<std::optional<Standing>> Core::find_row(std::string_view row) {

@@ -28,19 +28,8 @@ Error condition_failed(const char* header, bool absent) {
   return error;
 }
 
-Status check(const Guard& guard, const ObjectRecord* now) {
-  if (guard.if_none_match && now != nullptr) return condition_failed("If-None-Match", false);
-  if (!guard.if_match && !guard.if_serial) return ok_status();
-  if (now == nullptr) return condition_failed("If-Match", true);
-  if (guard.if_match && *guard.if_match != "*" && *guard.if_match != now->object.etag)
-    return condition_failed("If-Match", false);
-  if (guard.if_serial && *guard.if_serial != now->serial)
-    return condition_failed("If-Match", false);
-  return ok_status();
-}
-
 Status check(const RemoveCondition& condition, const ObjectRecord* now) {
-  CAIRN_CHECK(check(Guard{.if_match = condition.if_match}, now));
+  CAIRN_CHECK(check_guard(Guard{.if_match = condition.if_match}, now));
   if (condition.if_size_bytes && (now == nullptr || now->object.size_bytes != *condition.if_size_bytes))
     return condition_failed("x-amz-if-match-size", now == nullptr);
   if (condition.if_modified_ms &&
@@ -79,6 +68,17 @@ std::string order_value(std::uint64_t order) { return body_row(order); }
 
 }  // namespace
 
+Status check_guard(const Guard& guard, const ObjectRecord* now) {
+  if (guard.if_none_match && now != nullptr) return condition_failed("If-None-Match", false);
+  if (!guard.if_match && !guard.if_serial) return ok_status();
+  if (now == nullptr) return condition_failed("If-Match", true);
+  if (guard.if_match && *guard.if_match != "*" && *guard.if_match != now->object.etag)
+    return condition_failed("If-Match", false);
+  if (guard.if_serial && *guard.if_serial != now->serial)
+    return condition_failed("If-Match", false);
+  return ok_status();
+}
+
 Status Core::apply_freeing(Change& change) {
   const Status done = apply(change);
   if (done.ok() || done.error().kind != ErrorKind::storage_full || !spare_->give()) return done;
@@ -99,7 +99,9 @@ void Core::take_away(const ObjectRecord& old, Change& change) {
     change.batch.remove(Table::references, reference_row(extent.id, old.serial));
     change.released.push_back(extent);
   }
-  if (old.in_row() || old.has_manifest) change.batch.remove(Table::bodies, body_row(old.serial));
+  if (old.in_row()) change.batch.remove(Table::bodies, body_row(old.serial));
+  for (std::size_t i = 0; i < old.manifest.pieces; ++i)
+    change.batch.remove(Table::bodies, piece_row(old.serial, i));
 }
 
 void Core::drop_version_row(std::uint64_t bucket_id, const Standing& version, Change& change) {
@@ -162,7 +164,7 @@ Result<ObjectRecord> Core::commit_locked(Bucket& bucket, std::string_view key, s
                                          s3::Object object, const StoredBody& body,
                                          const Guard& guard, bool& attempted) {
   CAIRN_TRY(const std::optional<Standing> old, find_row(row));
-  CAIRN_CHECK(check(guard, record_of(old)));
+  CAIRN_CHECK(check_guard(guard, record_of(old)));
   CAIRN_TRY(const std::uint64_t serial, serials_->next());
   object.key = key;
   object.size_bytes = body.size_bytes;
@@ -348,7 +350,7 @@ Result<bool> Core::remove(Bucket& bucket, std::string_view key, const Guard& gua
   const auto lock = locks_.lock(row);
   CAIRN_CHECK(deadline.check("delete an object"));
   CAIRN_TRY(const std::optional<Standing> old, find_row(row));
-  CAIRN_CHECK(check(guard, record_of(old)));
+  CAIRN_CHECK(check_guard(guard, record_of(old)));
   if (!old) return false;
   Change change;
   CAIRN_CHECK(remove_current(bucket, {.key = std::string(key)}, {}, change));

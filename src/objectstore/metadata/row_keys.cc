@@ -44,6 +44,12 @@ std::string body_row(std::uint64_t serial) {
   return row;
 }
 
+std::string piece_row(std::uint64_t serial, std::size_t piece) {
+  std::string row = body_row(serial);
+  if (piece > 0) put_u32be(row, static_cast<std::uint32_t>(piece));
+  return row;
+}
+
 std::string reference_row(std::uint64_t extent_id, std::uint64_t serial) {
   std::string row = extent_prefix(extent_id);
   put_u64be(row, serial);

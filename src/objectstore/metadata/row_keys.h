@@ -18,6 +18,7 @@ inline constexpr std::size_t object_row_key_at = 8;       // where the key start
 std::string bucket_row(std::string_view name);                             // system
 std::string object_row(std::uint64_t bucket_id, std::string_view key);     // objects
 std::string body_row(std::uint64_t serial);                                // bodies
+std::string piece_row(std::uint64_t serial, std::size_t piece);            // of a manifest; bodies
 std::string reference_row(std::uint64_t extent_id, std::uint64_t serial);  // references
 std::string extent_prefix(std::uint64_t extent_id);                        // of its references
 
