@@ -25,7 +25,7 @@ inline constexpr std::string_view crash_bucket = "bucket";
 
 /// The same through the engine.
 struct ObjectOp {
-  enum class Kind { put, multipart, copy, remove, remove_many, abort } kind = Kind::put;
+  enum class Kind { put, multipart, copy, append, remove, remove_many, abort } kind = Kind::put;
   std::string key;
   std::string from;  // of a copy, or the second key of many
   std::string body;
@@ -91,7 +91,7 @@ inline ObjectOp object_op_of(std::uint64_t seed, int writer, std::uint64_t numbe
   const Op plain = op_of(seed, writer, number);
   const auto random = os::seeded_random(seed * 2'000'003 + number * 64 + writer);
   ObjectOp op{.key = plain.key, .from = key_of(writer, random->below(8)), .body = plain.body};
-  const std::uint64_t kind = random->below(12);
+  const std::uint64_t kind = random->below(14);
   if (kind < 3)
     op.kind = ObjectOp::Kind::put;
   else if (kind < 6)
@@ -100,8 +100,10 @@ inline ObjectOp object_op_of(std::uint64_t seed, int writer, std::uint64_t numbe
     op.kind = ObjectOp::Kind::copy;
   else if (kind < 10)
     op.kind = ObjectOp::Kind::remove;
-  else
+  else if (kind < 12)
     op.kind = kind == 10 ? ObjectOp::Kind::remove_many : ObjectOp::Kind::abort;
+  else
+    op.kind = ObjectOp::Kind::append;
   return op;
 }
 
@@ -137,6 +139,19 @@ inline Status run_upload(objectstore::Engine& engine, const objectstore::ObjectN
   return ok_status();
 }
 
+/// Behind what is there; an empty body is none.
+inline Status run_append(objectstore::Engine& engine, const objectstore::ObjectName& name,
+                         const std::string& body) {
+  const auto never = os::Deadline::never();
+  if (body.empty()) return ok_status();
+  CAIRN_TRY(const auto there, engine.look(name, never));
+  CAIRN_TRY(const auto writer,
+            engine.begin_append(name, {.offset = there ? there->size_bytes : 0}, never));
+  CAIRN_CHECK(writer->write(body));
+  CAIRN_CHECK(writer->finish({}, never));
+  return ok_status();
+}
+
 inline Status run(objectstore::Engine& engine, const ObjectOp& op) {
   const auto never = os::Deadline::never();
   const objectstore::ObjectName name{crash_bucket, op.key};
@@ -150,6 +165,8 @@ inline Status run(objectstore::Engine& engine, const ObjectOp& op) {
     case ObjectOp::Kind::multipart:
     case ObjectOp::Kind::abort:
       return run_upload(engine, name, op);
+    case ObjectOp::Kind::append:
+      return run_append(engine, name, op.body);
     case ObjectOp::Kind::copy: {
       const auto copied = engine.copy({crash_bucket, op.from}, name, {}, never);
       if (!copied.ok() && copied.error().kind != ErrorKind::not_found) return copied.error();
@@ -172,6 +189,9 @@ inline void apply(std::map<std::string, std::string>& objects, const ObjectOp& o
     case ObjectOp::Kind::put:
     case ObjectOp::Kind::multipart:
       objects[op.key] = op.body;
+      break;
+    case ObjectOp::Kind::append:
+      if (!op.body.empty()) objects[op.key] += op.body;
       break;
     case ObjectOp::Kind::copy:
       if (const auto from = objects.find(op.from); from != objects.end()) {

@@ -67,6 +67,20 @@ Step stream(std::string key, std::string body) {
           [=](State& objects) { objects[key] = body; }};
 }
 
+Step append(std::string key, std::string body, bool encrypted = false) {
+  return {[=](Engine& engine) -> Status {
+            const auto there = engine.look({bucket, key}, never);
+            CAIRN_CHECK(there);
+            AppendParams params{.offset = *there ? (*there)->size_bytes : 0};
+            if (encrypted) params.encryption.how.method = s3::EncryptionMethod::aes256;
+            CAIRN_TRY(const auto writer, engine.begin_append({bucket, key}, params, never));
+            CAIRN_CHECK(writer->write(body));
+            CAIRN_CHECK(writer->finish({}, never));
+            return ok_status();
+          },
+          [=](State& objects) { objects[key] += body; }};
+}
+
 Step remove(std::vector<std::string> keys) {
   return {[=](Engine& engine) -> Status {
             if (keys.size() == 1) {
@@ -234,6 +248,15 @@ std::vector<Step> history() {
           rename("moved", "small"),
           multipart("parts", body_of(15, 10), body_of(16, 70'000)),
           put("small", body_of(9, 10)),
+          append("grows", body_of(31, 20'000)),
+          append("grows", body_of(32, 20'000)),   // a row again
+          append("grows", body_of(33, 40'000)),   // out of the row
+          append("grows", body_of(34, 100)),      // behind it
+          copy("grows", "grown"),
+          append("stream", body_of(35, 90'000)),
+          append("parts", body_of(36, 70'000)),
+          append("sealed", body_of(37, 70'000), true),
+          append("sealed", body_of(38, 10)),
           remove({"copy", "row1", "stream", "none"}),
           put("last", body_of(10, 66'000))};
 }
