@@ -10,81 +10,12 @@
 #include "format/time.h"
 #include "s3/values.h"
 #include "s3api/access/directory_rows.h"
-#include "s3api/service_rig.h"
+#include "s3api/directory/directory_rig_test.h"
 
 namespace cairn::s3api::directory_test {
 namespace {
 
-using Fields = std::vector<std::pair<std::string, std::string>>;
-
-const std::string name = "photos--use1-az1--x-s3";
-const std::string local = "maps--use1-bos1-az1--x-s3";
-const std::string domain = "objects.example.com";
-
-Options two_zones() {
-  Options options;
-  options.domains = {domain};
-  options.zones = {{.id = "use1-az1"},
-                   {.id = "use1-bos1-az1", .type = s3::ZoneType::local_zone}};
-  return options;
-}
-
-std::string configuration(const std::string& type, const std::string& zone,
-                          const std::string& redundancy, const std::string& more = {}) {
-  return "<CreateBucketConfiguration><Location><Name>" + zone + "</Name><Type>" + type +
-         "</Type></Location><Bucket><DataRedundancy>" + redundancy +
-         "</DataRedundancy><Type>Directory</Type></Bucket>" + more +
-         "</CreateBucketConfiguration>";
-}
-const std::string available =
-    configuration("AvailabilityZone", "use1-az1", "SingleAvailabilityZone");
-const std::string localized = configuration("LocalZone", "use1-bos1-az1", "SingleLocalZone");
-
-struct Session {
-  s3::Credentials credentials;
-  std::string token;
-};
-
-class Rig {
- public:
-  explicit Rig(Options options = two_zones()) : service(std::move(options)) {}
-
-  Answer control(const std::string& method, const std::string& target, const std::string& body = {},
-                 Fields headers = {}, const s3::Credentials& who = {}) {
-    return service.ask({.method = method,
-                        .target = target,
-                        .headers = std::move(headers),
-                        .body = body,
-                        .credentials = who,
-                        .service = "s3express"});
-  }
-  Answer zonal(const std::string& method, const std::string& target, const std::string& body = {},
-               Fields headers = {}, const Session& session = {}, const std::string& bucket = name) {
-    return service.ask({.method = method,
-                        .target = target,
-                        .headers = std::move(headers),
-                        .body = body,
-                        .credentials = session.credentials,
-                        .service = "s3express",
-                        .session_token = session.token,
-                        .host = bucket + ".s3express-" +
-                                std::string(s3::zone_id_of_bucket_name(bucket)) + ".us-east-1." +
-                                domain});
-  }
-  void make(const std::string& bucket = name) {
-    const Answer made = control("PUT", "/" + bucket, bucket == name ? available : localized);
-    REQUIRE_MESSAGE(made.status == 200, made.body);
-  }
-  Session session(Fields headers = {}, const std::string& bucket = name) {
-    const Answer answer = zonal("GET", "/?session", {}, std::move(headers), {}, bucket);
-    REQUIRE_MESSAGE(answer.status == 200, answer.body);
-    return {.credentials = {.access_key_id = answer.text("Credentials/AccessKeyId"),
-                            .secret_access_key = answer.text("Credentials/SecretAccessKey")},
-            .token = answer.text("Credentials/SessionToken")};
-  }
-
-  ServiceRig service;
-};
+using namespace directory_rig;
 
 TEST_CASE("directory buckets: a name says its zone") {
   const struct {

@@ -19,10 +19,15 @@ Status check_condition_now(const Call& call, const s3::WriteCondition& condition
   if (!condition.if_match && !condition.if_none_match) return ok_status();
   const auto object = call.engine().head(call.object(), call.deadline());
   if (!object.ok() && object.error().code != "NoSuchKey") return object.error();
-  if (condition.if_none_match)
-    return object.ok() ? Status(precondition_failed("If-None-Match")) : ok_status();
-  if (!object.ok()) return s3::error("NoSuchKey").with_detail("Key", call.address.key);
-  if (object->etag != *condition.if_match) return precondition_failed("If-Match");
+  return check_condition_on(call, condition, object.ok() ? &*object : nullptr);
+}
+
+Status check_condition_on(const Call& call, const s3::WriteCondition& condition,
+                          const s3::Object* there) {
+  if (condition.if_none_match && there != nullptr) return precondition_failed("If-None-Match");
+  if (!condition.if_match) return ok_status();
+  if (there == nullptr) return s3::error("NoSuchKey").with_detail("Key", call.address.key);
+  if (there->etag != *condition.if_match) return precondition_failed("If-Match");
   return ok_status();
 }
 

@@ -31,6 +31,10 @@ Status check_put_size(std::optional<std::uint64_t> bytes);
 /// Judges a condition on what is there now. Errors: PreconditionFailed, NoSuchKey.
 Status check_condition_now(const Call& call, const s3::WriteCondition& condition);
 
+/// The same on what the caller has looked at; null: nothing is there.
+Status check_condition_on(const Call& call, const s3::WriteCondition& condition,
+                          const s3::Object* there);
+
 /// The error of a write as clients know it: If-Match on a key that holds nothing is NoSuchKey.
 Error write_fault(const Call& call, Error error);
 

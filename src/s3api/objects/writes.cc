@@ -9,6 +9,7 @@
 #include "s3api/wire/conditions.h"
 #include "s3api/objects/encryption.h"
 #include "s3api/objects/expirations.h"
+#include "s3api/objects/appends.h"
 #include "s3api/handlers.h"
 #include "s3api/objects/new_object.h"
 #include "s3api/wire/offered.h"
@@ -42,6 +43,7 @@ Status check_locked_body(const LockRequest& lock, const IncomingBody& body) {
 
 Result<s3::PutObjectOutput> put_object(Call& call, const s3::PutObjectInput& in) {
   CAIRN_CHECK(check_write_offered(call));
+  if (in.write_offset_bytes) return append_object(call, in);
   CAIRN_TRY(const s3::WriteCondition condition,
             read_write_condition(in.if_match, in.if_none_match));
   CAIRN_TRY(const objectstore::EncryptionRequest encryption, encryption_request(call, in));

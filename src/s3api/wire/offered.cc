@@ -9,6 +9,13 @@
 namespace cairn::s3api {
 namespace {
 
+// Where classes of objects can be appended to: in Availability Zones.
+bool takes_offset(const Call& call) {
+  if (call.operation != &s3::operations::put_object || call.bucket == nullptr) return false;
+  const auto& zone = call.bucket->bucket.zone;
+  return zone && zone->type == s3::ZoneType::availability_zone;
+}
+
 Status check_field(const Call& call, std::string_view field, std::string_view value) {
   const std::string name = lower_ascii(field);
   const std::string vendor = s3::header_name("x-amz-", call.dialect);
@@ -18,7 +25,7 @@ Status check_field(const Call& call, std::string_view field, std::string_view va
       (value == "OUTPOSTS" || value == "EXPRESS_ONEZONE" || value == "SNOW"))
     return s3::error("InvalidStorageClass")
         .with_detail("StorageClassRequested", std::string(value));
-  if (aws == "x-amz-write-offset-bytes") return not_offered(aws);
+  if (aws == "x-amz-write-offset-bytes" && !takes_offset(call)) return not_offered(aws);
   return ok_status();
 }
 

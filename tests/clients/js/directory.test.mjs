@@ -176,6 +176,18 @@ describe('directory buckets', () => {
       'PreconditionFailed')
   })
 
+  test('append to objects', async () => {
+    const Bucket = await newBucket()
+    await client.putObject({ Bucket, Key: 'log', Body: 'one\n', WriteOffsetBytes: 0 })
+    const second = await client.putObject({ Bucket, Key: 'log', Body: 'two\n', WriteOffsetBytes: 4 })
+    assert.equal(second.Size, 8)
+    await refused(client.putObject({ Bucket, Key: 'log', Body: 'two\n', WriteOffsetBytes: 4 }), 'InvalidWriteOffset')
+    const got = await client.getObject({ Bucket, Key: 'log', ChecksumMode: 'ENABLED' })
+    assert.equal(await got.Body.transformToString(), 'one\ntwo\n')
+    assert.equal(got.ETag, second.ETag)
+    assert.equal(got.ChecksumType, 'FULL_OBJECT')
+  })
+
   test('are copied to, from and between', async () => {
     const Bucket = await newBucket()
     const Target = await newBucket()
