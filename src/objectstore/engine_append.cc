@@ -111,7 +111,7 @@ class AppendWriter final : public ObjectWriter {
                        "Request body cannot be empty when 'write offset' is specified.");
     CAIRN_CHECK(check_md5(put, md5()));
     CAIRN_CHECK(deadline.check("append to an object"));
-    Appended appended{.params = params_,
+    Appending appended{.params = params_,
                       .put = put,
                       .encryption = encryption_,
                       .serial = serial_,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of the object engine: objects, buckets, uploads, parts. The first byte chooses which.
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "objectstore/records.h"
@@ -19,7 +20,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     case 1: {
       ObjectRecord record;
-      (void)decode_manifest(bytes, record);
+      const std::size_t half = bytes.size() / 2;
+      (void)decode_manifest({std::string(bytes)}, record);
+      (void)decode_manifest({std::string(bytes.substr(0, half)), std::string(bytes.substr(half))},
+                            record);
       break;
     }
     case 2:

@@ -89,7 +89,7 @@ struct Standing {
 };
 
 /// Bytes that go behind what a key holds, stored already.
-struct Appended {
+struct Appending {
   const AppendParams& params;
   const PutParams& put;         // the condition; of an object that is made all of it
   s3::Encryption encryption;    // of an object that is made
@@ -276,7 +276,7 @@ class Core {
   /// Puts bytes behind what the key holds. After an error the extents of the body are taken away.
   /// Errors: those of commit, check_append; OperationAborted, where another object took the place
   /// of the one that the bytes were stored for.
-  Result<ObjectRecord> append(Bucket& bucket, std::string_view key, const Appended& appended,
+  Result<ObjectRecord> append(Bucket& bucket, std::string_view key, const Appending& appended,
                               const os::Deadline& deadline);
   /// The current version: true where there was one.
   Result<bool> remove(Bucket& bucket, std::string_view key, const Guard& guard,
@@ -391,12 +391,12 @@ class Core {
                                      s3::Object object, const StoredBody& body, const Guard& guard,
                                      bool& attempted);
   Result<ObjectRecord> append_locked(Bucket& bucket, const std::string& row,
-                                     const Appended& appended, bool& attempted);
+                                     const Appending& appended, bool& attempted);
   Result<ObjectRecord> append_anew(Bucket& bucket, const std::string& row,
-                                   const std::optional<Standing>& old, const Appended& appended,
+                                   const std::optional<Standing>& old, const Appending& appended,
                                    bool& attempted);
   Result<ObjectRecord> append_behind(Bucket& bucket, const std::string& row, ObjectRecord record,
-                                     const Appended& appended, bool& attempted);
+                                     const Appending& appended, bool& attempted);
   Status write(const KvBatch& batch);
 
   const EngineOptions options_;

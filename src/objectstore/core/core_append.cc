@@ -82,7 +82,7 @@ Result<std::optional<ObjectRecord>> Core::look(const Bucket& bucket, std::string
 
 /// The object is stored again under a serial of its own: it is made, or all of it was in a row.
 Result<ObjectRecord> Core::append_anew(Bucket& bucket, const std::string& row,
-                                       const std::optional<Standing>& old, const Appended& appended,
+                                       const std::optional<Standing>& old, const Appending& appended,
                                        bool& attempted) {
   const StoredBody& body = appended.body;
   CAIRN_TRY(const std::uint64_t serial, serials_->next());
@@ -116,7 +116,7 @@ Result<ObjectRecord> Core::append_anew(Bucket& bucket, const std::string& row,
 
 /// The object keeps its serial. Uploads in progress see by the note that it changed.
 Result<ObjectRecord> Core::append_behind(Bucket& bucket, const std::string& row,
-                                         ObjectRecord record, const Appended& appended,
+                                         ObjectRecord record, const Appending& appended,
                                          bool& attempted) {
   add_part(appended.params, appended.part, options_.clock->unix_ms(), record);
   Change change;
@@ -135,7 +135,7 @@ Result<ObjectRecord> Core::append_behind(Bucket& bucket, const std::string& row,
 }
 
 Result<ObjectRecord> Core::append_locked(Bucket& bucket, const std::string& row,
-                                         const Appended& appended, bool& attempted) {
+                                         const Appending& appended, bool& attempted) {
   CAIRN_CHECK(check_unversioned(bucket));
   const std::string_view key = std::string_view(row).substr(object_row_key_at);
   CAIRN_TRY(std::optional<Standing> old, read_whole(Table::objects, row, key, Manifests::needed));
@@ -151,7 +151,7 @@ Result<ObjectRecord> Core::append_locked(Bucket& bucket, const std::string& row,
 // Crash points of an append: before the commit the object stands as it was, and an extent that has
 // a name already is swept at the next start; the commit is one synced batch of RocksDB, all or
 // nothing; after it the object stands with what was appended.
-Result<ObjectRecord> Core::append(Bucket& bucket, std::string_view key, const Appended& appended,
+Result<ObjectRecord> Core::append(Bucket& bucket, std::string_view key, const Appending& appended,
                                   const os::Deadline& deadline) {
   static os::Counter& count =
       os::metrics().counter("cairn_objectstore_changes_total",
