@@ -381,7 +381,7 @@ def operations(walk):
             ["copy-object", "--bucket", "ops", "--key", "copy", "--copy-source", "ops/k"],
             ["delete-object", "--bucket", "ops", "--key", "copy"],
             ["delete-objects", *b, "--delete", '{"Objects":[{"Key":"none"}]}'],
-            ["list-multipart-uploads", *b]):
+            ["list-multipart-uploads", *b], ["list-directory-buckets"]):
         walk.json(*words) if words[0].startswith(("get", "list")) else walk.run(*words)
         done.append(words[0])
     upload_id = walk.json("create-multipart-upload", *upload)["upload_id"]
@@ -400,7 +400,8 @@ def operations(walk):
                   ["delete-bucket-metadata-configuration", *b],
                   ["create-bucket-metadata-configuration", *b, "--metadata-configuration",
                    '{"journal_table_configuration":{"record_expiration":{"expiration":"DISABLED"}}}'],
-                  ["create-session", *b], ["list-directory-buckets"]):
+                  ["create-session", *b],
+                  ["rename-object", *o, "--rename-source", "other"]):
         done.append(words[0])
         walk.run(*words, status=1)
         walk.says("status ", "attempt")
