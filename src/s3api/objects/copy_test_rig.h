@@ -2,6 +2,8 @@
 // A service with something to copy, for the rows of copy_object.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <string>
 #include <utility>
 #include <vector>
