@@ -76,6 +76,7 @@ bool read_line(std::string_view line, MetadataState& state) {
   const auto words = words_of(line);
   if (line == "database") return state.has_database = true;
   if (line == "clean") return state.clean = true;
+  if (line == "cut_short") return state.cut_short = true;
   if (words[0] == "log") return read_growing(words, state);
   if (words[0] == "file") return read_fixed(words, state);
   if (words[0] == "table") return read_table(words, state);
@@ -99,6 +100,7 @@ std::string encode(const MetadataState& state) {
   out += "\nstarts " + std::to_string(state.starts) + "\n";
   if (state.has_database) out += "database\n";
   if (state.clean) out += "clean\n";
+  if (state.cut_short) out += "cut_short\n";
   for (const auto& [name, file] : state.growing)
     out += "log " + name + " " + std::to_string(file.least_bytes) +
            (file.closed ? " closed\n" : " open\n");

@@ -34,6 +34,7 @@ struct GrowingFile {
 struct MetadataState {
   bool has_database = false;  // so its loss is a loss
   bool clean = false;         // nothing was written since it was stopped in order
+  bool cut_short = false;     // a log lost its end since it was stopped in order
   std::uint64_t starts = 0;
   std::map<std::string, GrowingFile> growing = {};
   std::map<std::string, FileSum> fixed = {};         // with `clean`, all but the tables

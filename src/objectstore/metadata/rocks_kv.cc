@@ -263,9 +263,11 @@ class Database final : public RocksKv {
                {"reason", fault.reason}});
     for (const FileFault& fault : found.faults)
       if (fault.stops_start) return error_of(fault);
+    // The state learns of an end before the bytes behind it go: power may fail in between.
+    CAIRN_CHECK(state_.change([&](MetadataState& state) { begin(found, state); }));
+    opening_.was_cut_short = state_.state().cut_short;
     if (found.torn) CAIRN_CHECK(cut_torn_tail(*found.torn));
     if (found.torn_manifest) CAIRN_CHECK(cut_torn_tail(*found.torn_manifest));
-    CAIRN_CHECK(state_.change([&](MetadataState& state) { begin(found, state); }));
     options_.create_if_missing = known ? !known->has_database : true;
     CAIRN_CHECK(open_now());
     Status noted = ok_status();
@@ -280,6 +282,7 @@ class Database final : public RocksKv {
   /// From here on files change: nothing is said of them any more but how far logs reach.
   void begin(const MetadataFindings& found, MetadataState& state) const {
     state.clean = false;
+    if (found.torn || found.torn_manifest) state.cut_short = true;
     state.fixed.clear();
     state.tables.clear();
     if (found.torn)
@@ -290,7 +293,6 @@ class Database final : public RocksKv {
 
   /// Bytes behind the last whole group: their sync never came back, so nobody was promised them.
   Status cut_torn_tail(const TornTail& tail) {
-    opening_.was_cut_short = true;
     CAIRN_TRY(const auto file, files_.open(tail.file, os::OpenMode::read_write));
     CAIRN_TRY(const std::uint64_t size, file->size());
     CAIRN_CHECK(file->truncate(tail.whole_bytes));
@@ -353,6 +355,7 @@ class Database final : public RocksKv {
     const Status saved = state_.change([&](MetadataState& state) {
       MetadataState clean = state;
       noted = note_files(files_, path_, clean);
+      clean.cut_short = false;
       if (noted.ok()) state = std::move(clean);
     });
     if (!noted.ok() || !saved.ok())

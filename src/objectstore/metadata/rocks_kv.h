@@ -68,7 +68,7 @@ class KvCursor {
 struct KvOpening {
   bool is_new = false;
   bool was_clean = false;      // the run before was stopped in order
-  bool was_cut_short = false;  // a log ended within a group
+  bool was_cut_short = false;  // a log lost its end since the last orderly stop
 };
 
 /// Safe from any thread. After a failed write it refuses every further one with the first error's
