@@ -367,6 +367,8 @@ class Core {
     KvBatch batch = {};
     std::vector<ExtentSpan> released = {};
   };
+  /// Adds a body under its serial, with its references. The row is the caller's.
+  static void add_body(const StoredBody& body, std::uint64_t serial, Change& change);
   /// Takes a body away with its references. The row is the caller's.
   static void take_away(const ObjectRecord& old, Change& change);
   /// Makes `record` the newest version of its key, in place of `old`, the live current one.

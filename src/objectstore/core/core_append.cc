@@ -106,9 +106,7 @@ Result<ObjectRecord> Core::append_anew(Bucket& bucket, const std::string& row,
   }
   Change change;
   CAIRN_CHECK(put_on_top(bucket, old ? &*old : nullptr, record, change));
-  if (!body.row.empty()) change.batch.put_view(Table::bodies, body_row(serial), body.row);
-  for (const ExtentSpan& extent : body.extents)
-    change.batch.put(Table::references, reference_row(extent.id, serial), {});
+  add_body(body, serial, change);
   attempted = true;
   CAIRN_CHECK(apply(change));
   return record;

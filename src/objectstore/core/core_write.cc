@@ -94,6 +94,12 @@ Status Core::apply(Change& change) {
   return ok_status();
 }
 
+void Core::add_body(const StoredBody& body, std::uint64_t serial, Change& change) {
+  if (!body.row.empty()) change.batch.put_view(Table::bodies, body_row(serial), body.row);
+  for (const ExtentSpan& extent : body.extents)
+    change.batch.put(Table::references, reference_row(extent.id, serial), {});
+}
+
 void Core::take_away(const ObjectRecord& old, Change& change) {
   for (const ExtentSpan& extent : old.extents) {
     change.batch.remove(Table::references, reference_row(extent.id, old.serial));
@@ -179,9 +185,7 @@ Result<ObjectRecord> Core::commit_locked(Bucket& bucket, std::string_view key, s
                       .sealed_key = body.sealed_key};
   Change change;
   CAIRN_CHECK(put_on_top(bucket, old ? &*old : nullptr, record, change));
-  if (!body.row.empty()) change.batch.put_view(Table::bodies, body_row(serial), body.row);
-  for (const ExtentSpan& extent : body.extents)
-    change.batch.put(Table::references, reference_row(extent.id, serial), {});
+  add_body(body, serial, change);
   attempted = true;
   CAIRN_CHECK(apply(change));
   return record;
