@@ -46,7 +46,7 @@ Result<Identity> Identity::verify(ParsedCall& call, const FindKey& find_key,
   Identity out;
   CAIRN_TRY(auto claim, s3::read_claim(call.exchange.head));
   if (!claim) return out;  // nobody: what the bucket and the object say decides
-  if (claim->version_two && !call.context.options.accept_version_two)
+  if (claim->version_two && (call.directory || !call.context.options.accept_version_two))
     return s3::version_two_refused();
   out.claim_ = std::move(*claim);
   call.named_key = out.claim_.access_key_id;

@@ -76,6 +76,8 @@ class ServiceRig {
   std::unique_ptr<Service> service;
   s3::SigningKeys keys;
   bool body_was_read = false;  // of the last request
+  /// Who signs with a key; empty: the root of its account.
+  FindCaller whose = {};
   /// Called at each flush of a reply, on the thread that flushes.
   std::function<void()> on_flush = {};
 };

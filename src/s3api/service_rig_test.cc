@@ -176,7 +176,10 @@ void ServiceRig::restart(Options options, const std::function<void()>& meanwhile
   };
   service = std::make_unique<Service>(ServiceParams{.engine = *engine,
                                                     .find_key = find,
-                                                    .find_caller = caller_of,
+                                                    .find_caller =
+                                                        [this](const auth::ObjectKey& key) {
+                                                          return whose ? whose(key) : caller_of(key);
+                                                        },
                                                     .options = std::move(options),
                                                     .key_names = &test_keys,
                                                     .accounts = two_accounts(),

@@ -199,6 +199,7 @@ Status decide_directory(const DirectoryRow* row, const AccessContext& context,
                         const AccessSubject& subject) {
   if (row == nullptr) return denied();
   if (row->operation == "CreateSession") {
+    if (context.session != nullptr) return denied();  // none comes of another
     const auto mode = header_of(context, "x-amz-create-session-mode");
     if (mode) return decide_session(context, subject, *mode == "ReadOnly");
     return decide_session(context, subject, false).ok() ? ok_status()
@@ -220,6 +221,7 @@ Status decide(std::string_view action, const AccessContext& context, const Acces
     return s3::error("NoSuchBucket").with_detail("BucketName", bucket);
   if (subject.rules.bucket.is_directory())
     return decide_session(context, subject, action_reads(action));
+  if (context.session != nullptr) return denied();  // whatever its maker may do elsewhere
   return Weighing(action, context, subject).is_allowed() ? ok_status() : Status(denied());
 }
 
@@ -227,6 +229,7 @@ Status decide(const s3::Operation& operation, const AccessContext& context,
               const AccessSubject& subject) {
   if (subject.rules.bucket.is_directory())
     return decide_directory(find_directory_row(operation.name), context, subject);
+  if (context.session != nullptr) return denied();
   const OperationRow* row = find_operation_row(operation.name);
   if (row == nullptr) return denied();
   if (s3::is_reserved_bucket(subject.rules.bucket.name))

@@ -127,14 +127,7 @@ Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInpu
   if (most < 1 || most > list_buckets_max)
     return bad_argument("max-buckets", std::to_string(most),
                         "Argument max-buckets must be an integer between 1 and 10000");
-  std::string after;
-  if (in.continuation_token) {
-    auto token = read_continuation_token(*in.continuation_token);
-    if (!token)
-      return bad_argument("continuation-token", *in.continuation_token,
-                          "The continuation token provided is incorrect");
-    after = std::move(*token);
-  }
+  CAIRN_TRY(const std::string after, start_of_page(in.continuation_token));
   s3::ListBucketsOutput out;
   out.owner = owner_element(call, call.identity.account().id);
   if (in.prefix) out.prefix = *in.prefix;

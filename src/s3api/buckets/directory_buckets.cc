@@ -64,7 +64,7 @@ std::map<std::string, std::string> documents_of(const Call& call,
 s3::Time to_the_second(std::int64_t ms) { return s3::Time{ms / 1000 * 1000}; }
 
 // The most that the caller may, unless the request says what it wants.
-Result<bool> wants_read_only(const Call& call, const std::optional<std::string>& mode) {
+bool wants_read_only(const Call& call, const std::optional<std::string>& mode) {
   if (mode) return *mode == "ReadOnly";
   const bool writes =
       decide_session(access_of(call), subject_of(call), /*read_only=*/false).ok();
@@ -75,6 +75,8 @@ Result<bool> wants_read_only(const Call& call, const std::optional<std::string>&
 
 Result<s3::CreateBucketOutput> create_directory_bucket(Call& call,
                                                        const s3::CreateBucketInput& in) {
+  // Before the body was read a policy may have asked for what it says.
+  CAIRN_CHECK(decide_without_bucket(*call.operation, access_of(call), in.bucket));
   const s3::Zone* zone = call.context.options.zone(s3::zone_id_of_bucket_name(in.bucket));
   if (zone == nullptr)
     return s3::error("InvalidBucketName",
@@ -100,14 +102,7 @@ Result<s3::ListDirectoryBucketsOutput> list_directory_buckets(
   if (most < 0 || most > list_directory_buckets_max)
     return bad_argument("max-directory-buckets", std::to_string(most),
                         "Argument max-directory-buckets must be an integer between 0 and 1000");
-  std::string after;
-  if (in.continuation_token) {
-    auto token = read_continuation_token(*in.continuation_token);
-    if (!token)
-      return bad_argument("continuation-token", *in.continuation_token,
-                          "The continuation token provided is incorrect");
-    after = std::move(*token);
-  }
+  CAIRN_TRY(const std::string after, start_of_page(in.continuation_token));
   s3::ListDirectoryBucketsOutput out;
   for (const s3::Bucket& bucket : call.engine().list_buckets(call.identity.account().id)) {
     if (!bucket.is_directory() || bucket.name <= after) continue;
@@ -130,11 +125,10 @@ Result<s3::CreateSessionOutput> create_session(Call& call, const s3::CreateSessi
   if (sessions == nullptr)
     return s3::error("NotImplemented", "There is no master key here that seals sessions.");
   CAIRN_TRY(const objectstore::EncryptionRequest encryption, encryption_request_without_key(call, in));
-  CAIRN_TRY(const bool read_only, wants_read_only(call, in.session_mode));
   const DirectorySession session =
       sessions->draw({.parent_key_id = call.identity.claim().access_key_id,
                       .bucket = call.address.bucket,
-                      .read_only = read_only,
+                      .read_only = wants_read_only(call, in.session_mode),
                       .expires_ms = call.context.clock.unix_ms() +
                                     call.context.options.directory_session_ms});
   s3::CreateSessionOutput out;

@@ -8,6 +8,7 @@
 #include "s3/bucket_rules.h"
 #include "s3/cors.h"
 #include "s3/errors.h"
+#include "s3api/directory/directory.h"
 #include "s3api/access/bucket_documents.h"
 #include "s3api/objects/encryption.h"
 #include "s3api/handlers.h"
@@ -152,6 +153,7 @@ Result<s3::EmptyOutput> put_bucket_encryption(Call& call, const s3::PutBucketEnc
   const s3::EncryptionConfigurationElement& asked = in.server_side_encryption_configuration;
   CAIRN_CHECK(s3::check_encryption(asked));
   const auto& how = *asked.rules.front().apply_server_side_encryption_by_default;
+  if (call.directory) CAIRN_CHECK(check_directory_encryption(how));
   if (how.sse_algorithm != "AES256" && call.context.key_names == nullptr)
     return s3::error("NotImplemented", "There is no key service here; encrypt with AES256");
   return set_document(call, s3::document::encryption,

@@ -41,6 +41,11 @@ bool is_copy(const s3::Operation* operation) {
   return operation == &ops::copy_object || operation == &ops::upload_part_copy;
 }
 
+bool makes_object(const s3::Operation* operation) {
+  return operation == &ops::put_object || operation == &ops::copy_object ||
+         operation == &ops::create_multipart_upload;
+}
+
 Error not_for_directories(std::string_view header) {
   return s3::error("NotImplemented",
                    "Directory buckets do not have what the header field " + std::string(header) +
@@ -67,7 +72,7 @@ Status check_directory_field(const Call& call, std::string_view name, std::strin
 Status check_header_fields(const Call& call) {
   for (const auto& [field, raw] : call.headers().fields()) {
     const std::string name = s3::aws_header_name(lower_ascii(field), call.dialect);
-    if (name == "content-encoding" && call.operation->stream_in && !stored_encoding(raw).empty())
+    if (name == "content-encoding" && makes_object(call.operation) && !stored_encoding(raw).empty())
       return bad_argument("content-encoding", raw,
                           "Objects of directory buckets have no content encoding but " +
                               s3::value_name("aws-chunked", call.dialect) + ".");
@@ -123,6 +128,14 @@ std::string storage_class_of_new(const Call& call, const std::optional<std::stri
   if (asked) return *asked;
   const auto& zone = call.bucket->bucket.zone;
   return std::string(zone ? storage_class_of(zone->type) : "STANDARD");
+}
+
+Status check_directory_encryption(const s3::EncryptionByDefaultElement& how) {
+  const bool good =
+      how.sse_algorithm == "AES256" || (how.sse_algorithm == "aws:kms" && how.kms_master_key_id);
+  if (good) return ok_status();
+  return s3::error("InvalidRequest",
+                   "A directory bucket encrypts with AES256, or with a KMS key that is named.");
 }
 
 Status check_directory_listing(const Call& call, const std::optional<std::string>& prefix,

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "s3/model.h"
+#include "s3/setting_operations.h"
 #include "s3api/call.h"
 
 namespace cairn::s3api {
@@ -27,6 +28,9 @@ std::string_view redundancy_of(s3::ZoneType type);
 std::string_view storage_class_of(s3::ZoneType type);
 /// The storage class of a new object: what was asked for, else the bucket's usual one.
 std::string storage_class_of_new(const Call& call, const std::optional<std::string>& asked);
+
+/// Of what such a bucket is to encrypt with by default. Errors: InvalidRequest.
+Status check_directory_encryption(const s3::EncryptionByDefaultElement& how);
 
 /// Errors: InvalidArgument, where a listing has another delimiter than "/" or its prefix does not
 /// end with one; NotImplemented (start-after).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Directory buckets, row by row: names, the two endpoints, sessions, what they refuse, renaming.
+// Directory buckets, row by row: names, the two endpoints, what they refuse, listings, deletes.
 #include "s3api/directory/directory.h"
 
 #include <doctest/doctest.h>
@@ -221,6 +221,7 @@ TEST_CASE("directory buckets: what they are without is refused by name") {
       {"PUT", "/k", {{"x-amz-server-side-encryption-customer-algorithm", "AES256"}}, 501,
        "NotImplemented"},
       {"PUT", "/k", {{"Content-Encoding", "gzip"}}, 400, "InvalidArgument"},
+      {"POST", "/k?uploads", {{"Content-Encoding", "gzip"}}, 400, "InvalidArgument"},
       {"PUT", "/k", {{"x-amz-storage-class", "EXPRESS_ONEZONE"}}, 200, ""},
       {"PUT", "/k", {{"x-amz-storage-class", "STANDARD"}}, 400, "InvalidStorageClass"},
       {"PUT", "/k", {{"x-amz-storage-class", "ONEZONE_IA"}}, 400, "InvalidStorageClass"},
@@ -262,6 +263,34 @@ TEST_CASE("directory buckets: the storage class is the zone's") {
   CHECK(head.header("x-amz-bucket-region") == "us-east-1");
 }
 
+TEST_CASE("directory buckets: default encryption, each algorithm") {
+  Rig rig;
+  rig.make();
+  const struct {
+    const char* what;
+    const char* inside;
+    int status;
+    const char* code;
+  } rows[] = {
+      {"AES256", "<SSEAlgorithm>AES256</SSEAlgorithm>", 200, ""},
+      {"a KMS key", "<SSEAlgorithm>aws:kms</SSEAlgorithm><KMSMasterKeyID>one</KMSMasterKeyID>", 200,
+       ""},
+      {"KMS without a key", "<SSEAlgorithm>aws:kms</SSEAlgorithm>", 400, "InvalidRequest"},
+      {"two layers", "<SSEAlgorithm>aws:kms:dsse</SSEAlgorithm><KMSMasterKeyID>one</KMSMasterKeyID>",
+       400, "InvalidRequest"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.what);
+    const Answer answer = rig.control(
+        "PUT", "/" + name + "?encryption",
+        "<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault>" +
+            std::string(row.inside) +
+            "</ApplyServerSideEncryptionByDefault></Rule></ServerSideEncryptionConfiguration>");
+    CHECK_MESSAGE(answer.status == row.status, answer.body);
+    if (*row.code != '\0') CHECK(answer.code() == row.code);
+  }
+}
+
 TEST_CASE("directory buckets: SSE-KMS with the bucket's own key alone") {
   Rig rig;
   rig.make();
@@ -298,90 +327,6 @@ TEST_CASE("directory buckets: SSE-KMS with the bucket's own key alone") {
     if (row.status == 200)
       CHECK(answer.header("x-amz-server-side-encryption-aws-kms-key-id") == arn);
   }
-}
-
-TEST_CASE("directory sessions: each mode, and its end") {
-  Rig rig;
-  rig.make();
-  const Session writing = rig.session();
-  const Session reading = rig.session({{"x-amz-create-session-mode", "ReadOnly"}});
-  CHECK(rig.zonal("PUT", "/k", "bytes", {}, writing).status == 200);
-  CHECK(rig.zonal("GET", "/k", {}, {}, writing).body == "bytes");
-  CHECK(rig.zonal("GET", "/k", {}, {}, reading).body == "bytes");
-  CHECK(rig.zonal("GET", "/?list-type=2", {}, {}, reading).status == 200);
-  for (const char* method : {"PUT", "DELETE"}) {
-    const Answer answer = rig.zonal(method, "/k", {}, {}, reading);
-    CHECK(answer.status == 403);
-    CHECK(answer.code() == "AccessDenied");
-  }
-  CHECK(rig.zonal("PUT", "/other?renameObject", {}, {{"x-amz-rename-source", "k"}}, reading)
-            .status == 403);
-  // Good for its bucket alone, and for no control operation.
-  rig.make(local);
-  CHECK(rig.zonal("GET", "/k", {}, {}, writing, local).code() == "AccessDenied");
-  // The token is the session: another one, or one that was touched, is none.
-  Session mixed = writing;
-  mixed.token = reading.token;
-  CHECK(rig.zonal("GET", "/k", {}, {}, mixed).code() == "InvalidToken");
-  mixed.token = writing.token;
-  mixed.token[10] = mixed.token[10] == 'A' ? 'B' : 'A';
-  CHECK(rig.zonal("GET", "/k", {}, {}, mixed).code() == "InvalidToken");
-  mixed.token.clear();
-  CHECK(rig.zonal("GET", "/k", {}, {}, mixed).code() == "InvalidAccessKeyId");
-  // It stands over a restart, and ends after five minutes.
-  rig.service.restart(two_zones());
-  rig.service.clock.advance_ms(299'000);
-  CHECK(rig.zonal("GET", "/k", {}, {}, writing).status == 200);
-  rig.service.clock.advance_ms(1'000);
-  const Answer expired = rig.zonal("GET", "/k", {}, {}, writing);
-  CHECK(expired.status == 400);
-  CHECK(expired.code() == "ExpiredToken");
-}
-
-TEST_CASE("directory buckets: another account needs a policy, and manages nothing") {
-  Rig rig;
-  rig.make();
-  const auto theirs = [&](const std::string& method, const std::string& target,
-                          Fields headers = {}) {
-    return rig.zonal(method, target, {}, std::move(headers),
-                     {.credentials = rig.service.theirs, .token = {}});
-  };
-  CHECK(theirs("GET", "/?session").code() == "AccessDenied");
-  const std::string policy =
-      R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"AWS":"222222222222"},)"
-      R"("Action":"s3express:CreateSession",)"
-      R"("Resource":"arn:aws:s3express:us-east-1:111111111111:bucket/)" +
-      name +
-      R"(","Condition":{"StringEquals":{"s3express:SessionMode":"ReadOnly"}}},)"
-      R"({"Effect":"Allow","Principal":{"AWS":"222222222222"},"Action":"s3express:DeleteBucket",)"
-      R"("Resource":"*"}]})";
-  const Answer kept = rig.control("PUT", "/" + name + "?policy", policy);
-  REQUIRE_MESSAGE(kept.status == 204, kept.body);
-  // The most that is allowed, unless the caller wants more.
-  const Answer session = theirs("GET", "/?session");
-  REQUIRE(session.status == 200);
-  CHECK(theirs("GET", "/?session", {{"x-amz-create-session-mode", "ReadWrite"}}).code() ==
-        "AccessDenied");
-  REQUIRE(rig.zonal("PUT", "/k", "bytes").status == 200);
-  const Session reading{.credentials = {session.text("Credentials/AccessKeyId"),
-                                        session.text("Credentials/SecretAccessKey")},
-                        .token = session.text("Credentials/SessionToken")};
-  CHECK(rig.zonal("GET", "/k", {}, {}, reading).body == "bytes");
-  CHECK(rig.zonal("PUT", "/k", "x", {}, reading).status == 403);
-  // Without a session the same policy decides.
-  CHECK(theirs("GET", "/k").body == "bytes");
-  CHECK(theirs("PUT", "/k").status == 403);
-  CHECK(rig.control("DELETE", "/" + name, {}, {}, rig.service.theirs).code() == "AccessDenied");
-  CHECK(rig.control("GET", "/" + name + "?policy", {}, {}, rig.service.theirs).code() ==
-        "AccessDenied");
-  // Actions of the other kind of bucket do not stand in such a policy.
-  std::string wrong = policy;
-  wrong.replace(wrong.find("s3express:CreateSession"), 23, "s3:GetObject");
-  CHECK(rig.control("PUT", "/" + name + "?policy", wrong).code() == "MalformedPolicy");
-  // And a policy for everybody is blocked, for good.
-  std::string open = policy;
-  open.replace(open.find("{\"AWS\":\"222222222222\"}"), 22, "\"*\"");
-  CHECK(rig.control("PUT", "/" + name + "?policy", open).code() == "AccessDenied");
 }
 
 TEST_CASE("directory buckets: a bucket with uploads in progress stays") {
@@ -471,143 +416,6 @@ TEST_CASE("directory buckets: folders of unfinished uploads are listed, page by 
   // Inside a folder; and not without a delimiter.
   CHECK(rig.zonal("GET", "/?list-type=2&delimiter=/&prefix=b/").text("KeyCount") == "0");
   CHECK(rig.zonal("GET", "/?list-type=2").text("KeyCount") == "3");
-}
-
-TEST_CASE("directory buckets: renaming moves an object as it is") {
-  Rig rig;
-  rig.make();
-  const auto rename = [&](const std::string& to, const std::string& from, Fields headers = {}) {
-    headers.emplace_back("x-amz-rename-source", from);
-    return rig.zonal("PUT", "/" + to + "?renameObject", {}, std::move(headers));
-  };
-  REQUIRE(rig.zonal("PUT", "/a/b%20c", "bytes", {{"x-amz-meta-color", "red"}}).status == 200);
-  const Answer before = rig.zonal("HEAD", "/a/b%20c");
-  rig.service.clock.advance_ms(60'000);
-  REQUIRE(rename("new", "a/b%20c").status == 200);
-  const Answer after = rig.zonal("GET", "/new");
-  CHECK(after.body == "bytes");
-  for (const char* field : {"ETag", "Last-Modified", "x-amz-meta-color", "x-amz-storage-class"})
-    CHECK(after.header(field) == before.header(field));
-  CHECK(rig.zonal("HEAD", "/a/b%20c").status == 404);
-  // With the bucket before the key, over what is there.
-  REQUIRE(rig.zonal("PUT", "/there", "old").status == 200);
-  REQUIRE(rename("there", "/" + name + "/new").status == 200);
-  CHECK(rig.zonal("GET", "/there").body == "bytes");
-  const std::string etag = rig.zonal("HEAD", "/there").header("ETag");
-  REQUIRE(rig.zonal("PUT", "/blocked", "x").status == 200);
-  const struct {
-    const char* what;
-    std::string to, from;
-    Fields headers;
-    int status;
-    const char* code;
-  } rows[] = {
-      {"nothing there", "x", "absent", {}, 404, "NoSuchKey"},
-      {"a folder", "x", "there/", {}, 400, "InvalidArgument"},
-      {"to a folder", "x/", "there", {}, 400, "InvalidArgument"},
-      {"the target is there", "blocked", "there", {{"If-None-Match", "*"}}, 412,
-       "PreconditionFailed"},
-      {"another target", "blocked", "there", {{"If-Match", "\"other\""}}, 412,
-       "PreconditionFailed"},
-      {"no target", "x", "there", {{"If-Match", "*"}}, 412, "PreconditionFailed"},
-      {"another source", "x", "there", {{"x-amz-rename-source-if-match", "\"other\""}}, 412,
-       "PreconditionFailed"},
-      {"that very source is not wanted", "x", "there",
-       {{"x-amz-rename-source-if-none-match", etag}}, 412, "PreconditionFailed"},
-      {"that very source", "x", "there", {{"x-amz-rename-source-if-match", etag}}, 200, ""},
-  };
-  for (const auto& row : rows) {
-    CAPTURE(row.what);
-    const Answer answer = rename(row.to, row.from, row.headers);
-    CHECK_MESSAGE(answer.status == row.status, answer.body);
-    if (*row.code != '\0') CHECK(answer.code() == row.code);
-    if (row.status != 200) CHECK(rig.zonal("HEAD", "/there").status == 200);
-  }
-  // Asked for again under one token it is done once; another one under it is refused.
-  const Fields token = {{"x-amz-client-token", "0-1-2"}};
-  CHECK(rename("y", "x", token).status == 200);
-  CHECK(rename("y", "x", token).status == 200);
-  CHECK(rename("z", "x", token).code() == "IdempotencyParameterMismatch");
-  // General purpose buckets do not have it.
-  REQUIRE(rig.service.put("/general").status == 200);
-  CHECK(rig.service.put("/general/k?renameObject", {}, {{"x-amz-rename-source", "x"}}).code() ==
-        "NotImplemented");
-}
-
-TEST_CASE("directory buckets: copies, each row of their own") {
-  Rig rig;
-  rig.make();
-  rig.make(local);
-  REQUIRE(rig.service.put("/general").status == 200);
-  REQUIRE(rig.service.put("/general/tagged", "bytes", {{"x-amz-tagging", "a=b"}}).status == 200);
-  REQUIRE(rig.service.put("/general/plain", "bytes").status == 200);
-  const auto copy = [&](const std::string& from, Fields headers) {
-    headers.emplace_back("x-amz-copy-source", from);
-    return rig.zonal("PUT", "/copy", {}, std::move(headers));
-  };
-  const Fields replace = {{"x-amz-tagging-directive", "REPLACE"}};
-  const struct {
-    const char* what;
-    std::string from;
-    Fields headers;
-    int status;
-    const char* code;
-  } rows[] = {
-      {"without tags", "/general/plain", {}, 200, ""},
-      {"tags of the source, by default", "/general/tagged", {}, 501, "NotImplemented"},
-      {"tags of the source, asked for", "/general/tagged",
-       {{"x-amz-tagging-directive", "COPY"}}, 501, "NotImplemented"},
-      {"tags replaced by none", "/general/tagged", replace, 200, ""},
-      {"tags replaced by some", "/general/plain",
-       {{"x-amz-tagging-directive", "REPLACE"}, {"x-amz-tagging", "a=b"}}, 501, "NotImplemented"},
-      {"bucket key", "/general/plain",
-       {{"x-amz-server-side-encryption", "AES256"},
-        {"x-amz-server-side-encryption-bucket-key-enabled", "true"}},
-       501, "NotImplemented"},
-      {"a customer's key", "/general/plain",
-       {{"x-amz-server-side-encryption-customer-algorithm", "AES256"}}, 501, "NotImplemented"},
-      {"a customer's key of the source", "/general/plain",
-       {{"x-amz-copy-source-server-side-encryption-customer-algorithm", "AES256"}}, 501,
-       "NotImplemented"},
-      {"another class", "/general/plain", {{"x-amz-storage-class", "STANDARD"}}, 400,
-       "InvalidStorageClass"},
-      {"a grant", "/general/plain", {{"x-amz-grant-read", "id=\"x\""}}, 501, "NotImplemented"},
-  };
-  for (const auto& row : rows) {
-    CAPTURE(row.what);
-    const Answer answer = copy(row.from, row.headers);
-    CHECK_MESSAGE(answer.status == row.status, answer.body);
-    if (*row.code != '\0') CHECK(answer.code() == row.code);
-    CHECK(rig.zonal("HEAD", "/copy").status == (row.status == 200 ? 200 : 404));
-    rig.zonal("DELETE", "/copy");
-  }
-  // CRC32 unless another is asked for.
-  CHECK(copy("/general/plain", {}).text("ChecksumCRC32") != "(none)");
-  CHECK(copy("/general/plain", {{"x-amz-checksum-algorithm", "SHA256"}}).text("ChecksumSHA256") !=
-        "(none)");
-  // Between directory buckets, and back; never with a bucket key or a customer's key.
-  REQUIRE(rig.zonal("PUT", "/there", {}, {{"x-amz-copy-source", "/" + name + "/copy"}}, {}, local)
-              .status == 200);
-  CHECK(rig.zonal("GET", "/there", {}, {}, {}, local).body == "bytes");
-  CHECK(rig.service.put("/general/back", {}, {{"x-amz-copy-source", "/" + name + "/copy"}})
-            .status == 200);
-  CHECK(rig.service
-            .put("/general/back", {},
-                 {{"x-amz-copy-source", "/" + name + "/copy"},
-                  {"x-amz-server-side-encryption", "aws:kms"},
-                  {"x-amz-server-side-encryption-bucket-key-enabled", "true"}})
-            .code() == "NotImplemented");
-  // A Local Zone keeps to its region.
-  REQUIRE(rig.service
-              .put("/far", "<CreateBucketConfiguration><LocationConstraint>eu-west-1"
-                           "</LocationConstraint></CreateBucketConfiguration>")
-              .status == 200);
-  REQUIRE(rig.service.put("/far/k", "bytes").status == 200);
-  const Answer far =
-      rig.zonal("PUT", "/there", {}, {{"x-amz-copy-source", "/far/k"}}, {}, local);
-  CHECK(far.status == 400);
-  CHECK(far.code() == "InvalidRequest");
-  CHECK(rig.zonal("PUT", "/there", {}, {{"x-amz-copy-source", "/far/k"}}).status == 200);
 }
 
 TEST_CASE("directory buckets: every operation of their table is one of the service's") {

@@ -129,14 +129,8 @@ Result<s3::ListObjectsOutput> list_objects(Call& call, const s3::ListObjectsInpu
 Result<s3::ListObjectsV2Output> list_objects_v2(Call& call, const s3::ListObjectsV2Input& in) {
   CAIRN_CHECK(check_directory_listing(call, in.prefix, in.delimiter));
   CAIRN_TRY(const std::int64_t limit, page_limit("max-keys", in.max_keys));
-  std::string after = text_or_empty(in.start_after);
-  if (in.continuation_token) {
-    auto token = read_continuation_token(*in.continuation_token);
-    if (!token)
-      return bad_argument("continuation-token", *in.continuation_token,
-                          "The continuation token provided is incorrect");
-    after = std::move(*token);
-  }
+  CAIRN_TRY(const std::string after,
+            start_of_page(in.continuation_token, text_or_empty(in.start_after)));
   const bool with_restore = wants_restore_status(in.optional_object_attributes);
   s3::ListObjectsV2Output out{.name = in.bucket,
                               .prefix = text_or_empty(in.prefix),

@@ -3,6 +3,7 @@
 
 #include "base/checksum.h"
 #include "base/encode.h"
+#include "s3api/call.h"
 
 namespace cairn::s3api {
 namespace {
@@ -28,6 +29,15 @@ std::optional<std::string> read_continuation_token(std::string_view token) {
   const std::string_view text = std::string_view(*raw).substr(4);
   if (text[0] != '1' || check_bytes(text) != raw->substr(0, 4)) return std::nullopt;
   return std::string(text.substr(1));
+}
+
+Result<std::string> start_of_page(const std::optional<std::string>& token, std::string otherwise) {
+  if (!token) return otherwise;
+  auto read = read_continuation_token(*token);
+  if (!read)
+    return bad_argument("continuation-token", *token,
+                        "The continuation token provided is incorrect");
+  return std::move(*read);
 }
 
 }  // namespace cairn::s3api
