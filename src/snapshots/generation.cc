@@ -47,6 +47,14 @@ Result<Generation> decode(std::int64_t number, const std::string& key, std::stri
   return out;
 }
 
+Error too_late(std::int64_t expected, std::int64_t there) {
+  return {.kind = ErrorKind::conflict,
+          .code = "concurrent_snapshot_execution_exception",
+          .message = "concurrent modification of the repository, expected current generation [" +
+                     std::to_string(expected) + "], actual current generation [" +
+                     std::to_string(there) + "]"};
+}
+
 }  // namespace
 
 Json SnapshotRecord::to_json() const {
@@ -111,14 +119,16 @@ Status write_generation(store::Store& repository, std::int64_t after, Generation
   if (!put.ok() && put.error().kind == ErrorKind::precondition_failed) {
     // An answer that got lost on the way makes the store repeat the question: is it ours?
     const auto there = repository.get(key, deadline);
-    if (!there.ok() || there->bytes != bytes)
-      return Error{.kind = ErrorKind::conflict,
-                   .code = "concurrent_snapshot_execution_exception",
-                   .message = "concurrent modification of the repository, expected current "
-                              "generation [" + std::to_string(after) +
-                              "], actual current generation [" + std::to_string(next.number) + "]"};
+    if (!there.ok() || there->bytes != bytes) return too_late(after, next.number);
   } else if (!put.ok()) {
     return std::move(put).error();
+  }
+  // Of a writer that stood still the number may have been made and swept meanwhile. Numbers only
+  // grow, so a later one is there then.
+  CAIRN_TRY(const std::int64_t newest, newest_number(repository, deadline));
+  if (newest != next.number) {
+    (void)repository.remove(key, deadline).ok();
+    return too_late(after, newest);
   }
   // A hint only: readers list.
   (void)repository.put(layout::latest_key, big_endian(next.number), deadline).ok();

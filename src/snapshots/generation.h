@@ -43,7 +43,8 @@ struct Generation {
 Result<Generation> read_generation(store::Store& repository, const os::Deadline& deadline);
 
 /// Writes `next` as generation `after + 1`. Errors: conflict, code
-/// concurrent_snapshot_execution_exception, where another writer made that generation.
+/// concurrent_snapshot_execution_exception, where another writer made that generation; also where
+/// a later one is there already, which may rest on this one: look again what the newest says.
 Status write_generation(store::Store& repository, std::int64_t after, Generation next,
                         const os::Deadline& deadline);
 

@@ -67,13 +67,12 @@ struct Fixture {
   os::Deadline deadline = os::Deadline::in_ms(60'000);
 
   explicit Fixture(store::Store& place, const std::string& owner = "here", std::uint64_t seed = 1,
-                   const index::Options& index_options = {})
+                   const index::Options& index_options = {}, Options options = {})
       : random(os::seeded_random(seed)) {
     auto opened =
         index::Indices::open(*records, pool, os::system_clock(), *random, index_options, deadline);
     REQUIRE(opened.ok());
     indices = *std::move(opened);
-    Options options;
     options.owner = owner;
     service = std::make_unique<Service>(
         *records, *indices,

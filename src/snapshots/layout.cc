@@ -35,7 +35,8 @@ Blob parse_below_index(std::string_view id, std::string_view rest) {
 }  // namespace
 
 std::string generation_key(std::int64_t generation) { return "index-" + std::to_string(generation); }
-std::string lease_key(const std::string& uuid) { return "pending-" + uuid; }
+std::string lease_key(const std::string& uuid) { return std::string(lease_prefix) + uuid; }
+std::string sweep_key(const std::string& uuid) { return std::string(sweep_prefix) + uuid; }
 std::string snapshot_key(const std::string& uuid) { return "snap-" + uuid + ".dat"; }
 
 std::string index_key(const std::string& index_id, const std::string& uuid) {
@@ -65,8 +66,10 @@ Blob parse_key(std::string_view key) {
   }
   if (const auto uuid = between(key, "snap-", ".dat"))
     return {.kind = Blob::Kind::snapshot, .uuid = std::string(*uuid)};
-  if (key.starts_with("pending-") && key.size() > 8)
-    return {.kind = Blob::Kind::lease, .uuid = std::string(key.substr(8))};
+  if (const auto uuid = between(key, lease_prefix, ""))
+    return {.kind = Blob::Kind::lease, .uuid = std::string(*uuid)};
+  if (const auto uuid = between(key, sweep_prefix, ""))
+    return {.kind = Blob::Kind::sweep_lease, .uuid = std::string(*uuid)};
   return {};
 }
 

@@ -11,6 +11,8 @@ TEST_CASE("layout: every key reads back as what it is") {
   CHECK(layout::parse_key("index.latest").kind == Blob::Kind::latest);
   CHECK(layout::parse_key(layout::lease_key("u")).kind == Blob::Kind::lease);
   CHECK(layout::parse_key(layout::lease_key("u")).uuid == "u");
+  CHECK(layout::parse_key(layout::sweep_key("u")).kind == Blob::Kind::sweep_lease);
+  CHECK(layout::parse_key(layout::sweep_key("u")).uuid == "u");
   CHECK(layout::parse_key(layout::snapshot_key("u")).uuid == "u");
   const Blob meta = layout::parse_key(layout::index_key("id", "u"));
   CHECK(meta.kind == Blob::Kind::index_meta);
@@ -24,7 +26,7 @@ TEST_CASE("layout: every key reads back as what it is") {
 
 TEST_CASE("layout: names of others are foreign") {
   for (const char* key : {"readme.txt", "index-", "index-x", "index--1", "snap-.dat", "snap-a",
-                          "pending-", "tests-1/master.dat", "indices/", "indices//x"}) {
+                          "pending-", "sweeping-", "tests-1/master.dat", "indices/", "indices//x"}) {
     CAPTURE(key);
     CHECK(layout::parse_key(key).kind == Blob::Kind::foreign);
     CHECK(layout::parse_key(key).index_id.empty());

@@ -23,6 +23,7 @@
 #include "os/thread.h"
 #include "snapshots/copy.h"
 #include "snapshots/generation.h"
+#include "snapshots/lease.h"
 #include "snapshots/options.h"
 #include "snapshots/repositories.h"
 #include "snapshots/sweep.h"
@@ -150,12 +151,19 @@ class Service {
   Status fill_snapshot(SnapshotRecord& record, const Repository& repository,
                        const std::vector<std::shared_ptr<index::Index>>& indices,
                        const os::Deadline& deadline);
+  Status copy_and_commit(SnapshotRecord& record, const Repository& repository,
+                         const std::vector<index::Checkpoint>& checkpoints, const Json& listed,
+                         Lease& lease, const os::Deadline& deadline);
   Status commit_snapshot(const SnapshotRecord& record, const Repository& repository,
                          const os::Deadline& deadline);
   Status remove_from(const Repository& repository, const std::vector<std::string>& names,
                      const os::Deadline& deadline);
-  Status sweep(const Repository& repository, SweepCounters& counters, bool write_first,
+  Status sweep(const Repository& repository, SweepCounters& counters,
                const os::Deadline& deadline);
+  Status sweep_with(Lease& lease, const Repository& repository, SweepCounters& counters,
+                    const os::Deadline& deadline);
+  Status await_sweeps(const Repository& repository, const std::function<Status()>& beat,
+                      const os::Deadline& deadline);
   Result<bool> lease_is_dead(const Repository& repository, const store::ObjectInfo& lease,
                              const os::Deadline& deadline);
   Result<RestorePlan> plan_restore(const RestoreSnapshot& params, const os::Deadline& deadline);
@@ -175,6 +183,7 @@ class Service {
   std::condition_variable_any changed_;
   std::map<std::string, std::map<Doing, int>> doing_;  // by repository
   std::list<std::shared_ptr<Running>> running_;
+  std::set<std::string> sweeps_;  // keys of leases
   struct Thread {
     os::Thread thread;
     std::shared_ptr<std::atomic<bool>> ended;

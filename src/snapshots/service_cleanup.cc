@@ -2,6 +2,7 @@
 // Service::cleanup, and the sweep that it shares with deletions.
 #include <algorithm>
 
+#include "base/ids.h"
 #include "os/blocking.h"
 #include "os/log.h"
 #include "snapshots/errors.h"
@@ -9,6 +10,11 @@
 #include "snapshots/service.h"
 
 namespace cairn::snapshots {
+namespace {
+
+constexpr std::int64_t give_back_ms = 10'000;
+
+}  // namespace
 
 Result<bool> Service::lease_is_dead(const Repository& repository, const store::ObjectInfo& lease,
                                     const os::Deadline& deadline) {
@@ -19,30 +25,81 @@ Result<bool> Service::lease_is_dead(const Repository& repository, const store::O
   }
   if (object->bytes != options_.owner)
     return clock_.unix_ms() - lease.modified_ms > options_.lease_lost_ms;
-  // Ours: alive only while this process makes that snapshot.
+  // Ours: alive only while this process is at that work.
   const std::lock_guard lock(turn_);
-  return std::none_of(running_.begin(), running_.end(), [&](const auto& running) {
-    return layout::lease_key(running->record.uuid) == lease.key;
-  });
+  return !sweeps_.contains(lease.key) &&
+         std::none_of(running_.begin(), running_.end(), [&](const auto& running) {
+           return layout::lease_key(running->record.uuid) == lease.key;
+         });
 }
 
-Status Service::sweep(const Repository& repository, SweepCounters& counters, bool write_first,
+Status Service::sweep(const Repository& repository, SweepCounters& counters,
                       const os::Deadline& deadline) {
-  CAIRN_TRY(Generation generation, read_generation(*repository.store, deadline));
-  const auto dead = [&](const store::ObjectInfo& lease) {
-    return lease_is_dead(repository, lease, deadline);
-  };
-  CAIRN_TRY(auto stale, stale_blobs(*repository.store, generation, dead, deadline));
-  if (stale.empty()) return ok_status();
-  if (write_first) {
-    const std::int64_t before = generation.number;
-    if (generation.uuid.empty()) generation.uuid = repository.uuid;
-    CAIRN_CHECK(write_generation(*repository.store, before, generation, deadline));
-    // The previous generation is now `before`, so the one before that is needed no more.
-    CAIRN_TRY(const auto old, repository.store->head(layout::generation_key(before - 1), deadline));
-    if (old) stale.push_back({old->key, old->size_bytes});
+  Lease lease(*repository.store, layout::sweep_key(url_safe_id(random_.bytes(15))), options_,
+              clock_);
+  {
+    const std::lock_guard lock(turn_);
+    sweeps_.insert(lease.key());
   }
-  return delete_blobs(*repository.store, stale, options_.delete_batch, counters, deadline);
+  Status swept = lease.take(deadline);
+  if (swept.ok()) swept = sweep_with(lease, repository, counters, deadline);
+  lease.give_back(os::Deadline::in_ms(give_back_ms));
+  const std::lock_guard lock(turn_);
+  sweeps_.erase(lease.key());
+  return swept;
+}
+
+Status Service::sweep_with(Lease& lease, const Repository& repository, SweepCounters& counters,
+                           const os::Deadline& deadline) {
+  const auto dead = [&](const store::ObjectInfo& other) {
+    return lease_is_dead(repository, other, deadline);
+  };
+  const auto beat = [&] { return lease.beat(deadline); };
+  const auto remove = [&](const std::vector<StaleBlob>& blobs) {
+    return delete_blobs(*repository.store, blobs, options_.delete_batch, counters, beat, deadline);
+  };
+  constexpr int attempts_max = 8;
+  for (int attempt = 1;; ++attempt) {
+    auto stale = find_stale(*repository.store, dead, deadline);
+    // What another sweep deletes may go while this one reads it.
+    if (!stale.ok() && stale.error().kind == ErrorKind::not_found && attempt < attempts_max)
+      continue;
+    CAIRN_CHECK(stale);
+    if (stale->empty()) return ok_status();
+    // Who comes back to a dead lease finds it gone, or loses against the generation that follows:
+    // either way it copies again what goes now.
+    CAIRN_CHECK(remove(stale->leases));
+    if (stale->blobs.empty()) return ok_status();
+    const std::int64_t before = stale->generation.number;
+    if (stale->generation.uuid.empty()) stale->generation.uuid = repository.uuid;
+    const Status written =
+        write_generation(*repository.store, before, std::move(stale->generation), deadline);
+    if (written.ok()) return remove(stale->blobs);
+    if (written.error().kind != ErrorKind::conflict || attempt == attempts_max) return written;
+  }
+}
+
+/// Looks again and again, ever more slowly: a sweep is short, and nothing wakes the one who waits
+/// for that of another installation.
+Status Service::await_sweeps(const Repository& repository, const std::function<Status()>& beat,
+                             const os::Deadline& deadline) {
+  for (std::int64_t wait_ms = 5;; wait_ms = std::min<std::int64_t>(2 * wait_ms, 1'000)) {
+    std::vector<store::ObjectInfo> sweeps;
+    CAIRN_CHECK(store::for_each_object(*repository.store, layout::sweep_prefix, deadline,
+                                       [&](const store::ObjectInfo& info) -> Status {
+                                         sweeps.push_back(info);
+                                         return ok_status();
+                                       }));
+    bool one_lives = false;
+    for (const auto& info : sweeps) {
+      CAIRN_TRY(const bool dead, lease_is_dead(repository, info, deadline));
+      one_lives |= !dead;
+    }
+    if (!one_lives) return ok_status();
+    CAIRN_CHECK(beat());
+    os::sleep_ms(wait_ms, deadline);
+    CAIRN_CHECK(deadline.check("waiting for a cleanup of the repository"));
+  }
 }
 
 Result<CleanupResult> Service::cleanup(const std::string& name, const CleanupWaits& waits,
@@ -59,7 +116,7 @@ Result<CleanupResult> Service::cleanup(const std::string& name, const CleanupWai
   auto cleaning = std::make_shared<Cleanup>();
   start_thread([this, cleaning, repository](std::stop_token thread_stop) {
     const Status swept =
-        sweep(*repository, cleaning->counters, true, os::Deadline::never(std::move(thread_stop)));
+        sweep(*repository, cleaning->counters, os::Deadline::never(std::move(thread_stop)));
     os::log(swept.ok() ? os::LogLevel::info : os::LogLevel::warn, "snapshots", "cleanup ended",
             {{"repository", repository->record.name},
              {"deleted_blobs", cleaning->counters.deleted_blobs.load()},

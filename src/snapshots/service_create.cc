@@ -119,48 +119,58 @@ void Service::make_snapshot(Running& running, const Repository& repository,
 Status Service::fill_snapshot(SnapshotRecord& record, const Repository& repository,
                               const std::vector<std::shared_ptr<index::Index>>& indices,
                               const os::Deadline& deadline) {
-  store::Store& store = *repository.store;
-  const std::string lease = layout::lease_key(record.uuid);
-  CAIRN_CHECK(store.put(lease, options_.owner, deadline));
-  std::int64_t renewed_ms = clock_.unix_ms();
-  const std::function<Status()> beat = [&]() -> Status {
-    if (clock_.unix_ms() - renewed_ms < options_.lease_renew_ms) return ok_status();
-    renewed_ms = clock_.unix_ms();
-    CAIRN_CHECK(store.put(lease, options_.owner, deadline));
-    return ok_status();
-  };
-  Throttle throttle(repository.snapshot_bytes_per_second);
-  const CopyParams params{repository, record.uuid, options_, throttle, beat};
-  // Kept to the end: what was copied may not be swept from the index meanwhile, and what a faster
-  // deletion took from the repository can be copied again.
+  // Kept to the end: what was copied may not be swept from the index meanwhile, and what was deleted
+  // from the repository can be copied again.
   std::vector<index::Checkpoint> checkpoints;
   Json listed = Json::array();
   for (const auto& index : indices) {
     CAIRN_TRY(auto checkpoint, index->checkpoint(deadline));
-    CAIRN_CHECK(copy_index(params, checkpoint, deadline));
     listed.push(Json::object({{"name", index->name()}, {"id", index->uuid()}}));
     checkpoints.push_back(std::move(checkpoint));
   }
+  Lease lease(*repository.store, layout::lease_key(record.uuid), options_, clock_);
+  constexpr int attempts_max = 8;
+  for (int attempt = 1;; ++attempt) {
+    CAIRN_CHECK(lease.take(deadline));
+    const Status made = copy_and_commit(record, repository, checkpoints, listed, lease, deadline);
+    // A conflict: somebody changed the repository, and may have deleted data that this snapshot
+    // found there, or took it for dead and deleted its own.
+    if (made.ok() || made.error().kind != ErrorKind::conflict || attempt == attempts_max)
+      return made;
+  }
+}
+
+Status Service::copy_and_commit(SnapshotRecord& record, const Repository& repository,
+                                const std::vector<index::Checkpoint>& checkpoints,
+                                const Json& listed, Lease& lease, const os::Deadline& deadline) {
+  const std::function<Status()> beat = [&] { return lease.beat(deadline); };
+  CAIRN_CHECK(await_sweeps(repository, beat, deadline));
+  Throttle throttle(repository.snapshot_bytes_per_second);
+  const CopyParams params{repository, record.uuid, options_, throttle, beat};
+  for (const auto& checkpoint : checkpoints) CAIRN_CHECK(copy_index(params, checkpoint, deadline));
   record.state = "SUCCESS";
   record.end_ms = clock_.unix_ms();
   Json manifest = record.to_json();
-  manifest.set("index_list", std::move(listed));
-  CAIRN_CHECK(store.put(layout::snapshot_key(record.uuid), layout::encode(manifest), deadline));
-  constexpr int attempts_max = 8;
-  for (int attempt = 0;; ++attempt) {
-    const Status committed = commit_snapshot(record, repository, deadline);
-    if (committed.ok()) return committed;
-    if (committed.error().kind != ErrorKind::conflict || attempt + 1 == attempts_max)
-      return committed;
-    // Somebody changed the repository, and may have deleted data that this snapshot found there.
-    for (const auto& checkpoint : checkpoints)
-      CAIRN_CHECK(copy_index(params, checkpoint, deadline));
-  }
+  manifest.set("index_list", listed);
+  CAIRN_CHECK(repository.store->put(layout::snapshot_key(record.uuid), layout::encode(manifest),
+                                    deadline));
+  return commit_snapshot(record, repository, deadline);
 }
 
 Status Service::commit_snapshot(const SnapshotRecord& record, const Repository& repository,
                                 const os::Deadline& deadline) {
   CAIRN_TRY(Generation generation, read_generation(*repository.store, deadline));
+  for (const SnapshotRecord& there : generation.snapshots)
+    if (there.uuid == record.uuid) return ok_status();
+  if (record.state == "SUCCESS") {
+    // Read after the generation: a sweep takes a dead lease first and writes a generation then.
+    const std::string lease = layout::lease_key(record.uuid);
+    CAIRN_TRY(const auto held, repository.store->head(lease, deadline));
+    if (!held)
+      return Error{.kind = ErrorKind::conflict,
+                   .code = "concurrent_snapshot_execution_exception",
+                   .message = "the lease [" + lease + "] was taken for dead and removed"};
+  }
   const std::int64_t before = generation.number;
   if (generation.uuid.empty()) generation.uuid = repository.uuid;
   generation.snapshots.push_back(record);

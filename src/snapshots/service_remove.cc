@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "os/blocking.h"
+#include "os/log.h"
 #include "snapshots/errors.h"
 #include "snapshots/service.h"
 
@@ -42,16 +43,21 @@ Status Service::remove_from(const Repository& repository, const std::vector<std:
   for (int attempt = 0;; ++attempt) {
     CAIRN_TRY(Generation generation, read_generation(*repository.store, deadline));
     const std::int64_t before = generation.number;
-    std::erase_if(generation.snapshots, [&](const SnapshotRecord& record) {
+    const std::size_t gone = std::erase_if(generation.snapshots, [&](const SnapshotRecord& record) {
       return std::find(names.begin(), names.end(), record.name) != names.end();
     });
+    if (gone == 0) break;
     const Status written =
         write_generation(*repository.store, before, std::move(generation), deadline);
     if (written.ok()) break;
     if (written.error().kind != ErrorKind::conflict || attempt + 1 == attempts_max) return written;
   }
+  // The snapshots are deleted; what they leave behind a later sweep finds too.
   SweepCounters counters;
-  return sweep(repository, counters, false, deadline);
+  if (const Status swept = sweep(repository, counters, deadline); !swept.ok())
+    os::log(os::LogLevel::warn, "snapshots", "not swept",
+            {{"repository", repository.record.name}, {"reason", swept.error().message}});
+  return ok_status();
 }
 
 }  // namespace cairn::snapshots

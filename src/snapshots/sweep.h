@@ -27,17 +27,27 @@ struct StaleBlob {
   std::uint64_t size_bytes = 0;
 };
 
-/// Every blob that `generation` does not need: manifests of snapshots that are not listed,
-/// generations before the previous one, dead leases, folders of unreferenced indices, and, in
+/// What nobody needs, by the newest generation at that time.
+struct StaleBlobs {
+  Generation generation;
+  std::vector<StaleBlob> leases;
+  std::vector<StaleBlob> blobs;
+  bool empty() const { return leases.empty() && blobs.empty(); }
+};
+
+/// Dead leases; and every blob that the newest generation does not need: manifests of snapshots that
+/// are not listed, generations before the previous one, folders of unreferenced indices, and, in
 /// folders still referenced, data that no listed snapshot names. `lease_is_dead` decides on a lease;
-/// while one lives, no data blob is stale. Names that this room does not make are left alone.
-Result<std::vector<StaleBlob>> stale_blobs(
-    store::Store& repository, const Generation& generation,
+/// while one of a snapshot lives, no data blob is stale. Names that this room does not make are left
+/// alone. For whoever holds the lease of a sweep.
+Result<StaleBlobs> find_stale(
+    store::Store& repository,
     const std::function<Result<bool>(const store::ObjectInfo& lease)>& lease_is_dead,
     const os::Deadline& deadline);
 
-/// Deletes in batches and counts.
+/// Deletes in batches and counts; `beat` is asked before each.
 Status delete_blobs(store::Store& repository, const std::vector<StaleBlob>& blobs,
-                    std::size_t batch, SweepCounters& counters, const os::Deadline& deadline);
+                    std::size_t batch, SweepCounters& counters,
+                    const std::function<Status()>& beat, const os::Deadline& deadline);
 
 }  // namespace cairn::snapshots

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A blob that says who is at work in a repository: a snapshot that is being made, or a sweep. A
+// snapshot takes its lease and then looks for sweeps; a sweep takes its own and then looks for
+// snapshots: so one of two always sees the other.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "os/clock.h"
+#include "os/deadline.h"
+#include "snapshots/options.h"
+#include "store/store.h"
+
+namespace cairn::snapshots {
+
+/// For one thread. The references outlive it.
+class Lease {
+ public:
+  Lease(store::Store& store, std::string key, const Options& options, const os::Clock& clock)
+      : store_(store), key_(std::move(key)), options_(options), clock_(clock) {}
+
+  const std::string& key() const { return key_; }
+  /// Puts it, or puts it again. Blocks. Errors: those of the store.
+  Status take(const os::Deadline& deadline);
+  /// Renews it when that is due. Errors: those of the store; conflict where somebody took it for dead
+  /// and removed it, or so much time went by that somebody may.
+  Status beat(const os::Deadline& deadline);
+  /// Removes it. Where that fails, it is dead some time later.
+  void give_back(const os::Deadline& deadline);
+
+ private:
+  Error lost() const;
+
+  store::Store& store_;
+  const std::string key_;
+  const Options& options_;
+  const os::Clock& clock_;
+  std::int64_t taken_ms_ = 0;
+  std::string etag_ = {};
+};
+
+}  // namespace cairn::snapshots
