@@ -2,8 +2,9 @@
 // The engine beside what the same disk gives, in one run:
 //   engine_bench DIRECTORY [SECONDS]
 // Durable puts next to plain group-committed appends, large bodies next to plain synced files,
-// completions and copies, listings of a small and a large bucket, and what a start costs.
-// CAIRN_BENCH_KEYS (1,000,000) keys are listed; CAIRN_BENCH_ONLY=list leaves the rest out.
+// puts with a journal next to puts without, completions and copies, listings of a small and a large bucket, and what a start costs.
+// CAIRN_BENCH_KEYS (1,000,000) keys are listed; CAIRN_BENCH_ONLY=list or =journal leaves the rest
+// out.
 // DIRECTORY should be on the disk in question; what is written is removed.
 #include <algorithm>
 #include <chrono>
@@ -18,6 +19,7 @@
 #include "objectstore/body_writer.h"
 #include "objectstore/core/core.h"
 #include "objectstore/engine.h"
+#include "objectstore/journal/table_key.h"
 #include "objectstore/core/multipart.h"
 #include "objectstore/core/upload_records.h"
 #include "os/cpu.h"
@@ -71,6 +73,40 @@ void bench_small(objectstore::Engine& engine, const std::string& directory, doub
   print("list 1,000", 1, measure(1, seconds, [&](int, std::uint64_t) {
           must(engine.list("bench", {.limit = 1000}, never));
         }));
+}
+
+/// By turns, so that what else the machine does meets both alike.
+void bench_journal(objectstore::Engine& engine, double seconds) {
+  constexpr int rounds = 7;
+  const std::string body = os::system_random().bytes(small_bytes);
+  const objectstore::PutParams params{
+      .attributes = {.metadata = {{"color", "red"}}},
+      .origin = {.requester = "111122223333", .source_ip = "127.0.0.1", .request_id = "0123456789ABCDEF"}};
+  must(engine.create_bucket({.name = "plain"}, never));
+  must(engine.create_bucket({.name = "journal"}, never,
+                            {{std::string(objectstore::document::journal_table),
+                              must(objectstore::table_document(nullptr, {}))}}));
+  for (const int threads : {1, 16}) {
+    std::vector<double> ratios;
+    Figures figures[2];
+    for (int round = 0; round < rounds; ++round) {
+      for (int turn = 0; turn < 2; ++turn) {
+        const int which = (round + turn) % 2;
+        figures[which] =
+            measure(threads, seconds / rounds, [&](int thread, std::uint64_t number) {
+              must(engine.put({which == 0 ? "plain" : "journal",
+                               key_of(thread + round * threads, number)},
+                              body, params, never));
+            });
+      }
+      ratios.push_back(figures[1].per_second / figures[0].per_second);
+    }
+    std::sort(ratios.begin(), ratios.end());
+    char ratio[48];
+    std::snprintf(ratio, sizeof ratio, "%.3f x without (goal 0.95)", ratios[rounds / 2]);
+    print("put 4 KiB, no journal", threads, figures[0]);
+    print("put 4 KiB, with a journal", threads, figures[1], ratio);
+  }
 }
 
 void print_rate(const char* what, int threads, double bytes, double seconds) {
@@ -279,13 +315,15 @@ int main(int argc, char** argv) {
   {
     auto engine = open("open, existing folder");
     must(engine->create_bucket({.name = "bench"}, never));
-    if (std::getenv("CAIRN_BENCH_ONLY") == nullptr) {
+    const char* const only = std::getenv("CAIRN_BENCH_ONLY");
+    if (only == nullptr || std::string_view(only) == "journal") bench_journal(*engine, seconds);
+    if (only == nullptr) {
       bench_small(*engine, directory, seconds);
       bench_large(*engine, directory);
       bench_complete(*engine);
       bench_copy(*engine);
     }
-    bench_list(*engine, seconds);
+    if (only == nullptr || std::string_view(only) == "list") bench_list(*engine, seconds);
     std::printf("resident after all that %zu MiB\n", os::resident_bytes() >> 20);
   }
   open("open, after that");

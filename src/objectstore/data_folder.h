@@ -10,7 +10,7 @@
 
 namespace cairn::objectstore {
 
-inline constexpr int data_format = 4;  // what this program writes, and the highest that it reads
+inline constexpr int data_format = 5;  // what this program writes, and the highest that it reads
 
 /// Holds the lock of the folder while it lives.
 class DataFolder {

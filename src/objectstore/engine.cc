@@ -223,7 +223,8 @@ Result<s3::Object> Engine::put(const ObjectName& name, std::string_view body,
   s3::Object object = described(params, {});
   object.etag = std::move(etag);
   CAIRN_TRY(ObjectRecord record, core_->commit(*bucket, name.key, std::move(object), stored,
-                                               guard_of(params.condition), deadline));
+                                               guard_of(params.condition), deadline,
+                                               params.origin));
   return std::move(record.object);
 }
 
@@ -352,7 +353,7 @@ Result<s3::Object> Engine::change_object(const ObjectName& name, const ObjectCha
                                                     [&](const BucketState&, s3::Object& object) {
                                                       return change_now(change, object, now);
                                                     },
-                                                    deadline));
+                                                    deadline, change.origin));
   if (record) return std::move(record->object);
   CAIRN_TRY(const auto standing, core_->find_version(*bucket, name.key, name.version));
   return missing(name, standing);

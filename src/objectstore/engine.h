@@ -14,6 +14,8 @@
 
 #include "base/result.h"
 #include "objectstore/bucket_state.h"
+#include "objectstore/change_origin.h"
+#include "objectstore/journal/journal_record.h"
 #include "objectstore/key_ring.h"
 #include "objectstore/listed_object.h"
 #include "objectstore/options.h"
@@ -49,6 +51,7 @@ struct PutParams {
   std::optional<s3::Retention> retention = {};  // else what the bucket gives by default
   std::optional<bool> legal_hold = {};          // ON or OFF; nothing: never said
   EncryptionRequest encryption = {};            // of Engine::put; a writer was told when it began
+  ChangeOrigin origin = {};
 };
 
 struct BeginPutParams {
@@ -93,6 +96,7 @@ struct CopyParams {
   std::optional<s3::ChecksumAlgorithm> checksum_algorithm = {};
   /// Called between pieces, where the bytes must be read. An error ends the copy.
   std::function<Status()> progress = {};
+  ChangeOrigin origin = {};
 };
 
 struct Copied {
@@ -114,6 +118,7 @@ struct RemoveParams {
   /// Sees the version that would go, or that a marker would be put on, and may refuse. Where there
   /// is none nothing happens.
   std::function<Status(const s3::Object&)> judge = {};
+  ChangeOrigin origin = {};
 };
 
 struct Removed {
@@ -133,6 +138,7 @@ struct RemoveEntry {
 struct RenameParams {
   /// Sees both versions before the step, the second where there is one, and may refuse it.
   std::function<Status(const s3::Object& source, const s3::Object* target)> judge = {};
+  ChangeOrigin origin = {};
 };
 
 /// What is to become different of one version, in one step; what is not given stays.
@@ -149,6 +155,17 @@ struct ObjectChange {
   bool bypass_governance = false;
   /// Sees the version before the change and may refuse it.
   std::function<Status(const s3::Object&)> judge = {};
+  ChangeOrigin origin = {};
+};
+
+struct JournalRow {
+  std::uint64_t number = 0;
+  JournalRecord record;
+};
+
+struct JournalPage {
+  std::vector<JournalRow> rows;
+  bool more = false;
 };
 
 /// Bytes of a file that may go out as they lie there.
@@ -320,6 +337,23 @@ class Engine {
   Result<s3::ListVersionsPage> list_versions(std::string_view bucket,
                                              const s3::ListVersionsParams& params,
                                              const os::Deadline& deadline);
+
+  /// Rows of the bucket's journal with numbers over `after`, in their order: each change of the
+  /// bucket since it has a journal, once. Rows come in the order of their numbers only: who has seen
+  /// one has seen all before it. At most 10,000 at a time.
+  /// Errors: not_found (without a code), where the bucket has no journal; those of TableKey.
+  Result<JournalPage> journal(std::string_view bucket, std::uint64_t after, std::size_t limit,
+                              const os::Deadline& deadline);
+  /// Removes rows of changes before that moment, at most so many, the oldest first. True where there
+  /// may be more. Errors: as above.
+  Result<bool> expire_journal(std::string_view bucket, std::int64_t before_ms, std::size_t most,
+                              const os::Deadline& deadline);
+  /// Removes rows of journals that no bucket has any more, at most so many. True where there may be
+  /// more.
+  Result<bool> sweep_journals(std::size_t most, const os::Deadline& deadline);
+  /// Why changes could not be written into the bucket's journal, whose rows lack them; empty where
+  /// nothing is wrong. Errors: not_found, where the bucket has no journal.
+  Result<std::string> journal_fault(std::string_view bucket);
 
   /// To read what a folder holds that nobody uses: changes nothing, and must not be asked to.
   /// `options.files` may refuse all that writes.

@@ -166,7 +166,8 @@ Result<Copied> Engine::copy_object(const ObjectName& from, const ObjectName& to,
   }
   std::string version = object.version_id;
   CAIRN_TRY(ObjectRecord record, core_->commit(*bucket, to.key, std::move(target), body,
-                                               guard_of(params.condition), deadline));
+                                               guard_of(params.condition), deadline,
+                                               params.origin));
   return Copied{.object = std::move(record.object), .source_version_id = std::move(version)};
 }
 

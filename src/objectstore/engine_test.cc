@@ -353,7 +353,7 @@ TEST_CASE("engine: folders of a newer format, of something else, or with a broke
   };
   CHECK(open_with("thesis.tex", "\\begin") == "conflict");
   REQUIRE(files.remove("/data/thesis.tex").ok());
-  CHECK(open_with("VERSION", "cairn data format 5\n") == "unsupported");
+  CHECK(open_with("VERSION", "cairn data format 6\n") == "unsupported");
   CHECK(open_with("VERSION", "something") == "corrupt");
   CHECK(open_with("VERSION", "cairn data format 1\n") == "ok");
   EngineOptions nameless;

@@ -70,7 +70,8 @@ Result<s3::Object> EngineWriter::finish(const PutParams& params, const os::Deadl
   s3::Object object = described(params, encryption_);
   object.etag = etag_of(md5(), encryption_);
   CAIRN_TRY(ObjectRecord record, core_.commit(*bucket_, key_, std::move(object), stored,
-                                              guard_of(params.condition), deadline));
+                                              guard_of(params.condition), deadline,
+                                              params.origin));
   return std::move(record.object);
 }
 

@@ -91,6 +91,12 @@ Status allow(const Call& call, const s3::Object* object) {
   return decide(*call.operation, access_of(call), subject_of(call, object));
 }
 
+objectstore::ChangeOrigin origin_of(const Call& call) {
+  return {.requester = call.identity.account().account_id,
+          .source_ip = call.exchange.head.peer_address,
+          .request_id = call.exchange.request_id};
+}
+
 std::optional<std::string> shown_version(const objectstore::BucketState& bucket,
                                          const s3::Object& object) {
   if (bucket.bucket.versioning == s3::Versioning::off) return std::nullopt;

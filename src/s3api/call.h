@@ -113,6 +113,9 @@ AccessSubject subject_of(const Call& call, const s3::Object* object = nullptr);
 /// Whether the caller may do the operation of the call. Errors: AccessDenied.
 Status allow(const Call& call, const s3::Object* object = nullptr);
 
+/// Who makes a change, as the journal of a bucket keeps it. Refers to the call.
+objectstore::ChangeOrigin origin_of(const Call& call);
+
 /// The version id as results of the bucket show it: nothing where versioning was never on.
 std::optional<std::string> shown_version(const objectstore::BucketState& bucket,
                                          const s3::Object& object);

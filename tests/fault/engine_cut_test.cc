@@ -14,6 +14,7 @@
 #include "objectstore/core/core.h"
 #include "objectstore/core/multipart.h"
 #include "objectstore/engine.h"
+#include "objectstore/journal/table_key.h"
 #include "os/fake_files.h"
 #include "os/log.h"
 #include "os/random.h"
@@ -36,6 +37,11 @@ struct State : Objects {
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> versions;  // body, tag
   std::string policy;  // of that bucket
   bool there = false;  // the versioned bucket
+  // What the journals of the buckets must say, in order: "CREATE key", "DELETE key".
+  std::map<std::string, std::vector<std::string>> told;
+  void tell(std::string_view in, std::string what) {
+    told[std::string(in)].push_back(std::move(what));
+  }
   friend bool operator==(const State&, const State&) = default;
 };
 
@@ -53,7 +59,10 @@ Step put(std::string key, std::string body) {
             CAIRN_CHECK(engine.put({bucket, key}, body, {}, never));
             return ok_status();
           },
-          [=](State& objects) { objects[key] = body; }};
+          [=](State& objects) {
+            objects[key] = body;
+            objects.tell(bucket, "CREATE " + key);
+          }};
 }
 
 Step stream(std::string key, std::string body) {
@@ -64,7 +73,10 @@ Step stream(std::string key, std::string body) {
             CAIRN_CHECK(writer->finish({}, never));
             return ok_status();
           },
-          [=](State& objects) { objects[key] = body; }};
+          [=](State& objects) {
+            objects[key] = body;
+            objects.tell(bucket, "CREATE " + key);
+          }};
 }
 
 Step append(std::string key, std::string body, bool encrypted = false) {
@@ -78,7 +90,10 @@ Step append(std::string key, std::string body, bool encrypted = false) {
             CAIRN_CHECK(writer->finish({}, never));
             return ok_status();
           },
-          [=](State& objects) { objects[key] += body; }};
+          [=](State& objects) {
+            objects[key] += body;
+            objects.tell(bucket, "CREATE " + key);
+          }};
 }
 
 Step remove(std::vector<std::string> keys) {
@@ -91,7 +106,8 @@ Step remove(std::vector<std::string> keys) {
             return ok_status();
           },
           [=](State& objects) {
-            for (const std::string& key : keys) objects.erase(key);
+            for (const std::string& key : keys)
+              if (objects.erase(key) > 0) objects.tell(bucket, "DELETE " + key);
           }};
 }
 
@@ -103,6 +119,7 @@ Step copy(std::string from, std::string to) {
           [=](State& objects) {
             const std::string body = objects.at(from);
             objects[to] = body;
+            objects.tell(bucket, "CREATE " + to);
           }};
 }
 
@@ -115,6 +132,8 @@ Step rename(std::string from, std::string to) {
             const std::string body = objects.at(from);
             objects.erase(from);
             objects[to] = body;
+            objects.tell(bucket, "DELETE " + from);
+            objects.tell(bucket, "CREATE " + to);
           }};
 }
 
@@ -138,13 +157,20 @@ Step multipart(std::string key, std::string first, std::string second) {
                                          {.numbers = {1, 2}, .judge = judge}, never));
             return ok_status();
           },
-          [=](State& objects) { objects[key] = first + second; }};
+          [=](State& objects) {
+            objects[key] = first + second;
+            objects.tell(bucket, "CREATE " + key);
+          }};
 }
 
 Step make_versioned() {
   return {[=](Engine& engine) -> Status {
+            CAIRN_TRY(const std::string journal,
+                      table_document(engine.core().options().key_ring,
+                                     {.method = s3::EncryptionMethod::aes256}));
             CAIRN_CHECK(engine.create_bucket(
-                {.name = std::string(versioned), .versioning = s3::Versioning::enabled}, never));
+                {.name = std::string(versioned), .versioning = s3::Versioning::enabled}, never,
+                {{std::string(document::journal_table), journal}}));
             return ok_status();
           },
           [=](State& state) { state.there = true; }};
@@ -168,6 +194,7 @@ Step put_version(std::string key, std::string body, bool encrypted = false) {
           [=](State& state) {
             auto& all = state.versions[key];
             all.insert(all.begin(), {body, ""});
+            state.tell(versioned, "CREATE " + key);
           }};
 }
 
@@ -179,6 +206,7 @@ Step put_marker(std::string key) {
           [=](State& state) {
             auto& all = state.versions[key];
             all.insert(all.begin(), {std::string(marker), ""});
+            state.tell(versioned, "DELETE " + key);
           }};
 }
 
@@ -194,6 +222,7 @@ Step remove_version(std::string key, std::size_t place) {
             auto& all = state.versions[key];
             all.erase(all.begin() + static_cast<std::ptrdiff_t>(place));
             if (all.empty()) state.versions.erase(key);
+            state.tell(versioned, "DELETE " + key);
           }};
 }
 
@@ -203,7 +232,10 @@ Step tag(std::string key, std::string value) {
                 engine.change_object({versioned, key}, {.tags = s3::Tags{{"tag", value}}}, never));
             return ok_status();
           },
-          [=](State& state) { state.versions.at(key).front().second = value; }};
+          [=](State& state) {
+            state.versions.at(key).front().second = value;
+            state.tell(versioned, "UPDATE_METADATA " + key);
+          }};
 }
 
 /// Versions that move down and up again, and markers on top of them.
@@ -299,10 +331,18 @@ std::string body_in(Engine& engine, const ObjectName& name) {
   }
 }
 
+void add_journal(Engine& engine, std::string_view of, State& state) {
+  const auto page = engine.journal(of, 0, 1000, never);
+  REQUIRE_MESSAGE(page.ok(), page.error().message);
+  for (const JournalRow& row : page->rows)
+    state.tell(of, std::string(name_of(row.record.kind)) + " " + row.record.object.key);
+}
+
 void add_versions(Engine& engine, State& state) {
   const auto view = engine.bucket(versioned);
   if (!view.ok()) return;
   state.there = true;
+  add_journal(engine, versioned, state);
   if (const auto policy = (*view)->document("policy")) state.policy = policy->text();
   const auto page = engine.list_versions(versioned, {}, never);
   REQUIRE_MESSAGE(page.ok(), page.error().message);
@@ -326,6 +366,7 @@ State content_of(Engine& engine) {
   const auto page = engine.list(bucket, {}, never);
   if (!page.ok() && page.error().code == "NoSuchBucket") return objects;
   REQUIRE_MESSAGE(page.ok(), page.error().message);
+  add_journal(engine, bucket, objects);
   for (const auto& object : page->objects)
     objects[object.key] = body_in(engine, {bucket, object.key});
   return objects;
@@ -368,11 +409,18 @@ struct Outcome {
   State maybe;
 };
 
+Status create_with_journal(Engine& engine) {
+  CAIRN_TRY(const std::string journal, table_document(nullptr, {}));
+  CAIRN_CHECK(engine.create_bucket({.name = std::string(bucket)}, never,
+                                   {{std::string(document::journal_table), journal}}));
+  return ok_status();
+}
+
 Outcome run_until_cut(Disk& disk) {
   Outcome outcome;
   auto engine = disk.open();
   if (!engine.ok()) return outcome;
-  if (!(*engine)->create_bucket({.name = std::string(bucket)}, never).ok()) return outcome;
+  if (!create_with_journal(**engine).ok()) return outcome;
   for (const Step& step : whole_history()) {
     step.apply(outcome.maybe);
     if (!step.run(**engine).ok()) return outcome;
@@ -395,7 +443,7 @@ void check_after(Disk& disk, const Outcome& outcome, std::uint64_t call) {
   }
   check_extents(**engine, now);
   // And it goes on as if nothing had been.
-  (void)(*engine)->create_bucket({.name = std::string(bucket)}, never);
+  (void)create_with_journal(**engine);
   for (const Step& step : {put("new", body_of(11, 100)), put("new large", body_of(12, 80'000))})
     CHECK(step.run(**engine).ok());
 }

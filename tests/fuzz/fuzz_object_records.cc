@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the object engine: objects, buckets, uploads, parts. The first byte chooses which.
+// Rows of the object engine: objects, buckets, uploads, parts, journals. The first byte chooses which.
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "objectstore/journal/journal_record.h"
+#include "objectstore/journal/table_key.h"
 #include "objectstore/records.h"
 #include "objectstore/core/upload_records.h"
 
@@ -11,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace cairn::objectstore;
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 5) {
+  switch (data[0] % 6) {
     case 0: {
       cairn::s3::Object listed;
       (void)decode_summary(bytes, "key", listed);
@@ -32,6 +34,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 3:
       (void)decode_upload(upload_row(1, "key", 2), bytes);
       break;
+    case 4: {
+      const auto record = decode_change(bytes);
+      if (record.ok())
+        (void)encode_change(record->kind, record->object, record->gone, {});
+      const TableKey key(bytes);
+      (void)key.unseal(nullptr, bytes);
+      break;
+    }
     default:
       (void)decode_part(part_row(2, 1), bytes);
   }

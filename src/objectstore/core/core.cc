@@ -138,6 +138,8 @@ Status Core::open_now() {
   CAIRN_CHECK(folder_->raise_version(files));
   serials_ = std::make_unique<Serials>(*kv_);
   CAIRN_CHECK(serials_->open());
+  journal_numbers_ = std::make_unique<RowNumbers>(*kv_);
+  CAIRN_CHECK(journal_numbers_->open());
   open_extents();
   CAIRN_CHECK(load_buckets());
   CAIRN_CHECK(make_reserved_buckets());

@@ -25,6 +25,7 @@
 #include "objectstore/engine.h"
 #include "objectstore/extents/extents.h"
 #include "objectstore/hash/md5_scheduler.h"
+#include "objectstore/journal/journal_record.h"
 #include "objectstore/metadata/rocks_kv.h"
 #include "objectstore/options.h"
 #include "objectstore/records.h"
@@ -269,7 +270,7 @@ class Core {
   /// Errors: PreconditionFailed, NoSuchBucket; InvalidRequest, for a lock without object lock.
   Result<ObjectRecord> commit(Bucket& bucket, std::string_view key, s3::Object object,
                               const StoredBody& body, const Guard& guard,
-                              const os::Deadline& deadline);
+                              const os::Deadline& deadline, const ChangeOrigin& origin = {});
   /// The current version as its row has it, without reading a manifest that says how many parts are
   /// in it. Errors: InvalidRequest, in a bucket with versions.
   Result<std::optional<ObjectRecord>> look(const Bucket& bucket, std::string_view key);
@@ -294,7 +295,7 @@ class Core {
   Result<std::optional<ObjectRecord>> change(
       Bucket& bucket, std::string_view key, std::string_view version,
       const std::function<Status(const BucketState&, s3::Object&)>& change,
-      const os::Deadline& deadline);
+      const os::Deadline& deadline, const ChangeOrigin& origin = {});
   /// `change` may alter what the copy says of itself, or refuse the source. The bytes, and their
   /// encryption, stay as they are.
   Result<ObjectRecord> copy(Bucket& from, std::string_view from_key, Bucket& to,
@@ -311,6 +312,14 @@ class Core {
   Result<s3::ListVersionsPage> list_versions(const Bucket& bucket,
                                              const s3::ListVersionsParams& params,
                                              const os::Deadline& deadline);
+
+  /// As Engine::journal and the calls behind it.
+  Result<JournalPage> journal(const Bucket& bucket, std::uint64_t after, std::size_t limit,
+                              const os::Deadline& deadline);
+  Result<bool> expire_journal(const Bucket& bucket, std::int64_t before_ms, std::size_t most,
+                              const os::Deadline& deadline);
+  Result<bool> sweep_journals(std::size_t most, const os::Deadline& deadline);
+  Result<std::string> table_fault(std::uint64_t table_id);
 
   /// storage_full when a put of `bytes` would touch the reserve. What the program itself keeps, in
   /// `own` buckets, may touch half of it, and all of it before serving().
@@ -391,7 +400,16 @@ class Core {
   Status apply_freeing(Change& change);
   Result<ObjectRecord> commit_locked(Bucket& bucket, std::string_view key, std::string_view row,
                                      s3::Object object, const StoredBody& body, const Guard& guard,
-                                     bool& attempted);
+                                     const ChangeOrigin& origin, bool& attempted);
+  /// Where the bucket has a journal: its row of the change, in the same batch. `gone`: a version
+  /// was removed for good.
+  Status note_change(const BucketState& state, ChangeKind kind, const s3::Object& object, bool gone,
+                     const ChangeOrigin& origin, Change& change);
+  /// Removes up to `most` rows from `first` on, before `end`, of which `goes` is true. True where
+  /// there may be more.
+  Result<bool> remove_rows(const std::string& first, const std::string& end, std::size_t most,
+                           const std::function<bool(std::string_view value)>& goes,
+                           const os::Deadline& deadline);
   Result<ObjectRecord> append_locked(Bucket& bucket, const std::string& row,
                                      const Appending& appended, bool& attempted);
   Result<ObjectRecord> append_anew(Bucket& bucket, const std::string& row,
@@ -408,6 +426,7 @@ class Core {
   std::atomic<bool> starting_ = true;
   std::unique_ptr<RocksKv> kv_;
   std::unique_ptr<Serials> serials_;
+  std::unique_ptr<RowNumbers> journal_numbers_;
   std::unique_ptr<Extents> extents_;
   ExtentPins pins_;
   KeyLocks locks_;

@@ -107,6 +107,8 @@ Result<ObjectRecord> Core::append_anew(Bucket& bucket, const std::string& row,
   Change change;
   CAIRN_CHECK(put_on_top(bucket, old ? &*old : nullptr, record, change));
   add_body(body, serial, change);
+  CAIRN_CHECK(note_change(*bucket.state(), ChangeKind::create, object, false, appended.put.origin,
+                          change));
   attempted = true;
   CAIRN_CHECK(apply(change));
   return record;
@@ -127,6 +129,8 @@ Result<ObjectRecord> Core::append_behind(Bucket& bucket, const std::string& row,
                      std::move(piece));
   change.batch.put(Table::objects, row, encode(record));
   CAIRN_CHECK(note_emptied(bucket.record.id, record.object.key, change));
+  CAIRN_CHECK(note_change(*bucket.state(), ChangeKind::create, record.object, false,
+                          appended.put.origin, change));
   attempted = true;
   CAIRN_CHECK(apply(change));
   return record;

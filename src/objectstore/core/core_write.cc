@@ -168,7 +168,8 @@ Status Core::put_on_top(const Bucket& bucket, const Standing* old, ObjectRecord&
 
 Result<ObjectRecord> Core::commit_locked(Bucket& bucket, std::string_view key, std::string_view row,
                                          s3::Object object, const StoredBody& body,
-                                         const Guard& guard, bool& attempted) {
+                                         const Guard& guard, const ChangeOrigin& origin,
+                                         bool& attempted) {
   CAIRN_TRY(const std::optional<Standing> old, find_row(row));
   CAIRN_CHECK(check_guard(guard, record_of(old)));
   CAIRN_TRY(const std::uint64_t serial, serials_->next());
@@ -186,6 +187,8 @@ Result<ObjectRecord> Core::commit_locked(Bucket& bucket, std::string_view key, s
   Change change;
   CAIRN_CHECK(put_on_top(bucket, old ? &*old : nullptr, record, change));
   add_body(body, serial, change);
+  CAIRN_CHECK(note_change(*bucket.state(), ChangeKind::create, record.object, false, origin,
+                          change));
   attempted = true;
   CAIRN_CHECK(apply(change));
   return record;
@@ -197,7 +200,7 @@ Result<ObjectRecord> Core::commit_locked(Bucket& bucket, std::string_view key, s
 // collector, or, when the crash comes first, by the sweep.
 Result<ObjectRecord> Core::commit(Bucket& bucket, std::string_view key, s3::Object object,
                                   const StoredBody& body, const Guard& guard,
-                                  const os::Deadline& deadline) {
+                                  const os::Deadline& deadline, const ChangeOrigin& origin) {
   static os::Counter& count = changes("put");
   const std::string row = object_row(bucket.record.id, key);
   bool attempted = false;
@@ -206,7 +209,7 @@ Result<ObjectRecord> Core::commit(Bucket& bucket, std::string_view key, s3::Obje
     if (bucket.gone) return no_bucket(bucket);
     const auto lock = locks_.lock(row);
     CAIRN_CHECK(deadline.check("put an object"));
-    return commit_locked(bucket, key, row, std::move(object), body, guard, attempted);
+    return commit_locked(bucket, key, row, std::move(object), body, guard, origin, attempted);
   };
   Result<ObjectRecord> record = locked();
   if (record.ok()) {
@@ -258,10 +261,13 @@ Result<Removed> Core::remove_current(const Bucket& bucket, const RemoveEntry& en
   if (params.judge && !old) return Removed{};
   if (params.judge) CAIRN_CHECK(params.judge(old->record.object));
   if (old) CAIRN_CHECK(note_emptied(bucket.record.id, entry.key, change));
-  if (bucket.state()->bucket.versioning == s3::Versioning::off) {
+  const BucketView state = bucket.state();
+  if (state->bucket.versioning == s3::Versioning::off) {
     if (!old) return Removed{};
     change.batch.remove(Table::objects, row);
     take_away(old->record, change);
+    CAIRN_CHECK(note_change(*state, ChangeKind::remove, old->record.object, true, params.origin,
+                            change));
     return Removed{.existed = true};
   }
   CAIRN_TRY(const std::uint64_t serial, serials_->next());
@@ -272,6 +278,7 @@ Result<Removed> Core::remove_current(const Bucket& bucket, const RemoveEntry& en
                       .serial = serial,
                       .order = serial};
   CAIRN_CHECK(put_on_top(bucket, old ? &*old : nullptr, marker, change));
+  CAIRN_CHECK(note_change(*state, ChangeKind::remove, marker.object, false, params.origin, change));
   return Removed{
       .existed = old.has_value(), .delete_marker = true, .version_id = marker.object.version_id};
 }
@@ -296,6 +303,8 @@ Result<Removed> Core::remove_version(const Bucket& bucket, const RemoveEntry& en
   }
   take_away(record, change);
   if (standing->latest) CAIRN_CHECK(promote_below(id, *standing, change));
+  CAIRN_CHECK(note_change(*bucket.state(), ChangeKind::remove, record.object, true, params.origin,
+                          change));
   return removed;
 }
 
@@ -382,7 +391,7 @@ Result<std::vector<bool>> Core::remove_all(Bucket& bucket, const std::vector<std
 Result<std::optional<ObjectRecord>> Core::change(
     Bucket& bucket, std::string_view key, std::string_view version,
     const std::function<Status(const BucketState&, s3::Object&)>& change,
-    const os::Deadline& deadline) {
+    const os::Deadline& deadline, const ChangeOrigin& origin) {
   const std::shared_lock gate(bucket.gate);
   if (bucket.gone) return no_bucket(bucket);
   const std::string row = object_row(bucket.record.id, key);
@@ -401,6 +410,9 @@ Result<std::optional<ObjectRecord>> Core::change(
   step.batch.put(table,
                  standing->in_versions ? version_row(bucket.record.id, key, record.order) : row,
                  encode(record));
+  if (encode_columns(before) != encode_columns(record.object))
+    CAIRN_CHECK(note_change(*state, ChangeKind::update_metadata, record.object, false, origin,
+                            step));
   CAIRN_CHECK(apply(step));
   changes("change").add();
   return std::optional(std::move(record));
@@ -429,9 +441,14 @@ Result<ObjectRecord> Core::rename(Bucket& bucket, std::string_view from, std::st
   change.batch.remove(Table::objects, from_row);
   if (target) take_away(target->record, change);
   change.batch.put(Table::objects, to_row, std::move(source->value));
+  const BucketView state = bucket.state();
+  CAIRN_CHECK(note_change(*state, ChangeKind::remove, source->record.object, true, params.origin,
+                          change));
+  source->record.object.key = to;
+  CAIRN_CHECK(note_change(*state, ChangeKind::create, source->record.object, false, params.origin,
+                          change));
   CAIRN_CHECK(apply(change));
   changes("rename").add();
-  source->record.object.key = to;
   return std::move(source->record);
 }
 

@@ -114,7 +114,8 @@ Status LifecycleWalk::expire_current(const s3::Object& object, const os::Deadlin
   const RemoveParams params{.owner = object.owner, .judge = [&](const s3::Object& now) -> Status {
                               if (due(now)) return ok_status();
                               return s3::error("PreconditionFailed");
-                            }};
+                            },
+                            .origin = lifecycle_origin};
   return counted(engine_.remove({bucket_, object.key}, params, deadline), count_.expired);
 }
 
@@ -128,7 +129,8 @@ Status LifecycleWalk::expire_marker(const s3::Object& marker, const os::Deadline
                                                      .limit = 1},
                                                     deadline));
   if (!below.versions.empty() && below.versions.front().key == marker.key) return ok_status();
-  return counted(engine_.remove({bucket_, marker.key, marker.version_id}, RemoveParams{}, deadline),
+  const RemoveParams params{.origin = lifecycle_origin};
+  return counted(engine_.remove({bucket_, marker.key, marker.version_id}, params, deadline),
                  count_.markers_removed);
 }
 
@@ -136,9 +138,10 @@ Status LifecycleWalk::remove_noncurrent(const s3::Object& version, std::int64_t 
                                         const os::Deadline& deadline) {
   if (!is_due_noncurrent(version, newer_ms)) return ok_status();
   const RemoveParams params{.judge = [&](const s3::Object& now) -> Status {
-    if (is_due_noncurrent(now, newer_ms)) return ok_status();
-    return s3::error("PreconditionFailed");
-  }};
+                              if (is_due_noncurrent(now, newer_ms)) return ok_status();
+                              return s3::error("PreconditionFailed");
+                            },
+                            .origin = lifecycle_origin};
   return counted(engine_.remove({bucket_, version.key, version.version_id}, params, deadline),
                  count_.noncurrent_removed);
 }

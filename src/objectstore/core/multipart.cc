@@ -435,6 +435,8 @@ Result<s3::Object> Uploads::complete(const ObjectName& name, std::string_view up
     change.released.push_back(extent);
   }
   CAIRN_CHECK(core_.put_on_top(*found.bucket, old ? &*old : nullptr, record, change));
+  CAIRN_CHECK(core_.note_change(*found.bucket->state(), ChangeKind::create, record.object, false,
+                                params.origin, change));
   CAIRN_CHECK(core_.apply(change));
   return std::move(record.object);
 }

@@ -55,6 +55,7 @@ struct CompleteParams {
   /// Of an upload under a customer's key: the same one, where it is given or must be.
   std::optional<std::string> customer_key = {};
   bool needs_customer_key = false;
+  ChangeOrigin origin = {};
 };
 
 struct PartsPage {

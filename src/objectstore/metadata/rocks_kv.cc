@@ -379,8 +379,14 @@ class Database final : public RocksKv {
   rocksdb::Status add(const KvBatch& batch, rocksdb::WriteBatch& rows) const {
     for (const auto& step : steps_of(batch)) {
       const std::string_view value = step.view.data() != nullptr ? step.view : step.owned;
-      const auto status = step.puts ? rows.Put(handle(step.table), slice(step.key), slice(value))
-                                    : rows.Delete(handle(step.table), slice(step.key));
+      std::string numbered;
+      if (step.numbers != nullptr) {
+        numbered = step.key;
+        put_u64be(numbered, step.numbers->take());
+      }
+      const std::string& key = step.numbers != nullptr ? numbered : step.key;
+      const auto status = step.puts ? rows.Put(handle(step.table), slice(key), slice(value))
+                                    : rows.Delete(handle(step.table), slice(key));
       if (!status.ok()) return status;
     }
     return rocksdb::Status::OK();

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "objectstore/metadata/metadata_check.h"
+#include "objectstore/metadata/row_numbers.h"
 #include "os/files.h"
 
 namespace cairn::objectstore {
@@ -22,14 +23,19 @@ inline constexpr std::size_t table_count = 5;
 class KvBatch {
  public:
   void put(Table table, std::string key, std::string value) {
-    steps_.push_back({table, true, std::move(key), std::move(value), {}});
+    steps_.push_back({table, true, std::move(key), std::move(value), {}, nullptr});
   }
   /// As put, without a copy: `value` must stay until the write has returned.
   void put_view(Table table, std::string key, std::string_view value) {
-    steps_.push_back({table, true, std::move(key), {}, value});
+    steps_.push_back({table, true, std::move(key), {}, value, nullptr});
+  }
+  /// As put, under `prefix` and a number (big-endian) that is taken when the batch joins those that
+  /// are written next. Nobody may have put or removed such a row: it is not looked for in the cache.
+  void put_numbered(Table table, std::string prefix, RowNumbers& numbers, std::string value) {
+    steps_.push_back({table, true, std::move(prefix), std::move(value), {}, &numbers});
   }
   void remove(Table table, std::string key) {
-    steps_.push_back({table, false, std::move(key), {}, {}});
+    steps_.push_back({table, false, std::move(key), {}, {}, nullptr});
   }
   bool empty() const { return steps_.empty(); }
 
@@ -41,6 +47,7 @@ class KvBatch {
     std::string key;
     std::string owned;
     std::string_view view;
+    RowNumbers* numbers;
   };
   std::vector<Step> steps_;
 };

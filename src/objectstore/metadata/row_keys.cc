@@ -104,6 +104,24 @@ std::string null_row(std::uint64_t bucket_id, std::string_view key) {
   return std::string(null_rows) + object_row(bucket_id, key);
 }
 
+std::string journal_prefix(std::uint64_t table_id) {
+  std::string row(journal_rows);
+  put_u64be(row, table_id);
+  return row;
+}
+
+std::string journal_row(std::uint64_t table_id, std::uint64_t number) {
+  std::string row = journal_prefix(table_id);
+  put_u64be(row, number);
+  return row;
+}
+
+std::string table_fault_row(std::uint64_t table_id) {
+  std::string row(table_fault_rows);
+  put_u64be(row, table_id);
+  return row;
+}
+
 std::string version_id(std::uint64_t order) {
   std::string bytes;
   put_u64be(bytes, mixed(order));

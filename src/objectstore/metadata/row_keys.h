@@ -13,6 +13,9 @@ namespace cairn::objectstore {
 
 inline constexpr std::string_view bucket_row_prefix = "bucket/";
 inline constexpr std::string_view serial_row = "serial";  // system: all lower serials are spent
+inline constexpr std::string_view numbers_row = "numbers";  // system: all lower ones are spent
+inline constexpr std::string_view journal_rows = "journal/";
+inline constexpr std::string_view table_fault_rows = "tablefault/";
 inline constexpr std::size_t object_row_key_at = 8;       // where the key starts in an objects row
 
 std::string bucket_row(std::string_view name);                             // system
@@ -33,6 +36,11 @@ std::string version_key_prefix(std::uint64_t bucket_id, std::string_view key);
 std::optional<std::string> version_row_key(std::string_view row);
 /// Where the version "null" of a key is, while it is in `versions`: its order.
 std::string null_row(std::uint64_t bucket_id, std::string_view key);  // system
+
+/// What the rows of a journal start with; a number follows. Numbers sort by the order of changes.
+std::string journal_prefix(std::uint64_t table_id);                               // system
+std::string journal_row(std::uint64_t table_id, std::uint64_t number);            // system
+std::string table_fault_row(std::uint64_t table_id);                              // system
 
 /// A key in the form that keeps its place in the order although something follows it.
 std::string escaped_key(std::string_view key);

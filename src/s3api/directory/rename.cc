@@ -81,7 +81,8 @@ Result<s3::EmptyOutput> rename_object(Call& call, const s3::RenameObjectInput& i
            [&](const s3::Object& source, const s3::Object* target) -> Status {
              CAIRN_CHECK(judge_source(in, source, now_ms));
              return judge_target(in, target, now_ms);
-           }},
+           },
+       .origin = origin_of(call)},
       call.deadline());
   if (!renamed.ok()) return object_fault(call, renamed.error(), from);
   if (in.client_token) tokens.done(*in.client_token, rename);

@@ -255,7 +255,8 @@ Result<s3::CompleteMultipartUploadOutput> complete_multipart_upload(
                            .judge = judge,
                            .condition = condition,
                            .customer_key = customer,
-                           .needs_customer_key = upload.checksum_algorithm.has_value()}));
+                           .needs_customer_key = upload.checksum_algorithm.has_value(),
+                           .origin = origin_of(call)}));
   s3::CompleteMultipartUploadOutput out;
   out.location = location_of(call);
   out.bucket = in.bucket;

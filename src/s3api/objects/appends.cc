@@ -136,7 +136,8 @@ Result<s3::PutObjectOutput> append_object(Call& call, const s3::PutObjectInput& 
   const auto object = writer->finish({.attributes = fresh.attributes,
                                       .owner = fresh.owner,
                                       .checksum = body->checksum(),
-                                      .condition = condition},
+                                      .condition = condition,
+                                      .origin = origin_of(call)},
                                      call.deadline());
   if (!object.ok()) return write_fault(call, object.error());
   return describe_append(*object, body->checksum());

@@ -129,7 +129,7 @@ Result<s3::RestoreObjectOutput> restore_object(Call& call, const s3::RestoreObje
   const std::int64_t now_ms = call.context.clock.unix_ms();
   const auto days = in.restore_request->days;
   bool again = false;
-  objectstore::ObjectChange change;
+  objectstore::ObjectChange change{.origin = origin_of(call)};
   // Which copy there will be follows from what is there in the very step.
   change.judge = [&](const s3::Object& object) -> Status {
     CAIRN_CHECK(allow(call, &object));

@@ -79,7 +79,8 @@ Result<objectstore::CopyParams> plan_copy(Call& call, const s3::CopyObjectInput&
   objectstore::CopyParams params{.owner = fresh.owner,
                                  .acl = fresh.acl,
                                  .retention = fresh.lock.retention,
-                                 .legal_hold = fresh.lock.legal_hold};
+                                 .legal_hold = fresh.lock.legal_hold,
+                                 .origin = origin_of(call)};
   CAIRN_TRY(params.condition, read_write_condition(in.if_match, in.if_none_match));
   if (in.tagging_directive == "REPLACE") {
     CAIRN_TRY(params.tags, s3::tags_of_field(in.tagging.value_or("")));

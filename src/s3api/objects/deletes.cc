@@ -66,7 +66,8 @@ Status check_bypass(const Call& call, const std::optional<bool>& bypass) {
 }
 
 objectstore::RemoveParams params_of(const Call& call, const std::optional<bool>& bypass) {
-  return {.bypass_governance = bypass.value_or(false), .owner = call.identity.account()};
+  return {.bypass_governance = bypass.value_or(false), .owner = call.identity.account(),
+          .origin = origin_of(call)};
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ Error tag_fault(const Call& call, Error error) {
 }
 
 Result<s3::ObjectTaggingOutput> set_tags(Call& call, const s3::Tags& tags) {
-  objectstore::ObjectChange change{.tags = tags};
+  objectstore::ObjectChange change{.tags = tags, .origin = origin_of(call)};
   change.judge = [&](const s3::Object& object) {
     AccessSubject subject = subject_of(call, &object);
     subject.new_tags = &tags;

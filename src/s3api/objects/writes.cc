@@ -67,7 +67,8 @@ Result<s3::PutObjectOutput> put_object(Call& call, const s3::PutObjectInput& in)
                                       .tags = fresh.tags,
                                       .acl = fresh.acl,
                                       .retention = fresh.lock.retention,
-                                      .legal_hold = fresh.lock.legal_hold},
+                                      .legal_hold = fresh.lock.legal_hold,
+                                      .origin = origin_of(call)},
                                      call.deadline());
   if (!object.ok()) return write_fault(call, object.error());
   return describe(call, in, *object);
