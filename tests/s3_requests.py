@@ -45,12 +45,13 @@ class Objects:
     def connect(self, timeout=120):
         return http.client.HTTPConnection(self.netloc, timeout=timeout)
 
-    def signed(self, method, path, headers=None, query=""):
-        """The header fields of a request whose payload is not signed."""
+    def signed(self, method, path, headers=None, query="", service="s3", host=None):
+        """The header fields of a request whose payload is not signed. `host`: another name of the
+        server, as a bucket's own."""
         now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
         day = now[:8]
         fields = {name.lower(): value for name, value in (headers or {}).items()}
-        fields.update({"host": self.netloc, self.vendor + "date": now,
+        fields.update({"host": host or self.netloc, self.vendor + "date": now,
                        self.vendor + "content-sha256": "UNSIGNED-PAYLOAD"})
         names = sorted(name for name in fields
                        if name.startswith(self.vendor) or name in ("host", "content-md5"))
@@ -60,24 +61,24 @@ class Objects:
             "".join(f"{name}:{fields[name].strip()}\n" for name in names),
             ";".join(names), "UNSIGNED-PAYLOAD"])
         request = self.scheme.lower() + "_request"
-        scope = f"{day}/us-east-1/s3/{request}"
+        scope = f"{day}/us-east-1/{service}/{request}"
         text = "\n".join([self.scheme + "-HMAC-SHA256", now, scope,
                           hashlib.sha256(canonical.encode()).hexdigest()])
         key = (self.scheme + self.secret).encode()
-        for part in (day, "us-east-1", "s3", request):
+        for part in (day, "us-east-1", service, request):
             key = _hmac(key, part)
         fields["authorization"] = (
             f"{self.scheme}-HMAC-SHA256 Credential={self.access_key}/{scope}, "
             f"SignedHeaders={';'.join(names)}, Signature={_hmac(key, text).hex()}")
         return fields
 
-    def ask(self, method, target, body=None, headers=None, connection=None):
+    def ask(self, method, target, body=None, headers=None, connection=None, **signing):
         """`target`: a path that is encoded already, and a query."""
         path, _, query = target.partition("?")
         own = connection is None
         connection = connection or self.connect()
         connection.request(method, target, body=body,
-                           headers=self.signed(method, path, headers, query))
+                           headers=self.signed(method, path, headers, query, **signing))
         answer = connection.getresponse()
         result = Answer(answer.status, answer.headers, answer.read())
         if own:

@@ -42,41 +42,66 @@ std::uint64_t from_big_endian(std::string_view bytes) {
   return value;
 }
 
-// A linear map over bits: column i is the image of bit i.
-using Map = std::array<std::uint64_t, 64>;
+// A CRC is a polynomial over bits, modulo another one; the highest bit is the one of x^0.
+struct Modulus {
+  std::uint64_t reflected;
+  std::size_t width;
+};
 
-std::uint64_t image(const Map& map, std::uint64_t bits) {
-  std::uint64_t out = 0;
-  for (std::size_t i = 0; bits != 0; ++i, bits >>= 1)
-    if ((bits & 1) != 0) out ^= map[i];
-  return out;
-}
-
-Map squared(const Map& map) {
-  Map out{};
-  for (std::size_t i = 0; i < 64; ++i) out[i] = image(map, map[i]);
-  return out;
-}
-
-// What one zero bit does to a reflected CRC register of `width` bits.
-Map zero_bit(std::uint64_t reflected_polynomial, std::size_t width) {
-  Map map{};
-  map[0] = reflected_polynomial;
-  for (std::size_t i = 1; i < width; ++i) map[i] = std::uint64_t{1} << (i - 1);
-  return map;
-}
-
-// The register after `bytes` zero bytes. The all-ones start and end of both halves cancel out, so
-// this is all that combining takes.
-std::uint64_t shift(std::uint64_t crc, std::uint64_t bytes, std::uint64_t polynomial,
-                    std::size_t width) {
-  Map map = zero_bit(polynomial, width);
-  for (int i = 0; i < 3; ++i) map = squared(map);  // 1, 2, 4, 8 bits: one byte
-  for (; bytes != 0; bytes >>= 1) {
-    if ((bytes & 1) != 0) crc = image(map, crc);
-    if (bytes > 1) map = squared(map);
+constexpr std::uint64_t product(std::uint64_t a, std::uint64_t b, Modulus modulus) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = modulus.width; i-- > 0;) {
+    if ((a >> i & 1) != 0) sum ^= b;
+    b = (b & 1) != 0 ? b >> 1 ^ modulus.reflected : b >> 1;
   }
-  return crc;
+  return sum;
+}
+
+// At k: x to the power of 8 * 2^k, which appends 2^k zero bytes.
+using Powers = std::array<std::uint64_t, 64>;
+
+constexpr Powers powers_of(Modulus modulus) {
+  Powers powers{};
+  std::uint64_t power = std::uint64_t{1} << (modulus.width - 2);  // x
+  for (int i = 0; i < 3; ++i) power = product(power, power, modulus);
+  for (std::uint64_t& entry : powers) {
+    entry = power;
+    power = product(power, power, modulus);
+  }
+  return powers;
+}
+
+struct Shift {
+  Modulus modulus;
+  Powers powers;
+  explicit constexpr Shift(Modulus by) : modulus(by), powers(powers_of(by)) {}
+
+  // The register after `bytes` zero bytes. The all-ones start and end of both halves cancel out, so
+  // this is all that combining takes.
+  std::uint64_t operator()(std::uint64_t crc, std::uint64_t bytes) const {
+    for (std::size_t k = 0; bytes != 0; ++k, bytes >>= 1)
+      if ((bytes & 1) != 0) crc = product(crc, powers[k], modulus);
+    return crc;
+  }
+};
+
+constexpr Shift shift_crc32({.reflected = 0xEDB88320, .width = 32});
+constexpr Shift shift_crc32c({.reflected = 0x82F63B78, .width = 32});
+constexpr Shift shift_crc64nvme({.reflected = 0x9A6C9329AC4BC9B5, .width = 64});
+
+const Shift* shift_of(ChecksumAlgorithm algorithm) {
+  switch (algorithm) {
+    case ChecksumAlgorithm::crc32:
+      return &shift_crc32;
+    case ChecksumAlgorithm::crc32c:
+      return &shift_crc32c;
+    case ChecksumAlgorithm::crc64nvme:
+      return &shift_crc64nvme;
+    case ChecksumAlgorithm::sha1:
+    case ChecksumAlgorithm::sha256:
+      break;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -153,25 +178,10 @@ std::string composite_checksum(ChecksumAlgorithm algorithm,
 
 std::string combine_checksums(ChecksumAlgorithm algorithm, std::string_view raw_a,
                               std::string_view raw_b, std::uint64_t b_bytes) {
-  std::uint64_t polynomial = 0;
-  switch (algorithm) {
-    case ChecksumAlgorithm::crc32:
-      polynomial = 0xEDB88320;
-      break;
-    case ChecksumAlgorithm::crc32c:
-      polynomial = 0x82F63B78;
-      break;
-    case ChecksumAlgorithm::crc64nvme:
-      polynomial = 0x9A6C9329AC4BC9B5;
-      break;
-    case ChecksumAlgorithm::sha1:
-    case ChecksumAlgorithm::sha256:
-      break;
-  }
-  CAIRN_ASSERT(polynomial != 0);
-  const std::size_t bytes = checksum_bytes(algorithm);
-  const std::uint64_t shifted = shift(from_big_endian(raw_a), b_bytes, polynomial, 8 * bytes);
-  return big_endian(shifted ^ from_big_endian(raw_b), bytes);
+  const Shift* const shift = shift_of(algorithm);
+  CAIRN_ASSERT(shift != nullptr);
+  const std::uint64_t shifted = (*shift)(from_big_endian(raw_a), b_bytes);
+  return big_endian(shifted ^ from_big_endian(raw_b), checksum_bytes(algorithm));
 }
 
 bool is_checksum_value(ChecksumAlgorithm algorithm, std::string_view value) {

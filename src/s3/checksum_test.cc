@@ -67,6 +67,24 @@ TEST_CASE("checksum: combined equals computed, at any cut") {
   }
 }
 
+TEST_CASE("checksum: combined in any order, up to the largest object") {
+  const std::uint64_t gib = std::uint64_t{1} << 30;
+  const std::pair<std::uint64_t, std::uint64_t> rows[] = {
+      {1, 1}, {5u << 20, (5u << 20) - 1}, {5 * gib, 5 * gib}, {2559 * gib + 7, 2561 * gib - 7}};
+  for (const auto algorithm :
+       {ChecksumAlgorithm::crc32, ChecksumAlgorithm::crc32c, ChecksumAlgorithm::crc64nvme}) {
+    const std::string a = checksum(algorithm, "a"), b = checksum(algorithm, "some"),
+                      c = checksum(algorithm, "other bytes");
+    for (const auto& [b_bytes, c_bytes] : rows) {
+      const std::string left =
+          combine_checksums(algorithm, combine_checksums(algorithm, a, b, b_bytes), c, c_bytes);
+      const std::string right = combine_checksums(
+          algorithm, a, combine_checksums(algorithm, b, c, c_bytes), b_bytes + c_bytes);
+      CHECK(left == right);
+    }
+  }
+}
+
 TEST_CASE("checksum: what a request gives in its header") {
   net::Headers headers;
   CHECK_FALSE(checksum_from_headers(headers, Dialect::aws).value().has_value());

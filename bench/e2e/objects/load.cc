@@ -195,14 +195,18 @@ Target target_of(std::string_view url) {
 std::string head_of(const Target& target, std::string_view method, std::string_view path,
                     std::string_view query, std::uint64_t body_bytes) {
   net::Headers headers;
-  headers.add("Host", target.host + ":" + std::to_string(target.port));
+  headers.add("Host", target.authority.empty() ? target.host + ":" + std::to_string(target.port)
+                                              : target.authority);
   headers.add("User-Agent", "bench_objects");
   if (method == "PUT") headers.add("Content-Length", std::to_string(body_bytes));
+  const bool in_session = !target.session_token.empty();
+  if (in_session) headers.add("x-amz-s3session-token", target.session_token);
   static s3::SigningKeys keys;
   if (!target.credentials.access_key_id.empty())
     s3::sign_headers(method, path, query, headers, "UNSIGNED-PAYLOAD",
                      {.credentials = target.credentials,
                       .region = target.region,
+                      .service = in_session ? "s3express" : "s3",
                       .time_ms = os::system_clock().unix_ms()},
                      keys);
   std::string head = std::string(method) + " " + std::string(path);

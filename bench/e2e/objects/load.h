@@ -20,11 +20,14 @@ struct Target {
   std::uint16_t port = 0;
   s3::Credentials credentials = {};  // without an id: requests are not signed
   std::string region = "us-east-1";
+  std::string authority = {};      // of the field Host; empty: host and port
+  std::string session_token = {};  // of a directory bucket's session
 };
 /// From "http://127.0.0.1:9000". Ends the program for anything else.
 Target target_of(std::string_view url);
 
-/// The head of one request, signed by header fields now, payload unsigned.
+/// The head of one request, signed by header fields now, payload unsigned; in the target's session
+/// where it has one.
 std::string head_of(const Target& target, std::string_view method, std::string_view path,
                     std::string_view query, std::uint64_t body_bytes);
 

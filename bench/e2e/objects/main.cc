@@ -39,6 +39,8 @@ Target target_of(const Options& options) {
   Target target = bench::target_of(options.text("url"));
   target.credentials = {.access_key_id = options.text("access"),
                         .secret_access_key = options.text("secret")};
+  target.authority = options.text("authority");
+  target.session_token = options.text("session");
   return target;
 }
 

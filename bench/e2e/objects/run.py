@@ -31,10 +31,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "../../..")
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 from cairn_server import Cairn  # noqa: E402
+from s3_requests import Objects  # noqa: E402
 
 MIB = 1 << 20
 SMALL, LARGE = 4096, 64 * MIB
 SMALL_KEYS, LARGE_KEYS = 10_000, 8
+ZONE, DOMAIN = "use1-az1", "objects.test"
 
 
 class Generator:
@@ -63,7 +65,7 @@ class CairnServer:
     def __init__(self, binary, folder, core=None):
         self.cairn = Cairn(binary, folder)
         os.makedirs(folder)
-        self.cairn.start()
+        self.cairn.start("--set", f"objects.domains={DOMAIN}")
         if core is not None:
             pin(self.cairn.process.pid, core)
         with open(os.path.join(self.cairn.data, "keys/admin-s3.json")) as file:
@@ -244,6 +246,65 @@ def small_gets(rows, cairn, nginx, rgw):
         text = ""
 
 
+def session_gets(rows, cairn):
+    """The same objects in a directory bucket: signed in a session, beside signed without one. Both
+    servers' work is the same but for the session's token."""
+    bucket = f"bench--{ZONE}--x-s3"
+    authority = f"{bucket}.{DOMAIN}"
+    service = {"service": "s3express"}
+    objects = Objects(cairn.cairn)
+    objects.ok("PUT", "/" + bucket, f"""<CreateBucketConfiguration>
+        <Location><Type>AvailabilityZone</Type><Name>{ZONE}</Name></Location>
+        <Bucket><Type>Directory</Type><DataRedundancy>SingleAvailabilityZone</DataRedundancy></Bucket>
+        </CreateBucketConfiguration>""", **service)
+
+    def session():
+        """Good for five minutes, so each round has its own."""
+        made = objects.ok("GET", "/?session", host=authority, **service)
+        return {**cairn.where, "bucket": "", "authority": authority,
+                "access": made.text("AccessKeyId"), "secret": made.text("SecretAccessKey"),
+                "session": made.text("SessionToken")}
+
+    rows.generate("put", size=SMALL, connections=16, requests=SMALL_KEYS, **{**session(), "ms": 60_000})
+    for _ in range(rows.options.rounds):
+        rows.add("get4k.header", rows.generate("get", cairn, core=1, size=SMALL, keys=SMALL_KEYS, polls=1))
+        rows.add("get4k.session", rows.generate("get", core=1, size=SMALL, keys=SMALL_KEYS, polls=1,
+                                                **session()))
+    rows.tell("GET 4 KiB, in a session", f"{rows.median('get4k.session', 'per_second'):,.0f}/s",
+              f"{rows.median('get4k.header', 'per_second'):,.0f}/s signed by header, general bucket",
+              rows.ratio("get4k.session", "get4k.header", "per_second"), at_least(0.8))
+
+
+def completions(rows, cairn, folder):
+    """Uploads of 100 parts of 5 MiB, which are copied from one object; only the completion is timed,
+    as a client on a kept connection sees it."""
+    objects = Objects(cairn.cairn)
+    connection = objects.connect()
+
+    def ok(method, target, body=None, headers=None):
+        return objects.ok(method, target, body, headers=headers, connection=connection)
+
+    ok("PUT", "/bench/part", bytes(5 * MIB))
+    for _ in range(rows.options.rounds):
+        rows.add("append1", rows.generate("appends", folder=folder, threads=1, ms=500))
+        times = []
+        for i in range(10):
+            upload = ok("POST", f"/bench/whole-{i}?uploads=").text("UploadId")
+            etags = [ok("PUT", f"/bench/whole-{i}?partNumber={n}&uploadId={upload}",
+                        headers={"x-amz-copy-source": "/bench/part"}).text("ETag")
+                     for n in range(1, 101)]
+            parts = "".join(f"<Part><PartNumber>{n}</PartNumber><ETag>{etag}</ETag></Part>"
+                            for n, etag in enumerate(etags, 1))
+            began = time.perf_counter()
+            ok("POST", f"/bench/whole-{i}?uploadId={upload}",
+               f"<CompleteMultipartUpload>{parts}</CompleteMultipartUpload>")
+            times.append((time.perf_counter() - began) * 1e3)
+        rows.add("complete", {"p50_ms": statistics.median(times)})
+    mine, disk = rows.median("complete", "p50_ms"), rows.median("append1", "p50_ms")
+    rows.tell("complete 100 parts, p50", f"{mine:.2f} ms", f"{disk:.2f} ms one append of 4 KiB, synced",
+              5 / mine, ("<= 5 ms", lambda ratio: ratio >= 1))
+
+
 def large_gets(rows, cairn, nginx):
     for _ in range(rows.options.rounds):
         for name, server in (("nginx", nginx), ("cairn", cairn)):
@@ -340,7 +401,7 @@ def main():
     parser.add_argument("--keys", type=int, default=1_000_000)
     parser.add_argument("--rgw-keys", type=int, default=20_000)
     parser.add_argument("--rgw-small", type=int, default=2_000, help="objects of 4 KiB to read there")
-    parser.add_argument("--only", default="", help="put4k,get4k,get64m,put64m,list,memory")
+    parser.add_argument("--only", default="", help="put4k,get4k,session,get64m,put64m,complete,list,memory")
     parser.add_argument("--no-rgw", action="store_true")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # what was started ends too
@@ -366,7 +427,7 @@ def main():
             fill(rows, [(rgw, options.rgw_small)])
         if rows.wanted("memory"):
             memory(rows, binary, os.path.join(folder, "memory"), rgw)
-        if rows.wanted("get4k") or rows.wanted("get64m"):
+        if any(map(rows.wanted, ("get4k", "session", "get64m"))):
             cairn = started(CairnServer, binary, os.path.join(folder, "pinned"), 0)
             nginx = None
             if shutil.which("nginx"):
@@ -383,6 +444,8 @@ def main():
                     os.chmod(os.path.join(files, name), 0o644)
             if rows.wanted("get4k"):
                 small_gets(rows, cairn, nginx, rgw)
+            if rows.wanted("session"):
+                session_gets(rows, cairn)
             if rows.wanted("get64m"):
                 large_gets(rows, cairn, nginx)
             cairn.stop()
@@ -392,6 +455,8 @@ def main():
             small_puts(rows, cairn, rgw, folder)
         if rows.wanted("put64m"):
             large_puts(rows, cairn, folder)
+        if rows.wanted("complete"):
+            completions(rows, cairn, folder)
         if rows.wanted("list"):
             listings(rows, cairn, rgw)
     print(f"load after: {os.getloadavg()[0]:.2f}; {time.monotonic() - began:.0f} s in all\n")
