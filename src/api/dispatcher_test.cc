@@ -50,7 +50,7 @@ struct Fixture : DispatcherFixture {
   explicit Fixture(Options o = {}) : options(std::move(o)) {
     Router router;
     add_system_routes(router, facts, sources, metrics, clock, options);
-    add_security_routes(router, *keys);
+    add_security_routes(router, books);
     router.add({.method = "PUT",
                 .path = "/_thing/{id}",
                 .operation = "thing.put",

@@ -21,7 +21,7 @@ namespace cairn::api::security_test {
 struct Fixture : DispatcherFixture {
   Fixture() {
     Router router;
-    add_security_routes(router, *keys);
+    add_security_routes(router, books);
     router.add({.method = "PUT", .path = "/_thing", .operation = "thing.put", .cluster = {"all"}},
                [this](Call& call) -> Result<Reply> {
                  ++handled;

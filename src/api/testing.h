@@ -4,12 +4,14 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "api/dispatcher.h"
 #include "api/memory_exchange.h"
+#include "api/routes/principal_request.h"
 #include "auth/keys.h"
 #include "gate/gate.h"
 #include "store/memory_store.h"
@@ -25,7 +27,28 @@ struct DispatcherFixture {
       std::move(auth::Keys::open(*store, clock, *random, {}, os::Deadline::never()).value());
   std::unique_ptr<gate::AuditLog> audit =
       std::move(gate::AuditLog::open(os::system_files(), clock, {}).value());
-  gate::Gate gate{*keys, *audit};
+  std::unique_ptr<auth::ObjectKeys> object_keys =
+      std::move(auth::ObjectKeys::open(*store, auth::Seal(std::string(32, 'k')), clock, *random,
+                                       os::Deadline::never())
+                    .value());
+  std::shared_ptr<const auth::ObjectKey> first =  // the pair of the first start
+      object_keys->create("admin", os::Deadline::never()).value();
+  std::unique_ptr<auth::Accounts> accounts = std::move(
+      auth::Accounts::open(*store, *object_keys, clock, *random, os::Deadline::never()).value());
+  std::unique_ptr<auth::Principals> principals = std::move(
+      auth::Principals::open(*keys, *object_keys, *accounts, clock, os::Deadline::never())
+          .value());
+  KeyBooks books{*keys, *accounts, *object_keys, *principals};
+  std::function<bool(const auth::ObjectCaller&, std::string_view)> may_read = {};
+  gate::Gate gate{
+      *keys,
+      *audit,
+      {.object_rights = {
+           .holder_of = [this](const auth::Key& key) { return principals->holder_of(key); },
+           .may_read =
+               [this](const auth::ObjectCaller& holder, std::string_view index) {
+                 return may_read && may_read(holder, index);
+               }}}};
   os::Metrics metrics;
   std::unique_ptr<Dispatcher> dispatcher;
   std::string admin = key("admin", R"({"a":{"cluster":["all"],

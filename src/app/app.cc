@@ -12,6 +12,7 @@
 #include "app/key_files.h"
 #include "app/key_service.h"
 #include "app/large_files.h"
+#include "app/object_rights.h"
 #include "app/platform_store.h"
 #include "app/public_indices.h"
 #include "app/repository_places.h"
@@ -25,6 +26,7 @@
 #include "auth/first_keys.h"
 #include "auth/keys.h"
 #include "auth/object_keys.h"
+#include "auth/principals.h"
 #include "connectors/ingest_target.h"
 #include "connectors/service.h"
 #include "connectors/sources/directory.h"
@@ -112,6 +114,7 @@ struct App::Rooms {
   std::optional<auth::Seal> session_seal;  // of sessions with directory buckets
   std::unique_ptr<auth::ObjectKeys> object_keys;
   std::unique_ptr<auth::Accounts> accounts;
+  std::unique_ptr<auth::Principals> principals;
   std::unique_ptr<auth::EncryptionKeys> encryption_keys;
   std::unique_ptr<gate::AuditLog> audit;
   std::unique_ptr<ratelimit::Limiter> limiter;
@@ -186,6 +189,8 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
     os::log(os::LogLevel::error, "app", "damaged_key_file",
             {{"file", fault.file}, {"reason", fault.reason}});
   CAIRN_TRY(accounts, auth::Accounts::open(*auth_store, *object_keys, clock, random, deadline));
+  CAIRN_TRY(principals,
+            auth::Principals::open(*keys, *object_keys, *accounts, clock, deadline));
   gate::AuditOptions audit_options = settings.audit_log;
   if (settings.audit) {
     audit_options.folder = settings.data_dir + "/audit";
@@ -198,7 +203,10 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   CAIRN_TRY(counters, SavedCounters::open(*limiter, *limits_store, deadline));
   gate = std::make_unique<gate::Gate>(
       *keys, *audit,
-      gate::GateParams{.limiter = limiter.get(), .public_indices = public_indices(indices)});
+      gate::GateParams{.limiter = limiter.get(),
+                       .public_indices = public_indices(indices),
+                       .object_rights = object_rights(
+                           *principals, *engine, settings.objects.region, clock)});
   return ok_status();
 }
 
@@ -278,6 +286,7 @@ Status App::Rooms::listen() {
                          .options = settings.large_files});
   api::Router router;
   add_all_routes(router, {facts, sources, settings.api, *keys, *accounts, *object_keys,
+                          *principals,
                           *encryption_keys, *indices, *ingest, *search, *inference, *snapshots,
                           *connectors, *large_files, *limiter, settings.test_routes});
   compute = std::make_unique<os::ComputePool>();
@@ -285,7 +294,7 @@ Status App::Rooms::listen() {
                                                  settings.api, compute.get());
   objects = std::make_unique<s3api::Service>(s3api::ServiceParams{
       .engine = *engine,
-      .find_key = with_key(s3api::find_in(*object_keys), large_files_key),
+      .find_key = with_key(s3api::find_in(*principals), large_files_key),
       .find_caller = [this](const auth::ObjectKey& key) { return accounts->caller_of(key); },
       .options = settings.objects,
       .key_names = &key_service,

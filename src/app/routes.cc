@@ -26,8 +26,10 @@ namespace cairn::app {
 void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_system_routes(router, services.facts, services.sources, os::metrics(),
                          os::system_clock(), services.options);
-  api::add_security_routes(router, services.keys);
-  api::add_object_key_routes(router, services.accounts, services.object_keys);
+  const api::KeyBooks books{services.keys, services.accounts, services.object_keys,
+                            services.principals};
+  api::add_security_routes(router, books);
+  api::add_object_key_routes(router, books);
   api::add_encryption_key_routes(router, services.accounts, services.encryption_keys);
   api::add_index_routes(router, services.indices);
   api::add_document_routes(router, services.indices, services.ingest);

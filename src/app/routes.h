@@ -11,6 +11,7 @@
 #include "auth/encryption_keys.h"
 #include "auth/keys.h"
 #include "auth/object_keys.h"
+#include "auth/principals.h"
 #include "connectors/service.h"
 #include "gate/route.h"
 #include "index/indices.h"
@@ -32,6 +33,7 @@ struct RouteServices {
   api::ServiceRef<auth::Keys> keys = {};
   api::ServiceRef<auth::Accounts> accounts = {};
   api::ServiceRef<auth::ObjectKeys> object_keys = {};
+  api::ServiceRef<auth::Principals> principals = {};
   api::ServiceRef<auth::EncryptionKeys> encryption_keys = {};
   api::ServiceRef<index::Indices> indices = {};
   api::ServiceRef<ingest::Ingest> ingest = {};

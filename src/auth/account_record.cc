@@ -76,13 +76,14 @@ Result<Account> decode_account(std::string_view bytes) {
 std::string encode_user(const AccountUser& user) {
   Json policies = Json::object();
   for (const auto& [name, document] : user.policies) policies.set(name, document);
-  return Json::object({{"account_id", user.account_id},
-                       {"name", user.name},
-                       {"user_id", user.user_id},
-                       {"policies", std::move(policies)},
-                       {"creation", user.creation_ms},
-                       {"version", user.version}})
-      .dump();
+  Json record = Json::object({{"account_id", user.account_id},
+                              {"name", user.name},
+                              {"user_id", user.user_id},
+                              {"policies", std::move(policies)},
+                              {"creation", user.creation_ms},
+                              {"version", user.version}});
+  if (user.service) record.set("service", true);
+  return record.dump();
 }
 
 Result<AccountUser> decode_user(std::string_view bytes) {
@@ -91,6 +92,7 @@ Result<AccountUser> decode_user(std::string_view bytes) {
   AccountUser user{.account_id = record->string_or("account_id"),
                    .name = record->string_or("name"),
                    .user_id = record->string_or("user_id"),
+                   .service = record->bool_or("service"),
                    .creation_ms = record->int_or("creation"),
                    .version = record->int_or("version")};
   const Json* policies = record->find("policies");

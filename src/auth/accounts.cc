@@ -63,6 +63,12 @@ std::shared_ptr<const ObjectCaller> root_of(const Account& account) {
 
 }  // namespace
 
+ratelimit::Identity counted_as(const ObjectKey& key, const ObjectCaller& caller) {
+  if (key.user.empty()) return {};
+  if (!caller.service) return ratelimit::user_identity(key.user);
+  return {.kind = ratelimit::IdentityKind::service, .account = "service:" + key.user};
+}
+
 std::string principal_arn(std::string_view account_id, std::string_view user) {
   std::string arn = "arn:aws:iam::" + std::string(account_id);
   return arn += user.empty() ? ":root" : ":user/" + std::string(user);
@@ -148,7 +154,8 @@ Result<Accounts::Member> Accounts::member_of(const Account& account, AccountUser
                       .email = account.email,
                       .arn = principal_arn(account.id, user.name),
                       .user_id = user.user_id,
-                      .username = user.name};
+                      .username = user.name,
+                      .service = user.service};
   for (const auto& [name, document] : user.policies) {
     auto policy = Policy::of_identity(document);
     if (!policy.ok()) return with_context(policy.error(), "policy [" + name + "]");
@@ -242,12 +249,14 @@ Result<bool> Accounts::reserve(const std::string& record, const Account& account
 
 Result<std::shared_ptr<const AccountUser>> Accounts::create_user(std::string_view account_id,
                                                                  std::string_view name,
-                                                                 const os::Deadline& deadline) {
+                                                                 const os::Deadline& deadline,
+                                                                 bool service) {
   if (find(account_id) == nullptr) return no_account(account_id);
   CAIRN_CHECK(check_user_name(name));
   AccountUser user{.account_id = std::string(account_id),
                    .name = std::string(name),
                    .user_id = draw_user_id(random_),
+                   .service = service,
                    .creation_ms = clock_.unix_ms()};
   const auto put = store_.put(record_of_user(account_id, name), encode_user(user), deadline,
                               {.if_none_match = true});
@@ -327,9 +336,7 @@ Status Accounts::delete_user(std::string_view account_id, std::string_view name,
   return ok_status();
 }
 
-Result<std::shared_ptr<const ObjectKey>> Accounts::create_key(std::string_view account_id,
-                                                              std::string_view user,
-                                                              const os::Deadline& deadline) {
+Result<ObjectKey> Accounts::draw_key(std::string_view account_id, std::string_view user) const {
   const auto account = find(account_id);
   if (account == nullptr) return no_account(account_id);
   if (!user.empty()) CAIRN_CHECK(find_member(account_id, user));
@@ -337,6 +344,13 @@ Result<std::shared_ptr<const ObjectKey>> Accounts::create_key(std::string_view a
   key.account_id = account->id;
   key.canonical_id = account->canonical_id;
   key.account_user = user;
+  return key;
+}
+
+Result<std::shared_ptr<const ObjectKey>> Accounts::create_key(std::string_view account_id,
+                                                              std::string_view user,
+                                                              const os::Deadline& deadline) {
+  CAIRN_TRY(auto key, draw_key(account_id, user));
   return keys_.install(std::move(key), deadline);
 }
 

@@ -19,6 +19,7 @@
 #include "os/deadline.h"
 #include "os/random.h"
 #include "os/snapshot.h"
+#include "ratelimit/identity.h"
 #include "store/store.h"
 
 namespace cairn::auth {
@@ -38,6 +39,7 @@ struct AccountUser {
   std::string name;
   std::string user_id;                               // "AIDA" and 17 letters and digits
   std::map<std::string, std::string> policies = {};  // documents, as they were given, by name
+  bool service = false;  // a back end of the operator's own, which the limiter knows as such
   std::int64_t creation_ms = 0;
   std::int64_t version = 0;
 };
@@ -51,6 +53,7 @@ struct ObjectCaller {
   std::string user_id;   // of the root: the account's id
   std::string username;  // empty: the root of the account, which may do all that an account may
   std::vector<std::shared_ptr<const Policy>> policies = {};  // of the user; a root has none
+  bool service = false;
   bool is_root() const { return username.empty(); }
   PolicyCaller named() const { return {account_id, canonical_id, arn}; }
 };
@@ -60,6 +63,10 @@ struct NewAccount {
   std::optional<std::string> id = {};  // 12 digits; drawn where it is not given
   std::string email = {};
 };
+
+/// Whose requests count together, on either port: "user:alice", "service:shop". Empty where the
+/// key's name is, whose requests count as nobody's.
+ratelimit::Identity counted_as(const ObjectKey& key, const ObjectCaller& caller);
 
 /// "arn:aws:iam::123456789012:user/alice"; without a user: of the root.
 std::string principal_arn(std::string_view account_id, std::string_view user = {});
@@ -83,7 +90,8 @@ class Accounts {
   /// already_exists.
   Result<std::shared_ptr<const AccountUser>> create_user(std::string_view account_id,
                                                          std::string_view name,
-                                                         const os::Deadline& deadline);
+                                                         const os::Deadline& deadline,
+                                                         bool service = false);
   /// Sets or replaces a policy of a user. Errors: not_found; invalid_argument and too_large, as
   /// Policy::of_identity has them.
   Status put_user_policy(std::string_view account_id, std::string_view user,
@@ -95,7 +103,10 @@ class Accounts {
   /// Errors: not_found; conflict while the user has keys.
   Status delete_user(std::string_view account_id, std::string_view name,
                      const os::Deadline& deadline);
-  /// A new pair for a user, or for the root where `user` is empty. Errors: not_found.
+  /// A pair that is not stored yet, for a user, or for the root where `user` is empty.
+  /// Errors: not_found.
+  Result<ObjectKey> draw_key(std::string_view account_id, std::string_view user) const;
+  /// The same, stored.
   Result<std::shared_ptr<const ObjectKey>> create_key(std::string_view account_id,
                                                       std::string_view user,
                                                       const os::Deadline& deadline);

@@ -27,7 +27,8 @@ bool Key::may_some_index(std::string_view privilege) const {
 }
 
 bool Key::lasting_administrator() const {
-  return !invalidation_ms && !expiration_ms && may_cluster("all") && may_index("all", "*");
+  return access_key_id.empty() && !invalidation_ms && !expiration_ms && may_cluster("all") &&
+         may_index("all", "*");
 }
 
 Status Key::prepare() {
@@ -61,6 +62,7 @@ std::string Key::encode() const {
                               {"limited_by", limited_by},
                               {"metadata", metadata},
                               {"version", version}});
+  if (!access_key_id.empty()) record.set("access_key_id", access_key_id);
   if (expiration_ms) record.set("expiration", *expiration_ms);
   if (invalidation_ms) record.set("invalidation", *invalidation_ms);
   if (!previous_sha256.empty()) {
@@ -92,6 +94,7 @@ Result<Key> Key::decode(std::string_view bytes, std::string_view etag) {
   if (record.find("invalidation") != nullptr) key.invalidation_ms = record.int_or("invalidation");
   key.username = record.string_or("username");
   key.created_by = record.string_or("created_by");
+  key.access_key_id = record.string_or("access_key_id");
   if (const Json* roles = record.find("role_descriptors")) key.role_descriptors = *roles;
   if (const Json* limits = record.find("limited_by")) key.limited_by = *limits;
   if (const Json* metadata = record.find("metadata")) key.metadata = *metadata;
@@ -108,6 +111,7 @@ Json Key::shown(bool with_limited_by) const {
   out.set("invalidated", invalidation_ms.has_value());
   if (invalidation_ms) out.set("invalidation", *invalidation_ms);
   out.set("username", username);
+  if (!access_key_id.empty()) out.set("access_key_id", access_key_id);
   out.set("realm", "cairn");
   out.set("realm_type", "cairn");
   out.set("metadata", metadata);
@@ -118,6 +122,11 @@ Json Key::shown(bool with_limited_by) const {
     out.set("limited_by", std::move(limits));
   }
   return out;
+}
+
+Json no_rights() {
+  return Json::object(
+      {{"none", Json::object({{"cluster", Json::array()}, {"indices", Json::array()}})}});
 }
 
 Json limits_for_children(const Key& key) {

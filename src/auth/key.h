@@ -28,6 +28,9 @@ struct Key {
   std::optional<std::int64_t> invalidation_ms;  // set: the key is invalidated
   std::string username;                         // who it belongs to
   std::string created_by;                  // id of the key that made it; empty: made offline
+  /// The access key of the object storage that it has its holder from, and ends with (see
+  /// Principals). Empty: it stands for itself.
+  std::string access_key_id = {};
   Json role_descriptors = Json::object();  // as shown; empty: all that `limited_by` leaves
   Json limited_by = Json::array();         // sets of role descriptors, each of which must admit too
   Json metadata = Json::object();
@@ -44,6 +47,7 @@ struct Key {
   bool may_index(std::string_view privilege, std::string_view index) const;
   bool may_some_index(std::string_view privilege) const;
   /// All rights on everything, valid, and without an end: what keeps an installation reachable.
+  /// Never one that ends with an access key.
   bool lasting_administrator() const;
   /// metadata._cairn.identity, or null.
   const Json* identity() const { return metadata.find_path("_cairn.identity"); }
@@ -57,6 +61,9 @@ struct Key {
   /// The key as the API shows it.
   Json shown(bool with_limited_by) const;
 };
+
+/// Role descriptors that give nothing; none at all would give what the maker has.
+Json no_rights();
 
 /// What the limit of a key made by this one is: everything that bounds this one.
 Json limits_for_children(const Key& key);

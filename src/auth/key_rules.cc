@@ -38,10 +38,18 @@ std::vector<std::string> name_faults(const std::string& name) {
   return faults;
 }
 
+Error identity_is_holders() {
+  return illegal_argument(
+      "[metadata._cairn.identity] of a key with an access key is that of the access key's user; "
+      "leave it out");
+}
+
 }  // namespace
 
 Status check_new_key(const NewKey& wanted, const Key& creator) {
   auto faults = name_faults(wanted.name);
+  if (wanted.holder && wanted.metadata.find_path("_cairn.identity") != nullptr)
+    return identity_is_holders();
   if (wanted.lifetime_ms && *wanted.lifetime_ms <= 0)
     faults.push_back("api key expiration must be greater than 0");
   if (!faults.empty()) return validation_failed(faults);
@@ -101,10 +109,15 @@ Result<std::optional<Key>> changed_key(const Key& current, const KeyChange& chan
     CAIRN_CHECK(Rights::parse(*change.role_descriptors));
     next.role_descriptors =
         change.role_descriptors->is_null() ? Json::object() : *change.role_descriptors;
+    // None would be all that the changer has.
+    if (!current.access_key_id.empty() && next.role_descriptors.as_object().empty())
+      next.role_descriptors = no_rights();
     next.limited_by = limits_for_children(changer);
   }
   if (change.metadata) {
     CAIRN_TRY(next.metadata, metadata_of(*change.metadata, changer));
+    if (!current.access_key_id.empty() && change.metadata->find_path("_cairn.identity") != nullptr)
+      return identity_is_holders();
     // What the limiter knows a key by stays until it is set anew.
     if (change.metadata->find_path("_cairn.identity") == nullptr) {
       next.metadata.erase("_cairn");

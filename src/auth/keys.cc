@@ -31,6 +31,13 @@ Error refused(std::string reason) {
 
 std::string draw_secret(os::Random& random) { return to_base64url(random.bytes(16)); }
 
+void take_holder(const KeyHolder& holder, Key& key) {
+  key.access_key_id = holder.access_key_id;
+  key.metadata.set("_cairn", Json::object({{"identity", holder.identity}}));
+  if (key.role_descriptors.is_null() || key.role_descriptors.as_object().empty())
+    key.role_descriptors = no_rights();
+}
+
 }  // namespace
 
 std::string encoded_key(std::string_view id, std::string_view secret) {
@@ -125,6 +132,9 @@ Result<std::shared_ptr<const Key>> Keys::verify(std::shared_ptr<const Key> key, 
     return refused("API key: api key [" + key->id + "] has been invalidated");
   if (key->expiration_ms && key->expired(clock_.unix_ms()))
     return refused("API key: api key is expired");
+  if (!key->access_key_id.empty() && (!holder_stands_ || !holder_stands_(*key)))
+    return refused("API key: the access key of api key [" + key->id +
+                   "] is idle or has ended, or its user has");
   if (key->created_by.empty() && key->id == first_id_ && first_has_ended())
     return refused("API key: api key [" + key->id +
                    "] was that of the first start, and has ended since there is another "
@@ -142,11 +152,12 @@ Result<CreatedKey> Keys::create(const NewKey& wanted, const Key& creator,
   key.name = wanted.name;
   key.creation_ms = clock_.unix_ms();
   if (wanted.lifetime_ms) key.expiration_ms = key.creation_ms + *wanted.lifetime_ms;
-  key.username = creator.username;
+  key.username = wanted.holder ? wanted.holder->username : creator.username;
   key.created_by = creator.id;
   key.role_descriptors = wanted.role_descriptors;
   key.limited_by = limits_for_children(creator);
   key.metadata = std::move(metadata);
+  if (wanted.holder) take_holder(*wanted.holder, key);
   const std::string secret = draw_secret(random_);
   CAIRN_TRY(auto stored, install(std::move(key), secret, deadline));
   return CreatedKey{std::move(stored), secret};

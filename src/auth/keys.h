@@ -36,11 +36,20 @@ struct KeyText {
 /// The parts of `encoded`; nothing for anything else.
 std::optional<KeyText> decode_key(std::string_view encoded);
 
+/// The access key whose holder an API key gets: see Principals.
+struct KeyHolder {
+  std::string access_key_id;
+  std::string username;
+  Json identity;  // as metadata._cairn.identity has it
+};
+
 struct NewKey {
   std::string name = {};                         // required
   std::optional<std::int64_t> lifetime_ms = {};  // none: it does not expire
   Json role_descriptors = Json::object();        // empty: the rights of who creates it
   Json metadata = Json::object();
+  /// With one, empty role descriptors give no rights, and the metadata may name no identity.
+  std::optional<KeyHolder> holder = {};
 };
 
 struct CreatedKey {
@@ -115,6 +124,10 @@ class Keys {
   /// would be left is among the errors, with the kind conflict.
   Result<Invalidated> invalidate(const KeyFilter& filter, const os::Deadline& deadline);
 
+  /// What tells whether the access key of a key that has one stands; without it none does. Once,
+  /// before the first request. Safe from any thread; must not block.
+  void set_holders(std::function<bool(const Key&)> stands) { holder_stands_ = std::move(stands); }
+
   /// Which key the first start made. It is taken no more once another administrator's key has stood
   /// for Options::first_key_overlap_ms. Once, before the first request.
   void set_first(std::string_view id);
@@ -155,6 +168,7 @@ class Keys {
   os::Random& random_;
   const Options options_;
   std::string first_id_;   // set once, before the first request
+  std::function<bool(const Key&)> holder_stands_;  // likewise
   std::mutex changing_;    // around whole changes, so that two cannot end the last two administrators
   std::mutex publishing_;  // around read, copy and replace of the table, and what follows
   std::set<std::pair<std::int64_t, std::string>> administrators_;  // lasting: creation and id

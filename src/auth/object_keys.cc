@@ -18,6 +18,11 @@ std::string object_key_record_of(std::string_view id) {
   return std::string(object_key_records) + std::string(id);
 }
 
+Error no_access_key(std::string_view id) {
+  return {ErrorKind::not_found, "resource_not_found_exception",
+          "there is no access key [" + std::string(id) + "]"};
+}
+
 std::string draw_id(os::Random& random) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   std::string id = "CK";
@@ -45,6 +50,7 @@ Result<ObjectKey> ObjectKeys::decode(std::string_view bytes) const {
   key.canonical_id = parsed->string_or("canonical_id");
   key.user = parsed->string_or("user");
   key.account_user = parsed->string_or("account_user");
+  key.api_key_id = parsed->string_or("api_key_id");
   key.active = parsed->bool_or("active", true);
   key.creation_ms = parsed->int_or("creation");
   key.version = parsed->int_or("version");
@@ -105,16 +111,17 @@ Result<std::shared_ptr<const ObjectKey>> ObjectKeys::create(std::string_view use
 std::string ObjectKeys::encode(const ObjectKey& key) const {
   const std::string sealed =
       seal_.seal(key.secret, object_key_record_of(key.access_key_id), random_);
-  return Json::object({{"access_key_id", key.access_key_id},
-                       {"sealed_secret", to_base64(sealed)},
-                       {"account_id", key.account_id},
-                       {"canonical_id", key.canonical_id},
-                       {"user", key.user},
-                       {"account_user", key.account_user},
-                       {"active", key.active},
-                       {"creation", key.creation_ms},
-                       {"version", key.version}})
-      .dump();
+  Json record = Json::object({{"access_key_id", key.access_key_id},
+                              {"sealed_secret", to_base64(sealed)},
+                              {"account_id", key.account_id},
+                              {"canonical_id", key.canonical_id},
+                              {"user", key.user},
+                              {"account_user", key.account_user},
+                              {"active", key.active},
+                              {"creation", key.creation_ms},
+                              {"version", key.version}});
+  if (!key.api_key_id.empty()) record.set("api_key_id", key.api_key_id);
+  return record.dump();
 }
 
 Result<std::shared_ptr<const ObjectKey>> ObjectKeys::install(ObjectKey key,
@@ -133,30 +140,55 @@ Result<std::shared_ptr<const ObjectKey>> ObjectKeys::install(ObjectKey key,
   return shared;
 }
 
-Result<bool> ObjectKeys::set_active(std::string_view access_key_id, bool active,
-                                    const os::Deadline& deadline) {
+Result<std::shared_ptr<const ObjectKey>> ObjectKeys::change(
+    std::string_view access_key_id, const std::function<Result<bool>(ObjectKey&)>& change,
+    const os::Deadline& deadline) {
   std::optional<ObjectKey> key;
   const auto changed = [&](const store::Object* current) -> Result<std::optional<std::string>> {
-    if (current == nullptr)
-      return Error{ErrorKind::not_found, "resource_not_found_exception",
-                   "there is no access key [" + std::string(access_key_id) + "]"};
+    if (current == nullptr) return no_access_key(access_key_id);
     CAIRN_TRY(key, decode(current->bytes));
-    if (key->active == active) return std::optional<std::string>();
-    key->active = active;
+    CAIRN_TRY(const bool different, change(*key));
+    if (!different) return std::optional<std::string>();
     ++key->version;
     return std::optional<std::string>(encode(*key));
   };
   CAIRN_TRY(const auto written,
             store::update(store_, object_key_record_of(access_key_id), changed, deadline));
-  if (!written) return false;
+  if (!written) return std::shared_ptr<const ObjectKey>();
+  const auto shared = std::make_shared<const ObjectKey>(*std::move(key));
   const std::lock_guard lock(publishing_);
   auto table = std::make_shared<Table>(*table_.read());
-  const auto there = table->find(key->access_key_id);
+  const auto there = table->find(shared->access_key_id);
   // Deleted meanwhile, or changed again: that one stands.
-  if (there == table->end() || there->second->version > key->version) return true;
-  there->second = std::make_shared<const ObjectKey>(*std::move(key));
+  if (there == table->end() || there->second->version > shared->version) return shared;
+  there->second = shared;
   table_.replace(std::move(table));
-  return true;
+  return shared;
+}
+
+Result<bool> ObjectKeys::set_active(std::string_view access_key_id, bool active,
+                                    const os::Deadline& deadline) {
+  const auto set = [&](ObjectKey& key) -> Result<bool> {
+    const bool different = key.active != active;
+    key.active = active;
+    return different;
+  };
+  CAIRN_TRY(const auto changed, change(access_key_id, set, deadline));
+  return changed != nullptr;
+}
+
+Result<std::shared_ptr<const ObjectKey>> ObjectKeys::set_api_key(std::string_view access_key_id,
+                                                                 std::string_view api_key_id,
+                                                                 const os::Deadline& deadline) {
+  const auto set = [&](ObjectKey& key) -> Result<bool> {
+    if (!key.api_key_id.empty() && key.api_key_id != api_key_id)
+      return Error{ErrorKind::conflict, "status_exception",
+                   "access key [" + key.access_key_id + "] has the API key [" + key.api_key_id +
+                       "] already"};
+    key.api_key_id = api_key_id;
+    return true;
+  };
+  return change(access_key_id, set, deadline);
 }
 
 Result<bool> ObjectKeys::remove(std::string_view access_key_id, const os::Deadline& deadline) {

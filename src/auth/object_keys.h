@@ -2,6 +2,7 @@
 // Access keys of the object storage: an id to look up, and the secret that verifies signatures.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,6 +29,7 @@ struct ObjectKey {
   std::string canonical_id;       // 64 hexadecimal digits
   std::string user;               // display name, and what the limiter counts by
   std::string account_user = {};  // the user of the account; empty: its root
+  std::string api_key_id = {};    // the API key that it ends with, see Principals; empty: none
   bool active = true;
   std::int64_t creation_ms = 0;
   std::int64_t version = 0;  // counts changes
@@ -56,6 +58,11 @@ class ObjectKeys {
   /// Errors: not_found.
   Result<bool> set_active(std::string_view access_key_id, bool active,
                           const os::Deadline& deadline);
+  /// Notes the API key that a key ends with; may be repeated where the answer was lost.
+  /// Errors: not_found; conflict where it has another.
+  Result<std::shared_ptr<const ObjectKey>> set_api_key(std::string_view access_key_id,
+                                                       std::string_view api_key_id,
+                                                       const os::Deadline& deadline);
   /// True where there was one.
   Result<bool> remove(std::string_view access_key_id, const os::Deadline& deadline);
 
@@ -68,6 +75,10 @@ class ObjectKeys {
         random_(random),
         table_(std::make_shared<const Table>()) {}
   Status load(const os::Deadline& deadline);
+  /// `change` says whether it changed something. The key after it; null where it did not.
+  Result<std::shared_ptr<const ObjectKey>> change(
+      std::string_view access_key_id, const std::function<Result<bool>(ObjectKey&)>& change,
+      const os::Deadline& deadline);
   Result<ObjectKey> decode(std::string_view bytes) const;
   std::string encode(const ObjectKey& key) const;
 

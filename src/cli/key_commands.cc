@@ -21,6 +21,12 @@ constexpr std::string_view usage_text =
     "                        [--kind KIND [--user NAME|--id ID|--repo ID] [--fact NAME=VALUE]...]\n"
     "         KIND says whose requests these are: user, oauth_user, app_user (--user), installation,\n"
     "         oauth_app, service (--id), workflow (--repo). It needs manage_api_key.\n"
+    "       cairn key create --name NAME --both-ports [--account ID] [--user NAME]\n"
+    "                        [--user-kind user|service] [--policy FILE] [--cluster …] [--index …]\n"
+    "         an API key and an access key of the object storage for one user, or for the root of\n"
+    "         the account; each ends with the other. Prints both as JSON.\n"
+    "       cairn key create --name NAME --access-key ACCESS_KEY [--cluster …] [--index …]\n"
+    "         an API key for the user of an access key that is there; they end together.\n"
     "       cairn key list [--name PREFIX*] [--json]\n"
     "       cairn key show ID [--json]\n"
     "       cairn key delete ID...\n"
@@ -78,7 +84,7 @@ Result<Json> identity_of(const Arguments& arguments) {
   return identity;
 }
 
-Result<Json> create_body(const Arguments& arguments) {
+Result<Json> create_body(const Arguments& arguments, bool with_identity) {
   const auto name = arguments.option("--name");
   if (!name) return bad("cairn key create needs --name");
   Json body = Json::object({{"name", *name}});
@@ -100,6 +106,7 @@ Result<Json> create_body(const Arguments& arguments) {
   }
   if (!role.is_null() && !role.as_object().empty())
     body.set("role_descriptors", Json::object({{"role", std::move(role)}}));
+  if (!with_identity) return body;
   CAIRN_TRY(Json identity, identity_of(arguments));
   if (identity.is_null()) return body;
   body.set("metadata",
@@ -116,31 +123,72 @@ bool any_of(const Arguments& arguments, const Names& names) {
 
 // Flags that make no sense together are refused, not passed over.
 bool mixed(const Arguments& arguments, bool objects) {
-  if (!objects) return any_of(arguments, {"--account", "--policy", "--alias", "--description"});
-  return any_of(arguments, {"--name", "--kind", "--id", "--repo", "--fact", "--expiration",
+  if (!objects)
+    return any_of(arguments, {"--account", "--policy", "--alias", "--description", "--user-kind"});
+  return arguments.flag("--both-ports") ||
+         any_of(arguments, {"--access-key", "--name", "--kind", "--id", "--repo", "--fact", "--expiration",
                             "--cluster", "--index", "--alias", "--description"});
 }
 
 // The same where --encryption is given.
 bool mixed_encryption(const Arguments& arguments) {
-  return arguments.flag("--objects") ||
-         any_of(arguments, {"--name", "--kind", "--id", "--repo", "--fact", "--expiration",
+  return arguments.flag("--objects") || arguments.flag("--both-ports") ||
+         any_of(arguments, {"--access-key", "--user-kind", "--name", "--kind", "--id", "--repo", "--fact", "--expiration",
                             "--cluster", "--index", "--user", "--policy"});
 }
 constexpr std::string_view encryption_misused =
     "--encryption goes with --account, --alias and --description only";
 
+/// The flags of a key with an access key: whom it belongs to comes from there.
+bool mixed_holder(const Arguments& arguments) {
+  if (arguments.flag("--objects") ||
+      any_of(arguments, {"--kind", "--id", "--repo", "--fact", "--alias", "--description"}))
+    return true;
+  return arguments.option("--access-key") &&
+         (arguments.flag("--both-ports") ||
+          any_of(arguments, {"--account", "--user", "--user-kind", "--policy"}));
+}
+
+/// The member [objects] of the request. Errors: those of reading the file of the policy.
+Result<Json> holder_of(const Arguments& arguments) {
+  if (const auto id = arguments.option("--access-key"))
+    return Json::object({{"access_key_id", *id}});
+  CAIRN_TRY(Json objects, object_key_body(arguments));
+  if (const auto kind = arguments.option("--user-kind")) objects.set("kind", *kind);
+  return objects;
+}
+
+int create_for_both_ports(const Arguments& arguments, Connection& connection) {
+  if (mixed_holder(arguments))
+    return misused(
+        "--both-ports goes with --account, --user, --user-kind and --policy, and --access-key with "
+        "none of these",
+        usage_text);
+  auto body = create_body(arguments, false);
+  if (!body.ok()) return misused(body.error().message, usage_text);
+  auto objects = holder_of(arguments);
+  if (!objects.ok()) return explain(objects.error());
+  body->set("objects", *std::move(objects));
+  const auto answer = connection.ask("POST", "/_security/api_key", &*body);
+  if (!answer.ok()) return explain(answer.error());
+  if (answer->status != 200) return explain(*answer);
+  print_json(answer->body);
+  return success;
+}
+
 int create(const Arguments& arguments, Connection& connection) {
   if (arguments.flag("--encryption"))
     return mixed_encryption(arguments) ? misused(encryption_misused, usage_text)
                                        : create_encryption_key(arguments, connection);
+  if (arguments.flag("--both-ports") || arguments.option("--access-key"))
+    return create_for_both_ports(arguments, connection);
   const bool objects = arguments.flag("--objects");
   if (mixed(arguments, objects))
     return misused(objects ? "--objects goes with --account, --user and --policy only"
-                           : "--account and --policy need --objects",
+                           : "--account and --policy need --objects or --both-ports",
                    usage_text);
   if (objects) return create_object_key(arguments, connection);
-  const auto body = create_body(arguments);
+  const auto body = create_body(arguments, true);
   if (!body.ok()) return misused(body.error().message, usage_text);
   const auto answer = connection.ask("POST", "/_security/api_key", &*body);
   if (!answer.ok()) return explain(answer.error());
@@ -266,8 +314,9 @@ const std::vector<Verb>& verbs() {
   static const std::vector<Verb> all = {
       {"create",
        {.options = {"--name", "--kind", "--user", "--id", "--repo", "--fact", "--expiration",
-                    "--cluster", "--index", "--account", "--policy", "--alias", "--description"},
-        .flags = {"--json", "--objects", "--encryption"}},
+                    "--cluster", "--index", "--account", "--policy", "--alias", "--description",
+                    "--access-key", "--user-kind"},
+        .flags = {"--json", "--objects", "--encryption", "--both-ports"}},
        create},
       {"list",
        {.options = {"--name", "--account", "--user"},

@@ -20,17 +20,6 @@ std::string object_key_path(const std::string& access_key_id) {
   return std::string(object_keys_path) + "/" + percent_encode(access_key_id);
 }
 
-Result<Json> object_key_body(const Arguments& arguments) {
-  Json body = Json::object();
-  if (const auto account = arguments.option("--account")) body.set("account", *account);
-  if (const auto user = arguments.option("--user")) body.set("user", *user);
-  if (const auto file = arguments.option("--policy")) {
-    CAIRN_TRY(const auto text, os::read_file(os::system_files(), *file, policy_file_bytes_max));
-    body.set("policy", text);
-  }
-  return body;
-}
-
 /// Asks for a change of one key. False after saying why not; then `status` is the exit status.
 bool change(Connection& connection, const std::string& method, const std::string& id,
             const Json* body, int& status) {
@@ -41,6 +30,17 @@ bool change(Connection& connection, const std::string& method, const std::string
 }
 
 }  // namespace
+
+Result<Json> object_key_body(const Arguments& arguments) {
+  Json body = Json::object();
+  if (const auto account = arguments.option("--account")) body.set("account", *account);
+  if (const auto user = arguments.option("--user")) body.set("user", *user);
+  if (const auto file = arguments.option("--policy")) {
+    CAIRN_TRY(const auto text, os::read_file(os::system_files(), *file, policy_file_bytes_max));
+    body.set("policy", text);
+  }
+  return body;
+}
 
 int create_object_key(const Arguments& arguments, Connection& connection) {
   const auto body = object_key_body(arguments);

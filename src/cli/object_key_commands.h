@@ -2,10 +2,15 @@
 // `cairn key … --objects`: access keys of the object storage.
 #pragma once
 
+#include "base/result.h"
 #include "cli/arguments.h"
 #include "cli/connection.h"
+#include "format/json.h"
 
 namespace cairn::cli {
+
+/// {"account", "user", "policy"} as the arguments say. Errors: those of reading the policy's file.
+Result<Json> object_key_body(const Arguments& arguments);
 
 // Each asks the server and prints; the exit status.
 int create_object_key(const Arguments& arguments, Connection& connection);

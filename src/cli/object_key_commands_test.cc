@@ -50,6 +50,43 @@ struct Desk {
   }
 };
 
+TEST_CASE("object key commands: keys for both ports, and what does not go with them") {
+  Desk desk;
+  CHECK(desk.run({"key", "create", "--name", "both", "--both-ports"}) == success);
+  CHECK(desk.asked ==
+        std::vector<std::string>{R"(POST /_security/api_key {"name":"both","objects":{}})"});
+  CHECK(desk.run({"key", "create", "--name", "shop", "--both-ports", "--account", "222222222222",
+                  "--user", "shop", "--user-kind", "service", "--index", "logs:read", "--policy",
+                  desk.folder / "policy.json", "--expiration", "30d"}) == success);
+  CHECK(desk.asked ==
+        std::vector<std::string>{
+            R"(POST /_security/api_key {"name":"shop","expiration":"30d","role_descriptors":)"
+            R"({"role":{"indices":[{"names":["logs"],"privileges":["read"]}]}},"objects":)"
+            R"({"account":"222222222222","user":"shop","policy":"{\"Statement\":[]}",)"
+            R"("kind":"service"}})"});
+  CHECK(desk.run({"key", "create", "--name", "k", "--access-key", "CK1"}) == success);
+  CHECK(desk.asked == std::vector<std::string>{
+                          R"(POST /_security/api_key {"name":"k","objects":{"access_key_id":"CK1"}})"});
+  const std::vector<std::vector<std::string>> refused = {
+      {"--both-ports"},
+      {"--name", "k", "--both-ports", "--access-key", "CK1"},
+      {"--name", "k", "--access-key", "CK1", "--user", "ann"},
+      {"--name", "k", "--access-key", "CK1", "--policy", desk.folder / "policy.json"},
+      {"--name", "k", "--both-ports", "--kind", "service"},
+      {"--name", "k", "--both-ports", "--id", "1"},
+      {"--name", "k", "--both-ports", "--objects"},
+      {"--name", "k", "--both-ports", "--encryption"},
+      {"--name", "k", "--user-kind", "service"},
+      {"--objects", "--access-key", "CK1"}};
+  for (auto words : refused) {
+    words.insert(words.begin(), {"key", "create"});
+    CHECK(desk.run(words) == usage_error);
+    CHECK(desk.asked.empty());
+  }
+  CHECK(desk.run({"key", "create", "--name", "k", "--both-ports", "--user", "a", "--policy",
+                  desk.folder / "none.json"}) == no_input);
+}
+
 TEST_CASE("object key commands: what they ask for") {
   Desk desk;
   CHECK(desk.run({"key", "create", "--objects"}) == success);

@@ -30,6 +30,7 @@ std::string object_of(const AuditEvent& event, std::int64_t now_ms) {
   field("event.action", event.action);
   field("event.outcome", event.action == "access_granted" ? "success" : "failure");
   field("user.name", event.username);
+  field("user.principal", event.principal);
   field("apikey.id", event.key_id);
   field("apikey.name", event.key_name);
   field("origin.address", event.origin);
@@ -212,6 +213,7 @@ void AuditLog::record(const Outcome& outcome) {
                    .origin = outcome.exchange.head.peer_address,
                    .request_id = outcome.exchange.request_id,
                    .username = outcome.username,
+                   .principal = outcome.principal,
                    .key_id = outcome.key_id,
                    .key_name = outcome.key_name,
                    .status = outcome.status};

@@ -31,6 +31,7 @@ struct AuditEvent {
   std::string_view origin = {};     // the peer's address
   std::string_view request_id = {};
   std::string_view username = {};
+  std::string_view principal = {};  // ARN of who holds the credentials, on either port
   std::string_view key_id = {};
   std::string_view key_name = {};
   std::string_view reason = {};
@@ -43,6 +44,7 @@ struct Outcome {
   std::string_view operation = {};
   bool is_change = false;  // of what is there for all: keys, repositories, indices, buckets
   std::string_view username = {};
+  std::string principal = {};  // ARN of who holds the credentials; empty: nobody of an account
   std::string_view key_id = {};  // that was named, verified or not
   std::string_view key_name = {};
   int status = 0;

@@ -69,6 +69,9 @@ void Gate::record(const net::Exchange& exchange, const Route* route, const Calle
     outcome.username = caller.username();
     outcome.key_id = caller.key().id;
     outcome.key_name = caller.key().name;
+    if (const auto holder = caller.holder()) outcome.principal = holder->arn;
+    audit_.record(outcome);
+    return;
   }
   audit_.record(outcome);
 }

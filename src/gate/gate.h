@@ -22,6 +22,7 @@ namespace cairn::gate {
 struct GateParams {
   ratelimit::Limiter* limiter = nullptr;  // null: nothing is counted; outlives the gate
   PublicIndices public_indices = {};
+  ObjectRights object_rights = {};
   os::Metrics& metrics = os::metrics();
 };
 
@@ -48,6 +49,7 @@ class Gate {
   const auth::Keys& keys() const { return keys_; }
   ratelimit::Limiter* limiter() const { return params_.limiter; }
   const PublicIndices& public_indices() const { return params_.public_indices; }
+  const ObjectRights& object_rights() const { return params_.object_rights; }
   std::uint64_t policy_version() const { return version_.load(std::memory_order_acquire); }
   LimitMetrics& limit_metrics() const { return metrics_; }
   /// Logs the first refusal of an identity in a row, and each hundredth. Identities are hashed.

@@ -32,7 +32,7 @@ Result<Caller> by_key(const std::optional<auth::KeyText>& parts, const auth::Key
     params.limiter->announce(found->counted_as, found->note);
   auto key = keys.verify(std::move(found), parts->id, parts->secret);
   if (!key.ok()) return unable(key.error().message);
-  return Caller(std::move(*key), params.open);
+  return Caller(std::move(*key), params.open, params.objects);
 }
 
 /// Basic carries the id and the key, or the client id and the secret of a test's app; or, of tools

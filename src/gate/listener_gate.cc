@@ -185,6 +185,7 @@ RequestScope ListenerGate::enter(const net::RequestHead& head, std::size_t row, 
   auto caller = identify(head.headers, head.path(), gate_.keys(),
                          {.tests = &now.tests,
                           .open = &gate_.public_indices(),
+                          .objects = &gate_.object_rights(),
                           .limiter = limits.limited ? gate_.limiter() : nullptr});
   if (caller.ok()) {
     scope.caller_ = std::move(*caller);
@@ -198,14 +199,14 @@ RequestScope ListenerGate::enter(const net::RequestHead& head, std::size_t row, 
   return scope;
 }
 
-RequestScope ListenerGate::enter_as(Authentication authentication, std::string_view user,
+RequestScope ListenerGate::enter_as(Authentication authentication, const Identity& identity,
                                     const net::RequestHead& head, std::size_t row) const {
-  if (authentication == Authentication::verified && user.empty()) return {};
+  if (authentication == Authentication::verified && identity.account.empty()) return {};
   const Rules& now = rules();
   RequestScope scope;
   scope.cpu_.begin(head.received_steady_ns);
   if (authentication == Authentication::verified)
-    decide(scope, now, ratelimit::user_identity(user), nullptr, row_of(now, head, row), {});
+    decide(scope, now, identity, nullptr, row_of(now, head, row), {});
   else
     let_in_nobody(
         scope, now, head,

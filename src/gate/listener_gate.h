@@ -39,9 +39,9 @@ class ListenerGate {
 
   /// What a face found that verifies credentials itself.
   enum class Authentication { none, refused, verified };
-  /// `user`: the account of verified credentials; empty: Cairn's own, handed out to somebody who
-  /// was charged for them, so that nothing is counted. The status() is ok or a refusal.
-  RequestScope enter_as(Authentication authentication, std::string_view user,
+  /// `identity`: of verified credentials; without an account they are Cairn's own, handed out to
+  /// somebody who was charged for them, so that nothing is counted. The status() is ok or a refusal.
+  RequestScope enter_as(Authentication authentication, const ratelimit::Identity& identity,
                         const net::RequestHead& head, std::size_t row) const;
 
  private:

@@ -265,15 +265,16 @@ TEST_CASE("listener_gate: a face that verifies credentials itself says whose the
   head.method = "GET";
   head.peer_address = "192.0.2.7";
   using Authentication = ListenerGate::Authentication;
-  CHECK(fixture.listener_gate.enter_as(Authentication::verified, "alice", head, get).status().ok());
+  CHECK(fixture.listener_gate.enter_as(Authentication::verified, ratelimit::user_identity("alice"), head,
+                                         get).status().ok());
   CHECK(fixture.last().identity.account == "user:alice");
-  fixture.listener_gate.enter_as(Authentication::refused, "", head, get);
+  fixture.listener_gate.enter_as(Authentication::refused, {}, head, get);
   CHECK(fixture.last().identity.account == "ip:192.0.2.7");
-  fixture.listener_gate.enter_as(Authentication::none, "", head, get);
+  fixture.listener_gate.enter_as(Authentication::none, {}, head, get);
   CHECK(fixture.last().identity.account == "ip:192.0.2.7");
   // What Cairn signed for somebody was charged to them where they asked for it.
   const auto asked = fixture.limiter.asked.size();
-  auto scope = fixture.listener_gate.enter_as(Authentication::verified, "", head, get);
+  auto scope = fixture.listener_gate.enter_as(Authentication::verified, {}, head, get);
   CHECK(scope.status().ok());
   CHECK_FALSE(scope.refused());
   CHECK(headers_of(scope) == "- - - - - -");

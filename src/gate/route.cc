@@ -45,6 +45,12 @@ std::string_view Caller::username() const {
   return key_ ? std::string_view(key_->username) : std::string_view();
 }
 
+std::shared_ptr<const auth::ObjectCaller> Caller::holder() const {
+  if (!key_ || key_->access_key_id.empty() || objects_ == nullptr || !objects_->holder_of)
+    return nullptr;
+  return objects_->holder_of(*key_);
+}
+
 const Json& Caller::identity() const {
   static const Json none;
   const Json* identity = key_ ? key_->identity() : nullptr;
@@ -57,12 +63,24 @@ bool Caller::may_cluster(std::string_view privilege) const {
 
 bool Caller::may_index(std::string_view privilege, std::string_view index) const {
   if (!public_only() && key_->may_index(privilege, index)) return true;
+  if (is_reading_privilege(privilege) && may_read_as_holder(index)) return true;
   return is_reading_privilege(privilege) && public_ != nullptr && public_->is_public &&
          public_->is_public(index);
 }
 
+// A pattern would have to be covered whole, and policies speak of one bucket at a time.
+bool Caller::may_read_as_holder(std::string_view index) const {
+  if (objects_ == nullptr || !objects_->may_read || index.empty() || index == "_all" ||
+      index.find_first_of("*?,") != std::string_view::npos)
+    return false;
+  const auto holder = this->holder();
+  return holder != nullptr && objects_->may_read(*holder, index);
+}
+
 bool Caller::may_some_index(std::string_view privilege) const {
   if (!public_only() && key_->may_some_index(privilege)) return true;
+  if (is_reading_privilege(privilege) && objects_ != nullptr && objects_->may_read && holder())
+    return true;
   return is_reading_privilege(privilege) && public_ != nullptr && public_->any && public_->any();
 }
 

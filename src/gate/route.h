@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "auth/accounts.h"
 #include "auth/key.h"
 #include "format/json.h"
 #include "net/message.h"
@@ -94,13 +95,23 @@ struct PublicIndices {
   std::function<bool()> any = {};  // there is one at all
 };
 
+/// What accounts of the object storage are behind API keys, and what their policies let them read
+/// here. Both are called at any time from any thread and must not block. Empty functions: none.
+struct ObjectRights {
+  /// Who holds the key besides; null: nobody of an account.
+  std::function<std::shared_ptr<const auth::ObjectCaller>(const auth::Key& key)> holder_of = {};
+  /// True where the name, which is no pattern, is an index that this holder may read.
+  std::function<bool(const auth::ObjectCaller& holder, std::string_view index)> may_read = {};
+};
+
 /// Who asks. Copies are cheap; it keeps the key as it was when the request came.
 class Caller {
  public:
   /// Nobody. Has the rights of nobody.
   Caller() = default;
-  explicit Caller(std::shared_ptr<const auth::Key> key, const PublicIndices* open = nullptr)
-      : key_(std::move(key)), public_(open) {}
+  explicit Caller(std::shared_ptr<const auth::Key> key, const PublicIndices* open = nullptr,
+                  const ObjectRights* objects = nullptr)
+      : key_(std::move(key)), public_(open), objects_(objects) {}
   /// An address, or credentials without a key behind them: public data only. `open` outlives it.
   Caller(ratelimit::Identity identity, const PublicIndices* open)
       : identity_(std::move(identity)), public_(open) {}
@@ -112,6 +123,8 @@ class Caller {
   /// `public_data` are reached with a key only.
   const auth::Key& key() const;
   std::string_view username() const;  // empty where there is no key
+  /// Who of an account holds the key; null: it stands for itself, or there is none.
+  std::shared_ptr<const auth::ObjectCaller> holder() const;
   /// metadata._cairn.identity: {kind, user|id|repo, facts}; null where the key has none.
   const Json& identity() const;
   /// Whose requests these are counted with.
@@ -123,13 +136,16 @@ class Caller {
   bool may_cluster(std::string_view privilege) const;
   /// `index` is a name, or a wildcard expression, which must be covered whole.
   bool may_index(std::string_view privilege, std::string_view index) const;
-  /// On some index, whatever it is called.
+  /// On some index, whatever it is called. True also where that hangs on policies of a holder.
   bool may_some_index(std::string_view privilege) const;
 
  private:
+  bool may_read_as_holder(std::string_view index) const;
+
   std::shared_ptr<const auth::Key> key_ = {};
   ratelimit::Identity identity_ = {};
   const PublicIndices* public_ = nullptr;
+  const ObjectRights* objects_ = nullptr;
 };
 
 }  // namespace cairn::gate

@@ -61,6 +61,7 @@ Result<Identity> Identity::verify(ParsedCall& call, const FindKey& find_key,
   if (out.who_ == nullptr) return unknown_key(call.named_key);
   out.account_ = {.id = key->canonical_id, .account_id = key->account_id};
   out.user_ = key->user;
+  out.counted_as_ = auth::counted_as(*key, *out.who_);
   if (out.claim_.in_query) CAIRN_CHECK(out.take_fields_of_query(call));
   return out;
 }

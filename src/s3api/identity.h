@@ -43,6 +43,8 @@ class Identity {
   const s3::Owner& account() const { return account_; }  // empty: nobody's
   const std::shared_ptr<const auth::ObjectCaller>& who() const { return who_; }  // null: nobody
   const std::string& user() const { return user_; }
+  /// Whose requests these are counted with, on either port.
+  const ratelimit::Identity& counted_as() const { return counted_as_; }
   /// The session with a directory bucket that the request was signed in.
   const std::optional<DirectorySession>& session() const { return session_; }
   /// The head with the fields of a presigned query; nothing where there are none.
@@ -59,6 +61,7 @@ class Identity {
   s3::Owner account_ = {};
   std::shared_ptr<const auth::ObjectCaller> who_ = {};
   std::string user_ = {};
+  ratelimit::Identity counted_as_ = {};
   std::optional<DirectorySession> session_ = {};
   std::optional<net::RequestHead> presigned_ = {};
 };

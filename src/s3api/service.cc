@@ -72,8 +72,8 @@ bool is_change(const s3::Operation* operation) {
 
 }  // namespace
 
-FindKey find_in(const auth::ObjectKeys& keys) {
-  return [&keys](std::string_view access_key_id) { return keys.find(access_key_id); };
+FindKey find_in(const auth::Principals& principals) {
+  return [&principals](std::string_view access_key_id) { return principals.find(access_key_id); };
 }
 
 std::shared_ptr<const auth::ObjectCaller> root_of(const auth::ObjectKey& key) {
@@ -112,6 +112,9 @@ struct Service::Impl {
                    .operation = call.operation == nullptr ? "" : call.operation->name,
                    .is_change = is_change(call.operation),
                    .username = identity == nullptr ? "" : std::string_view(identity->user()),
+                   .principal = identity == nullptr || identity->is_nobody()
+                                    ? std::string()
+                                    : identity->who()->arn,
                    .key_id = call.named_key,
                    .status = call.exchange.reply.status(),
                    .error = error});
@@ -140,10 +143,10 @@ struct Service::Impl {
 
   // The one question to the limiter. Browsers ask for leave without credentials: that is free.
   // Errors: SlowDown.
-  Status enter(ParsedCall& call, Authentication authentication, std::string_view user,
-               std::size_t row_number) const {
+  Status enter(ParsedCall& call, Authentication authentication,
+               const ratelimit::Identity& counted_as, std::size_t row_number) const {
     if (!listener_gate || call.exchange.head.method == "OPTIONS") return ok_status();
-    call.scope = listener_gate->enter_as(authentication, user, call.exchange.head, row_number);
+    call.scope = listener_gate->enter_as(authentication, counted_as, call.exchange.head, row_number);
     call.scope.put_headers(call.exchange.reply.standing);
     if (!call.scope.refused()) return ok_status();
     call.refused_status = call.scope.refused_status();
@@ -158,7 +161,7 @@ struct Service::Impl {
                                           : identity->is_nobody() ? Authentication::none
                                                                   : Authentication::verified;
     CAIRN_CHECK(enter(parsed, authentication,
-                      identity.ok() ? std::string_view(identity->user()) : "", row_number));
+                      identity.ok() ? identity->counted_as() : ratelimit::Identity{}, row_number));
     if (parsed.exchange.head.method == "OPTIONS") return answer_preflight(parsed);
     add_cors(parsed);
     if (!identity.ok()) return identity.error();
@@ -177,7 +180,7 @@ struct Service::Impl {
   Status understood_or_counted(ParsedCall& parsed, std::size_t& row_number) const {
     Status understood = understand(parsed, row_number);
     if (understood.ok()) return understood;
-    CAIRN_CHECK(enter(parsed, Authentication::none, "", row_number));
+    CAIRN_CHECK(enter(parsed, Authentication::none, {}, row_number));
     return understood;
   }
 

@@ -10,6 +10,7 @@
 
 #include "auth/accounts.h"
 #include "auth/object_keys.h"
+#include "auth/principals.h"
 #include "auth/seal.h"
 #include "base/result.h"
 #include "gate/audit.h"
@@ -29,7 +30,7 @@
 namespace cairn::s3api {
 
 /// Asks the stored keys, which outlive it.
-FindKey find_in(const auth::ObjectKeys& keys);
+FindKey find_in(const auth::Principals& principals);
 
 /// The root of the key's account.
 std::shared_ptr<const auth::ObjectCaller> root_of(const auth::ObjectKey& key);

@@ -13,11 +13,6 @@ const os::Deadline never = os::Deadline::never();
 
 struct Fixture : DispatcherFixture {
   auth::Seal seal{std::string(32, 'k')};
-  std::unique_ptr<auth::ObjectKeys> object_keys =
-      std::move(auth::ObjectKeys::open(*store, seal, clock, *random, never).value());
-  std::shared_ptr<const auth::ObjectKey> first = object_keys->create("admin", never).value();
-  std::unique_ptr<auth::Accounts> accounts =
-      std::move(auth::Accounts::open(*store, *object_keys, clock, *random, never).value());
   std::unique_ptr<auth::EncryptionKeys> encryption_keys = std::move(
       auth::EncryptionKeys::open(
           {.store = *store, .seal = seal, .region = "us-east-1", .clock = clock, .random = *random},

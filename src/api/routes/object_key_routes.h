@@ -3,13 +3,10 @@
 #pragma once
 
 #include "api/router.h"
-#include "auth/accounts.h"
-#include "auth/object_keys.h"
+#include "api/routes/principal_request.h"
 
 namespace cairn::api {
 
-/// `accounts` and `keys` outlive the router's dispatcher.
-void add_object_key_routes(Router& router, ServiceRef<auth::Accounts> accounts,
-                           ServiceRef<auth::ObjectKeys> keys);
+void add_object_key_routes(Router& router, const KeyBooks& books);
 
 }  // namespace cairn::api

@@ -4,24 +4,17 @@
 
 #include <doctest/doctest.h>
 
+#include "api/routes/security_routes.h"
 #include "api/testing.h"
 
 namespace cairn::api::object_key_routes_test {
 namespace {
 
-const os::Deadline never = os::Deadline::never();
-
 struct Fixture : DispatcherFixture {
-  std::unique_ptr<auth::ObjectKeys> object_keys = std::move(
-      auth::ObjectKeys::open(*store, auth::Seal(std::string(32, 'k')), clock, *random, never)
-          .value());
-  std::shared_ptr<const auth::ObjectKey> first = object_keys->create("admin", never).value();
-  std::unique_ptr<auth::Accounts> accounts =
-      std::move(auth::Accounts::open(*store, *object_keys, clock, *random, never).value());
-
   Fixture() {
     Router router;
-    add_object_key_routes(router, *accounts, *object_keys);
+    add_security_routes(router, books);
+    add_object_key_routes(router, books);
     serve(std::move(router));
   }
 };

@@ -6,6 +6,7 @@
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
 #include "auth/key_query.h"
+#include "auth/key_rules.h"
 
 namespace cairn::api {
 namespace {
@@ -24,7 +25,69 @@ Error own_only(const Call& call) {
               "with [owner=true]"};
 }
 
-Result<Reply> create_key(Call& call, Keys& keys) {
+/// What `objects` of a new key asks for: the access key that it has its holder from.
+struct WantedHolder {
+  std::optional<std::string> access_key_id = {};  // one that is there
+  PrincipalRequest principal = {};                // of a new one
+};
+
+Error may_not_make_access_keys(const Call& call) {
+  return {ErrorKind::permission_denied, "security_exception",
+          "action [" + call.route().action + "] with [objects] is unauthorized for API key id [" +
+              call.caller().key().id + "] of user [" + std::string(call.caller().username()) +
+              "], this action is granted by the cluster privileges [manage_security,all]"};
+}
+
+Result<std::optional<WantedHolder>> wanted_holder(const Call& call, Fields& fields) {
+  if (fields.is_null("objects")) return std::optional<WantedHolder>();
+  CAIRN_TRY(const Json* objects, fields.object("objects"));
+  if (objects == nullptr) return std::optional<WantedHolder>();
+  if (!call.caller().may_cluster("manage_security")) return may_not_make_access_keys(call);
+  Fields inner = fields.nested(*objects, "objects", "api_key_objects");
+  WantedHolder out;
+  CAIRN_TRY(out.access_key_id, inner.string("access_key_id"));
+  CAIRN_TRY(out.principal, read_principal(inner));
+  CAIRN_CHECK(inner.finish());
+  if (out.access_key_id && !out.principal.empty())
+    return illegal_argument(
+        "[access_key_id] names an access key that is there, whose account and user stay; leave "
+        "[account], [user], [kind] and [policy] out");
+  return std::optional<WantedHolder>(std::move(out));
+}
+
+Json shown_new_key(const auth::CreatedKey& made) {
+  Json out = Json::object({{"id", made.key->id}, {"name", made.key->name}});
+  if (made.key->expiration_ms) out.set("expiration", *made.key->expiration_ms);
+  out.set("api_key", made.secret);
+  out.set("encoded", auth::encoded_key(made.key->id, made.secret));
+  return out;
+}
+
+Result<Reply> create_key_with_access_key(Call& call, const KeyBooks& books,
+                                         const auth::NewKey& wanted, const WantedHolder& holder) {
+  const auth::Key& creator = call.caller().key();
+  if (holder.access_key_id) {
+    CAIRN_TRY(const auto both, books.principals->create_for(wanted, *holder.access_key_id, creator,
+                                                            call.deadline()));
+    Json out = shown_new_key(both.api_key);
+    out.set("objects", shown_access_key(*both.access_key));
+    return Reply::json(std::move(out));
+  }
+  auth::NewKey checked = wanted;  // before anything is made for it
+  checked.holder = auth::KeyHolder{};
+  CAIRN_CHECK(auth::check_new_key(checked, creator));
+  CAIRN_TRY(const auto account, make_principal(books, holder.principal, call.deadline()));
+  CAIRN_TRY(const auto both,
+            books.principals->create(wanted, account->id, holder.principal.user.value_or(""),
+                                     creator, call.deadline()));
+  Json out = shown_new_key(both.api_key);
+  Json pair = shown_access_key(*both.access_key);
+  pair.set("secret_access_key", both.access_key->secret);
+  out.set("objects", std::move(pair));
+  return Reply::json(std::move(out));
+}
+
+Result<Reply> create_key(Call& call, const KeyBooks& books) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "api_key_request");
   auth::NewKey wanted;
@@ -40,13 +103,11 @@ Result<Reply> create_key(Call& call, Keys& keys) {
     CAIRN_TRY(const Json* metadata, fields.object("metadata"));
     if (metadata != nullptr) wanted.metadata = *metadata;
   }
+  CAIRN_TRY(const auto holder, wanted_holder(call, fields));
   CAIRN_CHECK(fields.finish());
-  CAIRN_TRY(const auto made, keys.create(wanted, call.caller().key(), call.deadline()));
-  Json out = Json::object({{"id", made.key->id}, {"name", made.key->name}});
-  if (made.key->expiration_ms) out.set("expiration", *made.key->expiration_ms);
-  out.set("api_key", made.secret);
-  out.set("encoded", auth::encoded_key(made.key->id, made.secret));
-  return Reply::json(std::move(out));
+  if (holder) return create_key_with_access_key(call, books, wanted, *holder);
+  CAIRN_TRY(const auto made, books.keys->create(wanted, call.caller().key(), call.deadline()));
+  return Reply::json(shown_new_key(made));
 }
 
 /// True where the caller may see or change keys of others.
@@ -86,7 +147,7 @@ Result<Reply> get_keys(Call& call, Keys& keys) {
   return Reply::json(Json::object({{"api_keys", std::move(shown)}}), missing ? 404 : 200);
 }
 
-Result<Reply> invalidate_keys(Call& call, Keys& keys) {
+Result<Reply> invalidate_keys(Call& call, auth::Principals& principals) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "invalidate_api_key");
   auth::KeyFilter filter;
@@ -110,7 +171,7 @@ Result<Reply> invalidate_keys(Call& call, Keys& keys) {
   const bool all = call.caller().may_cluster("manage_api_key");
   if (!all && !owner && filter.ids != std::vector<std::string>{self}) return own_only(call);
   if (owner || !all) filter.owner = self;
-  CAIRN_TRY(const auto done, keys.invalidate(filter, call.deadline()));
+  CAIRN_TRY(const auto done, principals.invalidate(filter, call.deadline()));
   Json out = Json::object({{"invalidated_api_keys", Json::array_of(done.ids)},
                            {"previously_invalidated_api_keys", Json::array_of(done.previously)},
                            {"error_count", static_cast<std::int64_t>(done.errors.size())}});
@@ -227,13 +288,15 @@ Result<Reply> query_keys(Call& call, Keys& keys) {
 
 Reply authenticate(const Call& call) {
   const auto& key = call.caller().key();
+  Json metadata = Json::object();
+  if (const auto holder = call.caller().holder()) metadata.set("principal", holder->arn);
   const Json realm = Json::object({{"name", "_es_api_key"}, {"type", "_es_api_key"}});
   return Reply::json(
       Json::object({{"username", key.username},
                     {"roles", Json::array()},
                     {"full_name", Json()},
                     {"email", Json()},
-                    {"metadata", Json::object()},
+                    {"metadata", std::move(metadata)},
                     {"enabled", true},
                     {"authentication_realm", realm},
                     {"lookup_realm", realm},
@@ -292,7 +355,8 @@ Result<Reply> has_privileges(Call& call) {
                                    {"application", Json::object()}}));
 }
 
-void add_key_rows(Router& router, ServiceRef<Keys> keys) {
+void add_key_rows(Router& router, const KeyBooks& books) {
+  const auto keys = books.keys;
   const std::vector<std::string> own = {"manage_own_api_key"};
   const std::vector<std::string> look = {"manage_own_api_key", "read_security"};
   const gate::Parameter refresh = {"refresh", "string", "true, false or wait_for; all act alike."};
@@ -304,10 +368,11 @@ void add_key_rows(Router& router, ServiceRef<Keys> keys) {
                 .content = true,
                 .since = "6.7.0",
                 .query = {refresh},
-                .summary = "Makes an API key; its secret is shown in this answer only.",
+                .summary = "Makes an API key, with an access key of the object storage where "
+                           "[objects] asks for one; secrets are shown in this answer only.",
                 .action = "cluster:admin/xpack/security/api_key/create",
                 .body_required = true},
-               [keys](Call& call) { return create_key(call, *keys); });
+               [books](Call& call) { return create_key(call, books); });
   router.add({.method = "GET",
               .path = "/_security/api_key",
               .operation = "security.get_api_key",
@@ -329,10 +394,10 @@ void add_key_rows(Router& router, ServiceRef<Keys> keys) {
               .operation = "security.invalidate_api_key",
               .cluster = own,
               .since = "6.7.0",
-              .summary = "Invalidates API keys at once.",
+              .summary = "Invalidates API keys at once, and deletes their access keys.",
               .action = "cluster:admin/xpack/security/api_key/invalidate",
               .body_required = true},
-             [keys](Call& call) { return invalidate_keys(call, *keys); });
+             [books](Call& call) { return invalidate_keys(call, *books.principals); });
   router.add({.method = "PUT",
               .path = "/_security/api_key/{id}",
               .operation = "security.update_api_key",
@@ -368,8 +433,8 @@ void add_key_rows(Router& router, ServiceRef<Keys> keys) {
 
 }  // namespace
 
-void add_security_routes(Router& router, ServiceRef<auth::Keys> keys) {
-  add_key_rows(router, keys);
+void add_security_routes(Router& router, const KeyBooks& books) {
+  add_key_rows(router, books);
   router.add({.method = "GET",
               .path = "/_security/_authenticate",
               .operation = "security.authenticate",

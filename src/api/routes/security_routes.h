@@ -3,11 +3,10 @@
 #pragma once
 
 #include "api/router.h"
-#include "auth/keys.h"
+#include "api/routes/principal_request.h"
 
 namespace cairn::api {
 
-/// `keys` outlives the router's dispatcher.
-void add_security_routes(Router& router, ServiceRef<auth::Keys> keys);
+void add_security_routes(Router& router, const KeyBooks& books);
 
 }  // namespace cairn::api
