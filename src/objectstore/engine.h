@@ -348,12 +348,18 @@ class Engine {
   /// may be more. Errors: as above.
   Result<bool> expire_journal(std::string_view bucket, std::int64_t before_ms, std::size_t most,
                               const os::Deadline& deadline);
-  /// Removes rows of journals that no bucket has any more, at most so many. True where there may be
-  /// more.
-  Result<bool> sweep_journals(std::size_t most, const os::Deadline& deadline);
-  /// Why changes could not be written into the bucket's journal, whose rows lack them; empty where
-  /// nothing is wrong. Errors: not_found, where the bucket has no journal.
-  Result<std::string> journal_fault(std::string_view bucket);
+  /// Removes rows of journals and inventories that no bucket has any more, at most so many. True
+  /// where there may be more.
+  Result<bool> sweep_tables(std::size_t most, const os::Deadline& deadline);
+  /// The text of a document that makes a table of a bucket (table_key.h), encrypted in that way.
+  /// Errors: those of KeyRing::seal; unsupported, where there is no ring.
+  Result<std::string> table_document(const s3::Encryption& how) const;
+  /// Why rows could not be written into the table that `document` makes, which lacks them; empty
+  /// where nothing is wrong. Errors: not_found, where the bucket has no such table.
+  Result<std::string> table_fault(std::string_view bucket, std::string_view document);
+  /// Says so of a table; empty: nothing is wrong any more. Errors: as above.
+  Status set_table_fault(std::string_view bucket, std::string_view document,
+                         std::string_view reason);
 
   /// To read what a folder holds that nobody uses: changes nothing, and must not be asked to.
   /// `options.files` may refuse all that writes.

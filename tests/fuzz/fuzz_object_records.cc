@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "objectstore/core/inventory.h"
 #include "objectstore/journal/journal_record.h"
 #include "objectstore/journal/table_key.h"
 #include "objectstore/records.h"
@@ -38,6 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const auto record = decode_change(bytes);
       if (record.ok())
         (void)encode_change(record->kind, record->object, record->gone, {});
+      (void)decode_inventory_state(bytes);
       const TableKey key(bytes);
       (void)key.unseal(nullptr, bytes);
       break;

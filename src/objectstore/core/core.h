@@ -318,8 +318,13 @@ class Core {
                               const os::Deadline& deadline);
   Result<bool> expire_journal(const Bucket& bucket, std::int64_t before_ms, std::size_t most,
                               const os::Deadline& deadline);
-  Result<bool> sweep_journals(std::size_t most, const os::Deadline& deadline);
+  Result<bool> sweep_tables(std::size_t most, const os::Deadline& deadline);
+  /// Rows of changes of the bucket that are in progress or to come have higher numbers: waits for
+  /// those in progress. Errors: NoSuchBucket.
+  Result<std::uint64_t> last_journal_number(Bucket& bucket);
+  /// Why the rows of a table lack something; empty where nothing is wrong.
   Result<std::string> table_fault(std::uint64_t table_id);
+  Status set_table_fault(std::uint64_t table_id, std::string_view reason);
 
   /// storage_full when a put of `bytes` would touch the reserve. What the program itself keeps, in
   /// `own` buckets, may touch half of it, and all of it before serving().
@@ -405,6 +410,7 @@ class Core {
   /// was removed for good.
   Status note_change(const BucketState& state, ChangeKind kind, const s3::Object& object, bool gone,
                      const ChangeOrigin& origin, Change& change);
+  Result<bool> sweep_rows(std::string_view rows, std::size_t most, const os::Deadline& deadline);
   /// Removes up to `most` rows from `first` on, before `end`, of which `goes` is true. True where
   /// there may be more.
   Result<bool> remove_rows(const std::string& first, const std::string& end, std::size_t most,

@@ -121,11 +121,12 @@ Result<bool> Core::expire_journal(const Bucket& bucket, std::int64_t before_ms, 
 
 // The cursor comes first: whatever it shows is of a table that a bucket had by then, so that a
 // bucket that does not have it now has lost it.
-Result<bool> Core::sweep_journals(std::size_t most, const os::Deadline& deadline) {
-  const std::string all(journal_rows);
+Result<bool> Core::sweep_rows(std::string_view rows, std::size_t most,
+                              const os::Deadline& deadline) {
+  const std::string all(rows);
   std::string first = all;
   for (;;) {
-    CAIRN_CHECK(deadline.check("sweep journals"));
+    CAIRN_CHECK(deadline.check("sweep tables"));
     std::optional<std::uint64_t> id;
     {
       CAIRN_TRY(const auto cursor, kv_->cursor(Table::system, store::after_prefix(all)));
@@ -135,24 +136,52 @@ Result<bool> Core::sweep_journals(std::size_t most, const os::Deadline& deadline
       id = ByteReader(cursor->key().substr(all.size())).u64be();
     }
     if (!id)
-      return Error{.kind = ErrorKind::corrupt, .message = "the key of a journal row is broken"};
-    const std::string rows = journal_prefix(*id), end = store::after_prefix(rows);
+      return Error{.kind = ErrorKind::corrupt, .message = "the key of a table's row is broken"};
+    std::string table = all;
+    put_u64be(table, *id);
+    const std::string end = store::after_prefix(table);
     const auto all_buckets = buckets();
     const bool stands =
         std::any_of(all_buckets.begin(), all_buckets.end(), [&](const BucketPointer& bucket) {
-          const auto document = bucket->state()->document(document::journal_table);
-          return document && document->generation() == *id;
+          const BucketView state = bucket->state();
+          for (const auto name : {document::journal_table, document::inventory_table}) {
+            const auto document = state->document(name);
+            if (document && document->generation() == *id) return true;
+          }
+          return false;
         });
     if (!stands) {
       CAIRN_TRY(const bool more,
-                remove_rows(rows, end, most, [](std::string_view) { return true; }, deadline));
+                remove_rows(table, end, most, [](std::string_view) { return true; }, deadline));
       if (more) return true;
-      KvBatch batch;
-      batch.remove(Table::system, table_fault_row(*id));
-      CAIRN_CHECK(write(batch));
     }
     first = end;
   }
+}
+
+Result<bool> Core::sweep_tables(std::size_t most, const os::Deadline& deadline) {
+  for (const auto rows : {journal_rows, inventory_rows, inventory_state_rows, table_fault_rows}) {
+    CAIRN_TRY(const bool more, sweep_rows(rows, most, deadline));
+    if (more) return true;
+  }
+  return false;
+}
+
+Status Core::set_table_fault(std::uint64_t table_id, std::string_view reason) {
+  CAIRN_TRY(const std::string before, table_fault(table_id));
+  if (before == reason) return ok_status();
+  KvBatch batch;
+  if (reason.empty())
+    batch.remove(Table::system, table_fault_row(table_id));
+  else
+    batch.put(Table::system, table_fault_row(table_id), std::string(reason));
+  return write(batch);
+}
+
+Result<std::uint64_t> Core::last_journal_number(Bucket& bucket) {
+  const std::unique_lock gate(bucket.gate);
+  if (bucket.gone) return no_bucket(bucket);
+  return journal_numbers_->next() - 1;
 }
 
 Result<std::string> Core::table_fault(std::uint64_t table_id) {
@@ -173,14 +202,36 @@ Result<bool> Engine::expire_journal(std::string_view bucket, std::int64_t before
   return core_->expire_journal(*found, before_ms, most, deadline);
 }
 
-Result<bool> Engine::sweep_journals(std::size_t most, const os::Deadline& deadline) {
-  return core_->sweep_journals(most, deadline);
+Result<bool> Engine::sweep_tables(std::size_t most, const os::Deadline& deadline) {
+  return core_->sweep_tables(most, deadline);
 }
 
-Result<std::string> Engine::journal_fault(std::string_view bucket) {
-  CAIRN_TRY(const BucketPointer found, user_bucket(*core_, bucket));
-  CAIRN_TRY(const DocumentPointer document, journal_of(*found));
-  return core_->table_fault(document->generation());
+Result<std::string> Engine::table_document(const s3::Encryption& how) const {
+  return objectstore::table_document(core_->options().key_ring, how);
+}
+
+namespace {
+
+Result<std::uint64_t> table_id(const Core& core, std::string_view bucket,
+                               std::string_view document) {
+  CAIRN_TRY(const BucketPointer found, user_bucket(core, bucket));
+  const DocumentPointer table = found->state()->document(document);
+  if (table) return table->generation();
+  return Error{.kind = ErrorKind::not_found,
+               .message = "bucket [" + std::string(bucket) + "] has no such table"};
+}
+
+}  // namespace
+
+Result<std::string> Engine::table_fault(std::string_view bucket, std::string_view document) {
+  CAIRN_TRY(const std::uint64_t id, table_id(*core_, bucket, document));
+  return core_->table_fault(id);
+}
+
+Status Engine::set_table_fault(std::string_view bucket, std::string_view document,
+                               std::string_view reason) {
+  CAIRN_TRY(const std::uint64_t id, table_id(*core_, bucket, document));
+  return core_->set_table_fault(id, reason);
 }
 
 }  // namespace cairn::objectstore

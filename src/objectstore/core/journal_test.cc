@@ -247,14 +247,14 @@ TEST_CASE("journal: a second journal of a bucket begins empty; rows of the first
     return all;
   };
   CHECK(count() == 2);
-  while (must(rig.engine->sweep_journals(100, never))) {}
+  while (must(rig.engine->sweep_tables(100, never))) {}
   CHECK(count() == 1);
   CHECK(rig.told() == Told{"CREATE b"});
   must(rig.engine->remove({"bucket", "b"}, never));
   must(rig.engine->remove({"bucket", "a"}, never));
   must(rig.engine->remove({"bucket", "untold"}, never));
   must(rig.engine->delete_bucket("bucket", never));
-  while (must(rig.engine->sweep_journals(2, never))) {}
+  while (must(rig.engine->sweep_tables(2, never))) {}
   CHECK(count() == 0);
 }
 
@@ -294,15 +294,15 @@ TEST_CASE("journal: without its key the bucket works on, and the journal says wh
   SwitchedRing ring;
   JournalRig rig(s3::Versioning::off, &ring, {.method = s3::EncryptionMethod::aes256});
   rig.put("a", "");
-  CHECK(must(rig.engine->journal_fault("bucket")).empty());
+  CHECK(must(rig.engine->table_fault("bucket", document::journal_table)).empty());
   ring.on = false;
   rig.start();
   rig.put("b", "");
-  CHECK(must(rig.engine->journal_fault("bucket")).find("disabled") != std::string::npos);
+  CHECK(must(rig.engine->table_fault("bucket", document::journal_table)).find("disabled") != std::string::npos);
   ring.on = true;
   rig.put("c", "");
   CHECK(rig.told() == Told{"CREATE a", "CREATE c"});
-  CHECK_FALSE(must(rig.engine->journal_fault("bucket")).empty());
+  CHECK_FALSE(must(rig.engine->table_fault("bucket", document::journal_table)).empty());
 }
 
 }  // namespace journal_test

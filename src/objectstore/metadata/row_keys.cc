@@ -116,6 +116,18 @@ std::string journal_row(std::uint64_t table_id, std::uint64_t number) {
   return row;
 }
 
+std::string inventory_prefix(std::uint64_t table_id) {
+  std::string row(inventory_rows);
+  put_u64be(row, table_id);
+  return row;
+}
+
+std::string inventory_state_row(std::uint64_t table_id) {
+  std::string row(inventory_state_rows);
+  put_u64be(row, table_id);
+  return row;
+}
+
 std::string table_fault_row(std::uint64_t table_id) {
   std::string row(table_fault_rows);
   put_u64be(row, table_id);

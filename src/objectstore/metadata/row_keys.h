@@ -15,6 +15,8 @@ inline constexpr std::string_view bucket_row_prefix = "bucket/";
 inline constexpr std::string_view serial_row = "serial";  // system: all lower serials are spent
 inline constexpr std::string_view numbers_row = "numbers";  // system: all lower ones are spent
 inline constexpr std::string_view journal_rows = "journal/";
+inline constexpr std::string_view inventory_rows = "inventory/";
+inline constexpr std::string_view inventory_state_rows = "inventorystate/";
 inline constexpr std::string_view table_fault_rows = "tablefault/";
 inline constexpr std::size_t object_row_key_at = 8;       // where the key starts in an objects row
 
@@ -40,6 +42,9 @@ std::string null_row(std::uint64_t bucket_id, std::string_view key);  // system
 /// What the rows of a journal start with; a number follows. Numbers sort by the order of changes.
 std::string journal_prefix(std::uint64_t table_id);                               // system
 std::string journal_row(std::uint64_t table_id, std::uint64_t number);            // system
+/// What the rows of an inventory start with; a key with 00 as 00 FF, 00 01, and a version id follow.
+std::string inventory_prefix(std::uint64_t table_id);                             // system
+std::string inventory_state_row(std::uint64_t table_id);                          // system
 std::string table_fault_row(std::uint64_t table_id);                              // system
 
 /// A key in the form that keeps its place in the order although something follows it.

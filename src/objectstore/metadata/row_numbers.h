@@ -26,6 +26,9 @@ class RowNumbers {
   /// Never waits.
   std::uint64_t take() { return next_.fetch_add(1, std::memory_order_relaxed); }
 
+  /// All that were taken are lower.
+  std::uint64_t next() const { return next_.load(); }
+
   static constexpr std::uint64_t rows_of_a_batch_max = 4096;
 
  private:
