@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "app/table_upkeep.h"
 #include "objectstore/core/lifecycle.h"
 #include "os/clock.h"
 #include "os/log.h"
@@ -18,6 +19,7 @@ constexpr std::size_t walk_step = 1000;               // versions, of one look a
 constexpr std::int64_t rest_factor = 2;               // rests, in times of the work before
 constexpr std::uint64_t scrub_step = 1u << 20;        // bytes between two looks at the end
 constexpr std::uint64_t scrub_rate_least = 64 << 10;  // one block in a second
+constexpr std::int64_t tables_every_ms = 1000;        // rows come within seconds
 constexpr std::int64_t retry_ms = 60'000;             // after a scrub that failed
 
 bool is_end(const Error& error) {
@@ -151,6 +153,13 @@ Result<std::unique_ptr<Upkeep>> Upkeep::start(objectstore::Engine& engine,
     };
     CAIRN_TRY(out->scrub_, os::Thread::start_stoppable({.name = "cairn-scrub"}, rounds));
   }
+  const auto rounds = [&engine](std::stop_token stop) {
+    const auto until_stopped = os::Deadline::never(std::move(stop));
+    while (keep_tables(engine, os::system_clock().unix_ms(), until_stopped).ok() &&
+           os::sleep_ms(tables_every_ms, until_stopped)) {
+    }
+  };
+  CAIRN_TRY(out->tables_, os::Thread::start_stoppable({.name = "cairn-tables"}, rounds));
   return out;
 }
 
@@ -159,8 +168,10 @@ Upkeep::~Upkeep() { stop(); }
 void Upkeep::stop() {
   lifecycle_.request_stop();
   scrub_.request_stop();
+  tables_.request_stop();
   lifecycle_.join();
   scrub_.join();
+  tables_.join();
 }
 
 }  // namespace cairn::app

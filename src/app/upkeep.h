@@ -24,7 +24,7 @@ Status apply_lifecycle(objectstore::Engine& engine, const os::Deadline& deadline
 Status scrub(objectstore::Scrubber& scrubber, std::uint64_t bytes_per_second,
              const os::Deadline& deadline);
 
-/// Two threads, one for each. What a stop cuts short is begun anew at the next start.
+/// A thread for each, and one for the tables of buckets (table_upkeep.h). What a stop cuts short is begun anew at the next start.
 class Upkeep {
  public:
   /// The engine outlives it. `options` must be valid. Errors: unavailable (no thread can be had).
@@ -42,6 +42,7 @@ class Upkeep {
   objectstore::Scrubber scrubber_;
   os::Thread lifecycle_;
   os::Thread scrub_;
+  os::Thread tables_;
 };
 
 }  // namespace cairn::app

@@ -237,6 +237,15 @@ class Client {
       const s3::BucketInput& params, const CallOptions& options = {}) const;
   Response<s3::EmptyOutput> delete_bucket_metadata_configuration(
       const s3::BucketInput& params, const CallOptions& options = {}) const;
+  Response<s3::EmptyOutput> update_bucket_metadata_journal_table_configuration(
+      const s3::UpdateBucketMetadataJournalTableConfigurationInput& params,
+      const CallOptions& options = {}) const;
+  Response<s3::EmptyOutput> update_bucket_metadata_inventory_table_configuration(
+      const s3::UpdateBucketMetadataInventoryTableConfigurationInput& params,
+      const CallOptions& options = {}) const;
+  /// Of Cairn alone: rows of a table as JSON, one a line.
+  Response<s3::ListBucketMetadataTableRowsOutput> list_bucket_metadata_table_rows(
+      const s3::ListBucketMetadataTableRowsInput& params, const CallOptions& options = {}) const;
   Response<s3::CreateSessionOutput> create_session(const s3::CreateSessionInput& params,
                                                    const CallOptions& options = {}) const;
   Response<s3::ListDirectoryBucketsOutput> list_directory_buckets(

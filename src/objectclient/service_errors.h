@@ -141,6 +141,7 @@ class UnexpectedReplyError : public ServiceError {
   each(MalformedXML, "MalformedXML") \
   each(MaxMessageLengthExceeded, "MaxMessageLengthExceeded") \
   each(MetadataTooLarge, "MetadataTooLarge") \
+  each(MetadataConfigurationNotFound, "MetadataConfigurationNotFound") \
   each(MethodNotAllowed, "MethodNotAllowed") \
   each(MissingContentLength, "MissingContentLength") \
   each(MissingRequestBodyError, "MissingRequestBodyError") \

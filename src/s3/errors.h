@@ -117,6 +117,8 @@ inline constexpr ErrorRow error_rows[] = {
     {"MaxMessageLengthExceeded", 400, ErrorKind::too_large, "Your request was too big."},
     {"MetadataTooLarge", 400, ErrorKind::too_large,
      "Your metadata headers exceed the maximum allowed metadata size"},
+    {"MetadataConfigurationNotFound", 404, ErrorKind::not_found,
+     "The bucket does not have a metadata configuration"},
     {"MethodNotAllowed", 405, ErrorKind::unsupported,
      "The specified method is not allowed against this resource."},
     {"MissingContentLength", 411, ErrorKind::invalid_argument,

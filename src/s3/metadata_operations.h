@@ -55,6 +55,51 @@ struct CreateBucketMetadataConfigurationInput {
   CAIRN_S3_SHAPE_END(CreateBucketMetadataConfigurationInput)
 };
 
+/// Of an update: only what can be changed of a journal.
+struct JournalTableUpdate {
+  CAIRN_S3_SHAPE(JournalTableUpdate)
+  CAIRN_S3_FIELD(RecordExpiration, record_expiration, element("RecordExpiration"))
+  CAIRN_S3_SHAPE_END(JournalTableUpdate)
+};
+
+struct UpdateBucketMetadataJournalTableConfigurationInput {
+  CAIRN_S3_SHAPE(UpdateBucketMetadataJournalTableConfigurationInput)
+  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_S3_DIGEST_FIELDS
+  CAIRN_S3_FIELD(JournalTableUpdate, journal_table_configuration,
+                 payload("JournalTableConfiguration"))
+  CAIRN_S3_OWNER_FIELD
+  CAIRN_S3_SHAPE_END(UpdateBucketMetadataJournalTableConfigurationInput)
+};
+
+struct UpdateBucketMetadataInventoryTableConfigurationInput {
+  CAIRN_S3_SHAPE(UpdateBucketMetadataInventoryTableConfigurationInput)
+  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_S3_DIGEST_FIELDS
+  CAIRN_S3_FIELD(InventoryTableConfiguration, inventory_table_configuration,
+                 payload("InventoryTableConfiguration"))
+  CAIRN_S3_OWNER_FIELD
+  CAIRN_S3_SHAPE_END(UpdateBucketMetadataInventoryTableConfigurationInput)
+};
+
+struct ListBucketMetadataTableRowsInput {
+  CAIRN_S3_SHAPE(ListBucketMetadataTableRowsInput)
+  CAIRN_S3_FIELD(std::string, bucket, wire::bucket())
+  CAIRN_S3_FIELD(std::string, table, query("metadataTableRows", &tables))
+  CAIRN_S3_FIELD(std::optional<std::string>, continuation_token, query("continuation-token"))
+  CAIRN_S3_FIELD(std::optional<std::int64_t>, max_rows, query("max-rows"))
+  CAIRN_S3_OWNER_FIELD
+  CAIRN_S3_SHAPE_END(ListBucketMetadataTableRowsInput)
+};
+
+struct ListBucketMetadataTableRowsOutput {
+  CAIRN_S3_SHAPE(ListBucketMetadataTableRowsOutput)
+  CAIRN_S3_FIELD(std::optional<std::string>, next_continuation_token,
+                 header("x-amz-next-continuation-token"))
+  CAIRN_S3_FIELD(std::string, rows, raw_body())  // JSON, one object a line
+  CAIRN_S3_SHAPE_END(ListBucketMetadataTableRowsOutput)
+};
+
 struct TableDestination {
   CAIRN_S3_SHAPE(TableDestination)
   CAIRN_S3_FIELD(std::optional<std::string>, table_bucket_type, element("TableBucketType"))

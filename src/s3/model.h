@@ -104,6 +104,7 @@ inline constexpr std::string_view cors = "cors";
 inline constexpr std::string_view encryption = "encryption";
 inline constexpr std::string_view lifecycle = "lifecycle";
 inline constexpr std::string_view logging = "logging";
+inline constexpr std::string_view metadata_configuration = "metadata_configuration";
 inline constexpr std::string_view notification = "notification";
 inline constexpr std::string_view policy = "policy";
 inline constexpr std::string_view public_access_block = "public_access_block";

@@ -84,12 +84,12 @@ constexpr const Operation* table[] = {
     &operations::create_session,
     &operations::list_directory_buckets,
     &operations::rename_object,
-};
-
-constexpr const Operation* client_table[] = {
     &operations::create_bucket_metadata_configuration,
     &operations::get_bucket_metadata_configuration,
     &operations::delete_bucket_metadata_configuration,
+    &operations::update_bucket_metadata_journal_table_configuration,
+    &operations::update_bucket_metadata_inventory_table_configuration,
+    &operations::list_bucket_metadata_table_rows,
 };
 
 // Parts of a bucket or object that the service of this protocol knows.
@@ -114,6 +114,7 @@ constexpr std::string_view subresources[] = {
     "metadataInventoryTable",
     "metadataJournalTable",
     "metadataTable",
+    "metadataTableRows",
     "metrics",
     "notification",
     "object-lock",
@@ -164,12 +165,10 @@ bool has_marker(std::string_view marker, const net::QueryParameters& query,
 }  // namespace
 
 std::span<const Operation* const> all_operations() { return table; }
-std::span<const Operation* const> client_operations() { return client_table; }
 
 const Operation* find_operation(std::string_view name) {
-  for (const std::span<const Operation* const> known : {all_operations(), client_operations()})
-    for (const Operation* operation : known)
-      if (operation->name == name || operation->call == name) return operation;
+  for (const Operation* operation : all_operations())
+    if (operation->name == name || operation->call == name) return operation;
   return nullptr;
 }
 

@@ -158,19 +158,23 @@ extern const OperationOf<CreateSessionInput, CreateSessionOutput> create_session
 extern const OperationOf<ListDirectoryBucketsInput, ListDirectoryBucketsOutput>
     list_directory_buckets;
 extern const OperationOf<RenameObjectInput, EmptyOutput> rename_object;
-// Cairn's service does not answer these.
 extern const OperationOf<CreateBucketMetadataConfigurationInput, EmptyOutput>
     create_bucket_metadata_configuration;
 extern const OperationOf<BucketInput, GetBucketMetadataConfigurationOutput>
     get_bucket_metadata_configuration;
 extern const OperationOf<BucketInput, EmptyOutput> delete_bucket_metadata_configuration;
+extern const OperationOf<UpdateBucketMetadataJournalTableConfigurationInput, EmptyOutput>
+    update_bucket_metadata_journal_table_configuration;
+extern const OperationOf<UpdateBucketMetadataInventoryTableConfigurationInput, EmptyOutput>
+    update_bucket_metadata_inventory_table_configuration;
+// Of Cairn alone.
+extern const OperationOf<ListBucketMetadataTableRowsInput, ListBucketMetadataTableRowsOutput>
+    list_bucket_metadata_table_rows;
 }  // namespace operations
 
 /// Those that Cairn's service answers.
 std::span<const Operation* const> all_operations();
-/// Those that only clients know, for other services.
-std::span<const Operation* const> client_operations();
-/// Of both, by either name; null where there is none.
+/// By either name; null where there is none.
 const Operation* find_operation(std::string_view name);
 
 /// The operation that a request asks for: of those of its method and target the one whose marker it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of the operations that other services of this protocol have and Cairn's has not.
+// The rows of the operations on the metadata tables of buckets.
 #include "s3/operation.h"
 
 namespace cairn::s3::operations {
@@ -12,7 +12,8 @@ const decltype(operations::create_bucket_metadata_configuration)
              .method = "POST",
              .target = Target::bucket,
              .marker = "metadataConfiguration",
-             .checksum_required = true});
+             .checksum_required = true,
+             .checksum_demanded = true});
 const decltype(operations::get_bucket_metadata_configuration) get_bucket_metadata_configuration =
     describe<decltype(operations::get_bucket_metadata_configuration)>(
         {.name = "GetBucketMetadataConfiguration",
@@ -29,5 +30,33 @@ const decltype(operations::delete_bucket_metadata_configuration)
              .target = Target::bucket,
              .marker = "metadataConfiguration",
              .status = 204});
+const decltype(operations::update_bucket_metadata_journal_table_configuration)
+    update_bucket_metadata_journal_table_configuration =
+        describe<decltype(operations::update_bucket_metadata_journal_table_configuration)>(
+            {.name = "UpdateBucketMetadataJournalTableConfiguration",
+             .call = "update_bucket_metadata_journal_table_configuration",
+             .method = "PUT",
+             .target = Target::bucket,
+             .marker = "metadataJournalTable",
+             .checksum_required = true,
+             .checksum_demanded = true});
+const decltype(operations::update_bucket_metadata_inventory_table_configuration)
+    update_bucket_metadata_inventory_table_configuration =
+        describe<decltype(operations::update_bucket_metadata_inventory_table_configuration)>(
+            {.name = "UpdateBucketMetadataInventoryTableConfiguration",
+             .call = "update_bucket_metadata_inventory_table_configuration",
+             .method = "PUT",
+             .target = Target::bucket,
+             .marker = "metadataInventoryTable",
+             .checksum_required = true,
+             .checksum_demanded = true});
+
+const decltype(operations::list_bucket_metadata_table_rows) list_bucket_metadata_table_rows =
+    describe<decltype(operations::list_bucket_metadata_table_rows)>(
+        {.name = "ListBucketMetadataTableRows",
+         .call = "list_bucket_metadata_table_rows",
+         .method = "GET",
+         .target = Target::bucket,
+         .marker = "metadataTableRows"});
 
 }  // namespace cairn::s3::operations

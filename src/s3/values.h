@@ -45,6 +45,7 @@ inline constexpr std::string_view lock_mode_names[] = {"GOVERNANCE", "COMPLIANCE
 inline constexpr std::string_view legal_hold_names[] = {"ON", "OFF"};
 inline constexpr std::string_view table_encryption_names[] = {"aws:kms", "AES256"};
 inline constexpr std::string_view table_switch_names[] = {"ENABLED", "DISABLED"};
+inline constexpr std::string_view table_names[] = {"journal", "inventory"};
 inline constexpr std::string_view session_mode_names[] = {"ReadOnly", "ReadWrite"};
 /// What a bucket may be told at its creation. "EU" is the old name of eu-west-1; us-east-1 is what
 /// a bucket has that was told nothing.
@@ -70,6 +71,7 @@ inline constexpr Values transition_minimums{transition_minimum_names};
 inline constexpr Values tiers{tier_names};
 inline constexpr Values table_encryptions{table_encryption_names};
 inline constexpr Values table_switches{table_switch_names};
+inline constexpr Values tables{table_names, "InvalidArgument"};
 inline constexpr Values session_modes{session_mode_names};
 inline constexpr Values encoding_types{encoding_type_names, "InvalidArgument",
                                        "Invalid Encoding Method specified in Request"};

@@ -111,6 +111,20 @@ Result<s3::GetObjectRetentionOutput> get_object_retention(Call& call, const s3::
 Result<s3::ChargedOutput> put_object_legal_hold(Call& call, const s3::PutObjectLegalHoldInput& in);
 Result<s3::GetObjectLegalHoldOutput> get_object_legal_hold(Call& call, const s3::ObjectInput& in);
 
+// tables.cc
+Result<s3::EmptyOutput> create_bucket_metadata_configuration(
+    Call& call, const s3::CreateBucketMetadataConfigurationInput& in);
+Result<s3::GetBucketMetadataConfigurationOutput> get_bucket_metadata_configuration(
+    Call& call, const s3::BucketInput& in);
+Result<s3::EmptyOutput> delete_bucket_metadata_configuration(Call& call,
+                                                             const s3::BucketInput& in);
+Result<s3::EmptyOutput> update_bucket_metadata_journal_table_configuration(
+    Call& call, const s3::UpdateBucketMetadataJournalTableConfigurationInput& in);
+Result<s3::EmptyOutput> update_bucket_metadata_inventory_table_configuration(
+    Call& call, const s3::UpdateBucketMetadataInventoryTableConfigurationInput& in);
+Result<s3::ListBucketMetadataTableRowsOutput> list_bucket_metadata_table_rows(
+    Call& call, const s3::ListBucketMetadataTableRowsInput& in);
+
 // reads.cc; these send their replies themselves
 Result<s3::GetObjectOutput> get_object(Call& call, const s3::GetObjectInput& in);
 Result<s3::GetObjectOutput> head_object(Call& call, const s3::GetObjectInput& in);

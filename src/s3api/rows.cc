@@ -121,6 +121,18 @@ constexpr Handler all[] = {
     {&ops::create_session, run<ops::create_session, create_session>},
     {&ops::list_directory_buckets, run<ops::list_directory_buckets, list_directory_buckets>},
     {&ops::rename_object, run<ops::rename_object, rename_object>},
+    {&ops::create_bucket_metadata_configuration,
+     run<ops::create_bucket_metadata_configuration, create_bucket_metadata_configuration>},
+    {&ops::get_bucket_metadata_configuration,
+     run<ops::get_bucket_metadata_configuration, get_bucket_metadata_configuration>},
+    {&ops::delete_bucket_metadata_configuration,
+     run<ops::delete_bucket_metadata_configuration, delete_bucket_metadata_configuration>},
+    {&ops::update_bucket_metadata_journal_table_configuration,
+     run<ops::update_bucket_metadata_journal_table_configuration, update_bucket_metadata_journal_table_configuration>},
+    {&ops::update_bucket_metadata_inventory_table_configuration,
+     run<ops::update_bucket_metadata_inventory_table_configuration, update_bucket_metadata_inventory_table_configuration>},
+    {&ops::list_bucket_metadata_table_rows,
+     run<ops::list_bucket_metadata_table_rows, list_bucket_metadata_table_rows>},
 };
 
 }  // namespace

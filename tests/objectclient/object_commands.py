@@ -393,13 +393,36 @@ def operations(walk):
               json.dumps({"parts": [{"part_number": 1, "etag": etag}]}))
     upload_id = walk.json("create-multipart-upload", *upload)["upload_id"]
     walk.run("abort-multipart-upload", *upload, "--upload-id", upload_id)
+    # Tables of the bucket, and their rows: of the journal one for each change.
+    expires = '{"record_expiration":{"expiration":"DISABLED"}}'
+    walk.run("create-bucket-metadata-configuration", *b, "--metadata-configuration",
+             '{"journal_table_configuration":%s}' % expires)
+    walk.run("update-bucket-metadata-journal-table-configuration", *b,
+             "--journal-table-configuration", expires)
+    walk.run("update-bucket-metadata-inventory-table-configuration", *b,
+             "--inventory-table-configuration", '{"configuration_state":"DISABLED"}')
+    shown = walk.json("get-bucket-metadata-configuration", *b)
+    walk.expect("journal", "ACTIVE" in json.dumps(shown), True)
+    name = b[1]
+    walk.run("cp", "-", f"s3://{name}/told", input=b"x")
+    walk.run("rm", f"s3://{name}/told")
+    rows = [json.loads(line) for line in
+            walk.run("table", "export", "--bucket", name).splitlines()]
+    walk.expect("rows", [(row["record_type"], row["key"]) for row in rows],
+                [("CREATE", "told"), ("DELETE", "told")])
+    csv = walk.run("table", "export", "--bucket", name, "--format", "csv").splitlines()
+    walk.expect("csv", (len(csv), csv[0].split(",")[:3]), (3, ["bucket", "key", "sequence_number"]))
+    walk.run("table", "export", "--bucket", name, "--table", "inventory", status=1)
+    walk.run("list-bucket-metadata-table-rows", *b, "--table", "journal")
+    walk.run("delete-bucket-metadata-configuration", *b)
+    done += ["create-bucket-metadata-configuration", "get-bucket-metadata-configuration",
+             "delete-bucket-metadata-configuration",
+             "update-bucket-metadata-journal-table-configuration",
+             "update-bucket-metadata-inventory-table-configuration",
+             "list-bucket-metadata-table-rows"]
     # What the service says no to, and how: nothing there, or nothing that it answers.
     for words in (["get-bucket-website", *b], ["get-bucket-replication", *b],
                   ["restore-object", *o, "--restore-request", '{"days":1}'],
-                  ["get-bucket-metadata-configuration", *b],
-                  ["delete-bucket-metadata-configuration", *b],
-                  ["create-bucket-metadata-configuration", *b, "--metadata-configuration",
-                   '{"journal_table_configuration":{"record_expiration":{"expiration":"DISABLED"}}}'],
                   ["create-session", *b],
                   ["rename-object", *o, "--rename-source", "other"]):
         done.append(words[0])

@@ -50,6 +50,7 @@ const ObjectCommand& remove_command();
 const ObjectCommand& presign_command();
 const ObjectCommand& make_bucket_command();
 const ObjectCommand& remove_bucket_command();
+const ObjectCommand& table_command();
 
 /// All of `cairn objects`. The exit status.
 int run_objects(const std::vector<std::string>& words, ObjectRun& run);

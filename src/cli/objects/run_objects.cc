@@ -53,7 +53,8 @@ int unknown_command(const std::string& word, const Console& console) {
 std::span<const ObjectCommand> object_commands() {
   static const ObjectCommand all[] = {
       copy_command(),   move_command(),    sync_command(),        list_command(),
-      remove_command(), presign_command(), make_bucket_command(), remove_bucket_command()};
+      remove_command(), presign_command(), make_bucket_command(), remove_bucket_command(),
+      table_command()};
   return all;
 }
 

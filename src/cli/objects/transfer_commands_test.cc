@@ -382,6 +382,33 @@ TEST_CASE("rm, rb: one, all below, versions; what the service keeps is told") {
   CHECK(objects({"rb", "s3://b/k"}) == usage_error);
 }
 
+TEST_CASE("table: rows of all pages, as lines of JSON and as CSV") {
+  StubbedObjects objects;
+  const auto stub = [&] {
+    objects.client.stub("list_bucket_metadata_table_rows",
+                 {Stub::data({{"rows", "{\"key\":\"a\",\"size\":1,\"object_tags\":{\"x\":\"y\"}}\n"},
+                              {"next_continuation_token", "t"}}),
+                  Stub::data({{"rows", "{\"key\":\"b,\",\"size\":null,\"object_tags\":{}}\n"},
+                              {"next_continuation_token", ""}})});
+  };
+  stub();
+  CHECK(objects({"table", "export", "--bucket", "b", "--table", "inventory"}) == success);
+  CHECK(json_lines(objects.out).size() == 2);
+  const auto calls = objects.calls("list_bucket_metadata_table_rows");
+  REQUIRE(calls.size() == 2);
+  CHECK(*calls[0]["table"].text() == "inventory");
+  CHECK(*calls[1]["continuation_token"].text() == "t");
+  stub();
+  CHECK(objects({"table", "export", "--bucket", "b", "--format", "csv"}) == success);
+  CHECK(objects.out ==
+        "key,size,object_tags\r\n\"a\",\"1\",\"{\"\"x\"\":\"\"y\"\"}\"\r\n"
+        "\"b,\",,\"{}\"\r\n");
+  CHECK(objects({"table", "export"}) == usage_error);
+  CHECK(objects({"table", "import", "--bucket", "b"}) == usage_error);
+  CHECK(objects({"table", "export", "--bucket", "b", "--table", "t"}) == usage_error);
+  CHECK(objects({"table", "export", "--bucket", "b", "--format", "xml"}) == usage_error);
+}
+
 TEST_CASE("mb, presign") {
   StubbedObjects objects;
   CHECK(objects({"mb", "s3://b"}) == success);

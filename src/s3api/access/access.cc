@@ -260,20 +260,26 @@ Status decide_session(const AccessContext& context, const AccessSubject& subject
                                                                       : Status(denied());
 }
 
-Status decide_directory_action(std::string_view action, const AccessContext& context,
-                               std::string_view bucket) {
+Status decide_by_caller(std::string_view action, const AccessContext& context,
+                        std::string_view resource) {
   if (context.caller == nullptr || context.session != nullptr) return denied();
   if (context.caller->is_root()) return ok_status();
   const RequestFacts facts(context, nullptr);
+  auth::PolicyAnswer answer;
+  for (const auto& policy : context.caller->policies)
+    answer |= policy->answer({.action = action, .resource = resource, .facts = facts});
+  return answer.allowed && !answer.denied ? ok_status() : Status(denied());
+}
+
+Status decide_directory_action(std::string_view action, const AccessContext& context,
+                               std::string_view bucket) {
+  if (context.caller == nullptr) return denied();
   const std::string resource =
       arn_of(s3::Bucket{.name = std::string(bucket.empty() ? "*" : bucket),
                         .location_constraint = std::string(context.region),
                         .owner = {.id = {}, .account_id = context.caller->account_id},
                         .zone = s3::Zone{}});
-  auth::PolicyAnswer answer;
-  for (const auto& policy : context.caller->policies)
-    answer |= policy->answer({.action = action, .resource = resource, .facts = facts});
-  return answer.allowed && !answer.denied ? ok_status() : Status(denied());
+  return decide_by_caller(action, context, resource);
 }
 
 Status decide_without_bucket(const s3::Operation& operation, const AccessContext& context,

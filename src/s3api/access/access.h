@@ -91,6 +91,11 @@ Status decide_without_bucket(const s3::Operation& operation, const AccessContext
 /// Whether the caller may have a session with the subject's directory bucket. Errors: AccessDenied.
 Status decide_session(const AccessContext& context, const AccessSubject& subject, bool read_only);
 
+/// An action on what is no bucket, which policies of the caller alone allow. Errors: AccessDenied,
+/// also for nobody, and in a session.
+Status decide_by_caller(std::string_view action, const AccessContext& context,
+                        std::string_view resource);
+
 /// An action of the caller's own account on a directory bucket of that name that need not be there,
 /// or on all of them where it is empty. Errors: AccessDenied, also for nobody.
 Status decide_directory_action(std::string_view action, const AccessContext& context,

@@ -155,6 +155,8 @@ constexpr OperationRow rows[] = {
     {.operation = "GetPublicAccessBlock", .action = "s3:GetBucketPublicAccessBlock"},
     {.operation = "HeadBucket", .action = "s3:ListBucket"},
     {.operation = "HeadObject", .action = "s3:GetObject", .of_version = "s3:GetObjectVersion"},
+    {.operation = "ListBucketMetadataTableRows",
+     .action = "s3:GetBucketMetadataTableConfiguration"},
     {.operation = "ListBuckets", .action = "s3:ListAllMyBuckets"},
     {.operation = "ListMultipartUploads", .action = "s3:ListBucketMultipartUploads"},
     {.operation = "ListObjectVersions", .action = "s3:ListBucketVersions"},

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/table_upkeep.h"
+
+#include <string>
+
+#include "objectstore/core/inventory.h"
+#include "objectstore/journal/table_key.h"
+#include "os/log.h"
+#include "s3/metadata_operations.h"
+#include "s3api/access/bucket_documents.h"
+
+namespace cairn::app {
+namespace {
+
+constexpr std::size_t rows_of_a_step = 4000;
+
+bool is_end_of_work(const Error& error) {
+  return error.kind == ErrorKind::cancelled || error.kind == ErrorKind::timeout;
+}
+
+// Deleted meanwhile, or configured anew: the next round sees.
+bool is_gone(const Error& error) {
+  return error.code == "NoSuchBucket" || error.kind == ErrorKind::not_found;
+}
+
+Status keep_inventory(objectstore::Engine& engine, const std::string& bucket,
+                      const os::Deadline& deadline) {
+  for (bool more = true; more;) {
+    CAIRN_CHECK(deadline.check("keep an inventory"));
+    CAIRN_TRY(auto inventory, objectstore::Inventory::find(engine, bucket));
+    CAIRN_TRY(more, inventory.step(rows_of_a_step, deadline));
+  }
+  return engine.set_table_fault(bucket, objectstore::document::inventory_table, "");
+}
+
+Status expire(objectstore::Engine& engine, const std::string& bucket,
+              const objectstore::BucketState& state, std::int64_t now_ms,
+              const os::Deadline& deadline) {
+  const auto kept = s3api::document_of<s3::MetadataConfiguration>(
+      state, s3::document::metadata_configuration);
+  if (kept == nullptr) return ok_status();
+  const auto& days = kept->journal_table_configuration.record_expiration.days;
+  if (!days) return ok_status();
+  for (bool more = true; more;) {
+    CAIRN_TRY(more, engine.expire_journal(bucket, now_ms - *days * s3::day_ms, rows_of_a_step,
+                                          deadline));
+  }
+  return ok_status();
+}
+
+// Rows of the journal stay until the inventory has heeded them.
+Status keep_bucket(objectstore::Engine& engine, const std::string& bucket,
+                   const objectstore::BucketState& state, std::int64_t now_ms,
+                   const os::Deadline& deadline) {
+  if (state.document(objectstore::document::inventory_table)) {
+    const Status kept = keep_inventory(engine, bucket, deadline);
+    if (!kept.ok() && !is_end_of_work(kept.error()) && !is_gone(kept.error()))
+      CAIRN_CHECK(engine.set_table_fault(bucket, objectstore::document::inventory_table,
+                                         kept.error().message));
+    CAIRN_CHECK(kept);
+  }
+  return expire(engine, bucket, state, now_ms, deadline);
+}
+
+}  // namespace
+
+Status keep_tables(objectstore::Engine& engine, std::int64_t now_ms,
+                   const os::Deadline& deadline) {
+  for (const s3::Bucket& bucket : engine.list_buckets()) {
+    CAIRN_CHECK(deadline.check("keep tables"));
+    const auto state = engine.bucket(bucket.name);
+    if (!state.ok() || !(*state)->document(objectstore::document::journal_table)) continue;
+    const Status done = keep_bucket(engine, bucket.name, **state, now_ms, deadline);
+    if (done.ok() || is_gone(done.error())) continue;
+    if (is_end_of_work(done.error())) return done;
+    os::log(os::LogLevel::warn, "app", "the tables of a bucket are not up to date",
+            {{"bucket", bucket.name}, {"reason", done.error().message}});
+  }
+  for (bool more = true; more;) {
+    const auto swept = engine.sweep_tables(rows_of_a_step, deadline);
+    if (!swept.ok()) {
+      if (is_end_of_work(swept.error())) return swept.error();
+      os::log(os::LogLevel::warn, "app", "tables that are gone were not swept",
+              {{"reason", swept.error().message}});
+    }
+    more = swept.ok() && *swept;
+  }
+  return ok_status();
+}
+
+}  // namespace cairn::app
