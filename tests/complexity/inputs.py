@@ -324,4 +324,6 @@ SMALL_DOCUMENTS = """
 PutBucketVersioning PutBucketOwnershipControls PutPublicAccessBlock PutObjectLockConfiguration
 PutBucketRequestPayment PutBucketAccelerateConfiguration PutBucketLogging
 PutBucketNotificationConfiguration RestoreObject PutObjectRetention PutObjectLegalHold PutBucketAbac
+CreateBucketMetadataConfiguration UpdateBucketMetadataJournalTableConfiguration
+UpdateBucketMetadataInventoryTableConfiguration
 """.split()
