@@ -10,14 +10,16 @@
 namespace cairn::app {
 namespace {
 
-std::string path_of(s3::Target target) {
-  switch (target) {
+std::string path_of(const s3::Operation& operation) {
+  switch (operation.target) {
     case s3::Target::service:
       return "/";
     case s3::Target::bucket:
       return "/{bucket}";
     case s3::Target::object:
       return "/{bucket}/{key}";
+    case s3::Target::control:
+      return std::string(operation.path);
   }
   return "/";
 }
@@ -26,11 +28,12 @@ std::string path_of(s3::Target target) {
 
 Json object_operations() {
   Json out = Json::array();
-  for (const s3::Operation* operation : s3::all_operations())
-    out.push(Json::object({{"name", std::string(operation->name)},
-                           {"method", std::string(operation->method)},
-                           {"path", path_of(operation->target)},
-                           {"marker", std::string(operation->marker)}}));
+  for (const auto operations : {s3::all_operations(), s3::control_operations()})
+    for (const s3::Operation* operation : operations)
+      out.push(Json::object({{"name", std::string(operation->name)},
+                             {"method", std::string(operation->method)},
+                             {"path", path_of(*operation)},
+                             {"marker", std::string(operation->marker)}}));
   return Json::object({{"operations", std::move(out)}});
 }
 
@@ -41,10 +44,11 @@ int print_object_operations(bool json) {
     return cli::success;
   }
   std::vector<cli::Row> rows;
-  for (const s3::Operation* operation : s3::all_operations())
-    rows.push_back({std::string(operation->name), std::string(operation->method),
-                    path_of(operation->target),
-                    operation->marker.empty() ? "-" : std::string(operation->marker)});
+  for (const auto operations : {s3::all_operations(), s3::control_operations()})
+    for (const s3::Operation* operation : operations)
+      rows.push_back({std::string(operation->name), std::string(operation->method),
+                      path_of(*operation),
+                      operation->marker.empty() ? "-" : std::string(operation->marker)});
   cli::print_table({"OPERATION", "METHOD", "PATH", "BY"}, rows);
   return cli::success;
 }

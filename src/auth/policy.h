@@ -75,6 +75,10 @@ class Policy {
   /// The same of a directory bucket, by its ARN: its actions are those of "s3express".
   static Result<std::shared_ptr<const Policy>> of_directory_bucket(std::string_view text,
                                                                    std::string_view arn);
+  /// The policy of an access point, by its ARN: statements name it, and objects as
+  /// "<arn>/object/<key>".
+  static Result<std::shared_ptr<const Policy>> of_access_point(std::string_view text,
+                                                               std::string_view arn);
   /// The policy of a user: no principals; actions and keys of other services are passed over.
   /// Errors: MalformedPolicyDocument; PolicyTooLarge.
   static Result<std::shared_ptr<const Policy>> of_identity(std::string_view text);

@@ -32,6 +32,9 @@ enum class Fact : std::uint8_t {
   signature_age_ms,
   signature_version,
   // Of the operation.
+  access_point_account,  // of the access point that the request came through
+  access_point_arn,
+  access_point_origin,
   existing_tag,  // `name`: the tag
   header,        // `name`: the field in dialect aws
   location_constraint,

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t depth_max = 12;
 constexpr std::string_view resource_prefix = "arn:aws:s3:::";
-constexpr std::string_view directory_prefix = "arn:aws:s3express:";
+constexpr std::string_view own_prefixes[] = {"arn:aws:s3:", "arn:aws:s3express:"};
 
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -28,7 +28,8 @@ std::string in_own_partition(std::string_view resource) {
   for (const std::string_view partition : {"arn:svc:", "arn:aws-cn:", "arn:aws-us-gov:"}) {
     if (!resource.starts_with(partition)) continue;
     const std::string own = "arn:aws:" + std::string(resource.substr(partition.size()));
-    if (own.starts_with(resource_prefix) || own.starts_with(directory_prefix)) return own;
+    for (const std::string_view prefix : own_prefixes)
+      if (own.starts_with(prefix)) return own;
   }
   return std::string(resource);
 }
@@ -43,12 +44,13 @@ bool is_sid(std::string_view text) {
 
 class Policy::Reader {
  public:
-  enum class Of { identity, bucket, directory_bucket };
-  /// `arn`: of the bucket.
+  enum class Of { identity, bucket, directory_bucket, access_point };
+  /// `arn`: of the bucket or access point.
   explicit Reader(Of of, std::string arn = {})
       : of_bucket_(of != Of::identity),
         action_prefix_(of == Of::directory_bucket ? "s3express:" : "s3:"),
-        bucket_arn_(std::move(arn)) {}
+        bucket_arn_(std::move(arn)),
+        objects_(bucket_arn_ + (of == Of::access_point ? "/object/" : "/")) {}
 
   Result<std::shared_ptr<const Policy>> read(std::string_view text) {
     if (text.size() > policy_bytes_max)
@@ -208,7 +210,7 @@ class Policy::Reader {
     PolicyPattern pattern =
         PolicyPattern::compile(in_own_partition(text), {.variables = variables_});
     if (of_bucket_ && !pattern.may_match(bucket_arn_) &&
-        !pattern.may_match_beginning(bucket_arn_ + "/"))
+        !pattern.may_match_beginning(objects_))
       return bad("Policy has invalid resource");
     out.resources.push_back(std::move(pattern));
     return ok_status();
@@ -220,7 +222,7 @@ class Policy::Reader {
     bool bucket = false, object = false;
     for (const PolicyPattern& resource : statement.resources) {
       bucket |= resource.may_match(bucket_arn_);
-      object |= resource.may_match_beginning(bucket_arn_ + "/");
+      object |= resource.may_match_beginning(objects_);
     }
     for (std::size_t i = 0; i < actions.size(); ++i) {
       bool fits = false;
@@ -278,6 +280,7 @@ class Policy::Reader {
   const bool of_bucket_;
   const std::string_view action_prefix_;  // of the actions that a bucket's policy may name
   const std::string bucket_arn_;
+  const std::string objects_;  // what the ARNs of what lies in it begin with
   bool variables_ = false;  // of version 2012-10-17 only
   std::vector<std::string> sids_;
   Policy policy_;
@@ -291,6 +294,11 @@ Result<std::shared_ptr<const Policy>> Policy::of_bucket(std::string_view text,
 Result<std::shared_ptr<const Policy>> Policy::of_directory_bucket(std::string_view text,
                                                                   std::string_view arn) {
   return Reader(Reader::Of::directory_bucket, std::string(arn)).read(text);
+}
+
+Result<std::shared_ptr<const Policy>> Policy::of_access_point(std::string_view text,
+                                                              std::string_view arn) {
+  return Reader(Reader::Of::access_point, std::string(arn)).read(text);
 }
 
 Result<std::shared_ptr<const Policy>> Policy::of_identity(std::string_view text) {

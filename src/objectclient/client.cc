@@ -81,7 +81,8 @@ std::vector<StubbedCall> Client::stubbed_calls() const { return state_->stubs.ca
 
 std::vector<std::string> Client::operation_names() {
   std::vector<std::string> names;
-  for (const s3::Operation* operation : s3::all_operations()) names.emplace_back(operation->call);
+  for (const auto known : {s3::all_operations(), s3::control_operations()})
+    for (const s3::Operation* operation : known) names.emplace_back(operation->call);
   return names;
 }
 

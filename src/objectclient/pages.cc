@@ -26,7 +26,8 @@ constexpr Turn turns[] = {
     {"ListMultipartUploadsInput", "is_truncated", "next_upload_id_marker", "upload_id_marker"},
     {"ListPartsInput", "is_truncated", "next_part_number_marker", "part_number_marker"},
     {"ListBucketsInput", "", "continuation_token", "continuation_token"},
-    {"ListDirectoryBucketsInput", "", "continuation_token", "continuation_token"}};
+    {"ListDirectoryBucketsInput", "", "continuation_token", "continuation_token"},
+    {"ListAccessPointsInput", "", "next_token", "next_token"}};
 
 /// The member, where the structure has a value of it; else null.
 void* value_at(const s3::Shape& shape, const void* structure, std::string_view name,

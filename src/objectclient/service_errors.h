@@ -91,12 +91,14 @@ class UnexpectedReplyError : public ServiceError {
   each(AccessControlListNotSupported, "AccessControlListNotSupported") \
   each(AccessDenied, "AccessDenied") \
   each(AccessForbidden, "AccessForbidden") \
+  each(AccessPointAlreadyOwnedByYou, "AccessPointAlreadyOwnedByYou") \
   each(AuthorizationHeaderMalformed, "AuthorizationHeaderMalformed") \
   each(AuthorizationQueryParametersError, "AuthorizationQueryParametersError") \
   each(BadDigest, "BadDigest") \
   each(BadRequest, "BadRequest") \
   each(BucketAlreadyExists, "BucketAlreadyExists") \
   each(BucketAlreadyOwnedByYou, "BucketAlreadyOwnedByYou") \
+  each(BucketHasAccessPointsAttached, "BucketHasAccessPointsAttached") \
   each(BucketNotEmpty, "BucketNotEmpty") \
   each(ConditionalRequestConflict, "ConditionalRequestConflict") \
   each(EncryptionTypeMismatch, "EncryptionTypeMismatch") \
@@ -147,6 +149,8 @@ class UnexpectedReplyError : public ServiceError {
   each(MissingRequestBodyError, "MissingRequestBodyError") \
   each(MissingSecurityHeader, "MissingSecurityHeader") \
   each(MovedTemporarily, "MovedTemporarily") \
+  each(NoSuchAccessPoint, "NoSuchAccessPoint") \
+  each(NoSuchAccessPointPolicy, "NoSuchAccessPointPolicy") \
   each(NoSuchBucket, "NoSuchBucket") \
   each(NoSuchBucketPolicy, "NoSuchBucketPolicy") \
   each(NoSuchCORSConfiguration, "NoSuchCORSConfiguration") \

@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "objectstore/body_writer.h"
+#include "objectstore/core/access_points.h"
 #include "objectstore/core/core.h"
 #include "objectstore/core/multipart.h"
 #include "objectstore/engine_writer.h"
@@ -151,12 +152,16 @@ Status check_version_named(const Bucket& bucket, std::string_view version) {
 }  // namespace
 
 Engine::Engine(std::unique_ptr<Core> core)
-    : core_(std::move(core)), uploads_(std::make_unique<Uploads>(*core_)) {}
+    : core_(std::move(core)),
+      uploads_(std::make_unique<Uploads>(*core_)),
+      access_points_(std::make_unique<AccessPoints>(*core_)) {}
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options) {
   CAIRN_TRY(auto core, Core::open(options));
-  return std::unique_ptr<Engine>(new Engine(std::move(core)));
+  std::unique_ptr<Engine> engine(new Engine(std::move(core)));
+  CAIRN_CHECK(engine->access_points_->load());
+  return engine;
 }
 
 Result<s3::Bucket> Engine::create_bucket(const s3::Bucket& bucket, const os::Deadline& deadline,
@@ -202,7 +207,7 @@ Result<BucketView> Engine::change_bucket(std::string_view name, const BucketChan
 Status Engine::delete_bucket(std::string_view name, const os::Deadline& deadline) {
   CAIRN_CHECK(user_bucket(*core_, name));
   CAIRN_CHECK(deadline.check("delete a bucket"));
-  return core_->delete_bucket(name);
+  return access_points_->delete_bucket(name);
 }
 
 Result<s3::Object> Engine::put(const ObjectName& name, std::string_view body,

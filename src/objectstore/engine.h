@@ -24,6 +24,7 @@
 
 namespace cairn::objectstore {
 
+class AccessPoints;
 class Core;
 class Uploads;
 
@@ -242,7 +243,8 @@ class Engine {
   /// InvalidBucketState (object lock needs versioning, and keeps it on).
   Result<BucketView> change_bucket(std::string_view name, const BucketChange& change,
                                    const os::Deadline& deadline);
-  /// Errors: BucketNotEmpty; of a directory bucket also where uploads are in progress.
+  /// Errors: BucketNotEmpty; of a directory bucket also where uploads are in progress;
+  /// BucketHasAccessPointsAttached.
   Status delete_bucket(std::string_view name, const os::Deadline& deadline);
 
   /// What is written becomes the current version: a new one where versioning is on, else it takes
@@ -375,11 +377,13 @@ class Engine {
 
   Core& core() { return *core_; }           // for the stores of this room
   Uploads& uploads() { return *uploads_; }  // multipart.h
+  AccessPoints& access_points() { return *access_points_; }  // access_points.h
 
  private:
   explicit Engine(std::unique_ptr<Core> core);
   std::unique_ptr<Core> core_;
   std::unique_ptr<Uploads> uploads_;
+  std::unique_ptr<AccessPoints> access_points_;
 };
 
 }  // namespace cairn::objectstore

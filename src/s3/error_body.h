@@ -13,6 +13,7 @@ struct ErrorContext {
   std::string_view resource = {};  // the path of the request, as sent
   std::string_view request_id = {};
   std::string_view host_id = {};
+  bool control = false;  // as the control API has it: within <ErrorResponse>
 };
 
 /// `<Error><Code>..</Code><Message>..</Message>` + the error's details + Resource, RequestId,

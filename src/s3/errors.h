@@ -23,6 +23,8 @@ inline constexpr ErrorRow error_rows[] = {
      "The bucket does not allow ACLs."},
     {"AccessDenied", 403, ErrorKind::permission_denied, "Access Denied"},
     {"AccessForbidden", 403, ErrorKind::permission_denied, "Access forbidden"},
+    {"AccessPointAlreadyOwnedByYou", 409, ErrorKind::already_exists,
+     "The access point you tried to create already exists, and you own it."},
     {"AuthorizationHeaderMalformed", 400, ErrorKind::invalid_argument,
      "The authorization header is malformed; the authorization header that you provided is not "
      "valid."},
@@ -37,6 +39,9 @@ inline constexpr ErrorRow error_rows[] = {
      "the system. Please select a different name and try again."},
     {"BucketAlreadyOwnedByYou", 409, ErrorKind::already_exists,
      "Your previous request to create the named bucket succeeded and you already own it."},
+    {"BucketHasAccessPointsAttached", 400, ErrorKind::conflict,
+     "The bucket you tried to delete has access points attached. Delete your access points and try "
+     "again."},
     {"BucketNotEmpty", 409, ErrorKind::conflict, "The bucket you tried to delete is not empty"},
     {"ConditionalRequestConflict", 409, ErrorKind::conflict,
      "The conditional request cannot succeed due to a conflicting operation against this "
@@ -126,6 +131,9 @@ inline constexpr ErrorRow error_rows[] = {
     {"MissingRequestBodyError", 400, ErrorKind::invalid_argument, "Request Body is empty"},
     {"MissingSecurityHeader", 400, ErrorKind::invalid_argument,
      "Your request was missing a required header"},
+    {"NoSuchAccessPoint", 404, ErrorKind::not_found, "The specified access point does not exist"},
+    {"NoSuchAccessPointPolicy", 404, ErrorKind::not_found,
+     "The specified access point does not have a policy"},
     {"NoSuchBucket", 404, ErrorKind::not_found, "The specified bucket does not exist"},
     {"NoSuchBucketPolicy", 404, ErrorKind::not_found, "The bucket policy does not exist"},
     {"NoSuchCORSConfiguration", 404, ErrorKind::not_found, "The CORS configuration does not exist"},

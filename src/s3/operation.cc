@@ -2,7 +2,9 @@
 #include "s3/operation.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/encode.h"
 #include "base/strings.h"
 
 namespace cairn::s3 {
@@ -92,6 +94,17 @@ constexpr const Operation* table[] = {
     &operations::list_bucket_metadata_table_rows,
 };
 
+constexpr const Operation* control_table[] = {
+    &operations::create_access_point,
+    &operations::get_access_point,
+    &operations::list_access_points,
+    &operations::delete_access_point,
+    &operations::put_access_point_policy,
+    &operations::get_access_point_policy,
+    &operations::delete_access_point_policy,
+    &operations::get_access_point_policy_status,
+};
+
 // Parts of a bucket or object that the service of this protocol knows.
 constexpr std::string_view subresources[] = {
     "abac",
@@ -165,10 +178,12 @@ bool has_marker(std::string_view marker, const net::QueryParameters& query,
 }  // namespace
 
 std::span<const Operation* const> all_operations() { return table; }
+std::span<const Operation* const> control_operations() { return control_table; }
 
 const Operation* find_operation(std::string_view name) {
-  for (const Operation* operation : all_operations())
-    if (operation->name == name || operation->call == name) return operation;
+  for (const std::span<const Operation* const> known : {all_operations(), control_operations()})
+    for (const Operation* operation : known)
+      if (operation->name == name || operation->call == name) return operation;
   return nullptr;
 }
 
@@ -186,6 +201,32 @@ const Operation* match_operation(std::string_view method, Target target,
     if (part && best->marker.substr(0, best->marker.find(' ')) != *part) return nullptr;
   }
   return best;
+}
+
+const Operation* match_control_operation(std::string_view method, std::string_view path,
+                                         std::string& name) {
+  constexpr std::string_view placeholder = "{name}";
+  for (const Operation* operation : control_table) {
+    if (operation->method != method) continue;
+    const std::size_t at = operation->path.find(placeholder);
+    if (at == std::string_view::npos) {
+      if (operation->path == path) return operation;
+      continue;
+    }
+    const std::string_view before = operation->path.substr(0, at);
+    const std::string_view after = operation->path.substr(at + placeholder.size());
+    if (path.size() <= before.size() + after.size() || !path.starts_with(before) ||
+        !path.ends_with(after))
+      continue;
+    const std::string_view raw =
+        path.substr(before.size(), path.size() - before.size() - after.size());
+    if (raw.find('/') != std::string_view::npos) continue;
+    auto decoded = percent_decode(raw);
+    if (!decoded) continue;
+    name = std::move(*decoded);
+    return operation;
+  }
+  return nullptr;
 }
 
 std::optional<std::string_view> subresource_of(const net::QueryParameters& query) {

@@ -11,6 +11,7 @@
 #include "s3/access_operations.h"
 #include "s3/attribute_operations.h"
 #include "s3/bucket_operations.h"
+#include "s3/control_operations.h"
 #include "s3/directory_operations.h"
 #include "s3/lifecycle_operations.h"
 #include "s3/list_operations.h"
@@ -24,7 +25,8 @@
 
 namespace cairn::s3 {
 
-enum class Target { service, bucket, object };
+/// `control`: what the control API knows by a path of its own, below "/v20180820/".
+enum class Target { service, bucket, object, control };
 
 /// A structure whose type is known to its maker alone.
 using AnyStructure = std::unique_ptr<void, void (*)(void* structure)>;
@@ -43,6 +45,8 @@ struct Operation {
   bool stream_out = false;         // the reply's body is
   bool checksum_required = false;  // clients send Content-MD5 or a checksum of the body
   bool checksum_demanded = false;  // and the service refuses it without
+  /// Of the control API: the path, with "{name}" where the parameter stands that is the key.
+  std::string_view path = {};
   const Shape& (*input)() = nullptr;
   const Shape& (*output)() = nullptr;
   AnyStructure (*new_input)() = nullptr;  // with its defaults
@@ -158,6 +162,15 @@ extern const OperationOf<CreateSessionInput, CreateSessionOutput> create_session
 extern const OperationOf<ListDirectoryBucketsInput, ListDirectoryBucketsOutput>
     list_directory_buckets;
 extern const OperationOf<RenameObjectInput, EmptyOutput> rename_object;
+extern const OperationOf<CreateAccessPointInput, CreateAccessPointOutput> create_access_point;
+extern const OperationOf<AccessPointInput, GetAccessPointOutput> get_access_point;
+extern const OperationOf<ListAccessPointsInput, ListAccessPointsOutput> list_access_points;
+extern const OperationOf<AccessPointInput, EmptyOutput> delete_access_point;
+extern const OperationOf<PutAccessPointPolicyInput, EmptyOutput> put_access_point_policy;
+extern const OperationOf<AccessPointInput, GetAccessPointPolicyOutput> get_access_point_policy;
+extern const OperationOf<AccessPointInput, EmptyOutput> delete_access_point_policy;
+extern const OperationOf<AccessPointInput, GetAccessPointPolicyStatusOutput>
+    get_access_point_policy_status;
 extern const OperationOf<CreateBucketMetadataConfigurationInput, EmptyOutput>
     create_bucket_metadata_configuration;
 extern const OperationOf<BucketInput, GetBucketMetadataConfigurationOutput>
@@ -172,9 +185,11 @@ extern const OperationOf<ListBucketMetadataTableRowsInput, ListBucketMetadataTab
     list_bucket_metadata_table_rows;
 }  // namespace operations
 
-/// Those that Cairn's service answers.
+/// Those that Cairn's service answers, but for the control API's.
 std::span<const Operation* const> all_operations();
-/// By either name; null where there is none.
+/// Those of the control API, all answered.
+std::span<const Operation* const> control_operations();
+/// Of both, by either name; null where there is none.
 const Operation* find_operation(std::string_view name);
 
 /// The operation that a request asks for: of those of its method and target the one whose marker it
@@ -182,6 +197,12 @@ const Operation* find_operation(std::string_view name);
 /// (is_signed_for_directories). Null where there is none.
 const Operation* match_operation(std::string_view method, Target target,
                                  const net::QueryParameters& query, const net::Headers& headers);
+
+inline constexpr std::string_view control_path = "/v20180820/";
+/// The operation of the control API that a path asks for, and the name that stands in it, decoded.
+/// Null where there is none.
+const Operation* match_control_operation(std::string_view method, std::string_view path,
+                                         std::string& name);
 
 /// The first parameter of a query that names a part of a bucket or object with operations of its
 /// own ("acl", "versioning"); nothing where all are plain parameters.

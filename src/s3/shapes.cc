@@ -301,4 +301,19 @@ template const Shape& shape_of<ListDirectoryBucketsInput>();
 template const Shape& shape_of<ListDirectoryBucketsOutput>();
 template const Shape& shape_of<RenameObjectInput>();
 
+template const Shape& shape_of<VpcElement>();
+template const Shape& shape_of<ScopeElement>();
+template const Shape& shape_of<CreateAccessPointRequest>();
+template const Shape& shape_of<CreateAccessPointInput>();
+template const Shape& shape_of<CreateAccessPointOutput>();
+template const Shape& shape_of<AccessPointInput>();
+template const Shape& shape_of<GetAccessPointOutput>();
+template const Shape& shape_of<ListAccessPointsInput>();
+template const Shape& shape_of<AccessPointElement>();
+template const Shape& shape_of<ListAccessPointsOutput>();
+template const Shape& shape_of<PutAccessPointPolicyRequest>();
+template const Shape& shape_of<PutAccessPointPolicyInput>();
+template const Shape& shape_of<GetAccessPointPolicyOutput>();
+template const Shape& shape_of<GetAccessPointPolicyStatusOutput>();
+
 }  // namespace cairn::s3

@@ -30,10 +30,11 @@ using Names = std::set<std::string, std::less<>>;
 
 Names fields_of_operations() {
   Names names(std::begin(of_transport), std::end(of_transport));
-  for (const Operation* operation : all_operations())
-    for (const Member& member : operation->input().members)
-      if (member.wire.place == Place::header && member.wire.name.starts_with(aws_prefix))
-        names.insert(lower_ascii(member.wire.name));
+  for (const auto operations : {all_operations(), control_operations()})
+    for (const Operation* operation : operations)
+      for (const Member& member : operation->input().members)
+        if (member.wire.place == Place::header && member.wire.name.starts_with(aws_prefix))
+          names.insert(lower_ascii(member.wire.name));
   return names;
 }
 

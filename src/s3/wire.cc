@@ -2,6 +2,7 @@
 #include "s3/wire.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/encode.h"
 #include "base/strings.h"
@@ -57,11 +58,14 @@ void write_headers(const Shape& shape, const void* structure, Dialect dialect,
 }
 
 // The XML of the payload field, or of the fields in elements; empty where there is neither.
-std::string write_body(const Shape& shape, const void* structure, std::string_view root,
-                       Dialect dialect, const PreparedElements* prepared = nullptr) {
+std::string write_body(const Operation& operation, const Shape& shape, const void* structure,
+                       std::string_view root, Dialect dialect,
+                       const PreparedElements* prepared = nullptr) {
   std::string body;
   XmlWriter out(body);
-  const std::string attribute = "xmlns=\"" + std::string(xml_namespace) + "\"";
+  const std::string attribute =
+      "xmlns=\"" +
+      std::string(operation.target == Target::control ? control_namespace : xml_namespace) + "\"";
   for (const Member& member : shape.members) {
     void* field = field_of(member, structure);
     if (member.wire.place == Place::payload) {
@@ -322,6 +326,7 @@ std::string encode_listed(std::string_view text) {
 RequestParts write_request(const Operation& operation, const void* input, Dialect dialect) {
   RequestParts parts;
   parts.method = operation.method;
+  parts.path = operation.path;
   const std::string_view marker = operation.marker.substr(0, operation.marker.find(' '));
   const Shape& shape = operation.input();
   for (const Member& member : shape.members) {
@@ -332,6 +337,8 @@ RequestParts write_request(const Operation& operation, const void* input, Dialec
     if (member.wire.place == Place::query)
       parts.query.emplace_back(member.wire.name, head_text(member, field, dialect));
   }
+  if (const std::size_t at = parts.path.find("{name}"); at != std::string::npos)
+    parts.path.replace(at, 6, percent_encode(std::exchange(parts.key, {})));
   const bool is_field =
       std::any_of(shape.members.begin(), shape.members.end(),
                   [&](const Member& m) { return m.wire.name == marker && on_head(m); });
@@ -342,7 +349,7 @@ RequestParts write_request(const Operation& operation, const void* input, Dialec
                                                            : marker.substr(equals + 1));
   }
   write_headers(shape, input, dialect, parts.headers);
-  parts.body = write_body(shape, input, {}, dialect);
+  parts.body = write_body(operation, shape, input, {}, dialect);
   if (!parts.body.empty()) parts.headers.set("Content-Type", body_type(shape));
   return parts;
 }
@@ -370,7 +377,7 @@ ReplyParts write_reply(const Operation& operation, const void* output, Dialect d
   ReplyParts parts;
   parts.status = operation.status;
   write_headers(operation.output(), output, dialect, parts.headers);
-  parts.body = write_body(operation.output(), output, operation.root, dialect, prepared);
+  parts.body = write_body(operation, operation.output(), output, operation.root, dialect, prepared);
   if (!parts.body.empty()) parts.headers.set("Content-Type", body_type(operation.output()));
   return parts;
 }

@@ -14,12 +14,15 @@
 namespace cairn::s3 {
 
 inline constexpr std::string_view xml_namespace = "http://s3.amazonaws.com/doc/2006-03-01/";
+inline constexpr std::string_view control_namespace =
+    "http://awss3control.amazonaws.com/doc/2018-08-20/";
 
 /// A request before it has an address, or after it has lost it.
 struct RequestParts {
   std::string method = {};
   std::string bucket = {};          // decoded; empty where the target is the service
   std::string key = {};             // decoded bytes
+  std::string path = {};            // of the control API: encoded, instead of bucket and key
   net::QueryParameters query = {};  // decoded
   net::Headers headers = {};
   std::string body = {};  // the structure in XML; streams stand elsewhere

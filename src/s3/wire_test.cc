@@ -95,7 +95,7 @@ void check_round_trips(const OperationOf<In, Out>& operation, Filler& filler, in
     const Dialect dialect = i % 2 == 0 ? Dialect::aws : Dialect::svc;
     In in{};
     filler.fill(operation.input(), &in);
-    const RequestParts request = write_request(operation, in, dialect);
+    RequestParts request = write_request(operation, in, dialect);
     const Target target = !request.key.empty()      ? Target::object
                           : !request.bucket.empty() ? Target::bucket
                                                     : Target::service;
@@ -104,6 +104,11 @@ void check_round_trips(const OperationOf<In, Out>& operation, Filler& filler, in
     // Its request is that of ListBuckets; the signature tells.
     const bool by_signature = operation.name == "ListDirectoryBuckets";
     if (is_served(operation) && !by_signature) CHECK(matched == &operation);
+    if (operation.target == Target::control) {
+      const Operation* const asked =
+          match_control_operation(request.method, request.path, request.key);
+      CHECK(asked == &operation);
+    }
     if (by_signature) CHECK(matched == &operations::list_buckets);
     const auto read = read_request(operation, request, dialect);
     REQUIRE_MESSAGE(read.ok(), read.error().message);
@@ -211,10 +216,21 @@ TEST_CASE("wire: every operation reads back what it writes, in both dialects") {
   check(update_bucket_metadata_inventory_table_configuration);
   check(list_bucket_metadata_table_rows);
   CHECK(all_operations().size() == 81);
+  check(create_access_point);
+  check(get_access_point);
+  check(list_access_points);
+  check(delete_access_point);
+  check(put_access_point_policy);
+  check(get_access_point_policy);
+  check(delete_access_point_policy);
+  check(get_access_point_policy_status);
+  CHECK(control_operations().size() == 8);
 }
 
 TEST_CASE("wire: descriptions are complete and no two fields share a place") {
-  for (const Operation* operation : all_operations()) {
+  std::vector<const Operation*> all(all_operations().begin(), all_operations().end());
+  all.insert(all.end(), control_operations().begin(), control_operations().end());
+  for (const Operation* operation : all) {
     CAPTURE(operation->name);
     CHECK(find_operation(operation->name) == operation);
     CHECK(find_operation(operation->call) == operation);

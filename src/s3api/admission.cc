@@ -7,6 +7,8 @@
 #include "s3/errors.h"
 #include "s3api/access/access_actions.h"
 #include "s3api/access/upload_rights.h"
+#include "s3api/accesspoints/control.h"
+#include "s3api/accesspoints/resolve.h"
 #include "s3api/directory/directory.h"
 
 namespace cairn::s3api {
@@ -106,6 +108,8 @@ bool has_document(const s3::Operation& operation) {
 
 Status admit(Call& call) {
   const s3::Operation& operation = *call.operation;
+  if (operation.target == s3::Target::control) return admit_to_control(call);
+  CAIRN_CHECK(check_through_access_point(call));
   if (call.directory) return admit_to_directory(call);
   if (operation.target == s3::Target::service)
     return decide_without_bucket(operation, access_of(call), {});

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "s3/errors.h"
+#include "s3api/access/access_point_rules.h"
 #include "s3api/access/bucket_documents.h"
+#include "s3api/accesspoints/resolve.h"
 
 namespace cairn::s3api {
 namespace {
@@ -48,6 +50,10 @@ Status open_bucket(Call& call) {
   const std::optional<std::string> expected_owner(call.header("x-amz-expected-bucket-owner"));
   CAIRN_TRY(call.bucket, find_bucket(call, call.address.bucket, expected_owner));
   call.rules = rules_of(*call.bucket);
+  if (call.access_point != nullptr) {
+    CAIRN_CHECK(check_leads_to(*call.access_point, call.bucket->bucket));
+    go_through(*call.access_point, call.rules);
+  }
   if (is_requester_charged(access_of(call), call.rules))
     call.extra.set(s3::header_name("x-amz-request-charged", call.dialect), "requester");
   if (tells_region(*call.operation))

@@ -11,9 +11,11 @@
 #include "gate/request_scope.h"
 #include "net/message.h"
 #include "objectstore/bucket_state.h"
+#include "objectstore/core/access_points.h"
 #include "objectstore/engine.h"
 #include "os/clock.h"
 #include "os/direct_buffers.h"
+#include "os/random.h"
 #include "s3/dialect.h"
 #include "s3/operation.h"
 #include "s3/signing.h"
@@ -44,6 +46,7 @@ struct Context {
   os::DirectBuffers& large_buffers;  // pump.h
   const DirectorySessions* sessions;  // null: nothing seals them
   RenameTokens& rename_tokens;
+  os::Random& random;
 };
 
 /// What is known of a request before anybody's right to ask, and what its reply will have. Errors
@@ -52,6 +55,9 @@ struct ParsedCall {
   net::Exchange& exchange;
   const Context& context;
   Address address = {};
+  /// That the address names; its bucket stands in `address` then.
+  objectstore::AccessPointView access_point = {};
+  bool by_alias = false;   // and names by its alias
   bool directory = false;  // it is about a directory bucket, or about all of them
   net::QueryParameters query = {};
   s3::Dialect dialect = s3::Dialect::aws;

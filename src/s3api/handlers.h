@@ -26,6 +26,21 @@ Result<s3::ListDirectoryBucketsOutput> list_directory_buckets(
     Call& call, const s3::ListDirectoryBucketsInput& in);
 Result<s3::CreateSessionOutput> create_session(Call& call, const s3::CreateSessionInput& in);
 
+// access_points.cc
+Result<s3::CreateAccessPointOutput> create_access_point(Call& call,
+                                                        const s3::CreateAccessPointInput& in);
+Result<s3::GetAccessPointOutput> get_access_point(Call& call, const s3::AccessPointInput& in);
+Result<s3::ListAccessPointsOutput> list_access_points(Call& call,
+                                                      const s3::ListAccessPointsInput& in);
+Result<s3::EmptyOutput> delete_access_point(Call& call, const s3::AccessPointInput& in);
+Result<s3::EmptyOutput> put_access_point_policy(Call& call,
+                                                const s3::PutAccessPointPolicyInput& in);
+Result<s3::GetAccessPointPolicyOutput> get_access_point_policy(Call& call,
+                                                               const s3::AccessPointInput& in);
+Result<s3::EmptyOutput> delete_access_point_policy(Call& call, const s3::AccessPointInput& in);
+Result<s3::GetAccessPointPolicyStatusOutput> get_access_point_policy_status(
+    Call& call, const s3::AccessPointInput& in);
+
 // rename.cc
 Result<s3::EmptyOutput> rename_object(Call& call, const s3::RenameObjectInput& in);
 

@@ -85,7 +85,7 @@ Status Identity::check(ParsedCall& call, std::string_view secret) const {
   s3::VerifyParams params{.secret = secret,
                           .now_ms = call.context.clock.unix_ms(),
                           .host_aliases = options.host_aliases};
-  if (call.address.virtual_host) params.bucket_of_host = call.address.bucket;
+  if (call.address.virtual_host) params.bucket_of_host = call.address.host_label;
   if (call.directory) params.service = s3::directory_service;
   if (!options.accept_any_region) params.regions = {options.region};
   Status verified = s3::verify_claim(claim_, call.exchange.head, params, call.context.signing_keys);

@@ -133,6 +133,15 @@ constexpr Handler all[] = {
      run<ops::update_bucket_metadata_inventory_table_configuration, update_bucket_metadata_inventory_table_configuration>},
     {&ops::list_bucket_metadata_table_rows,
      run<ops::list_bucket_metadata_table_rows, list_bucket_metadata_table_rows>},
+    {&ops::create_access_point, run<ops::create_access_point, create_access_point>},
+    {&ops::get_access_point, run<ops::get_access_point, get_access_point>},
+    {&ops::list_access_points, run<ops::list_access_points, list_access_points>},
+    {&ops::delete_access_point, run<ops::delete_access_point, delete_access_point>},
+    {&ops::put_access_point_policy, run<ops::put_access_point_policy, put_access_point_policy>},
+    {&ops::get_access_point_policy, run<ops::get_access_point_policy, get_access_point_policy>},
+    {&ops::delete_access_point_policy, run<ops::delete_access_point_policy, delete_access_point_policy>},
+    {&ops::get_access_point_policy_status,
+     run<ops::get_access_point_policy_status, get_access_point_policy_status>},
 };
 
 }  // namespace

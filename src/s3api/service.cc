@@ -12,6 +12,7 @@
 #include "s3/error_body.h"
 #include "s3/errors.h"
 #include "s3/vendor_fields.h"
+#include "s3api/accesspoints/resolve.h"
 #include "s3api/admission.h"
 #include "s3api/directory/rename_tokens.h"
 #include "s3api/handlers.h"
@@ -29,6 +30,10 @@ namespace ops = s3::operations;
 
 // A part of a bucket or object without operations here is told apart from a wrong method.
 Error no_operation(const ParsedCall& call) {
+  if (call.address.target == s3::Target::control)
+    return s3::error("NotImplemented", "The control API has no " + call.exchange.head.method +
+                                           " " + std::string(call.exchange.head.path()) + " here.")
+        .with_detail("Method", call.exchange.head.method);
   const auto part = s3::subresource_of(call.query);
   if (part)
     return s3::error("NotImplemented", "?" + std::string(*part) + " is not offered here")
@@ -46,6 +51,7 @@ using Authentication = gate::ListenerGate::Authentication;
 constexpr std::string_view resource = "objects";  // of the rate-limit policy
 
 std::string template_of(const s3::Operation& operation) {
+  if (!operation.path.empty()) return std::string(operation.path);
   std::string path = operation.target == s3::Target::service  ? "/"
                      : operation.target == s3::Target::bucket ? "/{bucket}"
                                                               : "/{bucket}/{key}";
@@ -65,9 +71,12 @@ std::vector<gate::Route> routes_of_rows() {
   return routes;
 }
 
-// Buckets are the house; objects come and go too often to be written down.
+// Buckets and their access points are the house; objects come and go too often to be written down.
 bool is_change(const s3::Operation* operation) {
-  return operation == &ops::create_bucket || operation == &ops::delete_bucket;
+  return operation == &ops::create_bucket || operation == &ops::delete_bucket ||
+         operation == &ops::create_access_point || operation == &ops::delete_access_point ||
+         operation == &ops::put_access_point_policy ||
+         operation == &ops::delete_access_point_policy;
 }
 
 }  // namespace
@@ -100,7 +109,7 @@ struct Service::Impl {
                       {.lent = options.large_buffers_max, .kept_slabs = options.large_slabs_kept}),
         context{given.engine,    options,          given.clock, signing_keys,
                 given.key_names, keep_alive_timer, accounts,    large_buffers,
-                sessions.get(),   rename_tokens},
+                sessions.get(),   rename_tokens,    given.random},
         metrics(given.metrics, "objects", routes_of_rows()) {
     if (given.gate != nullptr)
       listener_gate.emplace(*given.gate, routes_of_rows(), gate::Surface::objects, resource);
@@ -129,8 +138,8 @@ struct Service::Impl {
     auto query = net::parse_query(call.exchange.head.query());
     if (!query.ok()) return s3::error("InvalidURI");
     call.query = std::move(*query);
-    call.operation = s3::match_operation(call.exchange.head.method, call.address.target, call.query,
-                                         call.exchange.head.headers);
+    call.operation = find_asked(call);
+    CAIRN_CHECK(resolve_access_point(call));
     call.directory = s3::is_directory_bucket_name(call.address.bucket);
     if (call.operation == &ops::list_buckets && s3::is_signed_for_directories(call.exchange.head)) {
       call.operation = &ops::list_directory_buckets;
@@ -139,6 +148,13 @@ struct Service::Impl {
     for (std::size_t i = 0; i < handlers().size(); ++i)
       if (handlers()[i].operation == call.operation) row_number = i;
     return ok_status();
+  }
+
+  static const s3::Operation* find_asked(ParsedCall& call) {
+    const net::RequestHead& head = call.exchange.head;
+    if (call.address.target == s3::Target::control)
+      return s3::match_control_operation(head.method, head.path(), call.address.key);
+    return s3::match_operation(head.method, call.address.target, call.query, head.headers);
   }
 
   // The one question to the limiter. Browsers ask for leave without credentials: that is free.

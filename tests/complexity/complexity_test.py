@@ -122,12 +122,17 @@ def object_inputs(binary, faults):
             yield f"{operation}: {name}", size, make
 
 
+def account_of(cairn):
+    return cairn.ok("GET", "/_security/object_key")["object_keys"][0]["account"]
+
+
 class Asker:
     """Sends inputs, and counts."""
 
     def __init__(self, cairn, steps):
         self.cairn, self.steps = cairn, steps
         self.objects = Objects(cairn)
+        self.account = account_of(cairn)
 
     def api(self, request):
         method, path, body, media, *fields = request
@@ -140,6 +145,9 @@ class Asker:
         method, path, body, media, *fields = request
         headers = {"Content-Type": media} if media else {}
         headers.update(fields[0] if fields else {})
+        if "x-amz-account-id" in headers:
+            headers["x-amz-account-id"] = self.account
+            body = body and body.replace("{account}", self.account)
         target, _, query = path.partition("?")
         return self.objects.ask(method, f"{target}?{query}" if query else target, body, headers,
                                 connection=self.objects.connect(300)).status
@@ -174,6 +182,9 @@ def prepare(cairn):
              {"index_name": "synced", "name": "n", "service_type": "directory"})
     objects = Objects(cairn)
     objects.ok("PUT", "/cost")
+    objects.ok("PUT", "/v20180820/accesspoint/cost",
+               b"<CreateAccessPointRequest><Bucket>cost</Bucket></CreateAccessPointRequest>",
+               headers={"x-amz-account-id": account_of(cairn)})
     connection = objects.connect()
     for i in range(400):
         objects.ok("PUT", f"/cost/k{i}", b"x", connection=connection)

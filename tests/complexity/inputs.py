@@ -302,6 +302,17 @@ OBJECTS = {
         "PUT", "/cost?encryption=", lambda n: "<ServerSideEncryptionConfiguration>" +
         "<Rule><ApplyServerSideEncryptionByDefault><SSEAlgorithm>AES256</SSEAlgorithm>"
         "</ApplyServerSideEncryptionByDefault></Rule>" * n + "</ServerSideEncryptionConfiguration>"))],
+    # "{account}" is that of who asks; the access point is made before.
+    "CreateAccessPoint": [("tags", 1000, lambda n: (
+        "PUT", "/v20180820/accesspoint/made", "<CreateAccessPointRequest><Bucket>cost</Bucket><Tags>" +
+        "<Tag><Key>k</Key><Value>v</Value></Tag>" * n + "</Tags></CreateAccessPointRequest>", XML,
+        {"x-amz-account-id": "{account}"}))],
+    "PutAccessPointPolicy": [("statements", 50, lambda n: (
+        "PUT", "/v20180820/accesspoint/cost/policy", "<PutAccessPointPolicyRequest><Policy>" +
+        json.dumps(policy(n)).replace("arn:aws:s3:::cost/", "arn:aws:s3:us-east-1:{account}:accesspoint/cost/object/") +
+        "</Policy></PutAccessPointPolicyRequest>", XML, {"x-amz-account-id": "{account}"}))],
+    "ListAccessPoints": [("a page", 100, lambda n: (
+        "GET", f"/v20180820/accesspoint?maxResults={n}", None, None, {"x-amz-account-id": "{account}"}))],
     "CreateBucket": [("tags", 1000, xml(
         "PUT", "/cost-made", lambda n: "<CreateBucketConfiguration><Tags>" + "".join(
             f"<Tag><Key>k{i}</Key><Value>v</Value></Tag>" for i in range(n)) +

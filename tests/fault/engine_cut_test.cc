@@ -11,6 +11,7 @@
 #include <set>
 
 #include "objectstore/cipher.h"
+#include "objectstore/core/access_points.h"
 #include "objectstore/core/core.h"
 #include "objectstore/core/multipart.h"
 #include "objectstore/engine.h"
@@ -29,6 +30,7 @@ constexpr std::string_view bucket = "bucket";
 
 constexpr std::string_view versioned = "versioned";  // a bucket of its own, with versioning
 constexpr std::string_view marker = "(marker)";
+constexpr std::string_view account = "111111111111";
 
 using Objects = std::map<std::string, std::string>;  // what a client believes to be there
 
@@ -42,6 +44,7 @@ struct State : Objects {
   void tell(std::string_view in, std::string what) {
     told[std::string(in)].push_back(std::move(what));
   }
+  std::string point = "-";  // the policy of its access point; "-": there is none
   friend bool operator==(const State&, const State&) = default;
 };
 
@@ -210,6 +213,31 @@ Step put_marker(std::string key) {
           }};
 }
 
+/// Made, where it is not there; without a policy it has "".
+Step put_point(std::string policy) {
+  return {[=](Engine& engine) -> Status {
+            AccessPoints& points = engine.access_points();
+            if (points.find(account, "point") == nullptr) {
+              s3::AccessPoint made{.name = "point", .bucket = std::string(versioned)};
+              made.owner.account_id = account;
+              made.alias = "point-x-s3alias";
+              made.policy = policy;
+              CAIRN_CHECK(points.create(std::move(made), never));
+              return ok_status();
+            }
+            CAIRN_CHECK(points.set_policy(account, "point", policy, never));
+            return ok_status();
+          },
+          [=](State& state) { state.point = policy; }};
+}
+
+Step remove_point() {
+  return {[=](Engine& engine) -> Status {
+            return engine.access_points().remove(account, "point", never);
+          },
+          [=](State& state) { state.point = "-"; }};
+}
+
 /// The version at that place, newest first.
 Step remove_version(std::string key, std::size_t place) {
   return {[=](Engine& engine) -> Status {
@@ -244,12 +272,16 @@ std::vector<Step> versioned_history() {
           put_version("v", body_of(21, 100)),
           put_version("v", body_of(22, 70'000)),
           put_policy("first"),
+          put_point(""),
+          put_point("one"),
           put_version("v", body_of(23, 90'000), true),
           tag("v", "one"),
           put_marker("v"),
           put_version("w", body_of(24, 40'000), true),
           remove_version("v", 0),  // the marker: the version below is the current one again
           put_policy("second"),
+          remove_point(),
+          put_point("again"),
           remove_version("v", 1),
           remove_version("v", 0),
           tag("v", "two"),
@@ -339,6 +371,10 @@ void add_journal(Engine& engine, std::string_view of, State& state) {
 }
 
 void add_versions(Engine& engine, State& state) {
+  if (const auto point = engine.access_points().find(account, "point")) {
+    state.point = point->point.policy;
+    CHECK(engine.access_points().find_alias(point->point.alias) == point);
+  }
   const auto view = engine.bucket(versioned);
   if (!view.ok()) return;
   state.there = true;

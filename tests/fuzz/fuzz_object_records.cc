@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of the object engine: objects, buckets, uploads, parts, journals. The first byte chooses which.
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -8,13 +9,14 @@
 #include "objectstore/journal/journal_record.h"
 #include "objectstore/journal/table_key.h"
 #include "objectstore/records.h"
+#include "objectstore/core/access_point_records.h"
 #include "objectstore/core/upload_records.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cairn::objectstore;
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 6) {
+  switch (data[0] % 7) {
     case 0: {
       cairn::s3::Object listed;
       (void)decode_summary(bytes, "key", listed);
@@ -42,6 +44,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       (void)decode_inventory_state(bytes);
       const TableKey key(bytes);
       (void)key.unseal(nullptr, bytes);
+      break;
+    }
+    case 5: {
+      const auto point = decode_access_point(bytes);
+      // A tag may come twice, and the last one counts: what is written again has it once.
+      if (point.ok() && !(decode_access_point(encode(*point)).value() == *point)) std::abort();
       break;
     }
     default:

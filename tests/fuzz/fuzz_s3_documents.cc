@@ -39,7 +39,7 @@ void reply(const Op& operation, std::string_view body) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view body(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 9) {
+  switch (data[0] % 12) {
     case 0:
       request(s3::operations::delete_objects, body);
       break;
@@ -63,6 +63,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 7:
       request(s3::operations::create_bucket_metadata_configuration, body);
+      break;
+    case 10:
+      request(s3::operations::create_access_point, body);
+      break;
+    case 8:
+      request(s3::operations::put_access_point_policy, body);
+      break;
+    case 9:
+      reply(s3::operations::list_access_points, body);
       break;
     default:
       (void)s3::parse_error(400, body);

@@ -51,6 +51,7 @@ const ObjectCommand& presign_command();
 const ObjectCommand& make_bucket_command();
 const ObjectCommand& remove_bucket_command();
 const ObjectCommand& table_command();
+const ObjectCommand& access_point_command();
 
 /// All of `cairn objects`. The exit status.
 int run_objects(const std::vector<std::string>& words, ObjectRun& run);

@@ -20,8 +20,9 @@ namespace cairn::cli {
 namespace {
 
 const s3::Operation* operation_named(std::string_view word) {
-  for (const s3::Operation* operation : s3::all_operations())
-    if (is_same_name(operation->call, word)) return operation;
+  for (const auto all : {s3::all_operations(), s3::control_operations()})
+    for (const s3::Operation* operation : all)
+      if (is_same_name(operation->call, word)) return operation;
   return nullptr;
 }
 

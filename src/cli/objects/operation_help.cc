@@ -120,9 +120,10 @@ std::string parameter_lines(const s3::Operation& operation, bool required) {
 }
 
 std::string wire_line(const s3::Operation& operation) {
-  std::string path = operation.target == s3::Target::service  ? "/"
-                     : operation.target == s3::Target::bucket ? "/BUCKET"
-                                                              : "/BUCKET/KEY";
+  std::string path = operation.target == s3::Target::service   ? "/"
+                     : operation.target == s3::Target::control ? std::string(operation.path)
+                     : operation.target == s3::Target::bucket  ? "/BUCKET"
+                                                               : "/BUCKET/KEY";
   if (!operation.marker.empty() && !operation.marker.ends_with(':'))
     path += "?" + std::string(operation.marker);
   return std::string(operation.name) + ": " + std::string(operation.method) + " " + path;
@@ -131,6 +132,7 @@ std::string wire_line(const s3::Operation& operation) {
 std::string_view group_of(const s3::Operation& operation) {
   const std::string_view call = operation.call;
   const auto has = [&](std::string_view text) { return call.find(text) != std::string_view::npos; };
+  if (operation.target == s3::Target::control) return "access points";
   if (has("multipart") || has("part")) return "uploads in parts";
   if (has("list_object")) return "listings";
   if (operation.target == s3::Target::object || has("delete_objects")) return "objects";
@@ -142,7 +144,9 @@ std::string_view group_of(const s3::Operation& operation) {
 }
 
 std::vector<const s3::Operation*> every_operation() {
-  return {s3::all_operations().begin(), s3::all_operations().end()};
+  std::vector<const s3::Operation*> all(s3::all_operations().begin(), s3::all_operations().end());
+  all.insert(all.end(), s3::control_operations().begin(), s3::control_operations().end());
+  return all;
 }
 
 }  // namespace
@@ -183,7 +187,8 @@ std::string objects_help() {
       "  sign              signs requests: a JSON case a line on standard input\n"
       "\nevery operation of the service, with its parameters as options:\n";
   for (const std::string_view group :
-       {"buckets", "objects", "listings", "uploads in parts", "settings of buckets"}) {
+       {"buckets", "objects", "listings", "uploads in parts", "settings of buckets",
+        "access points"}) {
     std::string names;
     for (const s3::Operation* operation : every_operation())
       if (group_of(*operation) == group)

@@ -54,7 +54,7 @@ std::span<const ObjectCommand> object_commands() {
   static const ObjectCommand all[] = {
       copy_command(),   move_command(),    sync_command(),        list_command(),
       remove_command(), presign_command(), make_bucket_command(), remove_bucket_command(),
-      table_command()};
+      table_command(),  access_point_command()};
   return all;
 }
 

@@ -115,6 +115,15 @@ void OperationCall::compress() {
 Result<Endpoint> OperationCall::endpoint() const {
   const ClientOptions& options = state_.options;
   const s3::Operation& operation = parts_.operation;
+  if (operation.target == s3::Target::control)
+    return resolve_control_endpoint(
+        {.region = region_ ? *region_ : *options.region,
+         .endpoint = *options.endpoint,
+         .account_id = std::string(
+             request_.headers.find(s3::header_name("x-amz-account-id", state_.dialect))
+                 .value_or("")),
+         .use_fips = *options.use_fips_endpoint,
+         .use_dualstack = parts_.use_dualstack_endpoint.value_or(*options.use_dualstack_endpoint)});
   EndpointParams params{
       .region = region_ ? *region_ : *options.region,
       .use_fips = *options.use_fips_endpoint,

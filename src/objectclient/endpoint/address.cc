@@ -35,7 +35,9 @@ Result<Address> address_of(const s3::RequestParts& parts, const Endpoint& endpoi
   Address out;
   out.path = url.target;
   while (out.path.ends_with('/')) out.path.pop_back();
-  if (!parts.key.empty())
+  if (!parts.path.empty())
+    out.path += parts.path;
+  else if (!parts.key.empty())
     out.path += "/" + percent_encode(parts.key, "/");
   else if (out.path.empty() || !endpoint.bucket_in_path)
     out.path += "/";

@@ -46,6 +46,17 @@ struct Endpoint {
   bool bucket_in_path = false;           // the URL's path holds the bucket already
 };
 
+struct ControlEndpointParams {
+  std::string region;
+  std::string endpoint = {};  // instead of the vendor's host; the account is not put before it
+  std::string account_id;
+  bool use_fips = false;
+  bool use_dualstack = false;
+};
+/// Where the control API is asked: https://<account>.s3-control.<region>.<suffix>, or the endpoint.
+/// Errors: invalid_argument.
+Result<Endpoint> resolve_control_endpoint(const ControlEndpointParams& params);
+
 /// Pure. Errors: invalid_argument with the texts that the published cases of the vendor's SDKs
 /// expect. Source: the endpoint rule set of the S3 service model (public, Apache-2.0).
 Result<Endpoint> resolve_endpoint(const EndpointParams& params);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/encode.h"
+#include "objectstore/core/access_points.h"
 #include "objectstore/engine_rig_test.h"
 #include "objectstore/verify.h"
 #include "os/log.h"
@@ -66,7 +67,9 @@ struct FaultRig : EngineRig {
       all += "\n";
     }
     const auto policy = must(engine->bucket("bucket"))->document("policy");
-    return all + (policy ? policy->text() : "");
+    all += policy ? policy->text() : "";
+    const auto point = engine->access_points().find("111111111111", "readers");
+    return all + (point == nullptr ? "" : point->point.alias + point->point.policy);
   }
   void check_disk() {
     const auto uploads = must(engine->uploads().list("bucket", {}, never));
@@ -154,6 +157,17 @@ std::vector<std::pair<const char*, Step>> steps() {
          return status_of(engine.copy({"bucket", "old", oldest}, {"bucket", "copy"}, {}, never));
        }},
       {"multipart", multipart},
+      {"access point",
+       [](Engine& engine) -> Status {
+         AccessPoints& points = engine.access_points();
+         if (points.find("111111111111", "readers") == nullptr)
+           CAIRN_CHECK(points.create({.name = "readers",
+                                      .owner = {.id = "me", .account_id = "111111111111"},
+                                      .bucket = "bucket",
+                                      .alias = "readers-x-s3alias"},
+                                     never));
+         return ok_status();
+       }},
       {"policy", [](Engine& engine) {
          return status_of(engine.change_bucket("bucket", {.documents = {{"policy", "{}"}}}, never));
        }}};

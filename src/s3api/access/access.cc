@@ -79,13 +79,17 @@ class Weighing {
       for (const auto& policy : caller->policies) identity_ |= policy->answer(question);
     }
     if (subject.rules.policy != nullptr) by_policy_ = subject.rules.policy->answer(question);
+    if (subject.rules.through) ask_access_point(*subject.rules.through, question);
     weigh_policy();
   }
 
-  bool is_denied() const { return identity_.denied || by_policy_.denied; }
+  bool is_denied() const {
+    return identity_.denied || by_policy_.denied || identity_there_.denied || by_point_.denied;
+  }
 
   bool is_allowed() const {
     if (is_denied()) return false;
+    if (subject_.rules.through && !is_allowed_there(*subject_.rules.through)) return false;
     const Granted by_grant = by_grants();
     if (context_.caller == nullptr) return by_policy_.allowed || by_grant == Granted::everybody;
     const bool by_identity = context_.caller->is_root() || identity_.allowed;
@@ -93,13 +97,40 @@ class Weighing {
     if (context_.caller->account_id == owner().account_id) return by_identity || given;
     // Both accounts must agree: whose it is, and who asks.
     const bool given_to_account = by_policy_.allowed_account || by_grant == Granted::account;
-    return by_identity && (given || given_to_account);
+    return (by_identity || identity_there_.allowed) && (given || given_to_account);
   }
 
   /// By a grant alone, whatever policies say.
   bool is_granted() const { return by_grants() != Granted::no; }
 
  private:
+  // The same question once more, about what the access point calls it.
+  void ask_access_point(const AccessPointRules& point, auth::PolicyQuestion question) {
+    std::string resource = point.arn;
+    if (!subject_.key.empty()) (resource += "/object/") += subject_.key;
+    question.resource = resource;
+    if (const auth::ObjectCaller* caller = context_.caller; caller != nullptr)
+      for (const auto& policy : caller->policies) identity_there_ |= policy->answer(question);
+    if (point.policy == nullptr) return;
+    by_point_ = point.policy->answer(question);
+    const bool restricted = subject_.rules.block.restrict_public_buckets &&
+                            point.policy->is_public() && !is_of_account(point.account_id);
+    // Of an object that another account owns nobody here can give anything away.
+    if (restricted || owner().id != subject_.rules.bucket.owner.id)
+      by_point_.allowed = by_point_.allowed_account = false;
+  }
+
+  bool is_allowed_there(const AccessPointRules& point) const {
+    if (context_.caller == nullptr) return by_point_.allowed;
+    const bool by_identity = context_.caller->is_root() || identity_there_.allowed;
+    if (is_of_account(point.account_id)) return by_identity || by_point_.allowed;
+    return by_identity && (by_point_.allowed || by_point_.allowed_account);
+  }
+
+  bool is_of_account(std::string_view account_id) const {
+    return context_.caller != nullptr && context_.caller->account_id == account_id;
+  }
+
   bool same_account_as_bucket() const {
     return context_.caller != nullptr &&
            context_.caller->account_id == subject_.rules.bucket.owner.account_id;
@@ -146,7 +177,8 @@ class Weighing {
   std::string_view action_;
   const AccessContext& context_;
   const AccessSubject& subject_;
-  auth::PolicyAnswer identity_, by_policy_;
+  auth::PolicyAnswer identity_, by_policy_;        // about the bucket
+  auth::PolicyAnswer identity_there_, by_point_;  // about the access point
 };
 
 Status check_payer(const AccessContext& context, const BucketRules& rules) {

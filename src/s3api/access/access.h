@@ -32,6 +32,13 @@ struct PublicAccessBlock {
 };
 inline constexpr PublicAccessBlock public_access_blocked{true, true, true, true};  // new buckets
 
+/// The access point that a request comes through.
+struct AccessPointRules {
+  std::string arn;
+  std::string account_id;                            // whose it is
+  std::shared_ptr<const auth::Policy> policy = {};   // null: it has none
+};
+
 /// What a bucket says about who may do what. Immutable; kept until one of its parts changes.
 struct BucketRules {
   s3::Bucket bucket;
@@ -39,6 +46,8 @@ struct BucketRules {
   std::optional<s3::GrantList> grants = {};         // none: all to its owner
   PublicAccessBlock block = {};
   bool requester_pays = false;
+  /// Then both must allow: the bucket, and the access point.
+  std::optional<AccessPointRules> through = {};
 
   bool acls_off() const { return bucket.ownership == s3::Ownership::bucket_owner_enforced; }
 };

@@ -71,6 +71,10 @@ bool RequestFacts::find(const auth::PolicyKey& key, std::vector<std::string>& va
       return subject_ != nullptr
                  ? give_unless_empty(values, subject_->rules.bucket.owner.account_id)
                  : context_.caller != nullptr && give(values, context_.caller->account_id);
+    case Fact::access_point_account:
+    case Fact::access_point_arn:
+    case Fact::access_point_origin:
+      return find_of_access_point(key.fact, values);
     case Fact::session_mode:
       return give_unless_empty(values, context_.session_mode);
     case Fact::location_name:
@@ -102,6 +106,13 @@ bool RequestFacts::find_of_caller(Fact fact, std::vector<std::string>& values) c
     default:
       return give_unless_empty(values, caller->username);
   }
+}
+
+bool RequestFacts::find_of_access_point(Fact fact, std::vector<std::string>& values) const {
+  if (subject_ == nullptr || !subject_->rules.through) return false;
+  if (fact == Fact::access_point_origin) return give(values, "Internet");  // there is no other
+  return give(values, fact == Fact::access_point_arn ? subject_->rules.through->arn
+                                                     : subject_->rules.through->account_id);
 }
 
 bool RequestFacts::find_of_connection(Fact fact, std::vector<std::string>& values) const {

@@ -23,6 +23,7 @@ class RequestFacts final : public auth::PolicyFacts {
 
  private:
   bool find_of_caller(auth::Fact fact, std::vector<std::string>& values) const;
+  bool find_of_access_point(auth::Fact fact, std::vector<std::string>& values) const;
   bool find_of_connection(auth::Fact fact, std::vector<std::string>& values) const;
   bool find_of_signature(auth::Fact fact, std::vector<std::string>& values) const;
   bool find_header(std::string_view name, std::vector<std::string>& values) const;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "s3/access_points.h"
 #include "s3/errors.h"
 #include "s3/tags.h"
 #include "s3/values.h"
@@ -156,6 +157,10 @@ Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketI
       *call.operation, access_of(call), in.bucket,
       placed ? *in.create_bucket_configuration->location_constraint : std::string_view()));
   CAIRN_TRY(const NewBucket wanted, plan_bucket(call, in));
+  // A host name that begins so leads to the access point.
+  const auto label = s3::access_point_of_label(in.bucket);
+  if (label && call.engine().access_points().find(label->account_id, label->name) != nullptr)
+    return s3::error("BucketAlreadyExists").with_detail("BucketName", in.bucket);
   const s3::Bucket& bucket = wanted.bucket;
   const auto made = call.engine().create_bucket(bucket, call.deadline(), wanted.documents);
   if (!made.ok()) {
@@ -177,7 +182,7 @@ Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketI
 
 Result<s3::HeadBucketOutput> head_bucket(Call& call, const s3::BucketInput&) {
   const s3::Bucket& bucket = call.bucket->bucket;
-  s3::HeadBucketOutput out{.bucket_arn = arn_of(bucket), .access_point_alias = false};
+  s3::HeadBucketOutput out{.bucket_arn = arn_of(bucket), .access_point_alias = call.by_alias};
   if (bucket.zone) {
     out.bucket_location_type = s3::name_of(bucket.zone->type);
     out.bucket_location_name = bucket.zone->id;

@@ -2,7 +2,9 @@
 #include "s3api/objects/source.h"
 
 #include "s3/errors.h"
+#include "s3api/access/access_point_rules.h"
 #include "s3api/access/bucket_documents.h"
+#include "s3api/accesspoints/resolve.h"
 #include "s3api/objects/expirations.h"
 
 namespace cairn::s3api {
@@ -26,6 +28,25 @@ Error source_fault(const Call& call, const BucketRules& rules, const CopySource&
   return out;
 }
 
+// The bucket, or what the name stands for.
+Status open_source(const Call& call, const std::optional<std::string>& expected_owner,
+                   Source& source) {
+  CAIRN_TRY(source.access_point, find_access_point(call, source.name.bucket));
+  if (source.access_point != nullptr) source.name.bucket = source.access_point->point.bucket;
+  CAIRN_TRY(source.bucket, find_bucket(call, source.name.bucket, expected_owner));
+  source.rules = rules_of(*source.bucket);
+  const bool any_point = source.access_point != nullptr || call.access_point != nullptr;
+  if (source.access_point != nullptr) {
+    CAIRN_CHECK(check_leads_to(*source.access_point, source.bucket->bucket));
+    go_through(*source.access_point, source.rules);
+  }
+  const Options& options = call.context.options;
+  if (any_point &&
+      region_of(source.bucket->bucket, options) != region_of(call.bucket->bucket, options))
+    return s3::error("InvalidRequest", "A copy by way of an access point stays within its region.");
+  return ok_status();
+}
+
 Status allow_source(const Call& call, const BucketRules& rules, const Source& source,
                     bool with_tags) {
   AccessSubject subject{.rules = rules, .key = source.name.key, .object = &source.object};
@@ -38,9 +59,9 @@ Status allow_source(const Call& call, const BucketRules& rules, const Source& so
 Result<Source> find_source(const Call& call, const SourceRequest& wanted) {
   Source source;
   CAIRN_TRY(source.name, read_copy_source(wanted.copy_source, call.context.options.domains));
-  CAIRN_TRY(source.bucket, find_bucket(call, source.name.bucket, wanted.expected_owner));
+  CAIRN_CHECK(open_source(call, wanted.expected_owner, source));
   CAIRN_CHECK(check_key(source.name.key));
-  const BucketRules rules = rules_of(*source.bucket);
+  const BucketRules& rules = source.rules;
   auto object = call.engine().head(source.object_name(), call.deadline());
   if (!object.ok()) return source_fault(call, rules, source.name, std::move(object).error());
   source.object = std::move(*object);
@@ -61,7 +82,7 @@ Status check_copy_size(std::uint64_t bytes) {
 }
 
 void note_charge(Call& call, const Source& source) {
-  if (is_requester_charged(access_of(call), rules_of(*source.bucket)))
+  if (is_requester_charged(access_of(call), source.rules))
     call.extra.set(s3::header_name("x-amz-request-charged", call.dialect), "requester");
 }
 

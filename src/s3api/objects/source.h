@@ -17,6 +17,8 @@ struct Source {
   CopySource name;
   s3::Object object;
   objectstore::BucketView bucket;
+  objectstore::AccessPointView access_point = {};  // that the name stands for; `name` has its bucket
+  BucketRules rules = {};
   objectstore::ObjectName object_name() const { return {name.bucket, name.key, name.version_id}; }
 };
 
@@ -27,7 +29,7 @@ struct SourceRequest {
   bool with_tags = false;  // they will be copied too
 };
 /// Errors: InvalidArgument, NoSuchBucket, AccessDenied, NoSuchKey (with the source's key),
-/// NoSuchVersion, PreconditionFailed, InvalidObjectState (archived).
+/// NoSuchAccessPoint, NoSuchVersion, PreconditionFailed, InvalidObjectState (archived).
 Result<Source> find_source(const Call& call, const SourceRequest& wanted);
 
 template <class Input>

@@ -1,54 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "s3api/wire/address.h"
 
+#include <utility>
+
 #include "base/encode.h"
-#include "base/strings.h"
+#include "s3/access_points.h"
 #include "s3/errors.h"
-#include "s3/model.h"
+#include "s3api/wire/host.h"
 
 namespace cairn::s3api {
 namespace {
 
-std::string_view without_port(std::string_view host) {
-  const std::size_t colon = host.rfind(':');
-  if (colon == std::string_view::npos || host.ends_with(']')) return host;
-  return host.substr(0, colon);
-}
-
-// "bucket--zone--x-s3.zone.region": what stands between a directory bucket and the domain says the
-// zone once more. The control endpoint has a name of its own, and the bucket in the path.
-std::string bucket_of_zonal_host(std::string name) {
-  for (const std::string_view control : {"s3express-control", "objects-control"})
-    if (name.starts_with(control) && (name.size() == control.size() || name[control.size()] == '.'))
-      return {};
-  const std::size_t dot = name.find('.');
-  if (dot == std::string::npos) return name;
-  const std::string_view bucket = std::string_view(name).substr(0, dot);
-  const std::string_view zone = s3::zone_id_of_bucket_name(bucket);
-  std::string_view rest = std::string_view(name).substr(dot + 1);
-  if (constexpr std::string_view service = "s3express-"; rest.starts_with(service))
-    rest.remove_prefix(service.size());
-  const bool zonal = !zone.empty() && rest.starts_with(zone) &&
-                     (rest.size() == zone.size() || rest[zone.size()] == '.');
-  return zonal ? std::string(bucket) : name;
-}
-
-// The bucket that a host name carries in front of a configured domain; empty where there is none.
-std::string bucket_of_host(std::string_view host, const std::vector<std::string>& domains) {
-  const std::string name = lower_ascii(without_port(host));
-  for (const std::string& domain : domains)
-    if (name == lower_ascii(domain)) return {};
-  for (const std::string& domain : domains) {
-    const std::string tail = "." + lower_ascii(domain);
-    if (name.size() > tail.size() && name.ends_with(tail))
-      return bucket_of_zonal_host(name.substr(0, name.size() - tail.size()));
-  }
-  return {};
-}
-
 Error bad_source() {
   return s3::error("InvalidArgument", "Invalid copy source object key")
       .with_detail("ArgumentName", "x-amz-copy-source");
+}
+
+// A bucket may be called "v20180820": the account in the head, which the object API does not know,
+// tells the control API from it.
+bool is_of_control_api(const net::RequestHead& head, const HostName& host) {
+  if (host.control) return true;
+  if (!head.path().starts_with(s3::control_path)) return false;
+  if (!host.bucket.empty() && !s3::is_account_id(host.bucket)) return false;
+  return head.headers.has("x-amz-account-id") || head.headers.has("x-svc-account-id");
+}
+
+// arn:…:accesspoint/<name>/object/<key>: the ARN without the object stands for the bucket.
+Result<CopySource> source_of_arn(std::string_view path, CopySource source) {
+  const auto arn = s3::parse_access_point_arn(path);
+  if (!arn || !arn->key || arn->key->empty()) return bad_source();
+  source.bucket = path.substr(0, path.size() - arn->key->size() - std::string_view("/object/").size());
+  source.key = *arn->key;
+  return source;
 }
 
 }  // namespace
@@ -59,7 +42,15 @@ Result<Address> read_address(const net::RequestHead& head,
   if (!path.starts_with('/')) return s3::error("InvalidURI");
   path.remove_prefix(1);
   Address address;
-  address.bucket = bucket_of_host(head.headers.find("Host").value_or(""), domains);
+  const HostName host = read_host(head.headers.find("Host").value_or(""), domains);
+  if (is_of_control_api(head, host)) {
+    address.target = s3::Target::control;
+    return address;
+  }
+  address.bucket = host.bucket;
+  address.host_label = host.bucket;
+  address.access_point = host.access_point;
+  address.of_access_points = host.of_access_points;
   address.virtual_host = !address.bucket.empty();
   std::string_view raw_key = path;
   if (!address.virtual_host) {
@@ -89,7 +80,7 @@ Result<CopySource> read_copy_source(std::string_view text,
     const std::string_view rest = text.substr(scheme.size());
     const std::size_t slash = rest.find('/');
     if (slash == std::string_view::npos || slash == 0) return bad_source();
-    of_host = bucket_of_host(rest.substr(0, slash), domains);
+    of_host = read_host(rest.substr(0, slash), domains).bucket;
     text = rest.substr(slash);
     break;
   }
@@ -106,6 +97,7 @@ Result<CopySource> read_copy_source(std::string_view text,
   if (!decoded) return bad_source();
   std::string_view path = *decoded;
   if (path.starts_with('/')) path.remove_prefix(1);
+  if (of_host.empty() && path.starts_with("arn:")) return source_of_arn(path, std::move(source));
   if (!of_host.empty()) {
     if (path.empty()) return bad_source();
     source.bucket = std::move(of_host);

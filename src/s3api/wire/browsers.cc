@@ -26,7 +26,7 @@ std::vector<std::string> names_of(const std::optional<std::string_view>& field) 
 
 // Null where the bucket has no rules.
 std::shared_ptr<const s3::CorsConfigurationElement> rules_of_address(const ParsedCall& call) {
-  if (call.address.target == s3::Target::service || s3::is_reserved_bucket(call.address.bucket))
+  if (call.address.bucket.empty() || s3::is_reserved_bucket(call.address.bucket))
     return nullptr;
   const auto bucket = call.engine().bucket(call.address.bucket);
   return bucket.ok() ? cors_of(**bucket) : nullptr;

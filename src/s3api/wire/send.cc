@@ -120,7 +120,8 @@ void send_error(ParsedCall& call, const Error& given) {
   if (call.exchange.head.method != "HEAD")
     body = s3::render_error(error, {.resource = call.exchange.head.path(),
                                     .request_id = call.exchange.request_id,
-                                    .host_id = host_id()});
+                                    .host_id = host_id(),
+                                    .control = call.address.target == s3::Target::control});
   // Where sending fails nobody is left to tell.
   if (call.kept_alive) {
     static_cast<void>(finish_kept_alive(call, body).ok());

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objectstore/core/access_points.h"
+
+#include <utility>
+
+#include "objectstore/core/access_point_records.h"
+#include "objectstore/core/core.h"
+#include "os/blocking.h"
+#include "s3/errors.h"
+#include "store/folding.h"
+
+namespace cairn::objectstore {
+namespace {
+
+Error no_access_point(std::string_view name) {
+  return s3::error("NoSuchAccessPoint").with_detail("AccessPointName", std::string(name));
+}
+
+// The number of a document tells it from all others: a serial would do, and a text read at the
+// start has none yet.
+Result<AccessPointView> state_of(Core& core, s3::AccessPoint point) {
+  auto state = std::make_shared<AccessPointState>();
+  if (!point.policy.empty()) {
+    CAIRN_TRY(const std::uint64_t number, core.next_serial());
+    state->policy = std::make_shared<BucketDocument>(point.policy, number);
+  }
+  state->point = std::move(point);
+  return AccessPointView(std::move(state));
+}
+
+}  // namespace
+
+Status AccessPoints::load() {
+  const std::string prefix(access_point_rows);
+  CAIRN_TRY(const auto cursor, core_.kv().cursor(Table::system, store::after_prefix(prefix)));
+  for (cursor->seek(prefix); cursor->valid(); cursor->next()) {
+    CAIRN_TRY(s3::AccessPoint point, decode_access_point(cursor->value()));
+    CAIRN_TRY(const AccessPointView state, state_of(core_, std::move(point)));
+    keep(state);
+  }
+  return cursor->status();
+}
+
+void AccessPoints::keep(const AccessPointView& state) {
+  const std::unique_lock lock(mutex_);
+  const s3::AccessPoint& point = state->point;
+  points_.insert_or_assign(access_point_row(point.owner.account_id, point.name), state);
+  by_alias_.insert_or_assign(point.alias, state);
+}
+
+Status AccessPoints::write(const AccessPointView& state) {
+  const s3::AccessPoint& point = state->point;
+  KvBatch batch;
+  batch.put(Table::system, access_point_row(point.owner.account_id, point.name), encode(point));
+  CAIRN_CHECK(core_.kv().write(batch));
+  keep(state);
+  return ok_status();
+}
+
+std::size_t AccessPoints::count_of(std::string_view account_id) const {
+  const std::string first = access_point_row(account_id, {});
+  const std::shared_lock lock(mutex_);
+  return static_cast<std::size_t>(std::distance(points_.lower_bound(first),
+                                                points_.lower_bound(store::after_prefix(first))));
+}
+
+Status AccessPoints::check_new(const s3::AccessPoint& point) const {
+  if (find(point.owner.account_id, point.name) != nullptr)
+    return s3::error("AccessPointAlreadyOwnedByYou").with_detail("AccessPointName", point.name);
+  if (count_of(point.owner.account_id) >= s3::access_points_max)
+    return s3::error("InvalidRequest", "An account has at most " +
+                                           std::to_string(s3::access_points_max) +
+                                           " access points; delete some.");
+  if (find_alias(point.alias) != nullptr)
+    return s3::error("InvalidRequest", "The alias of the new access point is taken; try again.");
+  // Else one host name would mean two things.
+  if (core_.find_bucket(s3::label_of(point)).ok())
+    return s3::error("InvalidRequest", "There is a bucket with the name " + s3::label_of(point) +
+                                           ", which the host name of this access point begins "
+                                           "with; choose another name.");
+  return ok_status();
+}
+
+Result<AccessPointView> AccessPoints::create(s3::AccessPoint point, const os::Deadline& deadline) {
+  CAIRN_CHECK(deadline.check("create an access point"));
+  const os::Blocking waiting;
+  const std::lock_guard lock(changes_);
+  CAIRN_CHECK(user_bucket(core_, point.bucket));
+  CAIRN_CHECK(check_new(point));
+  CAIRN_CHECK(core_.check_space(0));
+  point.created_ms = core_.options().clock->unix_ms();
+  CAIRN_TRY(AccessPointView state, state_of(core_, std::move(point)));
+  CAIRN_CHECK(write(state));
+  return state;
+}
+
+AccessPointView AccessPoints::find(std::string_view account_id, std::string_view name) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = points_.find(access_point_row(account_id, name));
+  return found == points_.end() ? nullptr : found->second;
+}
+
+AccessPointView AccessPoints::find_alias(std::string_view alias) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = by_alias_.find(alias);
+  return found == by_alias_.end() ? nullptr : found->second;
+}
+
+AccessPointPage AccessPoints::list(const AccessPointFilter& filter) const {
+  const std::string first = access_point_row(filter.account_id, {});
+  AccessPointPage page;
+  const std::shared_lock lock(mutex_);
+  for (auto at = points_.upper_bound(access_point_row(filter.account_id, filter.after));
+       at != points_.end() && at->first.starts_with(first); ++at) {
+    if (!filter.bucket.empty() && at->second->point.bucket != filter.bucket) continue;
+    if (page.points.size() == filter.limit) {
+      page.truncated = true;
+      break;
+    }
+    page.points.push_back(at->second);
+  }
+  return page;
+}
+
+Result<AccessPointView> AccessPoints::set_policy(std::string_view account_id,
+                                                 std::string_view name, std::string policy,
+                                                 const os::Deadline& deadline) {
+  CAIRN_CHECK(deadline.check("change an access point"));
+  const os::Blocking waiting;
+  const std::lock_guard lock(changes_);
+  const AccessPointView before = find(account_id, name);
+  if (before == nullptr) return no_access_point(name);
+  s3::AccessPoint point = before->point;
+  point.policy = std::move(policy);
+  CAIRN_TRY(AccessPointView after, state_of(core_, std::move(point)));
+  CAIRN_CHECK(write(after));
+  return after;
+}
+
+Status AccessPoints::remove(std::string_view account_id, std::string_view name,
+                            const os::Deadline& deadline) {
+  CAIRN_CHECK(deadline.check("delete an access point"));
+  const os::Blocking waiting;
+  const std::lock_guard lock(changes_);
+  const AccessPointView state = find(account_id, name);
+  if (state == nullptr) return no_access_point(name);
+  KvBatch batch;
+  batch.remove(Table::system, access_point_row(account_id, name));
+  CAIRN_CHECK(core_.kv().write(batch));
+  const std::unique_lock all(mutex_);
+  by_alias_.erase(state->point.alias);
+  points_.erase(points_.find(access_point_row(account_id, name)));
+  return ok_status();
+}
+
+Status AccessPoints::delete_bucket(std::string_view name) {
+  const os::Blocking waiting;
+  const std::lock_guard lock(changes_);
+  CAIRN_TRY(const BucketPointer bucket, user_bucket(core_, name));
+  const std::string& account = bucket->record.bucket.owner.account_id;
+  if (!list({.account_id = account, .bucket = name, .limit = 1}).points.empty())
+    return s3::error("BucketHasAccessPointsAttached")
+        .with_detail("BucketName", std::string(name));
+  return core_.delete_bucket(name);
+}
+
+}  // namespace cairn::objectstore

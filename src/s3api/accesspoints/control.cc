@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "s3api/accesspoints/control.h"
+
+#include <string>
+
+#include "s3/access_points.h"
+#include "s3/errors.h"
+#include "s3api/access/access_facts.h"
+
+namespace cairn::s3api {
+namespace {
+
+// The access point of the path, or all of the account's.
+std::string resource_of_control(const Call& call) {
+  return s3::arn_of(
+      s3::AccessPoint{.name = call.address.key.empty() ? "*" : call.address.key,
+                      .owner = {.id = {}, .account_id = call.identity.account().account_id},
+                      .region = call.context.options.region});
+}
+
+}  // namespace
+
+Status admit_to_control(const Call& call) {
+  const auto account = call.header("x-amz-account-id");
+  if (!account || !s3::is_account_id(*account))
+    return s3::error("InvalidRequest",
+                     "The control API is asked with the account in the header field " +
+                         s3::header_name("x-amz-account-id", call.dialect) + ", as 12 digits.");
+  if (call.identity.is_nobody() || call.identity.session() ||
+      *account != call.identity.account().account_id)
+    return s3::error("AccessDenied");
+  const AccessContext context = access_of(call);
+  if (context.caller->is_root()) return ok_status();
+  const RequestFacts facts(context, nullptr);
+  const std::string action = "s3:" + std::string(call.operation->name);
+  const std::string resource = resource_of_control(call);
+  auth::PolicyAnswer answer;
+  for (const auto& policy : context.caller->policies)
+    answer |= policy->answer({.action = action, .resource = resource, .facts = facts});
+  return answer.allowed && !answer.denied ? ok_status() : Status(s3::error("AccessDenied"));
+}
+
+}  // namespace cairn::s3api
