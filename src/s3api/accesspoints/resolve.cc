@@ -52,6 +52,26 @@ Error no_point(std::string_view name) {
   return s3::error("NoSuchAccessPoint").with_detail("AccessPointName", std::string(name));
 }
 
+struct RefusedSuffix {
+  std::string_view suffix;
+  std::string_view what;
+};
+constexpr RefusedSuffix refused_suffixes[] = {
+    {".mrap", "Multi-region access points"},
+    {"--ol-s3", "Object Lambda access points"},
+    {"--op-s3", "Access points of outposts"},
+    {"--xa-s3", "Access points of directory buckets"},
+};
+
+// Some of these end names of buckets too: one that is there is meant.
+Status check_offered_name(const ParsedCall& call, std::string_view bucket) {
+  for (const RefusedSuffix& row : refused_suffixes)
+    if (bucket.ends_with(row.suffix) && !call.engine().head_bucket(bucket).ok())
+      return s3::error("NotImplemented", std::string(row.what) + " are not offered here.")
+          .with_detail("BucketName", std::string(bucket));
+  return ok_status();
+}
+
 Result<objectstore::AccessPointView> find_of_arn(const ParsedCall& call,
                                                  const s3::AccessPointArn& arn) {
   if (arn.service != "s3")
@@ -72,6 +92,7 @@ Result<objectstore::AccessPointView> find_access_point(const ParsedCall& call,
                                                        std::string_view bucket) {
   const auto arn = s3::parse_access_point_arn(bucket);
   if (arn) return find_of_arn(call, *arn);
+  CAIRN_CHECK(check_offered_name(call, bucket));
   if (!s3::is_access_point_alias(bucket)) return objectstore::AccessPointView();
   auto point = call.engine().access_points().find_alias(bucket);
   if (point == nullptr) return no_point(bucket);

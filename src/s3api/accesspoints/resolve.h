@@ -16,7 +16,8 @@ namespace cairn::s3api {
 Status resolve_access_point(ParsedCall& call);
 
 /// The access point that the name of a bucket stands for: an alias or an ARN; null for the name of
-/// a bucket. Errors: NoSuchAccessPoint; NotImplemented (an ARN of another kind).
+/// a bucket. Errors: NoSuchAccessPoint; NotImplemented (an ARN or a name of
+/// another kind).
 Result<objectstore::AccessPointView> find_access_point(const ParsedCall& call,
                                                        std::string_view bucket);
 

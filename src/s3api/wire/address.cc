@@ -43,6 +43,10 @@ Result<Address> read_address(const net::RequestHead& head,
   path.remove_prefix(1);
   Address address;
   const HostName host = read_host(head.headers.find("Host").value_or(""), domains);
+  if (!host.refused.empty())
+    return s3::error("NotImplemented",
+                     std::string(host.refused) + " are not offered here: ask the usual host.")
+        .with_detail("Host", std::string(head.headers.find("Host").value_or("")));
   if (is_of_control_api(head, host)) {
     address.target = s3::Target::control;
     return address;

@@ -26,7 +26,7 @@ struct Address {
 
 /// Below `domains` a bucket or access point stands before the domain (host.h). A request to the
 /// control API has Target::control, and no bucket.
-/// Errors: InvalidURI (a broken percent escape, or no path).
+/// Errors: NotImplemented (a host of what is not offered); InvalidURI (a broken percent escape, or no path).
 Result<Address> read_address(const net::RequestHead& head, const std::vector<std::string>& domains);
 
 /// bucket and key of x-amz-copy-source: `[/]bucket/key[?versionId=id]`, percent-encoded with "+"

@@ -45,6 +45,49 @@ bool is_of_control(std::string_view front) {
          begins_with_label(front.substr(dot + 1), control);
 }
 
+struct RefusedLabel {
+  std::string_view label;
+  std::string_view what;
+};
+constexpr RefusedLabel refused_labels[] = {
+    {"s3-accelerate", "Accelerated host names"},
+    {"objects-accelerate", "Accelerated host names"},
+    {"s3-object-lambda", "Object Lambda access points"},
+    {"objects-lambda", "Object Lambda access points"},
+    {"s3-outposts", "Outposts"},
+    {"objects-outposts", "Outposts"},
+};
+
+// "s3", "s3-control", "objects-accesspoint": what stands for a service in the vendor's names and in
+// the neutral ones.
+bool is_service_label(std::string_view label) {
+  for (const std::string_view service : {"s3", "objects"})
+    if (label == service || (label.starts_with(service) && label.substr(service.size())[0] == '-'))
+      return true;
+  return label.starts_with("s3express-");
+}
+
+std::string_view refused_of_label(std::string_view label, std::string_view next) {
+  if (label == "mrap" && next == "accesspoint") return "Multi-region access points";
+  if (!is_service_label(label)) return {};
+  for (const RefusedLabel& row : refused_labels)
+    if (label == row.label) return row.what;
+  if (label.ends_with("-fips") || label.find("-fips-") != std::string_view::npos)
+    return "FIPS host names";
+  return next == "dualstack" ? "Dual-stack host names" : std::string_view();
+}
+
+// A bucket stands in front of the service, and may have dots in its name. Alone in front of the
+// domain it may even be called as a service is.
+std::string_view refused_in_front(std::string_view front) {
+  const auto labels = split(front, '.');
+  for (std::size_t i = 0; i < labels.size() && labels.size() > 1; ++i) {
+    const std::string_view next = i + 1 < labels.size() ? labels[i + 1] : std::string_view();
+    if (const auto what = refused_of_label(labels[i], next); !what.empty()) return what;
+  }
+  return {};
+}
+
 // "bucket--zone--x-s3.zone.region": what stands between a directory bucket and the domain says the
 // zone once more. The control endpoint has a name of its own, and the bucket in the path.
 std::string bucket_in_front(const std::string& front) {
@@ -67,6 +110,8 @@ HostName read_host(std::string_view host, const std::vector<std::string>& domain
   HostName out;
   const std::string front = front_of(host, domains);
   if (front.empty()) return out;
+  out.refused = refused_in_front(front);
+  if (!out.refused.empty()) return out;
   out.control = is_of_control(front);
   if (out.control) return out;
   const std::size_t dot = front.find('.');

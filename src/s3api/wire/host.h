@@ -18,6 +18,9 @@ struct HostName {
   std::optional<s3::AccessPointName> access_point = {};
   bool of_access_points = false;
   bool control = false;  // "[<account>.]s3-control.<region>.<domain>"
+  /// What hosts of this name are for, where that is not offered: "Dual-stack host names". Empty:
+  /// nothing of that kind.
+  std::string_view refused = {};
 };
 
 /// Below one of `domains`:
