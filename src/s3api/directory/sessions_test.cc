@@ -2,6 +2,8 @@
 // Sessions with directory buckets, and who may have one.
 #include <doctest/doctest.h>
 
+#include <memory>
+
 #include "auth/policy.h"
 #include "s3api/directory/directory_rig_test.h"
 
@@ -109,6 +111,59 @@ TEST_CASE("directory sessions: one is good for its bucket and nothing else") {
   const std::string id = rig.zonal("POST", "/parts?uploads", {}, {}, session).text("UploadId");
   CHECK(rig.zonal("PUT", "/parts?partNumber=1&uploadId=" + id, {}, from, session).code() ==
         "AccessDenied");
+}
+
+TEST_CASE("directory buckets: zonal calls signed without a session, each policy of a user") {
+  Rig rig;
+  rig.make();
+  REQUIRE(rig.zonal("PUT", "/k", "bytes").status == 200);
+  const std::string bucket = "arn:aws:s3express:us-east-1:111111111111:bucket/" + name;
+  const auto allow = [](const std::string& action, const std::string& resource,
+                        const std::string& more = {}) {
+    return R"({"Effect":"Allow","Action":")" + action + R"(","Resource":")" + resource + "\"" + more +
+           "}";
+  };
+  const auto mode = [](const char* value) {
+    return R"(,"Condition":{"StringEquals":{"s3express:SessionMode":")" + std::string(value) +
+           R"("}})";
+  };
+  const std::string action = "s3express:CreateSession";
+  const std::string deny_writing =
+      R"({"Effect":"Deny","Action":"s3express:CreateSession","Resource":"*")" + mode("ReadWrite") +
+      "}";
+  const struct {
+    const char* what;
+    std::string statements;
+    bool reads, writes;
+  } rows[] = {
+      {"sessions", allow(action, bucket), true, true},
+      {"all of the zone's actions", allow("s3express:*", "*"), true, true},
+      {"sessions that read", allow(action, bucket, mode("ReadOnly")), true, false},
+      {"sessions that write", allow(action, bucket, mode("ReadWrite")), false, true},
+      {"all, but none that writes", allow("*", "*") + "," + deny_writing, true, false},
+      {"actions of the other kind of bucket", allow("s3:*", "*"), false, false},
+      {"another bucket", allow(action, bucket + "x"), false, false},
+      {"another of the zone's actions", allow("s3express:GetBucketPolicy", bucket), false, false},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.what);
+    auth::ObjectCaller user{.account_id = std::string(12, '1'),
+                            .canonical_id = std::string(64, '1'),
+                            .email = {},
+                            .arn = "arn:aws:iam::111111111111:user/ann",
+                            .user_id = "AIDA1",
+                            .username = "ann"};
+    user.policies = {auth::Policy::of_identity(R"({"Version":"2012-10-17","Statement":[)" +
+                                               row.statements + "]}")
+                         .value()};
+    const auto shared = std::make_shared<const auth::ObjectCaller>(std::move(user));
+    rig.service.whose = [shared](const auth::ObjectKey&) { return shared; };
+    CHECK(rig.zonal("GET", "/k").status == (row.reads ? 200 : 403));
+    CHECK(rig.zonal("GET", "/?list-type=2").status == (row.reads ? 200 : 403));
+    CHECK(rig.zonal("PUT", "/k", "bytes").status == (row.writes ? 200 : 403));
+    CHECK(rig.zonal("PUT", "/k?renameObject", {}, {{"x-amz-rename-source", "none"}}).status ==
+          (row.reads && row.writes ? 404 : 403));
+  }
 }
 
 TEST_CASE("directory buckets: what a policy asks of the request is judged before one is made") {
