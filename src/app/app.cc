@@ -21,6 +21,7 @@
 #include "app/shipped_models.h"
 #include "app/upkeep.h"
 #include "app/version.h"
+#include "auth/access_grants.h"
 #include "auth/accounts.h"
 #include "auth/encryption_keys.h"
 #include "auth/first_keys.h"
@@ -115,6 +116,7 @@ struct App::Rooms {
   std::unique_ptr<auth::ObjectKeys> object_keys;
   std::unique_ptr<auth::Accounts> accounts;
   std::unique_ptr<auth::Principals> principals;
+  std::unique_ptr<auth::AccessGrants> access_grants;
   std::unique_ptr<auth::EncryptionKeys> encryption_keys;
   std::unique_ptr<gate::AuditLog> audit;
   std::unique_ptr<ratelimit::Limiter> limiter;
@@ -191,6 +193,7 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   CAIRN_TRY(accounts, auth::Accounts::open(*auth_store, *object_keys, clock, random, deadline));
   CAIRN_TRY(principals,
             auth::Principals::open(*keys, *object_keys, *accounts, clock, deadline));
+  CAIRN_TRY(access_grants, auth::AccessGrants::open(*auth_store, clock, random, deadline));
   gate::AuditOptions audit_options = settings.audit_log;
   if (settings.audit) {
     audit_options.folder = settings.data_dir + "/audit";
@@ -302,6 +305,11 @@ Status App::Rooms::listen() {
       .audit = audit.get(),
       .gate = gate.get(),
       .seal = session_seal,
+      .grants = {.grants = access_grants.get(),
+                 .find_user =
+                     [this](std::string_view account, std::string_view user) {
+                       return accounts->caller_of(account, user);
+                     }},
       .random = random});
   net::ServerOptions api_options = settings.http;
   api_options.name = "api";

@@ -401,13 +401,18 @@ std::vector<std::shared_ptr<const AccountUser>> Accounts::users(std::string_view
   return out;
 }
 
-std::shared_ptr<const ObjectCaller> Accounts::caller_of(const ObjectKey& key) const {
+std::shared_ptr<const ObjectCaller> Accounts::caller_of(std::string_view account_id,
+                                                        std::string_view user) const {
   const Table& table = *table_.read();
-  const auto entry = table.find(key.account_id);
+  const auto entry = table.find(account_id);
   if (entry == table.end()) return nullptr;
-  if (key.account_user.empty()) return entry->second.root;
-  const auto member = entry->second.members.find(key.account_user);
+  if (user.empty()) return entry->second.root;
+  const auto member = entry->second.members.find(user);
   return member == entry->second.members.end() ? nullptr : member->second.caller;
+}
+
+std::shared_ptr<const ObjectCaller> Accounts::caller_of(const ObjectKey& key) const {
+  return caller_of(key.account_id, key.account_user);
 }
 
 }  // namespace cairn::auth

@@ -121,6 +121,9 @@ class Accounts {
                                                std::string_view name) const;
   std::vector<std::shared_ptr<const AccountUser>> users(std::string_view account_id) const;
 
+  /// A user of an account, or its root where `user` is empty; null where there is none.
+  std::shared_ptr<const ObjectCaller> caller_of(std::string_view account_id,
+                                                std::string_view user) const;
   /// Who signs with that key; null where its user is no more.
   std::shared_ptr<const ObjectCaller> caller_of(const ObjectKey& key) const;
 

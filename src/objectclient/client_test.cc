@@ -52,7 +52,7 @@ TEST_CASE("client: a typed call is sent as its description says, and its result 
 
 TEST_CASE("client: every operation has a typed call, a name and structures") {
   const auto names = Client::operation_names();
-  CHECK(names.size() == 89);
+  CHECK(names.size() == 104);
   ScriptedService service({{.status = 404, .body = error_xml("NoSuchBucket")}});
   MadeUp environment;
   const Client client = environment.client(quiet(at(service)));

@@ -27,7 +27,10 @@ constexpr Turn turns[] = {
     {"ListPartsInput", "is_truncated", "next_part_number_marker", "part_number_marker"},
     {"ListBucketsInput", "", "continuation_token", "continuation_token"},
     {"ListDirectoryBucketsInput", "", "continuation_token", "continuation_token"},
-    {"ListAccessPointsInput", "", "next_token", "next_token"}};
+    {"ListAccessPointsInput", "", "next_token", "next_token"},
+    {"AccessGrantsPageInput", "", "next_token", "next_token"},
+    {"ListAccessGrantsLocationsInput", "", "next_token", "next_token"},
+    {"ListAccessGrantsInput", "", "next_token", "next_token"}};
 
 /// The member, where the structure has a value of it; else null.
 void* value_at(const s3::Shape& shape, const void* structure, std::string_view name,

@@ -91,6 +91,12 @@ class UnexpectedReplyError : public ServiceError {
   each(AccessControlListNotSupported, "AccessControlListNotSupported") \
   each(AccessDenied, "AccessDenied") \
   each(AccessForbidden, "AccessForbidden") \
+  each(AccessGrantAlreadyExists, "AccessGrantAlreadyExists") \
+  each(AccessGrantsInstanceAlreadyExists, "AccessGrantsInstanceAlreadyExists") \
+  each(AccessGrantsInstanceNotEmptyError, "AccessGrantsInstanceNotEmptyError") \
+  each(AccessGrantsInstanceNotExistsError, "AccessGrantsInstanceNotExistsError") \
+  each(AccessGrantsLocationAlreadyExistsError, "AccessGrantsLocationAlreadyExistsError") \
+  each(AccessGrantsLocationNotEmptyError, "AccessGrantsLocationNotEmptyError") \
   each(AccessPointAlreadyOwnedByYou, "AccessPointAlreadyOwnedByYou") \
   each(AuthorizationHeaderMalformed, "AuthorizationHeaderMalformed") \
   each(AuthorizationQueryParametersError, "AuthorizationQueryParametersError") \
@@ -149,6 +155,8 @@ class UnexpectedReplyError : public ServiceError {
   each(MissingRequestBodyError, "MissingRequestBodyError") \
   each(MissingSecurityHeader, "MissingSecurityHeader") \
   each(MovedTemporarily, "MovedTemporarily") \
+  each(NoSuchAccessGrantError, "NoSuchAccessGrantError") \
+  each(NoSuchAccessGrantsLocationError, "NoSuchAccessGrantsLocationError") \
   each(NoSuchAccessPoint, "NoSuchAccessPoint") \
   each(NoSuchAccessPointPolicy, "NoSuchAccessPointPolicy") \
   each(NoSuchBucket, "NoSuchBucket") \

@@ -103,6 +103,21 @@ constexpr const Operation* control_table[] = {
     &operations::get_access_point_policy,
     &operations::delete_access_point_policy,
     &operations::get_access_point_policy_status,
+    &operations::create_access_grants_instance,
+    &operations::get_access_grants_instance,
+    &operations::delete_access_grants_instance,
+    &operations::list_access_grants_instances,
+    &operations::get_access_grants_instance_for_prefix,
+    &operations::create_access_grants_location,
+    &operations::get_access_grants_location,
+    &operations::update_access_grants_location,
+    &operations::delete_access_grants_location,
+    &operations::list_access_grants_locations,
+    &operations::create_access_grant,
+    &operations::get_access_grant,
+    &operations::delete_access_grant,
+    &operations::list_access_grants,
+    &operations::get_data_access,
 };
 
 // Parts of a bucket or object that the service of this protocol knows.

@@ -13,6 +13,7 @@
 #include "s3/bucket_operations.h"
 #include "s3/control_operations.h"
 #include "s3/directory_operations.h"
+#include "s3/grant_operations.h"
 #include "s3/lifecycle_operations.h"
 #include "s3/list_operations.h"
 #include "s3/lock_operations.h"
@@ -171,6 +172,21 @@ extern const OperationOf<AccessPointInput, GetAccessPointPolicyOutput> get_acces
 extern const OperationOf<AccessPointInput, EmptyOutput> delete_access_point_policy;
 extern const OperationOf<AccessPointInput, GetAccessPointPolicyStatusOutput>
     get_access_point_policy_status;
+extern const OperationOf<CreateAccessGrantsInstanceInput, AccessGrantsInstanceOutput> create_access_grants_instance;
+extern const OperationOf<AccessGrantsInput, AccessGrantsInstanceOutput> get_access_grants_instance;
+extern const OperationOf<AccessGrantsInput, EmptyOutput> delete_access_grants_instance;
+extern const OperationOf<AccessGrantsPageInput, ListAccessGrantsInstancesOutput> list_access_grants_instances;
+extern const OperationOf<GetAccessGrantsInstanceForPrefixInput, GetAccessGrantsInstanceForPrefixOutput> get_access_grants_instance_for_prefix;
+extern const OperationOf<CreateAccessGrantsLocationInput, AccessGrantsLocationOutput> create_access_grants_location;
+extern const OperationOf<AccessGrantsNameInput, AccessGrantsLocationOutput> get_access_grants_location;
+extern const OperationOf<UpdateAccessGrantsLocationInput, AccessGrantsLocationOutput> update_access_grants_location;
+extern const OperationOf<AccessGrantsNameInput, EmptyOutput> delete_access_grants_location;
+extern const OperationOf<ListAccessGrantsLocationsInput, ListAccessGrantsLocationsOutput> list_access_grants_locations;
+extern const OperationOf<CreateAccessGrantInput, AccessGrantOutput> create_access_grant;
+extern const OperationOf<AccessGrantsNameInput, AccessGrantOutput> get_access_grant;
+extern const OperationOf<AccessGrantsNameInput, EmptyOutput> delete_access_grant;
+extern const OperationOf<ListAccessGrantsInput, ListAccessGrantsOutput> list_access_grants;
+extern const OperationOf<GetDataAccessInput, GetDataAccessOutput> get_data_access;
 extern const OperationOf<CreateBucketMetadataConfigurationInput, EmptyOutput>
     create_bucket_metadata_configuration;
 extern const OperationOf<BucketInput, GetBucketMetadataConfigurationOutput>

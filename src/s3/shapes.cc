@@ -316,4 +316,31 @@ template const Shape& shape_of<PutAccessPointPolicyInput>();
 template const Shape& shape_of<GetAccessPointPolicyOutput>();
 template const Shape& shape_of<GetAccessPointPolicyStatusOutput>();
 
+template const Shape& shape_of<GranteeOfGrant>();
+template const Shape& shape_of<GrantLocationConfiguration>();
+template const Shape& shape_of<CreateAccessGrantsInstanceRequest>();
+template const Shape& shape_of<CreateAccessGrantsInstanceInput>();
+template const Shape& shape_of<AccessGrantsInput>();
+template const Shape& shape_of<AccessGrantsNameInput>();
+template const Shape& shape_of<AccessGrantsInstanceOutput>();
+template const Shape& shape_of<AccessGrantsPageInput>();
+template const Shape& shape_of<ListAccessGrantsInstancesOutput>();
+template const Shape& shape_of<GetAccessGrantsInstanceForPrefixInput>();
+template const Shape& shape_of<GetAccessGrantsInstanceForPrefixOutput>();
+template const Shape& shape_of<CreateAccessGrantsLocationRequest>();
+template const Shape& shape_of<CreateAccessGrantsLocationInput>();
+template const Shape& shape_of<UpdateAccessGrantsLocationRequest>();
+template const Shape& shape_of<UpdateAccessGrantsLocationInput>();
+template const Shape& shape_of<AccessGrantsLocationOutput>();
+template const Shape& shape_of<ListAccessGrantsLocationsInput>();
+template const Shape& shape_of<ListAccessGrantsLocationsOutput>();
+template const Shape& shape_of<CreateAccessGrantRequest>();
+template const Shape& shape_of<CreateAccessGrantInput>();
+template const Shape& shape_of<AccessGrantOutput>();
+template const Shape& shape_of<ListAccessGrantsInput>();
+template const Shape& shape_of<ListAccessGrantsOutput>();
+template const Shape& shape_of<GetDataAccessInput>();
+template const Shape& shape_of<GrantCredentials>();
+template const Shape& shape_of<GetDataAccessOutput>();
+
 }  // namespace cairn::s3

@@ -224,7 +224,22 @@ TEST_CASE("wire: every operation reads back what it writes, in both dialects") {
   check(get_access_point_policy);
   check(delete_access_point_policy);
   check(get_access_point_policy_status);
-  CHECK(control_operations().size() == 8);
+  check(create_access_grants_instance);
+  check(get_access_grants_instance);
+  check(delete_access_grants_instance);
+  check(list_access_grants_instances);
+  check(get_access_grants_instance_for_prefix);
+  check(create_access_grants_location);
+  check(get_access_grants_location);
+  check(update_access_grants_location);
+  check(delete_access_grants_location);
+  check(list_access_grants_locations);
+  check(create_access_grant);
+  check(get_access_grant);
+  check(delete_access_grant);
+  check(list_access_grants);
+  check(get_data_access);
+  CHECK(control_operations().size() == 23);
 }
 
 TEST_CASE("wire: descriptions are complete and no two fields share a place") {

@@ -83,7 +83,8 @@ AccessContext access_of(const Call& call) {
           .now_ms = call.context.clock.unix_ms(),
           .region = call.context.options.region,
           .directory = call.directory,
-          .session = call.identity.session() ? &*call.identity.session() : nullptr};
+          .session = call.identity.session() ? &*call.identity.session() : nullptr,
+          .granted = call.identity.granted() ? &*call.identity.granted() : nullptr};
 }
 
 AccessSubject subject_of(const Call& call, const s3::Object* object) {

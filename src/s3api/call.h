@@ -30,6 +30,8 @@
 namespace cairn::s3api {
 
 class DirectorySessions;
+class GrantTokens;
+struct GrantBook;
 class KeyNames;
 class RenameTokens;
 struct AccountBook;
@@ -45,6 +47,8 @@ struct Context {
   const AccountBook& accounts;
   os::DirectBuffers& large_buffers;  // pump.h
   const DirectorySessions* sessions;  // null: nothing seals them
+  const GrantTokens* grant_tokens;    // likewise
+  const GrantBook& grants;
   RenameTokens& rename_tokens;
   os::Random& random;
 };

@@ -26,6 +26,23 @@ Result<s3::ListDirectoryBucketsOutput> list_directory_buckets(
     Call& call, const s3::ListDirectoryBucketsInput& in);
 Result<s3::CreateSessionOutput> create_session(Call& call, const s3::CreateSessionInput& in);
 
+// grants.cc
+Result<s3::AccessGrantsInstanceOutput> create_access_grants_instance(Call& call, const s3::CreateAccessGrantsInstanceInput& in);
+Result<s3::AccessGrantsInstanceOutput> get_access_grants_instance(Call& call, const s3::AccessGrantsInput& in);
+Result<s3::EmptyOutput> delete_access_grants_instance(Call& call, const s3::AccessGrantsInput& in);
+Result<s3::ListAccessGrantsInstancesOutput> list_access_grants_instances(Call& call, const s3::AccessGrantsPageInput& in);
+Result<s3::GetAccessGrantsInstanceForPrefixOutput> get_access_grants_instance_for_prefix(Call& call, const s3::GetAccessGrantsInstanceForPrefixInput& in);
+Result<s3::AccessGrantsLocationOutput> create_access_grants_location(Call& call, const s3::CreateAccessGrantsLocationInput& in);
+Result<s3::AccessGrantsLocationOutput> get_access_grants_location(Call& call, const s3::AccessGrantsNameInput& in);
+Result<s3::AccessGrantsLocationOutput> update_access_grants_location(Call& call, const s3::UpdateAccessGrantsLocationInput& in);
+Result<s3::EmptyOutput> delete_access_grants_location(Call& call, const s3::AccessGrantsNameInput& in);
+Result<s3::ListAccessGrantsLocationsOutput> list_access_grants_locations(Call& call, const s3::ListAccessGrantsLocationsInput& in);
+Result<s3::AccessGrantOutput> create_access_grant(Call& call, const s3::CreateAccessGrantInput& in);
+Result<s3::AccessGrantOutput> get_access_grant(Call& call, const s3::AccessGrantsNameInput& in);
+Result<s3::EmptyOutput> delete_access_grant(Call& call, const s3::AccessGrantsNameInput& in);
+Result<s3::ListAccessGrantsOutput> list_access_grants(Call& call, const s3::ListAccessGrantsInput& in);
+Result<s3::GetDataAccessOutput> get_data_access(Call& call, const s3::GetDataAccessInput& in);
+
 // access_points.cc
 Result<s3::CreateAccessPointOutput> create_access_point(Call& call,
                                                         const s3::CreateAccessPointInput& in);

@@ -51,17 +51,18 @@ Result<Identity> Identity::verify(ParsedCall& call, const FindKey& find_key,
   out.claim_ = std::move(*claim);
   call.named_key = out.claim_.access_key_id;
   if (!out.claim_.directory_session.empty()) CAIRN_CHECK(out.take_session(call));
+  if (!out.claim_.session_token.empty()) CAIRN_CHECK(out.take_granted(call, find_key));
   const auto key = find_key(call.named_key);
   if (key == nullptr || !key->active) return unknown_key(call.named_key);
-  if (!out.claim_.session_token.empty())
-    return s3::error("InvalidToken").with_detail("Token-0", out.claim_.session_token);
-  out.secret_ = out.session_ ? out.session_->secret : key->secret;
+  out.secret_ = out.granted_ ? out.granted_->secret
+                : out.session_ ? out.session_->secret
+                               : key->secret;
   CAIRN_CHECK(out.check(call, out.secret_));
-  out.who_ = find_caller(*key);
-  if (out.who_ == nullptr) return unknown_key(call.named_key);
-  out.account_ = {.id = key->canonical_id, .account_id = key->account_id};
+  out.holder_ = find_caller(*key);
+  if (out.holder_ == nullptr) return unknown_key(call.named_key);
+  CAIRN_CHECK(out.take_rights(call, *key));
   out.user_ = key->user;
-  out.counted_as_ = auth::counted_as(*key, *out.who_);
+  out.counted_as_ = auth::counted_as(*key, *out.holder_);
   if (out.claim_.in_query) CAIRN_CHECK(out.take_fields_of_query(call));
   return out;
 }
@@ -77,6 +78,37 @@ Status Identity::take_session(ParsedCall& call) {
     return s3::error("ExpiredToken").with_detail("Token-0", token);
   if (session_->bucket != call.address.bucket) return s3::error("AccessDenied");
   call.named_key = session_->parent_key_id;
+  return ok_status();
+}
+
+// Who signs with credentials of a grant is who asked for them, for as long as its own key is good.
+Status Identity::take_granted(ParsedCall& call, const FindKey& find_key) {
+  const std::string& token = claim_.session_token;
+  const auto invalid = [&]() -> Status {
+    if (find_key(claim_.access_key_id) == nullptr && !is_key_of_grant(claim_.access_key_id))
+      return unknown_key(claim_.access_key_id);
+    return s3::error("InvalidToken").with_detail("Token-0", token);
+  };
+  if (session_ || call.context.grant_tokens == nullptr) return invalid();
+  auto opened = call.context.grant_tokens->open(token);
+  if (!opened.ok() || opened->access_key_id != claim_.access_key_id) return invalid();
+  if (opened->expires_ms <= call.context.clock.unix_ms())
+    return s3::error("ExpiredToken").with_detail("Token-0", token);
+  granted_ = std::move(*opened);
+  call.named_key = granted_->parent_key_id;
+  return ok_status();
+}
+
+// After the signature: whether there is a grant is told to nobody else.
+Status Identity::take_rights(const ParsedCall& call, const auth::ObjectKey& key) {
+  who_ = holder_;
+  account_ = {.id = key.canonical_id, .account_id = key.account_id};
+  if (!granted_) return ok_status();
+  who_ = rights_of(*granted_, *holder_, call.context.grants);
+  if (who_ == nullptr)
+    return s3::error("InvalidToken", "The access grant of these credentials is no more.")
+        .with_detail("Token-0", claim_.session_token);
+  account_ = {.id = who_->canonical_id, .account_id = who_->account_id};
   return ok_status();
 }
 

@@ -16,6 +16,7 @@
 #include "s3/model.h"
 #include "s3/signing.h"
 #include "s3api/access/directory_sessions.h"
+#include "s3api/access/granted_access.h"
 
 namespace cairn::s3api {
 
@@ -47,6 +48,9 @@ class Identity {
   const ratelimit::Identity& counted_as() const { return counted_as_; }
   /// The session with a directory bucket that the request was signed in.
   const std::optional<DirectorySession>& session() const { return session_; }
+  /// The grant that its credentials came of; then who() has its rights, and holder() asks.
+  const std::optional<GrantedAccess>& granted() const { return granted_; }
+  const std::shared_ptr<const auth::ObjectCaller>& holder() const { return holder_; }
   /// The head with the fields of a presigned query; nothing where there are none.
   const std::optional<net::RequestHead>& presigned() const { return presigned_; }
 
@@ -54,6 +58,8 @@ class Identity {
   Identity() = default;
   Status check(ParsedCall& call, std::string_view secret) const;
   Status take_session(ParsedCall& call);
+  Status take_granted(ParsedCall& call, const FindKey& find_key);
+  Status take_rights(const ParsedCall& call, const auth::ObjectKey& key);
   Status take_fields_of_query(const ParsedCall& call);
 
   s3::Claim claim_ = {};
@@ -63,6 +69,8 @@ class Identity {
   std::string user_ = {};
   ratelimit::Identity counted_as_ = {};
   std::optional<DirectorySession> session_ = {};
+  std::optional<GrantedAccess> granted_ = {};
+  std::shared_ptr<const auth::ObjectCaller> holder_ = {};
   std::optional<net::RequestHead> presigned_ = {};
 };
 

@@ -142,6 +142,21 @@ constexpr Handler all[] = {
     {&ops::delete_access_point_policy, run<ops::delete_access_point_policy, delete_access_point_policy>},
     {&ops::get_access_point_policy_status,
      run<ops::get_access_point_policy_status, get_access_point_policy_status>},
+    {&ops::create_access_grants_instance, run<ops::create_access_grants_instance, create_access_grants_instance>},
+    {&ops::get_access_grants_instance, run<ops::get_access_grants_instance, get_access_grants_instance>},
+    {&ops::delete_access_grants_instance, run<ops::delete_access_grants_instance, delete_access_grants_instance>},
+    {&ops::list_access_grants_instances, run<ops::list_access_grants_instances, list_access_grants_instances>},
+    {&ops::get_access_grants_instance_for_prefix, run<ops::get_access_grants_instance_for_prefix, get_access_grants_instance_for_prefix>},
+    {&ops::create_access_grants_location, run<ops::create_access_grants_location, create_access_grants_location>},
+    {&ops::get_access_grants_location, run<ops::get_access_grants_location, get_access_grants_location>},
+    {&ops::update_access_grants_location, run<ops::update_access_grants_location, update_access_grants_location>},
+    {&ops::delete_access_grants_location, run<ops::delete_access_grants_location, delete_access_grants_location>},
+    {&ops::list_access_grants_locations, run<ops::list_access_grants_locations, list_access_grants_locations>},
+    {&ops::create_access_grant, run<ops::create_access_grant, create_access_grant>},
+    {&ops::get_access_grant, run<ops::get_access_grant, get_access_grant>},
+    {&ops::delete_access_grant, run<ops::delete_access_grant, delete_access_grant>},
+    {&ops::list_access_grants, run<ops::list_access_grants, list_access_grants>},
+    {&ops::get_data_access, run<ops::get_data_access, get_data_access>},
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "s3api/accesspoints/resolve.h"
 #include "s3api/admission.h"
 #include "s3api/directory/rename_tokens.h"
+#include "s3api/grants/grants.h"
 #include "s3api/handlers.h"
 #include "s3api/identity.h"
 #include "s3api/objects/pump.h"
@@ -71,12 +72,16 @@ std::vector<gate::Route> routes_of_rows() {
   return routes;
 }
 
-// Buckets and their access points are the house; objects come and go too often to be written down.
+// Buckets, their access points and grants are the house, and so is who was given credentials;
+// objects come and go too often to be written down.
 bool is_change(const s3::Operation* operation) {
   return operation == &ops::create_bucket || operation == &ops::delete_bucket ||
          operation == &ops::create_access_point || operation == &ops::delete_access_point ||
          operation == &ops::put_access_point_policy ||
-         operation == &ops::delete_access_point_policy;
+         operation == &ops::delete_access_point_policy ||
+         operation == &ops::get_data_access ||
+         (operation != nullptr && operation->path.starts_with(grants_path) &&
+          operation->method != "GET");
 }
 
 }  // namespace
@@ -101,15 +106,18 @@ struct Service::Impl {
         find_caller(given.find_caller ? std::move(given.find_caller) : root_of),
         audit(given.audit),
         accounts(std::move(given.accounts)),
-        sessions(given.seal
-                     ? std::make_unique<DirectorySessions>(*std::move(given.seal), given.random)
-                     : nullptr),
+        sessions(given.seal ? std::make_unique<DirectorySessions>(*given.seal, given.random)
+                            : nullptr),
+        grant_tokens(given.seal ? std::make_unique<GrantTokens>(*given.seal, given.random)
+                                : nullptr),
+        grants(std::move(given.grants)),
         keep_alive_timer(options.keep_alive_ms),
         large_buffers(large_buffer_bytes,
                       {.lent = options.large_buffers_max, .kept_slabs = options.large_slabs_kept}),
         context{given.engine,    options,          given.clock, signing_keys,
                 given.key_names, keep_alive_timer, accounts,    large_buffers,
-                sessions.get(),   rename_tokens,    given.random},
+                sessions.get(),   grant_tokens.get(), grants,
+                rename_tokens,    given.random},
         metrics(given.metrics, "objects", routes_of_rows()) {
     if (given.gate != nullptr)
       listener_gate.emplace(*given.gate, routes_of_rows(), gate::Surface::objects, resource);
@@ -123,7 +131,7 @@ struct Service::Impl {
                    .username = identity == nullptr ? "" : std::string_view(identity->user()),
                    .principal = identity == nullptr || identity->is_nobody()
                                     ? std::string()
-                                    : identity->who()->arn,
+                                    : identity->holder()->arn,
                    .key_id = call.named_key,
                    .status = call.exchange.reply.status(),
                    .error = error});
@@ -207,6 +215,8 @@ struct Service::Impl {
   s3::SigningKeys signing_keys;
   const AccountBook accounts;
   const std::unique_ptr<const DirectorySessions> sessions;
+  const std::unique_ptr<const GrantTokens> grant_tokens;
+  const GrantBook grants;
   KeepAliveTimer keep_alive_timer;
   os::DirectBuffers large_buffers;
   RenameTokens rename_tokens;

@@ -46,7 +46,8 @@ struct ServiceParams {
   os::Metrics& metrics = os::metrics();
   gate::AuditLog* audit = nullptr;   // refusals, and buckets made and deleted
   const gate::Gate* gate = nullptr;  // whose limits hold here; null: none
-  std::optional<auth::Seal> seal = {};  // of sessions with directory buckets; none: there are none
+  std::optional<auth::Seal> seal = {};  // of sessions and access grants; none: there are none
+  GrantBook grants = {};                // of access grants; empty: there are none
   os::Random& random = os::system_random();
 };
 

@@ -78,6 +78,7 @@ class ServiceRig {
   bool body_was_read = false;  // of the last request
   /// Who signs with a key; empty: the root of its account.
   FindCaller whose = {};
+  GrantBook grants = {};  // from the next restart on
   /// Called at each flush of a reply, on the thread that flushes.
   std::function<void()> on_flush = {};
 };

@@ -184,7 +184,8 @@ void ServiceRig::restart(Options options, const std::function<void()>& meanwhile
                                                     .key_names = &test_keys,
                                                     .accounts = two_accounts(),
                                                     .clock = clock,
-                                                    .seal = auth::Seal(std::string(32, 's'))});
+                                                    .seal = auth::Seal(std::string(32, 's')),
+                                                    .grants = grants});
 }
 
 ServiceRig::~ServiceRig() = default;

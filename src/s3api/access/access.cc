@@ -81,10 +81,11 @@ class Weighing {
     if (subject.rules.policy != nullptr) by_policy_ = subject.rules.policy->answer(question);
     if (subject.rules.through) ask_access_point(*subject.rules.through, question);
     weigh_policy();
+    weigh_limits();
   }
 
   bool is_denied() const {
-    return identity_.denied || by_policy_.denied || identity_there_.denied || by_point_.denied;
+    return beyond_limits_ || identity_.denied || by_policy_.denied || identity_there_.denied || by_point_.denied;
   }
 
   bool is_allowed() const {
@@ -101,9 +102,25 @@ class Weighing {
   }
 
   /// By a grant alone, whatever policies say.
-  bool is_granted() const { return by_grants() != Granted::no; }
+  bool is_granted() const { return !beyond_limits_ && by_grants() != Granted::no; }
 
  private:
+  // Credentials of an access grant reach no further than it. Of a prefix that is said twice each
+  // must lie within.
+  void weigh_limits() {
+    if (context_.granted == nullptr) return;
+    const auto within = [&](std::string_view prefix) {
+      return covers(*context_.granted, action_, subject_.rules.bucket.name, subject_.key, prefix);
+    };
+    bool any = false;
+    for (const auto& [name, value] : context_.query)
+      if (name == "prefix") {
+        any = true;
+        beyond_limits_ |= !within(value);
+      }
+    if (!any) beyond_limits_ = !within({});
+  }
+
   // The same question once more, about what the access point calls it.
   void ask_access_point(const AccessPointRules& point, auth::PolicyQuestion question) {
     std::string resource = point.arn;
@@ -177,6 +194,7 @@ class Weighing {
   std::string_view action_;
   const AccessContext& context_;
   const AccessSubject& subject_;
+  bool beyond_limits_ = false;
   auth::PolicyAnswer identity_, by_policy_;        // about the bucket
   auth::PolicyAnswer identity_there_, by_point_;  // about the access point
 };
@@ -294,7 +312,8 @@ Status decide_session(const AccessContext& context, const AccessSubject& subject
 
 Status decide_by_caller(std::string_view action, const AccessContext& context,
                         std::string_view resource) {
-  if (context.caller == nullptr || context.session != nullptr) return denied();
+  if (context.caller == nullptr || context.session != nullptr || context.granted != nullptr)
+    return denied();
   if (context.caller->is_root()) return ok_status();
   const RequestFacts facts(context, nullptr);
   auth::PolicyAnswer answer;
@@ -322,7 +341,7 @@ Status decide_without_bucket(const s3::Operation& operation, const AccessContext
                           : decide_directory_action(row->action, context, bucket);
   }
   const OperationRow* row = find_operation_row(operation.name);
-  if (row == nullptr || context.caller == nullptr) return denied();
+  if (row == nullptr || context.caller == nullptr || context.granted != nullptr) return denied();
   if (context.caller->is_root()) return ok_status();
   const RequestFacts facts(context, nullptr, location_constraint);
   const std::string resource = resource_of(bucket.empty() ? "*" : bucket, {});

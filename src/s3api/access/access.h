@@ -19,6 +19,7 @@
 #include "s3/operation.h"
 #include "s3/signing.h"
 #include "s3api/access/directory_sessions.h"
+#include "s3api/access/granted_access.h"
 
 namespace cairn::s3api {
 
@@ -63,6 +64,7 @@ struct AccessContext {
   std::string_view region = {};
   bool directory = false;  // about a directory bucket, or all of them
   const DirectorySession* session = nullptr;  // that it was signed in
+  const GrantedAccess* granted = nullptr;     // whose limits it has besides the caller's rights
   std::string_view session_mode = {};         // "ReadWrite": what is asked of a session
   bool* body_asked = nullptr;  // set where a policy asks for what a body may say, not read yet
 };
