@@ -9,8 +9,8 @@ set(CAIRN_OBJECTS_os blocking clock deadline files log random secret_file thread
 set(CAIRN_OBJECTS_format dates json json_parse json_strict json_write xml xml_parse)
 set(CAIRN_OBJECTS_net address body client client_pool head_parser message tls transport url)
 set(CAIRN_OBJECTS_s3 asymmetric canonical checksum chunked dialect error_body errors operation
-    operation_buckets operation_directory operation_metadata operation_objects operation_settings shape shapes signing wire
-    xml_body)
+    operation_buckets operation_control operation_directory operation_grants operation_metadata
+    operation_objects operation_settings shape shapes signing wire xml_body)
 set(CAIRN_OBJECTS_objectclient *)  # all of them
 
 # What is installed: the headers of src/objectclient/README.md, and what they include.
@@ -19,7 +19,7 @@ set(CAIRN_OBJECTS_HEADERS
     os/clock.h os/deadline.h os/random.h
     net/client.h net/message.h net/options.h
     s3/access_operations.h s3/attribute_operations.h s3/bucket_operations.h
-    s3/directory_operations.h
+    s3/control_operations.h s3/directory_operations.h s3/grant_operations.h
     s3/lifecycle_operations.h s3/list_operations.h s3/lock_operations.h s3/metadata_operations.h
     s3/model.h s3/multipart_operations.h s3/object_operations.h s3/operation.h
     s3/setting_operations.h s3/shape.h s3/tagging_operations.h s3/values.h

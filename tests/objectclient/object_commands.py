@@ -320,6 +320,82 @@ def errors(walk):
     walk.run("ls", "s3://books", "--dialect", "svc")
 
 
+def account_of(walk):
+    """The account of the first pair of keys."""
+    request = urllib.request.Request(walk.cairn.api + "/_security/object_key",
+                                     headers={"Authorization": "ApiKey " + walk.cairn.key})
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)["object_keys"][0]["account"]
+
+
+def access_points(walk, bucket):
+    """The operations on access points, one after another."""
+    account = ["--account-id", account_of(walk)]
+    point = [*account, "--name", "walked"]
+    made = walk.json("create-access-point", *point, "--create-access-point-request",
+                     json.dumps({"bucket": bucket}))
+    walk.expect("bucket of the access point", walk.json("get-access-point", *point)["bucket"], bucket)
+    walk.expect("access points", [one["name"] for one in walk.json(
+        "list-access-points", *account, "--bucket", bucket)["access_point_list"]], ["walked"])
+    policy = {"Version": "2012-10-17", "Statement": [{
+        "Effect": "Allow", "Principal": {"AWS": account[1]}, "Action": "s3:GetObject",
+        "Resource": made["access_point_arn"] + "/object/*"}]}
+    walk.run("put-access-point-policy", *point, "--put-access-point-policy-request",
+             json.dumps({"policy": json.dumps(policy)}))
+    walk.expect("policy", json.loads(walk.json("get-access-point-policy", *point)["policy"]), policy)
+    walk.expect("public", walk.json("get-access-point-policy-status", *point)["policy_status"],
+                {"is_public": False})
+    walk.run("delete-access-point-policy", *point)
+    walk.run("delete-access-point", *point)
+    return ["create-access-point", "get-access-point", "list-access-points",
+            "put-access-point-policy", "get-access-point-policy", "get-access-point-policy-status",
+            "delete-access-point-policy", "delete-access-point"]
+
+
+def access_grants(walk, bucket):
+    """The operations on access grants, one after another."""
+    account = ["--account-id", account_of(walk)]
+    root = f"arn:aws:iam::{account[1]}:root"
+    scope = f"s3://{bucket}/*"
+    walk.run("create-access-grants-instance", *account)
+    for operation in ("get-access-grants-instance", "list-access-grants-instances"):
+        walk.run(operation, *account)
+        walk.says("default")
+    where = {"location_scope": scope, "iam_role_arn": root}
+    location = walk.json("create-access-grants-location", *account,
+                         "--create-access-grants-location-request",
+                         json.dumps(where))["access_grants_location_id"]
+    there = [*account, "--name", location]
+    walk.run("update-access-grants-location", *there, "--update-access-grants-location-request",
+             json.dumps({"iam_role_arn": root}))
+    walk.expect("scope", walk.json("get-access-grants-location", *there)["location_scope"], scope)
+    walk.run("list-access-grants-locations", *account)
+    walk.says(location)
+    walk.run("get-access-grants-instance-for-prefix", *account, "--s3-prefix", scope)
+    walk.says("default")
+    grant = walk.json("create-access-grant", *account, "--create-access-grant-request", json.dumps({
+        "access_grants_location_id": location, "permission": "READ",
+        "access_grants_location_configuration": {"s3_sub_prefix": "a/*"},
+        "grantee": {"grantee_type": "IAM", "grantee_identifier": root}}))["access_grant_id"]
+    walk.expect("permission", walk.json("get-access-grant", *account, "--name", grant)["permission"],
+                "READ")
+    walk.run("list-access-grants", *account)
+    walk.says(grant)
+    given = walk.json("get-data-access", *account, "--target", f"s3://{bucket}/a/*",
+                      "--permission", "READ")
+    walk.expect("credentials", sorted(given["credentials"]),
+                ["access_key_id", "expiration", "secret_access_key", "session_token"])
+    walk.run("delete-access-grant", *account, "--name", grant)
+    walk.run("delete-access-grants-location", *there)
+    walk.run("delete-access-grants-instance", *account)
+    return ["create-access-grants-instance", "get-access-grants-instance",
+            "list-access-grants-instances", "get-access-grants-instance-for-prefix",
+            "create-access-grants-location", "update-access-grants-location",
+            "get-access-grants-location", "list-access-grants-locations", "create-access-grant",
+            "get-access-grant", "list-access-grants", "get-data-access", "delete-access-grant",
+            "delete-access-grants-location", "delete-access-grants-instance"]
+
+
 def operations(walk):
     """Every operation of the service, most of them with what another one has set."""
     upload = ["--bucket", "ops", "--key", "up"]
@@ -420,6 +496,7 @@ def operations(walk):
              "update-bucket-metadata-journal-table-configuration",
              "update-bucket-metadata-inventory-table-configuration",
              "list-bucket-metadata-table-rows"]
+    done += access_points(walk, name) + access_grants(walk, name)
     # What the service says no to, and how: nothing there, or nothing that it answers.
     for words in (["get-bucket-website", *b], ["get-bucket-replication", *b],
                   ["restore-object", *o, "--restore-request", '{"days":1}'],
