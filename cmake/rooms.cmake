@@ -26,7 +26,17 @@ function(cairn_room_in_objects name sources)
   add_library(${name}_in_objects OBJECT ${sources})
   target_include_directories(${name}_in_objects PUBLIC ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(${name}_in_objects PUBLIC ${ARGN} Threads::Threads)
-  cairn_unity(${name}_in_objects 32)
+  # At once, so that what files share stands in the archive once; and what computes little without
+  # gaps between its functions and before its loops: the archive has a bound.
+  cairn_unity(${name}_in_objects 128)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    if(name STREQUAL "objectclient")
+      target_compile_options(${name}_in_objects PRIVATE -fno-align-functions -fno-align-loops
+                                                        -fno-align-jumps)
+    elseif(NOT name STREQUAL "base")
+      target_compile_options(${name}_in_objects PRIVATE -fno-align-functions)
+    endif()
+  endif()
 endfunction()
 
 # A page of the documentation that the program serves: `name` of api/pages.h.
