@@ -46,6 +46,22 @@ def xml(method, path, make):
     return lambda n: (method, path, make(n), XML)
 
 
+TAG = "<Tag><Key>k</Key><Value>v</Value></Tag>"
+LOCATION = ("<LocationScope>s3://cost/{}*</LocationScope>"
+            "<IAMRoleArn>arn:aws:iam::{{account}}:root</IAMRoleArn>")
+GRANT = ("<AccessGrantsLocationId>default</AccessGrantsLocationId><AccessGrantsLocationConfiguration>"
+         "<S3SubPrefix>{}*</S3SubPrefix></AccessGrantsLocationConfiguration>"
+         "<Grantee><GranteeType>IAM</GranteeType><GranteeIdentifier>{}</GranteeIdentifier></Grantee>"
+         "<Permission>READ</Permission>")
+
+
+def control(method, of, path, fields, work="Create"):
+    """A request about access grants; `of`: the instance, a location, or "" for a grant."""
+    what = f"{work}AccessGrants{of.title()}Request" if of else f"{work}AccessGrantRequest"
+    return (method, "/v20180820/accessgrantsinstance" + path, f"<{what}>{fields}</{what}>", XML,
+            {"x-amz-account-id": "{account}"})
+
+
 SEARCH = [
     ("words of a match", 2000, query(lambda n: {"match": {"text": words(n)}})),
     ("words of a phrase", 500, query(lambda n: {"match_phrase": {"text": words(n)}})),
@@ -313,6 +329,21 @@ OBJECTS = {
         "</Policy></PutAccessPointPolicyRequest>", XML, {"x-amz-account-id": "{account}"}))],
     "ListAccessPoints": [("a page", 100, lambda n: (
         "GET", f"/v20180820/accesspoint?maxResults={n}", None, None, {"x-amz-account-id": "{account}"}))],
+    "CreateAccessGrantsInstance": [("tags", 1000, lambda n: control(
+        "POST", "instance", "", "<Tags>" + TAG * n + "</Tags>"))],
+    "CreateAccessGrantsLocation": [
+        ("tags", 1000, lambda n: control("POST", "location", "/location", LOCATION.format("a") +
+                                         "<Tags>" + TAG * n + "</Tags>")),
+        ("bytes of the scope", 500, lambda n: control(
+            "POST", "location", "/location", LOCATION.format("a" * n)))],
+    "UpdateAccessGrantsLocation": [("bytes of the role", 500, lambda n: control(
+        "PUT", "location", "/location/none", "<IAMRoleArn>" + "r" * n + "</IAMRoleArn>", "Update"))],
+    "CreateAccessGrant": [
+        ("tags", 1000, lambda n: control("POST", "", "/grant", GRANT.format("a", "g") +
+                                         "<Tags>" + TAG * n + "</Tags>")),
+        ("bytes of the prefix", 500, lambda n: control("POST", "", "/grant", GRANT.format("a" * n, "g"))),
+        ("bytes of the grantee", 500, lambda n: control("POST", "", "/grant",
+                                                        GRANT.format("a", "g" * n)))],
     "CreateBucket": [("tags", 1000, xml(
         "PUT", "/cost-made", lambda n: "<CreateBucketConfiguration><Tags>" + "".join(
             f"<Tag><Key>k{i}</Key><Value>v</Value></Tag>" for i in range(n)) +
