@@ -5,7 +5,7 @@
 
 #include "s3/access_points.h"
 #include "s3/errors.h"
-#include "s3api/access/access_facts.h"
+#include "s3api/access/access.h"
 #include "s3api/grants/grants.h"
 
 namespace cairn::s3api {
@@ -31,15 +31,8 @@ Status admit_to_control(const Call& call) {
   if (call.identity.is_nobody() || call.identity.session() || call.identity.granted() ||
       *account != call.identity.account().account_id)
     return s3::error("AccessDenied");
-  const AccessContext context = access_of(call);
-  if (context.caller->is_root()) return ok_status();
-  const RequestFacts facts(context, nullptr);
-  const std::string action = "s3:" + std::string(call.operation->name);
-  const std::string resource = resource_of_control(call);
-  auth::PolicyAnswer answer;
-  for (const auto& policy : context.caller->policies)
-    answer |= policy->answer({.action = action, .resource = resource, .facts = facts});
-  return answer.allowed && !answer.denied ? ok_status() : Status(s3::error("AccessDenied"));
+  return decide_by_caller("s3:" + std::string(call.operation->name), access_of(call),
+                          resource_of_control(call));
 }
 
 }  // namespace cairn::s3api

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "s3/errors.h"
-#include "s3api/access/access_facts.h"
+#include "s3api/access/access.h"
 #include "s3api/access/granted_access.h"
 #include "s3api/handlers.h"
 #include "s3api/wire/continuation.h"
@@ -71,12 +71,8 @@ Status check_may_pass(const Call& call, const std::string& user) {
   const auth::ObjectCaller& caller = *call.identity.who();
   const std::string arn = auth::principal_arn(account_of(call), user);
   if (caller.is_root() || caller.arn == arn) return ok_status();
-  const AccessContext context = access_of(call);
-  const RequestFacts facts(context, nullptr);
-  auth::PolicyAnswer answer;
-  for (const auto& policy : caller.policies)
-    answer |= policy->answer({.action = "iam:PassRole", .resource = arn, .facts = facts});
-  if (!user.empty() && answer.allowed && !answer.denied) return ok_status();
+  if (!user.empty() && decide_by_caller("iam:PassRole", access_of(call), arn).ok())
+    return ok_status();
   return s3::error("AccessDenied", "Handing the rights of " + arn + " on takes iam:PassRole.");
 }
 
