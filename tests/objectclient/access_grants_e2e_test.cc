@@ -7,8 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "net/address.h"
-#include "net/client.h"
 #include "objectclient/client.h"
 #include "objectclient/environment.h"
 #include "own_service.h"
@@ -19,44 +17,19 @@ using namespace cairn;
 using namespace cairn::objectclient;
 using namespace cairn::objectclient_e2e;
 
-bool is_at_home() { return std::getenv("CAIRN_E2E_ENDPOINT") == nullptr; }
-
-/// Every host is this machine, and the control service is this one.
-Environment one_machine() {
+/// The control service is this one.
+Client client_of(ClientOptions given) {
   Environment environment = system_environment();
-  environment.resolve = [](const std::string&, std::uint16_t port, const os::Deadline& deadline) {
-    return net::resolve("127.0.0.1", port, deadline);
-  };
   environment.variable =
       [usual = environment.variable](std::string_view name) -> std::optional<std::string> {
     if (name == "AWS_ENDPOINT_URL_S3_CONTROL") return service().endpoint;
     return usual(name);
   };
-  return environment;
-}
-
-Client client_of(ClientOptions given) {
-  const auto url = net::parse_url(service().endpoint);
-  REQUIRE(url.ok());
-  given.endpoint = "http://" + std::string(domain) + ":" + std::to_string(url->port);
-  auto opened = Client::open(std::move(given), one_machine());
-  REQUIRE(opened.ok());
-  return std::move(*opened);
-}
-
-/// The ARN of a directory bucket names the account that made it.
-std::string account_of_keys(const Client& client) {
-  s3::CreateBucketInput in{.bucket = "grants--use1-az4--x-s3"};
-  auto& configuration = in.create_bucket_configuration.emplace();
-  configuration.location = {.type = "AvailabilityZone", .name = "use1-az4"};
-  configuration.bucket = {.data_redundancy = "SingleAvailabilityZone", .type = "Directory"};
-  const std::string arn = client.create_bucket(in)->bucket_arn.value_or("");
-  client.delete_bucket({.bucket = in.bucket}).or_throw();
-  return arn.substr(arn.find("us-east-1:") + 10, 12);
+  return client_by_names(std::move(given), nullptr, std::move(environment));
 }
 
 TEST_CASE("e2e access grants: a client asks for credentials by itself, and has no more") {
-  if (!is_at_home()) return;
+  if (!is_own()) return;
   const Client own = client_of(options());
   const std::string account = account_of_keys(own);
   const std::string root = "arn:aws:iam::" + account + ":root";

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "net/address.h"
-#include "net/client.h"
 #include "objectclient/client.h"
 #include "objectclient/environment.h"
 #include "objectclient/service_errors.h"
@@ -21,37 +19,11 @@ using namespace cairn;
 using namespace cairn::objectclient;
 using namespace cairn::objectclient_e2e;
 
-bool is_ours() { return std::getenv("CAIRN_E2E_ENDPOINT") == nullptr; }
-
-/// A client for which every host is this machine, as a name server of the users' network has it. It
-/// writes down where it went.
+/// Writes down where its client went.
 struct Points {
   Points() {
-    const auto url = net::parse_url(service().endpoint);
-    REQUIRE(url.ok());
-    ClientOptions given = options();
-    given.endpoint = "http://" + std::string(domain) + ":" + std::to_string(url->port);
-    Environment environment = system_environment();
-    environment.resolve = [this](const std::string& host, std::uint16_t port,
-                                 const os::Deadline& deadline) {
-      hosts.push_back(host);
-      return net::resolve("127.0.0.1", port, deadline);
-    };
-    auto opened = Client::open(std::move(given), std::move(environment));
-    REQUIRE(opened.ok());
-    client.emplace(std::move(*opened));
-    account = account_of_keys();
-  }
-  /// The ARN of a directory bucket names the account that made it.
-  std::string account_of_keys() const {
-    s3::CreateBucketInput in{.bucket = "whose--use1-az4--x-s3"};
-    auto& configuration = in.create_bucket_configuration.emplace();
-    configuration.location = {.type = "AvailabilityZone", .name = "use1-az4"};
-    configuration.bucket = {.data_redundancy = "SingleAvailabilityZone", .type = "Directory"};
-    const std::string arn = client->create_bucket(in)->bucket_arn.value_or("");
-    client->delete_bucket({.bucket = in.bucket}).or_throw();
-    const std::size_t at = arn.find("us-east-1:") + 10;
-    return arn.substr(at, 12);
+    client.emplace(client_by_names(options(), &hosts));
+    account = account_of_keys(*client);
   }
   /// The ARN and the alias.
   std::pair<std::string, std::string> made(const std::string& name, const std::string& bucket) {
@@ -67,7 +39,7 @@ struct Points {
 };
 
 TEST_CASE("e2e access points: made, used by ARN and alias, copied from, deleted") {
-  if (!is_ours()) return;
+  if (!is_own()) return;
   Points points;
   const Client& client = *points.client;
   client.create_bucket({.bucket = "lib-points"}).or_throw();
@@ -94,7 +66,7 @@ TEST_CASE("e2e access points: made, used by ARN and alias, copied from, deleted"
 }
 
 TEST_CASE("e2e access points: listed in pages, with a policy of their own") {
-  if (!is_ours()) return;
+  if (!is_own()) return;
   Points points;
   const Client& client = *points.client;
   client.create_bucket({.bucket = "lib-paged"}).or_throw();

@@ -19,24 +19,10 @@ using namespace cairn;
 using namespace cairn::objectclient;
 using namespace cairn::objectclient_e2e;
 
-bool is_own() { return std::getenv("CAIRN_E2E_ENDPOINT") == nullptr; }
-
-/// A client for which every host is this machine, as a name server of the users' network has it. It
-/// writes down where it went.
+/// Writes down where its client went.
 struct Directory {
   explicit Directory(ClientOptions given = options()) {
-    const auto url = net::parse_url(service().endpoint);
-    REQUIRE(url.ok());
-    given.endpoint = "http://" + std::string(domain) + ":" + std::to_string(url->port);
-    Environment environment = system_environment();
-    environment.resolve = [this](const std::string& host, std::uint16_t port,
-                                 const os::Deadline& deadline) {
-      hosts.push_back(host);
-      return net::resolve("127.0.0.1", port, deadline);
-    };
-    auto opened = Client::open(std::move(given), std::move(environment));
-    REQUIRE(opened.ok());
-    client.emplace(std::move(*opened));
+    client.emplace(client_by_names(std::move(given), &hosts));
   }
   s3::CreateBucketInput of_zone(const std::string& bucket) const {
     const bool local = bucket.find("bos1") != std::string::npos;

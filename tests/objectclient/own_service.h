@@ -15,9 +15,13 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "net/address.h"
+#include "net/client.h"
 #include "objectclient/client.h"
+#include "objectclient/environment.h"
 #include "os/deadline.h"
 #include "os/test_folder.h"
 
@@ -106,6 +110,37 @@ inline ClientOptions options() {
           .endpoint = service().endpoint,
           .access_key_id = service().access,
           .secret_access_key = service().secret};
+}
+
+/// Whether it is a Cairn of the test's own: another service does not answer to its names.
+inline bool is_own() { return std::getenv("CAIRN_E2E_ENDPOINT") == nullptr; }
+
+/// A client for which every host is this machine, as a name server of the users' network has it.
+/// `hosts`, which outlives it, learns where it went.
+inline Client client_by_names(ClientOptions given, std::vector<std::string>* hosts = nullptr,
+                              Environment environment = system_environment()) {
+  const auto url = net::parse_url(service().endpoint);
+  REQUIRE(url.ok());
+  given.endpoint = "http://" + std::string(domain) + ":" + std::to_string(url->port);
+  environment.resolve = [hosts](const std::string& host, std::uint16_t port,
+                                const os::Deadline& deadline) {
+    if (hosts != nullptr) hosts->push_back(host);
+    return net::resolve("127.0.0.1", port, deadline);
+  };
+  auto opened = Client::open(std::move(given), std::move(environment));
+  REQUIRE(opened.ok());
+  return std::move(*opened);
+}
+
+/// The ARN of a directory bucket names the account that made it.
+inline std::string account_of_keys(const Client& client) {
+  s3::CreateBucketInput in{.bucket = "whose--use1-az4--x-s3"};
+  auto& configuration = in.create_bucket_configuration.emplace();
+  configuration.location = {.type = "AvailabilityZone", .name = "use1-az4"};
+  configuration.bucket = {.data_redundancy = "SingleAvailabilityZone", .type = "Directory"};
+  const std::string arn = client.create_bucket(in)->bucket_arn.value_or("");
+  client.delete_bucket({.bucket = in.bucket}).or_throw();
+  return arn.substr(arn.find("us-east-1:") + 10, 12);
 }
 
 }  // namespace cairn::objectclient_e2e
