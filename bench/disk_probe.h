@@ -20,7 +20,7 @@
 
 #include "base/hash.h"
 #include "base/result.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::bench {
 

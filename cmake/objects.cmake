@@ -17,12 +17,12 @@ set(CAIRN_OBJECTS_objectclient *)  # all of them
 set(CAIRN_OBJECTS_HEADERS
     base/result.h base/threads.h base/assert.h
     os/clock.h os/deadline.h os/random.h
-    net/client.h net/message.h net/options.h
-    s3/access_operations.h s3/attribute_operations.h s3/bucket_operations.h
-    s3/control_operations.h s3/directory_operations.h s3/grant_operations.h
-    s3/lifecycle_operations.h s3/list_operations.h s3/lock_operations.h s3/metadata_operations.h
-    s3/model.h s3/multipart_operations.h s3/object_operations.h s3/operation.h
-    s3/setting_operations.h s3/shape.h s3/tagging_operations.h s3/values.h
+    net/client/client.h net/http/message.h net/options.h
+    s3/operations/access_operations.h s3/operations/attribute_operations.h s3/operations/bucket_operations.h
+    s3/operations/control_operations.h s3/operations/directory_operations.h s3/operations/grant_operations.h
+    s3/operations/lifecycle_operations.h s3/operations/list_operations.h s3/operations/lock_operations.h s3/operations/metadata_operations.h
+    s3/model.h s3/operations/multipart_operations.h s3/operations/object_operations.h s3/operations/operation.h
+    s3/operations/setting_operations.h s3/operations/shape.h s3/operations/tagging_operations.h s3/operations/values.h
     objectclient/access_grants.h objectclient/body.h objectclient/client.h
     objectclient/credentials.h objectclient/global_options.h objectclient/host_names.h objectclient/option_table.h
     objectclient/options.h objectclient/pages.h objectclient/presign.h objectclient/profiles.h

@@ -139,9 +139,9 @@ bool is_open(const Folders& folders, const std::string& header) {
 
 /// Where a banned word is right, and why.
 bool is_excepted(const std::string& path, const std::string& word) {
-  // Elsewhere a thread that cannot be started ends the process without a word: see os/thread.h.
+  // Elsewhere a thread that cannot be started ends the process without a word: see os/threads/thread.h.
   const bool threads = word.find("thread") != std::string::npos;
-  if (threads && (path.rfind("src/os/", 0) == 0 || path == "src/net/worker_pool.cc")) return true;
+  if (threads && (path.rfind("src/os/", 0) == 0 || path == "src/net/server/worker_pool.cc")) return true;
   return is_test(path) && (threads || word == "std::async");
 }
 

@@ -217,15 +217,16 @@ wait_for_sync() {
   end_bar "$indexed of $total documents in $(($(now_ms) - began)) ms, $(field '.metadata.files_unreadable') unreadable"
 }
 
-# One question three ways; the best three titles of each, and a snippet of the first.
+# One question three ways; the best three titles of each, and a snippet of the first. Both ways
+# together as they measure best: docs/reference/hybrid-search.md.
 ask() {
   local question; question=$(jq -Rn --arg q "$1" '$q')
   printf '\n  %s“%s”%s\n' "$bold" "$1" "$plain"
-  local words="{\"match\":{\"body\":$question}}"
+  local words="{\"multi_match\":{\"query\":$question,\"fields\":[\"title\",\"body\"]}}"
   local meaning="{\"semantic\":{\"field\":\"meaning\",\"query\":$question}}"
   hits "by words  " "{\"size\":3,\"_source\":[\"title\"],\"query\":$words}"
   hits "by meaning" "{\"size\":3,\"_source\":[\"title\"],\"query\":$meaning}"
-  hits "hybrid    " "{\"size\":3,\"_source\":[\"title\"],\"highlight\":{\"fields\":{\"body\":{\"fragment_size\":110,\"number_of_fragments\":1,\"pre_tags\":[\"\"],\"post_tags\":[\"\"]}}},\"retriever\":{\"rrf\":{\"retrievers\":[{\"standard\":{\"query\":$words}},{\"standard\":{\"query\":$meaning}}]}}}"
+  hits "hybrid    " "{\"size\":3,\"_source\":[\"title\"],\"highlight\":{\"fields\":{\"body\":{\"fragment_size\":110,\"number_of_fragments\":1,\"pre_tags\":[\"\"],\"post_tags\":[\"\"]}}},\"retriever\":{\"linear\":{\"normalizer\":\"minmax\",\"rank_window_size\":100,\"retrievers\":[{\"retriever\":{\"standard\":{\"query\":$words}}},{\"retriever\":{\"standard\":{\"query\":$meaning}}}]}}}"
   local snippet; snippet=$(field '[.hits.hits[].highlight.body[0]? // empty][0] // empty' | tr '\n' ' ')
   [ -n "$snippet" ] && say "  $dim… $(shown "$snippet" 140)$plain"
 }

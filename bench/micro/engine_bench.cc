@@ -20,12 +20,12 @@
 #include "objectstore/body_writer.h"
 #include "objectstore/core/core.h"
 #include "objectstore/core/inventory.h"
-#include "objectstore/engine.h"
-#include "objectstore/journal/table_key.h"
 #include "objectstore/core/multipart.h"
 #include "objectstore/core/upload_records.h"
+#include "objectstore/engine.h"
+#include "objectstore/journal/table_key.h"
 #include "os/cpu.h"
-#include "os/files.h"
+#include "os/files/files.h"
 #include "os/random.h"
 
 namespace {

@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "format/json.h"
 #include "gate/route.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "os/deadline.h"
 
 namespace cairn::api {

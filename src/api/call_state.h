@@ -7,7 +7,7 @@
 
 #include "api/call.h"
 #include "gate/route_table.h"
-#include "net/message.h"
+#include "net/http/message.h"
 
 namespace cairn::api {
 

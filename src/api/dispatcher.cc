@@ -7,15 +7,15 @@
 
 #include "api/call_state.h"
 #include "api/forms/error_json.h"
-#include "api/graphql_operation.h"
 #include "api/forms/locate.h"
 #include "api/forms/render.h"
+#include "api/graphql_operation.h"
 #include "base/hash.h"
 #include "base/strings.h"
 #include "gate/identify.h"
 #include "os/clock.h"
 #include "os/log.h"
-#include "os/pool.h"
+#include "os/threads/pool.h"
 
 namespace cairn::api {
 namespace {
@@ -309,6 +309,7 @@ void Dispatcher::send(RequestState& request, Result<Reply> result) const {
   net::Exchange& exchange = request.exchange;
   if (!result.ok()) return send_error(request, result.error());
   const int status = result->status;
+  record(request, status, nullptr);
   if (!result->sent && !exchange.reply.begun()) {
     if (status == 304) give_back(request);
     for (const auto& [name, value] : result->headers.fields()) request.headers.add(name, value);
@@ -317,6 +318,12 @@ void Dispatcher::send(RequestState& request, Result<Reply> result) const {
     (void)exchange.reply.reply(status, request.headers, rendered.text).ok();
   }
   finish(request, status, nullptr);
+}
+
+/// Before the reply is sent: whoever has the answer finds its line in the audit log. A reply that
+/// the handler sent itself is over by then.
+void Dispatcher::record(const RequestState& request, int status, const Error* error) const {
+  gate_.record(request.exchange, request.route, request.scope.caller(), status, error);
 }
 
 /// A reply without news costs its caller nothing, and its head says so.
@@ -332,6 +339,7 @@ void Dispatcher::send_error(RequestState& request, Error& error) const {
   net::Exchange& exchange = request.exchange;
   add_position(error, request.body);
   const int status = status_of(error);
+  record(request, status, &error);
   if (exchange.reply.begun()) return finish(request, status, &error);
   if (error.kind == ErrorKind::unauthenticated) {
     request.headers.add("WWW-Authenticate", gate::challenge_basic);
@@ -360,8 +368,6 @@ void Dispatcher::finish(RequestState& request, int status, const Error* error) c
   const std::int64_t took_ns = now_ns - head.received_steady_ns;
   request.scope.finish(now_ns);
   metrics_->finished(request.match.route, status, took_ns);
-  const gate::Caller& caller = request.scope.caller();
-  gate_.record(request.exchange, request.route, caller, status, error);
   if (status >= 500 && error != nullptr && !request.scope.refused())
     os::log(os::LogLevel::error, "api", "a request failed",
             {{"method", head.method},
@@ -369,6 +375,7 @@ void Dispatcher::finish(RequestState& request, int status, const Error* error) c
              {"status", status},
              {"type", wire_type(*error)},
              {"reason", error->message}});
+  const gate::Caller& caller = request.scope.caller();
   if (options_.access_log)
     os::log(os::LogLevel::info, "http", "request",
             {{"method", head.method},

@@ -8,13 +8,13 @@
 #include "api/options.h"
 #include "api/router.h"
 #include "api/work_place.h"
-#include "gate/listener_gate.h"
 #include "gate/gate.h"
+#include "gate/listener_gate.h"
 #include "gate/request_metrics.h"
 #include "gate/route_table.h"
-#include "net/message.h"
-#include "os/compute_pool.h"
+#include "net/http/message.h"
 #include "os/metrics.h"
+#include "os/threads/compute_pool.h"
 
 namespace cairn::api {
 
@@ -51,6 +51,7 @@ class Dispatcher {
   void send(RequestState& request, Result<Reply> result) const;
   void give_back(RequestState& request) const;
   void send_error(RequestState& request, Error& error) const;
+  void record(const RequestState& request, int status, const Error* error) const;
   void finish(RequestState& request, int status, const Error* error) const;
 
   const gate::RouteTable table_;

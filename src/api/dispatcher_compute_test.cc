@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/testing.h"
-#include "os/pool.h"
+#include "os/threads/pool.h"
 
 namespace cairn::api::dispatcher_compute_test {
 

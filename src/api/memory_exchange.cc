@@ -28,11 +28,13 @@ class Body final : public net::BodyReader {
 
 class Writer final : public net::ReplyWriter {
  public:
-  explicit Writer(MemoryReply& reply) : reply_(reply) {}
+  Writer(MemoryReply& reply, const std::function<void()>& before)
+      : reply_(reply), before_(before) {}
   Status send_continue() override { return ok_status(); }
   Status begin(int status, const net::Headers& headers,
                std::optional<std::uint64_t> length) override {
     (void)length;
+    if (before_) before_();
     reply_.status = status;
     reply_.headers = headers;
     standing.add_to(reply_.headers);
@@ -56,6 +58,7 @@ class Writer final : public net::ReplyWriter {
 
  private:
   MemoryReply& reply_;
+  const std::function<void()>& before_;
 };
 
 }  // namespace
@@ -77,7 +80,7 @@ MemoryReply exchange_in_memory(const net::Handler& handler, const MemoryRequest&
   }
   MemoryReply out;
   Body body(request.body);
-  Writer writer(out);
+  Writer writer(out, request.before_reply);
   net::Exchange exchange{head, body, writer, request.deadline, "test-request"};
   handler(exchange);
   return out;

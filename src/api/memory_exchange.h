@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "format/json.h"
-#include "net/message.h"
+#include "net/http/message.h"
 
 namespace cairn::api {
 
@@ -19,6 +19,7 @@ struct MemoryRequest {
   net::Headers headers = {};
   std::string body = {};  // not empty: Content-Length is set, and Content-Type where it is missing
   os::Deadline deadline = os::Deadline::never();
+  std::function<void()> before_reply = {};  // called when nothing of the reply is out yet
 };
 
 struct MemoryReply {

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csetjmp>
 #include <cstring>
 
@@ -13,8 +14,8 @@
 #include "api/server_error.h"
 #include "api/testing.h"
 #include "base/strings.h"
-#include "net/raw_peer.h"
-#include "net/server.h"
+#include "net/server/raw_peer.h"
+#include "net/server/server.h"
 
 namespace cairn::api::security_test {
 
@@ -154,6 +155,26 @@ TEST_CASE("H08: Expect: 100-continue with refused credentials: no body is read, 
   peer.send("{}");
   CHECK(peer.receive_until("}").starts_with("HTTP/1.1 200 "));
   CHECK(fixture.handled == 1);
+}
+
+TEST_CASE("audit: who has the answer finds its line") {
+  Fixture fixture;
+  MemoryRequest request{.method = "PUT", .target = "/_thing", .body = "{}"};
+  std::string lines;
+  request.before_reply = [&] {
+    lines = os::read_file(os::system_files(), fixture.audit_folder / "audit.jsonl", 1 << 20)
+                .value_or("");
+  };
+  CHECK(fixture.ask(request).status == 200);
+  CHECK(lines.find(R"("event.action":"access_granted")") != std::string::npos);
+  CHECK(lines.find(R"("http.status":200)") != std::string::npos);
+  request.headers.add("Authorization", fixture.cluster_key("low", R"(["monitor"])"));
+  CHECK(fixture.DispatcherFixture::ask(request).status == 403);
+  CHECK(lines.find(R"("apikey.id":"low")") != std::string::npos);
+  request.headers.set("Authorization", "ApiKey " + auth::encoded_key("low", "wrong"));
+  CHECK(fixture.DispatcherFixture::ask(request).status == 401);
+  CHECK(lines.find(R"("event.action":"authentication_failed")") != std::string::npos);
+  CHECK(std::count(lines.begin(), lines.end(), '\n') == 3);
 }
 
 }  // namespace cairn::api::security_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "net/message.h"
+#include "net/http/message.h"
 
 namespace cairn::api {
 

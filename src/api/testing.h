@@ -12,8 +12,9 @@
 #include "api/dispatcher.h"
 #include "api/memory_exchange.h"
 #include "api/routes/principal_request.h"
-#include "auth/keys.h"
+#include "auth/keys/keys.h"
 #include "gate/gate.h"
+#include "os/files/test_folder.h"
 #include "store/memory_store.h"
 
 namespace cairn::api {
@@ -25,8 +26,9 @@ struct DispatcherFixture {
   std::unique_ptr<os::Random> random = os::seeded_random(9);
   std::unique_ptr<auth::Keys> keys =
       std::move(auth::Keys::open(*store, clock, *random, {}, os::Deadline::never()).value());
-  std::unique_ptr<gate::AuditLog> audit =
-      std::move(gate::AuditLog::open(os::system_files(), clock, {}).value());
+  os::TestFolder audit_folder;
+  std::unique_ptr<gate::AuditLog> audit = std::move(
+      gate::AuditLog::open(os::system_files(), clock, {.folder = audit_folder.path}).value());
   std::unique_ptr<auth::ObjectKeys> object_keys =
       std::move(auth::ObjectKeys::open(*store, auth::Seal(std::string(32, 'k')), clock, *random,
                                        os::Deadline::never())
@@ -52,7 +54,7 @@ struct DispatcherFixture {
   os::Metrics metrics;
   std::unique_ptr<Dispatcher> dispatcher;
   std::string admin = key("admin", R"({"a":{"cluster":["all"],
-      "indices":[{"names":["*"],"privileges":["all"]}]}})");
+      "indices":[{"names":["*"],"privileges":["all"],"allow_restricted_indices":true}]}})");
 
   void serve(Router router, const Options& options = {}, os::ComputePool* pool = nullptr) {
     dispatcher = std::make_unique<Dispatcher>(std::move(router), gate, metrics, options, pool);

@@ -15,19 +15,21 @@
 #include "app/object_rights.h"
 #include "app/platform_store.h"
 #include "app/public_indices.h"
-#include "app/repository_places.h"
 #include "app/routes.h"
 #include "app/saved_counters.h"
+#include "app/settings/model_sources.h"
+#include "app/settings/repository_places.h"
 #include "app/shipped_models.h"
 #include "app/upkeep.h"
 #include "app/version.h"
-#include "auth/access_grants.h"
-#include "auth/accounts.h"
-#include "auth/encryption_keys.h"
+#include "auth/accounts/access_grants.h"
+#include "auth/accounts/accounts.h"
 #include "auth/first_keys.h"
-#include "auth/keys.h"
-#include "auth/object_keys.h"
+#include "auth/keys/keys.h"
+#include "auth/keys/rights.h"
 #include "auth/principals.h"
+#include "auth/secrets/encryption_keys.h"
+#include "auth/secrets/object_keys.h"
 #include "connectors/ingest_target.h"
 #include "connectors/service.h"
 #include "connectors/sources/directory.h"
@@ -35,23 +37,26 @@
 #include "gate/gate.h"
 #include "index/indices.h"
 #include "inference/model/model_store.h"
+#include "inference/fetch/fetched_models.h"
 #include "inference/model/stored_models.h"
+#include "inference/model_imports.h"
 #include "inference/service.h"
 #include "ingest/ingest.h"
 #include "lfs/service.h"
-#include "net/server.h"
+#include "net/server/server.h"
 #include "objectstore/engine.h"
-#include "os/compute_pool.h"
-#include "os/files.h"
+#include "os/files/files.h"
 #include "os/log.h"
 #include "os/metrics.h"
-#include "os/pool.h"
-#include "os/thread.h"
+#include "os/threads/compute_pool.h"
+#include "os/threads/pool.h"
+#include "os/threads/thread.h"
 #include "ratelimit/memory/memory_limiter.h"
 #include "ratelimit/redis/redis_limiter.h"
 #include "s3api/service.h"
 #include "search/service.h"
 #include "snapshots/service.h"
+#include "tables/tables.h"
 
 namespace cairn::app {
 namespace {
@@ -125,8 +130,12 @@ struct App::Rooms {
 
   std::unique_ptr<os::Pool> cpu;
   std::unique_ptr<index::Indices> indices;
-  std::unique_ptr<inference::StoredModels> models;
+  std::unique_ptr<tables::Tables> tables;
+  std::unique_ptr<inference::PackedFiles> packed_models;
+  std::unique_ptr<inference::StoredModels> stored_models;
+  std::unique_ptr<inference::FetchedModels> models;
   std::unique_ptr<inference::Service> inference;
+  std::unique_ptr<inference::ModelImports> imports;
   std::unique_ptr<ingest::Ingest> ingest;
   std::unique_ptr<search::Service> search;
   std::unique_ptr<snapshots::Service> snapshots;
@@ -220,15 +229,32 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
   CAIRN_CHECK(cpu->started());
   index::Options index_options;
   index_options.cache_bytes = settings.index_cache_bytes;
+  index_options.reserved_prefix = auth::restricted_prefix;
   CAIRN_TRY(indices, in_room("index", index::Indices::open(*index_store, *cpu, clock, random,
                                                            index_options, deadline)));
+  tables = std::make_unique<tables::Tables>(
+      tables::Ground{.engine = *engine, .cpu = *cpu, .clock = clock, .random = random}, *indices);
+  CAIRN_CHECK(tables->open_all(deadline));
   CAIRN_CHECK(import_shipped_models(*models_store, settings.models_dir, deadline));
-  models = std::make_unique<inference::StoredModels>(*models_store);
+  packed_models = std::make_unique<inference::PackedFiles>(os::system_files(),
+                                                           settings.data_dir + "/packed-models",
+                                                           settings.engine.reserve_bytes);
+  stored_models = std::make_unique<inference::StoredModels>(
+      *models_store, inference::Packing{packed_models.get(), settings.precision});
+  CAIRN_CHECK(stored_models->remove_leftovers(clock.unix_ms(), deadline));
+  CAIRN_TRY(auto sources, model_sources({.sources = settings.model_sources,
+                                         .clients = settings.s3_clients,
+                                         .keys_folder = settings.data_dir + "/keys"},
+                                        *engine));
+  models = std::make_unique<inference::FetchedModels>(*models_store, *stored_models,
+                                                      std::move(sources));
   settings.inference.node_id = installation.node_id;
   settings.inference.node_name = settings.api.node_name;
   CAIRN_TRY(inference,
             in_room("inference", inference::Service::open(*inference_store, *models, *cpu, clock,
                                                           settings.inference, deadline)));
+  imports = std::make_unique<inference::ModelImports>(*models_store, *inference,
+                                                      stored_models->turns());
   inference->set_references(
       {.indexes = [this](std::string_view id) { return indices_that_name(*indices, id); }});
   ingest = std::make_unique<ingest::Ingest>(*indices, *inference);
@@ -290,7 +316,7 @@ Status App::Rooms::listen() {
   api::Router router;
   add_all_routes(router, {facts, sources, settings.api, *keys, *accounts, *object_keys,
                           *principals,
-                          *encryption_keys, *indices, *ingest, *search, *inference, *snapshots,
+                          *encryption_keys, *indices, *ingest, *search, *inference, *imports, *snapshots,
                           *connectors, *large_files, *limiter, settings.test_routes});
   compute = std::make_unique<os::ComputePool>();
   dispatcher = std::make_unique<api::Dispatcher>(std::move(router), *gate, os::metrics(),
@@ -301,6 +327,12 @@ Status App::Rooms::listen() {
       .find_caller = [this](const auth::ObjectKey& key) { return accounts->caller_of(key); },
       .options = settings.objects,
       .key_names = &key_service,
+      .table_copy = [this](std::string_view bucket,
+                           std::string_view table) -> std::optional<s3api::TableCopy> {
+        auto copy = tables->state(bucket, table);
+        if (!copy) return std::nullopt;
+        return s3api::TableCopy{.filled = copy->filled, .fault = std::move(copy->fault)};
+      },
       .accounts = s3api::book_of(*accounts),
       .audit = audit.get(),
       .gate = gate.get(),
@@ -335,7 +367,7 @@ Status App::Rooms::listen() {
               net::Server::open(
                   api_options, [this](net::Exchange& exchange) { dispatcher->answer(exchange); },
                   api::render_server_error)));
-  CAIRN_TRY(upkeep, Upkeep::start(*engine, settings.upkeep));
+  CAIRN_TRY(upkeep, Upkeep::start(*engine, tables.get(), settings.upkeep));
   engine->serving();
   ready = true;
   return ok_status();
@@ -394,6 +426,7 @@ void App::drain(std::int64_t grace_ms) {
     if (!beside.ok()) objects.drain(grace_ms);
   }
   rooms_->counters->stop();
+  rooms_->tables->flush(os::Deadline::in_ms(flush_wait_ms));
   const auto flushed = rooms_->indices->flush_all(os::Deadline::in_ms(flush_wait_ms));
   if (!flushed.ok())  // the log has it all
     os::log(os::LogLevel::warn, "app", "indices were not flushed",

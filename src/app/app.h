@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "app/settings.h"
+#include "app/settings/settings.h"
 #include "base/result.h"
 
 namespace cairn::app {

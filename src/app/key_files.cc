@@ -4,15 +4,15 @@
 #include <optional>
 #include <utility>
 
-#include "auth/seal.h"
+#include "auth/secrets/seal.h"
 #include "base/strings.h"
 #include "format/json.h"
 #include "objectstore/engine.h"
 #include "objectstore/engine_store.h"
 #include "objectstore/read_only_files.h"
 #include "os/clock.h"
+#include "os/files/secret_file.h"
 #include "os/random.h"
-#include "os/secret_file.h"
 #include "store/memory_store.h"
 
 namespace cairn::app {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "auth/keys.h"
-#include "auth/object_keys.h"
+#include "auth/keys/keys.h"
+#include "auth/secrets/object_keys.h"
 #include "base/result.h"
 #include "os/deadline.h"
 #include "store/store.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/key_service.h"
 
-#include "auth/seal.h"
+#include "auth/secrets/seal.h"
 
 namespace cairn::app {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "auth/encryption_keys.h"
+#include "auth/secrets/encryption_keys.h"
 #include "base/result.h"
 #include "objectstore/key_ring.h"
 #include "os/random.h"

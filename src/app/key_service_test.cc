@@ -8,7 +8,7 @@
 
 #include "objectstore/engine.h"
 #include "objectstore/engine_store.h"
-#include "os/fake_files.h"
+#include "os/fake/fake_files.h"
 
 namespace key_service_test {
 

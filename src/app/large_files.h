@@ -7,7 +7,7 @@
 #include <string>
 
 #include "api/router.h"
-#include "auth/object_keys.h"
+#include "auth/secrets/object_keys.h"
 #include "lfs/service.h"
 #include "objectstore/engine.h"
 #include "s3api/service.h"

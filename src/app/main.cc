@@ -6,7 +6,7 @@
 #include <new>
 #include <system_error>
 
-#include "app/commands.h"
+#include "app/commands/commands.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "cli/exit_codes.h"
 #include "cli/table.h"
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
 
 namespace cairn::app {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "os/pool.h"
 #include "os/random.h"
+#include "os/threads/pool.h"
 #include "store/memory_store.h"
 
 namespace public_indices_test {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "app/settings.h"
+#include "app/settings/settings.h"
 #include "ratelimit/policy/policy.h"
 
 namespace cairn::app {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "os/test_folder.h"
+#include "os/files/test_folder.h"
 
 namespace reload_test {
 

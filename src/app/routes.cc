@@ -13,6 +13,7 @@
 #include "api/routes/inference_routes.h"
 #include "api/routes/limit_routes.h"
 #include "api/routes/ml_routes.h"
+#include "api/routes/model_routes.h"
 #include "api/routes/object_key_routes.h"
 #include "api/routes/search_routes.h"
 #include "api/routes/security_routes.h"
@@ -39,6 +40,7 @@ void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_analyze_routes(router, services.indices);
   api::add_inference_routes(router, services.inference);
   api::add_ml_routes(router, services.inference);
+  api::add_model_routes(router, services.imports, services.inference);
   api::add_snapshot_routes(router, services.snapshots);
   api::add_connector_routes(router, services.connectors);
   add_large_file_routes(router, services.large_files);

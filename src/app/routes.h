@@ -7,14 +7,15 @@
 #include "api/options.h"
 #include "api/router.h"
 #include "api/routes/system_routes.h"
-#include "auth/accounts.h"
-#include "auth/encryption_keys.h"
-#include "auth/keys.h"
-#include "auth/object_keys.h"
+#include "auth/accounts/accounts.h"
+#include "auth/keys/keys.h"
 #include "auth/principals.h"
+#include "auth/secrets/encryption_keys.h"
+#include "auth/secrets/object_keys.h"
 #include "connectors/service.h"
 #include "gate/route.h"
 #include "index/indices.h"
+#include "inference/model_imports.h"
 #include "inference/service.h"
 #include "ingest/ingest.h"
 #include "lfs/service.h"
@@ -39,6 +40,7 @@ struct RouteServices {
   api::ServiceRef<ingest::Ingest> ingest = {};
   api::ServiceRef<search::Service> search = {};
   api::ServiceRef<inference::Service> inference = {};
+  api::ServiceRef<inference::ModelImports> imports = {};
   api::ServiceRef<snapshots::Service> snapshots = {};
   api::ServiceRef<connectors::Service> connectors = {};
   api::ServiceRef<const lfs::Service> large_files = {};

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "os/deadline.h"
-#include "os/thread.h"
+#include "os/threads/thread.h"
 #include "ratelimit/limiter.h"
 #include "store/store.h"
 

@@ -9,14 +9,14 @@
 #include <atomic>
 #include <cstdio>
 
-#include "app/commands.h"
 #include "app/app.h"
+#include "app/commands/commands.h"
 #include "app/reload.h"
 #include "app/version.h"
 #include "cli/exit_codes.h"
-#include "os/files.h"
+#include "os/files/files.h"
 #include "os/log.h"
-#include "os/thread.h"
+#include "os/threads/thread.h"
 
 namespace cairn::app {
 namespace {

@@ -2,8 +2,8 @@
 #include "app/shipped_models.h"
 
 #include "inference/model/model_store.h"
-#include "os/beneath.h"
-#include "os/files.h"
+#include "os/files/beneath.h"
+#include "os/files/files.h"
 #include "os/log.h"
 
 namespace cairn::app {

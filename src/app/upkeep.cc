@@ -20,7 +20,9 @@ constexpr std::int64_t rest_factor = 2;               // rests, in times of the 
 constexpr std::uint64_t scrub_step = 1u << 20;        // bytes between two looks at the end
 constexpr std::uint64_t scrub_rate_least = 64 << 10;  // one block in a second
 constexpr std::int64_t tables_every_ms = 1000;        // rows come within seconds
-constexpr std::int64_t retry_ms = 60'000;             // after a scrub that failed
+constexpr int tables_nice = 5;  // of both: requests go before, as before the threads of `compute`
+constexpr std::int64_t merges_every_ms = 2000;  // of their searchable copies
+constexpr std::int64_t retry_ms = 60'000;       // after a scrub that failed
 
 bool is_end(const Error& error) {
   return error.kind == ErrorKind::cancelled || error.kind == ErrorKind::timeout;
@@ -133,7 +135,7 @@ Status scrub(objectstore::Scrubber& scrubber, std::uint64_t bytes_per_second,
   return ok_status();
 }
 
-Result<std::unique_ptr<Upkeep>> Upkeep::start(objectstore::Engine& engine,
+Result<std::unique_ptr<Upkeep>> Upkeep::start(objectstore::Engine& engine, tables::Tables* copies,
                                               const UpkeepOptions& options) {
   std::unique_ptr<Upkeep> out(new Upkeep(engine));
   if (options.lifecycle_interval_ms > 0) {
@@ -153,13 +155,23 @@ Result<std::unique_ptr<Upkeep>> Upkeep::start(objectstore::Engine& engine,
     };
     CAIRN_TRY(out->scrub_, os::Thread::start_stoppable({.name = "cairn-scrub"}, rounds));
   }
-  const auto rounds = [&engine](std::stop_token stop) {
+  const auto rounds = [&engine, copies](std::stop_token stop) {
     const auto until_stopped = os::Deadline::never(std::move(stop));
-    while (keep_tables(engine, os::system_clock().unix_ms(), until_stopped).ok() &&
-           os::sleep_ms(tables_every_ms, until_stopped)) {
+    for (;;) {
+      const auto busy = keep_tables(engine, copies, os::system_clock().unix_ms(), until_stopped);
+      if (!busy.ok() || (!*busy && !os::sleep_ms(tables_every_ms, until_stopped))) return;
     }
   };
-  CAIRN_TRY(out->tables_, os::Thread::start_stoppable({.name = "cairn-tables"}, rounds));
+  CAIRN_TRY(out->tables_,
+            os::Thread::start_stoppable({.name = "cairn-tables", .nice = tables_nice}, rounds));
+  if (copies == nullptr) return out;
+  const auto merges = [copies](std::stop_token stop) {
+    const auto until_stopped = os::Deadline::never(std::move(stop));
+    while (copies->maintain(until_stopped).ok() && os::sleep_ms(merges_every_ms, until_stopped)) {
+    }
+  };
+  CAIRN_TRY(out->merges_,
+            os::Thread::start_stoppable({.name = "cairn-table-idx", .nice = tables_nice}, merges));
   return out;
 }
 
@@ -169,9 +181,11 @@ void Upkeep::stop() {
   lifecycle_.request_stop();
   scrub_.request_stop();
   tables_.request_stop();
+  merges_.request_stop();
   lifecycle_.join();
   scrub_.join();
   tables_.join();
+  merges_.join();
 }
 
 }  // namespace cairn::app

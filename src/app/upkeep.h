@@ -10,7 +10,8 @@
 #include "objectstore/engine.h"
 #include "objectstore/verify.h"
 #include "os/deadline.h"
-#include "os/thread.h"
+#include "os/threads/thread.h"
+#include "tables/tables.h"
 
 namespace cairn::app {
 
@@ -24,11 +25,12 @@ Status apply_lifecycle(objectstore::Engine& engine, const os::Deadline& deadline
 Status scrub(objectstore::Scrubber& scrubber, std::uint64_t bytes_per_second,
              const os::Deadline& deadline);
 
-/// A thread for each, and one for the tables of buckets (table_upkeep.h). What a stop cuts short is begun anew at the next start.
+/// A thread for each, one for the tables of buckets (table_upkeep.h), and one that merges their
+/// searchable copies. What a stop cuts short is begun anew at the next start.
 class Upkeep {
  public:
-  /// The engine outlives it. `options` must be valid. Errors: unavailable (no thread can be had).
-  static Result<std::unique_ptr<Upkeep>> start(objectstore::Engine& engine,
+  /// The engine, and `copies` where they are not null, outlive it. `options` must be valid. Errors: unavailable (no thread can be had).
+  static Result<std::unique_ptr<Upkeep>> start(objectstore::Engine& engine, tables::Tables* copies,
                                                const UpkeepOptions& options);
   ~Upkeep();
   Upkeep(const Upkeep&) = delete;
@@ -43,6 +45,7 @@ class Upkeep {
   os::Thread lifecycle_;
   os::Thread scrub_;
   os::Thread tables_;
+  os::Thread merges_;
 };
 
 }  // namespace cairn::app

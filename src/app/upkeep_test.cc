@@ -9,7 +9,7 @@
 #include "objectstore/core/core.h"
 #include "objectstore/core/multipart.h"
 #include "os/clock.h"
-#include "os/fake_files.h"
+#include "os/fake/fake_files.h"
 #include "os/log.h"
 #include "os/metrics.h"
 
@@ -113,7 +113,7 @@ TEST_CASE("upkeep: the threads do it by themselves, and stop") {
   REQUIRE(rig.engine->core().extents().for_each(ids).ok());
   {
     const auto upkeep =
-        Upkeep::start(*rig.engine, {.lifecycle_interval_ms = 1, .scrub_interval_ms = 1});
+        Upkeep::start(*rig.engine, nullptr, {.lifecycle_interval_ms = 1, .scrub_interval_ms = 1});
     REQUIRE(upkeep.ok());
     rig.days(3);
     const auto limit = os::Deadline::in_ms(60'000);

@@ -8,8 +8,8 @@
 #include "base/encode.h"
 #include "base/ids.h"
 #include "base/strings.h"
+#include "os/files/secret_file.h"
 #include "os/log.h"
-#include "os/secret_file.h"
 
 namespace cairn::auth {
 namespace {

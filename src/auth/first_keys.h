@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "auth/keys.h"
-#include "auth/object_keys.h"
+#include "auth/keys/keys.h"
+#include "auth/secrets/object_keys.h"
 #include "base/result.h"
 #include "os/clock.h"
 #include "os/deadline.h"

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "base/strings.h"
-#include "os/secret_file.h"
-#include "os/test_folder.h"
+#include "os/files/secret_file.h"
+#include "os/files/test_folder.h"
 #include "store/memory_store.h"
 
 namespace cairn::auth::first_keys_test {

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string_view>
 
-#include "auth/accounts.h"
-#include "auth/keys.h"
-#include "auth/object_keys.h"
+#include "auth/accounts/accounts.h"
+#include "auth/keys/keys.h"
+#include "auth/secrets/object_keys.h"
 #include "base/result.h"
 #include "os/clock.h"
 #include "os/deadline.h"

@@ -9,7 +9,9 @@ namespace cairn {
 
 std::string url_safe_id(std::string_view random_15_bytes) {
   CAIRN_ASSERT(random_15_bytes.size() == 15);
-  return to_base64url(random_15_bytes);
+  std::string out = to_base64url(random_15_bytes);
+  if (out.front() == '-' || out.front() == '_') out.front() = out.front() == '-' ? 'A' : 'B';
+  return out;
 }
 
 std::string uuid_v4(std::string_view random_16_bytes) {

@@ -8,7 +8,8 @@
 
 namespace cairn {
 
-/// 20 url-safe characters from 15 random bytes: ids of keys, connectors, sync jobs, documents.
+/// 20 url-safe characters from 15 random bytes: ids of keys, connectors, sync jobs, snapshots. The
+/// first is a letter or a digit: a command line takes "-" for an option, a path "_" for an operation.
 std::string url_safe_id(std::string_view random_15_bytes);
 /// RFC 4122 version 4 text from 16 random bytes.
 std::string uuid_v4(std::string_view random_16_bytes);

@@ -22,6 +22,7 @@ Error unknown(std::string_view name, const Syntax& syntax) {
   known.insert(known.end(), syntax.switches.begin(), syntax.switches.end());
   std::string message = "unknown option " + std::string(name);
   if (const auto near = nearest(name, known)) message += "; did you mean " + *near + "?";
+  else if (!name.starts_with("--")) message += "; if it is none, write -- before it";
   return usage(message);
 }
 

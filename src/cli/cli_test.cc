@@ -31,6 +31,8 @@ TEST_CASE("arguments: what does not fit is named") {
   CHECK(message({}) == "too few arguments");
   CHECK(message({"a", "b"}) == "unexpected argument b");
   CHECK(message({"a", "--nmae", "x"}) == "unknown option --nmae; did you mean --name?");
+  CHECK(message({"-z0ONga"}) == "unknown option -z0ONga; if it is none, write -- before it");
+  CHECK(message({"--", "-z0ONga"}).empty());
   CHECK(message({"a", "--name"}) == "--name needs a value");
   CHECK(message({"a", "--json=1"}) == "--json takes no value");
 }

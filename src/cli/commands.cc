@@ -15,6 +15,9 @@ std::vector<CommandHelp> command_help() {
       {"cairn limits show IDENTITY", "what an identity has used, as user:alice or ip:192.0.2.1"},
       {"cairn limits reset IDENTITY...", "forgets what was counted of identities"},
       {"cairn limits policy", "the limits that are in use"},
+      {"cairn model import FOLDER|URL|s3://BUCKET/PREFIX", "takes a model into the model store"},
+      {"cairn model list", "the models of the store, and how far downloads are"},
+      {"cairn model remove ID...", "removes models that nothing uses"},
       {"cairn objects cp|mv|sync|ls|rm|mb|rb|presign", "object storage, as other tools have it"},
       {"cairn objects OPERATION", "any operation of the object storage, as put-object"},
       {"cairn objects resolve-endpoint", "where requests go: a JSON case a line on standard input"},
@@ -27,6 +30,7 @@ std::optional<int> run(const std::vector<std::string>& words, const Environment&
   const std::vector<std::string> rest(words.begin() + 1, words.end());
   if (words[0] == "key") return key_command(rest, environment);
   if (words[0] == "limits") return limits_command(rest, environment);
+  if (words[0] == "model") return model_command(rest, environment);
   if (words[0] == "objects") return objects_command(rest, environment);
   return std::nullopt;
 }

@@ -26,6 +26,8 @@ std::optional<int> run(const std::vector<std::string>& words, const Environment&
 int key_command(const std::vector<std::string>& words, const Environment& environment);
 /// `cairn limits show|reset|policy|status`.
 int limits_command(const std::vector<std::string>& words, const Environment& environment);
+/// `cairn model import|list|remove`.
+int model_command(const std::vector<std::string>& words, const Environment& environment);
 /// `cairn objects …`: cp, ls and the like, every operation of the object storage, and
 /// resolve-endpoint and sign, which need no server. Another exit status than those of
 /// exit_codes.h: 130 and 143, interrupted.

@@ -5,7 +5,7 @@
 
 #include "base/strings.h"
 #include "cli/exit_codes.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::cli {
 namespace {
@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view default_server = "http://127.0.0.1:9200";
 constexpr std::string_view default_key_file = "/var/lib/cairn/keys/admin.key";
 constexpr std::size_t api_key_bytes_max = 4096;
-constexpr std::int64_t wait_ms = 60'000;
+constexpr std::int64_t answer_wait_ms = 60'000;
+constexpr std::int64_t longest_wait_ms = 24 * 3'600'000;
 
 std::string reason_of(const Json& body) {
   const Json* error = body.find("error");
@@ -38,7 +39,8 @@ Result<std::string> read_key(const Arguments& arguments, const Environment& envi
 }  // namespace
 
 Connection::Connection(net::Url url, std::string key)
-    : url_(std::move(url)), key_(std::move(key)), client_(std::make_unique<net::Client>()) {}
+    : url_(std::move(url)), key_(std::move(key)), client_(std::make_unique<net::Client>(
+          net::ClientOptions{.read_timeout_ms = longest_wait_ms})) {}  // calls have deadlines
 
 Result<Connection> Connection::open(const Arguments& arguments, const Environment& environment) {
   auto server = arguments.option(server_option);
@@ -49,13 +51,19 @@ Result<Connection> Connection::open(const Arguments& arguments, const Environmen
 }
 
 Result<Answer> Connection::ask(std::string method, const std::string& path, const Json* body) {
+  const std::string text = body != nullptr ? body->dump() : std::string();
+  return send(std::move(method), path, text, body != nullptr ? "application/json" : "",
+              answer_wait_ms);
+}
+
+Result<Answer> Connection::send(std::string method, const std::string& path, std::string_view body,
+                                std::string_view type, std::int64_t wait_ms) {
   net::ClientRequest request{.method = std::move(method), .url = url_};
   const std::string base = url_.target == "/" ? std::string() : url_.target;
   request.url.target = base + path;
   request.headers.set("Authorization", "ApiKey " + key_);
-  const std::string text = body != nullptr ? body->dump() : std::string();
-  if (body != nullptr) request.headers.set("Content-Type", "application/json");
-  request.body = text;
+  if (!type.empty()) request.headers.set("Content-Type", type);
+  request.body = body;
   auto reply = client_->send(request, os::Deadline::in_ms(wait_ms));
   if (!reply.ok())
     return with_context(std::move(reply).error(),

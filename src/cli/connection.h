@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "cli/arguments.h"
 #include "format/json.h"
-#include "net/client.h"
+#include "net/client/client.h"
 
 namespace cairn::cli {
 
@@ -31,6 +31,9 @@ class Connection {
   static Result<Connection> open(const Arguments& arguments, const Environment& environment);
   /// Errors: unavailable with the address, timeout, corrupt (no JSON).
   Result<Answer> ask(std::string method, const std::string& path, const Json* body = nullptr);
+  /// The same with a body of any kind, and as long to wait as is said. An empty `type`: no body.
+  Result<Answer> send(std::string method, const std::string& path, std::string_view body,
+                      std::string_view type, std::int64_t wait_ms);
 
   static constexpr std::string_view server_option = "--server";
   static constexpr std::string_view key_file_option = "--key-file";

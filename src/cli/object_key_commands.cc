@@ -8,7 +8,7 @@
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "format/time.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::cli {
 namespace {

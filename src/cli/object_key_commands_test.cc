@@ -6,8 +6,8 @@
 
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
-#include "net/server.h"
-#include "os/test_folder.h"
+#include "net/server/server.h"
+#include "os/files/test_folder.h"
 
 namespace cairn::cli {
 namespace {

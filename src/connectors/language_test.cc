@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "connectors/ingest_target.h"
-#include "os/pool.h"
+#include "os/threads/pool.h"
 #include "store/memory_store.h"
 
 namespace cairn::connectors::language_test {

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "connectors/sources/directory.h"
-#include "os/test_folder.h"
+#include "os/files/test_folder.h"
 #include "store/memory_store.h"
 
 namespace records_test {

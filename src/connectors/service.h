@@ -19,7 +19,7 @@
 #include "connectors/target.h"
 #include "os/clock.h"
 #include "os/random.h"
-#include "os/thread.h"
+#include "os/threads/thread.h"
 #include "store/store.h"
 
 namespace cairn::connectors {

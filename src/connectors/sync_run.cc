@@ -5,7 +5,6 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
-#include "base/ids.h"
 #include "format/time.h"
 
 namespace cairn::connectors {
@@ -250,7 +249,7 @@ Result<SyncOutcome> run_sync(SyncRunParams params, const os::Deadline& deadline)
 }
 
 std::string document_id(std::string_view path) {
-  return url_safe_id(std::string_view(sha256(path)).substr(0, 15));
+  return to_base64url(std::string_view(sha256(path)).substr(0, 15));
 }
 
 }  // namespace cairn::connectors

@@ -14,7 +14,7 @@
 #include "base/compress.h"
 #include "connectors/service.h"
 #include "connectors/sources/directory.h"
-#include "os/test_folder.h"
+#include "os/files/test_folder.h"
 #include "store/memory_store.h"
 
 namespace sync_run_test {

@@ -376,4 +376,29 @@ TEST_CASE("ndjson: lines with either end, empty ones, and a last one without") {
   CHECK(lines.line_number() == 4);
   CHECK(!lines.next());
   CHECK(!NdjsonLines("").next());
+}TEST_CASE("json: what is escaped is escaped wherever it stands") {
+  for (const std::string_view special : {"\"", "\\", "\n", "\x01", "\x1f", "\x7f", " ", "\xc3\xa4", "!", "#"}) {
+    for (std::size_t size = 0; size < 40; ++size) {
+      for (std::size_t at = 0; at <= size; ++at) {
+        std::string text(size, 'x');
+        text.insert(at, special);
+        std::string whole, pieces = "\"";
+        append_json_string(whole, text);
+        // Piece by piece nothing is looked at together.
+        for (const std::string& piece : {text.substr(0, at), std::string(special), text.substr(at + special.size())}) {
+          for (std::size_t i = 0; i < piece.size();) {
+            const std::size_t bytes = piece[i] == '\xc3' ? 2 : 1;
+            std::string one;
+            append_json_string(one, piece.substr(i, bytes));
+            pieces += one.substr(1, one.size() - 2);
+            i += bytes;
+          }
+        }
+        pieces += '"';
+        REQUIRE(whole == pieces);
+      }
+    }
+  }
 }
+
+

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "net/message.h"
+#include "net/http/message.h"
 #include "ratelimit/policy/policy.h"
 
 namespace cairn::gate {

@@ -10,10 +10,10 @@
 #include "format/json.h"
 #include "format/time.h"
 #include "gate/audit_verify.h"
-#include "os/blocking.h"
+#include "os/files/secret_file.h"
 #include "os/log.h"
 #include "os/metrics.h"
-#include "os/secret_file.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::gate {
 namespace {

@@ -11,9 +11,9 @@
 #include "base/result.h"
 #include "gate/audit_chain.h"
 #include "gate/options.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "os/clock.h"
-#include "os/files.h"
+#include "os/files/files.h"
 #include "os/random.h"
 
 namespace cairn::gate {

@@ -13,7 +13,7 @@
 #include "format/json.h"
 #include "gate/audit.h"
 #include "gate/audit_verify.h"
-#include "os/test_folder.h"
+#include "os/files/test_folder.h"
 
 namespace cairn::gate::audit_chain_test {
 namespace {

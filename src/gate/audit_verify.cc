@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "os/secret_file.h"
+#include "os/files/secret_file.h"
 
 namespace cairn::gate {
 namespace {

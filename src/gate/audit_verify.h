@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "gate/audit_chain.h"
 #include "os/deadline.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::gate {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "os/clock.h"
-#include "os/pool.h"
+#include "os/threads/pool.h"
 
 namespace cairn::gate {
 namespace {

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "os/clock.h"
-#include "os/pool.h"
 #include "os/random.h"
+#include "os/threads/pool.h"
 
 namespace cairn::gate::cpu_meter_test {
 

@@ -7,13 +7,13 @@
 #include <string>
 #include <string_view>
 
-#include "auth/keys.h"
+#include "auth/keys/keys.h"
 #include "base/result.h"
 #include "gate/audit.h"
 #include "gate/limit_metrics.h"
 #include "gate/route.h"
 #include "gate/route_table.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "os/metrics.h"
 #include "ratelimit/limiter.h"
 

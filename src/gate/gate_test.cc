@@ -10,7 +10,7 @@
 #include "gate/admit.h"
 #include "gate/identify.h"
 #include "gate/request_metrics.h"
-#include "os/test_folder.h"
+#include "os/files/test_folder.h"
 #include "store/memory_store.h"
 
 namespace cairn::gate::gate_test {

@@ -4,11 +4,11 @@
 
 #include <string_view>
 
-#include "auth/keys.h"
+#include "auth/keys/keys.h"
 #include "base/result.h"
 #include "gate/route.h"
 #include "gate/test_credentials.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "ratelimit/limiter.h"
 
 namespace cairn::gate {

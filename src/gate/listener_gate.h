@@ -10,9 +10,9 @@
 
 #include "gate/gate.h"
 #include "gate/limit_metrics.h"
-#include "gate/route.h"
 #include "gate/request_scope.h"
-#include "net/message.h"
+#include "gate/route.h"
+#include "net/http/message.h"
 #include "os/snapshot.h"
 
 namespace cairn::gate {

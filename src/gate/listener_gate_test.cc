@@ -8,7 +8,7 @@
 #include "base/encode.h"
 #include "gate/fake_limiter.h"
 #include "os/clock.h"
-#include "os/files.h"
+#include "os/files/files.h"
 #include "os/random.h"
 #include "ratelimit/memory/memory_limiter.h"
 #include "store/memory_store.h"

@@ -9,7 +9,7 @@
 #include "gate/cpu_meter.h"
 #include "gate/limit_metrics.h"
 #include "gate/route.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "ratelimit/limiter.h"
 
 namespace cairn::gate {

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "auth/accounts.h"
-#include "auth/key.h"
+#include "auth/accounts/accounts.h"
+#include "auth/keys/key.h"
 #include "format/json.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "ratelimit/identity.h"
 #include "ratelimit/policy/policy.h"
 

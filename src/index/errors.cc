@@ -42,6 +42,13 @@ Error invalid_index_name(std::string_view name, std::string_view why) {
       .with_detail("index", std::string(name));
 }
 
+Error read_only_index(std::string_view name) {
+  return {.kind = ErrorKind::permission_denied,
+          .code = "cluster_block_exception",
+          .message = "index [" + std::string(name) +
+                     "] blocked by: [FORBIDDEN/5/index read-only (api)];"};
+}
+
 Error illegal_argument(std::string message) {
   return refused("illegal_argument_exception", std::move(message));
 }

@@ -15,6 +15,8 @@ Error no_such_index(std::string_view name);
 Error index_exists(std::string_view name, std::string_view uuid);
 /// invalid_index_name_exception, `Invalid index name [x], why`.
 Error invalid_index_name(std::string_view name, std::string_view why);
+/// cluster_block_exception: an index that the program writes and requests only read.
+Error read_only_index(std::string_view name);
 /// illegal_argument_exception.
 Error illegal_argument(std::string message);
 /// mapper_parsing_exception: a mapping that makes no sense.

@@ -5,7 +5,7 @@
 #include "index/engine/index_impl.h"
 #include "index/errors.h"
 #include "index/settings.h"
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::index {
 
@@ -55,7 +55,7 @@ Result<Checkpoint> Index::Impl::checkpoint(const os::Deadline& deadline) {
     const MutexLock lock(state_mutex);
     keep = floor;
   }
-  CAIRN_TRY(Manifest manifest, manifest_now(keep));
+  CAIRN_TRY(Manifest manifest, manifest_now(keep, {}));
   // What counts is the content: two checkpoints of an unchanged index are equal.
   manifest.version = current.version;
   state->name = name;
@@ -95,8 +95,18 @@ std::string_view name_of(WriteResult::Outcome outcome) {
   return "noop";
 }
 
-Index::Index(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Index::Index(std::shared_ptr<Impl> impl, bool read_only)
+    : impl_(std::move(impl)), read_only_(read_only) {}
 Index::~Index() = default;
+
+std::shared_ptr<Index> Index::read_only_face() const {
+  return std::make_shared<Index>(impl_, true);
+}
+
+std::optional<Error> Index::read_only_block() const {
+  if (!read_only_) return std::nullopt;
+  return read_only_index(impl_->name);
+}
 
 const std::string& Index::name() const { return impl_->name; }
 const std::string& Index::uuid() const { return impl_->uuid; }
@@ -128,6 +138,7 @@ std::uint64_t Index::setting_number(std::string_view name) const {
 }
 
 Status Index::check_open_to(Change change) const {
+  if (auto block = read_only_block()) return *std::move(block);
   const MutexLock lock(impl_->state_mutex);
   auto block = blocked(impl_->settings, impl_->name, change);
   if (block) return *std::move(block);
@@ -149,6 +160,7 @@ Status Index::put_mapping(const Json& change, const os::Deadline& deadline) {
 }
 
 Status Index::put_settings(const Json& change, const os::Deadline& deadline) {
+  if (auto block = read_only_block()) return *std::move(block);
   CAIRN_TRY(Json normal, normalise_settings(change));
   auto batch = std::make_shared<Batch>();
   batch->deadline = deadline;
@@ -158,7 +170,30 @@ Status Index::put_settings(const Json& change, const os::Deadline& deadline) {
 
 Result<std::vector<WriteResult>> Index::write(std::span<const WriteOperation> operations,
                                               const os::Deadline& deadline) {
+  if (const auto block = read_only_block()) {
+    std::vector<WriteResult> refused;
+    refused.reserve(operations.size());
+    for (const WriteOperation& operation : operations)
+      refused.push_back({.id = operation.id, .error = block});
+    return refused;
+  }
   return impl_->write(operations, deadline);
+}
+
+Status Index::follow(std::vector<ParsedOperation>& operations, std::string note,
+                     const os::Deadline& deadline) {
+  if (auto block = read_only_block()) return *std::move(block);
+  return impl_->follow(operations, std::move(note), deadline);
+}
+
+std::string Index::note() const {
+  const MutexLock lock(impl_->state_mutex);
+  return impl_->note;
+}
+
+std::string Index::kept_note() const {
+  const MutexLock lock(impl_->state_mutex);
+  return impl_->flushed_note;
 }
 
 Result<std::optional<StoredDocument>> Index::get(std::string_view id,
@@ -168,6 +203,10 @@ Result<std::optional<StoredDocument>> Index::get(std::string_view id,
 
 std::shared_ptr<const View> Index::view() { return impl_->view(); }
 Status Index::refresh(const os::Deadline& deadline) { return impl_->refresh(deadline); }
+
+Status Index::refresh_for_searches(const os::Deadline& deadline) {
+  return impl_->refresh_for_searches(deadline);
+}
 
 Status Index::wait_for_refresh(const os::Deadline& deadline) {
   Impl& impl = *impl_;

@@ -7,11 +7,11 @@
 
 #include "base/ids.h"
 #include "base/strings.h"
-#include "index/errors.h"
 #include "index/engine/index_impl.h"
-#include "os/blocking.h"
+#include "index/errors.h"
 #include "os/log.h"
-#include "os/thread.h"
+#include "os/threads/blocking.h"
+#include "os/threads/thread.h"
 
 namespace cairn::index {
 namespace {
@@ -52,6 +52,8 @@ struct Indices::Impl {
   mutable Mutex mutex;
   std::map<std::string, std::shared_ptr<Index>, std::less<>> indices CAIRN_GUARDED_BY(mutex);
   std::map<std::string, Error, std::less<>> broken CAIRN_GUARDED_BY(mutex);
+  // Of other catalogues, to be read: nothing here opens, refreshes, flushes or removes them.
+  std::map<std::string, std::shared_ptr<Index>, std::less<>> attached CAIRN_GUARDED_BY(mutex);
 
   Mutex work_mutex;
   std::condition_variable_any work_changed;
@@ -172,11 +174,11 @@ Result<std::shared_ptr<Index>> Indices::Impl::add(
     const std::string& name, const os::Deadline& deadline,
     const std::function<Status(Index::Impl&)>& start) {
   const os::Blocking blocking;
-  CAIRN_CHECK(Indices::check_name(name));
   {
     const MutexLock lock(mutex);
-    if (const auto found = indices.find(name); found != indices.end())
-      return index_exists(name, found->second->uuid());
+    for (const auto* known : {&indices, &attached})
+      if (const auto found = known->find(name); found != known->end())
+        return index_exists(name, found->second->uuid());
     if (broken.contains(name)) return index_exists(name, "_na_");
   }
   const std::string uuid = url_safe_id(shared.random.bytes(15));
@@ -241,6 +243,7 @@ Status Indices::flush_all(const os::Deadline& deadline) {
 
 Result<std::shared_ptr<Index>> Indices::create(std::string_view name, const Json& mappings,
                                                const Json& settings, const os::Deadline& deadline) {
+  CAIRN_CHECK(check_new_name(name));
   return impl_->add(std::string(name), deadline, [&](Index::Impl& inside) {
     return inside.start_new(mappings, settings, deadline);
   });
@@ -249,6 +252,7 @@ Result<std::shared_ptr<Index>> Indices::create(std::string_view name, const Json
 Result<std::shared_ptr<Index>> Indices::restore(std::string_view name, const Json& manifest,
                                                 const FetchObject& fetch,
                                                 const os::Deadline& deadline) {
+  CAIRN_CHECK(check_new_name(name));
   CAIRN_TRY(const Manifest from, Manifest::from_json(manifest, "the manifest of the snapshot"));
   return impl_->add(std::string(name), deadline, [&](Index::Impl& inside) {
     return inside.start_restored(from, fetch, deadline);
@@ -282,17 +286,46 @@ Result<std::shared_ptr<Index>> Indices::find(std::string_view name) const {
   const MutexLock lock(impl_->mutex);
   if (const auto found = impl_->indices.find(name); found != impl_->indices.end())
     return found->second;
+  if (const auto found = impl_->attached.find(name); found != impl_->attached.end())
+    return found->second;
   if (const auto damaged = impl_->broken.find(name); damaged != impl_->broken.end())
     return damaged->second;
   return no_such_index(name);
 }
 
-std::vector<std::shared_ptr<Index>> Indices::all() const { return impl_->all(); }
+std::vector<std::shared_ptr<Index>> Indices::all() const {
+  auto out = impl_->all();
+  const MutexLock lock(impl_->mutex);
+  if (impl_->attached.empty()) return out;
+  for (const auto& [name, index] : impl_->attached) out.push_back(index);
+  std::sort(out.begin(), out.end(),
+            [](const auto& a, const auto& b) { return a->name() < b->name(); });
+  return out;
+}
+
+Status Indices::attach(const Index& index) {
+  const MutexLock lock(impl_->mutex);
+  const std::string& name = index.name();
+  if (const auto found = impl_->indices.find(name); found != impl_->indices.end())
+    return index_exists(name, found->second->uuid());
+  if (impl_->broken.contains(name)) return index_exists(name, "_na_");
+  impl_->attached.insert_or_assign(name, index.read_only_face());
+  return ok_status();
+}
+
+void Indices::unattach(std::string_view name) {
+  std::shared_ptr<Index> last;  // goes when the lock is open again
+  const MutexLock lock(impl_->mutex);
+  const auto found = impl_->attached.find(name);
+  if (found == impl_->attached.end()) return;
+  last = std::move(found->second);
+  impl_->attached.erase(found);
+}
 
 Result<std::vector<std::shared_ptr<Index>>> Indices::resolve(std::string_view expression,
                                                              const ResolveOptions& options) const {
   std::map<std::string, std::shared_ptr<Index>> chosen;
-  const auto every = all();
+  const auto every = options.own_only ? impl_->all() : all();
   bool patterns = false;
   for (std::string_view part : split(expression.empty() ? "_all" : expression, ',')) {
     part = trim(part);
@@ -304,6 +337,10 @@ Result<std::vector<std::shared_ptr<Index>>> Indices::resolve(std::string_view ex
     patterns |= is_pattern;
     if (!is_pattern && !takes_away) {
       auto found = find(part);
+      if (found && options.own_only && (*found)->read_only_)
+        return illegal_argument("index [" + std::string(part) +
+                                "] is written by the program from what it keeps elsewhere, and is "
+                                "not copied; name other indices");
       if (found)
         chosen.insert_or_assign(std::string(part), std::move(*found));
       else if (!options.ignore_unavailable)
@@ -327,6 +364,14 @@ Result<std::vector<std::shared_ptr<Index>>> Indices::resolve(std::string_view ex
   std::vector<std::shared_ptr<Index>> out;
   for (auto& [name, index] : chosen) out.push_back(std::move(index));
   return out;
+}
+
+Status Indices::check_new_name(std::string_view name) const {
+  CAIRN_CHECK(check_name(name));
+  const std::string& kept = impl_->shared.options.reserved_prefix;
+  if (kept.empty() || !name.starts_with(kept)) return ok_status();
+  return invalid_index_name(name, "names that begin with '" + kept +
+                                      "' are those of indices that the program itself makes");
 }
 
 Status Indices::check_name(std::string_view name) {

@@ -20,8 +20,8 @@
 #include "index/view.h"
 #include "os/clock.h"
 #include "os/deadline.h"
-#include "os/pool.h"
 #include "os/random.h"
+#include "os/threads/pool.h"
 #include "store/store.h"
 
 namespace cairn::index {
@@ -64,6 +64,8 @@ struct WriteResult {
 };
 
 std::string_view name_of(WriteResult::Outcome outcome);
+
+struct ParsedOperation;  // document/document.h
 
 struct StoredDocument {
   std::string id;
@@ -113,8 +115,12 @@ struct IndexStatistics {
 class Index {
  public:
   struct Impl;
-  explicit Index(std::unique_ptr<Impl> impl);
+  explicit Index(std::shared_ptr<Impl> impl, bool read_only = false);
   ~Index();
+
+  /// The same index for those who may only read it: what would change its documents, mapping or
+  /// settings is a cluster_block_exception. What its owner writes shows here too.
+  std::shared_ptr<Index> read_only_face() const;
 
   const std::string& name() const;
   const std::string& uuid() const;
@@ -143,6 +149,18 @@ class Index {
   Result<std::vector<WriteResult>> write(std::span<const WriteOperation> operations,
                                          const os::Deadline& deadline);
 
+  /// For an index without a log, which follows something that its owner keeps: applies operations
+  /// whose documents its owner has taken apart, and remembers `note`, which says how far that was. A
+  /// flush keeps both or neither. Errors: invalid_argument, where the index has a log, or a document
+  /// was read with another mapping; those of write. `operations` keep their memory, to be filled
+  /// anew; what they hold afterwards is not said.
+  Status follow(std::vector<ParsedOperation>& operations, std::string note,
+                const os::Deadline& deadline);
+  /// Of the last follow(); after a start, and for what a crash leaves: kept_note().
+  std::string note() const;
+  /// Of the last flush. Empty: none.
+  std::string kept_note() const;
+
   /// The newest version, refreshed or not.
   Result<std::optional<StoredDocument>> get(std::string_view id, const os::Deadline& deadline);
 
@@ -151,6 +169,8 @@ class Index {
   std::shared_ptr<const View> view();
   /// Makes everything written so far visible to the next view().
   Status refresh(const os::Deadline& deadline);
+  /// The same, but only where somebody has searched of late; else the next view() does it.
+  Status refresh_for_searches(const os::Deadline& deadline);
   /// Returns once everything that was written before the call is visible (refresh=wait_for).
   Status wait_for_refresh(const os::Deadline& deadline);
   /// Writes everything to segments; the log before is no longer needed.
@@ -166,13 +186,16 @@ class Index {
 
  private:
   friend class Indices;
-  std::unique_ptr<Impl> impl_;
+  std::optional<Error> read_only_block() const;
+  std::shared_ptr<Impl> impl_;
+  const bool read_only_;
 };
 
 struct ResolveOptions {
   bool ignore_unavailable = false;  // names that do not exist are left out
   bool allow_no_indices = true;     // patterns may match nothing
   bool expand_hidden = false;       // patterns match hidden ones: a dot first, or index.hidden
+  bool own_only = false;  // patterns leave attached ones out; one that is named is an error
 };
 
 /// Brings the bytes of one object of a checkpoint, in order, by calling `sink` until it fails.
@@ -200,13 +223,20 @@ class Indices {
   /// Mapping::parse and of settings (illegal_argument_exception).
   Result<std::shared_ptr<Index>> create(std::string_view name, const Json& mappings,
                                         const Json& settings, const os::Deadline& deadline);
-  /// Errors: index_not_found_exception.
+  /// Errors: index_not_found_exception; cluster_block_exception, for one that is attached.
   Status remove(std::string_view name, const os::Deadline& deadline);
   Result<std::shared_ptr<Index>> find(std::string_view name) const;
   /// Indices of "a,b*,-c,_all", by name. Errors: index_not_found_exception.
   Result<std::vector<std::shared_ptr<Index>>> resolve(std::string_view expression,
                                                       const ResolveOptions& options = {}) const;
   std::vector<std::shared_ptr<Index>> all() const;  // by name
+
+  /// Shows the index of another catalogue here, to be read and nothing else. Its name may begin
+  /// with Options::reserved_prefix. What it reads from outlives this catalogue.
+  /// Errors: resource_already_exists_exception.
+  Status attach(const Index& index);
+  /// Takes it out of this catalogue. Whoever has it goes on to read it.
+  void unattach(std::string_view name);
 
   /// Makes an index `name` with the content of a checkpoint. Nothing is left behind on an error.
   /// Errors: as of create; those of `fetch`; corrupt where bytes do not verify.
@@ -216,6 +246,8 @@ class Indices {
   /// Every name of `names` that is one of: lower case, not starting with - _ +, none of \ / * ? " <
   /// > | space , # :, not . or .., at most 255 bytes. Errors: invalid_index_name_exception.
   static Status check_name(std::string_view name);
+  /// The same, and that it is not kept for indices that are attached.
+  Status check_new_name(std::string_view name) const;
 
  private:
   struct Impl;

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "index/testing.h"
-#include "os/no_threads.h"
+#include "os/threads/no_threads.h"
 
 namespace cairn::index::indices_test {
 namespace {

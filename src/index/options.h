@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "base/result.h"
 
@@ -28,6 +29,11 @@ struct Options {
   std::size_t max_expansions = 1024;  // of prefix and wildcard over text, when scored
   std::size_t max_buckets = 65'536;                 // that a search answers with
   std::size_t aggregation_bytes_max = 128u << 20;  // that the buckets of a search take on the way
+  // No request makes an index whose name begins so: such come by Indices::attach. Empty: any may.
+  std::string reserved_prefix = {};
+  /// False: no log. What Index::follow took and no flush has kept is lost with the process, and its
+  /// owner, who has it elsewhere, brings it again.
+  bool logged = true;
   bool background = true;  // refresh, flush and merge by themselves; tests call maintain()
 
   /// Errors: illegal_argument_exception, naming the value that cannot be.

@@ -11,7 +11,7 @@
 
 #include "inference/model/model_store.h"
 #include "kernels/vector.h"
-#include "os/files.h"
+#include "os/files/files.h"
 #include "store/memory_store.h"
 
 namespace cairn::inference::cairn_mini_test {

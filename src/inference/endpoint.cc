@@ -31,7 +31,7 @@ Json service_settings(const Endpoint& endpoint) {
   if (endpoint.task == TaskType::text_embedding && endpoint.dimensions > 0) {
     out.set("dimensions", static_cast<std::int64_t>(endpoint.dimensions));
     out.set("similarity", endpoint.similarity);
-    out.set("element_type", "float");
+    out.set("element_type", name_of(endpoint.element_type));
   }
   return out;
 }
@@ -98,6 +98,9 @@ Json to_record(const Endpoint& endpoint) {
     out.set("dimensions", static_cast<std::int64_t>(endpoint.dimensions));
     out.set("similarity", endpoint.similarity);
   }
+  if (endpoint.element_type != ElementType::real) {
+    out.set("element_type", name_of(endpoint.element_type));
+  }
   if (endpoint.num_allocations) out.set("num_allocations", *endpoint.num_allocations);
   if (endpoint.adaptive_allocations) {
     out.set("adaptive_allocations", to_json(*endpoint.adaptive_allocations));
@@ -140,8 +143,16 @@ Result<Endpoint> from_record(const Json& record) {
   }
   out.dimensions = static_cast<std::size_t>(number_in(record, "dimensions").value_or(0));
   out.similarity = record.string_or("similarity");
+  out.element_type =
+      element_type_of(record.string_or("element_type")).value_or(ElementType::real);
   out.confirmed = record.bool_or("confirmed", true);
   return out;
+}
+
+std::string similarity_of(ElementType type, std::string of_model) {
+  if (type == ElementType::byte) return "cosine";  // a scale for each vector leaves angles alone
+  if (type == ElementType::bit) return "l2_norm";
+  return of_model;
 }
 
 Status check_inference_id(std::string_view id) {

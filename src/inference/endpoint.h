@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "format/json.h"
 #include "inference/model/model.h"
+#include "inference/quantise.h"
 #include "text/chunker.h"
 
 namespace cairn::inference {
@@ -42,6 +43,7 @@ struct Endpoint {
   std::optional<text::ChunkingSettings> chunking_settings = {};     // of the embedding tasks
   std::size_t dimensions = 0;                                       // text_embedding
   std::string similarity = {};                                      // text_embedding
+  ElementType element_type = ElementType::real;                     // text_embedding
   bool preconfigured = false;
   bool confirmed = true;  // a creation was answered with success
 
@@ -76,6 +78,9 @@ Result<Endpoint> parse_endpoint_update(Endpoint endpoint, const Json& body);
 /// Reads `adaptive_allocations`. Errors: invalid_argument, validation_exception.
 Result<AdaptiveAllocations> parse_adaptive_allocations(const Json& settings);
 Json to_json(const AdaptiveAllocations& settings);
+
+/// How vectors of this kind compare, of a model whose own compare as `of_model` says.
+std::string similarity_of(ElementType type, std::string of_model);
 
 /// Errors: invalid_argument unless a power of 2 that is at most 32.
 Status check_threads_per_allocation(std::int64_t threads);

@@ -43,6 +43,18 @@ void read_long_documents(SettingsReader& reader, Endpoint& out, Faults& faults) 
   }
 }
 
+void read_element_type(SettingsReader& reader, Endpoint& out, Faults& faults) {
+  const auto name = reader.string("element_type");
+  if (!name) return;
+  const auto type = element_type_of(*name);
+  if (type) {
+    out.element_type = *type;
+    return;
+  }
+  faults.add("[service_settings] Invalid value [" + *name +
+             "] received. [element_type] must be one of [bit, byte, float]");
+}
+
 /// A bound of adaptive allocations: an integer that is large enough, or null.
 std::optional<std::int64_t> read_bound(SettingsReader& reader, std::string_view name,
                                        std::int64_t least, std::string_view rule, Faults& faults) {
@@ -82,6 +94,7 @@ void read_service_settings(SettingsReader& reader, Endpoint& out, Faults& faults
     read_adaptive(*adaptive, out.adaptive_allocations.emplace(), faults);
   }
   if (out.task == TaskType::rerank) read_long_documents(reader, out, faults);
+  if (out.task == TaskType::text_embedding) read_element_type(reader, out, faults);
   out.num_threads = threads.value_or(1);
   if (deployment) return;  // everything else is that deployment's
   reader.require("num_threads");

@@ -21,6 +21,7 @@ Status Options::validate() const {
   CAIRN_CHECK(positive("batch_inputs", static_cast<std::int64_t>(batch_inputs)));
   CAIRN_CHECK(positive("queue_capacity", queue_capacity));
   CAIRN_CHECK(positive("loaders", static_cast<std::int64_t>(loaders)));
+  CAIRN_CHECK(positive("fetchers", static_cast<std::int64_t>(fetchers)));
   CAIRN_CHECK(positive("adaptive_interval_ms", adaptive_interval_ms));
   CAIRN_CHECK(positive("adaptive_max", adaptive_max));
   CAIRN_CHECK(positive("scale_to_zero_ms", scale_to_zero_ms));

@@ -31,6 +31,7 @@ struct Options {
   std::size_t batch_inputs = 10;                   // inputs that one call of a model takes
   std::int64_t queue_capacity = 1'024;             // inputs that wait for one deployment
   std::size_t loaders = 2;                         // models that are loaded at a time
+  std::size_t fetchers = 8;                        // models that are downloaded at a time
   std::int64_t failed_retry_ms = 10'000;           // a failed deployment is tried anew after this
   std::int64_t adaptive_interval_ms = 10'000;      // between two looks at the load
   std::int64_t adaptive_max = 32;                  // allocations, where no maximum is set

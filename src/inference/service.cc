@@ -8,8 +8,8 @@
 
 #include "inference/errors.h"
 #include "inference/service_impl.h"
-#include "os/blocking.h"
 #include "os/log.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::inference {
 namespace {
@@ -93,6 +93,7 @@ Service::Impl::Impl(store::Store& r, ModelSource& m, os::Pool& c, const os::Cloc
       cpu(c),
       clock(k),
       options(std::move(o)),
+      fetchers({.name = "model-fetch", .threads = options.fetchers, .queue = 1'024}),
       loaders({.name = "model-load", .threads = options.loaders, .queue = 1'024}) {}
 
 std::optional<Endpoint> Service::Impl::find(std::string_view id) const {
@@ -133,7 +134,8 @@ Endpoint Service::Impl::shown(Endpoint endpoint) const {
   }
   if (const auto model = deployment->model(); model && endpoint.task == TaskType::text_embedding) {
     endpoint.dimensions = model->dimensions();
-    endpoint.similarity = std::string(model->similarity());
+    endpoint.similarity =
+        similarity_of(endpoint.element_type, std::string(model->similarity()));
   }
   return endpoint;
 }
@@ -152,6 +154,24 @@ Result<ModelInfo> Service::Impl::find_model(std::string_view model_id,
   const std::string_view stand_in = resolve_alias(model_id);
   if (stand_in.empty()) return model_not_found(model_id);
   return models.describe(stand_in, deadline);
+}
+
+Result<ModelInfo> Service::Impl::discover_model(std::string_view model_id,
+                                                const os::Deadline& wait,
+                                                const os::Deadline& deadline) const {
+  Result<ModelInfo> here = find_model(model_id, deadline);
+  if (here.ok() || here.error().kind != ErrorKind::not_found) return here;
+  const os::Blocking blocking;
+  for (std::int64_t pause_ms = 250;; pause_ms = std::min<std::int64_t>(pause_ms * 2, 10'000)) {
+    Result<ModelInfo> info = models.discover(model_id, deadline);
+    if (info.ok() || info.error().kind != ErrorKind::unavailable) return info;
+    if (os::sleep_ms(pause_ms, wait)) continue;
+    CAIRN_CHECK(deadline.check("asking for model [" + std::string(model_id) + "]"));
+    Error unknown = model_not_found(model_id);
+    unknown.message += ", and " + info.error().message;
+    unknown.cause = std::make_shared<const Error>(std::move(info).error());
+    return unknown;
+  }
 }
 
 void Service::Impl::add_preconfigured(const os::Deadline& deadline) {
@@ -278,6 +298,16 @@ std::vector<Endpoint> Service::list_endpoints(std::optional<TaskType> task) cons
     }
   }
   for (Endpoint& endpoint : out) endpoint = impl_->shown(std::move(endpoint));
+  return out;
+}
+
+Json Service::show(const Endpoint& endpoint) const {
+  Json out = to_json(endpoint);
+  const auto deployment = impl_->find_deployment(endpoint.deployment_id);
+  if (deployment == nullptr) return out;
+  if (Json progress = deployment->progress(); !progress.is_null()) {
+    out.set("deployment", std::move(progress));
+  }
   return out;
 }
 

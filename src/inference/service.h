@@ -18,7 +18,7 @@
 #include "inference/options.h"
 #include "os/clock.h"
 #include "os/deadline.h"
-#include "os/pool.h"
+#include "os/threads/pool.h"
 #include "store/store.h"
 
 namespace cairn::inference {
@@ -55,6 +55,8 @@ struct RankedDocument {
 /// The list of the task holds one element for each input; the others are empty.
 struct InferResult {
   TaskType task = TaskType::text_embedding;
+  ElementType element_type = ElementType::real;
+  /// Of `byte` integers, of `bit` 1 and -1, which compare as what the API gives.
   std::vector<std::vector<float>> dense = {};
   std::vector<SparseVector> sparse = {};
   std::vector<RankedDocument> rerank = {};  // best first
@@ -126,12 +128,17 @@ class Service {
   /// Errors: invalid_argument; not_found; resource_already_exists_exception; those of the loading.
   Result<Endpoint> put_endpoint(std::optional<TaskType> task, std::string_view id, const Json& body,
                                 std::int64_t wait_ms, const os::Deadline& deadline);
+  /// What a caller should know about an endpoint that it made: another one runs the same model with
+  /// a deployment of its own. Empty for what ships with the program, and where there is no other.
+  std::string advice(const Endpoint& endpoint) const;
   /// Changes task_settings and num_allocations.
   Result<Endpoint> update_endpoint(std::optional<TaskType> task, std::string_view id,
                                    const Json& body, const os::Deadline& deadline);
   /// Errors: resource_not_found_exception; invalid_argument where it has another task.
   Result<Endpoint> get_endpoint(std::string_view id, std::optional<TaskType> task = {}) const;
   std::vector<Endpoint> list_endpoints(std::optional<TaskType> task = {}) const;  // by id
+  /// The form of the API, with `deployment` while that is not ready: state, progress, reason.
+  Json show(const Endpoint& endpoint) const;
   Result<DeleteReport> delete_endpoint(std::optional<TaskType> task, std::string_view id,
                                        bool dry_run, bool force, const os::Deadline& deadline);
   /// The body of `GET /_inference/_services`.
@@ -154,6 +161,14 @@ class Service {
                                const os::Deadline& deadline);
   Result<Json> update_deployment(std::string_view id, const UpdateDeployment& params,
                                  const os::Deadline& deadline);
+
+  /// Removes a model from the store, and what was received of one on its way in. With `force` its
+  /// deployments are stopped first. Errors: resource_not_found_exception; conflict where endpoints or
+  /// deployments use it.
+  Result<Json> delete_model(std::string_view model_id, bool force, const os::Deadline& deadline);
+  /// Whether a model of this id may be taken in. Errors: invalid_argument for an id that cannot be,
+  /// or that endpoints, deployments or stand-ins have; conflict while it is downloaded.
+  Status check_new_model(std::string_view model_id) const;
 
   /// One step of adaptive scaling for every deployment that is due.
   void tick();

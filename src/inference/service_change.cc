@@ -71,7 +71,7 @@ Status Service::Impl::write_deployment(const DeploymentSettings& settings,
 std::shared_ptr<Deployment> Service::Impl::add_deployment(DeploymentSettings settings) {
   const std::string id = settings.deployment_id;
   auto deployment =
-      std::make_shared<Deployment>(std::move(settings), models, cpu, loaders, clock, options);
+      std::make_shared<Deployment>(std::move(settings), models, cpu, loaders, fetchers, clock, options);
   const MutexLock lock(mutex);
   deployments[id] = deployment;
   return deployment;

@@ -11,7 +11,7 @@
 #include "base/threads.h"
 #include "inference/deployment/deployment.h"
 #include "inference/service.h"
-#include "os/thread.h"
+#include "os/threads/thread.h"
 
 namespace cairn::inference {
 
@@ -32,6 +32,10 @@ struct Service::Impl {
   Endpoint shown(Endpoint endpoint) const;  // with the live number of allocations
   /// The model of this id, or the one that stands in for it. Errors: not_found.
   Result<ModelInfo> find_model(std::string_view model_id, const os::Deadline& deadline) const;
+  /// The same, also of models that could be fetched. While a place cannot be asked it is asked
+  /// again until `wait`. Errors: not_found, caused by the places that did not answer, if any.
+  Result<ModelInfo> discover_model(std::string_view model_id, const os::Deadline& wait,
+                                   const os::Deadline& deadline) const;
   std::string_view resolve_alias(std::string_view model_id) const;
 
   // Start.
@@ -56,14 +60,14 @@ struct Service::Impl {
 
   // The steps of a creation.
   Result<Endpoint> resolve(std::optional<TaskType> task, std::string_view id, const Json& body,
-                           const os::Deadline& deadline) const;
+                           const os::Deadline& wait, const os::Deadline& deadline) const;
   Status take_from_deployment(Endpoint& endpoint) const;
   Result<std::shared_ptr<Deployment>> create_or_join(Endpoint endpoint,
                                                      const os::Deadline& deadline);
   Result<std::shared_ptr<Deployment>> join(const Endpoint& there, const Endpoint& wanted,
                                            const os::Deadline& deadline);
   Result<Endpoint> settle(std::string_view id, Deployment& deployment, std::int64_t wait_ms,
-                          const os::Deadline& deadline);
+                          const os::Deadline& limit, const os::Deadline& deadline);
   void confirm(std::string_view id, const os::Deadline& deadline);
   void take_back(std::string_view id, const os::Deadline& deadline);
   Error deployment_timeout(const Deployment& deployment, std::int64_t wait_ms) const;
@@ -82,7 +86,8 @@ struct Service::Impl {
   mutable Mutex mutex;
   std::map<std::string, Kept, std::less<>> endpoints CAIRN_GUARDED_BY(mutex);
   Deployments deployments CAIRN_GUARDED_BY(mutex);
-  os::Pool loaders;  // after the deployments: its tasks end first
+  os::Pool fetchers;  // after the deployments: its tasks end first
+  os::Pool loaders;   // its tasks hand on to the fetchers
   os::Thread ticker;
 };
 

@@ -141,6 +141,25 @@ void render_dense(JsonWriter& out, const std::vector<float>& vector) {
   out.end_array().end_object();
 }
 
+/// The vector as signed bytes.
+void render_bytes(JsonWriter& out, const std::vector<float>& vector, ElementType type) {
+  out.begin_object().key("embedding").begin_array();
+  if (type == ElementType::bit) {
+    for (const std::int8_t byte : packed_bits(vector)) out.integer(byte);
+  } else {
+    for (const float number : vector) out.integer(static_cast<std::int64_t>(number));
+  }
+  out.end_array().end_object();
+}
+
+std::string member_of(const InferResult& result) {
+  std::string name(name_of(result.task));
+  if (result.task != TaskType::text_embedding) return name;
+  if (result.element_type == ElementType::byte) name += "_bytes";
+  if (result.element_type == ElementType::bit) name += "_bits";
+  return name;
+}
+
 void render_ranked(JsonWriter& out, const RankedDocument& document) {
   out.begin_object().key("index").unsigned_integer(document.index);
   out.key("relevance_score").number(document.relevance_score);
@@ -153,9 +172,14 @@ void render_ranked(JsonWriter& out, const RankedDocument& document) {
 std::string render(const InferResult& result) {
   std::string text;
   JsonWriter out(text);
-  out.begin_object().key(name_of(result.task)).begin_array();
+  out.begin_object().key(member_of(result)).begin_array();
   for (const SparseVector& vector : result.sparse) render_sparse(out, vector);
-  for (const std::vector<float>& vector : result.dense) render_dense(out, vector);
+  for (const std::vector<float>& vector : result.dense) {
+    if (result.element_type == ElementType::real)
+      render_dense(out, vector);
+    else
+      render_bytes(out, vector, result.element_type);
+  }
   for (const RankedDocument& document : result.rerank) render_ranked(out, document);
   out.end_array().end_object();
   return text;
@@ -214,6 +238,8 @@ Result<InferResult> Service::infer(const InferRequest& request, const os::Deadli
   CAIRN_TRY(ModelResult result, deployment->run(std::move(work), deadline));
   InferResult out{.task = endpoint->task};
   out.dense = std::move(result.dense);
+  out.element_type = endpoint->element_type;
+  for (std::vector<float>& vector : out.dense) quantise(vector, out.element_type);
   out.sparse = std::move(result.sparse);
   if (endpoint->task == TaskType::rerank) {
     out.rerank = rank(*endpoint, request, parts, result.scores);

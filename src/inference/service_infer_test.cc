@@ -215,6 +215,29 @@ TEST_CASE("infer: a deployment stopped by force comes back with the next call") 
   CHECK(bench.stats("e").is_object());
 }
 
+TEST_CASE("infer: vectors in bytes, as the endpoint's element_type says") {
+  ServiceBench bench;
+  const auto made = bench.put(
+      "bytes",
+      R"({"model_id":"cairn-mini","num_threads":1,"num_allocations":1,"element_type":"byte"})");
+  REQUIRE(made.ok());
+  CHECK(to_json(*made).find_path("service_settings.element_type")->as_string() == "byte");
+  CHECK(to_json(*made).find_path("service_settings.similarity")->as_string() == "cosine");
+  bench.restart();
+  const auto result = bench.infer("bytes", {"four"});
+  REQUIRE(result.ok());
+  CHECK(render(*result) == R"({"text_embedding_bytes":[{"embedding":[127,0]}]})");
+  const auto bits = bench.put(
+      "bits", R"({"model_id":"cairn-mini","num_threads":1,"num_allocations":1,"element_type":"bit"})");
+  CHECK(bits.error().message ==
+        "[element_type] [bit] needs a number of dimensions that is a multiple of 8, and model "
+        "[cairn-mini] has [2]");
+  const InferResult packed{.task = TaskType::text_embedding,
+                           .element_type = ElementType::bit,
+                           .dense = {{1, -1, 1, 1, -1, -1, -1, 1}}};
+  CHECK(render(packed) == R"({"text_embedding_bits":[{"embedding":[-79]}]})");
+}
+
 TEST_CASE("infer: the last idle allocation goes after a day, by the service's clock") {
   ServiceBench bench;
   REQUIRE(bench.infer(".cairn-sparse", {"x"}).ok());

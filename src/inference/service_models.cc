@@ -226,7 +226,9 @@ Result<Json> Service::start_deployment(const StartDeployment& params,
   CAIRN_CHECK(check_start(params));
   CAIRN_CHECK(
       s.check_allocations(params.number_of_allocations, params.adaptive_allocations, "start"));
-  CAIRN_TRY(const ModelInfo model, s.find_model(params.model_id, deadline));
+  const os::Deadline limit =
+      params.timeout_ms < 0 ? deadline : deadline.sooner_ms(params.timeout_ms);
+  CAIRN_TRY(const ModelInfo model, s.discover_model(params.model_id, limit, deadline));
   DeploymentSettings settings;
   settings.deployment_id = params.deployment_id.value_or(model.model_id);
   settings.model_id = model.model_id;
@@ -259,8 +261,6 @@ Result<Json> Service::start_deployment(const StartDeployment& params,
     deployment->start();
   }
   if (params.wait_for == "starting") return assignment_body(*deployment);
-  const os::Deadline limit =
-      params.timeout_ms < 0 ? deadline : deadline.sooner_ms(params.timeout_ms);
   const Status started = deployment->wait_started(limit);
   if (started.ok()) return assignment_body(*deployment);
   if (deadline.stopped() || started.error().kind != ErrorKind::timeout || !limit.passed()) {
@@ -362,7 +362,10 @@ Result<Json> Service::services(std::optional<TaskType> task, const os::Deadline&
         setting("Number of allocations", "int", "Batches that may run at a time.", false, true)},
        {"num_threads",
         setting("Number of threads", "int",
-                "Threads over which one batch is split: a power of 2, at most 32.", true, false)}});
+                "Threads over which one batch is split: a power of 2, at most 32.", true, false)},
+       {"element_type",
+        setting("Element type", "str", "Numbers of dense vectors: float, byte or bit.", false,
+                false)}});
   Json out = Json::array();
   for (const auto& [id, name] :
        {std::pair<const char*, const char*>{"cairn", "Cairn"}, {"elasticsearch", "Cairn"}}) {

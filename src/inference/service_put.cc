@@ -22,6 +22,11 @@ bool same_request(Endpoint a, const Endpoint& b) {
   return a == b;
 }
 
+std::string upper_first(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] -= 'a' - 'A';
+  return text + ".";
+}
+
 std::string names_of(const std::vector<TaskType>& tasks) {
   std::string out;
   for (const TaskType task : tasks) {
@@ -35,7 +40,8 @@ std::string names_of(const std::vector<TaskType>& tasks) {
 
 /// The endpoint that a body asks for, with its model looked up.
 Result<Endpoint> Service::Impl::resolve(std::optional<TaskType> task, std::string_view id,
-                                        const Json& body, const os::Deadline& deadline) const {
+                                        const Json& body, const os::Deadline& wait,
+                                        const os::Deadline& deadline) const {
   if (const auto there = find(id); there && there->preconfigured) {
     return bad_request("[" + std::string(id) +
                        "] is a reserved inference Id. Cannot create a new inference endpoint with "
@@ -52,15 +58,21 @@ Result<Endpoint> Service::Impl::resolve(std::optional<TaskType> task, std::strin
   else
     CAIRN_CHECK(take_from_deployment(out));
   if (out.model_id.empty()) out.model_id = options.default_model;  // service elser
-  const Result<ModelInfo> model = find_model(out.model_id, deadline);
+  const Result<ModelInfo> model = discover_model(out.model_id, wait, deadline);
   if (!model.ok() && model.error().kind == ErrorKind::not_found) {
     return illegal_argument(
         "Error parsing request config, model id does not match any models available on this "
         "platform. Was [" +
-        out.model_id +
-        "]. A model is a folder beneath inference.models_dir, taken in when the server starts.");
+        out.model_id + "]. " +
+        (model.error().cause != nullptr
+             ? upper_first(model.error().cause->message)
+             : "Take it in with [cairn model import], or name a place that has it in "
+               "models.sources."));
   }
   if (!model.ok()) return model.error();
+  if (!model->refusal.empty()) {
+    return bad_request("Model [" + model->model_id + "] cannot be run: " + model->refusal);
+  }
   if (!model->supports(out.task)) {
     return bad_request("Model [" + model->model_id + "] does not support task type [" +
                        std::string(name_of(out.task)) + "]. Supported tasks: [" +
@@ -70,7 +82,12 @@ Result<Endpoint> Service::Impl::resolve(std::optional<TaskType> task, std::strin
   if (out.owns_deployment) out.deployment_id = out.inference_id;
   if (out.task == TaskType::text_embedding) {
     out.dimensions = model->dimensions;
-    out.similarity = model->similarity;
+    out.similarity = similarity_of(out.element_type, model->similarity);
+    if (out.element_type == ElementType::bit && model->dimensions % 8 != 0) {
+      return illegal_argument("[element_type] [bit] needs a number of dimensions that is a multiple "
+                              "of 8, and model [" + model->model_id + "] has [" +
+                              std::to_string(model->dimensions) + "]");
+    }
   }
   return out;
 }
@@ -138,17 +155,31 @@ Result<Endpoint> Service::put_endpoint(std::optional<TaskType> task, std::string
                                        const Json& body, std::int64_t wait_ms,
                                        const os::Deadline& deadline) {
   Impl& s = *impl_;
-  CAIRN_TRY(Endpoint endpoint, s.resolve(task, id, body, deadline));
+  const os::Deadline wait = wait_ms < 0 ? deadline : deadline.sooner_ms(wait_ms);
+  CAIRN_TRY(Endpoint endpoint, s.resolve(task, id, body, wait, deadline));
   endpoint.confirmed = wait_ms == 0;
   CAIRN_TRY(const auto deployment, s.create_or_join(std::move(endpoint), deadline));
-  return s.settle(id, *deployment, wait_ms, deadline);
+  return s.settle(id, *deployment, wait_ms, wait, deadline);
+}
+
+std::string Service::advice(const Endpoint& endpoint) const {
+  if (!endpoint.owns_deployment || endpoint.model_id == impl_->options.default_model) return {};
+  const MutexLock lock(impl_->mutex);
+  for (const auto& [id, kept] : impl_->endpoints) {
+    const Endpoint& other = kept.endpoint;
+    if (id == endpoint.inference_id || other.model_id != endpoint.model_id) continue;
+    return "Inference endpoint [" + id + "] already runs model [" + endpoint.model_id +
+           "]. Each endpoint with a deployment of its own takes resources; name deployment_id [" +
+           other.deployment_id + "] to share that one.";
+  }
+  return {};
 }
 
 /// The end of a creation: success, a wait that ended early, or a deployment that failed.
 Result<Endpoint> Service::Impl::settle(std::string_view id, Deployment& deployment,
-                                       std::int64_t wait_ms, const os::Deadline& deadline) {
+                                       std::int64_t wait_ms, const os::Deadline& limit,
+                                       const os::Deadline& deadline) {
   if (wait_ms != 0) {
-    const os::Deadline limit = wait_ms < 0 ? deadline : deadline.sooner_ms(wait_ms);
     const Status started = deployment.wait_started(limit);
     if (!started.ok()) {
       if (deadline.stopped()) return started.error();

@@ -159,8 +159,8 @@ TEST_CASE("service: what a creation names must exist and fit") {
   bench.models.add("dense-only", {TaskType::text_embedding});
   CHECK(message(bench.put("e", R"({"model_id":"nope","num_threads":1,"num_allocations":1})")) ==
         "Error parsing request config, model id does not match any models available on this "
-        "platform. Was [nope]. A model is a folder beneath inference.models_dir, taken in when the "
-        "server starts.");
+        "platform. Was [nope]. Take it in with [cairn model import], or name a place that has it in "
+        "models.sources.");
   const auto misfit =
       bench.put("e", R"({"model_id":"dense-only","num_threads":1,"num_allocations":1})", -1,
                 TaskType::rerank);

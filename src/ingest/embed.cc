@@ -121,7 +121,9 @@ class Batch {
     if (dense) {
       plan.model.dimensions = static_cast<std::int64_t>(endpoint.dimensions);
       plan.model.similarity = endpoint.similarity;
-      plan.model.element_type = "float";
+      // Bits are searched as numbers of either sign, which compare alike.
+      const bool bytes = endpoint.element_type == inference::ElementType::byte;
+      plan.model.element_type = bytes ? "byte" : "float";
     }
     return &plans_.emplace(&field, std::move(plan)).first->second;
   }

@@ -3,7 +3,7 @@
 
 #include "base/encode.h"
 #include "lfs/repository.h"
-#include "net/client.h"
+#include "net/client/client.h"
 
 namespace cairn::lfs {
 namespace {

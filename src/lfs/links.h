@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "auth/object_keys.h"
+#include "auth/secrets/object_keys.h"
 #include "base/result.h"
 #include "lfs/options.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "os/clock.h"
-#include "s3/signing.h"
+#include "s3/signing/signing.h"
 
 namespace cairn::lfs {
 

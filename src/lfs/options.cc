@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "net/client.h"
+#include "net/client/client.h"
 #include "s3/model.h"
-#include "s3/signing.h"
+#include "s3/signing/signing.h"
 
 namespace cairn::lfs {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "auth/rights.h"
+#include "auth/keys/rights.h"
 #include "base/strings.h"
 #include "gate/identify.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lfs/service.h"
 
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::lfs {
 namespace {

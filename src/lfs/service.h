@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "auth/object_keys.h"
+#include "auth/secrets/object_keys.h"
 #include "base/result.h"
 #include "format/json.h"
 #include "gate/route.h"
@@ -16,7 +16,7 @@
 #include "lfs/links.h"
 #include "lfs/options.h"
 #include "lfs/repository.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "os/clock.h"
 #include "os/deadline.h"
 #include "os/random.h"

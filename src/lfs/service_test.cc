@@ -8,7 +8,7 @@
 #include "lfs/repository.h"
 #include "lfs/rows.h"
 #include "s3/errors.h"
-#include "s3/signing.h"
+#include "s3/signing/signing.h"
 #include "store/memory_store.h"
 
 namespace cairn::lfs::service_test {

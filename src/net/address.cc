@@ -20,8 +20,8 @@
 
 #include "base/strings.h"
 #include "net/transport.h"
-#include "os/blocking.h"
-#include "os/thread.h"
+#include "os/threads/blocking.h"
+#include "os/threads/thread.h"
 
 namespace cairn::net {
 namespace {

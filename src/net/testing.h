@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "net/client.h"
-#include "net/server.h"
+#include "net/client/client.h"
+#include "net/server/server.h"
 
 namespace cairn::net {
 

@@ -15,8 +15,8 @@
 #include <stop_token>
 #include <utility>
 
-#include "os/blocking.h"
 #include "os/clock.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::net {
 namespace {

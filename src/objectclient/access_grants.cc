@@ -12,8 +12,8 @@
 #include "objectclient/endpoint/arn.h"
 #include "objectclient/endpoint/service_url.h"
 #include "objectclient/faults.h"
-#include "s3/error_body.h"
-#include "s3/signing.h"
+#include "s3/signing/signing.h"
+#include "s3/wire/error_body.h"
 
 namespace cairn::objectclient {
 namespace {

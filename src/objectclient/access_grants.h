@@ -15,7 +15,7 @@
 #include "base/threads.h"
 #include "objectclient/credentials.h"
 #include "objectclient/environment.h"
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
 
 namespace cairn::objectclient {
 

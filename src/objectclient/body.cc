@@ -12,10 +12,10 @@
 #include <cstring>
 #include <utility>
 
-#include "objectclient/faults.h"
 #include "objectclient/call/sink.h"
-#include "os/blocking.h"
+#include "objectclient/faults.h"
 #include "os/random.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::objectclient {
 namespace {

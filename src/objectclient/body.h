@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "net/message.h"
+#include "net/http/message.h"
 
 namespace cairn::objectclient {
 

@@ -95,7 +95,7 @@ PresignedRequest Client::presign(std::string_view operation, const Params& param
   const auto run = [&]() -> Result<PresignedRequest> {
     const s3::Operation* const found = s3::find_operation(operation);
     if (found == nullptr) return no_operation(operation);
-    const s3::AnyStructure input = found->new_input();
+    const s3::AnyStructure input = s3::new_structure(found->input());
     const ParamRules rules{.convert_params = *state_->options.convert_params,
                            .validate_params = *state_->options.validate_params};
     const Json given = take_call_params(params, *found, none, how);
@@ -123,12 +123,12 @@ Response<Value> Client::call(std::string_view operation, const Params& params, c
   const auto run = [&]() -> Result<Value> {
     const s3::Operation* const found = s3::find_operation(operation);
     if (found == nullptr) return no_operation(operation);
-    const s3::AnyStructure input = found->new_input();
+    const s3::AnyStructure input = s3::new_structure(found->input());
     const ParamRules rules{.convert_params = *state_->options.convert_params,
                            .validate_params = *state_->options.validate_params};
     const Json given = take_call_params(params, *found, sent, how);
     CAIRN_CHECK(read_params(found->input(), given, rules, input.get()));
-    const s3::AnyStructure output = found->new_output();
+    const s3::AnyStructure output = s3::new_structure(found->output());
     CAIRN_CHECK(make_call(*state_, parts_of(*found, input.get(), sent, target, how), output.get(),
                           bytes, info));
     return value_of(params_json(found->output(), output.get()));

@@ -17,7 +17,7 @@
 #include "objectclient/stubs.h"
 #include "objectclient/value.h"
 #include "os/deadline.h"
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
 
 namespace cairn::objectclient {
 

@@ -52,7 +52,7 @@ TEST_CASE("client: a typed call is sent as its description says, and its result 
 
 TEST_CASE("client: every operation has a typed call, a name and structures") {
   const auto names = Client::operation_names();
-  CHECK(names.size() == 104);
+  CHECK(names.size() == 112);
   ScriptedService service({{.status = 404, .body = error_xml("NoSuchBucket")}});
   MadeUp environment;
   const Client client = environment.client(quiet(at(service)));
@@ -282,6 +282,17 @@ TEST_CASE("client: bodies that are no result are tried again, and named") {
     CHECK(service.count() == 4);
     CHECK(environment.slept_s == std::vector<double>{0.3, 0.6, 1.2});
   }
+}
+
+TEST_CASE("client: errors of the control API have their codes") {
+  ScriptedService service({{.status = 404,
+                            .body = "<ErrorResponse><Error><Code>NoSuchAccessPoint</Code>"
+                                    "<Message>none</Message></Error></ErrorResponse>"}});
+  MadeUp environment;
+  const Client client = environment.client(quiet(at(service)));
+  CHECK(code_of_failure(client.call(
+            "get_access_point", {{"account_id", "123456789012"}, {"name", "readers"}})) ==
+        "NoSuchAccessPoint");
 }
 
 TEST_CASE("client: statuses without a body have names") {

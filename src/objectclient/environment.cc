@@ -15,8 +15,8 @@
 #include <cstring>
 #include <memory>
 
-#include "os/blocking.h"
-#include "os/descriptor.h"
+#include "os/files/descriptor.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::objectclient {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "net/client.h"
+#include "net/client/client.h"
 #include "os/clock.h"
 #include "os/deadline.h"
 #include "os/random.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "net/certificate_for_tests.h"
+#include "net/server/certificate_for_tests.h"
 #include "objectclient/service_errors.h"
 #include "objectclient/testing.h"
 

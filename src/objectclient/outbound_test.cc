@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "net/address.h"
-#include "net/outbound.h"
+#include "net/client/outbound.h"
 #include "objectclient/testing.h"
 
 namespace outbound_calls_test {

@@ -10,7 +10,7 @@
 
 #include "objectclient/client.h"
 #include "objectclient/token_watch.h"
-#include "s3/shape.h"
+#include "s3/operations/shape.h"
 
 namespace cairn::objectclient {
 

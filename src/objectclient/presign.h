@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "net/message.h"
+#include "net/http/message.h"
 
 namespace cairn::objectclient {
 

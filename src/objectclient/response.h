@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "net/message.h"
+#include "net/http/message.h"
 
 namespace cairn::objectclient {
 

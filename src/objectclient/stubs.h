@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "base/threads.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "objectclient/value.h"
 
 namespace cairn::objectclient {

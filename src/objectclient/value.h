@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "s3/shape.h"
+#include "s3/operations/shape.h"
 
 namespace cairn::objectclient {
 

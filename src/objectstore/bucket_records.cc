@@ -11,6 +11,8 @@ namespace {
 // 1: without what follows the owner; 2: without the zone
 constexpr std::uint8_t bucket_version = 3;
 
+constexpr std::uint8_t place_outpost = 3;  // 0: none; 1 and 2: zones
+
 Error broken_bucket() {
   return {.kind = ErrorKind::corrupt, .message = "a stored bucket record is broken"};
 }
@@ -40,6 +42,11 @@ std::string encode(std::uint64_t id, const BucketState& state) {
     put_string(out, name);
     put_u64le(out, document->generation());
     put_string(out, document->text());
+  }
+  if (bucket.is_of_outpost()) {
+    put_u8(out, place_outpost);
+    put_string(out, bucket.outpost_id);
+    return out;
   }
   put_u8(out, bucket.zone ? static_cast<std::uint8_t>(1 + static_cast<int>(bucket.zone->type)) : 0);
   if (bucket.zone) put_string(out, bucket.zone->id);
@@ -82,10 +89,14 @@ bool read_configuration(ByteReader& in, BucketState& state) {
 
 bool read_zone(ByteReader& in, s3::Bucket& bucket) {
   const auto type = in.u8();
-  if (!type || *type > 2) return false;
+  if (!type || *type > place_outpost) return false;
   if (*type == 0) return true;
   const auto id = in.string();
   if (!id || id->empty()) return false;
+  if (*type == place_outpost) {
+    bucket.outpost_id = *id;
+    return true;
+  }
   bucket.zone = s3::Zone{.id = std::string(*id), .type = static_cast<s3::ZoneType>(*type - 1)};
   return true;
 }

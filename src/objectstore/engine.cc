@@ -172,7 +172,7 @@ Result<s3::Bucket> Engine::create_bucket(const s3::Bucket& bucket, const os::Dea
   if (!named)
     return s3::error("InvalidBucketName").with_detail("BucketName", bucket.name);
   CAIRN_CHECK(deadline.check("create a bucket"));
-  CAIRN_TRY(const BucketPointer made, core_->create_bucket(bucket, documents));
+  CAIRN_TRY(const BucketPointer made, access_points_->create_bucket(bucket, documents));
   return made->state()->bucket;
 }
 

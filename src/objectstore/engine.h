@@ -231,7 +231,7 @@ class Engine {
 
   /// `bucket.created_ms` is set by the engine; object lock turns versioning on. `documents` are
   /// there from the start. Errors: InvalidBucketName; BucketAlreadyOwnedByYou or
-  /// BucketAlreadyExists.
+  /// BucketAlreadyExists, also where an access point has the name.
   Result<s3::Bucket> create_bucket(const s3::Bucket& bucket, const os::Deadline& deadline,
                                    const std::map<std::string, std::string>& documents = {});
   /// In the order of names; of one owner where `owner_id` is given.
@@ -346,10 +346,10 @@ class Engine {
   /// Errors: not_found (without a code), where the bucket has no journal; those of TableKey.
   Result<JournalPage> journal(std::string_view bucket, std::uint64_t after, std::size_t limit,
                               const os::Deadline& deadline);
-  /// Removes rows of changes before that moment, at most so many, the oldest first. True where there
-  /// may be more. Errors: as above.
-  Result<bool> expire_journal(std::string_view bucket, std::int64_t before_ms, std::size_t most,
-                              const os::Deadline& deadline);
+  /// Removes rows of changes before that moment, up to that number, at most so many, the oldest
+  /// first. True where there may be more. Errors: as above.
+  Result<bool> expire_journal(std::string_view bucket, std::int64_t before_ms, std::uint64_t up_to,
+                              std::size_t most, const os::Deadline& deadline);
   /// Removes rows of journals and inventories that no bucket has any more, at most so many. True
   /// where there may be more.
   Result<bool> sweep_tables(std::size_t most, const os::Deadline& deadline);

@@ -9,8 +9,8 @@
 #include "objectstore/engine.h"
 #include "objectstore/engine_rig_test.h"
 #include "os/log.h"
-#include "os/no_threads.h"
 #include "os/random.h"
+#include "os/threads/no_threads.h"
 
 namespace engine_faults_test {
 

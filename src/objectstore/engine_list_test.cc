@@ -5,7 +5,7 @@
 #include <set>
 
 #include "objectstore/engine.h"
-#include "os/fake_files.h"
+#include "os/fake/fake_files.h"
 #include "os/random.h"
 
 namespace engine_list_test {

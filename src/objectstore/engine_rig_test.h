@@ -9,9 +9,9 @@
 
 #include "base/hash.h"
 #include "objectstore/core/core.h"
-#include "objectstore/engine.h"
 #include "objectstore/core/multipart.h"
-#include "os/fake_files.h"
+#include "objectstore/engine.h"
+#include "os/fake/fake_files.h"
 
 namespace cairn::objectstore::testing {
 

@@ -52,8 +52,16 @@ struct Where {
   std::string bucket;
   std::string prefix;
   bool hashes;  // MD5 etags, for objects that the service shows
+  s3::Encryption how = {};
 
   bool own() const { return !hashes; }  // what the program itself keeps
+  bool seals() const { return how.method != s3::EncryptionMethod::none; }
+  Result<BodyParams> body() const {
+    BodyParams params{.own = own()};
+    if (!seals()) return params;
+    CAIRN_TRY(params.key, plain(make_data_key(core.options().key_ring, {.how = how})));
+    return params;
+  }
   Result<BucketPointer> find() const { return plain(core.find_bucket(bucket)); }
   Result<std::string> full(std::string_view key) const {
     std::string name = prefix + std::string(key);
@@ -70,12 +78,13 @@ struct Where {
 
 class EngineUpload final : public store::Upload {
  public:
-  EngineUpload(Where where, BucketPointer bucket, std::string name, const os::Deadline& deadline)
+  EngineUpload(Where where, BucketPointer bucket, std::string name, BodyParams body,
+               const os::Deadline& deadline)
       : where_(std::move(where)),
         bucket_(std::move(bucket)),
         name_(std::move(name)),
         deadline_(deadline),
-        writer_(where_.core, BodyParams{.own = where_.own()}) {
+        writer_(where_.core, std::move(body)) {
     if (where_.hashes) md5_.emplace(DigestKind::md5);
   }
   Status write(std::string_view bytes) override {
@@ -90,6 +99,7 @@ class EngineUpload final : public store::Upload {
     CAIRN_CHECK(deadline_.check("finish an upload"));
     CAIRN_TRY(const StoredBody body, writer_.finish());
     s3::Object object;
+    object.encryption = where_.how;
     if (md5_) object.etag = to_hex(md5_->finish());
     CAIRN_TRY(const ObjectRecord record,
               plain(where_.core.commit(*bucket_, name_, std::move(object), body,
@@ -157,6 +167,7 @@ class EngineStore final : public store::Store {
     CAIRN_CHECK(deadline.check("put an object"));
     CAIRN_TRY(const auto bucket, where_.find());
     CAIRN_TRY(const std::string name, where_.full(key));
+    if (where_.seals()) return put_sealed(key, bytes, deadline, condition);
     s3::Object object;
     if (where_.hashes) object.etag = to_hex(md5(bytes));
     CAIRN_TRY(const StoredBody body, store_body(core(), bytes, where_.own()));
@@ -171,8 +182,9 @@ class EngineStore final : public store::Store {
     CAIRN_TRY(auto bucket, where_.find());
     CAIRN_TRY(std::string name, where_.full(key));
     CAIRN_CHECK(core().check_space(0, where_.own()));
-    return std::unique_ptr<store::Upload>(
-        std::make_unique<EngineUpload>(where_, std::move(bucket), std::move(name), deadline));
+    CAIRN_TRY(BodyParams body, where_.body());
+    return std::unique_ptr<store::Upload>(std::make_unique<EngineUpload>(
+        where_, std::move(bucket), std::move(name), std::move(body), deadline));
   }
 
   Result<store::ListPage> list(const store::ListParams& params,
@@ -236,6 +248,13 @@ class EngineStore final : public store::Store {
   }
 
  private:
+  // As an upload that is all there.
+  Result<ObjectInfo> put_sealed(std::string_view key, std::string_view bytes,
+                                const os::Deadline& deadline, const Condition& condition) {
+    CAIRN_TRY(const auto upload, begin_upload(key, deadline));
+    CAIRN_CHECK(upload->write(bytes));
+    return upload->finish(condition);
+  }
   Core& core() const { return where_.core; }
   Where where_;
 };
@@ -244,10 +263,16 @@ class EngineStore final : public store::Store {
 
 Result<std::unique_ptr<store::Store>> reserved_store(Engine& engine, std::string_view bucket,
                                                      std::string prefix) {
+  return sealed_store(engine, bucket, std::move(prefix), {});
+}
+
+Result<std::unique_ptr<store::Store>> sealed_store(Engine& engine, std::string_view bucket,
+                                                   std::string prefix, const s3::Encryption& how) {
   Where where{.core = engine.core(),
               .bucket = std::string(bucket),
               .prefix = std::move(prefix),
-              .hashes = false};
+              .hashes = false,
+              .how = how};
   if (!s3::is_reserved_bucket(bucket)) {
     return Error{.kind = ErrorKind::not_found,
                  .message = "[" + where.bucket + "] is no reserved bucket"};

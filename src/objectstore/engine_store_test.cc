@@ -7,6 +7,7 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
+#include "objectstore/cipher.h"
 #include "objectstore/engine_rig_test.h"
 #include "store/store_contract.h"
 
@@ -23,6 +24,16 @@ struct Rig : EngineHost {
     start();
   }
 };
+
+std::string all_bytes_below(os::FakeFiles& files, const std::string& folder) {
+  std::string all;
+  for (const std::string& name : must(files.list(folder))) {
+    const std::string path = folder + "/" + name;
+    all += must(files.info(path)).is_directory ? all_bytes_below(files, path)
+                                               : must(os::read_file(files, path, 64u << 20));
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -77,6 +88,34 @@ TEST_CASE("engine store: only reserved buckets that exist are given") {
   for (const std::string_view name : reserved_buckets)
     CHECK(reserved_store(*rig.engine, name).ok());
   CHECK(bucket_store(*rig.engine, ".cairn-auth").error().kind == ErrorKind::not_found);
+}
+
+TEST_CASE("engine store: a sealed store keeps its contract, and no body in the clear") {
+  MasterKeyRing ring{std::string(32, 'k')};
+  EngineHost host;
+  host.options.key_ring = &ring;
+  host.start();
+  const s3::Encryption sealed{.method = s3::EncryptionMethod::aes256};
+  const std::string secret = "the name of an object", plain = "what nobody hides";
+  auto store = must(sealed_store(*host.engine, ".cairn-tables", {}, sealed));
+  store::check_store_contract(*store, std::random_device{}(), 200);
+  auto open = must(reserved_store(*host.engine, ".cairn-tables", "u/"));
+  for (const std::size_t times : {1, 20'000}) {
+    std::string body, shown;
+    for (std::size_t i = 0; i < times; ++i) body += secret, shown += plain;
+    REQUIRE(store->put("k" + std::to_string(times), body, never).ok());
+    REQUIRE(open->put("k" + std::to_string(times), shown, never).ok());
+  }
+  host.engine.reset();
+  const std::string disk = all_bytes_below(host.files, "/data");
+  CHECK(disk.find(secret) == std::string::npos);
+  CHECK(disk.find(plain) != std::string::npos);
+  host.start();
+  store = must(sealed_store(*host.engine, ".cairn-tables", {}, sealed));
+  CHECK(must(store->get("k1", never)).bytes == secret);
+  CHECK(must(store->get("k20000", never, {.offset = secret.size() * 19'999})).bytes == secret);
+  REQUIRE(store->copy("k20000", "copy", never).ok());
+  CHECK(must(store->get("copy", never)).bytes.size() == secret.size() * 20'000);
 }
 
 TEST_CASE("engine store: an upload is finished once") {

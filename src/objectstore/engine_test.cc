@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "objectstore/core/core.h"
 #include "objectstore/engine_rig_test.h"
-#include "os/test_folder.h"
+#include "os/files/test_folder.h"
 
 namespace engine_test {
 

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "os/clock.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::objectstore {
 

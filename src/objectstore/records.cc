@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objectstore/records.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -480,8 +481,11 @@ Status decode_manifest(const std::vector<std::string>& pieces, ObjectRecord& rec
   Manifest& manifest = record.manifest;
   const std::vector<s3::Part> parts = std::exchange(record.object.parts, {});
   const std::vector<ExtentSpan> extents = std::exchange(record.extents, {});
-  record.object.parts.reserve(manifest.parts + parts.size());
-  record.extents.reserve(manifest.extents + extents.size());
+  // How many there are is what the record says: never more than the pieces have bytes for.
+  std::uint64_t bytes = 0;
+  for (const std::string& piece : pieces) bytes += piece.size();
+  record.object.parts.reserve(std::min<std::uint64_t>(manifest.parts, bytes) + parts.size());
+  record.extents.reserve(std::min<std::uint64_t>(manifest.extents, bytes) + extents.size());
   for (const std::string& piece : pieces) {
     ByteReader in(piece);
     if (!read_fields(in, record)) return broken("list of parts");

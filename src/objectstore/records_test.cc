@@ -137,5 +137,13 @@ TEST_CASE("records: a piece that is missing, cut or of another manifest is damag
   }
 }
 
+TEST_CASE("records: what a damaged record says of its parts takes no memory") {
+  const auto [record, pieces] = grown(200);
+  auto back = decode_object(encode(record), "k");
+  REQUIRE(back.ok());
+  back->manifest.parts = back->manifest.extents = std::size_t{1} << 60;
+  CHECK(decode_manifest(pieces, *back).error().kind == ErrorKind::corrupt);
+}
+
 }  // namespace
 }  // namespace cairn::objectstore::records_test

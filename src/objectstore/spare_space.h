@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::objectstore {
 

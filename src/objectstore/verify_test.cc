@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "objectstore/engine_rig_test.h"
+#include "os/files/test_folder.h"
 #include "os/log.h"
-#include "os/test_folder.h"
 
 namespace verify_test {
 

@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/strings.h"
@@ -26,12 +28,22 @@ std::string brand_text() {
   return std::string(trim({text, strnlen(text, sizeof words)}));
 }
 
-// AMX tiles are saved by the kernel only for processes that asked.
+// The processor has AMX, and the kernel saves the tiles' configuration and data (XGETBV).
 bool has_amx() {
   unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned saves_state = 1u << 27;  // OSXSAVE
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & saves_state) == 0) return false;
   if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return false;
   constexpr unsigned bf16 = 1u << 22, tile = 1u << 24, int8 = 1u << 25;
   if ((d & (bf16 | tile | int8)) != (bf16 | tile | int8)) return false;
+  unsigned saved = 0, upper = 0;
+  asm volatile("xgetbv" : "=a"(saved), "=d"(upper) : "c"(0));
+  constexpr unsigned configuration = 1u << 17, data = 1u << 18;
+  return (saved & (configuration | data)) == (configuration | data);
+}
+
+// The kernel gives a thread room for tiles only where its process asked.
+bool may_use_tiles() {
   constexpr long request_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM
   constexpr long tile_data = 18;               // XFEATURE_XTILEDATA
   return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
@@ -51,6 +63,8 @@ CpuFeatures ask() {
   return f;
 }
 
+constexpr std::array<std::string_view, 4> instruction_sets = {"scalar", "avx2", "avx512", "amx"};
+
 // The number of cores that the control group's quota amounts to, rounded up; 0 for no quota.
 std::size_t quota_cores() {
   std::FILE* file = std::fopen("/sys/fs/cgroup/cpu.max", "re");
@@ -64,8 +78,30 @@ std::size_t quota_cores() {
 
 }  // namespace
 
+bool is_instruction_set(std::string_view name) {
+  return std::find(instruction_sets.begin(), instruction_sets.end(), name) !=
+         instruction_sets.end();
+}
+
+CpuFeatures limited_to(std::string_view instruction_set, CpuFeatures features) {
+  const auto* const at =
+      std::find(instruction_sets.begin(), instruction_sets.end(), instruction_set);
+  if (at <= &instruction_sets[2]) features.amx = false;
+  if (at <= &instruction_sets[1]) {
+    features.avx512 = features.avx512_vnni = features.avx512_bf16 = features.avx512_vbmi = false;
+  }
+  if (at == &instruction_sets[0]) features.avx2 = false;
+  return features;
+}
+
 const CpuFeatures& cpu_features() {
-  static const CpuFeatures features = ask();
+  static const CpuFeatures features = [] {
+    const char* const limit = std::getenv("CAIRN_ISA");
+    CpuFeatures out = limit == nullptr ? ask() : limited_to(limit, ask());
+    out.amx_refused = out.amx && !may_use_tiles();
+    out.amx = out.amx && !out.amx_refused;
+    return out;
+  }();
   return features;
 }
 

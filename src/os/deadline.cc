@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::os {
 namespace {

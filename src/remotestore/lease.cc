@@ -191,11 +191,26 @@ Result<os::Deadline> Lease::check(const os::Deadline& deadline) const {
   return deadline.sooner_ms(sure_ms);
 }
 
+/// A renewal that the end cut short may have been done, or may be done now: then the record is
+/// another one than this process knows, and still its own.
+Status Lease::give_back(const os::Deadline& deadline) {
+  for (int round = 1;; ++round) {
+    const Status written = write(etag_, true, deadline);
+    if (written.ok() || written.error().kind != ErrorKind::precondition_failed ||
+        round == takes_max) {
+      return written;
+    }
+    CAIRN_TRY(const auto object, records_->get(record_key, deadline));
+    if (owner_of(object.bytes).id != id_) return ok_status();  // somebody else's by now
+    etag_ = object.info.etag;
+  }
+}
+
 Lease::~Lease() {
   collector_.request_stop();
   if (collector_.joinable()) collector_.join();
   if (lost_ || etag_.empty()) return;
-  const Status given_back = write(etag_, true, os::Deadline::in_ms(give_back_ms));
+  const Status given_back = give_back(os::Deadline::in_ms(give_back_ms));
   if (!given_back.ok())
     os::log(os::LogLevel::warn, "remotestore", "the lease could not be given back; it will expire",
             {{"place", shown_}, {"error", given_back.error().message}});

@@ -14,7 +14,7 @@
 #include "os/clock.h"
 #include "os/deadline.h"
 #include "os/random.h"
-#include "os/thread.h"
+#include "os/threads/thread.h"
 #include "remotestore/cluster.h"
 
 namespace cairn::remotestore {
@@ -46,6 +46,7 @@ class Lease final : public Guard {
   Status take(const os::Deadline& deadline);
   Status follow(const std::string& etag, const os::Deadline& deadline);
   Status wait_for_owner(const os::Deadline& deadline);
+  Status give_back(const os::Deadline& deadline);
   Status write(const std::optional<std::string>& over, bool released, const os::Deadline& deadline);
   void keep(const std::stop_token& stop);
   void set_until(std::int64_t steady_ms, std::int64_t unix_ms);

@@ -35,13 +35,14 @@ std::string foreign_record(int renewals) {
 
 const std::string owner_name = "p/~cairn/owner";
 
-/// Loses renewals and does each only after the record was read again: the cluster stood still.
+/// A cluster that loses renewals and does each only after the record was read again: it stood still.
 class LateRenewals {
  public:
-  LateRenewals(FakeCluster& cluster, int count) : cluster_(cluster), left_(count) {
-    cluster.fate = [this](const auto& request) { return fate_of(request); };
-    cluster.after = [this](const auto& request) { do_what_was_lost(request); };
+  explicit LateRenewals(int count) : left_(count) {
+    cluster_.fate = [this](const auto& request) { return fate_of(request); };
+    cluster_.after = [this](const auto& request) { do_what_was_lost(request); };
   }
+  FakeCluster& cluster() { return cluster_; }
   int done() const { return done_; }
 
  private:
@@ -65,11 +66,11 @@ class LateRenewals {
     ++done_;
   }
 
-  FakeCluster& cluster_;
   std::atomic<int> left_;
   std::atomic<int> done_{0};
   std::mutex mutex_;
   std::optional<std::string> lost_;  // the bytes of a renewal; guarded by mutex_
+  FakeCluster cluster_;              // last: it ends before what its threads use
 };
 
 }  // namespace
@@ -89,6 +90,36 @@ TEST_CASE("lease: a second owner is refused while the first one lives, and follo
   lease.reset();
   const auto next = must_acquire(*second, {.lease_ms = 3'600'000});  // no waiting for that
   CHECK(next->check(patience).ok());
+}
+
+TEST_CASE("lease: one that is ended while it is renewed is given back all the same") {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool renewed = false, ended = false;
+  FakeCluster cluster;  // ends before what its threads use
+  cluster.after = [&](const FakeCluster::Request& request) {
+    if (request.method != "PUT" || request.name != owner_name || request.header("If-Match").empty()) {
+      return;
+    }
+    std::unique_lock lock(mutex);
+    if (renewed) return;  // the first renewal alone: it was done, and its answer comes too late
+    renewed = true;
+    changed.notify_all();
+    changed.wait(lock, [&] { return ended; });
+  };
+  const auto place = cluster.open();
+  {
+    const auto lease = must_acquire(*place, {.lease_ms = 30});
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return renewed; });
+  }
+  const std::string left = cluster.objects().at(owner_name).bytes;
+  {
+    const std::lock_guard lock(mutex);
+    ended = true;
+  }
+  changed.notify_all();
+  CHECK(left.find(R"("released":true)") != std::string::npos);
 }
 
 TEST_CASE("lease: an owner of this machine that is gone is followed at once") {
@@ -170,8 +201,8 @@ TEST_CASE("lease: while the cluster is away nothing is changed, and it goes on a
 }
 
 TEST_CASE("lease: a renewal of its own that is done late is not taken for another owner") {
-  FakeCluster cluster;
-  const LateRenewals late(cluster, 1);
+  LateRenewals late(1);
+  FakeCluster& cluster = late.cluster();
   const auto place = cluster.open();
   const auto lease = must_acquire(*place, {.lease_ms = 600});
   const auto etag = [&] { return cluster.objects().at(owner_name).etag; };
@@ -184,9 +215,8 @@ TEST_CASE("lease: a renewal of its own that is done late is not taken for anothe
 }
 
 TEST_CASE("lease: renewals of its own that are done late give it no time") {
-  FakeCluster cluster;
-  const LateRenewals late(cluster, 1'000'000);
-  const auto place = cluster.open();
+  LateRenewals late(1'000'000);
+  const auto place = late.cluster().open();
   const auto lease = must_acquire(*place, {.lease_ms = 600});
   while (lease->check(patience).ok()) os::sleep_ms(5, patience);
   const int until_then = late.done();

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/strings.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::remotestore {
 namespace {

@@ -9,7 +9,16 @@ namespace {
 
 constexpr std::size_t account_digits = 12;
 constexpr std::size_t alias_random = 34;
+constexpr std::size_t outpost_digits = 17;
+constexpr std::size_t outpost_alias_random = 20;
 constexpr std::size_t label_max = 63;
+constexpr std::string_view alias_characters = "abcdefghijklmnopqrstuvwxyz234567";  // 5 bits each
+
+constexpr std::string_view scope_permissions[] = {
+    "AbortMultipartUpload", "DeleteObject",
+    "GetObject",            "GetObjectAttributes",
+    "ListBucket",           "ListBucketMultipartUploads",
+    "ListMultipartUploadParts", "PutObject"};
 
 bool is_label_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
@@ -30,6 +39,33 @@ bool is_account_id(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+bool AccessPointScope::covers_path(std::string_view path) const {
+  const auto begins_with = [&](std::string_view prefix) {
+    if (prefix.ends_with('*')) prefix.remove_suffix(1);
+    return path.starts_with(prefix);
+  };
+  return prefixes.empty() || std::any_of(prefixes.begin(), prefixes.end(), begins_with);
+}
+
+bool AccessPointScope::covers_permission(std::string_view permission) const {
+  return permissions.empty() ||
+         std::find(permissions.begin(), permissions.end(), permission) != permissions.end();
+}
+
+bool is_scope_permission(std::string_view text) {
+  return std::find(std::begin(scope_permissions), std::end(scope_permissions), text) !=
+         std::end(scope_permissions);
+}
+
+bool is_directory_access_point_name(std::string_view name) {
+  const std::string_view zone = zone_id_of_access_point_name(name);
+  if (zone.empty() || name.size() > label_max) return false;
+  const std::string_view base =
+      name.substr(0, static_cast<std::size_t>(zone.data() - name.data()) - 2);
+  return base.size() >= 3 && base.size() <= 50 && base.front() != '-' && base.back() != '-' &&
+         std::all_of(name.begin(), name.end(), is_label_character);
+}
+
 bool is_access_point_name(std::string_view name) {
   if (name.size() < 3 || name.size() > 50) return false;
   if (name.front() == '-' || name.back() == '-') return false;
@@ -46,17 +82,57 @@ bool is_access_point_alias(std::string_view name) {
 }
 
 std::string access_point_alias(std::string_view name, std::string_view random) {
-  constexpr std::string_view characters = "abcdefghijklmnopqrstuvwxyz234567";  // 5 bits each
   std::string alias(name.substr(0, label_max - alias_suffix.size() - alias_random - 1));
   while (alias.ends_with('-')) alias.pop_back();
   alias += '-';
   for (std::size_t i = 0; i < alias_random; ++i)
-    alias += characters[static_cast<unsigned char>(random[i]) % characters.size()];
+    alias += alias_characters[static_cast<unsigned char>(random[i]) % alias_characters.size()];
   return alias += alias_suffix;
 }
 
+bool is_outpost_id(std::string_view text) {
+  constexpr std::string_view start = "op-";
+  if (text.size() != start.size() + outpost_digits || !text.starts_with(start)) return false;
+  text.remove_prefix(start.size());
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+  });
+}
+
+bool is_outpost_alias(std::string_view name) {
+  return name.size() >= 50 && name.size() <= label_max && name.ends_with(outpost_alias_suffix) &&
+         std::all_of(name.begin(), name.end(), is_label_character);
+}
+
+std::string outpost_alias(const AccessPoint& point, std::string_view random) {
+  std::string alias(point.name.substr(0, label_max - 50 - 1));
+  while (alias.ends_with('-')) alias.pop_back();
+  alias += "-o";
+  alias += point.outpost_id.substr(point.outpost_id.size() - outpost_digits);
+  for (std::size_t i = 0; i < outpost_alias_random; ++i)
+    alias += alias_characters[static_cast<unsigned char>(random[i]) % alias_characters.size()];
+  // "us-east-1": "use1".
+  const std::string& region = point.region;
+  const std::size_t dash = region.find('-');
+  std::string code = region.substr(0, 2);
+  if (dash != std::string::npos && dash + 1 < region.size()) code += region[dash + 1];
+  if (!region.empty()) code += region.back();
+  code.resize(4, '0');
+  for (const char c : code) alias += is_label_character(c) ? c : '0';
+  return (alias += '0') += outpost_alias_suffix;
+}
+
+std::string key_of(std::string_view outpost_id, std::string_view name) {
+  if (outpost_id.empty()) return std::string(name);
+  return std::string(outpost_id).append("/").append(name);
+}
+
 std::string arn_of(const AccessPoint& point) {
-  return "arn:aws:s3:" + point.region + ":" + point.owner.account_id + ":accesspoint/" + point.name;
+  if (point.is_of_outpost())
+    return "arn:aws:s3-outposts:" + point.region + ":" + point.owner.account_id + ":outpost/" +
+           point.outpost_id + "/accesspoint/" + point.name;
+  return std::string(point.is_directory() ? "arn:aws:s3express:" : "arn:aws:s3:") + point.region + ":" +
+         point.owner.account_id + ":accesspoint/" + point.name;
 }
 
 std::optional<AccessPointName> access_point_of_label(std::string_view label) {
@@ -68,7 +144,7 @@ std::optional<AccessPointName> access_point_of_label(std::string_view label) {
 }
 
 std::string label_of(const AccessPoint& point) {
-  return point.name + "-" + point.owner.account_id;
+  return point.is_directory() ? point.name : point.name + "-" + point.owner.account_id;
 }
 
 std::optional<AccessPointArn> parse_access_point_arn(std::string_view text) {
@@ -82,6 +158,7 @@ std::optional<AccessPointArn> parse_access_point_arn(std::string_view text) {
   if (kind == "outpost") {
     arn.outpost_id = take_piece(text, ":/");
     if (arn.outpost_id.empty()) return std::nullopt;
+    arn.point.outpost_id = arn.outpost_id;
     kind = take_piece(text, ":/");
   }
   if (kind != "accesspoint") return std::nullopt;

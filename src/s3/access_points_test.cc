@@ -18,6 +18,68 @@ TEST_CASE("access point names: as the field has them") {
     CHECK_MESSAGE(!is_access_point_name(bad), bad);
 }
 
+TEST_CASE("access point names: of directory buckets") {
+  for (const char* good : {"abc--use1-az1--xa-s3", "a-b--c--use1-bos1-az1--xa-s3",
+                           "a2345678901234567890123456789012345678901234567--z--xa-s3"})
+    CHECK_MESSAGE(is_directory_access_point_name(good), good);
+  for (const char* bad : {"", "--xa-s3", "abc--xa-s3", "ab--use1-az1--xa-s3", "-abc--use1-az1--xa-s3",
+                          "abc---use1-az1--xa-s3", "Abc--use1-az1--xa-s3", "a.b--use1-az1--xa-s3",
+                          "abc--use1-az1--x-s3", "abc",
+                          "a23456789012345678901234567890123456789012345678901--z--xa-s3",
+                          "a2345678901234567890123456789012345678901234567--use1-bos1-az1--xa-s3"})
+    CHECK_MESSAGE(!is_directory_access_point_name(bad), bad);
+  const AccessPoint point{.name = "abc--use1-az1--xa-s3",
+                          .owner = {.id = "c", .account_id = "123456789012"},
+                          .region = "us-east-1"};
+  CHECK(arn_of(point) == "arn:aws:s3express:us-east-1:123456789012:accesspoint/" + point.name);
+  CHECK(label_of(point) == point.name);
+}
+
+TEST_CASE("access points of outposts: ids, ARNs, aliases as clients read them from their end") {
+  const std::string id = "op-01ac5d28a6a232904";
+  CHECK(is_outpost_id(id));
+  for (const char* bad : {"", "op-", "op-1", "op-01AC5D28A6A232904", "01ac5d28a6a232904",
+                          "op-01ac5d28a6a2329041", "op-01ac5d28a6a23290g"})
+    CHECK_MESSAGE(!is_outpost_id(bad), bad);
+  const AccessPoint point{.name = "photos-of-the-year",
+                          .owner = {.id = "c", .account_id = "123456789012"},
+                          .region = "us-east-1",
+                          .outpost_id = id};
+  const std::string arn = arn_of(point);
+  CHECK(arn == "arn:aws:s3-outposts:us-east-1:123456789012:outpost/" + id +
+                   "/accesspoint/photos-of-the-year");
+  const auto read = parse_access_point_arn(arn);
+  REQUIRE(read);
+  CHECK(read->point == AccessPointName{
+                           .account_id = "123456789012", .name = point.name, .outpost_id = id});
+  CHECK(key_of(id, "a") == id + "/a");
+  CHECK(key_of("", "a") == "a");
+  const std::string random(20, '\7');
+  const std::string alias = outpost_alias(point, random);
+  CHECK(alias == "photos-of-th-o01ac5d28a6a232904" + std::string(20, 'h') + "use10--op-s3");
+  CHECK(is_outpost_alias(alias));
+  CHECK(alias.size() == 63);
+  CHECK(alias.substr(alias.size() - 49, 17) == id.substr(3));
+  CHECK(alias[alias.size() - 50] == 'o');
+  const AccessPoint far{.name = "abc", .region = "ap-northeast-1", .outpost_id = id};
+  CHECK(outpost_alias(far, random).ends_with("apn10--op-s3"));
+  CHECK(is_outpost_alias(outpost_alias({.name = "abc", .region = "x", .outpost_id = id}, random)));
+  for (const char* bad : {"photos--op-s3", "mine", "x-s3alias"}) CHECK_FALSE(is_outpost_alias(bad));
+}
+
+TEST_CASE("access point scopes: what lies within") {
+  const AccessPointScope all;
+  CHECK(all.covers_path("any"));
+  CHECK(all.covers_permission("GetObject"));
+  const AccessPointScope some{.prefixes = {"a/", "b*"}, .permissions = {"GetObject"}};
+  for (const char* within : {"a/", "a/x", "b", "bc/d"}) CHECK(some.covers_path(within));
+  for (const char* beyond : {"", "a", "c", "x/a/"}) CHECK_FALSE(some.covers_path(beyond));
+  CHECK(some.covers_permission("GetObject"));
+  CHECK_FALSE(some.covers_permission("GetObjectAttributes"));
+  CHECK(is_scope_permission("ListMultipartUploadParts"));
+  CHECK_FALSE(is_scope_permission("CreateSession"));
+}
+
 TEST_CASE("access point aliases: a label that begins like the name, and tells nothing else") {
   const std::string random(34, '\7');
   const std::string alias = access_point_alias("photos", random);

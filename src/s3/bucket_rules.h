@@ -5,10 +5,10 @@
 #include <cstddef>
 
 #include "base/result.h"
-#include "s3/lifecycle_operations.h"
-#include "s3/lock_operations.h"
 #include "s3/model.h"
-#include "s3/setting_operations.h"
+#include "s3/operations/lifecycle_operations.h"
+#include "s3/operations/lock_operations.h"
+#include "s3/operations/setting_operations.h"
 
 namespace cairn::s3 {
 

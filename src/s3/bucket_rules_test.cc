@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "s3/wire.h"
+#include "s3/wire/wire.h"
 
 namespace cairn::s3::bucket_rules_test {
 namespace {

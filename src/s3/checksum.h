@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "net/message.h"
-#include "s3/dialect.h"
+#include "net/http/message.h"
 #include "s3/model.h"
+#include "s3/wire/dialect.h"
 
 namespace cairn::s3 {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "net/message.h"
-#include "s3/setting_operations.h"
+#include "net/http/message.h"
+#include "s3/operations/setting_operations.h"
 
 namespace cairn::s3 {
 

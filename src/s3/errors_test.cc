@@ -6,8 +6,8 @@
 #include <set>
 
 #include "format/xml.h"
-#include "s3/error_body.h"
 #include "s3/model.h"
+#include "s3/wire/error_body.h"
 
 namespace cairn::s3::errors_test {
 namespace {

@@ -7,8 +7,8 @@
 #include "base/strings.h"
 #include "format/xml.h"
 #include "s3/errors.h"
-#include "s3/wire.h"
-#include "s3/xml_body.h"
+#include "s3/wire/wire.h"
+#include "s3/wire/xml_body.h"
 
 namespace cairn::s3 {
 namespace {

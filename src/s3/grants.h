@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "s3/access_operations.h"
 #include "s3/model.h"
+#include "s3/operations/access_operations.h"
 
 namespace cairn::s3 {
 

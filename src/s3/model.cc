@@ -18,6 +18,16 @@ bool looks_like_ipv4(std::string_view name) {
          });
 }
 
+// "base--zone" before the suffix.
+std::string_view zone_before(std::string_view name, std::string_view suffix) {
+  constexpr std::string_view before = "--";
+  if (!name.ends_with(suffix)) return {};
+  name.remove_suffix(suffix.size());
+  const std::size_t at = name.rfind(before);
+  if (at == std::string_view::npos || at == 0) return {};
+  return name.substr(at + before.size());
+}
+
 }  // namespace
 
 bool is_archived(const Object& object, std::int64_t now_ms) {
@@ -49,13 +59,11 @@ std::string_view name_of(ZoneType type) {
 }
 
 std::string_view zone_id_of_bucket_name(std::string_view name) {
-  constexpr std::string_view suffix = "--x-s3";
-  constexpr std::string_view before = "--";
-  if (!name.ends_with(suffix)) return {};
-  name.remove_suffix(suffix.size());
-  const std::size_t at = name.rfind(before);
-  if (at == std::string_view::npos || at == 0) return {};
-  return name.substr(at + before.size());
+  return zone_before(name, "--x-s3");
+}
+
+std::string_view zone_id_of_access_point_name(std::string_view name) {
+  return zone_before(name, "--xa-s3");
 }
 
 bool is_directory_bucket_name(std::string_view name) {

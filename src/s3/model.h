@@ -92,7 +92,9 @@ struct Bucket {
   ObjectLock object_lock = {};
   Ownership ownership = Ownership::bucket_owner_enforced;
   std::optional<Zone> zone = {};  // of a directory bucket; none: a general purpose bucket
+  std::string outpost_id = {};  // that it belongs to; empty: to none
   bool is_directory() const { return zone.has_value(); }
+  bool is_of_outpost() const { return !outpost_id.empty(); }
 };
 
 // Names of the configuration documents that a bucket may have. The engine keeps their text as it
@@ -255,6 +257,8 @@ bool is_bucket_name(std::string_view name);
 bool is_directory_bucket_name(std::string_view name);
 /// The zone that such a name ends with; empty for others.
 std::string_view zone_id_of_bucket_name(std::string_view name);
+/// The same for the name of an access point of such a bucket: "base--zone--xa-s3".
+std::string_view zone_id_of_access_point_name(std::string_view name);
 /// True for Cairn's own buckets (".cairn-auth"): no request may name one and no listing shows one.
 bool is_reserved_bucket(std::string_view name);
 

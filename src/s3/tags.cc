@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/strings.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "s3/errors.h"
 
 namespace cairn::s3 {

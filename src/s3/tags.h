@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "s3/bucket_operations.h"
 #include "s3/model.h"
+#include "s3/operations/bucket_operations.h"
 
 namespace cairn::s3 {
 

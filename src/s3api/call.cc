@@ -48,7 +48,7 @@ std::optional<std::string_view> Call::header(std::string_view aws_name) const {
 
 Status open_bucket(Call& call) {
   const std::optional<std::string> expected_owner(call.header("x-amz-expected-bucket-owner"));
-  CAIRN_TRY(call.bucket, find_bucket(call, call.address.bucket, expected_owner));
+  CAIRN_TRY(call.bucket, find_bucket(call, call.address.bucket, expected_owner, call.access_point != nullptr));
   call.rules = rules_of(*call.bucket);
   if (call.access_point != nullptr) {
     CAIRN_CHECK(check_leads_to(*call.access_point, call.bucket->bucket));
@@ -63,13 +63,15 @@ Status open_bucket(Call& call) {
 }
 
 Result<objectstore::BucketView> find_bucket(const Call& call, std::string_view name,
-                                            const std::optional<std::string>& expected_owner) {
+                                            const std::optional<std::string>& expected_owner,
+                                            bool through) {
   const auto missing = [&] {
     return s3::error("NoSuchBucket").with_detail("BucketName", std::string(name));
   };
   if (s3::is_reserved_bucket(name)) return missing();
   auto view = call.engine().bucket(name);
   if (!view.ok()) return view.error().code == "NoSuchBucket" ? missing() : std::move(view).error();
+  if ((*view)->bucket.is_of_outpost() && !through) return missing();
   CAIRN_CHECK(check_expected_owner((*view)->bucket, expected_owner));
   return view;
 }

@@ -2,6 +2,7 @@
 // One request on its way through the service, in its stages: parsed, its sender known, admitted.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,21 +10,22 @@
 
 #include "base/result.h"
 #include "gate/request_scope.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "objectstore/bucket_state.h"
 #include "objectstore/core/access_points.h"
 #include "objectstore/engine.h"
 #include "os/clock.h"
-#include "os/direct_buffers.h"
+#include "os/files/direct_buffers.h"
 #include "os/random.h"
-#include "s3/dialect.h"
-#include "s3/operation.h"
-#include "s3/signing.h"
-#include "s3/wire.h"
-#include "s3/xml_body.h"
+#include "s3/operations/operation.h"
+#include "s3/signing/signing.h"
+#include "s3/wire/dialect.h"
+#include "s3/wire/wire.h"
+#include "s3/wire/xml_body.h"
 #include "s3api/access/access.h"
 #include "s3api/identity.h"
 #include "s3api/options.h"
+#include "s3api/table_copy.h"
 #include "s3api/wire/address.h"
 #include "s3api/wire/keep_alive.h"
 
@@ -51,6 +53,7 @@ struct Context {
   const GrantBook& grants;
   RenameTokens& rename_tokens;
   os::Random& random;
+  const FindTableCopy& table_copy;  // empty: tables are not searched
 };
 
 /// What is known of a request before anybody's right to ask, and what its reply will have. Errors
@@ -62,6 +65,7 @@ struct ParsedCall {
   /// That the address names; its bucket stands in `address` then.
   objectstore::AccessPointView access_point = {};
   bool by_alias = false;   // and names by its alias
+  std::string outpost_id = {};  // that the control API is asked about
   bool directory = false;  // it is about a directory bucket, or about all of them
   net::QueryParameters query = {};
   s3::Dialect dialect = s3::Dialect::aws;
@@ -71,10 +75,20 @@ struct ParsedCall {
   net::Headers extra = {};        // go out with the reply or the error
   gate::RequestScope scope = {};  // until the reply is written
   int refused_status = 0;         // of a request over its limits
+  std::function<void(int status)> before_success = {};  // called with what is about to be sent
   bool answered = false;          // the reply was sent
   bool kept_alive = false;        // 200 and white space are out; result or error follow
 
   objectstore::Engine& engine() const { return context.engine; }
+  /// Whether it is signed for outposts: it comes through an access point of one, or asks the control
+  /// API about one.
+  bool of_outpost() const {
+    return !outpost_id.empty() || (access_point != nullptr && access_point->point.is_of_outpost());
+  }
+  /// What a session is for: the directory bucket, or its access point that the host names.
+  const std::string& session_name() const {
+    return access_point != nullptr ? access_point->point.name : address.bucket;
+  }
   const os::Deadline& deadline() const { return exchange.deadline; }
 };
 
@@ -113,8 +127,10 @@ struct Call : ParsedCall, Admission {
 /// InvalidBucketOwnerAWSAccountID; redirects to the region of the bucket.
 Status open_bucket(Call& call);
 /// The same for another bucket, the source of a copy.
+/// `through`: it is asked through an access point, without which nobody reaches a bucket of an outpost.
 Result<objectstore::BucketView> find_bucket(const Call& call, std::string_view name,
-                                            const std::optional<std::string>& expected_owner);
+                                            const std::optional<std::string>& expected_owner,
+                                            bool through);
 
 /// What the call is, for decisions. Refers to the call.
 AccessContext access_of(const Call& call);

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
 #include "s3api/call.h"
 
 namespace cairn::s3api {
@@ -43,6 +43,14 @@ Result<s3::EmptyOutput> delete_access_grant(Call& call, const s3::AccessGrantsNa
 Result<s3::ListAccessGrantsOutput> list_access_grants(Call& call, const s3::ListAccessGrantsInput& in);
 Result<s3::GetDataAccessOutput> get_data_access(Call& call, const s3::GetDataAccessInput& in);
 
+// outpost_buckets.cc
+Result<s3::CreateOutpostBucketOutput> create_outpost_bucket(Call& call,
+                                                            const s3::OutpostBucketInput& in);
+Result<s3::GetOutpostBucketOutput> get_outpost_bucket(Call& call, const s3::OutpostBucketInput& in);
+Result<s3::EmptyOutput> delete_outpost_bucket(Call& call, const s3::OutpostBucketInput& in);
+Result<s3::ListRegionalBucketsOutput> list_regional_buckets(
+    Call& call, const s3::ListRegionalBucketsInput& in);
+
 // access_points.cc
 Result<s3::CreateAccessPointOutput> create_access_point(Call& call,
                                                         const s3::CreateAccessPointInput& in);
@@ -55,6 +63,12 @@ Result<s3::EmptyOutput> put_access_point_policy(Call& call,
 Result<s3::GetAccessPointPolicyOutput> get_access_point_policy(Call& call,
                                                                const s3::AccessPointInput& in);
 Result<s3::EmptyOutput> delete_access_point_policy(Call& call, const s3::AccessPointInput& in);
+Result<s3::EmptyOutput> put_access_point_scope(Call& call, const s3::PutAccessPointScopeInput& in);
+Result<s3::GetAccessPointScopeOutput> get_access_point_scope(Call& call,
+                                                             const s3::AccessPointInput& in);
+Result<s3::EmptyOutput> delete_access_point_scope(Call& call, const s3::AccessPointInput& in);
+Result<s3::ListAccessPointsOutput> list_access_points_for_directory_buckets(
+    Call& call, const s3::ListAccessPointsForDirectoryBucketsInput& in);
 Result<s3::GetAccessPointPolicyStatusOutput> get_access_point_policy_status(
     Call& call, const s3::AccessPointInput& in);
 

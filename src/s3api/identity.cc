@@ -6,8 +6,8 @@
 
 #include "base/strings.h"
 #include "s3/errors.h"
-#include "s3/vendor_fields.h"
-#include "s3/version_two.h"
+#include "s3/signing/version_two.h"
+#include "s3/wire/vendor_fields.h"
 #include "s3api/call.h"
 
 namespace cairn::s3api {
@@ -46,7 +46,7 @@ Result<Identity> Identity::verify(ParsedCall& call, const FindKey& find_key,
   Identity out;
   CAIRN_TRY(auto claim, s3::read_claim(call.exchange.head));
   if (!claim) return out;  // nobody: what the bucket and the object say decides
-  if (claim->version_two && (call.directory || !call.context.options.accept_version_two))
+  if (claim->version_two && (call.directory || call.of_outpost() || !call.context.options.accept_version_two))
     return s3::version_two_refused();
   out.claim_ = std::move(*claim);
   call.named_key = out.claim_.access_key_id;
@@ -76,7 +76,7 @@ Status Identity::take_session(ParsedCall& call) {
   if (session_->access_key_id != claim_.access_key_id) return invalid();
   if (session_->expires_ms <= call.context.clock.unix_ms())
     return s3::error("ExpiredToken").with_detail("Token-0", token);
-  if (session_->bucket != call.address.bucket) return s3::error("AccessDenied");
+  if (session_->bucket != call.session_name()) return s3::error("AccessDenied");
   call.named_key = session_->parent_key_id;
   return ok_status();
 }
@@ -118,7 +118,10 @@ Status Identity::check(ParsedCall& call, std::string_view secret) const {
                           .now_ms = call.context.clock.unix_ms(),
                           .host_aliases = options.host_aliases};
   if (call.address.virtual_host) params.bucket_of_host = call.address.host_label;
-  if (call.directory) params.service = s3::directory_service;
+  // The SDK for JavaScript signs in a session for the service of the first bucket that it ever asked.
+  const bool as_general = session_ && claim_.scope.service == s3::general_service;
+  if (call.directory && !as_general) params.service = s3::directory_service;
+  if (call.of_outpost()) params.service = s3::outposts_service;
   if (!options.accept_any_region) params.regions = {options.region};
   Status verified = s3::verify_claim(claim_, call.exchange.head, params, call.context.signing_keys);
   if (verified.ok()) return verified;

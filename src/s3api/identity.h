@@ -9,12 +9,12 @@
 #include <string>
 #include <string_view>
 
-#include "auth/accounts.h"
-#include "auth/object_keys.h"
+#include "auth/accounts/accounts.h"
+#include "auth/secrets/object_keys.h"
 #include "base/result.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "s3/model.h"
-#include "s3/signing.h"
+#include "s3/signing/signing.h"
 #include "s3api/access/directory_sessions.h"
 #include "s3api/access/granted_access.h"
 

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "gate/fake_limiter.h"
-#include "os/files.h"
+#include "os/files/files.h"
 #include "os/random.h"
 #include "s3api/service_rig.h"
 #include "store/memory_store.h"

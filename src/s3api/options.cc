@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "s3/access_points.h"
+
 namespace cairn::s3api {
 
 std::string_view Options::endpoint_of(std::string_view of_region) const {
@@ -49,6 +51,14 @@ Status Options::validate() const {
           "objects.zones: the id of a zone is of lower-case letters, digits and single hyphens, such "
           "as use1-az1");
     if (zone(each.id) != &each) return fault("objects.zones names a zone twice");
+  }
+  for (const std::string& id : outposts) {
+    if (!s3::is_outpost_id(id))
+      return fault(
+          "objects.outposts: the id of an outpost is op- and 17 hexadecimal digits, such as "
+          "op-01ac5d28a6a232904");
+    if (std::count(outposts.begin(), outposts.end(), id) > 1)
+      return fault("objects.outposts names an outpost twice");
   }
   if (new_bucket_ownership != "BucketOwnerEnforced" && new_bucket_ownership != "ObjectWriter" &&
       new_bucket_ownership != "BucketOwnerPreferred")

@@ -37,6 +37,8 @@ struct Options {
   std::vector<std::string> domains = {};
   /// The zones that directory buckets can be made in.
   std::vector<s3::Zone> zones = {{.id = "use1-az1"}};
+  /// The outposts that buckets can be made in: "op-" and 17 hexadecimal digits each.
+  std::vector<std::string> outposts = {};
   /// How long the credentials of a session with a directory bucket are good.
   std::int64_t directory_session_ms = 300'000;
   /// Host names (with port) that clients sign although a proxy sends another one.

@@ -4,7 +4,7 @@
 
 #include "base/encode.h"
 #include "base/hmac_sha1.h"
-#include "s3/version_two.h"
+#include "s3/signing/version_two.h"
 #include "s3api/service_rig.h"
 
 namespace cairn::s3api::presigned_test {

@@ -8,7 +8,9 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/strings.h"
-#include "s3/chunked.h"
+#include "gate/audit.h"
+#include "os/files/test_folder.h"
+#include "s3/signing/chunked.h"
 #include "s3api/service_rig.h"
 
 namespace cairn::s3api::security_test {
@@ -224,6 +226,48 @@ TEST_CASE("security: fields that only services write among themselves change not
     CHECK(meta.header("x-amz-meta-" + lower_ascii(name)) == "word");
     CHECK(meta.header("ETag") == clean.header("ETag"));
   }
+}
+
+TEST_CASE("audit: who has the answer finds its line") {
+  ServiceRig rig;
+  const os::TestFolder folder;
+  const auto audit = gate::AuditLog::open(os::system_files(), rig.clock, {.folder = folder.path});
+  REQUIRE(audit.ok());
+  const auto key = std::make_shared<const auth::ObjectKey>(
+      auth::ObjectKey{.access_key_id = rig.mine.access_key_id,
+                      .secret = rig.mine.secret_access_key,
+                      .account_id = std::string(12, '1'),
+                      .canonical_id = std::string(64, '1'),
+                      .user = "alice",
+                      .active = true,
+                      .creation_ms = 0});
+  rig.service = std::make_unique<Service>(ServiceParams{
+      .engine = *rig.engine,
+      .find_key = [key](std::string_view id) { return id == key->access_key_id ? key : nullptr; },
+      .clock = rig.clock,
+      .audit = audit->get()});
+  std::string lines;
+  rig.before_reply = [&] {
+    lines = os::read_file(os::system_files(), folder / "audit.jsonl", 1 << 20).value_or("");
+  };
+  const auto last_line = [&] {
+    const std::size_t before = lines.size() < 2 ? std::string::npos
+                                                : lines.rfind('\n', lines.size() - 2);
+    return lines.substr(before == std::string::npos ? 0 : before + 1);
+  };
+  CHECK(rig.put("/bkt").status == 200);
+  CHECK(last_line().find(R"("action":"CreateBucket")") != std::string::npos);
+  CHECK(last_line().find(R"("http.status":200)") != std::string::npos);
+  CHECK(rig.ask({.target = "/bkt", .sign = false}).status == 403);
+  CHECK(last_line().find(R"("event.action":"access_denied")") != std::string::npos);
+  CHECK(rig.put("/bkt/k", "bytes").status == 200);  // objects are not written down
+  CHECK(rig.ask({.target = "/bkt", .credentials = rig.theirs}).status == 403);
+  CHECK(last_line().find(R"("event.action":"authentication_failed")") != std::string::npos);
+  CHECK(rig.remove("/bkt/k").status == 204);
+  CHECK(rig.remove("/bkt").status == 204);
+  CHECK(last_line().find(R"("action":"DeleteBucket")") != std::string::npos);
+  CHECK(last_line().find(R"("http.status":204)") != std::string::npos);
+  CHECK(std::count(lines.begin(), lines.end(), '\n') == 4);
 }
 
 }  // namespace

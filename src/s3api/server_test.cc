@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service behind the real HTTP server: what only a connection can show.
-#include "net/server.h"
+#include "net/server/server.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "format/xml.h"
-#include "net/client.h"
+#include "net/client/client.h"
 #include "os/clock.h"
 #include "os/log.h"
 #include "s3api/service_rig.h"

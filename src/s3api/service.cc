@@ -9,9 +9,10 @@
 #include "gate/listener_gate.h"
 #include "gate/request_metrics.h"
 #include "os/log.h"
-#include "s3/error_body.h"
 #include "s3/errors.h"
-#include "s3/vendor_fields.h"
+#include "s3/wire/error_body.h"
+#include "s3/wire/vendor_fields.h"
+#include "s3api/accesspoints/control.h"
 #include "s3api/accesspoints/resolve.h"
 #include "s3api/admission.h"
 #include "s3api/directory/rename_tokens.h"
@@ -76,9 +77,12 @@ std::vector<gate::Route> routes_of_rows() {
 // objects come and go too often to be written down.
 bool is_change(const s3::Operation* operation) {
   return operation == &ops::create_bucket || operation == &ops::delete_bucket ||
+         operation == &ops::create_outpost_bucket || operation == &ops::delete_outpost_bucket ||
          operation == &ops::create_access_point || operation == &ops::delete_access_point ||
          operation == &ops::put_access_point_policy ||
          operation == &ops::delete_access_point_policy ||
+         operation == &ops::put_access_point_scope ||
+         operation == &ops::delete_access_point_scope ||
          operation == &ops::get_data_access ||
          (operation != nullptr && operation->path.starts_with(grants_path) &&
           operation->method != "GET");
@@ -111,19 +115,22 @@ struct Service::Impl {
         grant_tokens(given.seal ? std::make_unique<GrantTokens>(*given.seal, given.random)
                                 : nullptr),
         grants(std::move(given.grants)),
+        table_copy(std::move(given.table_copy)),
         keep_alive_timer(options.keep_alive_ms),
         large_buffers(large_buffer_bytes,
                       {.lent = options.large_buffers_max, .kept_slabs = options.large_slabs_kept}),
         context{given.engine,    options,          given.clock, signing_keys,
                 given.key_names, keep_alive_timer, accounts,    large_buffers,
                 sessions.get(),   grant_tokens.get(), grants,
-                rename_tokens,    given.random},
+                rename_tokens,    given.random,     table_copy},
         metrics(given.metrics, "objects", routes_of_rows()) {
     if (given.gate != nullptr)
       listener_gate.emplace(*given.gate, routes_of_rows(), gate::Surface::objects, resource);
   }
 
-  void record(const ParsedCall& call, const Identity* identity, const Error* error) const {
+  // Before the answer is sent: whoever has it finds its line.
+  void record(const ParsedCall& call, const Identity* identity, int status,
+              const Error* error) const {
     if (audit == nullptr) return;
     audit->record({.exchange = call.exchange,
                    .operation = call.operation == nullptr ? "" : call.operation->name,
@@ -133,7 +140,7 @@ struct Service::Impl {
                                     ? std::string()
                                     : identity->holder()->arn,
                    .key_id = call.named_key,
-                   .status = call.exchange.reply.status(),
+                   .status = status,
                    .error = error});
   }
 
@@ -148,11 +155,13 @@ struct Service::Impl {
     call.query = std::move(*query);
     call.operation = find_asked(call);
     CAIRN_CHECK(resolve_access_point(call));
-    call.directory = s3::is_directory_bucket_name(call.address.bucket);
+    call.directory =
+        s3::is_directory_bucket_name(call.address.bucket) || is_about_directory_points(call);
     if (call.operation == &ops::list_buckets && s3::is_signed_for_directories(call.exchange.head)) {
       call.operation = &ops::list_directory_buckets;
       call.directory = true;
     }
+    if (call.address.target == s3::Target::control) note_outpost(call);
     for (std::size_t i = 0; i < handlers().size(); ++i)
       if (handlers()[i].operation == call.operation) row_number = i;
     return ok_status();
@@ -194,6 +203,10 @@ struct Service::Impl {
     CAIRN_CHECK(admit(*call));
     CAIRN_CHECK(check_one_dialect(*call));
     CAIRN_CHECK(check_query_offered(*call));
+    if (is_change(call->operation))
+      call->before_success = [this, &made = *call](int status) {
+        record(made, &made.identity, status, nullptr);
+      };
     if (has_document(*call->operation)) {
       CAIRN_TRY(call->document, read_document(*call));
     }
@@ -217,6 +230,7 @@ struct Service::Impl {
   const std::unique_ptr<const DirectorySessions> sessions;
   const std::unique_ptr<const GrantTokens> grant_tokens;
   const GrantBook grants;
+  const FindTableCopy table_copy;
   KeepAliveTimer keep_alive_timer;
   os::DirectBuffers large_buffers;
   RenameTokens rename_tokens;
@@ -238,9 +252,12 @@ void Service::handle(net::Exchange& exchange) {
   std::size_t row = handlers().size();
   const Status status = impl_->serve(parsed, call, row);
   ParsedCall& last = call ? *call : parsed;
-  if (!status.ok()) send_error(last, status.error());
+  if (!status.ok()) {
+    impl_->record(last, call ? &call->identity : nullptr, status_of(last, status.error()),
+                  &status.error());
+    send_error(last, status.error());
+  }
   last.scope.finish();
-  impl_->record(last, call ? &call->identity : nullptr, status.ok() ? nullptr : &status.error());
   impl_->metrics.finished(row, exchange.reply.status(),
                           impl_->context.clock.steady_ns() - start_ns);
 }

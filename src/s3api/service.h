@@ -8,15 +8,15 @@
 #include <string_view>
 #include <vector>
 
-#include "auth/accounts.h"
-#include "auth/object_keys.h"
+#include "auth/accounts/accounts.h"
 #include "auth/principals.h"
-#include "auth/seal.h"
+#include "auth/secrets/object_keys.h"
+#include "auth/secrets/seal.h"
 #include "base/result.h"
 #include "gate/audit.h"
 #include "gate/gate.h"
 #include "gate/route.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "net/options.h"
 #include "objectstore/engine.h"
 #include "os/clock.h"
@@ -26,6 +26,7 @@
 #include "s3api/identity.h"
 #include "s3api/objects/encryption.h"
 #include "s3api/options.h"
+#include "s3api/table_copy.h"
 
 namespace cairn::s3api {
 
@@ -41,6 +42,7 @@ struct ServiceParams {
   FindCaller find_caller = {};  // none: every key is that of its account's root
   Options options = {};
   KeyNames* key_names = nullptr;  // of SSE-KMS; null: none
+  FindTableCopy table_copy = {};  // none: tables are not searched
   AccountBook accounts = {};      // whom grants may name
   const os::Clock& clock = os::system_clock();
   os::Metrics& metrics = os::metrics();

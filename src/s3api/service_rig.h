@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "format/xml.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "objectstore/engine.h"
 #include "os/clock.h"
-#include "os/fake_files.h"
-#include "s3/signing.h"
+#include "os/fake/fake_files.h"
+#include "s3/signing/signing.h"
 #include "s3api/service.h"
 
 namespace cairn::s3api {
@@ -78,9 +78,12 @@ class ServiceRig {
   bool body_was_read = false;  // of the last request
   /// Who signs with a key; empty: the root of its account.
   FindCaller whose = {};
+  FindTableCopy table_copy = {};  // none: copies are where their tables are
   GrantBook grants = {};  // from the next restart on
   /// Called at each flush of a reply, on the thread that flushes.
   std::function<void()> on_flush = {};
+  /// Called when a reply is about to begin.
+  std::function<void()> before_reply = {};
 };
 
 }  // namespace cairn::s3api

@@ -15,12 +15,13 @@ namespace {
 
 class CollectedReply final : public net::ReplyWriter {
  public:
-  CollectedReply(Answer& answer, bool head, const std::function<void()>& on_flush)
-      : answer_(answer), head_(head), on_flush_(on_flush) {}
+  CollectedReply(Answer& answer, bool head, const ServiceRig& rig)
+      : answer_(answer), head_(head), rig_(rig) {}
   Status send_continue() override { return ok_status(); }
   Status begin(int status, const net::Headers& headers,
                std::optional<std::uint64_t> length) override {
     CAIRN_ASSERT(!begun_);
+    if (rig_.before_reply) rig_.before_reply();
     begun_ = true;
     answer_.status = status;
     answer_.headers = headers;
@@ -35,7 +36,7 @@ class CollectedReply final : public net::ReplyWriter {
   }
   Status write_file(int, std::uint64_t, std::uint64_t) override { return ok_status(); }
   Status flush() override {
-    if (on_flush_) on_flush_();
+    if (rig_.on_flush) rig_.on_flush();
     return ok_status();
   }
   Status end(const net::Headers&) override {
@@ -55,7 +56,7 @@ class CollectedReply final : public net::ReplyWriter {
  private:
   Answer& answer_;
   bool head_;
-  const std::function<void()>& on_flush_;
+  const ServiceRig& rig_;
   bool begun_ = false;
 };
 
@@ -182,6 +183,13 @@ void ServiceRig::restart(Options options, const std::function<void()>& meanwhile
                                                         },
                                                     .options = std::move(options),
                                                     .key_names = &test_keys,
+                                                    .table_copy =
+                                                        [this](std::string_view bucket,
+                                                               std::string_view table) {
+                                                          return table_copy
+                                                                     ? table_copy(bucket, table)
+                                                                     : TableCopy{.filled = true};
+                                                        },
                                                     .accounts = two_accounts(),
                                                     .clock = clock,
                                                     .seal = auth::Seal(std::string(32, 's')),
@@ -215,7 +223,7 @@ Answer ServiceRig::ask(const Ask& ask) {
   Answer answer;
   bool was_read = false;
   WatchedBody body(ask.body, was_read);
-  CollectedReply reply(answer, ask.method == "HEAD", on_flush);
+  CollectedReply reply(answer, ask.method == "HEAD", *this);
   net::Exchange exchange{.head = head,
                          .body = body,
                          .reply = reply,

@@ -5,8 +5,8 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
-#include "s3/chunked.h"
-#include "s3/error_body.h"
+#include "s3/signing/chunked.h"
+#include "s3/wire/error_body.h"
 #include "s3api/service_rig.h"
 
 namespace cairn::s3api::service_test {

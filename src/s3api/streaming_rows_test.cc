@@ -8,9 +8,9 @@
 #include "base/hash.h"
 #include "base/strings.h"
 #include "format/time.h"
-#include "s3/asymmetric.h"
-#include "s3/canonical.h"
-#include "s3/chunked.h"
+#include "s3/signing/asymmetric.h"
+#include "s3/signing/canonical.h"
+#include "s3/signing/chunked.h"
 #include "s3api/service_rig.h"
 
 namespace cairn::s3api::streaming_rows_test {

@@ -138,7 +138,8 @@ TEST_CASE("search: by meaning, through every form of asking") {
       "model_id":".cairn-dense","model_text":"volume"}}}})") == "4");
   CHECK(fixture.ids(R"({"query":{"knn":{"field":"v","k":2,"query_vector":[1,0,0,0,0],
       "filter":{"term":{"colour":"blue"}}}}})") == "3");
-  CHECK(fixture.ids(R"({"query":{"sparse_vector":{"field":"s","query_vector":{"cat":2}}}})") == "2");
+  CHECK(fixture.ids(R"({"query":{"sparse_vector":{"field":"s","query_vector":{"cat":2}}}})") ==
+        "2");
   CHECK(fixture.ids(R"({"query":{"sparse_vector":{"field":"s","inference_id":".cairn-sparse",
       "query":"the kitten"}}})") == "2");
   const int before = fixture.models.model->calls;
@@ -160,27 +161,51 @@ TEST_CASE("search: fusion of words and meaning, by ranks and by scores") {
       {"standard":{"query":{"match":{"title":"road"}}}},
       {"retriever":{"standard":{"query":{"semantic":{"field":"m","query":"automobile"}}}},
        "weight":2}])";
-  const Json answer = fixture.answer(R"({"retriever":{"rrf":{)" + both + R"(,"rank_constant":1}}})");
+  const Json answer =
+      fixture.answer(R"({"retriever":{"rrf":{)" + both + R"(,"rank_constant":1}}})");
   const auto& hits = answer.find_path("hits.hits")->as_array();
   CHECK(hits[0].string_or("_id") == "1");
   CHECK(answer.find_path("hits.max_score")->as_double() ==
         doctest::Approx(hits[0].double_or("_score")));
   CHECK(answer.find_path("hits.total.value")->as_int() == 4);
   CHECK(fixture.ids(R"({"retriever":{"rrf":{)" + both +
-                  R"(,"filter":{"term":{"colour":"blue"}}}}})") == "3");
+                    R"(,"filter":{"term":{"colour":"blue"}}}}})") == "3");
   CHECK(fixture.ids(R"({"size":1,"retriever":{"linear":{"retrievers":[
       {"retriever":{"standard":{"query":{"match":{"title":"kitten"}}}},"weight":1,
        "normalizer":"minmax"},
       {"retriever":{"knn":{"field":"v","query_vector":[0,0,0,1,0],"k":4}},"weight":5,
        "normalizer":"minmax"}]}}})") == "4");
-  CHECK(fixture.ids(R"({"size":1,"retriever":{"rrf":{"query":"vehicle","fields":["title","m"]}}})") ==
-        "1");
+  CHECK(fixture.ids(
+            R"({"size":1,"retriever":{"rrf":{"query":"vehicle","fields":["title","m"]}}})") == "1");
   CHECK(fixture
             .ids(R"({"size":2,"retriever":{"text_similarity_reranker":{"retriever":{"standard":{
       "query":{"match":{"title":"road"}}}},"field":"title","inference_text":"water"}}})")
             .starts_with("3"));
   CHECK(fixture.ids(R"({"retriever":{"standard":{"query":{"match_all":{}},
       "filter":{"term":{"colour":"red"}},"sort":[{"n":"desc"}]}}})") == "41");
+}
+
+TEST_CASE("search: linear brings the lists of one query to one scale, unless told otherwise") {
+  Fixture fixture;
+  const auto asked = [&](const char* more) {
+    return fixture
+        .answer(R"({"retriever":{"linear":{"query":"road","fields":["title","m"])" +
+                std::string(more) + "}}}")
+        .find("hits")
+        ->dump();
+  };
+  CHECK(asked("") == asked(R"(,"normalizer":"minmax")"));
+  CHECK(asked("") != asked(R"(,"normalizer":"none")"));
+  // Lists that were given have the scores that they have.
+  const auto given = [&](const char* more) {
+    return fixture
+        .answer(R"({"retriever":{"linear":{"retrievers":[{"retriever":{"standard":{
+        "query":{"match":{"title":"road"}}}}}])" +
+                std::string(more) + "}}}")
+        .find("hits")
+        ->dump();
+  };
+  CHECK(given("") == given(R"(,"normalizer":"none")"));
 }
 
 TEST_CASE("search: pages, sorts, and what hits show") {

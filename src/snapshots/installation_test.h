@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "os/pool.h"
+#include "os/threads/pool.h"
 #include "snapshots/layout.h"
 #include "snapshots/service.h"
 #include "store/memory_store.h"

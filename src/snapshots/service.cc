@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 #include "snapshots/errors.h"
 
 namespace cairn::snapshots {

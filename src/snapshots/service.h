@@ -20,7 +20,7 @@
 #include "os/clock.h"
 #include "os/deadline.h"
 #include "os/random.h"
-#include "os/thread.h"
+#include "os/threads/thread.h"
 #include "snapshots/copy.h"
 #include "snapshots/generation.h"
 #include "snapshots/lease.h"

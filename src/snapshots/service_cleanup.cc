@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/ids.h"
-#include "os/blocking.h"
 #include "os/log.h"
+#include "os/threads/blocking.h"
 #include "snapshots/errors.h"
 #include "snapshots/layout.h"
 #include "snapshots/service.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Service::create: a snapshot from its lease to its commit, step by step as the README has it.
 #include "base/ids.h"
-#include "os/blocking.h"
 #include "os/log.h"
 #include "os/metrics.h"
+#include "os/threads/blocking.h"
 #include "snapshots/errors.h"
 #include "snapshots/layout.h"
 #include "snapshots/service.h"
@@ -24,7 +24,8 @@ Result<std::optional<SnapshotRecord>> Service::create(const CreateSnapshot& para
     return repository_fault(params.repository, "cannot create snapshot in a readonly repository");
   CAIRN_TRY(auto indices, indices_.resolve(params.indices.empty() ? "_all" : params.indices,
                                            {.ignore_unavailable = params.ignore_unavailable,
-                                            .expand_hidden = true}));
+                                            .expand_hidden = true,
+                                            .own_only = true}));
   CAIRN_CHECK(begin(params.repository, Doing::creating));
   auto running = std::make_shared<Running>();
   const auto refuse = [&](Error error) -> Result<std::optional<SnapshotRecord>> {

@@ -2,8 +2,8 @@
 // Service::remove: snapshots leave the list, then what only they needed goes.
 #include <algorithm>
 
-#include "os/blocking.h"
 #include "os/log.h"
+#include "os/threads/blocking.h"
 #include "snapshots/errors.h"
 #include "snapshots/service.h"
 

@@ -43,7 +43,7 @@ Result<Service::RestorePlan> Service::plan_restore(const RestoreSnapshot& params
   std::set<std::string> names;
   for (const auto& index : chosen) {
     const std::string target = rename->apply(index);
-    CAIRN_CHECK(index::Indices::check_name(target));
+    CAIRN_CHECK(indices_.check_new_name(target));
     if (params.may) CAIRN_CHECK(params.may(index, target));
     if (!names.insert(target).second)
       return restore_refused(params.repository, params.snapshot,

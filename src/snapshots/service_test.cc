@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "os/no_threads.h"
+#include "os/threads/no_threads.h"
 #include "snapshots/installation_test.h"
 #include "snapshots/layout.h"
 #include "store/memory_store.h"

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "base/encode.h"
-#include "os/blocking.h"
 #include "os/clock.h"
 #include "os/log.h"
 #include "os/random.h"
+#include "os/threads/blocking.h"
 #include "store/folding.h"
 #include "stores/key_names.h"
 #include "stores/key_walk.h"

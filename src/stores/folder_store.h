@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "os/files.h"
+#include "os/files/files.h"
 #include "store/store.h"
 
 namespace cairn::stores {

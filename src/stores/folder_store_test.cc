@@ -6,9 +6,9 @@
 
 #include <random>
 
-#include "os/fake_files.h"
+#include "os/fake/fake_files.h"
+#include "os/files/test_folder.h"
 #include "os/random.h"
-#include "os/test_folder.h"
 #include "store/store_contract.h"
 #include "stores/key_names.h"
 

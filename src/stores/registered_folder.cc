@@ -4,7 +4,7 @@
 #include <mutex>
 #include <utility>
 
-#include "os/files.h"
+#include "os/files/files.h"
 #include "stores/folder_store.h"
 
 namespace cairn::stores {

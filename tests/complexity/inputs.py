@@ -208,6 +208,9 @@ ROUTES = {
                                              lambda n: {"query": words(n), "input": ["w1 w2"]}))],
     "inference.put": [("settings", 1000, put("/_inference/text_embedding/cost", lambda n: {
         "service": "cairn", "service_settings": {f"s{i}": 1 for i in range(n)}}))],
+    "cairn.begin_model_import": [("files", 200, put("/_cairn/models/cost", lambda n: {
+        "files": [{"name": name, "size_bytes": 1, "sha256": "0" * 64}
+                  for name in ["config.json", *(f"f{i}" for i in range(n))]]}))],
     "inference.update": [("settings", 1000, put("/_inference/.cairn-dense/_update", lambda n: {
         "service_settings": {f"s{i}": 1 for i in range(n)}}))],
     "security.create_api_key": BODIES_OF_KEYS("/_security/api_key", "POST"),
@@ -259,19 +262,19 @@ connector.sync_job_claim connector.sync_job_error connector.sync_job_post
 connector.sync_job_update_stats connector.update_api_key_id connector.update_index_name
 connector.update_name connector.update_native connector.update_pipeline
 connector.update_service_type connector.update_status indices.flush indices.forcemerge
-indices.refresh lfs.lock lfs.unlock lfs.verify lfs.verify_locks ml.start_trained_model_deployment
+indices.refresh lfs.lock lfs.unlock lfs.verify lfs.verify_locks cairn.finish_model_import cairn.put_model_piece ml.start_trained_model_deployment
 ml.stop_trained_model_deployment ml.update_trained_model_deployment snapshot.cleanup_repository
 snapshot.verify_repository
 """.split()
 
 # Operations that take names only.
 NAMES_ONLY = """
-cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes cat.count cat.indices
+cairn.drop_model_import cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes cat.count cat.indices
 cluster.health connector.delete connector.get connector.list connector.sync_job_delete
 connector.sync_job_get connector.sync_job_list delete docs.rate_limits get get_source health.live
 health.ready health.startup indices.delete indices.get indices.get_alias indices.get_mapping
 indices.get_settings indices.stats inference.delete inference.get inference.get_services info
-lfs.list_locks license.get metrics ml.get_trained_models ml.get_trained_models_stats nodes.info
+lfs.list_locks license.get metrics ml.delete_trained_model ml.get_trained_models ml.get_trained_models_stats nodes.info
 openapi rate_limit.get security.authenticate security.delete_object_user
 security.delete_object_user_policy security.get_api_key security.get_builtin_privileges
 security.get_encryption_keys security.get_object_accounts security.get_object_keys
@@ -327,6 +330,13 @@ OBJECTS = {
         "PUT", "/v20180820/accesspoint/cost/policy", "<PutAccessPointPolicyRequest><Policy>" +
         json.dumps(policy(n)).replace("arn:aws:s3:::cost/", "arn:aws:s3:us-east-1:{account}:accesspoint/cost/object/") +
         "</Policy></PutAccessPointPolicyRequest>", XML, {"x-amz-account-id": "{account}"}))],
+    "CreateOutpostBucket": [("bytes of the outpost", 500, lambda n: (
+        "PUT", "/v20180820/bucket/made", None, None,
+        {"x-amz-account-id": "{account}", "x-amz-outpost-id": "o" * n}))],
+    "PutAccessPointScope": [("permissions", 1000, lambda n: (
+        "PUT", "/v20180820/accesspoint/cost/scope", "<PutAccessPointScopeRequest><Scope><Permissions>" +
+        "<Permission>GetObject</Permission>" * n + "</Permissions></Scope></PutAccessPointScopeRequest>",
+        XML, {"x-amz-account-id": "{account}"}))],
     "ListAccessPoints": [("a page", 100, lambda n: (
         "GET", f"/v20180820/accesspoint?maxResults={n}", None, None, {"x-amz-account-id": "{account}"}))],
     "CreateAccessGrantsInstance": [("tags", 1000, lambda n: control(

@@ -16,7 +16,7 @@
 #include "crash_ops.h"
 #include "objectstore/core/core.h"
 #include "objectstore/engine_store.h"
-#include "os/test_folder.h"
+#include "os/files/test_folder.h"
 #include "stores/folder_store.h"
 
 extern char** environ;

@@ -16,7 +16,7 @@
 #include "objectstore/core/multipart.h"
 #include "objectstore/engine.h"
 #include "objectstore/journal/table_key.h"
-#include "os/fake_files.h"
+#include "os/fake/fake_files.h"
 #include "os/log.h"
 #include "os/random.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "net/client.h"
+#include "net/client/client.h"
 #include "objectclient/endpoint/endpoint.h"
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include "format/time.h"
 #include "net/address.h"
-#include "net/client.h"
+#include "net/client/client.h"
 #include "objectclient/endpoint/arn.h"
 #include "objectclient/endpoint/endpoint_rules.h"
 #include "s3api/wire/address.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "net/head_parser.h"
+#include "net/http/head_parser.h"
 
 namespace {
 

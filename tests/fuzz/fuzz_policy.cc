@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "auth/policy.h"
+#include "auth/policy/policy.h"
 #include "format/json.h"
 
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "s3/asymmetric.h"
-#include "s3/chunked.h"
+#include "s3/signing/asymmetric.h"
+#include "s3/signing/chunked.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "s3/error_body.h"
-#include "s3/wire.h"
+#include "s3/wire/error_body.h"
+#include "s3/wire/wire.h"
 
 namespace {
 

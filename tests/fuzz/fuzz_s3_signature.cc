@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/strings.h"
-#include "s3/signing.h"
-#include "s3/vendor_fields.h"
+#include "s3/signing/signing.h"
+#include "s3/wire/vendor_fields.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cairn;

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "net/sse.h"
+#include "net/http/sse.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "net/address.h"
-#include "net/client.h"
+#include "net/client/client.h"
 #include "objectclient/client.h"
 #include "objectclient/environment.h"
 #include "objectclient/service_errors.h"

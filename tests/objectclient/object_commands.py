@@ -72,10 +72,13 @@ class Proxy:
             return b""
 
 
+OUTPOST = "op-01ac5d28a6a232904"
+
+
 class Walk:
     def __init__(self, binary):
         self.binary = os.path.abspath(binary)
-        self.cairn = Cairn(binary).start()
+        self.cairn = Cairn(binary).start("--set", f"objects.outposts={OUTPOST}")
         self.folder = self.cairn.folder
         self.environment = {
             "PATH": os.environ["PATH"], "HOME": self.folder, "TZ": "UTC",
@@ -346,10 +349,33 @@ def access_points(walk, bucket):
     walk.expect("public", walk.json("get-access-point-policy-status", *point)["policy_status"],
                 {"is_public": False})
     walk.run("delete-access-point-policy", *point)
+    # Of directory buckets alone.
+    walk.json("list-access-points-for-directory-buckets", *account)
+    for words in (["put-access-point-scope", *point, "--put-access-point-scope-request",
+                   '{"scope":{"prefixes":["a/"]}}'],
+                  ["get-access-point-scope", *point], ["delete-access-point-scope", *point]):
+        walk.run(*words, status=1)
+        walk.says("directory buckets")
     walk.run("delete-access-point", *point)
+    # Of an outpost, of which this service has one.
+    there = ["--outpost-id", OUTPOST]
+    named = [*there, "--name", "on-outpost"]
+    arn = walk.json("create-outpost-bucket", *named)["bucket_arn"]
+    walk.expect("bucket of the outpost", walk.json("get-outpost-bucket", *named)["bucket"], "on-outpost")
+    walk.expect("buckets of the outpost", [one["bucket_arn"] for one in walk.json(
+        "list-regional-buckets", *account, *there)["regional_bucket_list"]], [arn])
+    walk.run("access-point", "create", "walked", "s3://on-outpost", "--account", account[1],
+             "--outpost", there[1])
+    walk.run("delete-outpost-bucket", *named, status=1)
+    walk.says("BucketHasAccessPointsAttached")
+    walk.run("access-point", "delete", "walked", "--account", account[1], "--outpost", there[1])
+    walk.run("delete-outpost-bucket", *named)
     return ["create-access-point", "get-access-point", "list-access-points",
             "put-access-point-policy", "get-access-point-policy", "get-access-point-policy-status",
-            "delete-access-point-policy", "delete-access-point"]
+            "delete-access-point-policy", "delete-access-point", "put-access-point-scope",
+            "get-access-point-scope", "delete-access-point-scope",
+            "list-access-points-for-directory-buckets", "create-outpost-bucket",
+            "get-outpost-bucket", "delete-outpost-bucket", "list-regional-buckets"]
 
 
 def access_grants(walk, bucket):

@@ -13,7 +13,7 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
-#include "net/client.h"
+#include "net/client/client.h"
 #include "objectclient/client.h"
 #include "objectclient/pages.h"
 #include "objectclient/service_errors.h"

@@ -19,11 +19,11 @@
 #include <vector>
 
 #include "net/address.h"
-#include "net/client.h"
+#include "net/client/client.h"
 #include "objectclient/client.h"
 #include "objectclient/environment.h"
 #include "os/deadline.h"
-#include "os/test_folder.h"
+#include "os/files/test_folder.h"
 
 extern char** environ;  // NOLINT
 
@@ -39,6 +39,7 @@ inline std::string text_of(const std::filesystem::path& path) {
 }
 
 inline constexpr std::string_view domain = "objects.test";  // below which buckets are hosts
+inline constexpr std::string_view outpost = "op-01ac5d28a6a232904";
 
 /// A Cairn of this test's own, with a folder of its own; ended with it.
 class OwnService {
@@ -77,7 +78,8 @@ class OwnService {
         CAIRN_PROGRAM,      "serve",       "--data",       data, "--api-listen", "127.0.0.1:0",
         "--objects-listen", "127.0.0.1:0", "--ready-file", ready, "--set",
         "objects.domains=" + std::string(domain), "--set",
-        "objects.zones=use1-az4=AvailabilityZone,use1-bos1-az1=LocalZone"};
+        "objects.zones=use1-az4=AvailabilityZone,use1-bos1-az1=LocalZone", "--set",
+        "objects.outposts=" + std::string(outpost)};
     std::vector<char*> arguments;
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);

@@ -385,7 +385,8 @@ class Rights(unittest.TestCase):
         for method, page, body in (
                 ("PUT", "/secret/_settings", {"index.public": True}),
                 ("DELETE", "/_cairn/limits/key:x", None), ("PUT", "/secret/_mapping", {}),
-                ("POST", "/_snapshot/z07/_cleanup", None), ("PUT", "/_inference/z07", {})):
+                ("POST", "/_snapshot/z07/_cleanup", None), ("PUT", "/_inference/z07", {}),
+                *self.changes_of_models()):
             self.refused(nobody, method, page, body)
         for probe in ("live", "ready", "startup"):
             self.assertEqual(self.ask({"Authorization": ""}, "GET", "/_health/" + probe)[0], 200)
@@ -395,6 +396,17 @@ class Rights(unittest.TestCase):
         for page in ("/_cairn/limits", "/_cairn/limits/key:x", "/secret/_settings",
                      "/_security/object_key"):
             self.refused(monitor, "GET", page)
+        looks = self.key("looks", ["monitor_ml", "manage_inference"])
+        for method, page, body in self.changes_of_models():
+            self.refused(looks, method, page, body)
+
+    @staticmethod
+    def changes_of_models():
+        return (("PUT", "/_cairn/models/z07", {"files": []}),
+                ("PUT", "/_cairn/models/z07/_piece?file=a", "a"),
+                ("POST", "/_cairn/models/z07/_finish", None),
+                ("DELETE", "/_cairn/models/z07/_import", None),
+                ("DELETE", "/_ml/trained_models/cairn-mini", None))
 
 
 if __name__ == "__main__":

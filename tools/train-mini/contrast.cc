@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "kernels/vector.h"
-#include "os/pool.h"
+#include "os/threads/pool.h"
 
 namespace cairn::mini {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/compress.h"
 #include "base/hash.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::mini {
 

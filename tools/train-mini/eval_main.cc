@@ -9,7 +9,7 @@
 
 #include "evaluation.h"
 #include "inference/model/model_store.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::mini {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/strings.h"
 #include "factorize.h"
 #include "kernels/vector.h"
-#include "os/files.h"
+#include "os/files/files.h"
 #include "text/analyzer.h"
 
 namespace cairn::mini {

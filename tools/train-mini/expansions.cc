@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "os/pool.h"
+#include "os/threads/pool.h"
 #include "text/stemming.h"
 #include "training_set.h"
 

@@ -7,7 +7,7 @@
 
 #include "factorize.h"
 #include "kernels/vector.h"
-#include "os/pool.h"
+#include "os/threads/pool.h"
 #include "ranking.h"
 
 namespace cairn::mini {

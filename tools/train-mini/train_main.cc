@@ -15,7 +15,7 @@
 #include "evaluation.h"
 #include "inference/model/model_store.h"
 #include "os/clock.h"
-#include "os/files.h"
+#include "os/files/files.h"
 #include "train.h"
 
 namespace cairn::mini {

@@ -10,7 +10,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "inference/model/model.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::mini {
 namespace {

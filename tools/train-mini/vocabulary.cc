@@ -9,8 +9,7 @@
 
 #include "format/json.h"
 #include "random.h"
-#include "text/normalizer.h"
-#include "text/pre_tokenizer.h"
+#include "text/tokenizer.h"
 
 namespace cairn::mini {
 namespace {
@@ -65,22 +64,27 @@ bool is_punctuation(std::string_view token) {
          (c >= '{' && c <= '~');
 }
 
+/// The tokenizer to be made, without a vocabulary: it cuts text into words.
+Result<text::Tokenizer> word_cutter() {
+  const Json model = Json::object(
+      {{"type", "WordPiece"}, {"unk_token", "[UNK]"}, {"vocab", Json::object({{"[UNK]", 0}})}});
+  return text::Tokenizer::parse(Json::object({{"normalizer", normalizer_json()},
+                                              {"pre_tokenizer", pre_tokenizer_json()},
+                                              {"model", model}})
+                                    .dump());
+}
+
 /// All words of the corpus, best first.
 Result<std::vector<Word>> count_words(const Corpus& corpus) {
-  CAIRN_TRY(const text::Normalize normalize, text::parse_normalizer(normalizer_json()));
-  CAIRN_TRY(const text::PreTokenize pre_tokenize, text::parse_pre_tokenizer(pre_tokenizer_json()));
+  CAIRN_TRY(const text::Tokenizer cutter, word_cutter());
   std::map<std::string, std::array<float, bucket_count>, std::less<>> counts;
   std::array<double, bucket_count> totals{};
-  std::vector<std::string_view> words;
   for (const Passage& passage : corpus.passages) {
-    std::string text = passage.text;
-    normalize(text);
-    words.clear();
-    pre_tokenize(text, words);
+    CAIRN_TRY(const std::vector<std::string> words, cutter.words(passage.text));
     const std::size_t bucket = bucket_of(passage);
-    for (const std::string_view word : words) {
+    for (const std::string& word : words) {
       auto at = counts.find(word);
-      if (at == counts.end()) at = counts.emplace(std::string(word), decltype(at->second){}).first;
+      if (at == counts.end()) at = counts.emplace(word, decltype(at->second){}).first;
       at->second[bucket] += 1;
       totals[bucket] += 1;
     }

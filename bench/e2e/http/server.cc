@@ -15,8 +15,8 @@
 #include <string>
 #include <thread>
 
-#include "net/server.h"
-#include "os/blocking.h"
+#include "net/server/server.h"
+#include "os/threads/blocking.h"
 
 namespace {
 

@@ -16,7 +16,7 @@
 #include <random>
 
 #include "base/strings.h"
-#include "net/head_parser.h"
+#include "net/http/head_parser.h"
 #include "os/clock.h"
 
 namespace cairn::bench {

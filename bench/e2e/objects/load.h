@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "../../disk_probe.h"
-#include "net/message.h"
-#include "s3/signing.h"
+#include "net/http/message.h"
+#include "s3/signing/signing.h"
 
 namespace cairn::bench {
 

@@ -9,7 +9,7 @@
 #include "api/forms/filter_path.h"
 #include "api/forms/media.h"
 #include "base/result.h"
-#include "net/message.h"
+#include "net/http/message.h"
 
 namespace cairn::api {
 

@@ -187,6 +187,8 @@ TEST_CASE("both ports: a key reads the tables that its holder's policies let it 
   const Json bob = fixture.make(R"({"name":"k","objects":{"user":"bob"}})");
   const Json wide = fixture.make(R"({"name":"k","role_descriptors":{"r":{"indices":[
       {"names":[".objects-*"],"privileges":["read"]}]}}})");
+  const Json all = fixture.make(R"({"name":"k","role_descriptors":{"r":{"indices":[
+      {"names":["*"],"privileges":["read"]}]}}})");
   const Json other = fixture.make(R"({"name":"k","role_descriptors":{"r":{"indices":[
       {"names":["books"],"privileges":["read"]}]}}})");
   fixture.may_read = [](const auth::ObjectCaller& holder, std::string_view index) {
@@ -207,6 +209,8 @@ TEST_CASE("both ports: a key reads the tables that its holder's policies let it 
       {"a pattern that is filtered", ann, "/.objects-*/_look", 200},
       {"another user", bob, "/.objects-journal-books/_count", 403},
       {"an index of that name alone", other, "/.objects-journal-books/_count", 403},
+      {"a right to all that is not restricted", all, "/.objects-journal-books/_count", 403},
+      {"a right to all others", all, "/books/_count", 200},
       {"explicit rights", wide, "/.objects-journal-books/_count", 200},
       {"explicit rights on all", wide, "/.objects-*/_count", 200},
   };

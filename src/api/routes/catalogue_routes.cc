@@ -44,10 +44,16 @@ Json path_parameters(const std::string& path) {
   Json out = Json::array();
   for (const auto segment : split(path, '/')) {
     if (segment.size() < 3 || segment.front() != '{') continue;
-    out.push(Json::object({{"name", segment.substr(1, segment.size() - 2)},
-                           {"in", "path"},
-                           {"required", true},
-                           {"schema", Json::object({{"type", "string"}})}}));
+    const std::string_view name = segment.substr(1, segment.size() - 2);
+    Json one = Json::object({{"name", name},
+                             {"in", "path"},
+                             {"required", true},
+                             {"schema", Json::object({{"type", "string"}})}});
+    if (name == "index")
+      one.set("description",
+              "Names of indices. .objects-journal-BUCKET and .objects-inventory-BUCKET are the "
+              "tables of a bucket: read-only, and matched only by patterns that begin with a dot.");
+    out.push(std::move(one));
   }
   return out;
 }

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "api/router.h"
-#include "auth/accounts.h"
-#include "auth/encryption_keys.h"
+#include "auth/accounts/accounts.h"
+#include "auth/secrets/encryption_keys.h"
 
 namespace cairn::api {
 

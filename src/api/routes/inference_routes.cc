@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/forms/fields.h"
+#include "api/routes/system_routes.h"
 
 namespace cairn::api {
 namespace {
@@ -48,9 +49,9 @@ Result<std::optional<TaskType>> task_of(const Call& call) {
   return std::optional<TaskType>(task);
 }
 
-Json list_of(const std::vector<Endpoint>& endpoints) {
+Json list_of(const std::vector<Endpoint>& endpoints, const inference::Service& service) {
   Json list = Json::array();
-  for (const Endpoint& endpoint : endpoints) list.push(inference::to_json(endpoint));
+  for (const Endpoint& endpoint : endpoints) list.push(service.show(endpoint));
   return Json::object({{"endpoints", std::move(list)}});
 }
 
@@ -60,7 +61,13 @@ Result<Reply> put(Call& call, inference::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   CAIRN_TRY(const Endpoint endpoint,
             service.put_endpoint(task, call.path("inference_id"), body, wait_ms, call.deadline()));
-  return Reply::json(inference::to_json(endpoint));
+  Reply reply = Reply::json(service.show(endpoint));
+  if (const std::string advice = service.advice(endpoint); !advice.empty()) {
+    // Clients show what calls itself so, and nothing else.
+    reply.headers.set("Warning", "299 Elasticsearch-" + std::string(platform_version) + " \"" +
+                                     advice + "\"");
+  }
+  return reply;
 }
 
 Result<Reply> update(Call& call, inference::Service& service) {
@@ -68,17 +75,17 @@ Result<Reply> update(Call& call, inference::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   CAIRN_TRY(const Endpoint endpoint,
             service.update_endpoint(task, call.path("inference_id"), body, call.deadline()));
-  return Reply::json(inference::to_json(endpoint));
+  return Reply::json(service.show(endpoint));
 }
 
 Result<Reply> get(Call& call, inference::Service& service) {
   CAIRN_TRY(const auto task, task_of(call));
   const std::string& id = call.path("inference_id");
   if (id.empty() || id == all || id == "*") {
-    return Reply::json(list_of(service.list_endpoints(task)));
+    return Reply::json(list_of(service.list_endpoints(task), service));
   }
   CAIRN_TRY(Endpoint endpoint, service.get_endpoint(id, task));
-  return Reply::json(list_of({std::move(endpoint)}));
+  return Reply::json(list_of({std::move(endpoint)}, service));
 }
 
 Result<Reply> remove(Call& call, inference::Service& service) {

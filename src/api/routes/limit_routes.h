@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/router.h"
-#include "auth/keys.h"
+#include "auth/keys/keys.h"
 #include "ratelimit/limiter.h"
 
 namespace cairn::api {

@@ -2,7 +2,7 @@
 #include "api/routes/principal_request.h"
 
 #include "api/forms/error_json.h"
-#include "auth/policy.h"
+#include "auth/policy/policy.h"
 
 namespace cairn::api {
 

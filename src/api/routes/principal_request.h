@@ -8,10 +8,10 @@
 
 #include "api/forms/fields.h"
 #include "api/router.h"
-#include "auth/accounts.h"
-#include "auth/keys.h"
-#include "auth/object_keys.h"
+#include "auth/accounts/accounts.h"
+#include "auth/keys/keys.h"
 #include "auth/principals.h"
+#include "auth/secrets/object_keys.h"
 #include "base/result.h"
 #include "format/json.h"
 #include "os/deadline.h"

@@ -5,8 +5,8 @@
 
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
-#include "auth/key_query.h"
-#include "auth/key_rules.h"
+#include "auth/keys/key_query.h"
+#include "auth/keys/key_rules.h"
 
 namespace cairn::api {
 namespace {

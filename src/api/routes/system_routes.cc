@@ -6,13 +6,11 @@
 #include "api/forms/error_json.h"
 #include "base/strings.h"
 #include "format/time.h"
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::api {
 namespace {
 
-// The platform's number that clients are told: they send compatible-with=9 or 8 and get both.
-constexpr std::string_view platform_version = "9.1.0";
 constexpr std::string_view build_hash = "0000000000000000000000000000000000000000";
 constexpr std::int64_t poll_ms = 20;
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "api/options.h"
 #include "api/router.h"
@@ -12,6 +13,9 @@
 #include "os/metrics.h"
 
 namespace cairn::api {
+
+/// The platform's number that clients are told: they send compatible-with=9 or 8 and get both.
+inline constexpr std::string_view platform_version = "9.1.0";
 
 /// Facts that do not change while the server runs.
 struct ServerFacts {

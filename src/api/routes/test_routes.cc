@@ -4,8 +4,8 @@
 
 #include "api/forms/error_json.h"
 #include "base/strings.h"
-#include "os/blocking.h"
-#include "os/pool.h"
+#include "os/threads/blocking.h"
+#include "os/threads/pool.h"
 
 namespace cairn::api {
 namespace {

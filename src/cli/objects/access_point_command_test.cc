@@ -26,7 +26,20 @@ TEST_CASE("objects access-point: each verb is one operation of the control API")
         success);
   CHECK(text(objects.calls("put_access_point_policy")[0]["put_access_point_policy_request"]
                                                      ["policy"]) == "{}");
+  CHECK(objects({"access-point", "set-scope", "readers", R"({"prefixes":["a/"]})", "--account",
+                 "111111111111"}) == success);
+  const Value scope = objects.calls("put_access_point_scope")[0]["put_access_point_scope_request"];
+  CHECK(text((*scope["scope"]["prefixes"].elements())[0]) == "a/");
+  CHECK(objects({"access-point", "list", "--account", "1", "--outpost", "op-1"}) != success);
+  CHECK(text(objects.calls("list_access_points")[0]["outpost_id"]) == "op-1");
+  CHECK(objects({"access-point", "set-scope", "readers", "{", "--account", "1"}) != success);
+  CHECK(objects({"access-point", "create", "of-zone", "s3://photos", "--account", "111111111111",
+                 "--scope", R"({"permissions":["GetObject"]})"}) == success);
+  CHECK(objects.calls("create_access_point")[1]["create_access_point_request"]["scope"]
+            ["permissions"].elements()->size() == 1);
   for (const auto& [verb, operation] : {std::pair("show", "get_access_point"),
+                                        std::pair("scope", "get_access_point_scope"),
+                                        std::pair("delete-scope", "delete_access_point_scope"),
                                         std::pair("policy", "get_access_point_policy"),
                                         std::pair("delete-policy", "delete_access_point_policy"),
                                         std::pair("delete", "delete_access_point")}) {
@@ -55,6 +68,12 @@ TEST_CASE("objects access-point: lists all pages, of the account that the enviro
   REQUIRE(calls.size() == 2);
   CHECK(text(calls[1]["next_token"]) == "more");
   CHECK(text(calls[1]["bucket"]) == "photos");
+  const std::string directory = "list_access_points_for_directory_buckets";
+  objects.client.stub(directory, {page("ccc", ""), page("ddd", "")});
+  CHECK(objects({"access-point", "list", "--bucket", "photos--z--x-s3"}) == success);
+  CHECK(text(objects.calls(directory)[0]["directory_bucket"]) == "photos--z--x-s3");
+  CHECK(objects({"access-point", "list", "--directory"}) == success);
+  CHECK(objects.calls(directory).size() == 2);
 }
 
 TEST_CASE("objects access-point: a listing that does not go on ends with an error") {

@@ -15,10 +15,10 @@
 #include "cli/verbs.h"
 #include "format/json.h"
 #include "format/time.h"
-#include "net/client.h"
+#include "net/client/client.h"
 #include "objectclient/endpoint/endpoint.h"
 #include "os/clock.h"
-#include "s3/signing.h"
+#include "s3/signing/signing.h"
 
 namespace cairn::cli {
 namespace {

@@ -5,17 +5,17 @@
 #include <utility>
 
 #include "cli/exit_codes.h"
-#include "cli/objects/address.h"
 #include "cli/objects/command.h"
 #include "cli/objects/failure.h"
-#include "cli/objects/input_body.h"
-#include "cli/objects/key_path.h"
-#include "cli/objects/listing.h"
-#include "cli/objects/local_files.h"
-#include "cli/objects/media_type.h"
-#include "cli/objects/name_filter.h"
+#include "cli/objects/places/address.h"
+#include "cli/objects/places/key_path.h"
+#include "cli/objects/places/listing.h"
+#include "cli/objects/places/local_files.h"
+#include "cli/objects/places/media_type.h"
+#include "cli/objects/places/name_filter.h"
 #include "cli/objects/report.h"
-#include "cli/objects/transfer.h"
+#include "cli/objects/transfer/input_body.h"
+#include "cli/objects/transfer/transfer.h"
 
 namespace cairn::cli {
 namespace {

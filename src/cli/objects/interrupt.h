@@ -6,7 +6,7 @@
 #include <csignal>
 #include <stop_token>
 
-#include "os/thread.h"
+#include "os/threads/thread.h"
 
 namespace cairn::cli {
 

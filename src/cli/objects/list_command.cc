@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "cli/exit_codes.h"
-#include "cli/objects/address.h"
 #include "cli/objects/amounts.h"
 #include "cli/objects/command.h"
 #include "cli/objects/failure.h"
-#include "cli/objects/listing.h"
+#include "cli/objects/places/address.h"
+#include "cli/objects/places/listing.h"
 #include "format/json.h"
 #include "format/time.h"
 #include "objectclient/call/value_json.h"

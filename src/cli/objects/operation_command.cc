@@ -7,14 +7,14 @@
 #include "cli/exit_codes.h"
 #include "cli/objects/command.h"
 #include "cli/objects/failure.h"
-#include "cli/objects/input_body.h"
 #include "cli/objects/operation_help.h"
 #include "cli/objects/parameters.h"
 #include "cli/objects/result_text.h"
 #include "cli/objects/service_options.h"
+#include "cli/objects/transfer/input_body.h"
 #include "cli/verbs.h"
 #include "objectclient/call/value_json.h"
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
 
 namespace cairn::cli {
 namespace {

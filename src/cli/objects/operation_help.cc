@@ -9,7 +9,7 @@
 #include "cli/objects/command.h"
 #include "cli/objects/parameters.h"
 #include "cli/objects/service_options.h"
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
 
 namespace cairn::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/strings.h"
 #include "objectclient/call/value_json.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::cli {
 namespace {

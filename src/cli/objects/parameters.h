@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "cli/arguments.h"
 #include "objectclient/value.h"
-#include "s3/shape.h"
+#include "s3/operations/shape.h"
 
 namespace cairn::cli {
 

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "cli/exit_codes.h"
-#include "cli/objects/address.h"
 #include "cli/objects/command.h"
 #include "cli/objects/failure.h"
-#include "cli/objects/listing.h"
-#include "cli/objects/name_filter.h"
-#include "cli/objects/removal.h"
+#include "cli/objects/places/address.h"
+#include "cli/objects/places/listing.h"
+#include "cli/objects/places/name_filter.h"
 #include "cli/objects/report.h"
+#include "cli/objects/transfer/removal.h"
 #include "objectclient/token_watch.h"
 
 namespace cairn::cli {

@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "format/json.h"
 #include "objectclient/option_table.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::cli {
 namespace {

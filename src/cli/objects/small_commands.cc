@@ -4,9 +4,9 @@
 
 #include "base/strings.h"
 #include "cli/exit_codes.h"
-#include "cli/objects/address.h"
 #include "cli/objects/command.h"
 #include "cli/objects/failure.h"
+#include "cli/objects/places/address.h"
 #include "cli/objects/report.h"
 
 namespace cairn::cli {

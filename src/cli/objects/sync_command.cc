@@ -5,18 +5,18 @@
 #include <vector>
 
 #include "cli/exit_codes.h"
-#include "cli/objects/address.h"
 #include "cli/objects/command.h"
 #include "cli/objects/failure.h"
-#include "cli/objects/key_path.h"
-#include "cli/objects/listing.h"
-#include "cli/objects/local_files.h"
-#include "cli/objects/name_filter.h"
-#include "cli/objects/removal.h"
+#include "cli/objects/places/address.h"
+#include "cli/objects/places/key_path.h"
+#include "cli/objects/places/listing.h"
+#include "cli/objects/places/local_files.h"
+#include "cli/objects/places/name_filter.h"
 #include "cli/objects/report.h"
-#include "cli/objects/sync_plan.h"
-#include "cli/objects/transfer.h"
-#include "os/files.h"
+#include "cli/objects/transfer/removal.h"
+#include "cli/objects/transfer/sync_plan.h"
+#include "cli/objects/transfer/transfer.h"
+#include "os/files/files.h"
 
 namespace cairn::cli {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "cli/objects/command.h"
 #include "objectclient/client.h"
-#include "os/test_folder.h"
+#include "os/files/test_folder.h"
 
 namespace cairn::cli {
 

@@ -12,8 +12,8 @@
 #include "base/strings.h"
 #include "connectors/errors.h"
 #include "connectors/extract/text.h"
-#include "os/beneath.h"
-#include "os/files.h"
+#include "os/files/beneath.h"
+#include "os/files/files.h"
 
 namespace cairn::connectors {
 namespace {

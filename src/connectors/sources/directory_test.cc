@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "os/test_folder.h"
+#include "os/files/test_folder.h"
 
 namespace directory_test {
 

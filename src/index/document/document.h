@@ -37,6 +37,13 @@ struct ParsedDocument {
   Json mapping_change;  // fields that the mapping lacks: {"properties": ...}; null for none
 };
 
+/// An operation of Index::follow.
+struct ParsedOperation {
+  WriteOperation::Kind kind = WriteOperation::Kind::index;
+  bool is_new = false;  // no document has its id: none is looked for
+  ParsedDocument document = {};  // read with the mapping of the index; to remove: its id alone
+};
+
 struct DocumentLimits {
   MappingLimits mapping = {};
   std::size_t bytes = 100u << 20;

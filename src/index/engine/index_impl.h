@@ -24,6 +24,7 @@
 #include "index/engine/manifest.h"
 #include "index/indices.h"
 #include "index/query/view_state.h"
+#include "index/segment/merge.h"
 
 namespace cairn::index {
 
@@ -72,6 +73,7 @@ struct Batch {
   std::vector<Prepared> operations;
   Json mapping_change;   // of put_mapping
   Json settings_change;  // of put_settings
+  std::optional<std::string> note = {};  // of follow
   std::size_t bytes = 0;
   os::Deadline deadline = os::Deadline::never();
   bool taken = false;
@@ -104,6 +106,7 @@ struct CommitPlan {
   std::shared_ptr<const Mapping> mapping;
   Json settings;
   std::vector<Change> changes;
+  std::optional<std::string> note = {};
   LogObject log;
   std::int64_t next_seq_no = 0;
   std::vector<std::vector<WriteResult>> results;  // by batch
@@ -121,6 +124,8 @@ struct Index::Impl {
   // --- index_write.cc
   Result<std::vector<WriteResult>> write(std::span<const WriteOperation> operations,
                                          const os::Deadline& deadline);
+  Status follow(std::vector<ParsedOperation>& operations, std::string new_note,
+                const os::Deadline& deadline);
   Status submit(const std::shared_ptr<Batch>& batch);
   Prepared prepare(const WriteOperation& operation, std::shared_ptr<const Mapping> with);
   void parse(Prepared& prepared, std::string source, std::vector<SemanticValue> semantic,
@@ -155,9 +160,10 @@ struct Index::Impl {
 
   // --- index_publish.cc
   Status refresh(const os::Deadline& deadline);
+  Status refresh_for_searches(const os::Deadline& deadline);
   /// Moves all documents into segments in memory; what they hold is all of the log up to the
   /// position that is returned.
-  Result<LogPosition> seal(const os::Deadline& deadline);
+  Result<LogPosition> seal();
   std::shared_ptr<const View> make_view() CAIRN_REQUIRES(state_mutex);
   std::shared_ptr<const View> view();
   bool has_news() CAIRN_REQUIRES(state_mutex);
@@ -173,7 +179,12 @@ struct Index::Impl {
                const std::shared_ptr<LiveSegment>& to) CAIRN_REQUIRES(state_mutex);
   Status publish(const Manifest& manifest, const os::Deadline& deadline);
   Status write_current(const Current& next, const os::Deadline& deadline);
-  Result<Manifest> manifest_now(LogPosition floor);
+  Result<Manifest> manifest_now(LogPosition floor, std::string with_note);
+  static Status write_as_it_is(const Segment& segment, SegmentEntry& entry, store::Upload& upload,
+                               const os::Deadline& deadline);
+  static Status write_merged(const std::vector<MergeInput>& inputs, DocumentMaps& maps,
+                             SegmentEntry& entry, store::Upload& upload,
+                             const os::Deadline& deadline);
   Status write_deletes(Manifest& manifest, const os::Deadline& deadline);
   Status force_merge(std::size_t segments, const os::Deadline& deadline);
   Status maintain(const os::Deadline& deadline);
@@ -244,6 +255,9 @@ struct Index::Impl {
   std::uint64_t flushed CAIRN_GUARDED_BY(state_mutex) = 0;    // `writes` as of the last flush
   std::int64_t last_search_ms CAIRN_GUARDED_BY(state_mutex) = 0;
   std::int64_t last_refresh_ms CAIRN_GUARDED_BY(state_mutex) = 0;
+  std::string note CAIRN_GUARDED_BY(state_mutex);          // of the last follow
+  std::string sealed_note CAIRN_GUARDED_BY(state_mutex);   // as of the segments, stored or not
+  std::string flushed_note CAIRN_GUARDED_BY(state_mutex);  // as of the manifest
   std::size_t refresh_waiters CAIRN_GUARDED_BY(state_mutex) = 0;
   std::shared_ptr<const View> current_view CAIRN_GUARDED_BY(state_mutex);
   std::optional<std::string> lost CAIRN_GUARDED_BY(state_mutex);  // why writes are refused

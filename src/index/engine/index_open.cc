@@ -44,7 +44,7 @@ Status Index::Impl::start_new(const Json& mapping_json, const Json& given_settin
     current_view = make_view();
   }
   current = {.epoch = 1, .version = 0, .writer = shared.writer, .manifest = {}};
-  CAIRN_TRY(const Manifest manifest, manifest_now({.epoch = 1, .number = 0}));
+  CAIRN_TRY(const Manifest manifest, manifest_now({.epoch = 1, .number = 0}, {}));
   const std::string bytes = encode_manifest(manifest);
   current.version = manifest.version;
   current.manifest = manifest_name(manifest, bytes);
@@ -81,6 +81,7 @@ Status Index::Impl::start_restored(const Manifest& from, const FetchObject& fetc
   own.name = name;
   own.uuid = uuid;
   own.floor = {.epoch = 1, .number = 0};
+  own.note.clear();
   const std::string bytes = encode_manifest(own);
   const Current first{
       .epoch = 1, .version = 1, .writer = shared.writer, .manifest = manifest_name(own, bytes)};
@@ -101,7 +102,7 @@ Status Index::Impl::open(const os::Deadline& deadline) {
     many = applied.epoch - floor.epoch >= epochs_kept;
   }
   if (many) CAIRN_CHECK(flush(deadline));
-  CAIRN_CHECK(seal(deadline));
+  CAIRN_CHECK(seal());
   return ok_status();
 }
 
@@ -131,6 +132,7 @@ Status Index::Impl::load_manifest(const os::Deadline& deadline) {
     mapping = std::move(made);
     next_seq_no = manifest.max_seq_no + 1;
     floor = manifest.floor;
+    note = sealed_note = flushed_note = manifest.note;
     segments.clear();
   }
   for (const SegmentEntry& entry : manifest.segments) CAIRN_CHECK(load_segment(entry, deadline));

@@ -4,13 +4,13 @@
 
 #include "base/checksum.h"
 #include "base/ids.h"
-#include "index/errors.h"
 #include "index/engine/index_impl.h"
-#include "index/segment/merge.h"
 #include "index/engine/merge_policy.h"
+#include "index/errors.h"
+#include "index/segment/merge.h"
 #include "index/settings.h"
-#include "os/blocking.h"
 #include "os/log.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::index {
 namespace {
@@ -48,17 +48,19 @@ std::shared_ptr<const View> Index::Impl::make_view() {
 
 bool Index::Impl::has_news() { return writes != refreshed; }
 
-Result<LogPosition> Index::Impl::seal(const os::Deadline& deadline) {
+Result<LogPosition> Index::Impl::seal() {
   const MutexLock one_at_a_time(refresh_mutex);
   std::shared_ptr<MemTable> sealed;
   LogPosition position;
   std::uint64_t sealed_writes = 0;
+  std::string note_then;
   std::vector<bool> deleted;
   {
     const MutexLock lock(state_mutex);
     if (removed) return gone();
     position = applied;
     sealed_writes = writes;
+    note_then = note;
     if (!has_news() && current_view != nullptr) return position;
     // From here on searches see these deletions, and the documents of this table.
     for (const auto& s : segments) {
@@ -78,8 +80,9 @@ Result<LogPosition> Index::Impl::seal(const os::Deadline& deadline) {
     SegmentOut out([&](std::string_view piece) { return bytes += piece, ok_status(); });
     CAIRN_CHECK(sealed->builder.write(out));
     bytes.shrink_to_fit();
+    // Nothing is waited for, and nobody else has these documents.
     CAIRN_TRY(auto segment, Segment::open(memory_file("(in memory)", std::move(bytes)),
-                                          out.hot_offset(), deadline));
+                                          out.hot_offset(), os::Deadline::never()));
     made = live_segment(std::move(segment));
   }
   const MutexLock lock(state_mutex);
@@ -98,6 +101,7 @@ Result<LogPosition> Index::Impl::seal(const os::Deadline& deadline) {
   }
   sealing = nullptr;
   refreshed = sealed_writes;
+  sealed_note = std::move(note_then);
   last_refresh_ms = shared.clock.unix_ms();
   current_view = make_view();
   state_changed.notify_all();
@@ -105,8 +109,17 @@ Result<LogPosition> Index::Impl::seal(const os::Deadline& deadline) {
 }
 
 Status Index::Impl::refresh(const os::Deadline& deadline) {
-  CAIRN_CHECK(seal(deadline));
+  CAIRN_CHECK(seal());
   return merge_memory(deadline);
+}
+
+Status Index::Impl::refresh_for_searches(const os::Deadline& deadline) {
+  {
+    const std::int64_t now = shared.clock.unix_ms();
+    const MutexLock lock(state_mutex);
+    if (now - last_search_ms >= search_idle_ms()) return ok_status();
+  }
+  return refresh(deadline);
 }
 
 std::int64_t Index::Impl::search_idle_ms() {
@@ -126,7 +139,7 @@ std::shared_ptr<const View> Index::Impl::view() {
     last_search_ms = now;
     if (!stale) return current_view;
   }
-  if (const auto sealed = seal(os::Deadline::never()); !sealed)
+  if (const auto sealed = seal(); !sealed)
     os::log(os::LogLevel::warn, "index", "refresh_failed",
             {{"index", name}, {"error", sealed.error().message}});
   const MutexLock lock(state_mutex);
@@ -211,6 +224,43 @@ Status Index::Impl::merge_memory(const os::Deadline& deadline) {
   return status;
 }
 
+// A segment in memory that has nothing hidden has the bytes that it would have in the store.
+Status Index::Impl::write_as_it_is(const Segment& segment, SegmentEntry& entry,
+                                   store::Upload& upload, const os::Deadline& deadline) {
+  constexpr std::uint64_t piece_bytes = 1u << 20;
+  const std::uint64_t size = segment.file().size();
+  for (std::uint64_t at = 0; at < size; at += piece_bytes) {
+    CAIRN_TRY(const Bytes piece,
+              segment.file().read_once(at, std::min(piece_bytes, size - at), deadline));
+    entry.object.crc32c = crc32c(piece.view, entry.object.crc32c);
+    CAIRN_CHECK(upload.write(piece.view));
+  }
+  entry.object.size_bytes = size;
+  entry.hot_offset = segment.hot_offset();
+  entry.documents = segment.doc_count();
+  return ok_status();
+}
+
+Status Index::Impl::write_merged(const std::vector<MergeInput>& inputs, DocumentMaps& maps,
+                                 SegmentEntry& entry, store::Upload& upload,
+                                 const os::Deadline& deadline) {
+  std::string buffer;
+  SegmentOut out([&](std::string_view piece) -> Status {
+    buffer += piece;
+    if (buffer.size() < (1u << 20)) return ok_status();
+    const Status status = upload.write(buffer);
+    buffer.clear();
+    return status;
+  });
+  CAIRN_CHECK(merge_segments(inputs, maps, out, deadline));
+  CAIRN_CHECK(upload.write(buffer));
+  entry.object.size_bytes = out.size();
+  entry.object.crc32c = out.checksum();
+  entry.hot_offset = out.hot_offset();
+  entry.documents = out.footer().doc_count;
+  return ok_status();
+}
+
 Result<std::shared_ptr<LiveSegment>> Index::Impl::merge_to_store(
     const std::vector<std::shared_ptr<LiveSegment>>& from, const os::Deadline& deadline) {
   std::vector<MergeInput> inputs;
@@ -230,24 +280,16 @@ Result<std::shared_ptr<LiveSegment>> Index::Impl::merge_to_store(
     const std::string object = key(entry.object.name);
     orphan_candidates.push_back(entry.object.name);
     CAIRN_TRY(const auto upload, shared.store.begin_upload(object, deadline));
-    std::string buffer;
-    SegmentOut out([&](std::string_view piece) -> Status {
-      buffer += piece;
-      if (buffer.size() < (1u << 20)) return ok_status();
-      const Status status = upload->write(buffer);
-      buffer.clear();
-      return status;
-    });
-    CAIRN_CHECK(merge_segments(inputs, maps, out, deadline));
-    CAIRN_CHECK(upload->write(buffer));
+    const bool as_it_is = inputs.size() == 1 && inputs[0].segment->file().in_memory() &&
+                          inputs[0].deleted.count() == 0;
+    if (as_it_is)
+      CAIRN_CHECK(write_as_it_is(*inputs[0].segment, entry, *upload, deadline));
+    else
+      CAIRN_CHECK(write_merged(inputs, maps, entry, *upload, deadline));
     CAIRN_CHECK(upload->finish());
-    entry.object.size_bytes = out.size();
-    entry.object.crc32c = out.checksum();
-    entry.hot_offset = out.hot_offset();
-    entry.documents = out.footer().doc_count;
-    CAIRN_TRY(auto segment,
-              Segment::open(store_file(shared.store, object, out.size(), shared.cache),
-                            entry.hot_offset, deadline));
+    CAIRN_TRY(auto segment, Segment::open(store_file(shared.store, object, entry.object.size_bytes,
+                                                     shared.cache),
+                                          entry.hot_offset, deadline));
     to = live_segment(std::move(segment));
     to->persisted = true;
     to->entry = std::move(entry);
@@ -257,7 +299,7 @@ Result<std::shared_ptr<LiveSegment>> Index::Impl::merge_to_store(
   return to;
 }
 
-Result<Manifest> Index::Impl::manifest_now(LogPosition new_floor) {
+Result<Manifest> Index::Impl::manifest_now(LogPosition new_floor, std::string with_note) {
   const MutexLock lock(state_mutex);
   if (removed) return gone();
   Manifest out{.version = ++last_version,
@@ -268,7 +310,8 @@ Result<Manifest> Index::Impl::manifest_now(LogPosition new_floor) {
                .settings = settings,
                .segments = {},
                .max_seq_no = next_seq_no - 1,
-               .floor = new_floor};
+               .floor = new_floor,
+               .note = std::move(with_note)};
   for (const auto& s : segments)
     if (s->persisted) out.segments.push_back(s->entry);
   return out;
@@ -374,9 +417,10 @@ Status Index::Impl::flush(const os::Deadline& deadline) {
 }
 
 Status Index::Impl::flush_locked(const os::Deadline& deadline) {
-  CAIRN_TRY(const LogPosition position, seal(deadline));
+  CAIRN_TRY(const LogPosition position, seal());
   std::vector<std::shared_ptr<LiveSegment>> from;
   std::uint64_t flushing = 0;
+  std::string flushing_note;
   {
     const MutexLock lock(state_mutex);
     if (position == floor && flushed == refreshed) return ok_status();
@@ -390,13 +434,14 @@ Status Index::Impl::flush_locked(const os::Deadline& deadline) {
     for (const auto& s : segments)
       if (!s->persisted) from.push_back(s);
     for (const auto& s : from) s->merging = true;
+    flushing_note = sealed_note;
   }
   const auto write = [&]() -> Status {
     std::shared_ptr<LiveSegment> to;
     if (!from.empty()) {
       CAIRN_TRY(to, merge_to_store(from, deadline));
     }
-    CAIRN_TRY(Manifest manifest, manifest_now(position));
+    CAIRN_TRY(Manifest manifest, manifest_now(position, flushing_note));
     CAIRN_CHECK(write_deletes(manifest, deadline));
     if (to != nullptr) manifest.segments.push_back(to->entry);
     CAIRN_CHECK(publish(manifest, deadline));
@@ -411,6 +456,7 @@ Status Index::Impl::flush_locked(const os::Deadline& deadline) {
     if (!from.empty()) replace(from, to);
     floor = position;
     flushed = flushing;
+    flushed_note = flushing_note;
     log_bytes = 0;
     log_objects = applied.number >= position.number ? applied.number - position.number : 0;
     oldest_unflushed_ms = writes == flushing ? 0 : shared.clock.unix_ms();
@@ -448,10 +494,12 @@ Status Index::Impl::merge_stored(std::size_t at_most, const os::Deadline& deadli
   waiting.reset();  // what follows computes
   std::vector<std::shared_ptr<LiveSegment>> from;
   LogPosition keep;
+  std::string keep_note;
   {
     const MutexLock lock(state_mutex);
     if (lost || removed) return ok_status();
     keep = floor;
+    keep_note = flushed_note;
     std::vector<std::shared_ptr<LiveSegment>> all;
     std::vector<MergeCandidate> candidates;
     for (const auto& s : segments) {
@@ -475,7 +523,7 @@ Status Index::Impl::merge_stored(std::size_t at_most, const os::Deadline& deadli
   }
   if (from.empty()) return ok_status();
   CAIRN_TRY(const auto to, merge_to_store(from, deadline));
-  CAIRN_TRY(Manifest manifest, manifest_now(keep));
+  CAIRN_TRY(Manifest manifest, manifest_now(keep, keep_note));
   std::erase_if(manifest.segments, [&](const SegmentEntry& entry) {
     return std::any_of(from.begin(), from.end(),
                        [&](const auto& s) { return s->entry.object.name == entry.object.name; });
@@ -520,78 +568,6 @@ Status Index::Impl::collect(const os::Deadline& deadline) {
   CAIRN_CHECK(shared.store.remove_batch(keys, deadline));
   garbage = std::move(kept);
   return ok_status();
-}
-
-Status Index::Impl::refresh_if_due(const os::Deadline& deadline) {
-  const std::int64_t now = shared.clock.unix_ms();
-  bool due = false;
-  {
-    const MutexLock lock(state_mutex);
-    if (removed) return ok_status();
-    const auto interval = refresh_interval_ms(settings);
-    const bool idle = now - last_search_ms >= search_idle_ms();
-    const std::int64_t every = interval.value_or(1000);
-    const bool wanted = refresh_waiters > 0 || (interval ? every >= 0 : !idle);
-    due = has_news() && wanted && now - last_refresh_ms >= std::max<std::int64_t>(every, 0);
-    due |= table->builder.memory_bytes() >= shared.options.builder_bytes;
-  }
-  return due ? refresh(deadline) : ok_status();
-}
-
-Status Index::Impl::maintain_stored(const os::Deadline& deadline) {
-  const std::int64_t now = shared.clock.unix_ms();
-  bool due = false;
-  {
-    const MutexLock lock(state_mutex);
-    if (removed || lost) return ok_status();
-    due = log_bytes >= shared.options.flush_bytes ||
-          log_objects >= shared.options.flush_log_objects ||
-          (oldest_unflushed_ms != 0 && now - oldest_unflushed_ms >= shared.options.flush_age_ms);
-    const std::int64_t kept_ms =
-        setting_ms(settings, "gc_deletes").value_or(shared.options.tombstone_ms);
-    for (auto at = tombstones.begin(); at != tombstones.end();)
-      at = now - at->second.deleted_ms > kept_ms ? tombstones.erase(at) : std::next(at);
-  }
-  if (due) CAIRN_CHECK(flush(deadline));
-  for (bool did = true; did;) CAIRN_CHECK(merge_stored(0, deadline, did));
-  return collect(deadline);
-}
-
-Status Index::Impl::maintain(const os::Deadline& deadline) {
-  CAIRN_CHECK(refresh_if_due(deadline));
-  return maintain_stored(deadline);
-}
-
-bool Index::Impl::is_busy() {
-  const MutexLock lock(state_mutex);
-  if (removed) return false;
-  return writes != refreshed || writes != flushed || !tombstones.empty();
-}
-
-void Index::Impl::end() {
-  const MutexLock lock(state_mutex);
-  removed = true;
-  state_changed.notify_all();
-}
-
-IndexStatistics Index::Impl::statistics() {
-  IndexStatistics out;
-  const MutexLock lock(state_mutex);
-  for (const auto& s : segments) {
-    out.documents += s->segment->doc_count() - s->deleted_count;
-    out.deleted += s->deleted_count;
-    out.size_bytes += s->segment->file().size();
-    out.memory_bytes += s->segment->memory_bytes() + s->deleted.memory_bytes();
-    ++out.segments;
-  }
-  for (const auto& in : {table, sealing}) {
-    if (in == nullptr || in->sealed_as != nullptr) continue;
-    out.documents += in->builder.doc_count() - in->deleted_count;
-    out.memory_bytes += in->builder.memory_bytes();
-  }
-  out.size_bytes += log_bytes;
-  out.max_seq_no = next_seq_no - 1;
-  return out;
 }
 
 }  // namespace cairn::index

@@ -6,10 +6,10 @@
 #include "base/encode.h"
 #include "base/ids.h"
 #include "base/strings.h"
-#include "index/errors.h"
 #include "index/engine/index_impl.h"
+#include "index/errors.h"
 #include "index/settings.h"
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::index {
 namespace {
@@ -132,6 +132,43 @@ Result<std::vector<WriteResult>> Index::Impl::write(std::span<const WriteOperati
   return std::move(batch->results);
 }
 
+Status Index::Impl::follow(std::vector<ParsedOperation>& operations, std::string new_note,
+                           const os::Deadline& deadline) {
+  const auto wrong = [&](const char* why) {
+    return Error{.kind = ErrorKind::invalid_argument,
+                 .message = "index [" + name + "] cannot follow: " + why};
+  };
+  if (shared.options.logged) return wrong("it has a log");
+  auto batch = std::make_shared<Batch>();
+  batch->deadline = deadline;
+  batch->note = std::move(new_note);
+  batch->operations.reserve(operations.size());
+  std::shared_ptr<const Mapping> with;
+  {
+    const MutexLock lock(state_mutex);
+    with = mapping;
+  }
+  for (ParsedOperation& operation : operations) {
+    ParsedDocument& document = operation.document;
+    if (operation.kind != WriteOperation::Kind::remove && document.mapping != with)
+      return wrong("a document was read with another mapping");
+    batch->operations.push_back({.kind = operation.kind,
+                                 .id_given = !operation.is_new,
+                                 .id = document.id,
+                                 .routing = {},
+                                 .if_seq_no = {},
+                                 .if_primary_term = {},
+                                 .document = std::move(document),
+                                 .error = {}});
+  }
+  CAIRN_CHECK(submit(batch));
+  for (std::size_t i = 0; i < operations.size(); ++i)
+    operations[i].document = std::move(batch->operations[i].document);
+  for (const WriteResult& result : batch->results)
+    if (result.error) return *result.error;
+  return ok_status();
+}
+
 Status Index::Impl::submit(const std::shared_ptr<Batch>& batch) {
   MutexLock lock(commit_mutex);
   queue.push_back(batch);
@@ -196,7 +233,13 @@ Result<std::vector<std::vector<WriteResult>>> Index::Impl::commit_group(
       if (lost) return Error{.kind = ErrorKind::unavailable, .message = *lost};
     }
     CAIRN_TRY(const auto plan, plan_group(group, deadline));
-    if (plan->log.records.empty()) return std::move(plan->results);  // nothing to keep
+    if (plan->log.records.empty() && plan->changes.empty() && !plan->note)
+      return std::move(plan->results);  // nothing to keep
+    if (!shared.options.logged) {
+      apply(*plan);
+      shared.wake();
+      return std::move(plan->results);
+    }
     const std::string bytes = encode_log(plan->log);
     CAIRN_TRY(const PutOutcome outcome, put_log(*plan, bytes, deadline));
     if (outcome == PutOutcome::written) {
@@ -287,6 +330,7 @@ Result<std::shared_ptr<CommitPlan>> Index::Impl::plan_group(
   std::unordered_map<std::string, std::size_t> in_plan;  // id to its last change
   for (const auto& batch : *group) {
     plan->results.emplace_back();
+    if (batch->note) plan->note = batch->note;
     if (!batch->mapping_change.is_null()) {
       MappingLimits limits;
       {
@@ -333,7 +377,9 @@ Status Index::Impl::plan_operation(CommitPlan& plan, Prepared& prepared, WriteRe
       .prepared = &prepared, .replaced = {}, .replaces_change = {}, .id = prepared.id};
   bool exists = false;
   std::int64_t version = 0, seq_no = -1;
-  if (const auto earlier = in_plan.find(prepared.id); earlier != in_plan.end()) {
+  // An id that is new is in no other operation of the plan either.
+  const auto earlier = prepared.id_given ? in_plan.find(prepared.id) : in_plan.end();
+  if (earlier != in_plan.end()) {
     const CommitPlan::Change& last = plan.changes[earlier->second];
     exists = last.kind == LogRecord::Kind::index;
     version = last.version;
@@ -392,15 +438,16 @@ Status Index::Impl::plan_operation(CommitPlan& plan, Prepared& prepared, WriteRe
   using Outcome = WriteResult::Outcome;
   result.outcome = removes ? (exists ? Outcome::deleted : Outcome::not_found)
                            : (exists ? Outcome::updated : Outcome::created);
-  plan.log.records.push_back(
-      {.kind = change.kind,
-       .id = prepared.id,
-       .version = change.version,
-       .seq_no = change.seq_no,
-       .source = removes ? std::string() : prepared.document.source,
-       .semantic = removes ? std::vector<SemanticValue>() : prepared.document.semantic,
-       .routing = removes ? std::string() : prepared.routing});
-  in_plan[prepared.id] = plan.changes.size();
+  if (shared.options.logged)
+    plan.log.records.push_back(
+        {.kind = change.kind,
+         .id = prepared.id,
+         .version = change.version,
+         .seq_no = change.seq_no,
+         .source = removes ? std::string() : prepared.document.source,
+         .semantic = removes ? std::vector<SemanticValue>() : prepared.document.semantic,
+         .routing = removes ? std::string() : prepared.routing});
+  if (prepared.id_given) in_plan[prepared.id] = plan.changes.size();
   plan.changes.push_back(std::move(change));
   return ok_status();
 }
@@ -452,8 +499,9 @@ void Index::Impl::apply(CommitPlan& plan) {
   }
   next_seq_no = plan.next_seq_no;
   applied = plan.log.position;
+  if (plan.note) note = *std::move(plan.note);
   ++writes;
-  ++log_objects;
+  if (shared.options.logged) ++log_objects;
   if (oldest_unflushed_ms == 0) oldest_unflushed_ms = now;
 }
 

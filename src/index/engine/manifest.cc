@@ -47,7 +47,7 @@ Json Manifest::to_json() const {
     if (!s.deletes.name.empty()) entry.set("deletes", object_json(s.deletes));
     list.push(std::move(entry));
   }
-  return Json::object({{"format", format_number},
+  Json out = Json::object({{"format", format_number},
                        {"version", version},
                        {"index", name},
                        {"uuid", uuid},
@@ -58,6 +58,8 @@ Json Manifest::to_json() const {
                        {"max_seq_no", max_seq_no},
                        {"log_epoch", floor.epoch},
                        {"log_number", floor.number}});
+  if (!note.empty()) out.set("note", note);
+  return out;
 }
 
 Result<Manifest> Manifest::from_json(const Json& json, std::string_view key) {
@@ -66,6 +68,7 @@ Result<Manifest> Manifest::from_json(const Json& json, std::string_view key) {
   Manifest out;
   out.version = static_cast<std::uint64_t>(json.int_or("version"));
   out.name = json.string_or("index");
+  out.note = json.string_or("note");
   out.uuid = json.string_or("uuid");
   out.created_ms = json.int_or("created_ms");
   if (const Json* mapping = json.find("mapping")) out.mapping = *mapping;

@@ -36,6 +36,7 @@ struct Manifest {
   std::vector<SegmentEntry> segments;
   std::int64_t max_seq_no = -1;
   LogPosition floor;  // what the log holds up to here is in the segments
+  std::string note = {};  // of Index::follow, as of these segments; UTF-8
 
   Json to_json() const;
   static Result<Manifest> from_json(const Json& json, std::string_view key);

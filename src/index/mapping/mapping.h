@@ -47,8 +47,10 @@ enum class Similarity { cosine, dot_product, l2_norm, max_inner_product };
 std::string_view name_of(Similarity similarity);
 std::optional<Similarity> similarity_of(std::string_view name);
 
-/// The endpoint of semantic_text fields that name none.
-inline constexpr std::string_view default_inference_id = ".elser-2-elasticsearch";
+/// The endpoint of semantic_text fields that name none: what finds more, by tests/quality.
+inline constexpr std::string_view default_inference_id = ".cairn-dense";
+/// The endpoint of a sparse_vector query that names none.
+inline constexpr std::string_view default_sparse_id = ".elser-2-elasticsearch";
 
 /// What the model behind a semantic_text field gives, fixed by the first document.
 struct ModelSettings {

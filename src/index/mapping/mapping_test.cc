@@ -43,6 +43,12 @@ TEST_CASE("mapping: what is read is written back") {
   CHECK(parse(mapping->to_json().dump())->to_json() == mapping->to_json());
 }
 
+TEST_CASE("mapping: semantic_text without an endpoint has dense vectors, and keeps saying so") {
+  const auto mapping = parse(R"({"properties": {"s": {"type": "semantic_text"}}})");
+  CHECK(mapping->find("s")->inference_id == ".cairn-dense");
+  CHECK(mapping->to_json().find_path("properties.s.inference_id")->as_string() == ".cairn-dense");
+}
+
 TEST_CASE("mapping: names with dots are objects") {
   const auto mapping = parse(R"({"properties": {"a.b.c": {"type": "long"}}})");
   CHECK(mapping->find("a.b.c") != nullptr);

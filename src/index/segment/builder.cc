@@ -60,6 +60,7 @@ std::size_t TermTable::memory_bytes() const {
 /// What the documents so far have in one field.
 struct SegmentBuilder::FieldBuilder {
   std::string name;
+  std::uint32_t name_term = 0;  // in the field of names
   TermsKind kind = TermsKind::none;
   bool has_norms = false;
 
@@ -240,6 +241,7 @@ SegmentBuilder::FieldBuilder& SegmentBuilder::field(const Field& field) {
   if (found != fields_.end()) return *found->second;
   auto made = std::make_unique<FieldBuilder>();
   made->name = field.name;
+  made->name_term = names_->terms.add(field.name);
   switch (field.type) {
     case FieldType::text:
       made->kind = field.index_options == IndexOptions::docs    ? TermsKind::plain
@@ -271,6 +273,17 @@ SegmentBuilder::FieldBuilder& SegmentBuilder::field(const Field& field) {
   return *fields_.emplace(field.name, std::move(made)).first->second;
 }
 
+SegmentBuilder::FieldBuilder& SegmentBuilder::known_field(const ParsedDocument& doc,
+                                                          const Field& field) {
+  if (known_mapping_ != doc.mapping) {
+    known_fields_.clear();
+    known_mapping_ = doc.mapping;
+  }
+  FieldBuilder*& known = known_fields_[&field];
+  if (known == nullptr) known = &this->field(field);
+  return *known;
+}
+
 void SegmentBuilder::add_text(FieldBuilder& to, const FieldValues& values, std::uint32_t doc) {
   const auto& list = values.tokens.list;
   if (to.has_norms) to.norms.resize(doc + 1, '\0');
@@ -290,10 +303,12 @@ void SegmentBuilder::add_text(FieldBuilder& to, const FieldValues& values, std::
   memory_ += list.size() * 8;
 }
 
-void SegmentBuilder::add_exact(FieldBuilder& to, std::vector<std::string> terms,
+void SegmentBuilder::add_exact(FieldBuilder& to, std::vector<std::string>& terms,
                                std::uint32_t doc) {
-  std::sort(terms.begin(), terms.end());
-  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+  if (terms.size() > 1) {
+    std::sort(terms.begin(), terms.end());
+    terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+  }
   if (terms.empty()) return;
   to.begin(doc);
   to.length_sum += terms.size();
@@ -338,15 +353,15 @@ void SegmentBuilder::add_semantic(FieldBuilder& to, const SemanticValue& value, 
 
 std::uint32_t SegmentBuilder::add(ParsedDocument&& doc, std::int64_t version, std::int64_t seq_no) {
   const std::uint32_t number = doc_count_++;
-  std::vector<std::string> names;
-  for (const FieldValues& values : doc.fields) {
+  names_->begin(number);
+  for (FieldValues& values : doc.fields) {
     if (values.field == metadata_field(ignored_field_name)) ignored_[number] = values.terms;
     if (values.field == metadata_field(routing_field_name)) {
       routing_[number] = values.terms.front();
       memory_ += values.terms.front().size() + 64;
     }
-    FieldBuilder& to = field(*values.field);
-    names.push_back(values.field->name);
+    FieldBuilder& to = known_field(doc, *values.field);
+    names_->occurrences.push_back(to.name_term);
     switch (values.field->type) {
       case FieldType::text:
         add_text(to, values, number);
@@ -383,7 +398,12 @@ std::uint32_t SegmentBuilder::add(ParsedDocument&& doc, std::int64_t version, st
       memory_ += 16;
     }
   }
-  add_exact(*names_, std::move(names), number);
+  if (names_->starts.back() == names_->occurrences.size()) {
+    names_->docs.pop_back();
+    names_->starts.pop_back();
+  }
+  names_->length_sum += doc.fields.size();
+  memory_ += doc.fields.size() * 12;
   sources_.add(doc.source);
   memory_ += doc.source.size() / 2 + doc.id.size() + 64;
   ids_.push_back(std::move(doc.id));

@@ -64,12 +64,16 @@ class SegmentBuilder {
 
  private:
   FieldBuilder& field(const Field& field);
+  FieldBuilder& known_field(const ParsedDocument& doc, const Field& field);
   void add_text(FieldBuilder& to, const FieldValues& values, std::uint32_t doc);
-  void add_exact(FieldBuilder& to, std::vector<std::string> terms, std::uint32_t doc);
+  void add_exact(FieldBuilder& to, std::vector<std::string>& terms, std::uint32_t doc);
   void add_semantic(FieldBuilder& to, const SemanticValue& value, std::uint32_t doc);
 
   std::map<std::string, std::unique_ptr<FieldBuilder>, std::less<>> fields_;
   std::unique_ptr<FieldBuilder> names_;  // which fields each document has
+  // By the fields of the last document's mapping, which is kept so that none takes another's place.
+  std::unordered_map<const Field*, FieldBuilder*> known_fields_;
+  std::shared_ptr<const Mapping> known_mapping_;
   std::uint32_t doc_count_ = 0;
   std::size_t memory_ = 0;
   std::string stored_;

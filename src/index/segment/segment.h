@@ -127,6 +127,7 @@ class Segment {
   std::uint32_t doc_count() const { return footer_.doc_count; }
   const SegmentFooter& footer() const { return footer_; }
   const SegmentFile& file() const { return *file_; }
+  std::uint64_t hot_offset() const { return hot_offset_; }
   std::size_t memory_bytes() const;
 
   Result<std::string> source(std::uint32_t doc, const os::Deadline& deadline) const;

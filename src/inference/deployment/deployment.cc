@@ -7,8 +7,8 @@
 
 #include "inference/deployment/deployment_impl.h"
 #include "inference/errors.h"
-#include "os/blocking.h"
 #include "os/log.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::inference {
 namespace {
@@ -70,11 +70,12 @@ Result<DeploymentSettings> deployment_from_record(const Json& record) {
   return out;
 }
 
-Deployment::Impl::Impl(DeploymentSettings s, ModelSource& m, os::Pool& c, os::Pool& l,
+Deployment::Impl::Impl(DeploymentSettings s, ModelSource& m, os::Pool& c, os::Pool& l, os::Pool& f,
                        const os::Clock& k, const Options& o)
     : models(m),
       cpu(c),
       loaders(l),
+      fetchers(f),
       clock(k),
       options(o),
       created_ms(k.unix_ms()),
@@ -86,6 +87,8 @@ Deployment::Impl::Impl(DeploymentSettings s, ModelSource& m, os::Pool& c, os::Po
                                             "Calls refused since the queue was full", labels(s))),
       timeouts_metric(os::metrics().counter("cairn_inference_timeouts_total",
                                             "Calls whose time ended before a result", labels(s))),
+      cpu_metric(os::metrics().counter("cairn_inference_cpu_microseconds_total",
+                                       "CPU time of models, whoever asked", labels(s))),
       batch_metric(os::metrics().histogram("cairn_inference_batch_seconds",
                                            "Time of one batch on an allocation", labels(s))),
       settings(std::move(s)),
@@ -93,8 +96,10 @@ Deployment::Impl::Impl(DeploymentSettings s, ModelSource& m, os::Pool& c, os::Po
       last_request_ns(sampled_ns) {}
 
 Deployment::Deployment(DeploymentSettings settings, ModelSource& models, os::Pool& cpu,
-                       os::Pool& loaders, const os::Clock& clock, const Options& options)
-    : impl_(std::make_shared<Impl>(std::move(settings), models, cpu, loaders, clock, options)) {}
+                       os::Pool& loaders, os::Pool& fetchers, const os::Clock& clock,
+                       const Options& options)
+    : impl_(std::make_shared<Impl>(std::move(settings), models, cpu, loaders, fetchers, clock,
+                                   options)) {}
 
 Deployment::~Deployment() { stop(); }
 
@@ -111,6 +116,7 @@ void Deployment::Impl::begin_load() {
   failure.reset();
   loaded_bytes = 0;
   total_bytes = 0;
+  fetching.reset();
   load_stop = std::stop_source();
   const Status queued =
       loaders.submit([self = shared_from_this(), number = ++generation,
@@ -124,8 +130,54 @@ void Deployment::Impl::begin_load() {
 
 void Deployment::Impl::load(std::uint64_t number, std::stop_token stop) {
   const os::Deadline deadline = os::Deadline::never(std::move(stop));
-  Result<std::shared_ptr<const Model>> result = read_model(number, deadline);
-  loaded(number, std::move(result));
+  std::string model_id;
+  {
+    const MutexLock lock(mutex);
+    model_id = settings.model_id;
+  }
+  const Result<bool> here = models.holds(model_id, deadline);
+  if (!here.ok()) return loaded(number, here.error());
+  if (*here) return loaded(number, read_model(number, deadline));
+  const Status queued = fetchers.submit(
+      [self = shared_from_this(), number, deadline] { self->fetch(number, deadline); });
+  if (!queued.ok()) loaded(number, queued.error());
+}
+
+void Deployment::Impl::fetch(std::uint64_t number, const os::Deadline& deadline) {
+  std::string model_id;
+  {
+    const MutexLock lock(mutex);
+    if (generation != number) return;
+    model_id = settings.model_id;
+    fetching.emplace();
+  }
+  const auto self = shared_from_this();
+  const auto progress = [self, number](const FetchStep& step) {
+    const MutexLock lock(self->mutex);
+    if (self->generation == number) self->fetching = step;
+  };
+  const auto done = [self, number, deadline](const Status& fetched) {
+    self->fetched(number, fetched, deadline);
+  };
+  models.fetch(model_id, {.progress = progress, .done = done, .deadline = deadline});
+}
+
+/// The thread belongs to whoever brought the model: reading it is the loaders' work.
+void Deployment::Impl::fetched(std::uint64_t number, const Status& result,
+                               const os::Deadline& deadline) {
+  Status queued = result;
+  {
+    // With the lock held: the pool is there for as long as this was not stopped.
+    const MutexLock lock(mutex);
+    if (generation != number) return;
+    fetching.reset();
+    if (queued.ok()) {
+      queued = loaders.submit([self = shared_from_this(), number, deadline] {
+        self->loaded(number, self->read_model(number, deadline));
+      });
+    }
+  }
+  if (!queued.ok()) loaded(number, queued.error());
 }
 
 /// Reads the model and runs it once for each task, so that a model that cannot run never counts as

@@ -10,14 +10,14 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "inference/deployment/work_queue.h"
 #include "inference/endpoint.h"
 #include "inference/model/model.h"
 #include "inference/model/model_source.h"
 #include "inference/options.h"
-#include "inference/deployment/work_queue.h"
 #include "os/clock.h"
 #include "os/deadline.h"
-#include "os/pool.h"
+#include "os/threads/pool.h"
 
 namespace cairn::inference {
 
@@ -49,9 +49,10 @@ Result<DeploymentSettings> deployment_from_record(const Json& record);
 /// call loads it again and waits. Safe from any thread.
 class Deployment {
  public:
-  /// Everything that is passed by reference outlives the deployment and its tasks.
+  /// Everything that is passed by reference outlives the deployment and its tasks. A model that is
+  /// not here yet is fetched on `fetchers`, however long that takes; `loaders` only load.
   Deployment(DeploymentSettings settings, ModelSource& models, os::Pool& cpu, os::Pool& loaders,
-             const os::Clock& clock, const Options& options);
+             os::Pool& fetchers, const os::Clock& clock, const Options& options);
   ~Deployment();  // as stop()
   Deployment(const Deployment&) = delete;
   Deployment& operator=(const Deployment&) = delete;
@@ -80,6 +81,8 @@ class Deployment {
   std::string reason() const;                  // of the failure
   std::shared_ptr<const Model> model() const;  // null unless loaded
   Json stats() const;                          // `deployment_stats` of the API
+  /// State, and how far download and loading are, in short; null once it can be used.
+  Json progress() const;
   Json assignment() const;                     // `assignment` of the API
 
  private:

@@ -17,12 +17,15 @@
 namespace cairn::inference {
 
 struct Deployment::Impl : std::enable_shared_from_this<Deployment::Impl> {
-  Impl(DeploymentSettings s, ModelSource& m, os::Pool& c, os::Pool& l, const os::Clock& k,
-       const Options& o);
+  Impl(DeploymentSettings s, ModelSource& m, os::Pool& c, os::Pool& l, os::Pool& f,
+       const os::Clock& k, const Options& o);
 
   // Loading. begin_load() has the lock held; load() runs on a loader.
   void begin_load();
   void load(std::uint64_t generation, std::stop_token stop);
+  void fetch(std::uint64_t generation, const os::Deadline& deadline);
+  void fetched(std::uint64_t generation, const Status& result, const os::Deadline& deadline);
+  Json progress_json() const;  // with the lock held
   Result<std::shared_ptr<const Model>> read_model(std::uint64_t generation,
                                                   const os::Deadline& deadline);
   void loaded(std::uint64_t generation, Result<std::shared_ptr<const Model>> result);
@@ -45,6 +48,7 @@ struct Deployment::Impl : std::enable_shared_from_this<Deployment::Impl> {
   ModelSource& models;
   os::Pool& cpu;
   os::Pool& loaders;
+  os::Pool& fetchers;
   const os::Clock& clock;
   const Options options;
   const std::int64_t created_ms;
@@ -52,6 +56,7 @@ struct Deployment::Impl : std::enable_shared_from_this<Deployment::Impl> {
   os::Counter& errors_metric;
   os::Counter& rejected_metric;
   os::Counter& timeouts_metric;
+  os::Counter& cpu_metric;
   os::Histogram& batch_metric;
 
   mutable Mutex mutex;
@@ -67,6 +72,7 @@ struct Deployment::Impl : std::enable_shared_from_this<Deployment::Impl> {
   std::int64_t failed_ns = 0;
   std::uint64_t loaded_bytes = 0;
   std::uint64_t total_bytes = 0;
+  std::optional<FetchStep> fetching;  // while the model comes from elsewhere
 
   WorkQueue queue;
   std::vector<std::shared_ptr<Batch>> active;

@@ -18,6 +18,30 @@ double per_input_ms(std::int64_t busy_ns, std::uint64_t inputs) {
 
 }  // namespace
 
+/// What of a download and of the loading can be told while the deployment starts.
+Json Deployment::Impl::progress_json() const {
+  Json out = Json::object({{"state", name_of(state)}});
+  if (failure) out.set("reason", failure->message);
+  if (fetching) {
+    out.set("download_progress", Json::object({{"phase", fetching->verifying ? "verifying"
+                                                                             : "downloading"},
+                                               {"received_bytes", fetching->done_bytes},
+                                               {"total_bytes", fetching->total_bytes},
+                                               {"source", fetching->source}}));
+    if (!fetching->note.empty()) out.set("reason", fetching->note);
+  } else if (state == DeploymentState::starting) {
+    out.set("load_progress",
+            Json::object({{"loaded_bytes", loaded_bytes}, {"total_bytes", total_bytes}}));
+  }
+  return out;
+}
+
+Json Deployment::progress() const {
+  const MutexLock lock(impl_->mutex);
+  if (impl_->state == DeploymentState::started) return {};
+  return impl_->progress_json();
+}
+
 Json Deployment::stats() const {
   Impl& d = *impl_;
   const MutexLock lock(d.mutex);
@@ -25,7 +49,9 @@ Json Deployment::stats() const {
   const std::int64_t target = d.settings.number_of_allocations;
   const std::int64_t count = d.model != nullptr ? target : 0;
   Json routing = Json::object({{"routing_state", name_of(d.state)}});
-  if (d.failure) routing.set("reason", d.failure->message);
+  const Json progress = d.progress_json();
+  const Json* const reason = progress.find("reason");
+  if (reason != nullptr) routing.set("reason", *reason);
   Json node = Json::object(
       {{"node",
         Json::object({{d.options.node_id, Json::object({{"name", d.options.node_name},
@@ -58,12 +84,15 @@ Json Deployment::stats() const {
   }
   out.set("queue_capacity", d.settings.queue_capacity);
   out.set("state", name_of(d.state));
-  if (d.failure) out.set("reason", d.failure->message);
+  if (reason != nullptr) out.set("reason", *reason);
   out.set("allocation_status", Json::object({{"allocation_count", count},
                                              {"target_allocation_count", target},
                                              {"state", allocation_state(count, target)}}));
   out.set("load_progress",
           Json::object({{"loaded_bytes", d.loaded_bytes}, {"total_bytes", d.total_bytes}}));
+  if (const Json* const download = progress.find("download_progress")) {
+    out.set("download_progress", *download);
+  }
   out.set("priority", d.settings.priority);
   out.set("start_time", d.created_ms);
   out.set("inference_count", d.inference_count);

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "inference/fake_models.h"
+#include "os/metrics.h"
 
 namespace cairn::inference::deployment_test {
 namespace {
@@ -21,7 +22,8 @@ struct Bench {
       : models(loads_pass) {
     s.deployment_id = "d";
     s.model_id = "cairn-mini";
-    deployment = std::make_unique<Deployment>(std::move(s), models, cpu, loaders, clock, o);
+    deployment =
+        std::make_unique<Deployment>(std::move(s), models, cpu, loaders, loaders, clock, o);
   }
   ~Bench() {
     models.load_gate.set(true);
@@ -223,11 +225,27 @@ TEST_CASE("R05: CPU time of work on the pool is charged to the request that caus
       burn_ms(5);
       burnt_ms += 5;
     };
-    const std::int64_t charged = charged_ms(
-        *bench.deployment, dense(std::vector<std::string>(40, "x")), Deadline::never());
+    const std::int64_t charged =
+        charged_ms(*bench.deployment, dense(std::vector<std::string>(40, "x")), Deadline::never());
     CHECK(charged >= burnt_ms);
     CHECK(charged <= burnt_ms * 4);  // what else the pieces took
   }
+}
+
+TEST_CASE("R05: CPU time is measured whoever asks, and a job of the server pays nobody") {
+  Bench bench;
+  bench.started();
+  bench.script().on_call = [] { burn_ms(20); };
+  const os::Counter& all = os::metrics().counter(
+      "cairn_inference_cpu_microseconds_total", "CPU time of models, whoever asked",
+      {{"model_id", bench.deployment->settings().model_id}});
+  const std::uint64_t before_us = all.value();
+  const std::int64_t here_ns = os::pool_cpu_ns();
+  // A thread of its own, as syncs and backfills have: no request of this thread pays.
+  std::thread job([&] { CHECK(bench.deployment->run(dense({"x"}), Deadline::never()).ok()); });
+  job.join();
+  CHECK(all.value() - before_us >= 20'000);
+  CHECK(os::pool_cpu_ns() == here_ns);
 }
 
 TEST_CASE("R05: callers of one batch pay in proportion, and all of it") {

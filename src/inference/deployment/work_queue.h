@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "inference/model/model.h"
-#include "os/pool.h"
+#include "os/threads/pool.h"
 
 namespace cairn::inference {
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/strings.h"
+#include "inference/model/model_source.h"
 
 namespace cairn::inference {
 namespace {
@@ -74,6 +75,15 @@ Result<std::vector<SparseVector>> Model::sparse(std::span<const std::string>, In
 Result<std::vector<RerankScore>> Model::rerank(const std::string&, std::span<const std::string>,
                                                const os::Deadline&) const {
   return cannot(*this, TaskType::rerank);
+}
+
+Result<bool> ModelSource::holds(std::string_view, const os::Deadline&) { return true; }
+
+void ModelSource::fetch(std::string_view, FetchWatcher watcher) { watcher.done(ok_status()); }
+
+Result<bool> ModelSource::remove(std::string_view model_id, const os::Deadline&) {
+  return Error{.kind = ErrorKind::unsupported,
+               .message = "model [" + std::string(model_id) + "] cannot be removed"};
 }
 
 }  // namespace cairn::inference

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "inference/precision.h"
 #include "os/deadline.h"
 
 namespace cairn::inference {
@@ -82,9 +83,36 @@ struct ModelFiles {
   std::function<Result<std::string>(std::string_view name)> read;
 };
 
+/// What a model is for, as its small files say.
+struct ModelTraits {
+  std::vector<TaskType> tasks;
+  std::size_t dimensions = 0;  // of its dense vectors; 0: makes none
+  std::string similarity = "cosine";
+};
+/// `config` is the text of config.json. Reads no weights. Errors: as of load_model.
+Result<ModelTraits> traits_of_model(const ModelFiles& files, const std::string& config);
+
+/// Whether a load of such a model packs weights. Errors: invalid_argument for text that is no JSON.
+Result<bool> packs_weights(const std::string& config);
+
+/// Reads all files but the weights as a load does, the tokenizer too. Errors: as of load_model.
+Status check_small_files(const ModelFiles& files, const std::string& config);
+
+class PackedFiles;
+
+struct LoadOptions {
+  Precision precision = Precision::automatic;
+  const PackedFiles* packed_files = nullptr;  // nullptr: weights are packed at each load
+  /// Changes when a file of the model does: packed weights of another version are not used.
+  std::string version = {};
+};
+
 /// Reads a model. The implementation is chosen by `model_type` of its config.json.
 /// Errors: not_found for a file that is missing; invalid_argument for files that make no model,
 /// with the file and what is wrong; unsupported for a model_type that this build does not run.
-Result<std::shared_ptr<const Model>> load_model(const ModelFiles& files);
+/// Looks at the deadline from time to time: timeout, cancelled. rate_limited where memory ends.
+Result<std::shared_ptr<const Model>> load_model(
+    const ModelFiles& files, const LoadOptions& options = {},
+    const os::Deadline& deadline = os::Deadline::never());
 
 }  // namespace cairn::inference

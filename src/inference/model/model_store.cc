@@ -2,6 +2,7 @@
 // Models as objects of a store and as folders, with their digests checked.
 #include "inference/model/model_store.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@ namespace cairn::inference {
 namespace {
 
 constexpr std::string_view sums_name = "SHA256SUMS";
+constexpr std::string_view incoming = ".incoming/";           // pieces, by model
 constexpr std::string_view config_name = "config.json";  // where it is, there is a model
 constexpr std::size_t largest_file = std::size_t{16} << 30U;
 
@@ -38,7 +40,8 @@ Status check_sum(const Sums& sums, std::string_view name, std::string_view bytes
 }
 
 Status check_id(const std::string& model_id) {
-  if (!model_id.empty() && model_id.size() <= 255 && model_id.find('/') == std::string::npos) {
+  if (!model_id.empty() && model_id.size() <= 255 && model_id != ".incoming" &&
+      model_id.find('/') == std::string::npos) {
     return ok_status();
   }
   return Error{.kind = ErrorKind::invalid_argument,
@@ -56,6 +59,10 @@ Read checked(Read read) {
       if (!text.ok() && text.error().kind != ErrorKind::not_found) return text.error();
       *sums = text.ok() ? parse_sums(*text) : Sums();
     }
+    if (!(*sums)->empty() && !(*sums)->contains(name)) {
+      return Error{.kind = ErrorKind::not_found,
+                   .message = "file [" + std::string(name) + "] is not in SHA256SUMS"};
+    }
     CAIRN_TRY(std::string bytes, read(name));
     CAIRN_CHECK(check_sum(**sums, name, bytes));
     return bytes;
@@ -63,6 +70,20 @@ Read checked(Read read) {
 }
 
 }  // namespace
+
+Status remove_other_files(store::Store& store, const std::string& model_id,
+                          const std::set<std::string, std::less<>>& kept,
+                          const os::Deadline& deadline) {
+  const std::string prefix = model_id + "/";
+  std::vector<std::string> keys;
+  const auto gather = [&](const store::ObjectInfo& info) -> Status {
+    if (!kept.contains(std::string_view(info.key).substr(prefix.size()))) keys.push_back(info.key);
+    return ok_status();
+  };
+  CAIRN_CHECK(store::for_each_object(store, prefix, deadline, gather));
+  if (!keys.empty()) CAIRN_CHECK(store.remove_batch(keys, deadline));
+  return ok_status();
+}
 
 ModelFiles files_of_folder(os::Files& files, std::string model_id, std::string folder) {
   return {.model_id = std::move(model_id),
@@ -102,6 +123,44 @@ Result<std::vector<std::string>> ModelStore::list(const os::Deadline& deadline) 
   }
 }
 
+Result<bool> ModelStore::remove(const std::string& model_id, const os::Deadline& deadline) const {
+  CAIRN_CHECK(check_id(model_id));
+  std::vector<std::string> keys;
+  const auto gather = [&keys](const store::ObjectInfo& info) -> Status {
+    keys.push_back(info.key);
+    return ok_status();
+  };
+  CAIRN_TRY(const bool visible,
+            store_.remove(model_id + "/" + std::string(config_name), deadline));
+  CAIRN_CHECK(store::for_each_object(store_, model_id + "/", deadline, gather));
+  CAIRN_CHECK(store::for_each_object(store_, std::string(incoming) + model_id + "/", deadline, gather));
+  if (!keys.empty()) CAIRN_CHECK(store_.remove_batch(keys, deadline));
+  return visible || !keys.empty();
+}
+
+Status ModelStore::remove_leftovers(std::int64_t before_unix_ms,
+                                    const os::Deadline& deadline) const {
+  struct Pieces {
+    std::int64_t newest_ms = 0;
+    std::vector<std::string> keys;
+  };
+  std::map<std::string, Pieces> all;
+  const auto gather = [&](const store::ObjectInfo& info) -> Status {
+    const std::string_view rest = std::string_view(info.key).substr(incoming.size());
+    Pieces& pieces = all[std::string(rest.substr(0, rest.find('/')))];
+    pieces.newest_ms = std::max(pieces.newest_ms, info.modified_ms);
+    pieces.keys.push_back(info.key);
+    return ok_status();
+  };
+  CAIRN_CHECK(store::for_each_object(store_, std::string(incoming), deadline, gather));
+  for (const auto& [model_id, pieces] : all) {
+    CAIRN_TRY(const auto config, store_.head(model_id + "/config.json", deadline));
+    if (!config && pieces.newest_ms >= before_unix_ms) continue;
+    CAIRN_CHECK(store_.remove_batch(pieces.keys, deadline));
+  }
+  return ok_status();
+}
+
 Result<bool> ModelStore::import_folder(const std::string& model_id, os::Files& files,
                                        const std::string& folder,
                                        const os::Deadline& deadline) const {
@@ -131,6 +190,9 @@ Result<bool> ModelStore::import_folder(const std::string& model_id, os::Files& f
   for (const auto& [name, digest] : named)
     if (name != config_name) CAIRN_CHECK(copy(name));
   if (named.contains(config_name)) CAIRN_CHECK(copy(std::string(config_name)));
+  std::set<std::string, std::less<>> kept = {std::string(sums_name)};
+  for (const auto& [name, digest] : named) kept.insert(name);
+  CAIRN_CHECK(remove_other_files(store_, model_id, kept, deadline));
   CAIRN_CHECK(store_.put(prefix + std::string(sums_name), sums, deadline));
   return true;
 }

@@ -9,7 +9,7 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
-#include "os/fake_files.h"
+#include "os/fake/fake_files.h"
 #include "store/memory_store.h"
 
 namespace cairn::inference::model_store_test {
@@ -66,6 +66,41 @@ TEST_CASE("model store: a changed folder is imported anew") {
   folder.put_sums();
   CHECK(*models.import_folder("m", folder.files(), "/models/m", never));
   CHECK(*models.open("m", never)->read("weights") == "5678");
+}
+
+TEST_CASE("model store: a file that a changed folder no longer has is gone") {
+  Folder folder;
+  const auto store = store::memory_store();
+  const ModelStore models(*store);
+  REQUIRE(store->put("m/modules.json", "of an earlier one", never).ok());
+  REQUIRE(models.import_folder("m", folder.files(), "/models/m", never).ok());
+  CHECK(models.open("m", never)->read("modules.json").error().kind == ErrorKind::not_found);
+  CHECK_FALSE(*store->head("m/modules.json", never));
+}
+
+TEST_CASE("model store: a file that the sums do not name is none of the model") {
+  Folder folder;
+  const auto store = store::memory_store();
+  const ModelStore models(*store);
+  REQUIRE(models.import_folder("m", folder.files(), "/models/m", never).ok());
+  REQUIRE(store->put("m/modules.json", "put beside", never).ok());
+  CHECK(models.open("m", never)->read("modules.json").error().kind == ErrorKind::not_found);
+}
+
+TEST_CASE("model store: pieces of ended and of forgotten imports go") {
+  Folder folder;
+  const auto store = store::memory_store();
+  const ModelStore models(*store);
+  REQUIRE(models.import_folder("m", folder.files(), "/models/m", never).ok());
+  REQUIRE(store->put(".incoming/m/a.0", "left by a crash", never).ok());
+  REQUIRE(store->put(".incoming/n/b.0", "under way", never).ok());
+  const std::int64_t put_ms = (*store->head(".incoming/n/b.0", never))->modified_ms;
+  REQUIRE(models.remove_leftovers(put_ms, never).ok());
+  CHECK_FALSE(*store->head(".incoming/m/a.0", never));
+  CHECK(*store->head(".incoming/n/b.0", never));
+  CHECK(*models.list(never) == std::vector<std::string>{"m"});
+  REQUIRE(models.remove_leftovers(put_ms + 1, never).ok());
+  CHECK_FALSE(*store->head(".incoming/n/b.0", never));
 }
 
 TEST_CASE("model store: an import that was cut is done again") {

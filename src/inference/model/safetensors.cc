@@ -72,7 +72,14 @@ std::optional<std::uint64_t> size_of(const std::vector<std::uint64_t>& shape, st
   return size;
 }
 
-Result<Tensor> parse_tensor(const std::string& name, const Json& json, std::string_view data) {
+/// A tensor as the head has it: its place within the data.
+struct Entry {
+  Tensor tensor;  // without its bytes
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+Result<Entry> parse_entry(const std::string& name, const Json& json, std::uint64_t data_bytes) {
   const auto fault = [&name](const std::string& what) {
     return invalid("tensor [" + name + "] " + what);
   };
@@ -86,21 +93,46 @@ Result<Tensor> parse_tensor(const std::string& name, const Json& json, std::stri
   if (offsets == nullptr || !offsets->is_array() || offsets->as_array().size() != 2) {
     return fault("needs two data_offsets");
   }
-  Tensor out{.name = name, .type = type->type, .shape = {}, .bytes = {}};
+  Entry out{.tensor = {.name = name, .type = type->type, .shape = {}, .bytes = {}}};
   for (const Json& n : shape->as_array()) {
     const auto number = natural(n);
     if (!number) return fault("has a shape that is not made of natural numbers");
-    out.shape.push_back(*number);
+    out.tensor.shape.push_back(*number);
   }
   const auto begin = natural(offsets->as_array()[0]);
   const auto end = natural(offsets->as_array()[1]);
-  if (!begin || !end || *begin > *end || *end > data.size()) {
+  if (!begin || !end || *begin > *end || *end > data_bytes) {
     return fault("has data_offsets outside the file");
   }
-  if (size_of(out.shape, type->bytes) != *end - *begin) {
+  if (size_of(out.tensor.shape, type->bytes) != *end - *begin) {
     return fault("has a shape that does not fit its bytes");
   }
-  out.bytes = data.substr(*begin, *end - *begin);
+  out.begin = *begin;
+  out.end = *end;
+  return out;
+}
+
+/// The entries of a head in the order of their bytes, which fill the data.
+Result<std::vector<Entry>> parse_head(std::string_view head, std::uint64_t data_bytes) {
+  if (!head.starts_with('{')) return invalid("the head must begin with {");
+  CAIRN_TRY(const Json json, parse_json(head));
+  std::vector<Entry> out;
+  for (const auto& [name, value] : json.as_object()) {
+    if (name == "__metadata__") continue;
+    CAIRN_TRY(Entry entry, parse_entry(name, value, data_bytes));
+    out.push_back(std::move(entry));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  std::uint64_t expected = 0;
+  for (const Entry& entry : out) {
+    if (entry.begin != expected) {
+      return invalid("tensor [" + entry.tensor.name + "] leaves a hole or lies over another");
+    }
+    expected = entry.end;
+  }
+  if (expected != data_bytes) return invalid("bytes follow the last tensor");
   return out;
 }
 
@@ -120,33 +152,31 @@ std::size_t bytes_of(NumberType type) {
   return 0;
 }
 
-Result<Safetensors> Safetensors::parse(std::string_view file) {
-  if (file.size() < 8) return invalid("the file is shorter than 8 bytes");
-  const std::uint64_t head_size = read_u64(file);
-  if (head_size > largest_head || head_size > file.size() - 8) {
+Result<std::uint64_t> Safetensors::head_bytes(std::string_view begin, std::uint64_t file_bytes) {
+  if (begin.size() < 8 || file_bytes < 8) return invalid("the file is shorter than 8 bytes");
+  const std::uint64_t head_size = read_u64(begin);
+  if (head_size > largest_head || head_size > file_bytes - 8) {
     return invalid("the head of " + std::to_string(head_size) + " bytes does not fit the file");
   }
-  const std::string_view head = file.substr(8, head_size);
-  const std::string_view data = file.substr(8 + head_size);
-  if (!head.starts_with('{')) return invalid("the head must begin with {");
-  CAIRN_TRY(const Json json, parse_json(head));
+  return 8 + head_size;
+}
+
+Status Safetensors::check_head(std::string_view begin, std::uint64_t file_bytes) {
+  CAIRN_TRY(const std::uint64_t head_size, head_bytes(begin, file_bytes));
+  if (begin.size() < head_size) return invalid("the head is not whole");
+  CAIRN_CHECK(parse_head(begin.substr(8, head_size - 8), file_bytes - head_size));
+  return ok_status();
+}
+
+Result<Safetensors> Safetensors::parse(std::string_view file) {
+  CAIRN_TRY(const std::uint64_t head_size, head_bytes(file, file.size()));
+  const std::string_view data = file.substr(head_size);
+  CAIRN_TRY(std::vector<Entry> entries, parse_head(file.substr(8, head_size - 8), data.size()));
   Safetensors out;
-  for (const auto& [name, value] : json.as_object()) {
-    if (name == "__metadata__") continue;
-    CAIRN_TRY(Tensor tensor, parse_tensor(name, value, data));
-    out.tensors_.push_back(std::move(tensor));
+  for (Entry& entry : entries) {
+    entry.tensor.bytes = data.substr(entry.begin, entry.end - entry.begin);
+    out.tensors_.push_back(std::move(entry.tensor));
   }
-  std::stable_sort(out.tensors_.begin(), out.tensors_.end(), [](const Tensor& a, const Tensor& b) {
-    return std::pair(a.bytes.data(), a.bytes.size()) < std::pair(b.bytes.data(), b.bytes.size());
-  });
-  const char* expected = data.data();
-  for (const Tensor& tensor : out.tensors_) {
-    if (tensor.bytes.data() != expected) {
-      return invalid("tensor [" + tensor.name + "] leaves a hole or lies over another");
-    }
-    expected += tensor.bytes.size();
-  }
-  if (expected != data.data() + data.size()) return invalid("bytes follow the last tensor");
   return out;
 }
 

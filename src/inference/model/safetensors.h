@@ -34,6 +34,13 @@ class Safetensors {
   /// overlaps. Reads no array. Errors: invalid_argument with what is wrong.
   static Result<Safetensors> parse(std::string_view file);
 
+  /// The same checks of a file of `file_bytes` of which only the head is at hand: `begin` holds at
+  /// least head_bytes() of it. Errors: as of parse().
+  static Status check_head(std::string_view begin, std::uint64_t file_bytes);
+  /// Bytes of length and head, from the first 8 bytes of a file. Errors: invalid_argument for a
+  /// head that is too large for the file or for this program.
+  static Result<std::uint64_t> head_bytes(std::string_view begin, std::uint64_t file_bytes);
+
   const std::vector<Tensor>& tensors() const { return tensors_; }  // in the order of their bytes
   const Tensor* find(std::string_view name) const;
 

@@ -5,9 +5,12 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <optional>
 #include <thread>
 
+#include "inference/tiny_encoder.h"
 #include "inference/tiny_model.h"
+#include "os/fake/fake_files.h"
 #include "store/memory_store.h"
 
 namespace cairn::inference::stored_models_test {
@@ -38,6 +41,72 @@ struct Stored {
         Deadline::never());
   }
 };
+
+TEST_CASE_FIXTURE(Stored, "stored models: a model that memory does not hold is refused") {
+  put_tiny("tiny");
+  std::uint64_t size = 0;
+  for (const auto& [name, bytes] : tiny_files()) size += bytes.size();
+  std::uint64_t available = 2 * size - 1;
+  StoredModels poor(*store, {}, [&] { return std::optional<std::uint64_t>(available); });
+  const auto none = [](std::uint64_t, std::uint64_t) {};
+  const auto refused = poor.load("tiny", none, Deadline::never());
+  CHECK(refused.error().kind == ErrorKind::rate_limited);
+  CHECK(refused.error().message ==
+        "there is not enough memory for model [tiny]: [" + std::to_string(2 * size) +
+            "] bytes are needed and [" + std::to_string(2 * size - 1) +
+            "] are available; stop other deployments");
+  ++available;
+  const auto loaded = poor.load("tiny", none, Deadline::never());
+  CHECK(loaded.ok());
+  available = 0;
+  CHECK(poor.load("tiny", none, Deadline::never()).ok());  // it is in memory already
+}
+
+TEST_CASE_FIXTURE(Stored, "stored models: what is being put in place is not removed meanwhile") {
+  put_tiny("tiny");
+  std::thread([&] {
+    const std::shared_ptr<Mutex> turn = models.turns().of("tiny");
+    const MutexLock lock(*turn);
+    std::thread([&] {
+      CHECK(models.remove("tiny", Deadline::never()).error().kind == ErrorKind::conflict);
+    }).join();
+  }).join();
+  CHECK(*models.remove("tiny", Deadline::never()));
+}
+
+TEST_CASE_FIXTURE(Stored, "stored models: an encoder needs more memory before its weights are packed") {
+  for (const auto& [name, bytes] : TinyEncoder().files()) put("m/" + name, bytes);
+  std::uint64_t size = 0;
+  for (const auto& [name, bytes] : TinyEncoder().files()) size += bytes.size();
+  os::FakeFiles disk;
+  const PackedFiles packed(disk, "/packed");
+  std::uint64_t available = 2 * size;
+  const auto none = [](std::uint64_t, std::uint64_t) {};
+  const auto loads = [&] {
+    StoredModels models_now(*store, {.files = &packed},
+                            [&] { return std::optional<std::uint64_t>(available); });
+    return models_now.load("m", none, Deadline::never()).ok();
+  };
+  CHECK_FALSE(loads());
+  available = 3 * size;
+  CHECK(loads());
+  available = size;
+  CHECK(loads());  // packed weights are read alone
+  put("m/vocab.txt", TinyEncoder().files().at("vocab.txt"));  // another version
+  CHECK_FALSE(loads());
+}
+
+TEST_CASE("memory budget: models that are being loaded count") {
+  MemoryBudget budget([] { return std::optional<std::uint64_t>(100); });
+  auto first = budget.claim("a", 30);
+  REQUIRE(first.ok());
+  CHECK(budget.claim("b", 30).error().kind == ErrorKind::rate_limited);
+  CHECK(budget.claim("b", 20).ok());
+  *first = nullptr;
+  CHECK(budget.claim("b", 30).ok());
+  MemoryBudget unknown([] { return std::optional<std::uint64_t>(); });
+  CHECK(unknown.claim("a", 1'000'000).ok());
+}
 
 TEST_CASE_FIXTURE(Stored, "stored models: what a model is comes from its configuration") {
   put_tiny("tiny");
@@ -91,6 +160,20 @@ TEST_CASE_FIXTURE(Stored, "stored models: one copy in memory, however many ask a
   got.clear();
   CHECK(load("tiny").ok());  // nobody held it
   CHECK(reads == 2);
+}
+
+TEST_CASE_FIXTURE(Stored, "stored models: who waits for another's load can give up") {
+  put_tiny("tiny");
+  std::optional<ErrorKind> waited;
+  const auto while_loading = [&](std::uint64_t, std::uint64_t) {
+    if (waited) return;
+    waited = models.load("tiny", [](std::uint64_t, std::uint64_t) {}, Deadline::in_ms(1))
+                 .error()
+                 .kind;
+  };
+  CHECK(models.load("tiny", while_loading, Deadline::never()).ok());
+  CHECK(waited == ErrorKind::timeout);
+  CHECK(load("tiny").ok());
 }
 
 TEST_CASE_FIXTURE(Stored, "stored models: files that changed are read again") {

@@ -202,7 +202,7 @@ TEST_CASE("static model: files that make no model are refused by name") {
     files["config.json"] = config.dump();
     return files;
   };
-  CHECK(load(changed("model_type", "bert")).error().kind == ErrorKind::unsupported);
+  CHECK(load(changed("model_type", "gpt2")).error().kind == ErrorKind::unsupported);
   CHECK(fault(changed("tasks", Json::array({"chat_completion"}))).find("[tasks]") !=
         std::string::npos);
   CHECK(fault(changed("tasks", 3)).find("[tasks]") != std::string::npos);

@@ -18,7 +18,7 @@
 #include "objectclient/endpoint/address.h"
 #include "objectclient/presign.h"
 #include "s3/checksum.h"
-#include "s3/wire.h"
+#include "s3/wire/wire.h"
 
 namespace cairn::objectclient {
 

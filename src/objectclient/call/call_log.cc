@@ -7,9 +7,9 @@
 
 #include "base/strings.h"
 #include "format/json.h"
-#include "net/client.h"
-#include "objectclient/faults.h"
+#include "net/client/client.h"
 #include "objectclient/call/params.h"
+#include "objectclient/faults.h"
 
 namespace cairn::objectclient {
 namespace {

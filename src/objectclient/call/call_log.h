@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "net/message.h"
+#include "net/http/message.h"
 #include "objectclient/options.h"
 #include "objectclient/response.h"
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
 
 namespace cairn::objectclient {
 

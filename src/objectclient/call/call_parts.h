@@ -6,10 +6,10 @@
 #include <string>
 
 #include "objectclient/body.h"
-#include "objectclient/endpoint/endpoint_cache.h"
 #include "objectclient/call/operation_traits.h"
+#include "objectclient/endpoint/endpoint_cache.h"
 #include "os/deadline.h"
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
 
 namespace cairn::objectclient {
 

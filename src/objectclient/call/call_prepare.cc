@@ -123,7 +123,11 @@ Result<Endpoint> OperationCall::endpoint() const {
              request_.headers.find(s3::header_name("x-amz-account-id", state_.dialect))
                  .value_or("")),
          .use_fips = *options.use_fips_endpoint,
-         .use_dualstack = parts_.use_dualstack_endpoint.value_or(*options.use_dualstack_endpoint)});
+         .use_dualstack = parts_.use_dualstack_endpoint.value_or(*options.use_dualstack_endpoint),
+         .of_directories = is_about_directory_points(operation, request_.path),
+         .of_outposts =
+             request_.headers.has(s3::header_name("x-amz-outpost-id", state_.dialect)),
+         .hosts = *options.host_names});
   EndpointParams params{
       .region = region_ ? *region_ : *options.region,
       .use_fips = *options.use_fips_endpoint,

@@ -13,8 +13,8 @@
 #include "objectclient/call/reply.h"
 #include "objectclient/faults.h"
 #include "objectclient/pages.h"
-#include "s3/chunked.h"
 #include "s3/errors.h"
+#include "s3/signing/chunked.h"
 
 namespace cairn::objectclient {
 namespace {

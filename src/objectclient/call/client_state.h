@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "base/threads.h"
-#include "net/client.h"
+#include "net/client/client.h"
 #include "objectclient/call/call_log.h"
 #include "objectclient/call/monitoring.h"
 #include "objectclient/call/operation_traits.h"
@@ -20,7 +20,7 @@
 #include "objectclient/options.h"
 #include "objectclient/response.h"
 #include "objectclient/stubs.h"
-#include "s3/signing.h"
+#include "s3/signing/signing.h"
 
 namespace cairn::objectclient {
 

@@ -36,6 +36,14 @@ bool goes_to_control_endpoint(const s3::Operation& operation) {
   return !is_one_of(zonal, operation);
 }
 
+bool is_about_directory_points(const s3::Operation& operation, std::string_view path) {
+  if (operation.call == "list_access_points_for_directory_buckets") return true;
+  constexpr std::string_view point = "/v20180820/accesspoint/";
+  if (!path.starts_with(point)) return false;
+  path.remove_prefix(point.size());
+  return path.substr(0, path.find('/')).ends_with("--xa-s3");
+}
+
 bool needs_no_session(const s3::Operation& operation) {
   constexpr std::string_view names[] = {"copy_object", "upload_part_copy", "head_bucket",
                                         "create_session"};

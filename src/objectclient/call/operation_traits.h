@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "s3/dialect.h"
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
+#include "s3/wire/dialect.h"
 
 namespace cairn::objectclient {
 
@@ -18,6 +18,8 @@ struct OperationExtras {
 
 /// On directory buckets it goes to the region's control endpoint, not to the zone's.
 bool goes_to_control_endpoint(const s3::Operation& operation);
+/// Whether the control API is asked about access points of directory buckets. `path`: of the request.
+bool is_about_directory_points(const s3::Operation& operation, std::string_view path);
 /// On directory buckets it is signed with the credentials themselves, not with a session's.
 bool needs_no_session(const s3::Operation& operation);
 bool refuses_access_points(const s3::Operation& operation);

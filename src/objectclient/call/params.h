@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
-#include "s3/shape.h"
+#include "s3/operations/shape.h"
 
 namespace cairn::objectclient {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
 
 namespace cairn::objectclient::params_test {
 namespace {

@@ -9,11 +9,11 @@
 #include <string>
 
 #include "base/result.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "objectclient/body.h"
 #include "objectclient/options.h"
-#include "s3/chunked.h"
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
+#include "s3/signing/chunked.h"
 
 namespace cairn::objectclient {
 

@@ -6,8 +6,8 @@
 #include "base/strings.h"
 #include "format/xml.h"
 #include "objectclient/call/operation_traits.h"
-#include "s3/error_body.h"
 #include "s3/errors.h"
+#include "s3/wire/error_body.h"
 
 namespace cairn::objectclient {
 namespace {
@@ -80,7 +80,7 @@ void respell(const s3::Shape& shape, void* structure) {
 Error error_of_reply(int status, std::string_view body) {
   const std::string_view root = from_root(body);
   Error error = s3::parse_error(status, body);
-  if (!opens_with(root, "Error")) {
+  if (!opens_with(root, "Error") && !opens_with(root, "ErrorResponse")) {  // of the control API
     error.code = name_of_status(status);
     if (opens_with(root, "html") || root.starts_with("<!DOCTYPE"))
       error.message += "; it is HTML, as a proxy would send it";

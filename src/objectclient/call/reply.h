@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "s3/operation.h"
-#include "s3/wire.h"
+#include "s3/operations/operation.h"
+#include "s3/wire/wire.h"
 
 namespace cairn::objectclient {
 

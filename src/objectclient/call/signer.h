@@ -11,12 +11,12 @@
 
 #include "base/result.h"
 #include "base/threads.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "objectclient/credentials.h"
 #include "objectclient/endpoint/endpoint.h"
 #include "objectclient/options.h"
 #include "objectclient/tokens.h"
-#include "s3/signing.h"
+#include "s3/signing/signing.h"
 
 namespace cairn::objectclient {
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "base/result.h"
-#include "objectclient/response.h"
 #include "objectclient/call/sink.h"
+#include "objectclient/response.h"
 #include "objectclient/stubs.h"
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
 
 namespace cairn::objectclient {
 

@@ -13,7 +13,7 @@
 #include "format/xml.h"
 #include "objectclient/endpoint/service_url.h"
 #include "objectclient/faults.h"
-#include "s3/signing.h"
+#include "s3/signing/signing.h"
 
 namespace cairn::objectclient {
 namespace {

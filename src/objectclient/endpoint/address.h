@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "net/client.h"
+#include "net/client/client.h"
 #include "objectclient/endpoint/endpoint.h"
-#include "s3/wire.h"
+#include "s3/wire/wire.h"
 
 namespace cairn::objectclient {
 

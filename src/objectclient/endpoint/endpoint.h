@@ -49,11 +49,15 @@ struct Endpoint {
 struct ControlEndpointParams {
   std::string region;
   std::string endpoint = {};  // instead of the vendor's host; the account is not put before it
-  std::string account_id;
+  std::string account_id = {};
   bool use_fips = false;
   bool use_dualstack = false;
+  bool of_directories = false;  // about access points of directory buckets
+  bool of_outposts = false;     // about buckets and access points of an outpost
+  HostNames hosts = {};
 };
-/// Where the control API is asked: https://<account>.s3-control.<region>.<suffix>, or the endpoint.
+/// Where the control API is asked: https://<account>.s3-control.<region>.<suffix>, or the endpoint. About
+/// directory buckets it is their control endpoint, about outposts theirs.
 /// Errors: invalid_argument.
 Result<Endpoint> resolve_control_endpoint(const ControlEndpointParams& params);
 

@@ -14,7 +14,7 @@
 #include "base/threads.h"
 #include "os/clock.h"
 #include "os/deadline.h"
-#include "os/thread.h"
+#include "os/threads/thread.h"
 
 namespace cairn::objectclient {
 

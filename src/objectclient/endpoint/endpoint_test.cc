@@ -342,4 +342,42 @@ TEST_CASE("endpoint: ARNs are taken apart at both separators") {
     CHECK_FALSE(parse_arn(bad));
 }
 
+TEST_CASE("endpoint: the control API, of directory buckets, of outposts, at an endpoint of one's own") {
+  struct Row {
+    ControlEndpointParams params;
+    std::string url, service;
+  };
+  const std::string account = "123456789012";
+  const Row rows[] = {
+      {{.region = "us-west-2", .account_id = account},
+       "https://123456789012.s3-control.us-west-2.amazonaws.com", "s3"},
+      {{.region = "us-west-2", .account_id = account, .use_fips = true, .use_dualstack = true},
+       "https://123456789012.s3-control-fips.dualstack.us-west-2.amazonaws.com", "s3"},
+      {{.region = "us-west-2", .endpoint = "http://o:1/", .account_id = account}, "http://o:1", "s3"},
+      {{.region = "us-west-2", .account_id = account, .of_directories = true},
+       "https://s3express-control.us-west-2.amazonaws.com", "s3express"},
+      {{.region = "us-west-2", .endpoint = "http://o:1", .of_directories = true}, "http://o:1",
+       "s3express"},
+      {{.region = "us-west-2", .of_outposts = true},
+       "https://s3-outposts.us-west-2.amazonaws.com", "s3-outposts"},
+      {{.region = "us-west-2", .use_fips = true, .of_outposts = true},
+       "https://s3-outposts-fips.us-west-2.amazonaws.com", "s3-outposts"},
+      {{.region = "us-west-2", .endpoint = "http://o:1", .of_outposts = true}, "http://o:1",
+       "s3-outposts"},
+  };
+  for (const Row& row : rows) {
+    const auto endpoint = resolve_control_endpoint(row.params);
+    REQUIRE(endpoint.ok());
+    CHECK(endpoint->url == row.url);
+    REQUIRE(endpoint->auth_schemes.size() == 1);
+    CHECK(endpoint->auth_schemes[0].name == "sigv4");
+    CHECK(endpoint->auth_schemes[0].signing_name == row.service);
+    CHECK(endpoint->auth_schemes[0].signing_region == "us-west-2");
+  }
+  CHECK_FALSE(resolve_control_endpoint({.region = "us-west-2", .account_id = "a b"}).ok());
+  CHECK_FALSE(resolve_control_endpoint(
+                  {.region = "us-west-2", .use_dualstack = true, .of_outposts = true})
+                  .ok());
+}
+
 }  // namespace cairn::objectclient::endpoint_test

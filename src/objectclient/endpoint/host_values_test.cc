@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "net/client.h"
+#include "net/client/client.h"
 #include "objectclient/credentials/token_service.h"
 #include "objectclient/endpoint/endpoint.h"
 #include "objectclient/endpoint/service_url.h"

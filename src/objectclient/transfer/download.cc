@@ -19,8 +19,8 @@
 #include "objectclient/service_errors.h"
 #include "objectclient/transfer.h"
 #include "objectclient/transfer/transfer_parts.h"
-#include "os/blocking.h"
 #include "os/random.h"
+#include "os/threads/blocking.h"
 #include "s3/checksum.h"
 
 namespace cairn::objectclient {

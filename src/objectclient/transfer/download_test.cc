@@ -12,7 +12,7 @@
 #include "base/strings.h"
 #include "objectclient/testing_store.h"
 #include "objectclient/transfer.h"
-#include "os/test_folder.h"
+#include "os/files/test_folder.h"
 #include "s3/checksum.h"
 
 namespace cairn::objectclient::download_test {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "os/thread.h"
+#include "os/threads/thread.h"
 
 namespace cairn::objectclient {
 

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "base/threads.h"
-#include "s3/shape.h"
+#include "s3/operations/shape.h"
 
 namespace cairn::objectclient {
 

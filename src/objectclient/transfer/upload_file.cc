@@ -5,7 +5,7 @@
 
 #include "objectclient/transfer/upload_resume.h"
 #include "objectclient/transfer/upload_steps.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::objectclient {
 namespace {

@@ -8,7 +8,7 @@
 #include "objectclient/testing.h"
 #include "objectclient/testing_store.h"
 #include "objectclient/transfer.h"
-#include "os/test_folder.h"
+#include "os/files/test_folder.h"
 
 namespace cairn::objectclient::upload_file_test {
 namespace {

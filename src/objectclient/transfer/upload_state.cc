@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "format/json.h"
-#include "os/secret_file.h"
+#include "os/files/secret_file.h"
 
 namespace cairn::objectclient {
 namespace {

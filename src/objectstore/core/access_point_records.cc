@@ -8,6 +8,9 @@ namespace {
 
 constexpr std::uint8_t access_point_version = 1;
 constexpr std::uint8_t policy_tag = 1;
+constexpr std::uint8_t scope_prefix_tag = 2;      // one each
+constexpr std::uint8_t scope_permission_tag = 3;  // likewise
+constexpr std::uint8_t outpost_tag = 4;
 
 std::uint8_t bits_of(const s3::AccessPointBlock& block) {
   return static_cast<std::uint8_t>((block.block_public_acls ? 1 : 0) |
@@ -46,6 +49,18 @@ std::string encode(const s3::AccessPoint& point) {
     put_u8(out, policy_tag);
     put_string(out, point.policy);
   }
+  const auto add_all = [&](std::uint8_t tag, const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      put_u8(out, tag);
+      put_string(out, text);
+    }
+  };
+  add_all(scope_prefix_tag, point.scope.prefixes);
+  add_all(scope_permission_tag, point.scope.permissions);
+  if (point.is_of_outpost()) {
+    put_u8(out, outpost_tag);
+    put_string(out, point.outpost_id);
+  }
   return out;
 }
 
@@ -68,8 +83,24 @@ Result<s3::AccessPoint> decode_access_point(std::string_view bytes) {
   while (!in.at_end()) {
     const auto tag = in.u8();
     const auto content = in.string();
-    if (!content || *tag != policy_tag) return broken_access_point();
-    point.policy = *content;
+    if (!content) return broken_access_point();
+    switch (*tag) {
+      case policy_tag:
+        point.policy = *content;
+        break;
+      case scope_prefix_tag:
+        point.scope.prefixes.emplace_back(*content);
+        break;
+      case scope_permission_tag:
+        point.scope.permissions.emplace_back(*content);
+        break;
+      case outpost_tag:
+        if (content->empty()) return broken_access_point();
+        point.outpost_id = *content;
+        break;
+      default:
+        return broken_access_point();
+    }
   }
   return point;
 }

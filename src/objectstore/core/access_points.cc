@@ -5,7 +5,7 @@
 
 #include "objectstore/core/access_point_records.h"
 #include "objectstore/core/core.h"
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 #include "s3/errors.h"
 #include "store/folding.h"
 
@@ -14,6 +14,10 @@ namespace {
 
 Error no_access_point(std::string_view name) {
   return s3::error("NoSuchAccessPoint").with_detail("AccessPointName", std::string(name));
+}
+
+std::string row_of(const s3::AccessPoint& point) {
+  return access_point_row(point.owner.account_id, s3::key_of(point.outpost_id, point.name));
 }
 
 // The number of a document tells it from all others: a serial would do, and a text read at the
@@ -44,14 +48,14 @@ Status AccessPoints::load() {
 void AccessPoints::keep(const AccessPointView& state) {
   const std::unique_lock lock(mutex_);
   const s3::AccessPoint& point = state->point;
-  points_.insert_or_assign(access_point_row(point.owner.account_id, point.name), state);
+  points_.insert_or_assign(row_of(point), state);
   by_alias_.insert_or_assign(point.alias, state);
 }
 
 Status AccessPoints::write(const AccessPointView& state) {
   const s3::AccessPoint& point = state->point;
   KvBatch batch;
-  batch.put(Table::system, access_point_row(point.owner.account_id, point.name), encode(point));
+  batch.put(Table::system, row_of(point), encode(point));
   CAIRN_CHECK(core_.kv().write(batch));
   keep(state);
   return ok_status();
@@ -65,16 +69,19 @@ std::size_t AccessPoints::count_of(std::string_view account_id) const {
 }
 
 Status AccessPoints::check_new(const s3::AccessPoint& point) const {
-  if (find(point.owner.account_id, point.name) != nullptr)
+  if (find(point.owner.account_id, s3::key_of(point.outpost_id, point.name)) != nullptr)
     return s3::error("AccessPointAlreadyOwnedByYou").with_detail("AccessPointName", point.name);
   if (count_of(point.owner.account_id) >= s3::access_points_max)
     return s3::error("InvalidRequest", "An account has at most " +
                                            std::to_string(s3::access_points_max) +
                                            " access points; delete some.");
   if (find_alias(point.alias) != nullptr)
-    return s3::error("InvalidRequest", "The alias of the new access point is taken; try again.");
+    return s3::error("InvalidRequest",
+                     point.is_directory()
+                         ? "The name is taken in its zone; choose another."
+                         : "The alias of the new access point is taken; try again.");
   // Else one host name would mean two things.
-  if (core_.find_bucket(s3::label_of(point)).ok())
+  if (!point.is_of_outpost() && core_.find_bucket(s3::label_of(point)).ok())
     return s3::error("InvalidRequest", "There is a bucket with the name " + s3::label_of(point) +
                                            ", which the host name of this access point begins "
                                            "with; choose another name.");
@@ -107,12 +114,16 @@ AccessPointView AccessPoints::find_alias(std::string_view alias) const {
 }
 
 AccessPointPage AccessPoints::list(const AccessPointFilter& filter) const {
-  const std::string first = access_point_row(filter.account_id, {});
+  const std::string first =
+      access_point_row(filter.account_id, s3::key_of(filter.outpost_id, {}));
   AccessPointPage page;
   const std::shared_lock lock(mutex_);
-  for (auto at = points_.upper_bound(access_point_row(filter.account_id, filter.after));
+  for (auto at = points_.upper_bound(first + std::string(filter.after));
        at != points_.end() && at->first.starts_with(first); ++at) {
-    if (!filter.bucket.empty() && at->second->point.bucket != filter.bucket) continue;
+    const s3::AccessPoint& point = at->second->point;
+    if (!filter.bucket.empty() && point.bucket != filter.bucket) continue;
+    if (filter.directory && point.is_directory() != *filter.directory) continue;
+    if (filter.directory && filter.outpost_id.empty() && point.is_of_outpost()) continue;
     if (page.points.size() == filter.limit) {
       page.truncated = true;
       break;
@@ -125,13 +136,26 @@ AccessPointPage AccessPoints::list(const AccessPointFilter& filter) const {
 Result<AccessPointView> AccessPoints::set_policy(std::string_view account_id,
                                                  std::string_view name, std::string policy,
                                                  const os::Deadline& deadline) {
+  return change(account_id, name, deadline,
+                [&](s3::AccessPoint& point) { point.policy = std::move(policy); });
+}
+
+Result<AccessPointView> AccessPoints::set_scope(std::string_view account_id, std::string_view name,
+                                                s3::AccessPointScope scope,
+                                                const os::Deadline& deadline) {
+  return change(account_id, name, deadline,
+                [&](s3::AccessPoint& point) { point.scope = std::move(scope); });
+}
+
+Result<AccessPointView> AccessPoints::change(std::string_view account_id, std::string_view name,
+                                             const os::Deadline& deadline, const Change& how) {
   CAIRN_CHECK(deadline.check("change an access point"));
   const os::Blocking waiting;
   const std::lock_guard lock(changes_);
   const AccessPointView before = find(account_id, name);
   if (before == nullptr) return no_access_point(name);
   s3::AccessPoint point = before->point;
-  point.policy = std::move(policy);
+  how(point);
   CAIRN_TRY(AccessPointView after, state_of(core_, std::move(point)));
   CAIRN_CHECK(write(after));
   return after;
@@ -151,6 +175,22 @@ Status AccessPoints::remove(std::string_view account_id, std::string_view name,
   by_alias_.erase(state->point.alias);
   points_.erase(points_.find(access_point_row(account_id, name)));
   return ok_status();
+}
+
+// A host name that begins with the label of a point leads to the point.
+bool AccessPoints::leads_to_one(std::string_view bucket) const {
+  const auto label = s3::access_point_of_label(bucket);
+  return (label && find(label->account_id, label->name) != nullptr) ||
+         find_alias(bucket) != nullptr;
+}
+
+Result<BucketPointer> AccessPoints::create_bucket(
+    const s3::Bucket& bucket, const std::map<std::string, std::string>& documents) {
+  const os::Blocking waiting;
+  const std::lock_guard lock(changes_);
+  if (leads_to_one(bucket.name))
+    return s3::error("BucketAlreadyExists").with_detail("BucketName", bucket.name);
+  return core_.create_bucket(bucket, documents);
 }
 
 Status AccessPoints::delete_bucket(std::string_view name) {

@@ -8,9 +8,9 @@
 #include "base/hash.h"
 #include "objectstore/core/multipart.h"
 #include "objectstore/engine_store.h"
-#include "os/blocking.h"
 #include "os/log.h"
 #include "os/metrics.h"
+#include "os/threads/blocking.h"
 #include "s3/errors.h"
 #include "store/folding.h"
 

@@ -32,7 +32,7 @@
 #include "objectstore/retention_clock.h"
 #include "objectstore/spare_space.h"
 #include "os/deadline.h"
-#include "os/thread.h"
+#include "os/threads/thread.h"
 
 namespace cairn::objectstore {
 
@@ -316,8 +316,8 @@ class Core {
   /// As Engine::journal and the calls behind it.
   Result<JournalPage> journal(const Bucket& bucket, std::uint64_t after, std::size_t limit,
                               const os::Deadline& deadline);
-  Result<bool> expire_journal(const Bucket& bucket, std::int64_t before_ms, std::size_t most,
-                              const os::Deadline& deadline);
+  Result<bool> expire_journal(const Bucket& bucket, std::int64_t before_ms, std::uint64_t up_to,
+                              std::size_t most, const os::Deadline& deadline);
   Result<bool> sweep_tables(std::size_t most, const os::Deadline& deadline);
   /// Rows of changes of the bucket that are in progress or to come have higher numbers: waits for
   /// those in progress. Errors: NoSuchBucket.
@@ -411,10 +411,11 @@ class Core {
   Status note_change(const BucketState& state, ChangeKind kind, const s3::Object& object, bool gone,
                      const ChangeOrigin& origin, Change& change);
   Result<bool> sweep_rows(std::string_view rows, std::size_t most, const os::Deadline& deadline);
+  using RowGoes = std::function<bool(std::string_view row, std::string_view value)>;
   /// Removes up to `most` rows from `first` on, before `end`, of which `goes` is true. True where
   /// there may be more.
   Result<bool> remove_rows(const std::string& first, const std::string& end, std::size_t most,
-                           const std::function<bool(std::string_view value)>& goes,
+                           const RowGoes& goes,
                            const os::Deadline& deadline);
   Result<ObjectRecord> append_locked(Bucket& bucket, const std::string& row,
                                      const Appending& appended, bool& attempted);

@@ -15,6 +15,7 @@ namespace cairn::objectstore {
 namespace {
 
 constexpr std::size_t journal_page_max = 10'000;
+constexpr std::size_t rows_at_first = 1000;  // room for so many: a page may be much smaller
 constexpr std::size_t time_bytes = 8;  // in front of the kept row
 
 Error no_journal(const Bucket& bucket) {
@@ -66,6 +67,7 @@ Result<JournalPage> Core::journal(const Bucket& bucket, std::uint64_t after, std
   CAIRN_TRY(const auto cursor, kv_->cursor(Table::system, store::after_prefix(prefix)));
   os::Steps steps(deadline, "read a journal");
   JournalPage page;
+  page.rows.reserve(std::min(limit, rows_at_first));
   if (after == UINT64_MAX) return page;
   for (cursor->seek(journal_row(document->generation(), after + 1)); cursor->valid();
        cursor->next()) {
@@ -90,14 +92,14 @@ Result<JournalPage> Core::journal(const Bucket& bucket, std::uint64_t after, std
 }
 
 Result<bool> Core::remove_rows(const std::string& first, const std::string& end, std::size_t most,
-                               const std::function<bool(std::string_view value)>& goes,
+                               const RowGoes& goes,
                                const os::Deadline& deadline) {
   KvBatch batch;
   std::size_t count = 0;
   {
     CAIRN_TRY(const auto cursor, kv_->cursor(Table::system, end));
     os::Steps steps(deadline, "remove rows of a table");
-    for (cursor->seek(first); cursor->valid() && count < most && goes(cursor->value());
+    for (cursor->seek(first); cursor->valid() && count < most && goes(cursor->key(), cursor->value());
          cursor->next(), ++count) {
       CAIRN_CHECK(steps.take(store::steps_of_a_row));
       batch.remove(Table::system, std::string(cursor->key()));
@@ -108,13 +110,14 @@ Result<bool> Core::remove_rows(const std::string& first, const std::string& end,
   return count == most;
 }
 
-Result<bool> Core::expire_journal(const Bucket& bucket, std::int64_t before_ms, std::size_t most,
-                                  const os::Deadline& deadline) {
+Result<bool> Core::expire_journal(const Bucket& bucket, std::int64_t before_ms, std::uint64_t up_to,
+                                  std::size_t most, const os::Deadline& deadline) {
   CAIRN_TRY(const DocumentPointer document, journal_of(bucket));
   const std::string prefix = journal_prefix(document->generation());
-  const auto is_old = [&](std::string_view value) {
+  const auto is_old = [&](std::string_view row, std::string_view value) {
+    const auto number = number_behind(row, prefix.size());
     const auto at = ByteReader(value).i64le();
-    return at && *at < before_ms;
+    return number && *number <= up_to && at && *at < before_ms;
   };
   return remove_rows(prefix, store::after_prefix(prefix), most, is_old, deadline);
 }
@@ -152,7 +155,7 @@ Result<bool> Core::sweep_rows(std::string_view rows, std::size_t most,
         });
     if (!stands) {
       CAIRN_TRY(const bool more,
-                remove_rows(table, end, most, [](std::string_view) { return true; }, deadline));
+                remove_rows(table, end, most, [](std::string_view, std::string_view) { return true; }, deadline));
       if (more) return true;
     }
     first = end;
@@ -197,9 +200,9 @@ Result<JournalPage> Engine::journal(std::string_view bucket, std::uint64_t after
 }
 
 Result<bool> Engine::expire_journal(std::string_view bucket, std::int64_t before_ms,
-                                    std::size_t most, const os::Deadline& deadline) {
+                                    std::uint64_t up_to, std::size_t most, const os::Deadline& deadline) {
   CAIRN_TRY(const BucketPointer found, user_bucket(*core_, bucket));
-  return core_->expire_journal(*found, before_ms, most, deadline);
+  return core_->expire_journal(*found, before_ms, up_to, most, deadline);
 }
 
 Result<bool> Engine::sweep_tables(std::size_t most, const os::Deadline& deadline) {

@@ -9,8 +9,8 @@
 #include "base/checksum.h"
 #include "objectstore/core/core.h"
 #include "objectstore/core/upload_records.h"
-#include "os/blocking.h"
 #include "os/metrics.h"
+#include "os/threads/blocking.h"
 #include "s3/errors.h"
 #include "store/folding.h"
 

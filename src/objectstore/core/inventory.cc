@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint8_t state_version = 1;
 constexpr std::size_t inventory_page_max = 10'000;
+constexpr std::size_t rows_of_room = 1000;  // a page may be much smaller
 constexpr std::size_t number_bytes = 8;  // in front of the kept row
 
 Error broken_inventory() {
@@ -152,6 +153,7 @@ Result<InventoryPage> Inventory::read(std::string_view after, std::size_t limit,
   CAIRN_TRY(const auto cursor, core_.kv().cursor(Table::system, store::after_prefix(prefix)));
   os::Steps steps(deadline, "read an inventory");
   InventoryPage page;
+  page.rows.reserve(std::min(limit, rows_of_room));
   std::string last;
   for (cursor->seek(after.empty() ? prefix : prefix + std::string(after) + '\0'); cursor->valid();
        cursor->next()) {

@@ -223,9 +223,9 @@ TEST_CASE("journal: rows expire by their age, the oldest first, some at a time")
   rig.clock.advance_ms(1000);
   rig.put("new", "");
   const std::int64_t now = rig.clock.unix_ms();
-  CHECK(must(rig.engine->expire_journal("bucket", now, 3, never)));
+  CHECK(must(rig.engine->expire_journal("bucket", now, UINT64_MAX, 3, never)));
   CHECK(rig.rows().size() == 3);
-  CHECK_FALSE(must(rig.engine->expire_journal("bucket", now, 3, never)));
+  CHECK_FALSE(must(rig.engine->expire_journal("bucket", now, UINT64_MAX, 3, never)));
   CHECK(rig.told() == Told{"CREATE new"});
 }
 

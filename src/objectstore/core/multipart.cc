@@ -5,13 +5,13 @@
 #include <map>
 
 #include "base/bytes.h"
-#include "objectstore/hash/body_hash.h"
 #include "objectstore/body_writer.h"
 #include "objectstore/core/core.h"
-#include "objectstore/engine_writer.h"
 #include "objectstore/core/upload_records.h"
-#include "os/blocking.h"
+#include "objectstore/engine_writer.h"
+#include "objectstore/hash/body_hash.h"
 #include "os/steps.h"
+#include "os/threads/blocking.h"
 #include "s3/errors.h"
 #include "store/folding.h"
 

@@ -4,7 +4,7 @@
 #include <condition_variable>
 #include <map>
 
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::objectstore {
 

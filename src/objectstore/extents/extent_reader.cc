@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "objectstore/extents/extent_file.h"
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::objectstore {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "objectstore/records.h"
 #include "objectstore/extents/verified_extents.h"
-#include "os/files.h"
+#include "objectstore/records.h"
+#include "os/files/files.h"
 
 namespace cairn::objectstore {
 

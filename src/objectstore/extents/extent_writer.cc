@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "objectstore/extents/extent_file.h"
 #include "objectstore/extents/extents.h"
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::objectstore {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "base/result.h"
 #include "objectstore/records.h"
-#include "os/direct_memory.h"
-#include "os/files.h"
+#include "os/files/direct_memory.h"
+#include "os/files/files.h"
 
 namespace cairn::objectstore {
 

@@ -14,10 +14,10 @@
 #include "objectstore/extents/directory_sync.h"
 #include "objectstore/extents/extent_reader.h"
 #include "objectstore/extents/extent_writer.h"
-#include "objectstore/records.h"
 #include "objectstore/extents/verified_extents.h"
+#include "objectstore/records.h"
 #include "os/clock.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::objectstore {
 

@@ -9,9 +9,9 @@
 
 #include "base/hash.h"
 #include "objectstore/extents/extent_file.h"
-#include "os/direct_memory.h"
-#include "os/fake_files.h"
-#include "os/test_folder.h"
+#include "os/fake/fake_files.h"
+#include "os/files/direct_memory.h"
+#include "os/files/test_folder.h"
 
 namespace cairn::objectstore::extents_test {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::objectstore {
 namespace {

@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "objectstore/hash/md5.h"
-#include "os/pool.h"
+#include "os/threads/pool.h"
 
 namespace cairn::objectstore {
 

@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <random>
 
-#include "os/fake_files.h"
-#include "os/test_folder.h"
+#include "os/fake/fake_files.h"
+#include "os/files/test_folder.h"
 
 namespace cairn::objectstore::log_file_test {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::objectstore {
 

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "objectstore/metadata/metadata_state.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::objectstore {
 

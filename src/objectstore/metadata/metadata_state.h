@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::objectstore {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "objectstore/metadata/log_file.h"
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::objectstore {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "objectstore/metadata/metadata_state.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::objectstore {
 

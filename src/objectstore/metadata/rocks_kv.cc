@@ -24,8 +24,8 @@
 #include "objectstore/metadata/rocks_files.h"
 #include "objectstore/metadata/row_cache.h"
 #include "objectstore/metadata/write_groups.h"
-#include "os/blocking.h"
 #include "os/log.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::objectstore {
 namespace {
@@ -94,6 +94,11 @@ rocksdb::ColumnFamilyOptions table_options(Table table, const KvOptions& options
   blocks.block_size = table == Table::bodies ? 16 << 10 : 4 << 10;
   blocks.format_version = 5;
   blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  // In parts of a block each: the index of a whole file is half a megabyte, which the cache does
+  // not keep for every file of a large store.
+  blocks.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  blocks.partition_filters = true;
+  blocks.metadata_block_size = 4 << 10;
   out.optimize_filters_for_hits = table == Table::bodies;  // a record says that the body is there
   out.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
   return out;

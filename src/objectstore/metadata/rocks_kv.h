@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "objectstore/metadata/metadata_check.h"
 #include "objectstore/metadata/row_numbers.h"
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace cairn::objectstore {
 

@@ -17,8 +17,8 @@
 #include <memory>
 
 #include "base/threads.h"
-#include "os/once_event.h"
-#include "os/thread.h"
+#include "os/threads/once_event.h"
+#include "os/threads/thread.h"
 
 namespace cairn::objectstore {
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "os/no_threads.h"
+#include "os/threads/no_threads.h"
 
 namespace cairn::objectstore::write_groups_test {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "format/time.h"
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::ratelimit {
 namespace {

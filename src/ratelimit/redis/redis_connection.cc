@@ -22,7 +22,7 @@
 
 #include "base/encode.h"
 #include "base/strings.h"
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 #include "ratelimit/units.h"
 
 namespace cairn::ratelimit {

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "os/test_folder.h"
+#include "os/files/test_folder.h"
 #include "ratelimit/redis/redis_connection.h"
 
 namespace cairn::ratelimit {

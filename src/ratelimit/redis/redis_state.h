@@ -14,7 +14,7 @@
 
 #include "base/threads.h"
 #include "os/snapshot.h"
-#include "os/thread.h"
+#include "os/threads/thread.h"
 #include "ratelimit/redis/redis_accounts.h"
 #include "ratelimit/redis/redis_limiter.h"
 #include "ratelimit/redis/redis_scripts.h"

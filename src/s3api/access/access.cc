@@ -72,6 +72,10 @@ class Weighing {
   Weighing(std::string_view action, const AccessContext& context, const AccessSubject& subject)
       : row_(find_action(action)), action_(action), context_(context), subject_(subject) {
     const RequestFacts facts(context, &subject);
+    if (subject.rules.bucket.is_of_outpost()) {
+      weigh_outpost(facts);
+      return;
+    }
     const std::string resource = resource_of(subject);
     auth::PolicyQuestion question{.action = action, .resource = resource, .facts = facts};
     if (const auth::ObjectCaller* caller = context.caller; caller != nullptr) {
@@ -91,6 +95,7 @@ class Weighing {
   bool is_allowed() const {
     if (is_denied()) return false;
     if (subject_.rules.through && !is_allowed_there(*subject_.rules.through)) return false;
+    if (subject_.rules.bucket.is_of_outpost()) return subject_.rules.through.has_value();
     const Granted by_grant = by_grants();
     if (context_.caller == nullptr) return by_policy_.allowed || by_grant == Granted::everybody;
     const bool by_identity = context_.caller->is_root() || identity_.allowed;
@@ -121,10 +126,22 @@ class Weighing {
     if (!any) beyond_limits_ = !within({});
   }
 
+  // A bucket of an outpost leaves all to its access points, and no grant reaches it.
+  void weigh_outpost(const RequestFacts& facts) {
+    beyond_limits_ = context_.granted != nullptr;
+    if (!subject_.rules.through) return;
+    const std::string action =
+        std::string(s3::outposts_service) + std::string(action_.substr(action_.find(':')));
+    auth::PolicyQuestion question{.action = action, .resource = {}, .facts = facts};
+    if (context_.caller != nullptr) question.caller = context_.caller->named();
+    ask_access_point(*subject_.rules.through, question);
+  }
+
   // The same question once more, about what the access point calls it.
   void ask_access_point(const AccessPointRules& point, auth::PolicyQuestion question) {
     std::string resource = point.arn;
-    if (!subject_.key.empty()) (resource += "/object/") += subject_.key;
+    if (!subject_.key.empty() && !subject_.rules.bucket.is_directory())
+      (resource += "/object/") += subject_.key;
     question.resource = resource;
     if (const auth::ObjectCaller* caller = context_.caller; caller != nullptr)
       for (const auto& policy : caller->policies) identity_there_ |= policy->answer(question);
@@ -244,6 +261,26 @@ bool wants_bypass(const AccessContext& context) {
   return field && equals_ignore_case(*field, "true");
 }
 
+// What the scope of an access point lets through of a listing: each prefix that is asked for.
+Status check_listing_scope(const AccessContext& context, const s3::AccessPointScope& scope) {
+  bool any = false;
+  for (const auto& [name, value] : context.query) {
+    if (name != "prefix") continue;
+    any = true;
+    if (!scope.covers_path(value)) return denied();
+  }
+  return any || scope.covers_path({}) ? ok_status() : Status(denied());
+}
+
+// No policy gives more than the scope. Of the keys in a body each is asked for on its own.
+Status check_scope(std::string_view permission, const AccessSubject& subject) {
+  if (!subject.rules.through || permission.empty()) return ok_status();
+  const s3::AccessPointScope& scope = subject.rules.through->scope;
+  const bool covered = scope.covers_permission(permission) &&
+                       (subject.key.empty() || scope.covers_path(subject.key));
+  return covered ? ok_status() : Status(denied());
+}
+
 // A directory bucket is managed by its own account alone.
 Status decide_directory(const DirectoryRow* row, const AccessContext& context,
                         const AccessSubject& subject) {
@@ -255,8 +292,12 @@ Status decide_directory(const DirectoryRow* row, const AccessContext& context,
     return decide_session(context, subject, false).ok() ? ok_status()
                                                         : decide_session(context, subject, true);
   }
-  if (row->endpoint == DirectoryEndpoint::zonal)
+  if (row->endpoint == DirectoryEndpoint::zonal) {
+    CAIRN_CHECK(check_scope(row->permission, subject));
+    if (subject.rules.through && row->operation.starts_with("List") && subject.key.empty())
+      CAIRN_CHECK(check_listing_scope(context, subject.rules.through->scope));
     return decide_session(context, subject, row->reads);
+  }
   if (context.caller == nullptr ||
       context.caller->account_id != subject.rules.bucket.owner.account_id)
     return denied();
@@ -269,8 +310,10 @@ Status decide(std::string_view action, const AccessContext& context, const Acces
   const std::string& bucket = subject.rules.bucket.name;
   if (s3::is_reserved_bucket(bucket))
     return s3::error("NoSuchBucket").with_detail("BucketName", bucket);
-  if (subject.rules.bucket.is_directory())
+  if (subject.rules.bucket.is_directory()) {
+    CAIRN_CHECK(check_scope(action.substr(action.find(':') + 1), subject));
     return decide_session(context, subject, action_reads(action));
+  }
   if (context.session != nullptr) return denied();  // whatever its maker may do elsewhere
   return Weighing(action, context, subject).is_allowed() ? ok_status() : Status(denied());
 }
@@ -300,7 +343,9 @@ Status decide(const s3::Operation& operation, const AccessContext& context,
 
 Status decide_session(const AccessContext& context, const AccessSubject& subject, bool read_only) {
   if (context.session != nullptr) {
-    const bool covers = context.session->bucket == subject.rules.bucket.name &&
+    const BucketRules& rules = subject.rules;
+    const bool covers = context.session->bucket ==
+                            (rules.through ? rules.through->name : rules.bucket.name) &&
                         (read_only || !context.session->read_only);
     return covers ? ok_status() : Status(denied());
   }

@@ -9,15 +9,16 @@
 #include <string>
 #include <string_view>
 
-#include "auth/accounts.h"
-#include "auth/policy.h"
+#include "auth/accounts/accounts.h"
+#include "auth/policy/policy.h"
 #include "base/result.h"
-#include "net/message.h"
-#include "s3/dialect.h"
+#include "net/http/message.h"
+#include "s3/access_points.h"
 #include "s3/grants.h"
 #include "s3/model.h"
-#include "s3/operation.h"
-#include "s3/signing.h"
+#include "s3/operations/operation.h"
+#include "s3/signing/signing.h"
+#include "s3/wire/dialect.h"
 #include "s3api/access/directory_sessions.h"
 #include "s3api/access/granted_access.h"
 
@@ -38,6 +39,8 @@ struct AccessPointRules {
   std::string arn;
   std::string account_id;                            // whose it is
   std::shared_ptr<const auth::Policy> policy = {};   // null: it has none
+  std::string name = {};  // of a directory bucket: what sessions through it are for
+  s3::AccessPointScope scope = {};
 };
 
 /// What a bucket says about who may do what. Immutable; kept until one of its parts changes.

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "auth/policy_key.h"
+#include "auth/policy/policy_key.h"
 #include "s3api/access/access.h"
 
 namespace cairn::s3api {

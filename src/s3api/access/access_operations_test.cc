@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <map>
 
-#include "auth/policy_action.h"
+#include "auth/policy/policy_action.h"
 #include "s3api/access/access_actions.h"
-#include "s3api/access/directory_rows.h"
 #include "s3api/access/access_scene_test.h"
+#include "s3api/access/directory_rows.h"
 
 namespace cairn::s3api::access_operations_test {
 namespace {

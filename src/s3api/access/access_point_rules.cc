@@ -11,7 +11,9 @@ using PointPolicy = std::shared_ptr<const auth::Policy>;
 }  // namespace
 
 Result<PointPolicy> policy_of_text(std::string_view text, const s3::AccessPoint& point) {
-  return auth::Policy::of_access_point(text, s3::arn_of(point));
+  if (point.is_of_outpost()) return auth::Policy::of_outpost(text, s3::arn_of(point));
+  return point.is_directory() ? auth::Policy::of_directory_bucket(text, s3::arn_of(point))
+                              : auth::Policy::of_access_point(text, s3::arn_of(point));
 }
 
 PointPolicy policy_of(const objectstore::AccessPointState& point) {
@@ -30,7 +32,9 @@ void go_through(const objectstore::AccessPointState& point, BucketRules& rules) 
   rules.block.restrict_public_buckets |= block.restrict_public_buckets;
   rules.through = AccessPointRules{.arn = s3::arn_of(point.point),
                                    .account_id = point.point.owner.account_id,
-                                   .policy = policy_of(point)};
+                                   .policy = policy_of(point),
+                                   .name = point.point.name,
+                                   .scope = point.point.scope};
 }
 
 }  // namespace cairn::s3api

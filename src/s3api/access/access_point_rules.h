@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "auth/policy.h"
+#include "auth/policy/policy.h"
 #include "base/result.h"
 #include "objectstore/core/access_points.h"
 #include "s3api/access/access.h"

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "auth/accounts.h"
+#include "auth/accounts/accounts.h"
 #include "base/result.h"
-#include "s3/bucket_operations.h"
 #include "s3/grants.h"
+#include "s3/operations/bucket_operations.h"
 
 namespace cairn::s3api {
 

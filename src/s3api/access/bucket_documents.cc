@@ -112,6 +112,9 @@ s3::GrantList grants_of(const objectstore::BucketState& bucket) {
 }
 
 std::string arn_of(const s3::Bucket& bucket) {
+  if (bucket.is_of_outpost())
+    return "arn:aws:s3-outposts:" + bucket.location_constraint + ":" + bucket.owner.account_id +
+           ":outpost/" + bucket.outpost_id + "/bucket/" + bucket.name;
   if (!bucket.is_directory()) return "arn:aws:s3:::" + bucket.name;
   return "arn:aws:s3express:" + bucket.location_constraint + ":" + bucket.owner.account_id +
          ":bucket/" + bucket.name;

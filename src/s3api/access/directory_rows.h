@@ -18,6 +18,7 @@ struct DirectoryRow {
   DirectoryEndpoint endpoint;
   std::string_view action;  // of policies
   bool reads = false;       // a session that only reads may do it
+  std::string_view permission = {};  // of the scope of an access point; empty: it has no say
 };
 
 inline constexpr std::string_view create_session_action = "s3express:CreateSession";

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "auth/seal.h"
+#include "auth/secrets/seal.h"
 #include "base/result.h"
 #include "os/random.h"
 
@@ -18,7 +18,7 @@ struct DirectorySession {
   std::string access_key_id = {};  // of the session
   std::string secret = {};
   std::string parent_key_id = {};  // the key whose holder made it, and whose end is its own
-  std::string bucket = {};
+  std::string bucket = {};  // or the access point by whose name it was asked for
   bool read_only = false;
   std::int64_t expires_ms = 0;
 };

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "auth/access_grants.h"
-#include "auth/accounts.h"
-#include "auth/seal.h"
+#include "auth/accounts/access_grants.h"
+#include "auth/accounts/accounts.h"
+#include "auth/secrets/seal.h"
 #include "base/result.h"
 #include "os/random.h"
 

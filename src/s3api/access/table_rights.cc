@@ -3,13 +3,14 @@
 
 #include <vector>
 
-#include "auth/policy.h"
+#include "auth/keys/rights.h"
+#include "auth/policy/policy.h"
 #include "format/time.h"
 
 namespace cairn::s3api {
 namespace {
 
-constexpr std::string_view index_prefix = ".objects-";
+constexpr std::string_view index_prefix = auth::restricted_prefix;
 constexpr std::string_view table_names[] = {"journal", "inventory"};
 
 /// What is known of who reads a table: who it is, and when.
@@ -71,6 +72,10 @@ std::optional<TableIndex> table_of_index(std::string_view index) {
     if (s3::is_bucket_name(bucket)) return TableIndex{.table = table, .bucket = bucket};
   }
   return std::nullopt;
+}
+
+std::string index_of_table(std::string_view table, std::string_view bucket) {
+  return std::string(index_prefix).append(table).append("-").append(bucket);
 }
 
 std::string table_arn(const s3::Bucket& bucket, std::string_view table, std::string_view region) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "auth/accounts.h"
+#include "auth/accounts/accounts.h"
 #include "s3/model.h"
 
 namespace cairn::s3api {
@@ -20,6 +20,8 @@ struct TableIndex {
 };
 /// What the index ".objects-journal-books" is of; nothing for other names, and for patterns.
 std::optional<TableIndex> table_of_index(std::string_view index);
+/// The other way round: ".objects-journal-books".
+std::string index_of_table(std::string_view table, std::string_view bucket);
 
 /// "arn:aws:s3tables:us-east-1:123456789012:bucket/aws-s3/table/b_books/journal": the resource that
 /// policies name.

@@ -45,6 +45,7 @@ TEST_CASE("table rights: which indices are tables") {
   };
   CHECK(shown(".objects-journal-books") == "journal of books");
   CHECK(shown(".objects-inventory-a-b.c") == "inventory of a-b.c");
+  CHECK(index_of_table("journal", "books") == ".objects-journal-books");
   for (const char* other :
        {"books", ".objects-", ".objects-journal", ".objects-journal-", ".objects-journal-*",
         ".objects-journalbooks", ".objects-history-books", "objects-journal-books",

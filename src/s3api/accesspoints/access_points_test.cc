@@ -9,7 +9,7 @@
 
 #include "objectstore/core/access_points.h"
 #include "s3/access_points.h"
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
 #include "s3api/accesspoints/resolve.h"
 #include "s3api/service_rig.h"
 

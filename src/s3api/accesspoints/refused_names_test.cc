@@ -31,8 +31,8 @@ TEST_CASE("refused names: hosts") {
       {"readers-111111111111.s3-object-lambda.us-east-1", lambda},
       {"readers-111111111111.s3-object-lambda-fips.us-east-1", "FIPS host names"},
       {"readers-111111111111.objects-lambda.us-east-1", lambda},
-      {"readers-111111111111.op-01ac5d28a6a232904.s3-outposts.us-east-1", "Outposts"},
-      {"readers-111111111111.op-1.objects-outposts.us-east-1", "Outposts"},
+      {"readers-111111111111.op-1.s3-outposts.dualstack.us-east-1", "Dual-stack host names"},
+      {"readers-111111111111.op-1.s3-outposts-fips.us-east-1", "FIPS host names"},
       {"photos.s3.dualstack.us-east-1", "Dual-stack host names"},
       {"s3.dualstack.us-east-1", "Dual-stack host names"},
       {"readers-111111111111.s3-accesspoint.dualstack.us-east-1", "Dual-stack host names"},
@@ -73,8 +73,6 @@ TEST_CASE("refused names: buckets and sources of copies") {
   const Row rows[] = {
       {"alias.mrap", several},
       {"readers--ol-s3", lambda},
-      {"readers-o-01ac5d28a6a23290--op-s3", "Access points of outposts"},
-      {"readers--use1-az1--xa-s3", "Access points of directory buckets"},
   };
   ServiceRig rig(one_domain());
   REQUIRE(rig.put("/photos").status == 200);
@@ -91,8 +89,7 @@ TEST_CASE("refused names: buckets and sources of copies") {
   REQUIRE(rig.put("/mine--op-s3").status == 200);
   CHECK(rig.put("/mine--op-s3/k", "bytes").status == 200);
   for (const char* source :
-       {"arn:aws:s3-outposts:us-east-1:111111111111:outpost/op-1/accesspoint/readers/object/k",
-        "arn:aws:s3-object-lambda:us-east-1:111111111111:accesspoint/readers/object/k",
+       {"arn:aws:s3-object-lambda:us-east-1:111111111111:accesspoint/readers/object/k",
         "arn:aws:s3::111111111111:accesspoint/alias.mrap/object/k"})
     CHECK(rig.put("/photos/k", {}, {{"x-amz-copy-source", source}}).code() == "NotImplemented");
 }

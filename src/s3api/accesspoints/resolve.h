@@ -15,9 +15,9 @@ namespace cairn::s3api {
 /// bucket afterwards. Errors: NoSuchAccessPoint.
 Status resolve_access_point(ParsedCall& call);
 
-/// The access point that the name of a bucket stands for: an alias or an ARN; null for the name of
-/// a bucket. Errors: NoSuchAccessPoint; NotImplemented (an ARN or a name of
-/// another kind).
+/// The access point that the name of a bucket stands for: an alias, an ARN, or the name of one of a
+/// directory bucket; null for the name of a bucket. Errors: NoSuchAccessPoint; NotImplemented (an ARN
+/// or a name of another kind); InvalidRequest (an ARN of a directory bucket's).
 Result<objectstore::AccessPointView> find_access_point(const ParsedCall& call,
                                                        std::string_view bucket);
 

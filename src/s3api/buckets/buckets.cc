@@ -4,15 +4,15 @@
 
 #include "s3/access_points.h"
 #include "s3/errors.h"
+#include "s3/operations/values.h"
 #include "s3/tags.h"
-#include "s3/values.h"
 #include "s3api/access/account_book.h"
 #include "s3api/access/acls.h"
 #include "s3api/access/bucket_documents.h"
-#include "s3api/directory/directory.h"
 #include "s3api/buckets/directory_buckets.h"
-#include "s3api/wire/continuation.h"
+#include "s3api/directory/directory.h"
 #include "s3api/handlers.h"
+#include "s3api/wire/continuation.h"
 
 namespace cairn::s3api {
 namespace {
@@ -133,7 +133,7 @@ Result<s3::ListBucketsOutput> list_buckets(Call& call, const s3::ListBucketsInpu
   out.owner = owner_element(call, call.identity.account().id);
   if (in.prefix) out.prefix = *in.prefix;
   for (const s3::Bucket& bucket : call.engine().list_buckets(call.identity.account().id)) {
-    if (bucket.is_directory() || bucket.name <= after) continue;
+    if (bucket.is_directory() || bucket.is_of_outpost() || bucket.name <= after) continue;
     if (in.prefix && !bucket.name.starts_with(*in.prefix)) continue;
     const std::string region = region_of(bucket, call.context.options);
     if (in.bucket_region && *in.bucket_region != region) continue;
@@ -157,10 +157,6 @@ Result<s3::CreateBucketOutput> create_bucket(Call& call, const s3::CreateBucketI
       *call.operation, access_of(call), in.bucket,
       placed ? *in.create_bucket_configuration->location_constraint : std::string_view()));
   CAIRN_TRY(const NewBucket wanted, plan_bucket(call, in));
-  // A host name that begins so leads to the access point.
-  const auto label = s3::access_point_of_label(in.bucket);
-  if (label && call.engine().access_points().find(label->account_id, label->name) != nullptr)
-    return s3::error("BucketAlreadyExists").with_detail("BucketName", in.bucket);
   const s3::Bucket& bucket = wanted.bucket;
   const auto made = call.engine().create_bucket(bucket, call.deadline(), wanted.documents);
   if (!made.ok()) {

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "s3/errors.h"
-#include "s3/values.h"
+#include "s3/operations/values.h"
 #include "s3api/service_rig.h"
 
 namespace cairn::s3api::create_bucket_rows_test {

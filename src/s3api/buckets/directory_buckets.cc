@@ -127,7 +127,7 @@ Result<s3::CreateSessionOutput> create_session(Call& call, const s3::CreateSessi
   CAIRN_TRY(const objectstore::EncryptionRequest encryption, encryption_request_without_key(call, in));
   const DirectorySession session =
       sessions->draw({.parent_key_id = call.identity.claim().access_key_id,
-                      .bucket = call.address.bucket,
+                      .bucket = call.session_name(),
                       .read_only = wants_read_only(call, in.session_mode),
                       .expires_ms = call.context.clock.unix_ms() +
                                     call.context.options.directory_session_ms});

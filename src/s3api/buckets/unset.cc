@@ -3,7 +3,7 @@
 // replication. Tools read them, and write "none" or "off" to be sure: that is what is so.
 #include "format/xml.h"
 #include "s3/errors.h"
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
 #include "s3api/handlers.h"
 
 namespace cairn::s3api {

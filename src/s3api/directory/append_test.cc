@@ -5,7 +5,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "s3/checksum.h"
-#include "s3/values.h"
+#include "s3/operations/values.h"
 #include "s3api/directory/directory_rig_test.h"
 
 namespace cairn::s3api::append_test {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "s3/dialect.h"
 #include "s3/errors.h"
+#include "s3/wire/dialect.h"
 #include "s3api/access/directory_rows.h"
 #include "s3api/wire/content_encoding.h"
 
@@ -126,6 +126,7 @@ std::string_view storage_class_of(s3::ZoneType type) {
 
 std::string storage_class_of_new(const Call& call, const std::optional<std::string>& asked) {
   if (asked) return *asked;
+  if (call.bucket->bucket.is_of_outpost()) return "OUTPOSTS";
   const auto& zone = call.bucket->bucket.zone;
   return std::string(zone ? storage_class_of(zone->type) : "STANDARD");
 }

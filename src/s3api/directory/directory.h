@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "s3/model.h"
-#include "s3/setting_operations.h"
+#include "s3/operations/setting_operations.h"
 #include "s3api/call.h"
 
 namespace cairn::s3api {

@@ -36,6 +36,12 @@ inline const std::string available =
     configuration("AvailabilityZone", "use1-az1", "SingleAvailabilityZone");
 inline const std::string localized = configuration("LocalZone", "use1-bos1-az1", "SingleLocalZone");
 
+/// Of a directory bucket's name, or of that of its access point.
+inline std::string zone_of(const std::string& bucket) {
+  const std::string_view zone = s3::zone_id_of_bucket_name(bucket);
+  return std::string(zone.empty() ? s3::zone_id_of_access_point_name(bucket) : zone);
+}
+
 struct Session {
   s3::Credentials credentials;
   std::string token;
@@ -64,8 +70,7 @@ class Rig {
                         .service = "s3express",
                         .session_token = session.token,
                         .host = bucket + ".s3express-" +
-                                std::string(s3::zone_id_of_bucket_name(bucket)) + ".us-east-1." +
-                                domain});
+                                zone_of(bucket) + ".us-east-1." + domain});
   }
   void make(const std::string& bucket = name) {
     const Answer made = control("PUT", "/" + bucket, bucket == name ? available : localized);

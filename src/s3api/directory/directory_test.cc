@@ -8,7 +8,7 @@
 
 #include "base/encode.h"
 #include "format/time.h"
-#include "s3/values.h"
+#include "s3/operations/values.h"
 #include "s3api/access/directory_rows.h"
 #include "s3api/directory/directory_rig_test.h"
 

@@ -19,7 +19,7 @@ Result<std::string> source_key(const Call& call, const std::string& text) {
   };
   auto key = percent_decode(text);
   if (!key) return bad("The rename source must be percent-encoded.");
-  const std::string with_bucket = "/" + call.address.bucket + "/";
+  const std::string with_bucket = "/" + call.session_name() + "/";
   for (const std::string_view start : {std::string_view(with_bucket),
                                        std::string_view(with_bucket).substr(1)}) {
     if (!key->starts_with(start)) continue;
@@ -30,6 +30,15 @@ Result<std::string> source_key(const Call& call, const std::string& text) {
   CAIRN_CHECK(check_key(*key));
   if (key->ends_with('/')) return bad("Keys that end with a slash are not renamed.");
   return *key;
+}
+
+// Through an access point the scope must let the source go, too.
+Status allow_source_of_rename(const Call& call, const std::string& from) {
+  AccessSubject source = subject_of(call);
+  source.key = from;
+  for (const std::string_view action : {"s3:GetObject", "s3:DeleteObject"})
+    CAIRN_CHECK(decide(action, access_of(call), source));
+  return ok_status();
 }
 
 Status judge(const ReadConditions& conditions, const s3::Object& object, std::int64_t now_ms,
@@ -68,6 +77,7 @@ Result<s3::EmptyOutput> rename_object(Call& call, const s3::RenameObjectInput& i
   if (in.key.ends_with('/'))
     return bad_argument("key", in.key, "Keys that end with a slash are not renamed.");
   CAIRN_TRY(const std::string from, source_key(call, in.rename_source));
+  CAIRN_CHECK(allow_source_of_rename(call, from));
   RenameTokens& tokens = call.context.rename_tokens;
   const RenameTokens::Rename rename{.bucket = in.bucket, .from = from, .to = in.key};
   if (in.client_token) {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "auth/policy.h"
+#include "auth/policy/policy.h"
 #include "s3api/directory/directory_rig_test.h"
 
 namespace cairn::s3api::sessions_test {
@@ -48,6 +48,24 @@ TEST_CASE("directory sessions: each mode, and its end") {
   const Answer expired = rig.zonal("GET", "/k", {}, {}, writing);
   CHECK(expired.status == 400);
   CHECK(expired.code() == "ExpiredToken");
+}
+
+TEST_CASE("directory sessions: signed for either service, as an SDK does that has seen both") {
+  Rig rig;
+  rig.make();
+  const Session session = rig.session();
+  const auto get = [&](const std::string& service, const Session& in) {
+    return rig.service.ask({.target = "/k",
+                            .credentials = in.credentials,
+                            .service = service,
+                            .session_token = in.token,
+                            .host = name + "." + domain});
+  };
+  REQUIRE(rig.zonal("PUT", "/k", "bytes", {}, session).status == 200);
+  CHECK(get("s3express", session).body == "bytes");
+  CHECK(get("s3", session).body == "bytes");
+  CHECK(get("s3-other", session).code() == "AuthorizationHeaderMalformed");
+  CHECK(get("s3", {}).code() == "AuthorizationHeaderMalformed");
 }
 
 TEST_CASE("directory buckets: another account needs a policy, and manages nothing") {

@@ -82,6 +82,7 @@ Status check_own_bucket(const Call& call, const std::string& name) {
       bucket->owner.account_id != account_of(call))
     return s3::error("NoSuchBucket").with_detail("BucketName", name);
   if (bucket->is_directory()) return bad_grant("Directory buckets have no access grants.");
+  if (bucket->is_of_outpost()) return bad_grant("Buckets of outposts have no access grants.");
   return ok_status();
 }
 
@@ -141,7 +142,7 @@ Result<auth::GrantScope> scope_of_grant(const auth::GrantLocation& location,
 
 }  // namespace
 
-bool is_about_grants(const Call& call) {
+bool is_about_grants(const ParsedCall& call) {
   return call.operation != nullptr && call.operation->path.starts_with(grants_path);
 }
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "auth/policy.h"
+#include "auth/policy/policy.h"
 #include "s3api/service_rig.h"
 #include "store/memory_store.h"
 
@@ -365,6 +365,54 @@ TEST_CASE("access grants: whoever manages them needs each right, and passes no r
   rig.users["maker"] = {R"({"Effect":"Allow","Action":"*","Resource":"*"})"};
   CHECK(location("maker", auth::principal_arn(account)) == 403);  // nobody passes the root's on
   CHECK(location("", auth::principal_arn(account)) == 200);
+}
+
+TEST_CASE("access grants: none of directory buckets, and none of outposts") {
+  Ready rig;
+  Options options;
+  options.domains = {"objects.example.com"};
+  options.outposts = {"op-01ac5d28a6a232904"};
+  rig.service.restart(options);
+  const s3::Owner owner{.id = std::string(64, '1'), .account_id = account};
+  // A grant of a bucket that had the name before.
+  REQUIRE(rig.service.put("/maps").status == 200);
+  rig.grant(rig.location("s3://maps/*"), "*", "READWRITE", "");
+  const s3::Credentials given = rig.credentials("s3://maps/*", "READWRITE");
+  REQUIRE(rig.service.remove("/maps").status == 204);
+  const s3::Bucket others[] = {
+      {.name = "maps--use1-az1--x-s3", .owner = owner, .zone = s3::Zone{.id = "use1-az1"}},
+      {.name = "maps", .location_constraint = "us-east-1", .owner = owner,
+       .outpost_id = options.outposts[0]}};
+  for (const s3::Bucket& bucket : others) {
+    REQUIRE(rig.service.engine->create_bucket(bucket, os::Deadline::never()).ok());
+    CAPTURE(bucket.name);
+    const Answer refused = rig.control(
+        "POST", "/location",
+        "<CreateAccessGrantsLocationRequest>" + element("LocationScope", "s3://" + bucket.name + "/*") +
+            element("IAMRoleArn", auth::principal_arn(account)) +
+            "</CreateAccessGrantsLocationRequest>");
+    CHECK(refused.status == 400);
+    CHECK(refused.body.find("have no access grants") != std::string::npos);
+  }
+  const Answer point = rig.service.ask(
+      {.method = "PUT",
+       .target = "/v20180820/accesspoint/readers",
+       .headers = {{"x-amz-account-id", account}, {"x-amz-outpost-id", options.outposts[0]}},
+       .body = "<CreateAccessPointRequest><Bucket>maps</Bucket></CreateAccessPointRequest>",
+       .service = "s3-outposts"});
+  REQUIRE_MESSAGE(point.status == 200, point.body);
+  const auto ask = [&](const std::string& method, const s3::Credentials& who) {
+    return rig.service.ask({.method = method,
+                            .target = "/k",
+                            .body = method == "PUT" ? "bytes" : "",
+                            .credentials = who,
+                            .service = "s3-outposts",
+                            .host = point.text("Alias") + ".objects.example.com"});
+  };
+  REQUIRE(ask("PUT", {}).status == 200);
+  CHECK(ask("GET", {}).body == "bytes");
+  CHECK(ask("GET", given).status == 403);
+  CHECK(ask("PUT", given).status == 403);
 }
 
 }  // namespace cairn::s3api::grants_test

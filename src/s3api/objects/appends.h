@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "s3/object_operations.h"
+#include "s3/operations/object_operations.h"
 #include "s3api/call.h"
 
 namespace cairn::s3api {

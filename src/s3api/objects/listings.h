@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "s3/list_operations.h"
 #include "s3/model.h"
+#include "s3/operations/list_operations.h"
 
 namespace cairn::s3api {
 

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "format/time.h"
 #include "s3/checksum.h"
-#include "s3/chunked.h"
+#include "s3/signing/chunked.h"
 #include "s3api/service_rig.h"
 
 namespace cairn::s3api::objects_test {

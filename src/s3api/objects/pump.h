@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "os/direct_memory.h"
+#include "os/files/direct_memory.h"
 #include "s3/model.h"
-#include "s3api/wire/body.h"
 #include "s3api/call.h"
+#include "s3api/wire/body.h"
 
 namespace cairn::s3api {
 

@@ -33,10 +33,18 @@ Status open_source(const Call& call, const std::optional<std::string>& expected_
                    Source& source) {
   CAIRN_TRY(source.access_point, find_access_point(call, source.name.bucket));
   if (source.access_point != nullptr) source.name.bucket = source.access_point->point.bucket;
-  CAIRN_TRY(source.bucket, find_bucket(call, source.name.bucket, expected_owner));
+  CAIRN_TRY(source.bucket, find_bucket(call, source.name.bucket, expected_owner,
+                                         source.access_point != nullptr));
+  if ((source.bucket->bucket.is_of_outpost() || call.bucket->bucket.is_of_outpost()) &&
+      source.name.bucket != call.address.bucket)
+    return s3::error("InvalidRequest", "A copy on an outpost stays within one bucket.");
   source.rules = rules_of(*source.bucket);
   const bool any_point = source.access_point != nullptr || call.access_point != nullptr;
   if (source.access_point != nullptr) {
+    if (source.bucket->bucket.is_directory() || call.directory)
+      return s3::error("InvalidRequest",
+                       "Where a directory bucket takes part no access point is the source of a copy: "
+                       "name the bucket.");
     CAIRN_CHECK(check_leads_to(*source.access_point, source.bucket->bucket));
     go_through(*source.access_point, source.rules);
   }

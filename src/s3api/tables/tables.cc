@@ -126,9 +126,18 @@ Result<s3::EmptyOutput> change_tables(Call& call, objectstore::BucketChange want
   return s3::EmptyOutput{};
 }
 
-std::optional<s3::TableFault> fault_of(const std::string& reason) {
-  if (reason.empty()) return std::nullopt;
-  return s3::TableFault{.error_code = "AccessDeniedWritingToTable", .error_message = reason};
+std::optional<TableCopy> copy_of(const Call& call, std::string_view table) {
+  if (!call.context.table_copy) return std::nullopt;
+  return call.context.table_copy(call.address.bucket, table);
+}
+
+std::optional<s3::TableFault> fault_of(const std::string& reason,
+                                       const std::optional<TableCopy>& copy) {
+  if (!reason.empty())
+    return s3::TableFault{.error_code = "AccessDeniedWritingToTable", .error_message = reason};
+  if (!copy || copy->fault.empty()) return std::nullopt;
+  return s3::TableFault{.error_code = "ServerInternalError",
+                        .error_message = "searches do not see new rows: " + copy->fault};
 }
 
 Result<s3::JournalTableResult> journal_result(const Call& call,
@@ -138,19 +147,20 @@ Result<s3::JournalTableResult> journal_result(const Call& call,
   out.table_arn = arn_of_table(call, "journal");
   CAIRN_TRY(const std::string fault, call.engine().table_fault(
                                          call.address.bucket, objectstore::document::journal_table));
-  out.error = fault_of(fault);
+  out.error = fault_of(fault, copy_of(call, out.table_name));
   out.table_status = out.error ? "FAILED" : "ACTIVE";
   return out;
 }
 
-std::string_view status_of_phase(objectstore::InventoryPhase phase) {
+// Where it is searched, the copy is filled after the table.
+std::string_view status_of_phase(objectstore::InventoryPhase phase, bool searched) {
   switch (phase) {
     case objectstore::InventoryPhase::creating:
       return "CREATING";
     case objectstore::InventoryPhase::backfilling:
       return "BACKFILLING";
     case objectstore::InventoryPhase::active:
-      return "ACTIVE";
+      return searched ? "ACTIVE" : "BACKFILLING";
   }
   return "FAILED";
 }
@@ -166,8 +176,11 @@ Result<s3::InventoryTableResult> inventory_result(const Call& call, bool on) {
             call.engine().table_fault(call.address.bucket, objectstore::document::inventory_table));
   out.table_name = "inventory";
   out.table_arn = arn_of_table(call, "inventory");
-  out.error = fault_of(fault);
-  out.table_status = std::string(out.error ? "FAILED" : status_of_phase(state.phase));
+  const auto copy = copy_of(call, "inventory");
+  const bool searched = !call.context.table_copy || (copy && copy->filled);
+  out.error = fault_of(fault, copy);
+  out.table_status =
+      std::string(out.error ? "FAILED" : status_of_phase(state.phase, searched));
   return out;
 }
 

@@ -2,7 +2,7 @@
 // create_bucket_metadata_configuration and the calls beside it, row by row; rows of the tables.
 #include <doctest/doctest.h>
 
-#include "auth/policy.h"
+#include "auth/policy/policy.h"
 #include "base/checksum.h"
 #include "base/encode.h"
 #include "base/hash.h"
@@ -282,6 +282,34 @@ TEST_CASE("tables: updates change what they name, and need a configuration") {
   CHECK(rig.update("metadataInventoryTable", inventory("DISABLED")).status == 200);
   CHECK(rig.result("InventoryTableConfigurationResult/ConfigurationState") == "DISABLED");
   CHECK(rig.get("/bucket?metadataTableRows=inventory").status == 404);
+}
+
+TEST_CASE("tables: what searches do not see is told") {
+  TablesRig rig;
+  const auto state = [&](const std::string& what) {
+    return rig.result("JournalTableConfigurationResult/" + what) + " " +
+           rig.result("InventoryTableConfigurationResult/" + what);
+  };
+  std::optional<TableCopy> copy;
+  rig.table_copy = [&](std::string_view bucket, std::string_view) {
+    CHECK(bucket == "bucket");
+    return copy;
+  };
+  REQUIRE(rig.create(with_inventory).status == 200);
+  CHECK(state("TableStatus") == "ACTIVE CREATING");
+  rig.keep_inventory();
+  CHECK(state("TableStatus") == "ACTIVE BACKFILLING");
+  copy = TableCopy{.filled = false};
+  CHECK(state("TableStatus") == "ACTIVE BACKFILLING");
+  copy = TableCopy{.filled = true};
+  CHECK(state("TableStatus") == "ACTIVE ACTIVE");
+  CHECK(state("Error/ErrorCode") == "(none) (none)");
+  copy = TableCopy{.filled = true, .fault = "the key is disabled"};
+  CHECK(state("TableStatus") == "FAILED FAILED");
+  CHECK(state("Error/ErrorCode") == "ServerInternalError ServerInternalError");
+  CHECK(state("Error/ErrorMessage") ==
+        "searches do not see new rows: the key is disabled "
+        "searches do not see new rows: the key is disabled");
 }
 
 TEST_CASE("tables: delete takes the tables along") {

@@ -22,7 +22,9 @@ bool is_of_control_api(const net::RequestHead& head, const HostName& host) {
   if (host.control) return true;
   if (!head.path().starts_with(s3::control_path)) return false;
   if (!host.bucket.empty() && !s3::is_account_id(host.bucket)) return false;
-  return head.headers.has("x-amz-account-id") || head.headers.has("x-svc-account-id");
+  const net::Headers& fields = head.headers;
+  return fields.has("x-amz-account-id") || fields.has("x-svc-account-id") ||
+         fields.has("x-amz-outpost-id") || fields.has("x-svc-outpost-id");
 }
 
 // arn:…:accesspoint/<name>/object/<key>: the ARN without the object stands for the bucket.

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "net/message.h"
+#include "net/http/message.h"
 #include "s3/access_points.h"
-#include "s3/operation.h"
+#include "s3/operations/operation.h"
 
 namespace cairn::s3api {
 

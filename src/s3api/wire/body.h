@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/result.h"
 #include "s3/checksum.h"
-#include "s3/chunked.h"
+#include "s3/signing/chunked.h"
 #include "s3api/call.h"
 
 namespace cairn::s3api {

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "s3/model.h"
-#include "s3/shape.h"
+#include "s3/operations/shape.h"
 
 namespace cairn::s3api {
 

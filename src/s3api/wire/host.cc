@@ -37,9 +37,15 @@ bool is_of_access_points(std::string_view service) {
          begins_with_label(service, "objects-accesspoint");
 }
 
+bool is_outposts_label(std::string_view label) {
+  return label == "s3-outposts" || label == "objects-outposts";
+}
+
 bool is_of_control(std::string_view front) {
   constexpr std::string_view control = "s3-control";
   if (begins_with_label(front, control)) return true;
+  const std::size_t end = front.find('.');
+  if (end != std::string_view::npos && is_outposts_label(front.substr(0, end))) return true;
   const std::size_t dot = front.find('.');
   return dot != std::string_view::npos && s3::is_account_id(front.substr(0, dot)) &&
          begins_with_label(front.substr(dot + 1), control);
@@ -54,8 +60,6 @@ constexpr RefusedLabel refused_labels[] = {
     {"objects-accelerate", "Accelerated host names"},
     {"s3-object-lambda", "Object Lambda access points"},
     {"objects-lambda", "Object Lambda access points"},
-    {"s3-outposts", "Outposts"},
-    {"objects-outposts", "Outposts"},
 };
 
 // "s3", "s3-control", "objects-accesspoint": what stands for a service in the vendor's names and in
@@ -88,20 +92,29 @@ std::string_view refused_in_front(std::string_view front) {
   return {};
 }
 
-// "bucket--zone--x-s3.zone.region": what stands between a directory bucket and the domain says the
-// zone once more. The control endpoint has a name of its own, and the bucket in the path.
+// "bucket--zone--x-s3.zone.region": what stands between a directory bucket, or an access point of one,
+// and the domain says the zone once more. The control endpoint has a name of its own, and the bucket in the path.
 std::string bucket_in_front(const std::string& front) {
   for (const std::string_view control : {"s3express-control", "objects-control"})
     if (begins_with_label(front, control)) return {};
   const std::size_t dot = front.find('.');
   if (dot == std::string::npos) return front;
   const std::string_view bucket = std::string_view(front).substr(0, dot);
-  const std::string_view zone = s3::zone_id_of_bucket_name(bucket);
+  std::string_view zone = s3::zone_id_of_bucket_name(bucket);
+  if (zone.empty()) zone = s3::zone_id_of_access_point_name(bucket);
   std::string_view rest = std::string_view(front).substr(dot + 1);
   if (constexpr std::string_view service = "s3express-"; rest.starts_with(service))
     rest.remove_prefix(service.size());
   const bool zonal = !zone.empty() && begins_with_label(rest, zone);
   return zonal ? std::string(bucket) : front;
+}
+
+// "<label>.<outpost>", with the service behind it or not. Nothing for other names.
+std::optional<std::string_view> outpost_in_front(std::string_view front) {
+  const auto labels = split(front, '.');
+  const bool named = labels.size() > 2 && is_outposts_label(labels[2]);
+  if (named || (labels.size() == 2 && s3::is_outpost_id(labels[1]))) return labels[1];
+  return std::nullopt;
 }
 
 }  // namespace
@@ -120,6 +133,11 @@ HostName read_host(std::string_view host, const std::vector<std::string>& domain
       dot != std::string::npos && is_of_access_points(std::string_view(front).substr(dot + 1));
   if (dot == std::string::npos || out.of_access_points)
     out.access_point = s3::access_point_of_label(label);
+  if (const auto outpost = outpost_in_front(front)) {
+    out.of_access_points = true;
+    out.access_point = s3::access_point_of_label(label);
+    if (out.access_point) out.access_point->outpost_id = *outpost;
+  }
   if (out.of_access_points) {
     out.bucket = label;
     return out;

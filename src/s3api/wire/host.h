@@ -17,7 +17,7 @@ struct HostName {
   /// else; without, a bucket may have that name.
   std::optional<s3::AccessPointName> access_point = {};
   bool of_access_points = false;
-  bool control = false;  // "[<account>.]s3-control.<region>.<domain>"
+  bool control = false;  // "[<account>.]s3-control.<region>.<domain>", "s3-outposts.<region>.<domain>"
   /// What hosts of this name are for, where that is not offered: "Dual-stack host names". Empty:
   /// nothing of that kind.
   std::string_view refused = {};
@@ -25,9 +25,11 @@ struct HostName {
 
 /// Below one of `domains`:
 /// - "<bucket>.<domain>", and of a directory bucket "<bucket>.s3express-<zone>.<region>.<domain>"
-///   or "<bucket>.<zone>.<region>.<domain>";
+///   or "<bucket>.<zone>.<region>.<domain>", or the same with the name of its access point;
 /// - "<name>-<account>.s3-accesspoint.<region>.<domain>", or "objects-accesspoint" there, or
 ///   "<name>-<account>.<domain>", as SDKs have it that are told an endpoint.
+/// - "<name>-<account>.<outpost>.s3-outposts.<region>.<domain>", or "objects-outposts" there, or
+///   "<name>-<account>.<outpost>.<domain>"; or the alias of the access point as the first label.
 /// Any other host says nothing.
 HostName read_host(std::string_view host, const std::vector<std::string>& domains);
 

@@ -8,7 +8,7 @@
 #include <list>
 
 #include "base/threads.h"
-#include "os/thread.h"
+#include "os/threads/thread.h"
 #include "s3api/call.h"
 #include "s3api/wire/send.h"
 

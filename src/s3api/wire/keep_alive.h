@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/result.h"
-#include "os/blocking.h"
+#include "os/threads/blocking.h"
 
 namespace cairn::s3api {
 

@@ -6,8 +6,8 @@
 #include "format/time.h"
 #include "format/xml.h"
 #include "s3/checksum.h"
-#include "s3/wire.h"
-#include "s3/xml_body.h"
+#include "s3/wire/wire.h"
+#include "s3/wire/xml_body.h"
 
 namespace cairn::s3api {
 

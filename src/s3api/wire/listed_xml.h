@@ -8,7 +8,7 @@
 #include <string>
 
 #include "objectstore/listed_object.h"
-#include "s3/list_operations.h"
+#include "s3/operations/list_operations.h"
 
 namespace cairn::s3api {
 

@@ -8,7 +8,7 @@
 
 #include "format/xml.h"
 #include "s3/checksum.h"
-#include "s3/xml_body.h"
+#include "s3/wire/xml_body.h"
 #include "s3api/call.h"
 
 namespace cairn::s3api {

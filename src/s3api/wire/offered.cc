@@ -4,7 +4,7 @@
 #include "base/strings.h"
 #include "s3/checksum.h"
 #include "s3/errors.h"
-#include "s3/vendor_fields.h"
+#include "s3/wire/vendor_fields.h"
 
 namespace cairn::s3api {
 namespace {
@@ -16,11 +16,39 @@ bool takes_offset(const Call& call) {
   return zone && zone->type == s3::ZoneType::availability_zone;
 }
 
+// What is for general purpose buckets alone; "-" at the end: all of that beginning.
+constexpr std::string_view not_on_outposts[] = {
+    "x-amz-acl",           "x-amz-bypass-governance-retention",
+    "x-amz-grant-",        "x-amz-mfa",
+    "x-amz-object-lock-",  "x-amz-request-payer",
+    "x-amz-server-side-encryption-aws-kms-key-id",
+    "x-amz-server-side-encryption-bucket-key-enabled",
+    "x-amz-server-side-encryption-context",
+    "x-amz-website-redirect-location", "x-amz-write-offset-bytes"};
+
+Status check_outpost_field(std::string_view name, std::string_view value) {
+  for (const std::string_view row : not_on_outposts)
+    if (row.ends_with('-') ? name.starts_with(row) : name == row)
+      return s3::error("NotImplemented",
+                       "Outposts do not have what the header field " + std::string(name) +
+                           " asks for; leave it out.")
+          .with_detail("Header", std::string(name));
+  if (name == "x-amz-storage-class" && value != "OUTPOSTS")
+    return s3::error("InvalidStorageClass")
+        .with_detail("StorageClassRequested", std::string(value));
+  if (name == "x-amz-server-side-encryption" && value != "AES256")
+    return s3::error("InvalidEncryptionAlgorithmError")
+        .with_detail("ArgumentName", std::string(name))
+        .with_detail("ArgumentValue", std::string(value));
+  return ok_status();
+}
+
 Status check_field(const Call& call, std::string_view field, std::string_view value) {
   const std::string name = lower_ascii(field);
   const std::string vendor = s3::header_name("x-amz-", call.dialect);
   if (!name.starts_with(vendor)) return ok_status();
   const std::string aws = s3::aws_header_name(name, call.dialect);
+  if (call.of_outpost()) return check_outpost_field(aws, value);
   if (aws == "x-amz-storage-class" && !call.directory &&
       (value == "OUTPOSTS" || value == "EXPRESS_ONEZONE" || value == "SNOW"))
     return s3::error("InvalidStorageClass")

@@ -9,8 +9,8 @@
 #include "format/time.h"
 #include "os/log.h"
 #include "os/random.h"
-#include "s3/error_body.h"
 #include "s3/errors.h"
+#include "s3/wire/error_body.h"
 
 namespace cairn::s3api {
 namespace {
@@ -80,6 +80,7 @@ Status send_keep_alive(Call& call) {
 }
 
 Status send_reply(ParsedCall& call, s3::ReplyParts parts) {
+  if (call.before_success) call.before_success(parts.status);
   if (call.kept_alive) return finish_kept_alive(call, parts.body);
   add_common(call, parts.headers);
   call.answered = true;
@@ -103,9 +104,13 @@ Error without_header_details(ParsedCall& call, Error error) {
 
 }  // namespace
 
+int status_of(const ParsedCall& call, const Error& error) {
+  return call.refused_status != 0 ? call.refused_status : s3::status_of(error);
+}
+
 void send_error(ParsedCall& call, const Error& given) {
   const Error error = without_header_details(call, given);
-  const int status = call.refused_status != 0 ? call.refused_status : s3::status_of(error);
+  const int status = status_of(call, error);
   // A client that went away, asks too much or for what is not offered, is its own affair.
   const bool ours = status >= 500 && status != 501 && error.kind != ErrorKind::cancelled &&
                     call.refused_status == 0;

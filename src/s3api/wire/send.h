@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "s3/operation.h"
-#include "s3/wire.h"
+#include "s3/operations/operation.h"
+#include "s3/wire/wire.h"
 #include "s3api/call.h"
 
 namespace cairn::s3api {
@@ -16,6 +16,8 @@ Status send_reply(ParsedCall& call, s3::ReplyParts parts);
 /// Shows a waiting client that the work goes on: begins the reply with 200 and the XML declaration
 /// at the first call, adds a space at each. Result or error follow in the body.
 Status send_keep_alive(Call& call);
+/// What send_error answers with where nothing was sent yet.
+int status_of(const ParsedCall& call, const Error& error);
 /// What went wrong. Without a body for HEAD. Once a body of bytes has begun nothing can be said:
 /// the connection then ends, so that the client sees the loss.
 void send_error(ParsedCall& call, const Error& error);

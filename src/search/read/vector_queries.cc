@@ -140,7 +140,7 @@ Result<Query> QueryReader::read_sparse_vector(const Json& body, const std::strin
   const Field* known = mapping_.find(query.field);
   if (!endpoint && known != nullptr && known->type == FieldType::semantic_text)
     endpoint = known->search_endpoint();
-  if (!endpoint) endpoint = std::string(index::default_inference_id);
+  if (!endpoint) endpoint = std::string(index::default_sparse_id);
   CAIRN_TRY(const auto* embedded, embedder_.sparse(*endpoint, *text));
   query.weights = *embedded;
   return made(std::move(query), in);

@@ -224,7 +224,11 @@ class RetrieverReader {
   Status read_linear(const Scope& scope, Retriever& out) {
     out.kind = Retriever::Kind::linear;
     CAIRN_CHECK(read_window(scope.in, "linear", out));
-    CAIRN_TRY(const Normalizer fallback, normalizer(scope.in, Normalizer::none));
+    // Scores of words and of meaning have no common scale. Who gives lists has weights of their own
+    // for them; lists that are made of one query are brought to one scale.
+    const bool shorthand = scope.in.any("query") != nullptr;
+    CAIRN_TRY(const Normalizer fallback,
+              normalizer(scope.in, shorthand ? Normalizer::minmax : Normalizer::none));
     CAIRN_CHECK(read_children(scope, out, fallback));
     return scope.in.finish();
   }

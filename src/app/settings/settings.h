@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every setting of the program: one table, from which file, environment and flags are read and the
+// documentation and the schema are written.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/options.h"
+#include "app/settings/s3_clients.h"
+#include "app/upkeep_options.h"
+#include "auth/options.h"
+#include "base/result.h"
+#include "connectors/options.h"
+#include "format/json.h"
+#include "gate/options.h"
+#include "inference/options.h"
+#include "inference/precision.h"
+#include "lfs/options.h"
+#include "net/options.h"
+#include "objectstore/options.h"
+#include "os/log.h"
+#include "ratelimit/policy/policy.h"
+#include "s3api/options.h"
+
+namespace cairn::app {
+
+/// What the rooms are built with.
+struct Settings {
+  std::string listen_api = "127.0.0.1:9200";
+  std::string listen_objects = "127.0.0.1:9000";
+  bool allow_plaintext = false;  // listen beyond this machine without TLS
+  std::string data_dir = "/var/lib/cairn";
+  std::string store_url = {};  // "s3://…"; empty: the engine in the data folder
+  std::vector<std::string> path_repo = {};
+  S3Clients s3_clients = {};    // of snapshot repositories
+  std::vector<std::string> allowed_endpoints = {};  // that such a repository may name
+  inference::Precision precision = inference::Precision::automatic;  // of encoders
+  std::string models_dir = {};  // of the shipped models; empty: beside the program
+  std::vector<std::string> model_sources = {};  // where models come from that the store lacks
+  os::LogLevel log_level = os::LogLevel::info;
+  os::LogFormat log_format = os::LogFormat::automatic;
+  std::int64_t shutdown_grace_ms = 10'000;
+  net::ServerOptions http = {};
+  api::Options api = {};
+  auth::Options auth = {};
+  bool audit = true;
+  gate::AuditOptions audit_log = {};  // without its folder
+  inference::Options inference = {};
+  connectors::Options connectors = {};
+  objectstore::EngineOptions engine = {};
+  s3api::Options objects = {};
+  UpkeepOptions upkeep = {};
+  lfs::Options large_files = {};
+  std::size_t index_cache_bytes = 64u << 20;
+  /// The section rate_limit; the published limits where it is absent. Never null once loaded.
+  std::shared_ptr<const ratelimit::Policy> limits = {};
+
+  // Not settings of the file: flags of `serve`.
+  std::string ready_file = {};
+  bool test_routes = false;      // the routes below /_test
+  bool test_identities = false;  // tokens and oauth_apps of the section rate_limit count
+};
+
+enum class SettingType { text, list, zones, outposts, boolean, integer, time, size, choice };
+
+/// One row of the table.
+struct Setting {
+  std::string key;  // "listen.api"
+  SettingType type = SettingType::text;
+  std::string description;
+  std::vector<std::string> choices = {};
+  std::function<Status(Settings&, const std::string& text)> set;
+  std::function<std::string(const Settings&)> get;  // as it would stand in the file
+};
+
+const std::vector<Setting>& setting_table();
+
+/// Where a value came from: "default", "cairn.yaml:12", "CAIRN_LISTEN__API", "--data".
+using Origins = std::map<std::string, std::string>;
+
+struct LoadedSettings {
+  Settings settings;
+  Origins origins;
+  Json rate_limit = Json::object();  // the section as it was given, from all sources
+  std::string files;                 // state_of_files(), from before they were read
+};
+
+/// One value on its way in.
+struct GivenSetting {
+  std::string key;
+  std::string text;  // lists separated by commas
+  std::string origin;
+  // Of the section rate_limit, which is a tree: where in it, and what. Names may hold dots.
+  std::vector<std::string> path = {};
+  std::optional<Json> value = {};
+};
+
+/// Applies values in order. Errors: invalid_argument with origin, key, what is wrong, and for an
+/// unknown key the nearest known one.
+Status apply(LoadedSettings& into, const std::vector<GivenSetting>& given);
+
+/// The variables CAIRN_SECTION__KEY of an environment ("NAME=value" texts). Variables without "__"
+/// are not settings; check_environment refuses those that look like one.
+std::vector<GivenSetting> settings_of_environment(const std::vector<std::string>& environment);
+/// Errors: invalid_argument for CAIRN_DATA_DIR and its like, which would be CAIRN_DATA__DIR.
+Status check_environment(const std::vector<std::string>& environment);
+
+/// A YAML file, flattened. Errors: not_found, invalid_argument with file and line.
+Result<std::vector<GivenSetting>> settings_of_file(const std::string& path);
+
+/// What single values cannot show: the limits of the rooms, and addresses that strangers reach,
+/// which need TLS or listen.allow_plaintext. Errors: invalid_argument that names the setting.
+Status check_settings(const Settings& settings);
+
+/// What the flags --test-routes and --test-identities say.
+struct TestFlags {
+  bool routes = false;
+  bool identities = false;
+};
+
+/// Defaults, file and conf.d, environment, flags; checked. `file`: --config, or empty.
+Result<LoadedSettings> load_settings(const std::string& file,
+                                     const std::vector<std::string>& environment,
+                                     const std::vector<GivenSetting>& flags, TestFlags test = {});
+
+/// Where the settings of a running program came from, to read them again.
+struct SettingsSources {
+  std::string file = {};  // --config, or empty
+  std::vector<std::string> environment = {};
+  std::vector<GivenSetting> flags = {};
+  TestFlags test = {};
+};
+Result<LoadedSettings> load_settings(const SettingsSources& sources);
+
+/// A cairn.yaml in the working folder that nobody named, so that load_settings passes it over; empty
+/// where there is none.
+std::string passed_over_file(const SettingsSources& sources);
+
+/// The files that load_settings reads, whether they are there or not: the file, and what lies in
+/// conf.d beside it. Errors: those of reading the folder.
+Result<std::vector<std::string>> settings_files(const std::string& file,
+                                                const std::vector<std::string>& environment);
+
+/// A text that differs where one of those files came, went or changed.
+std::string state_of_files(const std::string& file, const std::vector<std::string>& environment);
+
+/// JSON Schema (2020-12) of the file, for editors.
+Json settings_schema();
+
+}  // namespace cairn::app

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention over pages with AVX-512.
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12 warns of its own headers (bug 105593).
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <immintrin.h>
+
+#include <cmath>
+
+#include "kernels/buffer.h"
+#include "kernels/lanes_avx512.h"
+#include "kernels/pages/paged_attention_versions.h"
+
+#define CAIRN_LANE CAIRN_AVX512 __attribute__((always_inline)) inline
+#define CAIRN_PAGES CAIRN_AVX512
+
+namespace cairn::kernels {
+namespace avx512 {
+
+constexpr int block_queries = 4;
+constexpr int most_vectors = 4;  // of sums of each query
+
+CAIRN_LANE void add_product(Floats& to, const Floats& a, const Floats& b) {
+  to = _mm512_fmadd_ps(a, b, to);
+}
+
+#include "kernels/pages/paged_attention.inc"
+
+}  // namespace avx512
+
+const PageKernels& avx512_page_kernels() {
+  static const PageKernels table = {"avx512", avx512::attend<float>, avx512::attend<Bf16>};
+  return table;
+}
+
+}  // namespace cairn::kernels
+
+#undef CAIRN_LANE
+#undef CAIRN_PAGES
