@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <map>
+#include <thread>
 
 #include "objectstore/core/core.h"
 #include "objectstore/engine.h"
@@ -165,8 +166,12 @@ TEST_CASE("engine faults: a sync that fails is no acknowledgement, and costs not
     Rig rig;
     REQUIRE(rig.put("small", body_of(1, 2000)).ok());
     REQUIRE(rig.put("large", body_of(2, 200'000)).ok());
+    // Files that the database no longer needs are noted on a thread of its own, whenever that comes
+    // to it: such a sync may fail without harm, and is not the one that is meant.
+    const auto putter = std::this_thread::get_id();
     rig.files.on_call([&](std::string_view call, const std::string& path) -> Status {
       if (!call.starts_with("sync") || !path.starts_with(where) || failures > 0) return ok_status();
+      if (std::this_thread::get_id() != putter) return ok_status();
       ++failures;
       return Error{.kind = ErrorKind::internal, .message = "input/output error"};
     });
