@@ -75,13 +75,12 @@ Status Tokenizer::Impl::encode_text(std::string_view text, const EncodeOptions& 
                                     std::size_t limit, os::Steps& steps, TokenList& out) const {
   const bool ranges = options.with_ranges;
   out.cut(0);
-  CAIRN_CHECK(pipeline.run(
-      text,
-      {.match_special = options.match_special_tokens,
-       .special_within = options.special_within,
-       .ranges = ranges,
-       .limit = limit},
-      steps, out));
+  CAIRN_CHECK(pipeline.run(text,
+                           {.match_special = options.match_special_tokens,
+                            .trusted = options.trusted,
+                            .ranges = ranges,
+                            .limit = limit},
+                           steps, out));
   return ok_status();
 }
 

@@ -39,12 +39,15 @@ struct Truncation {
 struct EncodeOptions {
   bool add_special_tokens = true;  // those that the post-processor puts around the text
   /// Whether text that spells a special token makes one. Off, as text of users must not steer a
-  /// model; the libraries that models come from have it on.
+  /// model; the libraries that models come from have it on. Off, words that the model's vocabulary
+  /// has as special tokens become others too.
   bool match_special_tokens = false;
-  /// Where special tokens may be matched all the same: parts of the text, in order, apart from each
-  /// other. A token counts that lies within one of them. Not those that a file looks for in
-  /// normalized text.
-  std::span<const TokenRange> special_within = {};
+  /// For prompts: the parts of the text, in order and apart from each other, that are the model's
+  /// own template's. Where given, added tokens, special or not, are matched within one of them and
+  /// nowhere else, whatever match_special_tokens says; of tokens that reach over the end of a part,
+  /// the longest that does not counts. Nor do words become such tokens, unless they are white
+  /// space.
+  std::optional<std::span<const TokenRange>> trusted = {};
   bool with_ranges = false;
   std::optional<Truncation> truncation = {};  // absent: as the file says
 };

@@ -12,8 +12,9 @@
 
 namespace cairn::inference {
 
-/// The tokens of a prompt. Special tokens are matched only where the template wrote them, whatever
-/// else spells them; words are cut as if the text were one. Nothing is added or truncated.
+/// The tokens of a prompt. Added tokens, special or not, are matched only where the template wrote
+/// them, whatever else spells them; words are cut as if the text were one. Nothing is added or
+/// truncated.
 /// Errors: those of Tokenizer::encode.
 Result<std::vector<std::uint32_t>> prompt_tokens(const text::Tokenizer& tokenizer,
                                                  const std::vector<PromptSpan>& spans,

@@ -39,13 +39,6 @@ bool is_single_word(std::string_view text, std::size_t begin, std::size_t end) {
   return end == text.size() || !is_word(next_character(text, behind));
 }
 
-bool lies_within(std::size_t begin, std::size_t end, std::span<const TokenRange> all) {
-  const auto next = std::upper_bound(
-      all.begin(), all.end(), begin,
-      [](std::size_t at, const TokenRange& range) { return at < range.begin; });
-  return next != all.begin() && end <= std::prev(next)->end;
-}
-
 Result<AddedToken> read_token(const Json& json, const std::string& path) {
   const Fields fields(json, path);
   AddedToken out;
@@ -85,15 +78,14 @@ AddedMatcher::AddedMatcher(const std::vector<std::pair<std::string, const AddedT
   trie_ = Trie::build(std::move(keys));
 }
 
-void AddedMatcher::split(std::string_view text, bool with_special, std::vector<AddedPart>& out,
-                         std::span<const TokenRange> within) const {
-  std::size_t done = 0;
-  for (std::size_t at = 0; at < text.size();) {
+void AddedMatcher::find(std::string_view text, TokenRange where, bool with_special,
+                        std::size_t& done, std::vector<AddedPart>& out) const {
+  for (std::size_t at = std::max<std::size_t>(where.begin, done); at < where.end;) {
     if (!begins_[static_cast<unsigned char>(text[at])]) {
       ++at;
       continue;
     }
-    const auto [value, length] = trie_.longest(text.substr(at));
+    const auto [value, length] = trie_.longest(text.substr(at, where.end - at));
     if (value == 0) {
       ++at;
       continue;
@@ -102,11 +94,7 @@ void AddedMatcher::split(std::string_view text, bool with_special, std::vector<A
     std::size_t end = at + length;
     at = end;
     const AddedToken& token = *tokens_[value - 1];
-    if (token.special && !with_special && !lies_within(begin, end, within)) {
-      // A token that begins in one part and ends in the next must not hide one of the next.
-      if (!within.empty()) at = begin + 1;
-      continue;
-    }
+    if (token.special && !with_special) continue;
     if (token.single_word && !is_single_word(text, begin, end)) continue;
     if (token.lstrip) begin = std::max(without_space_at_end(text.substr(0, begin)), done);
     if (token.rstrip) end += space_at_start(text.substr(end));
@@ -114,6 +102,21 @@ void AddedMatcher::split(std::string_view text, bool with_special, std::vector<A
     out.push_back({span_of(begin, end), token.id});
     done = end;
   }
+}
+
+void AddedMatcher::split(std::string_view text, bool with_special,
+                         std::vector<AddedPart>& out) const {
+  std::size_t done = 0;
+  find(text, {0, static_cast<std::uint32_t>(text.size())}, with_special, done, out);
+  if (done < text.size()) out.push_back({span_of(done, text.size()), std::nullopt});
+}
+
+void AddedMatcher::split_within(std::string_view text, std::span<const TokenRange> parts,
+                                std::vector<AddedPart>& out) const {
+  std::size_t done = 0;
+  const auto size = static_cast<std::uint32_t>(text.size());
+  for (const TokenRange& part : parts)
+    find(text, {part.begin, std::min(part.end, size)}, true, done, out);
   if (done < text.size()) out.push_back({span_of(done, text.size()), std::nullopt});
 }
 

@@ -2,7 +2,9 @@
 // Tokens beside those of the model, found in the text before it is cut into words.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,12 +42,17 @@ class AddedMatcher {
   explicit AddedMatcher(const std::vector<std::pair<std::string, const AddedToken*>>& contents);
 
   bool empty() const { return tokens_.empty(); }
-  /// Appends the parts of `text`. Where not `with_special`, special tokens count as text unless
-  /// they lie in one of `within`.
-  void split(std::string_view text, bool with_special, std::vector<AddedPart>& out,
-             std::span<const TokenRange> within = {}) const;
+  /// Appends the parts of `text`. Where not `with_special`, special tokens count as text.
+  void split(std::string_view text, bool with_special, std::vector<AddedPart>& out) const;
+  /// The same, where only what lies within one of some parts may be a token, special or not.
+  void split_within(std::string_view text, std::span<const TokenRange> parts,
+                    std::vector<AddedPart>& out) const;
 
  private:
+  /// Looks in [from, to), and moves `done` behind what was found.
+  void find(std::string_view text, TokenRange where, bool with_special, std::size_t& done,
+            std::vector<AddedPart>& out) const;
+
   std::vector<const AddedToken*> tokens_;
   Trie trie_;
   std::array<bool, 256> begins_{};  // first bytes of contents
@@ -62,6 +69,7 @@ class AddedTokens {
 
   const AddedMatcher& raw() const { return raw_; }
   const AddedMatcher& normalized() const { return normalized_; }
+  const std::vector<AddedToken>& all() const { return tokens_; }  // by id
   const AddedToken* find(std::uint32_t id) const;
   const AddedToken* find(std::string_view content) const;
   /// Largest id + 1.
@@ -78,5 +86,27 @@ class AddedTokens {
   AddedMatcher normalized_;
   std::size_t ids_ = 0;
 };
+
+/// The parts of a text whose bytes all stand for bytes of one of `trusted`, ranges of the input.
+/// `origin_of(byte)` is what a byte stands for.
+template <class OriginOf>
+std::vector<TokenRange> trusted_parts(std::size_t size, std::span<const TokenRange> trusted,
+                                      OriginOf origin_of) {
+  std::vector<TokenRange> out;
+  const TokenRange* last = nullptr;
+  for (std::uint32_t at = 0; at < size; ++at) {
+    const Span origin = origin_of(at);
+    const auto next = std::upper_bound(
+        trusted.begin(), trusted.end(), origin.begin,
+        [](std::uint32_t begin, const TokenRange& range) { return begin < range.begin; });
+    const TokenRange* const before = next == trusted.begin() ? nullptr : &*std::prev(next);
+    const TokenRange* const part =
+        before != nullptr && origin.end <= before->end ? before : nullptr;
+    if (part != nullptr && part != last) out.push_back({at, at});
+    if (part != nullptr) out.back().end = at + 1;
+    last = part;
+  }
+  return out;
+}
 
 }  // namespace cairn::text::tokenizer

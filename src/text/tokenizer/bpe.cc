@@ -112,7 +112,7 @@ class Bpe : public Model {
     const std::string_view bytes = word.of(text);
     if ((plain_ || parts_.ignore_merges) && bytes.size() <= words().longest_token()) {
       const auto id = words().id_of(bytes);
-      if (id && (parts_.ignore_merges || whole_[*id])) {
+      if (id && !work.bars(*id) && (parts_.ignore_merges || whole_[*id])) {
         out.add(*id, word.begin, word.end);
         return ok_status();
       }
@@ -123,7 +123,7 @@ class Bpe : public Model {
   Status merge_word(std::string_view bytes, Span word, Work& work, TokenList& out) const {
     make_symbols(bytes, work.symbols);
     if (work.symbols.size() <= small_word) {
-      merge_few(work.symbols);
+      merge_few(work);
     } else {
       CAIRN_CHECK(merge_many(work));
     }
@@ -191,12 +191,19 @@ class Bpe : public Model {
     return true;
   }
 
+  /// What two tokens become, with the rank `none` where they stay.
+  const PairTable::Entry& merged(const Work& work, const Symbol& left, const Symbol& right) const {
+    static constexpr PairTable::Entry nothing{};
+    const PairTable::Entry& pair = parts_.merges.find(left.id, right.id);
+    return pair.rank != PairTable::none && work.bars(pair.id) ? nothing : pair;
+  }
+
   /// Looks at all pairs for each merge.
-  void merge_few(std::vector<Symbol>& symbols) const {
+  void merge_few(Work& work) const {
+    std::vector<Symbol>& symbols = work.symbols;
     std::array<PairTable::Entry, small_word> pairs;
     std::size_t count = symbols.size();
-    for (std::size_t i = 0; i + 1 < count; ++i)
-      pairs[i] = parts_.merges.find(symbols[i].id, symbols[i + 1].id);
+    for (std::size_t i = 0; i + 1 < count; ++i) pairs[i] = merged(work, symbols[i], symbols[i + 1]);
     while (count > 1) {
       std::size_t best = 0;
       for (std::size_t i = 1; i + 1 < count; ++i)
@@ -209,16 +216,15 @@ class Bpe : public Model {
                 pairs.begin() + static_cast<std::ptrdiff_t>(count) - 1,
                 pairs.begin() + static_cast<std::ptrdiff_t>(best));
       --count;
-      if (best + 1 < count)
-        pairs[best] = parts_.merges.find(symbols[best].id, symbols[best + 1].id);
-      if (best > 0) pairs[best - 1] = parts_.merges.find(symbols[best - 1].id, symbols[best].id);
+      if (best + 1 < count) pairs[best] = merged(work, symbols[best], symbols[best + 1]);
+      if (best > 0) pairs[best - 1] = merged(work, symbols[best - 1], symbols[best]);
     }
   }
 
   void push_merge(Work& work, std::int32_t at) const {
     const Symbol& left = work.symbols[static_cast<std::size_t>(at)];
     const Symbol& right = work.symbols[static_cast<std::size_t>(left.next)];
-    const PairTable::Entry& pair = parts_.merges.find(left.id, right.id);
+    const PairTable::Entry& pair = merged(work, left, right);
     if (pair.rank == PairTable::none) return;
     work.merges.push_back({pair.rank, static_cast<std::uint32_t>(at), pair.id});
     std::push_heap(work.merges.begin(), work.merges.end(), std::greater<>());
@@ -241,7 +247,7 @@ class Bpe : public Model {
       Symbol& left = symbols[merge.at];
       if (left.size == 0 || left.next >= count) continue;
       Symbol& right = symbols[static_cast<std::size_t>(left.next)];
-      const PairTable::Entry& pair = parts_.merges.find(left.id, right.id);
+      const PairTable::Entry& pair = merged(work, left, right);
       if (pair.rank != merge.rank || pair.id != merge.id) continue;
       left.id = merge.id;
       left.size += right.size;

@@ -65,11 +65,14 @@ class Run {
     all_.work.steps = &steps;
     tracked_ = wanted.ranges;
     for (const auto& step : pipeline.pre_tokenizers.steps) tracked_ |= step->needs_origins();
+    tracked_ |= wanted.trusted.has_value() && !pipeline.added.normalized().empty();
+    all_.work.barred = pipeline.barred.of(wanted.trusted.has_value());
   }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
   ~Run() {
     all_.work.steps = nullptr;
+    all_.work.barred = nullptr;
     shrink(all_);
   }
 
@@ -88,7 +91,14 @@ class Run {
     const AddedMatcher& raw = pipeline_.added.raw();
     if (raw.empty()) return part(input, {span_of(0, input.size()), std::nullopt}, out, words);
     all_.raw.clear();
-    raw.split(input, wanted_.match_special, all_.raw, wanted_.special_within);
+    if (!wanted_.trusted) {
+      raw.split(input, wanted_.match_special, all_.raw);
+    } else if (origins_ == nullptr) {
+      raw.split_within(input, *wanted_.trusted, all_.raw);
+    } else {
+      const auto origin_of = [this](std::size_t at) { return origins_[at]; };
+      raw.split_within(input, trusted_parts(input.size(), *wanted_.trusted, origin_of), all_.raw);
+    }
     for (const AddedPart& one : all_.raw) {
       CAIRN_CHECK(part(input, one, out, words));
       if (is_full(out)) break;
@@ -118,7 +128,7 @@ class Run {
     if (pipeline_.added.normalized().empty())
       return between(span_of(0, text.bytes().size()), out, words);
     all_.parts.clear();
-    pipeline_.added.normalized().split(text.bytes(), wanted_.match_special, all_.parts);
+    split_normalized(text);
     if (all_.parts.size() == 1 && !all_.parts.front().id)
       return between(all_.parts.front().span, out, words);
     // Pre-tokenizers rewrite the text: each part begins with a text of its own.
@@ -138,6 +148,17 @@ class Run {
       if (is_full(out)) break;
     }
     return ok_status();
+  }
+
+  void split_normalized(const Aligned& text) {
+    const AddedMatcher& matcher = pipeline_.added.normalized();
+    if (!wanted_.trusted) {
+      matcher.split(text.bytes(), wanted_.match_special, all_.parts);
+      return;
+    }
+    const auto origin_of = [&text](std::size_t at) { return text.origin(at); };
+    matcher.split_within(
+        text.bytes(), trusted_parts(text.bytes().size(), *wanted_.trusted, origin_of), all_.parts);
   }
 
   void add(std::uint32_t id, Span span, TokenList* out) {
@@ -224,6 +245,7 @@ Result<Pipeline> read_pipeline(const Json& tokenizer) {
   }
   CAIRN_TRY(out.added,
             AddedTokens::read(member("added_tokens"), out.normalizers, out.model->vocabulary()));
+  out.barred = BarredTokens(out.added, out.model->vocabulary());
   return out;
 }
 
@@ -242,6 +264,7 @@ Result<Pipeline> bert_pipeline(std::string_view vocab_txt, BertOptions options) 
   }
   CAIRN_TRY(out.added,
             AddedTokens::build(std::move(special), out.normalizers, out.model->vocabulary()));
+  out.barred = BarredTokens(out.added, out.model->vocabulary());
   return out;
 }
 

@@ -5,15 +5,18 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "text/tokenizer.h"
 #include "text/tokenizer/added_tokens.h"
+#include "text/tokenizer/barred_tokens.h"
 #include "text/tokenizer/model.h"
 #include "text/tokenizer/normalizers.h"
 #include "text/tokenizer/pre_tokenizers.h"
-#include "text/tokenizer.h"
 
 namespace cairn::text::tokenizer {
 
@@ -22,11 +25,12 @@ struct Pipeline {
   PreTokenizers pre_tokenizers;
   std::unique_ptr<const Model> model;
   AddedTokens added;
+  BarredTokens barred;  // of the model
 
   struct Wanted {
     bool match_special = false;
-    std::span<const TokenRange> special_within = {};  // of the input
-    bool ranges = false;  // of the input, in out.spans
+    std::optional<std::span<const TokenRange>> trusted = {};  // of the input
+    bool ranges = false;                                      // of the input, in out.spans
     std::size_t limit = SIZE_MAX;
   };
 

@@ -39,9 +39,16 @@ class Trie {
 
   /// The longest key at the start of `text`: its value + 1 and its length, or 0 and 0.
   std::pair<std::uint32_t, std::size_t> longest(std::string_view text, Node from = root) const {
+    return longest(text, from, [](std::uint32_t) { return true; });
+  }
+  /// The same among keys whose value `counts`.
+  template <class Counts>
+  std::pair<std::uint32_t, std::size_t> longest(std::string_view text, Node from,
+                                                Counts counts) const {
     std::pair<std::uint32_t, std::size_t> found{0, 0};
     for (std::size_t i = 0; i < text.size() && step(from, static_cast<unsigned char>(text[i])); ++i)
-      if (const auto value = value_plus_one(from); value != 0) found = {value, i + 1};
+      if (const auto value = value_plus_one(from); value != 0 && counts(value - 1))
+        found = {value, i + 1};
     return found;
   }
 

@@ -96,7 +96,7 @@ class Unigram : public Model {
       for (std::size_t at = begin;
            at < word.size() && trie_.step(node, static_cast<unsigned char>(word[at])); ++at) {
         const std::uint32_t value = trie_.value_plus_one(node);
-        if (value == 0) continue;
+        if (value == 0 || work.bars(value - 1)) continue;
         offer(paths[at + 1], score + scores_[value - 1], value - 1, begin);
         whole |= at + 1 == next;
       }
@@ -137,15 +137,16 @@ class Unigram : public Model {
       if (alone && !(unknown_ && path.id == *unknown_)) {
         out.add(path.id, span.begin, span.end);
       } else {
-        add_unknown(span.of(text), span, out);
+        add_unknown(span.of(text), span, work, out);
       }
     }
     return ok_status();
   }
 
-  void add_unknown(std::string_view bytes, Span span, TokenList& out) const {
+  void add_unknown(std::string_view bytes, Span span, const Work& work, TokenList& out) const {
     // What was joined may happen to be a token.
-    if (const auto id = vocabulary_.id_of(bytes)) return out.add(*id, span.begin, span.end);
+    if (const auto id = vocabulary_.id_of(bytes); id && !work.bars(*id))
+      return out.add(*id, span.begin, span.end);
     if (bytes_ && std::all_of(bytes.begin(), bytes.end(), [&](char byte) {
           return (*bytes_)[static_cast<unsigned char>(byte)].has_value();
         })) {

@@ -31,7 +31,7 @@ class WordPiece : public Model {
                 std::size_t limit) const override {
     for (const Span word : words) {
       if (!work.steps->go_on()) return work.steps->status();
-      encode_word(text, word, out);
+      encode_word(text, word, work, out);
       if (out.ids.size() > limit) return ok_status();
     }
     return ok_status();
@@ -56,7 +56,8 @@ class WordPiece : public Model {
       continues_ = continues_ && trie_.step(continuing_, static_cast<unsigned char>(c));
   }
 
-  void encode_word(std::string_view text, Span word, TokenList& out) const {
+  void encode_word(std::string_view text, Span word, const Work& work, TokenList& out) const {
+    const auto counts = [&work](std::uint32_t id) { return !work.bars(id); };
     const std::string_view bytes = word.of(text);
     const std::size_t first = out.ids.size();
     bool known =
@@ -67,7 +68,7 @@ class WordPiece : public Model {
         break;
       }
       const auto [value, length] =
-          trie_.longest(bytes.substr(at), at == 0 ? Trie::root : continuing_);
+          trie_.longest(bytes.substr(at), at == 0 ? Trie::root : continuing_, counts);
       known = value != 0;
       if (known) out.add(value - 1, word.begin + at, word.begin + at + length);
       at += length;

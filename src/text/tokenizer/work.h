@@ -60,6 +60,9 @@ struct Work {
   std::vector<Symbol> symbols;
   std::vector<Merge> merges;
   os::Steps* steps = nullptr;
+  const std::vector<bool>* barred = nullptr;  // by id: tokens that no word becomes
+
+  bool bars(std::uint32_t id) const { return barred != nullptr && (*barred)[id]; }
 };
 
 }  // namespace cairn::text::tokenizer
