@@ -12,6 +12,8 @@ namespace cairn::inference {
 namespace {
 
 constexpr float never_drawn = -std::numeric_limits<float>::infinity();
+constexpr float highest_logit = 1e30F;   // so that differences are numbers
+constexpr double least_logprob = -9999;  // JSON has no infinity
 constexpr std::size_t most_biases = 1024;
 constexpr std::uint32_t most_top_logprobs = 20;
 
@@ -27,6 +29,11 @@ Status within(std::string_view name, double value, double least, double most) {
   if (value >= least && value <= most) return ok_status();
   return bad_request("[" + std::string(name) + "] must be from " + std::to_string(least) + " to " +
                      std::to_string(most));
+}
+
+/// What is no number is never drawn, and what is infinite a large number.
+float as_number(float logit) {
+  return std::isnan(logit) ? never_drawn : std::min(logit, highest_logit);
 }
 
 template <class Candidate>
@@ -138,10 +145,7 @@ std::uint32_t Sampler::drawn(double chance) {
 
 SampledToken Sampler::draw(std::span<const float> logits, std::uint64_t position) {
   row_.assign(logits.begin(), logits.end());
-  for (float& logit : row_) {
-    if (std::isnan(logit)) logit = never_drawn;
-    if (logit > 1e30F) logit = 1e30F;
-  }
+  for (float& logit : row_) logit = as_number(logit);
   adjust();
   SampledToken out{.id = likeliest()};
   highest_ = row_[out.id];
@@ -154,21 +158,22 @@ SampledToken Sampler::draw(std::span<const float> logits, std::uint64_t position
 void Sampler::add_logprobs(std::span<const float> logits, SampledToken& out) const {
   std::vector<Candidate> best;
   double highest = never_drawn;
-  for (const float logit : logits)
-    if (logit > highest) highest = logit;
+  for (const float logit : logits) highest = std::max<double>(highest, as_number(logit));
   double total = 0;
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    const float logit = std::isnan(logits[i]) ? never_drawn : logits[i];
-    total += std::exp(logit - highest);
+    const float logit = as_number(logits[i]);
+    if (logit > never_drawn) total += std::exp(logit - highest);
     if (options_.top_logprobs > 0) best.push_back({logit, static_cast<std::uint32_t>(i)});
   }
-  const double log_total = std::log(total) + highest;
-  out.logprob = static_cast<float>(logits[out.id] - log_total);
+  const auto logprob = [&](float logit) {
+    if (logit == never_drawn) return static_cast<float>(least_logprob);
+    return static_cast<float>(std::max(logit - highest - std::log(total), least_logprob));
+  };
+  out.logprob = logprob(as_number(logits[out.id]));
   const std::size_t count = std::min<std::size_t>(options_.top_logprobs, best.size());
   const auto end = best.begin() + static_cast<std::ptrdiff_t>(count);
   std::partial_sort(best.begin(), end, best.end(), is_before<Candidate>);
-  for (std::size_t i = 0; i < count; ++i)
-    out.top.push_back({best[i].id, static_cast<float>(best[i].logit - log_total)});
+  for (std::size_t i = 0; i < count; ++i) out.top.push_back({best[i].id, logprob(best[i].logit)});
 }
 
 }  // namespace cairn::inference

@@ -31,7 +31,7 @@ struct SamplingOptions {
 
 struct TokenLogprob {
   std::uint32_t id = 0;
-  float logprob = 0;  // natural; of the model's own distribution
+  float logprob = 0;  // natural, at least -9999; of the model's own distribution
   friend bool operator==(const TokenLogprob&, const TokenLogprob&) = default;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 
@@ -169,6 +170,32 @@ TEST_CASE("sampler: options out of their range are named") {
   CHECK_FALSE(SamplingOptions{.min_p = 2}.validate().ok());
   CHECK_FALSE(SamplingOptions{.repetition_penalty = 0}.validate().ok());
   CHECK_FALSE(SamplingOptions{.top_logprobs = 21}.validate().ok());
+}
+
+TEST_CASE("sampler: log probabilities are numbers whatever the logits are") {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<std::vector<float>> rows = {
+      {inf, 0, 1},       {inf, inf, -inf},      {-inf, -inf, -inf}, {nan, nan, nan},
+      {nan, 2, -inf, 1}, {3e38F, -3e38F, 0.5F}, {-inf, 4, nan},
+  };
+  for (const auto& row : rows) {
+    for (const double temperature : {0.0, 1.0}) {
+      Sampler sampler({.temperature = temperature, .logprobs = true, .top_logprobs = 3}, 1);
+      const SampledToken token = sampler.draw(row, 0);
+      CHECK(std::isfinite(token.logprob));
+      CHECK(token.logprob <= 0);
+      REQUIRE(token.top.size() == 3);
+      for (const TokenLogprob& one : token.top) {
+        CHECK(std::isfinite(one.logprob));
+        CHECK(one.logprob <= 0);
+      }
+    }
+  }
+  Sampler sampler({.temperature = 0, .logprobs = true, .top_logprobs = 2}, 1);
+  const SampledToken token = sampler.draw(rows[1], 0);
+  CHECK(token.logprob == doctest::Approx(std::log(0.5)));
+  CHECK(token.top[1].logprob == doctest::Approx(std::log(0.5)));
 }
 
 }  // namespace cairn::inference::sampler_test

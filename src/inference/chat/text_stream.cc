@@ -13,11 +13,19 @@ namespace {
 constexpr std::size_t most_stops = 16;
 constexpr std::size_t longest_stop = 256;
 constexpr std::string_view cut_character = "\xef\xbf\xbd";  // U+FFFD
-// A character has at most four bytes, so of more tokens the first is no beginning of one.
-constexpr std::size_t most_waiting = 8;
+// So many characters may be cut in a row before they are taken for the model's own.
+constexpr std::size_t most_cut = 8;
 // So many tokens of the text before are decoded along.
 constexpr std::size_t neighbours = 4;
 constexpr std::size_t most_kept = 128;
+
+/// Bytes of cut characters at the end of a text that further tokens may complete.
+std::size_t uncertain_end(std::string_view text) {
+  std::size_t size = 0;
+  while (text.substr(0, text.size() - size).ends_with(cut_character)) size += cut_character.size();
+  // Beginnings of one character are cut into at most three of these.
+  return size <= most_cut * cut_character.size() ? size : 3 * cut_character.size();
+}
 
 /// The longest end of `text` with which `stop` begins, though it is not all of it.
 std::size_t beginning_at_end(std::string_view text, std::string_view stop) {
@@ -70,43 +78,51 @@ std::string StopFinder::push(std::string_view text) {
 
 std::string StopFinder::finish() { return std::exchange(held_, {}); }
 
-std::string TextStream::decoded_from(std::size_t begin, std::size_t end) const {
-  return tokenizer_.decode(std::span(ids_).subspan(begin, end - begin), true);
+std::string TextStream::decoded_from(std::size_t begin) const {
+  return tokenizer_.decode(std::span(ids_).subspan(begin), true);
 }
 
 std::string TextStream::push(std::uint32_t id) {
-  if (stopped()) return {};
+  if (stopped() || tokenizer_.is_special(id) || tokenizer_.token(id).empty()) return {};
   ids_.push_back(id);
-  const std::string fresh = unprinted();
-  const bool waits = fresh.empty() || fresh.ends_with(cut_character);
-  if (waits && ids_.size() - printed_ < most_waiting) return {};
-  printed_ = ids_.size();
-  forget();
-  return stops_.push(fresh);
+  std::string fresh = unprinted();
+  const std::size_t held = uncertain_end(fresh);
+  fresh.resize(fresh.size() - held);
+  printed_ += fresh;
+  if (held == 0) whole_ = ids_.size();
+  forget(held);
+  return fresh.empty() ? fresh : stops_.push(fresh);
 }
 
-std::string TextStream::unprinted() const {
-  const std::string before = decoded_from(0, printed_);
-  const std::string all = decoded_from(0, ids_.size());
-  if (all.starts_with(before)) return all.substr(before.size());
+std::string TextStream::unprinted() {
+  const std::string all = decoded_from(0);
+  if (all.starts_with(printed_)) return all.substr(printed_.size());
   // A cut character has spoilt its neighbours: <0x..> tokens become text together.
-  return decoded_from(printed_, ids_.size());
+  ids_.erase(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(whole_));
+  whole_ = 0;
+  printed_.clear();
+  return decoded_from(0);
 }
 
-void TextStream::forget() {
-  if (ids_.size() < 2 * neighbours + most_waiting) return;
-  const std::size_t begin = ids_.size() - neighbours;
-  const std::string last = decoded_from(begin, ids_.size());
+/// Keeps the neighbours of the next token. The last `held` bytes are not out.
+void TextStream::forget(std::size_t held) {
+  if (ids_.size() < (held == 0 ? 4 * neighbours : most_kept)) return;
+  const std::size_t begin = ids_.size() - 2 * neighbours;
+  std::string last = decoded_from(begin);
   const bool is_whole = !last.empty() && last.find(cut_character) == std::string::npos;
   if (!is_whole && ids_.size() < most_kept) return;
   ids_.erase(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(begin));
-  printed_ = ids_.size();
+  whole_ = held == 0 ? ids_.size() : 0;
+  last.resize(last.size() - std::min(held, last.size()));
+  printed_ = std::move(last);
 }
 
 std::string TextStream::finish() {
   if (stopped()) return {};
-  std::string out = stops_.push(unprinted());
-  printed_ = ids_.size();
+  const std::string fresh = unprinted();
+  printed_ += fresh;
+  whole_ = ids_.size();
+  std::string out = stops_.push(fresh);
   if (!stopped()) out += stops_.finish();
   return out;
 }

@@ -46,15 +46,16 @@ class TextStream {
   bool stopped() const { return stops_.found(); }
 
  private:
-  std::string unprinted() const;
-  void forget();
-  std::string decoded_from(std::size_t begin, std::size_t end) const;
+  std::string unprinted();
+  void forget(std::size_t held);
+  std::string decoded_from(std::size_t begin) const;
 
   const text::Tokenizer& tokenizer_;
   StopFinder stops_;
   // Spaces and pieces of characters depend on neighbours: what was printed last is decoded along.
   std::vector<std::uint32_t> ids_;
-  std::size_t printed_ = 0;  // ids of ids_ whose text is out
+  std::string printed_;    // text of ids_ that is out
+  std::size_t whole_ = 0;  // ids of ids_ whose text is out to its end
 };
 
 }  // namespace cairn::inference

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "base/strings.h"
 #include "format/json.h"
 #include "inference/chat/prompt_tokens.h"
@@ -103,6 +105,75 @@ TEST_CASE("text stream: a cut character shows at the end only, special tokens ne
   CHECK(stream.push(0xe5) == "");
   CHECK(stream.push(0xad) == "");
   CHECK(stream.finish() == "\ufffd");
+}
+
+TEST_CASE("text stream: a character is whole however many tokens stand before its last byte") {
+  for (const bool byte_level : {true, false}) {
+    CAPTURE(byte_level);
+    const text::Tokenizer tokenizer = made_tokenizer(byte_level);
+    const std::uint32_t special = *tokenizer.id_of("<|a|>");
+    for (std::size_t count = 0; count < 20; ++count) {
+      TextStream stream(tokenizer, StopFinder::make({}).value());
+      std::string all = stream.push('x');
+      for (std::size_t i = 0; i < count; ++i) all += stream.push(special);
+      for (const auto id : bytes_as_ids("字")) {
+        all += stream.push(id);
+        for (std::size_t i = 0; i < count; ++i) all += stream.push(special);
+      }
+      CHECK(all == "x字");
+      CHECK(stream.finish() == "");
+    }
+  }
+}
+
+TEST_CASE("text stream: bytes that are no characters hide none of those behind them") {
+  const text::Tokenizer tokenizer = made_tokenizer(true);
+  for (std::size_t count = 1; count < 400; count += count < 30 ? 1 : 37) {
+    CAPTURE(count);
+    std::vector<std::uint32_t> ids(count, 0x80);
+    for (const auto id : bytes_as_ids("🌧字a")) ids.push_back(id);
+    TextStream stream(tokenizer, StopFinder::make({}).value());
+    std::string all;
+    std::size_t longest_wait = 0;
+    std::size_t fed = 0;
+    for (const auto id : ids) {
+      all += stream.push(id);
+      if (++fed <= count) longest_wait = std::max(longest_wait, 3 * fed - all.size());
+    }
+    all += stream.finish();
+    CHECK(all == tokenizer.decode(ids, true));
+    CHECK(longest_wait <= 24);  // eight of U+FFFD
+  }
+}
+
+TEST_CASE("text stream: tokens that end inside characters give the whole ones") {
+  // Each token ends one character and begins the next.
+  Json vocabulary = Json::object();
+  const auto spell = [](std::string_view bytes) {
+    std::string out;
+    for (const char c : bytes) {
+      const auto byte = static_cast<unsigned char>(c);
+      const bool plain = (byte > 160 && byte != 173);
+      append_utf8(out, plain ? byte : byte == 173 ? 323 : 256 + 33 + (byte - 127));
+    }
+    return out;
+  };
+  vocabulary.set(spell("\xe5"), 0);
+  vocabulary.set(spell("\xad\x97\xe5"), 1);
+  vocabulary.set(spell("\xad\x97"), 2);
+  const Json file = Json::object(
+      {{"decoder", Json::object({{"type", "ByteLevel"}})},
+       {"pre_tokenizer",
+        Json::object({{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}})},
+       {"model",
+        Json::object({{"type", "BPE"}, {"vocab", vocabulary}, {"merges", Json::array()}})}});
+  const auto tokenizer = text::Tokenizer::parse(file.dump());
+  REQUIRE(tokenizer.ok());
+  TextStream stream(*tokenizer, StopFinder::make({}).value());
+  CHECK(stream.push(0) == "");
+  for (int i = 0; i < 300; ++i) CHECK(stream.push(1) == "字");
+  CHECK(stream.push(2) == "字");
+  CHECK(stream.finish() == "");
 }
 
 TEST_CASE("text stream: stop strings end the text across tokens, and are dropped") {
