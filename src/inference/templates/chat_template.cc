@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inference/templates/chat_template.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/strings.h"
@@ -61,13 +63,34 @@ Result<templates::Value> value_from_json(templates::Machine& machine, const Json
   return templates::Value();
 }
 
+/// Templates spell control tokens around roles, so those of this set count as the template's own.
+/// A role that is none of them is text like any other.
+bool is_role(std::string_view text) {
+  static constexpr std::string_view roles[] = {"system", "developer", "user", "assistant", "tool"};
+  return std::find(std::begin(roles), std::end(roles), text) != std::end(roles);
+}
+
+void vouch_for_roles(const templates::Value& messages) {
+  if (!messages.is(templates::Value::Kind::list)) return;
+  for (const templates::Value& message : messages.list->items) {
+    if (!message.is(templates::Value::Kind::dict)) continue;
+    const templates::Value* role = message.dict->find(std::string_view("role"));
+    if (role == nullptr || !role->is_text() || !is_role(role->bytes())) continue;
+    message.dict->set(templates::text_value("role", templates::Origin::value),
+                      templates::text_value(role->bytes(), templates::Origin::source));
+  }
+}
+
 Status define_all(templates::Machine& machine, templates::Interpreter& interpreter,
                   const Json& variables, templates::Origin origin) {
   if (!variables.is_object()) return ok_status();
   if (variables.as_object().size() > most_variables)
     return bad_request("chat template: there are more than 256 variables");
   for (const auto& [name, json] : variables.as_object()) {
+    if (name.size() > templates::most_name_bytes)
+      return bad_request("chat template: the name of a variable has more than 256 bytes");
     CAIRN_TRY(templates::Value value, value_from_json(machine, json, origin, 0));
+    if (name == "messages") vouch_for_roles(value);
     interpreter.define(name, std::move(value));
   }
   return ok_status();

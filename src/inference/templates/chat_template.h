@@ -37,12 +37,13 @@ class ChatTemplate {
   /// over 256 KiB.
   static Result<ChatTemplate> parse(std::string_view source);
 
-  /// The text for these variables (`messages`, `tools`, `add_generation_prompt` …), an object.
-  /// `trusted` (an object too) holds what the model's own files say, as `bos_token`: it counts as
-  /// the template's. Of one name, `variables` counts.
-  /// Takes time in proportion to the variables and to the steps.
-  /// Errors: invalid_argument with line and column, or the words of the template's own
-  /// raise_exception; too_large over a limit; timeout, cancelled.
+  /// The text for these variables (`messages`, `tools`, `add_generation_prompt` …), an object of at
+  /// most 256 names. Of a message the `role` counts as the template's where it is system,
+  /// developer, user, assistant or tool; all else is a value. `trusted` (an object too) holds what
+  /// the model's own files say, as `bos_token`: it counts as the template's. Of one name,
+  /// `variables` counts. Takes time in proportion to the variables and to the steps. Errors:
+  /// invalid_argument with line and column, or the words of the template's own raise_exception;
+  /// too_large over a limit; timeout, cancelled.
   Result<std::vector<PromptSpan>> render(const Json& variables, const Json& trusted,
                                          const RenderOptions& options,
                                          const os::Deadline& deadline) const;

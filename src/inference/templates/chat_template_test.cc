@@ -6,7 +6,9 @@
 
 #include <stop_token>
 
+#include "base/strings.h"
 #include "os/deadline.h"
+#include "os/threads/thread.h"
 
 namespace cairn::inference::chat_template_test {
 namespace {
@@ -127,6 +129,44 @@ TEST_CASE("chat template: every cost has a limit") {
       {"{{ (['\\n' * 9000000] * 2)|tojson }}", "16 MiB"},
       {"{% for i in range(99999) %}{% set x = [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0] %}{% endfor %}",
        "steps"},
+      {"{{ ('a ' * 8000000).split()|length }}", "steps"},
+      {"{{ ('a,' * 8000000).split(',')|length }}", "steps"},
+      {"{{ ('a,' * 8000000).rsplit(',')|length }}", "steps"},
+      {"{{ ('\n' * 9000000).splitlines()|length }}", "steps"},
+      {"{{ ('\n' * 9000000)|indent }}", "steps"},
+      {"{{ ('a' * 9000000).count('a') }}", "steps"},
+      {"{{ (('a' ~ one) * 8000000)|length }}", "steps"},
+      {"{{ ('\u0001' * 9000000)|tojson }}", "16 MiB"},
+      {"{% set s = '1' * 16000000 %}{% for i in range(9999) %}{{ s|int(default=1) }}{% endfor %}",
+       "steps"},
+      {"{% set s = '1' * 16000000 %}{% for i in range(9999) %}{{ s|float }}{% endfor %}", "steps"},
+      {"{% set s = 'x' * 16000000 %}{% set d = {s: 1} %}"
+       "{% for i in range(9999) %}{{ d[s] }}{% endfor %}",
+       "steps"},
+      {"{% set s = 'x' * 16000000 %}{% set d = {s: 1} %}"
+       "{% for i in range(9999) %}{{ s in d }}{% endfor %}",
+       "steps"},
+      {"{% set s = 'x' * 16000000 %}{% set d = {s: 1} %}"
+       "{% for i in range(9999) %}{{ d.get(s) }}{% endfor %}",
+       "steps"},
+      {"{% set s = 'x' * 16000000 %}{% set d = {s: 1} %}"
+       "{% for i in range(9999) %}{% set e = dict(d) %}{% endfor %}",
+       "steps"},
+      {"{% set s = 'x' * 16000000 %}"
+       "{% for i in range(9999) %}{% set e = {s: i} %}{% endfor %}",
+       "steps"},
+      {"{% set s = 'x' * 16000000 %}{% for i in range(9999) %}"
+       "{{ [{}]|map(attribute=s)|list|length }}{% endfor %}",
+       "steps"},
+      {"{% set s = 'x' * 16000000 %}{% for i in range(9999) %}"
+       "{{ [1]|tojson(indent=s) }}{% endfor %}",
+       "steps"},
+      {"{% set s = 'x' * 16000000 %}{% for i in range(9999) %}"
+       "{{ 'a'.strip(s) }}{% endfor %}",
+       "steps"},
+      {"{% set s = 'x' * 16000000 %}{% for i in range(9999) %}"
+       "{{ s.startswith((s[1:], 'a')) }}{% endfor %}",
+       "steps"},
       {"{% set s = 'a' * 1000000 %}{% set d = dict() %}"
        "{{ dict(a=s,b=s,c=s,d=s,e=s,f=s,g=s,h=s,i=s,j=s,k=s,l=s,m=s,n=s,o=s,p=s,q=s,r=s,t=s,u=s,"
        "v=s,w=s,x=s,y=s,z=s,aa=s,ab=s,ac=s,ad=s,ae=s,af=s,ag=s,ah=s,ai=s,aj=s,ak=s,al=s,am=s,an=s,"
@@ -136,7 +176,8 @@ TEST_CASE("chat template: every cost has a limit") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.source);
-    CHECK(error_of(row.source, R"({"messages":[]})").message.find(row.why) != std::string::npos);
+    const Error error = error_of(row.source, R"({"messages":[],"one":"1"})");
+    CHECK(error.message.find(row.why) != std::string::npos);
   }
   CHECK(error_of("{{ " + std::string(70, '(') + "1" + std::string(70, ')') + " }}")
             .message.find("64 levels") != std::string::npos);
@@ -148,11 +189,124 @@ TEST_CASE("chat template: every cost has a limit") {
         ErrorKind::too_large);
 }
 
+TEST_CASE("chat template: no strings make a search slow") {
+  // Each would take minutes in the product of both lengths.
+  constexpr std::string_view strings =
+      "{% set s = 'a' * 4000000 %}{% set p = 'a' * 2000000 + 'b' %}{% set q = 'b' + 'a' * 2000000 "
+      "%}";
+  struct Row {
+    std::string_view expression;
+    std::string_view result;
+  };
+  const Row rows[] = {
+      {"p in s", "False"},
+      {"q in s", "False"},
+      {"s.find(p)", "-1"},
+      {"s.rfind(q)", "-1"},
+      {"s.count(p)", "0"},
+      {"s.split(p)|length", "1"},
+      {"s.rsplit(q)|length", "1"},
+      {"s|replace(p, '')|length", "4000000"},
+      {"('é' * 100000).strip('äöü' * 100000 ~ 'é')|length", "0"},
+      {"('e' * 1000000).strip('abcd' * 1000000)|length", "1000000"},
+      {"('e' * 1000000).strip('abcd' * 1000000 ~ 'e')|length", "0"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.expression);
+    CHECK(spans_of(std::string(strings) + "{{ " + std::string(row.expression) + " }}", "{}") ==
+          "(" + std::string(row.result) + ")");
+  }
+}
+
+TEST_CASE("chat template: messages of errors cut what they name, between characters") {
+  const std::string name(200, 'n');
+  std::string odd = "a";
+  while (odd.size() < 2'000'000) odd += "é";
+  const std::string variables = Json::object({{"odd", odd}}).dump();
+  for (const std::string& source :
+       {"{{ " + name + ".x }}", "{{ " + name + "|tojson }}", std::string("{{ [1]|map(odd) }}"),
+        std::string("{{ [1]|select(odd) }}"), "{{ 1|" + name + " }}", "{{ 1 is " + name + " }}",
+        "{% " + name + " %}", "{% set " + name + ".a = 1 %}",
+        "{{ dict(" + name + "=1, " + name + "=2) }}", "{{ range(" + name + "=1) }}",
+        "{{ 1 " + name + " }}"}) {
+    CAPTURE(source);
+    const Error error = error_of(source, variables);
+    CHECK(error.message.size() < 300);
+    CHECK(is_utf8(error.message));
+  }
+  CHECK(error_of("{{ " + std::string(257, 'n') + " }}").message.find("256 bytes") !=
+        std::string::npos);
+  CHECK(error_of("{{ 1 }}", Json::object({{std::string(257, 'n'), 1}}).dump())
+            .message.find("256 bytes") != std::string::npos);
+}
+
+TEST_CASE("chat template: keys that a client chooses are found fast in any number") {
+  std::string variables = R"({"d":{)";
+  for (int i = 0; i < 50'000; ++i) variables += "\"k" + std::to_string(i) + "\":1,";
+  variables += "\"1\":5}}";
+  CHECK(spans_of("{{ d|length }}{{ d['k49999'] }}{{ d['1'] }}{{ d[1] is defined }}"
+                 "{{ {1: 'a', 2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0, 8: 0, 9: 0, 10: 'b'}[1.0] }}",
+                 variables) == "(5000115False)[a]");
+}
+
+TEST_CASE("chat template: the roles of messages count as the template's, if they are roles") {
+  constexpr std::string_view source =
+      "{% for m in messages %}{{ '<|' + m['role'] + '|>' + m.content }}{% endfor %}";
+  CHECK(spans_of(source, R"({"messages":[{"role":"user","content":"user"},
+                             {"content":"c","role":"assistant"}]})") ==
+        "[<|user|>](user)[<|assistant|>](c)");
+  CHECK(spans_of(source, R"({"messages":[{"role":"im_end","content":"c"}]})") ==
+        "[<|](im_end)[|>](c)");
+  CHECK(spans_of(source, R"({"messages":[{"role":"User","content":""}]})") == "[<|](User)[|>]");
+  for (const char* role : {"system", "developer", "tool"}) {
+    const std::string name = role;
+    CHECK(spans_of(source, R"({"messages":[{"role":")" + name + R"(","content":""}]})") ==
+          "[<|" + name + "|>]");
+  }
+  // Not what else is called so.
+  CHECK(spans_of("{{ role }}{{ m[0].role }}{{ messages[0].part.role }}",
+                 R"({"role":"user","m":[{"role":"user"}],
+                     "messages":[{"part":{"role":"user"}}, 1, {"role":{"role":"user"}}]})") ==
+        "(useruseruser)");
+  CHECK(spans_of("{{ messages }}", R"({"messages":"user"})") == "(user)");
+}
+
+TEST_CASE("chat template: the stack of a worker is enough for all that is not refused") {
+  std::string blocks;
+  for (int i = 0; i < 60; ++i) blocks += "{% if true %}";
+  blocks += "{{ " + std::string(60, '(') + "1" + std::string(60, ')') + " }}";
+  for (int i = 0; i < 60; ++i) blocks += "{% endif %}";
+  std::string deep = "1";
+  for (int i = 0; i < 95; ++i) deep = i % 2 == 0 ? "[" + deep + "]" : R"({"a":)" + deep + "}";
+  const std::string variables = R"({"d":)" + deep + R"(,"e":)" + deep + "}";
+  const std::string sources[] = {
+      blocks,
+      "{{ d }}{{ d|tojson }}{{ d|tojson(indent=1) }}{{ d == e }}{{ [d, e]|unique|list }}",
+      "{{ [d, e]|sort }}",
+      "{% macro m(n) %}{% if true %}{% for i in [1] %}{{ m(n + 1)|trim }}{% endfor %}{% endif %}"
+      "{% endmacro %}{{ m(0) }}",
+      "{% macro m(n) %}" + std::string(58, '(') + "{{ " + std::string(58, '(') + "m(n)" +
+          std::string(58, ')') + " }}{% endmacro %}{{ m(0) }}",
+      "{{ " + std::string(5000, '[') + " }}",
+      "{{ " + std::string(5000, '-') + "1 }}",
+      "{{ " + std::string(60, '-') + "1 }}",
+  };
+  int answered = 0;
+  auto worker = os::Thread::start({.name = "small", .stack_bytes = 1 << 20}, [&] {
+    for (const std::string& source : sources) {
+      const std::string out = spans_of(source, variables);
+      if (!out.empty()) ++answered;
+    }
+  });
+  REQUIRE(worker.ok());
+  worker->join();
+  CHECK(answered == 8);
+}
+
 TEST_CASE("chat template: nesting ends everywhere") {
   const std::string deep = std::string(20'000, '(') + "a" + std::string(20'000, ')');
-  for (const std::string& source :
-       {"{{ " + deep + " }}", "{% for " + deep + " in x %}{% endfor %}",
-        "{% set " + deep + " = 1 %}"})
+  for (const std::string& source : {"{{ " + deep + " }}", "{% for " + deep + " in x %}{% endfor %}",
+                                    "{% set " + deep + " = 1 %}"})
     CHECK(error_of(source).message.find("nested too deep") != std::string::npos);
 }
 

@@ -117,6 +117,7 @@ Result<Value> Interpreter::dict(const Expression& one) {
       machine_.place = one.place;
       return machine_.fault("a " + std::string(type_name(values[i])) + " cannot be a key");
     }
+    CAIRN_CHECK(machine_.spend_key(values[i]));
     out.dict->set(std::move(values[i]), std::move(values[i + 1]));
   }
   return out;
@@ -171,7 +172,7 @@ Result<Value> Interpreter::joined(const Expression& one) {
     CAIRN_TRY(const Value value, value_of(*part));
     machine_.place = one.place;
     CAIRN_CHECK(append_str(machine_, value, out));
-    if (out.size() > most_string_bytes) CAIRN_CHECK(machine_.spend_bytes(out.size()));
+    CAIRN_CHECK(machine_.keep_within(out));
   }
   return text_value(std::move(out));
 }

@@ -26,9 +26,9 @@ Result<Value> trim_filter(Machine& machine, const Value& value, const Arguments&
   CAIRN_TRY(const Value text, to_str(machine, value));
   CAIRN_CHECK(machine.spend_bytes(text.text->size()));
   if (given[0] == nullptr || given[0]->is(Value::Kind::none))
-    return text_value(stripped(*text.text, nullptr, Sides::both));
+    return stripped(machine, *text.text, nullptr, Sides::both);
   CAIRN_TRY(const Value which, to_str(machine, *given[0]));
-  return text_value(stripped(*text.text, which.text.get(), Sides::both));
+  return stripped(machine, *text.text, which.text.get(), Sides::both);
 }
 
 template <Casing casing>
@@ -42,7 +42,7 @@ Result<Value> casing_filter(Machine& machine, const Value& value, const Argument
 Result<Value> title_filter(Machine& machine, const Value& value, const Arguments& arguments) {
   CAIRN_TRY(const auto given, arguments.bind(machine, "title", {}));
   CAIRN_TRY(const Value whole, to_str(machine, value));
-  CAIRN_CHECK(machine.spend_bytes(whole.text->size()));
+  CAIRN_CHECK(machine.spend_text(*whole.text));
   const std::string_view bytes = whole.bytes();
   Text out;
   std::size_t begin = 0;
@@ -83,7 +83,7 @@ Result<Value> safe_filter(Machine& machine, const Value& value, const Arguments&
 Result<Value> escape_filter(Machine& machine, const Value& value, const Arguments& arguments) {
   CAIRN_TRY(const auto given, arguments.bind(machine, "escape", {}));
   CAIRN_TRY(const Value whole, to_str(machine, value));
-  CAIRN_CHECK(machine.spend_bytes(whole.text->size()));
+  CAIRN_CHECK(machine.spend_text(*whole.text));
   Text out;
   whole.text->for_each_run([&](std::string_view bytes, Origin origin) {
     std::string changed;
@@ -101,7 +101,7 @@ Result<Value> escape_filter(Machine& machine, const Value& value, const Argument
       else
         changed += c;
     }
-    out.append(changed, origin);
+    if (out.size() <= most_string_bytes) out.append(changed, origin);
   });
   CAIRN_CHECK(machine.spend_bytes(out.size()));
   return text_value(std::move(out));
@@ -126,6 +126,7 @@ Result<Value> indent_filter(Machine& machine, const Value& value, const Argument
   const Value& text = value;
   Text indent;
   if (given[0] != nullptr && given[0]->is_text()) {
+    CAIRN_CHECK(machine.spend_text(*given[0]->text));
     indent = *given[0]->text;
   } else {
     CAIRN_TRY(const std::int64_t width, integer_argument(machine, given[0], 4));
@@ -134,19 +135,19 @@ Result<Value> indent_filter(Machine& machine, const Value& value, const Argument
                   Origin::source);
   }
   const bool blank = truth_of(given[2], false);
-  CAIRN_CHECK(machine.spend_bytes(text.text->size()));
+  CAIRN_CHECK(machine.spend_text(*text.text));
   Text whole = *text.text;
   whole.append("\n", Origin::value);
   Text out;
   bool is_first = true;
-  for (const Text& line : lines_of(whole)) {
-    CAIRN_CHECK(machine.spend_bytes(line.size() + indent.size()));
-    if (out.size() > most_string_bytes) CAIRN_CHECK(machine.spend_bytes(out.size()));
+  LineReader lines(whole.bytes());
+  for (std::size_t begin = 0, end = 0; lines.next(begin, end); is_first = false) {
+    CAIRN_CHECK(machine.spend_text(indent));
     if (!is_first) out.append("\n", Origin::value);
-    const bool indented = is_first ? truth_of(given[1], false) : blank || !line.empty();
+    const bool indented = is_first ? truth_of(given[1], false) : blank || begin < end;
     if (indented) out.append(indent);
-    out.append(line);
-    is_first = false;
+    out.append(whole, begin, end);
+    CAIRN_CHECK(machine.keep_within(out));
   }
   return text_value(std::move(out));
 }
@@ -213,6 +214,7 @@ Result<Value> int_filter(Machine& machine, const Value& value, const Arguments& 
   CAIRN_TRY(const std::int64_t base, integer_argument(machine, given[1], 10));
   if (base < 2 || base > 36) return machine.fault("'int' takes bases from 2 to 36");
   if (value.is(Value::Kind::undefined)) return undefined_error(machine, value);
+  if (value.is_text()) CAIRN_CHECK(machine.spend_bytes(value.text->size()));
   std::optional<std::int64_t> out;
   if (value.is_integral()) out = value.as_integer();
   if (value.is(Value::Kind::number)) out = truncated(value.number);
@@ -236,6 +238,7 @@ Result<Value> float_filter(Machine& machine, const Value& value, const Arguments
   if (value.is(Value::Kind::undefined)) return undefined_error(machine, value);
   if (value.is_numeric()) return number_value(value.as_double());
   if (value.is_text()) {
+    CAIRN_CHECK(machine.spend_bytes(value.text->size()));
     if (const auto number = number_of(value.bytes())) return number_value(*number);
   }
   return given[0] == nullptr ? number_value(0) : *given[0];
@@ -301,6 +304,7 @@ Result<Value> tojson_filter(Machine& machine, const Value& value, const Argument
     style.pretty = true;
     style.item_separator = ",";
     if (indent->is_text()) {
+      CAIRN_CHECK(machine.spend_bytes(indent->text->size()));
       style.indent = indent->bytes();
     } else {
       CAIRN_TRY(const std::int64_t width, integer_argument(machine, indent, 0));
@@ -309,6 +313,8 @@ Result<Value> tojson_filter(Machine& machine, const Value& value, const Argument
     }
   }
   if (given[2] != nullptr && given[2]->is_sequence() && given[2]->list->items.size() == 2) {
+    for (const Value& separator : given[2]->list->items)
+      CAIRN_CHECK(machine.spend_bytes(separator.bytes().size()));
     style.item_separator = given[2]->list->items[0].bytes();
     style.key_separator = given[2]->list->items[1].bytes();
   }

@@ -53,8 +53,8 @@ Result<Value> time_function(Machine& machine, const Arguments& arguments) {
   CAIRN_TRY(const auto given, arguments.bind(machine, "strftime_now", {"format"}));
   if (given[0] == nullptr || !given[0]->is_text())
     return machine.fault("'strftime_now' needs a format");
+  if (given[0]->text->size() > 256) return machine.fault("'strftime_now' takes at most 256 bytes");
   const std::string format(given[0]->bytes());
-  if (format.size() > 256) return machine.fault("'strftime_now' takes at most 256 bytes");
   std::tm time{};
   const std::time_t now = machine.now_s;
   ::gmtime_r(&now, &time);
@@ -76,12 +76,16 @@ Result<Value> dict_function(Machine& machine, const Arguments& arguments, Value:
     const Value& from = arguments.values[0];
     if (from.is(Value::Kind::dict)) {
       CAIRN_CHECK(machine.spend(from.dict->items().size()));
-      for (const auto& [key, value] : from.dict->items()) out.dict->set(key, value);
+      for (const auto& [key, value] : from.dict->items()) {
+        CAIRN_CHECK(machine.spend_key(key));
+        out.dict->set(key, value);
+      }
     } else {
       CAIRN_TRY(const auto pairs, elements_of(machine, from));
       for (const Value& pair : pairs) {
         if (!pair.is_sequence() || pair.list->items.size() != 2 || !is_key(pair.list->items[0]))
           return machine.fault("'dict' needs pairs of a key and a value");
+        CAIRN_CHECK(machine.spend_key(pair.list->items[0]));
         out.dict->set(pair.list->items[0], pair.list->items[1]);
       }
     }

@@ -158,7 +158,7 @@ Status Interpreter::assign(const Expression& target, Value value) {
     CAIRN_TRY(const Value object, value_of(*target.parts[0]));
     machine_.place = target.place;
     if (!object.is(Value::Kind::name_space)) {
-      return machine_.fault("cannot set '" + std::string(target.text->bytes()) +
+      return machine_.fault("cannot set '" + shown_name(target.text->bytes()) +
                             "' of what is no namespace");
     }
     object.dict->set(text_value(target.text->bytes(), Origin::source), std::move(value));
@@ -204,7 +204,7 @@ Status Interpreter::bind_parameters(const Macro& macro, const Arguments& argumen
   const auto& names = macro.statement->names;
   const auto& defaults = macro.statement->defaults;
   if (arguments.positional() > names.size()) {
-    return machine_.fault("the macro '" + std::string(macro.statement->text->bytes()) +
+    return machine_.fault("the macro '" + shown_name(macro.statement->text->bytes()) +
                           "' takes at most " + std::to_string(names.size()) + " arguments");
   }
   std::vector<const Value*> given(names.size());
@@ -213,8 +213,8 @@ Status Interpreter::bind_parameters(const Macro& macro, const Arguments& argumen
     std::size_t place = 0;
     while (place < names.size() && names[place] != arguments.names[i]) ++place;
     if (place == names.size() || given[place] != nullptr) {
-      return machine_.fault("the macro '" + std::string(macro.statement->text->bytes()) +
-                            "' takes no argument '" + std::string(arguments.names[i]) + "'" +
+      return machine_.fault("the macro '" + shown_name(macro.statement->text->bytes()) +
+                            "' takes no argument '" + shown_name(arguments.names[i]) + "'" +
                             (place == names.size() ? "" : " twice"));
     }
     given[place] = &arguments.values[arguments.positional() + i];

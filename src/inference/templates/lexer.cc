@@ -206,6 +206,7 @@ class Lexer {
     if (begins_name(c)) {
       std::size_t end = at_;
       while (end < source_.size() && continues_name(source_[end])) ++end;
+      if (end - at_ > most_name_bytes) return wrong("a name has more than 256 bytes");
       add(Token::Kind::name, source_.substr(at_, end - at_));
       go_to(end);
       return ok_status();

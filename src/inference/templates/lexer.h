@@ -11,6 +11,8 @@
 
 namespace cairn::inference::templates {
 
+inline constexpr std::size_t most_name_bytes = 256;  // names are compared at every step
+
 /// Both from 1; columns count characters.
 struct Place {
   std::uint32_t line = 1;

@@ -27,6 +27,21 @@ Status Machine::spend_bytes(std::uint64_t bytes) {
   return spend(1 + bytes / 64);
 }
 
+Status Machine::spend_text(const Text& text) {
+  CAIRN_CHECK(spend_bytes(text.size()));
+  return spend(text.borders() / 16);
+}
+
+Status Machine::spend_piece(std::uint64_t bytes) {
+  // What a value has beside its bytes is as large as those of two steps.
+  return spend(2 + bytes / 64);
+}
+
+Status Machine::keep_within(const Text& made) const {
+  if (made.size() <= most_string_bytes) return ok_status();
+  return too_large("a string has more than 16 MiB");
+}
+
 Result<std::vector<const Value*>> Arguments::bind(
     const Machine& machine, std::string_view callee,
     std::initializer_list<std::string_view> parameters) const {
@@ -41,7 +56,7 @@ Result<std::vector<const Value*>> Arguments::bind(
     const auto place = static_cast<std::size_t>(found - parameters.begin());
     if (found == parameters.end() || out[place] != nullptr) {
       return machine.fault("'" + std::string(callee) + "' takes no argument '" +
-                           std::string(names[i]) + "'" +
+                           shown_name(names[i]) + "'" +
                            (found == parameters.end() ? "" : " twice"));
     }
     out[place] = &values[positional() + i];

@@ -42,6 +42,14 @@ class Machine {
   Status spend(std::uint64_t steps);
   /// The same, for a string of that many bytes, which is refused where it is huge.
   Status spend_bytes(std::uint64_t bytes);
+  /// The same, for a string and its origins.
+  Status spend_text(const Text& text);
+  /// For a string that becomes a value of its own.
+  Status spend_piece(std::uint64_t bytes);
+  /// For looking for a key.
+  Status spend_key(const Value& key) { return spend(key.bytes().size() / 64); }
+  /// Refuses a string that has become huge.
+  Status keep_within(const Text& made) const;
   std::uint64_t left() const { return limits.steps - taken_; }
 
   /// invalid_argument at the place at work.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "inference/templates/character_set.h"
+#include "inference/templates/occurrences.h"
 #include "inference/templates/operations.h"
 #include "inference/templates/python_text.h"
 #include "text/letters.h"
@@ -31,43 +33,43 @@ Result<const Text*> text_argument(const Machine& machine, std::string_view metho
                        std::string(value == nullptr ? "nothing" : type_name(*value)));
 }
 
-bool is_in(std::string_view set, char32_t character) {
-  for (std::size_t at = 0; at < set.size();)
-    if (next_character(set, at) == character) return true;
-  return false;
-}
-
 Result<Value> strip_text(Machine& machine, const Text& text, Sides sides, std::string_view name,
                          const Arguments& arguments) {
   CAIRN_TRY(const auto given, arguments.bind(machine, name, {"chars"}));
   if (given[0] == nullptr || given[0]->is(Value::Kind::none))
-    return text_value(stripped(text, nullptr, sides));
+    return stripped(machine, text, nullptr, sides);
   CAIRN_TRY(const Text* which, text_argument(machine, name, given[0]));
-  CAIRN_CHECK(machine.spend_bytes(which->size()));
-  return text_value(stripped(text, which, sides));
+  return stripped(machine, text, which, sides);
+}
+
+Status add_piece(Machine& machine, const Text& text, std::size_t begin, std::size_t end,
+                 std::vector<Value>& out) {
+  CAIRN_CHECK(machine.spend_piece(end - begin));
+  out.push_back(text_value(text.slice(begin, end)));
+  return ok_status();
 }
 
 /// Pieces between runs of white space, at most `most` cuts from the left; the rest stays whole.
-std::vector<Value> words_of(const Text& text, std::int64_t most) {
+Result<std::vector<Value>> words_of(Machine& machine, const Text& text, std::int64_t most) {
   std::vector<Value> out;
   const std::string_view bytes = text.bytes();
   std::size_t at = space_at_start(bytes);
   while (at < bytes.size()) {
     if (most >= 0 && static_cast<std::int64_t>(out.size()) == most) {
-      out.push_back(text_value(text.slice(at, bytes.size())));
+      CAIRN_CHECK(add_piece(machine, text, at, bytes.size(), out));
       break;
     }
     std::size_t end = at;
     for (std::size_t next = at; next < bytes.size(); end = next)
       if (is_space(next_character(bytes, next))) break;
-    out.push_back(text_value(text.slice(at, end)));
+    CAIRN_CHECK(add_piece(machine, text, at, end, out));
     at = end + space_at_start(bytes.substr(end));
   }
   return out;
 }
 
-std::vector<Value> words_from_right(const Text& text, std::int64_t most) {
-  std::vector<Value> all = words_of(text, -1);
+Result<std::vector<Value>> words_from_right(Machine& machine, const Text& text, std::int64_t most) {
+  CAIRN_TRY(std::vector<Value> all, words_of(machine, text, -1));
   if (most < 0 || static_cast<std::int64_t>(all.size()) <= most) return all;
   // The last `most` words, and what is before them as one.
   std::vector<Value> out(all.end() - most, all.end());
@@ -76,7 +78,30 @@ std::vector<Value> words_from_right(const Text& text, std::int64_t most) {
     end -= out[out.size() - 1 - i].text->size();
     end = without_space_at_end(text.bytes().substr(0, end));
   }
+  CAIRN_CHECK(machine.spend_piece(end));
   out.insert(out.begin(), text_value(text.slice(0, end)));
+  return out;
+}
+
+/// Pieces between separators, at most `most` cuts from one side.
+Result<std::vector<Value>> parts_of(Machine& machine, const Text& text, std::string_view by,
+                                    bool from_right, std::int64_t most) {
+  CAIRN_CHECK(machine.spend_bytes(by.size()));
+  std::vector<Value> out;
+  using From = Occurrences::From;
+  Occurrences places(text.bytes(), by, from_right ? From::end : From::beginning);
+  std::size_t begin = 0;
+  std::size_t end = text.size();
+  while (most < 0 || static_cast<std::int64_t>(out.size()) < most) {
+    const std::size_t at = places.next();
+    if (at == std::string_view::npos) break;
+    CAIRN_CHECK(from_right ? add_piece(machine, text, at + by.size(), end, out)
+                           : add_piece(machine, text, begin, at, out));
+    begin = from_right ? 0 : at + by.size();
+    if (from_right) end = at;
+  }
+  CAIRN_CHECK(add_piece(machine, text, begin, end, out));
+  if (from_right) std::reverse(out.begin(), out.end());
   return out;
 }
 
@@ -84,38 +109,15 @@ Result<Value> split_text(Machine& machine, const Text& text, bool from_right,
                          const Arguments& arguments) {
   CAIRN_TRY(const auto given, arguments.bind(machine, "split", {"sep", "maxsplit"}));
   CAIRN_TRY(const std::int64_t most, integer_argument(machine, given[1], -1));
-  CAIRN_CHECK(machine.spend_bytes(text.size()));
   std::vector<Value> out;
   if (given[0] == nullptr || given[0]->is(Value::Kind::none)) {
-    out = from_right ? words_from_right(text, most) : words_of(text, most);
-    CAIRN_CHECK(machine.spend(out.size()));
+    CAIRN_TRY(out,
+              from_right ? words_from_right(machine, text, most) : words_of(machine, text, most));
     return machine.heap.list(std::move(out));
   }
   CAIRN_TRY(const Text* separator, text_argument(machine, "split", given[0]));
-  const std::string_view by = separator->bytes();
-  if (by.empty()) return machine.fault("'split' needs a separator that is not empty");
-  const std::string_view bytes = text.bytes();
-  if (from_right) {
-    std::size_t end = bytes.size();
-    while (most < 0 || static_cast<std::int64_t>(out.size()) < most) {
-      const std::size_t at = bytes.substr(0, end).rfind(by);
-      if (at == std::string_view::npos) break;
-      out.push_back(text_value(text.slice(at + by.size(), end)));
-      end = at;
-    }
-    out.push_back(text_value(text.slice(0, end)));
-    std::reverse(out.begin(), out.end());
-  } else {
-    std::size_t begin = 0;
-    while (most < 0 || static_cast<std::int64_t>(out.size()) < most) {
-      const std::size_t at = bytes.find(by, begin);
-      if (at == std::string_view::npos) break;
-      out.push_back(text_value(text.slice(begin, at)));
-      begin = at + by.size();
-    }
-    out.push_back(text_value(text.slice(begin, bytes.size())));
-  }
-  CAIRN_CHECK(machine.spend(out.size()));
+  if (separator->empty()) return machine.fault("'split' needs a separator that is not empty");
+  CAIRN_TRY(out, parts_of(machine, text, separator->bytes(), from_right, most));
   return machine.heap.list(std::move(out));
 }
 
@@ -130,6 +132,7 @@ Result<Value> starts_or_ends(Machine& machine, const Text& text, bool starts,
     CAIRN_CHECK(machine.spend(given[0]->list->items.size()));
     for (const Value& one : given[0]->list->items) {
       CAIRN_TRY(const Text* part, text_argument(machine, name, &one));
+      CAIRN_CHECK(machine.spend_bytes(std::min(part->size(), text.size())));
       if (fits(*part)) return boolean_value(true);
     }
     return boolean_value(false);
@@ -143,9 +146,13 @@ Result<Value> find_in_text(Machine& machine, const Text& text, std::string_view 
                            const Arguments& arguments) {
   CAIRN_TRY(const auto given, arguments.bind(machine, name, {"sub"}));
   CAIRN_TRY(const Text* part, text_argument(machine, name, given[0]));
-  CAIRN_CHECK(machine.spend_bytes(text.size()));
-  const std::size_t at =
-      name == "rfind" ? text.bytes().rfind(part->bytes()) : text.bytes().find(part->bytes());
+  CAIRN_CHECK(machine.spend_bytes(part->size()));
+  using From = Occurrences::From;
+  const bool from_right = name == "rfind";
+  const std::size_t at = part->empty() ? (from_right ? text.size() : 0)
+                                       : Occurrences(text.bytes(), part->bytes(),
+                                                     from_right ? From::end : From::beginning)
+                                             .next();
   if (at == std::string_view::npos) {
     if (name == "index") return machine.fault("'index' does not find the string");
     return integer_value(-1);
@@ -156,13 +163,12 @@ Result<Value> find_in_text(Machine& machine, const Text& text, std::string_view 
 Result<Value> count_in_text(Machine& machine, const Text& text, const Arguments& arguments) {
   CAIRN_TRY(const auto given, arguments.bind(machine, "count", {"sub"}));
   CAIRN_TRY(const Text* part, text_argument(machine, "count", given[0]));
-  CAIRN_CHECK(machine.spend_bytes(text.size()));
+  CAIRN_CHECK(machine.spend_bytes(part->size()));
   if (part->empty())
     return integer_value(static_cast<std::int64_t>(count_characters(text.bytes())) + 1);
   std::int64_t out = 0;
-  for (std::size_t at = text.bytes().find(part->bytes()); at != std::string_view::npos;
-       at = text.bytes().find(part->bytes(), at + part->size()))
-    ++out;
+  Occurrences places(text.bytes(), part->bytes());
+  for (; places.next() != std::string_view::npos; ++out) CAIRN_CHECK(machine.spend(1));
   return integer_value(out);
 }
 
@@ -173,9 +179,11 @@ Result<Value> join_texts(Machine& machine, const Text& text, const Arguments& ar
   Text out;
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAIRN_TRY(const Text* part, text_argument(machine, "join", &all[i]));
-    CAIRN_CHECK(machine.spend_bytes(part->size() + text.size()));
+    CAIRN_CHECK(machine.spend_text(*part));
+    CAIRN_CHECK(machine.spend_text(text));
     if (i > 0) out.append(text);
     out.append(*part);
+    CAIRN_CHECK(machine.keep_within(out));
   }
   return text_value(std::move(out));
 }
@@ -232,7 +240,7 @@ Result<Value> replace_in_text(Machine& machine, const Text& text, const Argument
 
 Result<Value> call_text_method(Machine& machine, const Text& text, std::string_view name,
                                const Arguments& arguments) {
-  CAIRN_CHECK(machine.spend_bytes(text.size()));
+  CAIRN_CHECK(machine.spend_text(text));
   if (name == "strip") return strip_text(machine, text, Sides::both, name, arguments);
   if (name == "lstrip") return strip_text(machine, text, Sides::left, name, arguments);
   if (name == "rstrip") return strip_text(machine, text, Sides::right, name, arguments);
@@ -254,8 +262,9 @@ Result<Value> call_text_method(Machine& machine, const Text& text, std::string_v
   if (name == "title") return in_casing(machine, text, Casing::title);
   if (name == "capitalize") return in_casing(machine, text, Casing::capitalize);
   std::vector<Value> out;
-  for (Text& line : lines_of(text)) out.push_back(text_value(std::move(line)));
-  CAIRN_CHECK(machine.spend(out.size()));
+  LineReader lines(text.bytes());
+  for (std::size_t begin = 0, end = 0; lines.next(begin, end);)
+    CAIRN_CHECK(add_piece(machine, text, begin, end, out));
   return machine.heap.list(std::move(out));
 }
 
@@ -264,11 +273,12 @@ Result<Value> call_dict_method(Machine& machine, const Dict& dict, std::string_v
   if (name == "get") {
     CAIRN_TRY(const auto given, arguments.bind(machine, name, {"key", "default"}));
     if (given[0] == nullptr) return machine.fault("'get' needs a key");
+    CAIRN_CHECK(machine.spend_key(*given[0]));
     if (const Value* found = dict.find(*given[0])) return *found;
     return given[1] == nullptr ? none_value() : *given[1];
   }
   CAIRN_TRY(const auto given, arguments.bind(machine, name, {}));
-  CAIRN_CHECK(machine.spend(dict.items().size()));
+  CAIRN_CHECK(machine.spend(dict.items().size() * (name == "items" ? 3 : 1)));
   std::vector<Value> out;
   for (const auto& [key, value] : dict.items()) {
     out.push_back(name == "keys"     ? key
@@ -346,11 +356,13 @@ Result<std::int64_t> integer_argument(const Machine& machine, const Value* value
   return machine.fault("an integer is needed, not " + std::string(type_name(*value)));
 }
 
-Text stripped(const Text& text, const Text* which, Sides sides) {
+Result<Value> stripped(Machine& machine, const Text& text, const Text* which, Sides sides) {
   const std::string_view bytes = text.bytes();
-  const auto goes = [&](char32_t c) {
-    return which == nullptr ? is_space(c) : is_in(which->bytes(), c);
-  };
+  const std::string_view listed = which == nullptr ? std::string_view() : which->bytes();
+  CAIRN_CHECK(machine.spend_bytes(listed.size()));
+  if (!all_ascii(listed)) CAIRN_CHECK(machine.spend(listed.size() / 4));  // they are sorted
+  const CharacterSet set(listed);
+  const auto goes = [&](char32_t c) { return which == nullptr ? is_space(c) : set.has(c); };
   std::size_t begin = 0;
   std::size_t end = bytes.size();
   while (sides != Sides::right && begin < end) {
@@ -365,7 +377,7 @@ Text stripped(const Text& text, const Text* which, Sides sides) {
     if (!goes(next_character(bytes, at))) break;
     end = before;
   }
-  return text.slice(begin, end);
+  return text_value(text.slice(begin, end));
 }
 
 Result<Value> in_casing(Machine& machine, const Text& text, Casing casing) {
@@ -397,24 +409,6 @@ Result<Value> in_casing(Machine& machine, const Text& text, Casing casing) {
     out.append(changed, origin);
   });
   return text_value(std::move(out));
-}
-
-std::vector<Text> lines_of(const Text& text) {
-  std::vector<Text> out;
-  const std::string_view bytes = text.bytes();
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t end = at;
-    const char32_t c = next_character(bytes, at);
-    const bool ends =
-        (c >= 10 && c <= 13) || (c >= 0x1c && c <= 0x1e) || c == 0x85 || c == 0x2028 || c == 0x2029;
-    if (!ends) continue;
-    out.push_back(text.slice(begin, end));
-    if (c == '\r' && at < bytes.size() && bytes[at] == '\n') ++at;
-    begin = at;
-  }
-  if (begin < bytes.size()) out.push_back(text.slice(begin, bytes.size()));
-  return out;
 }
 
 }  // namespace cairn::inference::templates

@@ -12,12 +12,10 @@ Result<Value> call_method(Machine& machine, const Value& object, std::string_vie
 
 enum class Sides { both, left, right };
 /// The text without the characters of `which` at its sides; white space where that is null.
-Text stripped(const Text& text, const Text* which, Sides sides);
+Result<Value> stripped(Machine& machine, const Text& text, const Text* which, Sides sides);
 /// In upper case, in lower case, with a large letter first of each word or of the text.
 enum class Casing { upper, lower, title, capitalize };
 Result<Value> in_casing(Machine& machine, const Text& text, Casing casing);
-/// The lines, without their ends.
-std::vector<Text> lines_of(const Text& text);
 /// An argument that must be an integer, or `otherwise` where it is absent.
 Result<std::int64_t> integer_argument(const Machine& machine, const Value* value,
                                       std::int64_t otherwise);

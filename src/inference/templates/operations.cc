@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "inference/templates/methods.h"
+#include "inference/templates/occurrences.h"
 #include "inference/templates/python_text.h"
 #include "text/letters.h"
 
@@ -79,6 +80,8 @@ Result<Value> repeated(Machine& machine, const Value& value, std::int64_t times)
     if (size > 0 && count > most_string_bytes / size)
       return machine.too_large("a string has more than 16 MiB");
     CAIRN_CHECK(machine.spend_bytes(size * count));
+    const std::uint64_t borders = value.text->borders();
+    if (borders > 0) CAIRN_CHECK(machine.spend((borders + 1) * count / 16));
     Text out;
     for (std::uint64_t i = 0; i < count && size > 0; ++i) out.append(*value.text);
     return text_value(std::move(out));
@@ -95,6 +98,8 @@ Result<Value> repeated(Machine& machine, const Value& value, std::int64_t times)
 
 Result<Value> joined(Machine& machine, const Value& a, const Value& b) {
   if (a.is_text()) {
+    CAIRN_CHECK(machine.spend_text(*a.text));
+    CAIRN_CHECK(machine.spend_text(*b.text));
     CAIRN_CHECK(machine.spend_bytes(a.text->size() + b.text->size()));
     Text out = *a.text;
     out.append(*b.text);
@@ -110,6 +115,7 @@ Result<Value> joined(Machine& machine, const Value& a, const Value& b) {
 Result<bool> equal_dicts(Machine& machine, const Dict& a, const Dict& b, int depth) {
   if (a.items().size() != b.items().size()) return false;
   for (const auto& [key, value] : a.items()) {
+    CAIRN_CHECK(machine.spend_key(key));
     const Value* other = b.find(key);
     if (other == nullptr) return false;
     CAIRN_TRY(const bool same, are_equal(machine, value, *other, depth + 1));
@@ -123,7 +129,8 @@ Result<bool> contains(Machine& machine, const Value& all, const Value& one) {
     case Value::Kind::string:
       if (!one.is_text()) return no_operation(machine, "in", one, all);
       CAIRN_CHECK(machine.spend_bytes(all.text->size()));
-      return all.bytes().find(one.bytes()) != std::string_view::npos;
+      CAIRN_CHECK(machine.spend_bytes(one.text->size()));
+      return stands_in(all.bytes(), one.bytes());
     case Value::Kind::list:
     case Value::Kind::tuple:
       for (const Value& element : all.list->items) {
@@ -134,6 +141,7 @@ Result<bool> contains(Machine& machine, const Value& all, const Value& one) {
     case Value::Kind::dict:
       if (!is_key(one) && !one.is(Value::Kind::undefined))
         return machine.fault("a " + std::string(type_name(one)) + " cannot be a key");
+      CAIRN_CHECK(machine.spend_key(one));
       return all.dict->find(one) != nullptr;
     case Value::Kind::undefined:
       return false;
@@ -150,10 +158,19 @@ Result<std::int64_t> index_number(const Machine& machine, const Value* value,
   return value->as_integer();
 }
 
-/// Python's slice.indices, as the places in order.
-Result<std::vector<std::size_t>> slice_places(Machine& machine, std::int64_t length,
-                                              const Value* start, const Value* stop,
-                                              const Value* step_value) {
+/// `count` places from `begin` on, `step` apart.
+struct Places {
+  std::int64_t begin = 0;
+  std::int64_t step = 1;
+  std::uint64_t count = 0;
+  std::size_t at(std::uint64_t number) const {
+    return static_cast<std::size_t>(begin + step * static_cast<std::int64_t>(number));
+  }
+};
+
+/// Python's slice.indices.
+Result<Places> slice_places(Machine& machine, std::int64_t length, const Value* start,
+                            const Value* stop, const Value* step_value) {
   CAIRN_TRY(const std::int64_t step, index_number(machine, step_value, 1));
   if (step == 0) return machine.fault("a slice cannot have steps of zero");
   const std::int64_t least = step > 0 ? 0 : -1;
@@ -173,34 +190,35 @@ Result<std::vector<std::size_t>> slice_places(Machine& machine, std::int64_t len
     CAIRN_TRY(const std::int64_t at, index_number(machine, stop, 0));
     end = bounded(at);
   }
-  std::vector<std::size_t> out;
   CAIRN_CHECK(machine.spend(1));
-  for (std::int64_t at = begin; step > 0 ? at < end : at > end;) {
-    out.push_back(static_cast<std::size_t>(at));
-    if (__builtin_add_overflow(at, step, &at)) break;
-  }
-  return out;
+  const std::int64_t distance = step > 0 ? end - begin : begin - end;
+  if (distance <= 0) return Places{};
+  // The negative of the least number is none.
+  const std::uint64_t stride =
+      step > 0 ? static_cast<std::uint64_t>(step) : ~static_cast<std::uint64_t>(step) + 1;
+  return Places{begin, step, (static_cast<std::uint64_t>(distance) - 1) / stride + 1};
 }
 
 Result<Value> text_slice(Machine& machine, const Text& text, const Value* start, const Value* stop,
                          const Value* step) {
-  CAIRN_CHECK(machine.spend_bytes(text.size()));
+  CAIRN_CHECK(machine.spend_text(text));
   const auto length = static_cast<std::int64_t>(count_characters(text.bytes()));
-  CAIRN_TRY(const auto places, slice_places(machine, length, start, stop, step));
-  if (places.empty()) return text_value(Text());
+  CAIRN_TRY(const Places places, slice_places(machine, length, start, stop, step));
+  if (places.count == 0) return text_value(Text());
   // A run of neighbours is the usual case.
-  if (places.back() - places.front() + 1 == places.size()) {
-    const std::size_t begin = place_of_character(text.bytes(), places.front());
-    const std::size_t end = begin + place_of_character(text.bytes().substr(begin), places.size());
+  if (places.step == 1) {
+    const std::size_t begin = place_of_character(text.bytes(), places.at(0));
+    const std::size_t end = begin + place_of_character(text.bytes().substr(begin), places.count);
     return text_value(text.slice(begin, end));
   }
-  std::vector<std::size_t> starts;
+  CAIRN_CHECK(machine.spend(text.size() / 16 + places.count / 16));
+  std::vector<std::uint32_t> starts;
   for (std::size_t at = 0; at < text.size(); ++at)
-    if (starts_character(text.bytes()[at])) starts.push_back(at);
-  starts.push_back(text.size());
-  CAIRN_CHECK(machine.spend(places.size() / 16));
+    if (starts_character(text.bytes()[at])) starts.push_back(static_cast<std::uint32_t>(at));
+  starts.push_back(static_cast<std::uint32_t>(text.size()));
   Text out;
-  for (const std::size_t place : places) out.append(text, starts[place], starts[place + 1]);
+  for (std::uint64_t i = 0; i < places.count; ++i)
+    out.append(text, starts[places.at(i)], starts[places.at(i) + 1]);
   return text_value(std::move(out));
 }
 
@@ -246,7 +264,7 @@ Result<Value> loop_attribute(Machine& machine, const Loop& loop, const TextPtr& 
 
 Error undefined_error(const Machine& machine, const Value& value) {
   if (value.bytes().empty()) return machine.fault("a value that is used here is undefined");
-  return machine.fault("'" + std::string(value.bytes().substr(0, 100)) + "' is undefined");
+  return machine.fault("'" + shown_name(value.bytes()) + "' is undefined");
 }
 
 std::string folded(std::string_view text) {
@@ -378,6 +396,7 @@ Result<Value> negative(Machine& machine, const Value& value) {
 Result<Value> item_of(Machine& machine, const Value& object, const Value& key) {
   CAIRN_CHECK(machine.spend(1));
   if (object.is(Value::Kind::undefined)) return undefined_error(machine, object);
+  CAIRN_CHECK(machine.spend_key(key));
   if (object.is(Value::Kind::dict)) {
     if (const Value* found = object.dict->find(key)) return *found;
   } else if ((object.is_sequence() || object.is_text()) && key.is_integral()) {
@@ -405,11 +424,11 @@ Result<Value> slice_of(Machine& machine, const Value& object, const Value* start
   if (!object.is_sequence())
     return machine.fault("a value of type " + std::string(type_name(object)) + " has no slices");
   const auto& items = object.list->items;
-  CAIRN_TRY(const auto places,
+  CAIRN_TRY(const Places places,
             slice_places(machine, static_cast<std::int64_t>(items.size()), start, stop, step));
-  CAIRN_CHECK(machine.spend(places.size()));
+  CAIRN_CHECK(machine.spend(places.count));
   std::vector<Value> out;
-  for (const std::size_t place : places) out.push_back(items[place]);
+  for (std::uint64_t i = 0; i < places.count; ++i) out.push_back(items[places.at(i)]);
   return object.is(Value::Kind::list) ? machine.heap.list(std::move(out))
                                       : machine.heap.tuple(std::move(out));
 }
@@ -429,7 +448,7 @@ Result<std::vector<Value>> elements_of(Machine& machine, const Value& value) {
       return out;
     case Value::Kind::string: {
       const std::string_view bytes = value.bytes();
-      CAIRN_CHECK(machine.spend(count_characters(bytes)));
+      CAIRN_CHECK(machine.spend(2 * count_characters(bytes)));
       for (std::size_t at = 0; at < bytes.size();) {
         const std::size_t begin = at;
         next_character(bytes, at);
@@ -463,23 +482,24 @@ Result<std::int64_t> length_of(const Machine& machine, const Value& value) {
 
 Result<Value> replaced(Machine& machine, const Text& text, std::string_view old, const Text& fresh,
                        std::int64_t most) {
-  CAIRN_CHECK(machine.spend_bytes(text.size()));
+  CAIRN_CHECK(machine.spend_text(text));
+  CAIRN_CHECK(machine.spend_bytes(old.size()));
   const std::string_view bytes = text.bytes();
+  Occurrences places(bytes, old);
   Text out;
   std::size_t done = 0;
-  std::size_t at = 0;
-  while (most != 0) {
-    at = old.empty() ? at : bytes.find(old, done);
-    if (at == std::string_view::npos || at > bytes.size()) break;
+  // An empty string stands before each character, and behind the last.
+  for (std::size_t at = 0; most != 0; --most) {
+    if (!old.empty()) at = places.next();
+    if (at == std::string_view::npos) break;
     out.append(text, done, at);
-    CAIRN_CHECK(machine.spend_bytes(out.size() > most_string_bytes ? out.size() : fresh.size()));
+    CAIRN_CHECK(machine.spend_text(fresh));
     out.append(fresh);
+    CAIRN_CHECK(machine.keep_within(out));
     done = at + old.size();
-    if (most > 0) --most;
-    if (old.empty()) {  // before each character, and behind the last
-      if (at == bytes.size()) break;
-      next_character(bytes, at);
-    }
+    if (!old.empty()) continue;
+    if (at == bytes.size()) break;
+    next_character(bytes, at);
   }
   out.append(text, done, text.size());
   return text_value(std::move(out));

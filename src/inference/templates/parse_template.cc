@@ -100,7 +100,7 @@ class StatementParser {
                                                    "block",   "do",     "trans", "autoescape"};
     if (std::find(std::begin(refused), std::end(refused), word) != std::end(refused))
       return template_error(name.place, "the statement '" + word + "' is not offered");
-    return template_error(name.place, "unknown statement '" + word + "'");
+    return template_error(name.place, "unknown statement '" + shown_name(word) + "'");
   }
 
   Status choice(Statement& one) {

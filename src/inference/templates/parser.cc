@@ -28,7 +28,7 @@ std::string shown(const Token& token) {
     case Token::Kind::data:
       return "text";
     default:
-      return "'" + token.text.substr(0, 60) + "'";
+      return "'" + shown_name(token.text) + "'";
   }
 }
 
@@ -406,7 +406,8 @@ Status ExpressionParser::arguments(Expression& call) {
       std::string name = take().text;
       take();
       if (std::find(call.names.begin(), call.names.end(), name) != call.names.end())
-        return template_error(here().place, "the argument '" + name + "' stands there twice");
+        return template_error(here().place,
+                              "the argument '" + shown_name(name) + "' stands there twice");
       call.names.push_back(std::move(name));
     } else if (!call.names.empty()) {
       return template_error(here().place, "an argument without a name follows one with a name");
@@ -448,7 +449,7 @@ Result<ExpressionPtr> ExpressionParser::filter(ExpressionPtr inner) {
   ExpressionPtr out = made(Expression::Kind::filter, here().place);
   CAIRN_TRY(const std::string name, dotted_name("the name of a filter"));
   if (!is_filter_name(name))
-    return template_error(out->place, "there is no filter named '" + name + "'");
+    return template_error(out->place, "there is no filter named '" + shown_name(name) + "'");
   out->text = shared_text(name);
   out->parts.push_back(std::move(inner));
   if (is_sign("(")) CAIRN_CHECK(arguments(*out));
@@ -466,7 +467,7 @@ Result<ExpressionPtr> ExpressionParser::test(ExpressionPtr inner) {
   out->is_negated = skip_name("not");
   CAIRN_TRY(const std::string name, dotted_name("the name of a test"));
   if (!is_test_name(name))
-    return template_error(out->place, "there is no test named '" + name + "'");
+    return template_error(out->place, "there is no test named '" + shown_name(name) + "'");
   out->text = shared_text(name);
   out->parts.push_back(std::move(inner));
   const Token& next = here();

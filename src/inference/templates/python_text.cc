@@ -19,13 +19,13 @@ void append_hex(std::string& out, std::uint32_t value, int digits) {
 }
 
 /// Writes a string character by character; `escaped` appends what a character becomes, or gives
-/// false where it stays.
+/// false where it stays. Ends early where that becomes huge.
 template <class Escaped>
 void append_escaped(const Text& text, Text& out, Escaped escaped) {
   text.for_each_run([&](std::string_view bytes, Origin origin) {
     std::string changed;
     std::size_t kept = 0;
-    for (std::size_t at = 0; at < bytes.size();) {
+    for (std::size_t at = 0; at < bytes.size() && out.size() <= most_string_bytes;) {
       const std::size_t begin = at;
       const char32_t c = next_character(bytes, at);
       changed.clear();
@@ -34,7 +34,7 @@ void append_escaped(const Text& text, Text& out, Escaped escaped) {
       out.append(changed, origin);
       kept = at;
     }
-    out.append(bytes.substr(kept), origin);
+    if (out.size() <= most_string_bytes) out.append(bytes.substr(kept), origin);
   });
 }
 
@@ -135,7 +135,7 @@ Status pay_for_element(Machine& machine, const JsonStyle& style, const Text& out
   const std::size_t levels = style.pretty ? static_cast<std::size_t>(depth) + 1 : 0;
   CAIRN_CHECK(machine.spend_bytes(style.item_separator.size() + style.key_separator.size() +
                                   style.indent.size() * levels));
-  return out.size() > most_string_bytes ? machine.spend_bytes(out.size()) : ok_status();
+  return machine.keep_within(out);
 }
 
 Status append_json_list(Machine& machine, const std::vector<Value>& items, const JsonStyle& style,
@@ -172,6 +172,7 @@ Status append_json_dict(Machine& machine, const Dict& dict, const JsonStyle& sty
     CAIRN_CHECK(machine.spend_bytes(key.bytes().size()));
     append_json_text(key.is_text() ? *key.text : Text(plain_json(key), Origin::value),
                      style.ascii_only, out);
+    CAIRN_CHECK(machine.keep_within(out));
     out.append(style.key_separator, Origin::value);
     CAIRN_CHECK(append_json(machine, items[i]->second, style, out, depth + 1));
   }
@@ -213,7 +214,7 @@ std::string_view type_name(const Value& value) {
 Status append_str(Machine& machine, const Value& value, Text& out) {
   if (value.is(Value::Kind::undefined)) return ok_status();
   if (!value.is_text()) return append_repr(machine, value, out);
-  CAIRN_CHECK(machine.spend_bytes(value.text->size()));
+  CAIRN_CHECK(machine.spend_text(*value.text));
   out.append(*value.text);
   return ok_status();
 }
@@ -245,8 +246,9 @@ Status append_repr(Machine& machine, const Value& value, Text& out, int depth) {
       out.append(spelled(value.number), Origin::value);
       return ok_status();
     case Value::Kind::string:
+      CAIRN_CHECK(machine.spend(value.text->borders() / 16));
       append_string_repr(*value.text, out);
-      return ok_status();
+      return machine.keep_within(out);
     case Value::Kind::list:
       return append_items_repr(machine, value.list->items, "[", "]", out, depth);
     case Value::Kind::tuple:
@@ -276,8 +278,9 @@ Status append_json(Machine& machine, const Value& value, const JsonStyle& style,
       out.append(plain_json(value), Origin::value);
       return ok_status();
     case Value::Kind::string:
+      CAIRN_CHECK(machine.spend(value.text->borders() / 16));
       append_json_text(*value.text, style.ascii_only, out);
-      return ok_status();
+      return machine.keep_within(out);
     case Value::Kind::list:
     case Value::Kind::tuple:
       return append_json_list(machine, value.list->items, style, out, depth);
@@ -285,7 +288,7 @@ Status append_json(Machine& machine, const Value& value, const JsonStyle& style,
       return append_json_dict(machine, *value.dict, style, out, depth);
     default: {
       const std::string name = value.is(Value::Kind::undefined) && !value.bytes().empty()
-                                   ? ": '" + std::string(value.bytes()) + "' is undefined"
+                                   ? ": '" + shown_name(value.bytes()) + "' is undefined"
                                    : "";
       return machine.fault("a value of type " + std::string(type_name(value)) + " cannot be JSON" +
                            name);

@@ -15,26 +15,37 @@ bool flag_of(const Value* value, bool otherwise) {
   return value == nullptr ? otherwise : is_true(*value);
 }
 
+/// Takes what is before the next `sign`, or all of it.
+std::string_view take_until(std::string_view& rest, char sign) {
+  const std::string_view out = rest.substr(0, rest.find(sign));
+  rest.remove_prefix(std::min(out.size() + 1, rest.size()));
+  return out;
+}
+
 /// The value at `a.b.0`: items within items.
 /// What is absent on the way is `otherwise`, where there is one.
-Result<Value> value_at(Machine& machine, const Value& value, const Value& path,
-                       const Value* otherwise = nullptr) {
-  const auto filled = [otherwise](Value one) {
-    return otherwise != nullptr && one.is(Value::Kind::undefined) ? *otherwise : one;
-  };
-  if (!path.is_text()) {
-    CAIRN_TRY(Value one, item_of(machine, value, path));
-    return filled(std::move(one));
-  }
+Result<Value> value_at(Machine& machine, const Value& value, std::string_view path,
+                       const Value* otherwise) {
+  CAIRN_CHECK(machine.spend_bytes(path.size()));
   Value out = value;
-  for (const std::string_view part : cairn::split(path.bytes(), '.')) {
+  for (bool goes_on = true; goes_on;) {
+    goes_on = path.find('.') != std::string_view::npos;
+    const std::string_view part = take_until(path, '.');
     const auto number = parse_number<std::int64_t>(part);
     const bool digits = number && part.find_first_not_of("0123456789") == std::string_view::npos;
     CAIRN_TRY(out, item_of(machine, out,
                            digits ? integer_value(*number) : text_value(part, Origin::source)));
-    out = filled(std::move(out));
+    if (otherwise != nullptr && out.is(Value::Kind::undefined)) out = *otherwise;
   }
   return out;
+}
+
+Result<Value> value_at(Machine& machine, const Value& value, const Value& path,
+                       const Value* otherwise = nullptr) {
+  if (path.is_text()) return value_at(machine, value, path.bytes(), otherwise);
+  CAIRN_TRY(Value one, item_of(machine, value, path));
+  if (otherwise != nullptr && one.is(Value::Kind::undefined)) return *otherwise;
+  return one;
 }
 
 Result<Value> folded_key(Machine& machine, const Value& value, bool with_case) {
@@ -106,10 +117,10 @@ Result<Value> join_filter(Machine& machine, const Value& value, const Arguments&
     if (given[1] != nullptr && !given[1]->is(Value::Kind::none)) {
       CAIRN_TRY(one, value_at(machine, one, *given[1]));
     }
-    CAIRN_CHECK(machine.spend_bytes(between.text->size() + out.size() / 1024));
-    if (out.size() > most_string_bytes) CAIRN_CHECK(machine.spend_bytes(out.size()));
+    CAIRN_CHECK(machine.spend_text(*between.text));
     if (i > 0) out.append(*between.text);
     CAIRN_CHECK(append_str(machine, one, out));
+    CAIRN_CHECK(machine.keep_within(out));
   }
   return text_value(std::move(out));
 }
@@ -149,11 +160,12 @@ Result<Value> dictsort_filter(Machine& machine, const Value& value, const Argume
   if (by != "key" && by != "value") return machine.fault("'dictsort' sorts by key or value");
   std::vector<Value> keys;
   for (const auto& [key, held] : value.dict->items()) {
-    CAIRN_TRY(Value folded, folded_key(machine, by == "key" ? key : held, flag_of(given[0], false)));
+    CAIRN_TRY(Value folded,
+              folded_key(machine, by == "key" ? key : held, flag_of(given[0], false)));
     keys.push_back(std::move(folded));
   }
   CAIRN_TRY(const auto places, sorted_places(machine, keys, flag_of(given[2], false)));
-  CAIRN_CHECK(machine.spend(places.size()));
+  CAIRN_CHECK(machine.spend(3 * places.size()));
   std::vector<Value> out;
   for (const std::size_t place : places) {
     const auto& [key, held] = value.dict->items()[place];
@@ -171,11 +183,12 @@ Result<Value> sort_filter(Machine& machine, const Value& value, const Arguments&
   if (given[2] != nullptr && given[2]->is_text() &&
       given[2]->bytes().find(',') != std::string_view::npos) {
     // Several attributes: compared one after the other.
-    const std::vector<std::string_view> paths = cairn::split(given[2]->bytes(), ',');
     for (const Value& one : all) {
       std::vector<Value> parts;
-      for (const std::string_view path : paths) {
-        CAIRN_TRY(const Value part, value_at(machine, one, text_value(path, Origin::source)));
+      std::string_view rest = given[2]->bytes();
+      for (bool goes_on = true; goes_on;) {
+        goes_on = rest.find(',') != std::string_view::npos;
+        CAIRN_TRY(const Value part, value_at(machine, one, take_until(rest, ','), nullptr));
         CAIRN_TRY(Value folded, folded_key(machine, part, with_case));
         parts.push_back(std::move(folded));
       }
@@ -199,6 +212,7 @@ Result<Value> unique_filter(Machine& machine, const Value& value, const Argument
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!is_key(keys[i]))
       return machine.fault("'unique' cannot compare a " + std::string(type_name(keys[i])));
+    CAIRN_CHECK(machine.spend_key(keys[i]));
     if (seen.find(keys[i]) != nullptr) continue;
     seen.set(keys[i], none_value());
     out.push_back(all[i]);
@@ -272,10 +286,10 @@ Result<Value> map_filter(Machine& machine, const Value& value, const Arguments& 
     }
     return machine.heap.list(std::move(out));
   }
-  const std::string name(arguments.values[0].bytes());
+  const std::string_view name = arguments.values[0].bytes();
   const FilterRule rule = find_filter(name);
   if (!arguments.values[0].is_text() || rule == nullptr || name == "map")
-    return machine.fault("there is no filter named '" + name + "' for 'map'");
+    return machine.fault("there is no filter named '" + shown_name(name) + "' for 'map'");
   const Arguments rest = behind(arguments, 1);
   for (const Value& one : all) {
     CAIRN_TRY(Value changed, rule(machine, one, rest));
@@ -296,7 +310,7 @@ Result<Value> chosen(Machine& machine, const Value& value, const Arguments& argu
     const Value& name = arguments.values[skipped];
     rule = name.is_text() ? find_test(name.bytes()) : nullptr;
     if (rule == nullptr)
-      return machine.fault("there is no test named '" + std::string(name.bytes()) + "'");
+      return machine.fault("there is no test named '" + shown_name(name.bytes()) + "'");
     rest = behind(arguments, skipped + 1);
   }
   std::vector<Value> out;

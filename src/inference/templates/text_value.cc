@@ -7,21 +7,22 @@ namespace cairn::inference::templates {
 
 void Text::append(std::string_view bytes, Origin origin) {
   if (bytes.empty()) return;
-  bytes_.append(bytes);
-  if (runs_.empty() || runs_.back().origin != origin) {
-    runs_.push_back({bytes_.size(), origin});
-  } else {
-    runs_.back().end = bytes_.size();
+  if (bytes_.empty()) {
+    first_ = origin;
+  } else if (origin_of_run(borders_.size()) != origin) {
+    borders_.push_back(static_cast<std::uint32_t>(bytes_.size()));
   }
+  bytes_.append(bytes);
 }
 
 void Text::append(const Text& text) { append(text, 0, text.size()); }
 
 void Text::append(const Text& text, std::size_t begin, std::size_t end) {
   end = std::min(end, text.size());
-  for (std::size_t run = begin < end ? text.run_of(begin) : 0; begin < end; ++run) {
-    const std::size_t stop = std::min(end, text.runs_[run].end);
-    append(std::string_view(text.bytes_).substr(begin, stop - begin), text.runs_[run].origin);
+  const auto next = std::upper_bound(text.borders_.begin(), text.borders_.end(), begin);
+  for (auto run = static_cast<std::size_t>(next - text.borders_.begin()); begin < end; ++run) {
+    const std::size_t stop = std::min(end, text.end_of_run(run));
+    append(text.bytes().substr(begin, stop - begin), text.origin_of_run(run));
     begin = stop;
   }
 }
@@ -30,17 +31,6 @@ Text Text::slice(std::size_t begin, std::size_t end) const {
   Text out;
   out.append(*this, begin, end);
   return out;
-}
-
-std::size_t Text::run_of(std::size_t byte) const {
-  const auto found = std::upper_bound(runs_.begin(), runs_.end(), byte,
-                                      [](std::size_t at, const Run& run) { return at < run.end; });
-  return static_cast<std::size_t>(found - runs_.begin());
-}
-
-Origin Text::origin_at(std::size_t byte) const {
-  const std::size_t run = run_of(byte);
-  return run < runs_.size() ? runs_[run].origin : Origin::value;
 }
 
 char32_t next_character(std::string_view text, std::size_t& at) {
@@ -62,6 +52,14 @@ bool all_ascii(std::string_view text) {
   unsigned char all = 0;
   for (const char c : text) all |= static_cast<unsigned char>(c);
   return all < 0x80;
+}
+
+std::string shown_name(std::string_view name) {
+  constexpr std::size_t most_bytes = 100;
+  if (name.size() <= most_bytes) return std::string(name);
+  std::size_t end = most_bytes;
+  while (end > 0 && !starts_character(name[end])) --end;
+  return std::string(name.substr(0, end)) + "…";
 }
 
 std::size_t count_characters(std::string_view text) {
@@ -103,6 +101,21 @@ std::size_t without_space_at_end(std::string_view text) {
     end = begin;
   }
   return end;
+}
+
+bool LineReader::next(std::size_t& begin, std::size_t& end) {
+  begin = at_;
+  while (at_ < text_.size()) {
+    end = at_;
+    const char32_t c = next_character(text_, at_);
+    const bool ends =
+        (c >= 10 && c <= 13) || (c >= 0x1c && c <= 0x1e) || c == 0x85 || c == 0x2028 || c == 0x2029;
+    if (!ends) continue;
+    if (c == '\r' && at_ < text_.size() && text_[at_] == '\n') ++at_;
+    return true;
+  }
+  end = at_;
+  return begin < end;
 }
 
 }  // namespace cairn::inference::templates

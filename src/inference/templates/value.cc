@@ -9,9 +9,8 @@ namespace {
 
 constexpr std::size_t few_keys = 8;
 
-/// One spelling for keys that are equal: 1, 1.0 and true are.
+/// One spelling for keys that are equal and no strings: 1, 1.0 and true are.
 std::string key_spelling(const Value& key) {
-  if (key.is_text()) return "s" + std::string(key.bytes());
   if (key.is(Value::Kind::none)) return "n";
   if (key.is_integral()) return "i" + std::to_string(key.as_integer());
   const double number = key.as_double();
@@ -80,9 +79,20 @@ std::optional<std::size_t> Dict::place_of(const Value& key) const {
       if (same_key(items_[i].first, key)) return i;
     return std::nullopt;
   }
-  const auto found = places_.find(key_spelling(key));
-  if (found == places_.end()) return std::nullopt;
-  return found->second;
+  const auto in = [](const auto& places, const auto& name) {
+    const auto found = places.find(name);
+    return found == places.end() ? std::nullopt : std::optional(found->second);
+  };
+  return key.is_text() ? in(texts_, key.bytes()) : in(others_, key_spelling(key));
+}
+
+void Dict::note(std::size_t place) {
+  const Value& key = items_[place].first;
+  if (key.is_text()) {
+    texts_.emplace(key.bytes(), place);
+  } else {
+    others_.emplace(key_spelling(key), place);
+  }
 }
 
 const Value* Dict::find(const Value& key) const {
@@ -93,8 +103,8 @@ const Value* Dict::find(const Value& key) const {
 
 const Value* Dict::find(std::string_view key) const {
   if (items_.size() > few_keys) {
-    const auto found = places_.find("s" + std::string(key));
-    return found == places_.end() ? nullptr : &items_[found->second].second;
+    const auto found = texts_.find(key);
+    return found == texts_.end() ? nullptr : &items_[found->second].second;
   }
   for (const Item& item : items_)
     if (item.first.is_text() && item.first.bytes() == key) return &item.second;
@@ -108,8 +118,7 @@ void Dict::set(Value key, Value value) {
   }
   items_.emplace_back(std::move(key), std::move(value));
   if (items_.size() <= few_keys) return;
-  for (std::size_t i = places_.size(); i < items_.size(); ++i)
-    places_.emplace(key_spelling(items_[i].first), i);
+  for (std::size_t i = texts_.size() + others_.size(); i < items_.size(); ++i) note(i);
 }
 
 Value Heap::list(std::vector<Value> items, bool may_grow) {

@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -87,14 +87,18 @@ class Dict {
  public:
   using Item = std::pair<Value, Value>;
   const std::vector<Item>& items() const { return items_; }
+  /// Takes time in proportion to the key.
   const Value* find(const Value& key) const;
   const Value* find(std::string_view key) const;
   void set(Value key, Value value);
 
  private:
   std::optional<std::size_t> place_of(const Value& key) const;
+  void note(std::size_t place);
   std::vector<Item> items_;
-  std::unordered_map<std::string, std::size_t> places_;  // once there are many
+  // Once there are many. Ordered, as a client chooses the keys: no choice makes a search slow.
+  std::map<std::string_view, std::size_t> texts_;  // views of the items' own
+  std::map<std::string, std::size_t> others_;
 };
 
 /// Whether a value may be a key: a string, a number, true, false, none.
