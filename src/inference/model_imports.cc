@@ -63,6 +63,8 @@ Result<Json> ModelImports::begin(const std::string& model_id, const Json& list,
     }
     std::map<std::string, std::string> wanted;
     for (const ModelFile& file : files) wanted[file.name] = file.sha256;
+    if (!gguf_file_of(files).empty())
+      std::erase_if(there, [](const auto& row) { return is_said_by_gguf(row.first); });
     if (there == wanted) {
       // What a crash between the last file and the end left behind.
       CAIRN_TRY(auto left, Intake::find(store_, model_id, deadline));

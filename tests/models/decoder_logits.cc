@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// decoder_logits FOLDER float32|bfloat16|int8 — runs a decoder on token ids and prints what it
-// expects next. Standard input has one sequence of ids a line. The first half of each is given at
-// once, then one token after the other, all sequences together. On standard output stand the logits
-// behind each of those steps, sequence after sequence, as little-endian floats. Exit status 3: this
-// processor lacks the arithmetic.
+// decoder_logits FOLDER|FILE.gguf float32|bfloat16|int8 — runs a decoder on token ids and prints
+// what it expects next. Standard input has one sequence of ids a line. The first half of each is
+// given at once, then one token after the other, all sequences together. On standard output stand
+// the logits behind each of those steps, sequence after sequence, as little-endian floats. Exit
+// status 3: this processor lacks the arithmetic.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "inference/decoder/forward.h"
+#include "inference/gguf/decoder_tensors.h"
+#include "inference/model/model.h"
 
 using namespace cairn;
 using namespace cairn::inference;
@@ -71,6 +73,23 @@ bool step(DecoderForward& forward, std::vector<Text>& texts, std::size_t words) 
   return true;
 }
 
+Result<DecoderConfig> read_folder(const std::string& folder, std::string& bytes, Tensors& tensors) {
+  bytes = content_of(folder + "/model.safetensors");
+  CAIRN_CHECK(tensors.add("model.safetensors", bytes));
+  return read_decoder_config(content_of(folder + "/config.json"));
+}
+
+Result<DecoderConfig> read_gguf(const std::string& path, std::string& bytes, Tensors& tensors) {
+  bytes = content_of(path);
+  const auto read = [&](std::uint64_t offset, std::uint64_t count) {
+    return Result<std::string>(bytes.substr(offset, count));
+  };
+  CAIRN_TRY(const SmallFiles files, small_files_of_gguf("model.gguf", bytes.size(), read));
+  CAIRN_TRY(std::vector<Tensor> all, decoder_tensors_of(bytes));
+  CAIRN_CHECK(tensors.add("model.gguf", std::move(all)));
+  return read_decoder_config(files.at("config.json"));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -83,12 +102,11 @@ int main(int argc, char** argv) {
       kernels::matrix_kernels().bfloat16 == nullptr) {
     return 3;
   }
-  auto config = read_decoder_config(content_of(folder + "/config.json"));
-  if (!config.ok()) fail(config.error());
-  const std::string bytes = content_of(folder + "/model.safetensors");
   Tensors tensors;
-  if (const Status added = tensors.add("model.safetensors", bytes); !added.ok())
-    fail(added.error());
+  std::string bytes;
+  auto config = folder.ends_with(".gguf") ? read_gguf(folder, bytes, tensors)
+                                          : read_folder(folder, bytes, tensors);
+  if (!config.ok()) fail(config.error());
   auto weights = read_decoder_weights(*config, tensors, arithmetic, DecoderOutput::logits,
                                       os::Deadline::never());
   if (!weights.ok()) fail(weights.error());

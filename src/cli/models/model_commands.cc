@@ -17,12 +17,13 @@ namespace cairn::cli {
 namespace {
 
 constexpr std::string_view model_usage =
-    "usage: cairn model import FOLDER|URL|s3://BUCKET/PREFIX [--id MODEL_ID] [--json] [--quiet]\n"
-    "                          [--endpoint-url URL] [--region NAME] [--profile NAME]\n"
+    "usage: cairn model import FOLDER|FILE.gguf|URL|s3://BUCKET/PREFIX [--id MODEL_ID] [--json]\n"
+    "                          [--quiet] [--endpoint-url URL] [--region NAME] [--profile NAME]\n"
     "       cairn model list [--json]\n"
     "       cairn model remove MODEL_ID... [--force] [--json]\n"
-    "import: a folder in the Hugging Face layout (config.json, tokenizer.json, safetensors). The\n"
-    "last three options say where the bucket is. What is cut goes on with the same command.\n"
+    "import: a folder in the Hugging Face layout (config.json, tokenizer.json, safetensors), or a\n"
+    "GGUF file. The last three options say where the bucket is. What is cut goes on with the same\n"
+    "command.\n"
     "remove: --force also where endpoints use it; their deployments are stopped\n"
     "every command: [--server URL] [--key-file FILE]\n";
 

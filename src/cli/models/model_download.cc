@@ -10,6 +10,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/strings.h"
+#include "cli/models/model_folder.h"
 #include "format/json.h"
 #include "net/client/client.h"
 #include "net/client/outbound.h"
@@ -136,6 +137,7 @@ class ModelDownload {
     CAIRN_TRY(listed_, try_fetch("SHA256SUMS"));
     return listed_ ? listed_files() : known_files();
   }
+  Status run_one(const std::string& name) { return fetch(name); }
 
  private:
   Status listed_files() {
@@ -290,10 +292,13 @@ std::string etag_folder(const std::string& folder) { return folder + ".etags"; }
 Status download_model(const std::string& url, os::Files& files, const std::string& folder,
                       const std::function<void(const std::string&, std::uint64_t)>& progress,
                       const os::Deadline& deadline) {
-  CAIRN_TRY(ModelAddress address, ModelAddress::open(url));
+  const bool one_file = names_gguf(url);
+  const std::size_t name = one_file ? url.rfind('/') + 1 : url.size();
+  CAIRN_TRY(ModelAddress address, ModelAddress::open(url.substr(0, name)));
   CAIRN_CHECK(files.make_directories(folder, 0700));
   CAIRN_CHECK(files.make_directories(etag_folder(folder), 0700));
-  return ModelDownload(std::move(address), files, folder, progress, deadline).run();
+  ModelDownload download(std::move(address), files, folder, progress, deadline);
+  return one_file ? download.run_one(url.substr(name)) : download.run();
 }
 
 }  // namespace cairn::cli

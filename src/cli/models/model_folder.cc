@@ -92,34 +92,26 @@ void find_license(os::Files& files, const std::string& folder, LocalModel& model
   if (readme.ok()) model.license = license_of_readme(*readme);
 }
 
-}  // namespace
+using Sums = std::map<std::string, std::string>;  // digest by name
 
-bool is_model_file(std::string_view name) {
-  const std::size_t slash = name.rfind('/');
-  const std::string base =
-      lower_ascii(slash == std::string_view::npos ? name : name.substr(slash + 1));
-  for (const std::string_view ending : {".json", ".txt", ".md", ".safetensors"}) {
-    if (base.ends_with(ending)) return !name.starts_with("onnx/") && !name.starts_with("openvino/");
-  }
-  return is_license(base);
+/// Beside other weights, GGUF files are the same model once more.
+void leave_out_gguf(LocalModel& model) {
+  const bool has_others =
+      std::any_of(model.files.begin(), model.files.end(), [](const LocalModelFile& file) {
+        return file.name == "model.safetensors" || file.name == "model.safetensors.index.json";
+      });
+  if (!has_others) return;
+  std::erase_if(model.files, [&](const LocalModelFile& file) {
+    if (!names_gguf(file.name)) return false;
+    model.left_out.push_back(file.name);
+    return true;
+  });
 }
 
-Result<LocalModel> look_at_model(os::Files& files, const std::string& folder,
-                                 const std::function<void(std::uint64_t, std::uint64_t)>& progress,
-                                 const os::Deadline& deadline) {
-  LocalModel out;
-  CAIRN_CHECK(walk_model(files, folder, "", 0, out));
-  std::map<std::string, std::string> sums;
-  if (files.info(folder + "/" + std::string(sums_name)).ok()) {
-    CAIRN_TRY(const std::string text,
-              os::read_file(files, folder + "/" + std::string(sums_name), sums_max));
-    CAIRN_TRY(sums, sums_of(text));
-    out = LocalModel();
-    for (const auto& [name, digest] : sums) {
-      CAIRN_TRY(const os::FileInfo info, files.info(folder + "/" + name));
-      out.files.push_back({.name = name, .size_bytes = info.size_bytes});
-    }
-  }
+/// Reads each file once.
+Status digest_files(os::Files& files, const std::string& folder, const Sums& sums,
+                    const std::function<void(std::uint64_t, std::uint64_t)>& progress,
+                    const os::Deadline& deadline, LocalModel& out) {
   std::uint64_t total = 0;
   std::uint64_t done = 0;
   for (const LocalModelFile& file : out.files) total += file.size_bytes;
@@ -144,13 +136,66 @@ Result<LocalModel> look_at_model(os::Files& files, const std::string& folder,
                    .message = "[" + folder + "/" + file.name + "] does not match SHA256SUMS"};
     }
   }
+  return ok_status();
+}
+
+}  // namespace
+
+bool names_gguf(std::string_view source) {
+  constexpr std::string_view ending = ".gguf";
+  return source.size() > ending.size() && lower_ascii(source).ends_with(ending) &&
+         source[source.size() - ending.size() - 1] != '/';
+}
+
+bool is_model_file(std::string_view name) {
+  const std::size_t slash = name.rfind('/');
+  const std::string base =
+      lower_ascii(slash == std::string_view::npos ? name : name.substr(slash + 1));
+  if (names_gguf(name) && slash == std::string_view::npos) return true;
+  for (const std::string_view ending : {".json", ".txt", ".md", ".safetensors"}) {
+    if (base.ends_with(ending)) return !name.starts_with("onnx/") && !name.starts_with("openvino/");
+  }
+  return is_license(base);
+}
+
+Result<LocalModel> look_at_model(os::Files& files, const std::string& folder,
+                                 const std::function<void(std::uint64_t, std::uint64_t)>& progress,
+                                 const os::Deadline& deadline) {
+  LocalModel out;
+  CAIRN_CHECK(walk_model(files, folder, "", 0, out));
+  Sums sums;
+  if (files.info(folder + "/" + std::string(sums_name)).ok()) {
+    CAIRN_TRY(const std::string text,
+              os::read_file(files, folder + "/" + std::string(sums_name), sums_max));
+    CAIRN_TRY(sums, sums_of(text));
+    out = LocalModel();
+    for (const auto& [name, digest] : sums) {
+      CAIRN_TRY(const os::FileInfo info, files.info(folder + "/" + name));
+      out.files.push_back({.name = name, .size_bytes = info.size_bytes});
+    }
+  } else {
+    leave_out_gguf(out);
+  }
+  CAIRN_CHECK(digest_files(files, folder, sums, progress, deadline, out));
   find_license(files, folder, out);
+  return out;
+}
+
+Result<LocalModel> look_at_file(os::Files& files, const std::string& folder,
+                                const std::string& name,
+                                const std::function<void(std::uint64_t, std::uint64_t)>& progress,
+                                const os::Deadline& deadline) {
+  CAIRN_TRY(const os::FileInfo info, files.info(folder + "/" + name));
+  LocalModel out;
+  out.files.push_back({.name = name, .size_bytes = info.size_bytes});
+  CAIRN_CHECK(digest_files(files, folder, {}, progress, deadline, out));
   return out;
 }
 
 std::string model_id_of(std::string_view source) {
   while (source.ends_with('/')) source.remove_suffix(1);
   source = source.substr(source.rfind('/') + 1);
+  if (names_gguf(source)) source.remove_suffix(std::string_view(".gguf").size());
   std::string out;
   for (const char c : lower_ascii(source)) {
     const bool kept =

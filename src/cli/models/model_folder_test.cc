@@ -54,6 +54,41 @@ TEST_CASE("model folder: what is part of a model, with digests and licence") {
   CHECK(folder.read() == 2 + 4 + 3 + 9);
 }
 
+TEST_CASE("model folder: a GGUF file is a model, but where safetensors are there") {
+  ModelFolder folder;
+  folder.put("m.Q8_0.gguf", "1234");
+  folder.put("README.md", "text");
+  folder.put("more/other.gguf", "left out");
+  auto model = folder.look();
+  REQUIRE(model.ok());
+  REQUIRE(model->files.size() == 2);
+  CHECK(model->files[1].name == "m.Q8_0.gguf");
+  CHECK(model->left_out == std::vector<std::string>{"more/other.gguf"});
+  folder.put("model.safetensors", "12");
+  model = folder.look();
+  REQUIRE(model.ok());
+  CHECK(model->files.size() == 2);
+  CHECK(model->left_out == std::vector<std::string>{"more/other.gguf", "m.Q8_0.gguf"});
+}
+
+TEST_CASE("model folder: a file alone is looked at without what stands beside it") {
+  os::FakeFiles files;
+  REQUIRE(files.make_directories("/m").ok());
+  REQUIRE(os::replace_file(files, "/m/a.gguf", "1234").ok());
+  REQUIRE(os::replace_file(files, "/m/b.gguf", "12").ok());
+  const auto model = look_at_file(
+      files, "/m", "a.gguf", [](auto, auto) {}, never);
+  REQUIRE(model.ok());
+  REQUIRE(model->files.size() == 1);
+  CHECK(model->files[0].size_bytes == 4);
+  CHECK(model->files[0].sha256 == to_hex(sha256("1234")));
+  CHECK_FALSE(look_at_file(
+                  files, "/m", "c.gguf", [](auto, auto) {}, never)
+                  .ok());
+  CHECK(model_id_of("/models/Qwen2.5-0.5B.Q8_0.gguf") == "qwen2.5-0.5b.q8_0");
+  CHECK_FALSE(names_gguf("/models/.gguf"));
+}
+
 TEST_CASE("model folder: sums say what is taken, and are checked") {
   ModelFolder folder;
   folder.put("config.json", "{}");

@@ -76,6 +76,7 @@ struct Import {
   std::string source = {};
   std::string model_id = {};
   std::string folder = {};
+  std::string file = {};  // of the folder, where the model is one file
   bool fetched = false;  // `folder` is a download, removed in the end
   bool quiet = false;
   os::Deadline deadline = os::Deadline::never();
@@ -198,10 +199,21 @@ int take_in(const Import& import, const LocalModel& model, Connection& connectio
   return success;
 }
 
+/// Whether a path is a GGUF file, and no folder of that name.
+bool names_file(const std::string& source) {
+  if (!names_gguf(source)) return false;
+  const auto info = os::system_files().info(source);
+  return !info.ok() || !info->is_directory;
+}
+
 int run_import(Import& import, Connection& connection) {
   const bool elsewhere = is_address(import.source) || import.source.starts_with(bucket_scheme);
   if (elsewhere) {
     if (const int fetched = fetch_model(import); fetched != success) return fetched;
+  } else if (names_file(import.source)) {
+    const std::size_t slash = import.source.rfind('/');
+    import.file = import.source.substr(slash + 1);
+    import.folder = slash == std::string::npos ? "." : import.source.substr(0, slash + 1);
   } else {
     import.folder = import.source;
   }
@@ -214,7 +226,10 @@ int run_import(Import& import, Connection& connection) {
       expected = true;
       line.reach(done);
     };
-    model = look_at_model(os::system_files(), import.folder, progress, import.deadline);
+    model = import.file.empty()
+                ? look_at_model(os::system_files(), import.folder, progress, import.deadline)
+                : look_at_file(os::system_files(), import.folder, import.file, progress,
+                               import.deadline);
   }
   if (!model.ok()) {
     // What was damaged on its way is fetched anew the next time.

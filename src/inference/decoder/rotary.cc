@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view rotary_file = "config.json";
 constexpr std::size_t most_stretched = 4'000'000;
+constexpr double least_divisor = 1e-6;
 constexpr double full_turn = 2 * std::numbers::pi;
 
 /// A number above 0 with the fallback of its kind of scaling.
@@ -97,6 +98,23 @@ Status stretch_yarn(const ConfigFields& fields, double base, Rotary& out,
   return ok_status();
 }
 
+/// Each pair by a number of its own, as GGUF files say it.
+Status divide_frequencies(const ConfigFields& fields, Rotary& out) {
+  const Json* const divisors = fields.find("divisors");
+  const auto is_divisor = [](const Json& one) {
+    return one.is_number() && one.as_double() >= least_divisor && std::isfinite(one.as_double());
+  };
+  if (divisors == nullptr || !divisors->is_array() ||
+      divisors->as_array().size() != out.frequencies.size() ||
+      !std::all_of(divisors->as_array().begin(), divisors->as_array().end(), is_divisor)) {
+    return fields.wrong("divisors", "must be [" + std::to_string(out.frequencies.size()) +
+                                        "] numbers above 0, one for each pair of a head");
+  }
+  for (std::size_t i = 0; i < out.frequencies.size(); ++i)
+    out.frequencies[i] /= divisors->as_array()[i].as_double();
+  return ok_status();
+}
+
 Status stretch(const ConfigFields& fields, double base, Rotary& out, std::size_t& most_tokens) {
   CAIRN_TRY(const std::string old_name, fields.string("type", "default"));
   CAIRN_TRY(const std::string type, fields.string("rope_type", old_name));
@@ -109,6 +127,7 @@ Status stretch(const ConfigFields& fields, double base, Rotary& out, std::size_t
   }
   if (type == "llama3") return stretch_llama3(fields, out);
   if (type == "yarn") return stretch_yarn(fields, base, out, most_tokens);
+  if (type == "divided") return divide_frequencies(fields, out);
   return fields.not_offered("rope_type", type);
 }
 

@@ -19,8 +19,9 @@ struct Rotary {
 
 /// Reads `rope_theta` and `rope_scaling` (or `rope_parameters`, which holds both). Scalings:
 /// default, linear, llama3, yarn [Peng et al. 2023]; dynamic, which changes nothing up to
-/// `most_tokens`. `most_tokens` becomes greater where a scaling says so. Errors: invalid_argument,
-/// naming the field; unsupported for another scaling.
+/// `most_tokens`; divided, by a number for each pair in `divisors`. `most_tokens` becomes greater
+/// where a scaling says so. Errors: invalid_argument, naming the field; unsupported for another
+/// scaling.
 Result<Rotary> read_rotary(const ConfigFields& fields, std::size_t head_size,
                            std::size_t& most_tokens);
 

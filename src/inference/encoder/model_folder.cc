@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "format/json.h"
 #include "inference/encoder/pool.h"
+#include "inference/gguf/decoder_tensors.h"
 #include "inference/model/shard_index.h"
 
 namespace cairn::inference {
@@ -41,6 +43,14 @@ Status read_module(const ModelFiles& files, const SentenceModule& module, Senten
     }
   }
   return ok_status();
+}
+
+/// The GGUF file that config.json names; empty where it names none.
+Result<std::string> gguf_file_of(const ModelFiles& files) {
+  CAIRN_TRY(const std::string config, read_if_there(files, "config.json"));
+  if (config.empty()) return std::string();
+  CAIRN_TRY(const Json fields, parse_json(config));
+  return fields.string_or("gguf_file");
 }
 
 }  // namespace
@@ -96,6 +106,13 @@ const std::string& SentenceFiles::prompt(InputType type) const {
 }
 
 Status read_tensor_files(const ModelFiles& files, TensorFiles& out) {
+  CAIRN_TRY(const std::string gguf, gguf_file_of(files));
+  if (!gguf.empty()) {
+    CAIRN_TRY(std::string bytes, files.read(gguf));
+    out.bytes.push_back(std::move(bytes));
+    CAIRN_TRY(std::vector<Tensor> tensors, decoder_tensors_of(out.bytes.back()));
+    return out.tensors.add(gguf, std::move(tensors));
+  }
   std::vector<std::string> names = {"model.safetensors"};
   CAIRN_TRY(const std::string index, read_if_there(files, "model.safetensors.index.json"));
   if (!index.empty()) {

@@ -40,7 +40,8 @@ Result<SentenceFiles> read_sentence_files(const ModelFiles& files);
 /// tokenizer.json, or vocab.txt, and what stands beside it.
 Result<text::Tokenizer> read_tokenizer(const ModelFiles& files);
 
-/// The bytes of model.safetensors or its shards, and views into them. Does not move once filled.
+/// The bytes of model.safetensors, its shards or the GGUF file that config.json names, and views
+/// into them. Does not move once filled.
 struct TensorFiles {
   std::vector<std::string> bytes;
   Tensors tensors;

@@ -101,12 +101,44 @@ Result<FetchedModels::Found> FetchedModels::find(const std::string& model_id,
   return Error{.kind = ErrorKind::unavailable, .message = std::move(unreachable)};
 }
 
+/// What the head of a GGUF file says; nothing where that is not the model.
+Result<SmallFiles> FetchedModels::said_by_gguf(const Found& found, const std::string& model_id,
+                                               const os::Deadline& deadline) {
+  std::vector<ModelFile> files;
+  for (const auto& [name, digest] : found.sums) files.push_back({.name = name, .sha256 = digest});
+  const std::string name = gguf_file_of(files);
+  if (name.empty()) return SmallFiles();
+  const std::string path = path_of(model_id, name);
+  const auto read = [&](std::uint64_t offset, std::uint64_t count) -> Result<std::string> {
+    std::string out;
+    const auto take = [&](std::string_view bytes) -> Status {
+      out += bytes.substr(0, count - out.size());
+      if (out.size() < count) return ok_status();
+      return Error{.kind = ErrorKind::already_exists};  // the rest is not asked for
+    };
+    const Status done =
+        found.place->stream(path, offset, take, deadline.sooner_ms(options_.ask_ms));
+    if (!done.ok() && done.error().kind != ErrorKind::already_exists) return done.error();
+    return out;
+  };
+  CAIRN_TRY(const std::uint64_t size, found.place->size(path, deadline.sooner_ms(options_.ask_ms)));
+  Result<SmallFiles> out = small_files_of_gguf(name, size, read);
+  if (out.ok()) return out;
+  const bool is_wrong = out.error().kind == ErrorKind::unsupported;
+  Error error = with_context(std::move(out).error(),
+                             "file [" + name + "] at source [" + found.place->name() + "]");
+  if (is_wrong) error.kind = ErrorKind::invalid_argument;
+  return error;
+}
+
 Result<ModelInfo> FetchedModels::discover(std::string_view model_id, const os::Deadline& deadline) {
   Result<ModelInfo> here = stored_.describe(model_id, deadline);
   if (here.ok() || here.error().kind != ErrorKind::not_found || places_.empty()) return here;
   const std::string id(model_id);
   CAIRN_TRY(const Found found, find(id, deadline));
+  CAIRN_TRY(const SmallFiles said, said_by_gguf(found, id, deadline));
   const auto read = [&](std::string_view name) -> Result<std::string> {
+    if (const auto text = said.find(name); text != said.end()) return text->second;
     const auto sum = std::find_if(found.sums.begin(), found.sums.end(),
                                   [&](const auto& one) { return one.first == name; });
     if (sum == found.sums.end()) {

@@ -66,6 +66,8 @@ class FetchedModels final : public ModelSource {
   /// One try: goes on with what is there until all is, or something breaks. `got` counts new bytes.
   Status attempt(const std::string& model_id, const FetchProgress& tell, std::uint64_t& got,
                  const os::Deadline& deadline);
+  Result<SmallFiles> said_by_gguf(const Found& found, const std::string& model_id,
+                                  const os::Deadline& deadline);
   Result<std::vector<ModelFile>> sizes_of(const Found& found, const std::string& model_id,
                                           const os::Deadline& deadline);
   Status receive(Intake& intake, FileSource& place, const FetchProgress& tell, std::uint64_t& got,

@@ -10,6 +10,7 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
+#include "inference/gguf/tiny_gguf.h"
 #include "inference/tiny_model.h"
 #include "net/server/server.h"
 #include "os/fake/fake_files.h"
@@ -145,6 +146,26 @@ TEST_CASE("fetched models: the first place that has a model gives it") {
   const int asked = bench.a->asked;
   CHECK(bench.fetch().ok());  // it is here
   CHECK(bench.a->asked == asked);
+}
+
+TEST_CASE("fetched models: the head of a GGUF file tells what the model is") {
+  FetchBench bench;
+  bench.a->add("m", {{"w.gguf", tiny_gguf_decoder("llama", [](TinyGguf&) {}).file()}});
+  const auto info = bench.models->discover("m", never);
+  REQUIRE(info.ok());
+  CHECK(info->model_type == "llama");
+  CHECK(info->dimensions == gguf_hidden);
+  REQUIRE(bench.fetch().ok());
+  CHECK(*bench.models->holds("m", never));
+  CHECK(bench.models
+            ->load(
+                "m", [](std::uint64_t, std::uint64_t) {}, never)
+            .ok());
+  bench.a->add("n", {{"w.gguf", tiny_gguf_decoder("bert", [](TinyGguf&) {}).file()}});
+  const auto refused = bench.models->discover("n", never);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().kind == ErrorKind::invalid_argument);
+  CHECK(refused.error().message.find("[general.architecture] is [bert]") != std::string::npos);
 }
 
 TEST_CASE("fetched models: no place has it, or one cannot tell") {

@@ -9,7 +9,8 @@
 
 namespace cairn::inference {
 
-/// A matrix of f32, f16 or bf16 in bytes that somebody else keeps.
+/// A matrix of f32, f16, bf16 or blocks in bytes that somebody else keeps. A row of blocks has
+/// whole ones.
 class Table {
  public:
   Table() = default;
@@ -35,7 +36,7 @@ class Table {
   std::size_t width_ = 0;
 };
 
-/// `count` numbers of a type as floats. The type must be f32, f16 or bf16.
+/// `count` numbers of a type as floats: f32, f16, bf16, or whole blocks.
 void read_floats(NumberType type, const char* bytes, std::size_t count, float* out);
 bool is_float_type(NumberType type);
 

@@ -25,8 +25,12 @@ std::string text_of(const std::vector<std::uint64_t>& shape) {
 Status Tensors::add(std::string_view file_name, std::string_view bytes) {
   auto file = Safetensors::parse(bytes);
   if (!file.ok()) return with_context(std::move(file).error(), std::string(file_name));
-  files_.push_back(std::move(*file));
-  for (const Tensor& tensor : files_.back().tensors()) {
+  return add(file_name, file->tensors());
+}
+
+Status Tensors::add(std::string_view file_name, std::vector<Tensor> tensors) {
+  files_.push_back(std::move(tensors));
+  for (const Tensor& tensor : files_.back()) {
     if (!by_name_.emplace(tensor.name, &tensor).second) {
       return invalid_tensor(tensor.name,
                             "stands in two files, " + std::string(file_name) + " among them");
@@ -67,7 +71,8 @@ Result<const Tensor*> Tensors::get(std::string_view name,
 Result<std::vector<float>> Tensors::floats(std::string_view name,
                                            const std::vector<std::uint64_t>& shape) const {
   CAIRN_TRY(const Tensor* const tensor, get(name, shape));
-  std::vector<float> out(tensor->bytes.size() / bytes_of(tensor->type));
+  const NumberLayout layout = layout_of(tensor->type);
+  std::vector<float> out(tensor->bytes.size() / layout.bytes * layout.numbers);
   read_floats(tensor->type, tensor->bytes.data(), out.size(), out.data());
   if (!are_finite(out)) return not_finite(*tensor);
   return out;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,6 +22,9 @@ class Tensors {
   /// a name that two files have.
   Status add(std::string_view file_name, std::string_view bytes);
 
+  /// Adds tensors of another file as they are. Errors: as of add().
+  Status add(std::string_view file_name, std::vector<Tensor> tensors);
+
   /// Names are looked for with this before them. What a model's head wraps has such a prefix.
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
   /// The first of the prefixes with which there is a tensor of this name; none otherwise.
@@ -30,7 +34,7 @@ class Tensors {
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
 
-  /// A tensor of f32, f16 or bf16 with this shape. Errors: invalid_argument, naming it.
+  /// A tensor of f32, f16, bf16 or blocks with this shape. Errors: invalid_argument, naming it.
   Result<const Tensor*> get(std::string_view name, const std::vector<std::uint64_t>& shape) const;
   /// Its numbers as floats. Errors: also invalid_argument for a number that is not finite.
   Result<std::vector<float>> floats(std::string_view name,
@@ -39,7 +43,7 @@ class Tensors {
  private:
   const Tensor* find(std::string_view name) const;
 
-  std::vector<Safetensors> files_;
+  std::deque<std::vector<Tensor>> files_;
   std::unordered_map<std::string, const Tensor*> by_name_;
   std::string prefix_;
 };

@@ -17,6 +17,7 @@ namespace cairn::inference {
 namespace {
 
 constexpr std::string_view manifest_key = "manifest.json";
+constexpr std::string_view intake_config = "config.json";
 constexpr std::string_view weights_name = "model.safetensors";
 constexpr std::string_view shards_name = "model.safetensors.index.json";
 
@@ -175,10 +176,17 @@ Status Intake::check_weights(const ModelFile& file, const os::Deadline& deadline
 }
 
 Status Intake::check(const os::Deadline& deadline) const {
-  CAIRN_CHECK(check_json("config.json", deadline));
-  if (!file_named("vocab.txt").ok() || file_named("tokenizer.json").ok()) {
-    CAIRN_CHECK(check_json("tokenizer.json", deadline));
+  if (said_.empty()) {
+    CAIRN_CHECK(check_json("config.json", deadline));
+    if (!file_named("vocab.txt").ok() || file_named("tokenizer.json").ok()) {
+      CAIRN_CHECK(check_json("tokenizer.json", deadline));
+    }
+    CAIRN_CHECK(check_weight_files(deadline));
   }
+  return check_traits(deadline);
+}
+
+Status Intake::check_weight_files(const os::Deadline& deadline) const {
   std::vector<std::string> weights{std::string(weights_name)};
   if (const auto index = file_named(shards_name); index.ok()) {
     CAIRN_CHECK(check_json(shards_name, deadline));
@@ -195,12 +203,36 @@ Status Intake::check(const os::Deadline& deadline) const {
     }
     CAIRN_CHECK(check_weights(**file, deadline));
   }
-  return check_traits(deadline);
+  return ok_status();
+}
+
+ReadRange Intake::reader_of(const ModelFile& file, const os::Deadline& deadline) const {
+  return [this, &file, &deadline](std::uint64_t offset, std::uint64_t count) {
+    return read(file, offset, count, deadline);
+  };
+}
+
+/// What stands in the head of a GGUF file.
+Status Intake::read_said(const ModelFile& gguf, const os::Deadline& deadline) {
+  Result<SmallFiles> said =
+      small_files_of_gguf(gguf.name, gguf.size_bytes, reader_of(gguf, deadline));
+  if (!said.ok() && (said.error().kind == ErrorKind::invalid_argument ||
+                     said.error().kind == ErrorKind::unsupported)) {
+    return bad_model(gguf.name + ": " + said.error().message);
+  }
+  if (!said.ok()) return said.error();
+  for (const auto& [name, text] : *said) {
+    const Status small = check_small_file(name, text.size());
+    if (!small.ok()) return bad_model(gguf.name + ": " + small.error().message);
+  }
+  said_ = std::move(*said);
+  return ok_status();
 }
 
 /// Whether this program runs such a model, and its files for that are whole.
 Status Intake::check_traits(const os::Deadline& deadline) const {
   const auto read_whole = [&](std::string_view name) -> Result<std::string> {
+    if (const auto said = said_.find(name); said != said_.end()) return said->second;
     const Result<const ModelFile*> file = file_named(name);
     if (!file.ok()) return Error{.kind = ErrorKind::not_found, .message = file.error().message};
     CAIRN_CHECK(check_small_file(name, (*file)->size_bytes));
@@ -252,6 +284,24 @@ Error Intake::damaged(const ModelFile& file, const os::Deadline& deadline) {
                           "] does not have the SHA-256 that its list names"};
 }
 
+/// The one file that is read before all are put together is the one that it says it is.
+Status Intake::check_config(const os::Deadline& deadline) {
+  CAIRN_TRY(const ModelFile* config, file_named(intake_config));
+  const Status small = check_small_file(intake_config, config->size_bytes);
+  if (!small.ok()) return bad_model(small.error().message);
+  CAIRN_TRY(const std::string text, read(*config, 0, config->size_bytes, deadline));
+  if (to_hex(sha256(text)) != config->sha256) return damaged(*config, deadline);
+  return ok_status();
+}
+
+/// Those that were received and those that a GGUF file stands for.
+std::vector<ModelFile> Intake::all_files() const {
+  std::vector<ModelFile> out = files_;
+  for (const auto& [name, text] : said_)
+    out.push_back({.name = name, .size_bytes = text.size(), .sha256 = to_hex(sha256(text))});
+  return out;
+}
+
 Status Intake::publish(const std::function<void(std::uint64_t)>& progress,
                        const os::Deadline& deadline) {
   if (!missing().empty()) {
@@ -260,23 +310,34 @@ Status Intake::publish(const std::function<void(std::uint64_t)>& progress,
                             std::to_string(received_bytes()) + "] of [" +
                             std::to_string(total_bytes()) + "] bytes are there"};
   }
-  CAIRN_TRY(const ModelFile* config, file_named("config.json"));
-  const Status small = check_small_file("config.json", config->size_bytes);
-  if (!small.ok()) return bad_model(small.error().message);
-  CAIRN_TRY(const std::string text, read(*config, 0, config->size_bytes, deadline));
-  if (to_hex(sha256(text)) != config->sha256) return damaged(*config, deadline);
+  const std::string gguf = gguf_file_of(files_);
+  if (gguf.empty()) CAIRN_CHECK(check_config(deadline));
   // config.json is what makes a model visible, so it comes when all that it needs is there.
   std::uint64_t done = 0;
   for (const ModelFile& file : files_) {
-    if (&file != config) CAIRN_CHECK(assemble(file, done, progress, deadline));
+    if (file.name != intake_config) CAIRN_CHECK(assemble(file, done, progress, deadline));
+  }
+  if (!gguf.empty()) {
+    CAIRN_TRY(const ModelFile* const file, file_named(gguf));
+    CAIRN_CHECK(read_said(*file, deadline));
   }
   CAIRN_CHECK(check(deadline));
+  const std::vector<ModelFile> all = all_files();
   std::set<std::string, std::less<>> kept;
-  for (const ModelFile& file : files_) kept.insert(file.name);
+  for (const ModelFile& file : all) kept.insert(file.name);
   CAIRN_CHECK(remove_other_files(*store_, model_id_, kept, deadline));
+  for (const auto& [name, text] : said_) {
+    if (name != intake_config) CAIRN_CHECK(store_->put(model_id_ + "/" + name, text, deadline));
+  }
   CAIRN_CHECK(
-      store_->put(model_id_ + "/" + std::string(sums_file_name), write_sums(files_), deadline));
-  CAIRN_CHECK(assemble(*config, done, progress, deadline));
+      store_->put(model_id_ + "/" + std::string(sums_file_name), write_sums(all), deadline));
+  if (gguf.empty()) {
+    CAIRN_TRY(const ModelFile* const config, file_named(intake_config));
+    CAIRN_CHECK(assemble(*config, done, progress, deadline));
+  } else {
+    const std::string key = model_id_ + "/" + std::string(intake_config);
+    CAIRN_CHECK(store_->put(key, said_.find(intake_config)->second, deadline));
+  }
   return discard(deadline);
 }
 

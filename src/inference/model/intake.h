@@ -47,7 +47,7 @@ class Intake {
   Status put(std::string_view file, std::uint64_t offset, std::string_view bytes,
              const os::Deadline& deadline);
   /// Compares the digests, checks what can be known before the model is loaded (config.json,
-  /// the tokenizer, the heads of the safetensors files), and makes the model visible, all at once;
+  /// the tokenizer, the heads of the files with weights), and makes the model visible, all at once;
   /// then drops the pieces. `progress` gets the bytes that were verified.
   /// Errors: corrupt, with the file, whose pieces are then dropped; invalid_argument with the file
   /// and what is wrong; conflict where pieces are missing.
@@ -68,7 +68,12 @@ class Intake {
   Result<const ModelFile*> file_named(std::string_view name) const;
   Result<std::string> read(const ModelFile& file, std::uint64_t offset, std::uint64_t count,
                            const os::Deadline& deadline) const;
+  ReadRange reader_of(const ModelFile& file, const os::Deadline& deadline) const;
   Status check(const os::Deadline& deadline) const;
+  Status check_weight_files(const os::Deadline& deadline) const;
+  Status read_said(const ModelFile& gguf, const os::Deadline& deadline);
+  Status check_config(const os::Deadline& deadline);
+  std::vector<ModelFile> all_files() const;
   Status check_traits(const os::Deadline& deadline) const;
   Status check_weights(const ModelFile& file, const os::Deadline& deadline) const;
   Status check_json(std::string_view name, const os::Deadline& deadline) const;
@@ -80,6 +85,7 @@ class Intake {
   store::Store* store_;
   std::string model_id_;
   std::vector<ModelFile> files_;
+  SmallFiles said_;                             // what a GGUF file stands for
   std::map<std::string, std::uint64_t> there_;  // size by key of a piece
 };
 

@@ -9,6 +9,7 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
+#include "inference/gguf/tiny_gguf.h"
 #include "inference/model/model_store.h"
 #include "inference/tiny_model.h"
 #include "store/memory_store.h"
@@ -231,6 +232,64 @@ TEST_CASE("intake: what makes no model is told before it is taken") {
   Bench bare;
   bare.files.erase("tokenizer.json");
   CHECK(bare.fault() == "the model has no tokenizer.json");
+}
+
+Bench gguf_bench() {
+  Bench out;
+  out.files = {{"m.gguf", tiny_gguf_decoder("llama", [](TinyGguf&) {}).file()},
+               {"LICENSE", "You may."}};
+  return out;
+}
+
+TEST_CASE("intake: a GGUF file becomes a folder, whose digests fit") {
+  Bench bench = gguf_bench();
+  CHECK(bench.fault().empty());
+  const ModelStore models(*bench.store);
+  const auto files = models.open("m", never);
+  REQUIRE(files.ok());
+  CHECK(*files->read("m.gguf") == bench.files["m.gguf"]);
+  CHECK(*files->read("LICENSE") == "You may.");
+  CHECK(parse_json(*files->read("config.json"))->string_or("gguf_file") == "m.gguf");
+  CHECK(files->read("tokenizer.json").ok());
+  CHECK(files->read("tokenizer_config.json").ok());
+  CHECK(files->read("generation_config.json").ok());
+  const auto model = load_model(*files);
+  REQUIRE(model.ok());
+  CHECK((*model)->dimensions() == gguf_hidden);
+  CHECK(keys_in(*bench.store, ".incoming/") == 0);
+  CHECK(*models.remove("m", never));
+  CHECK(keys_in(*bench.store, "") == 0);
+}
+
+TEST_CASE("intake: a GGUF file that makes no model is told with its name, and not seen") {
+  Bench bench = gguf_bench();
+  bench.files["m.gguf"] = tiny_gguf_decoder("bert", [](TinyGguf&) {}).file();
+  CHECK(bench.fault() ==
+        "m.gguf: gguf: [general.architecture] is [bert]; offered are llama, qwen2 and qwen3");
+  bench.files["m.gguf"].resize(100);
+  CHECK(bench.fault().starts_with("m.gguf: gguf: "));
+  // Sizes that only the files of a folder are asked for.
+  bench.files["m.gguf"] =
+      tiny_gguf_decoder("llama", [](TinyGguf& out) { out.u32("llama.vocab_size", 9); }).file();
+  CHECK(bench.fault().empty());
+}
+
+TEST_CASE("manifest: one GGUF file is a model, and stands for the files that it says") {
+  const std::string digest(64, 'a');
+  const auto list = [&](const std::vector<std::string>& names) {
+    std::vector<ModelFile> files;
+    for (const std::string& name : names) files.push_back({name, 1, digest});
+    return read_manifest(manifest_json(files));
+  };
+  const auto one = list({"a.gguf", "config.json", "tokenizer.json", "README.md"});
+  REQUIRE(one.ok());
+  REQUIRE(one->size() == 2);
+  CHECK((*one)[0].name == "a.gguf");
+  CHECK((*one)[1].name == "README.md");
+  CHECK(list({"a.gguf", "b.gguf", "config.json"}).error().message ==
+        "the model has several GGUF files: [a.gguf] [b.gguf]; choose one of them");
+  CHECK(list({"a.gguf", "config.json", "model.safetensors"})->size() == 3);
+  CHECK_FALSE(list({"a/b.gguf"}).ok());
 }
 
 TEST_CASE("manifest: names and ids that lead elsewhere are refused") {

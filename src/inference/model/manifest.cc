@@ -39,7 +39,48 @@ Result<ModelFile> read_manifest_file(const Json& json) {
   return out;
 }
 
+bool is_gguf_name(std::string_view name) {
+  return name.ends_with(".gguf") && name.find('/') == std::string_view::npos;
+}
+
+bool has_safetensors(const std::vector<ModelFile>& files) {
+  return std::any_of(files.begin(), files.end(), [](const ModelFile& file) {
+    return file.name == "model.safetensors" || file.name == "model.safetensors.index.json";
+  });
+}
+
+/// Whether the list has what says what the model is.
+Status check_whole(const std::vector<ModelFile>& files) {
+  if (!gguf_file_of(files).empty()) return ok_status();
+  std::string several;
+  for (const ModelFile& file : files)
+    if (is_gguf_name(file.name)) several += " [" + file.name + "]";
+  if (!several.empty() && !has_safetensors(files))
+    return bad_manifest("the model has several GGUF files:" + several + "; choose one of them");
+  const bool has_config = std::any_of(
+      files.begin(), files.end(), [](const ModelFile& file) { return file.name == "config.json"; });
+  if (has_config) return ok_status();
+  return bad_manifest("the model has no config.json, which says what it is");
+}
+
 }  // namespace
+
+std::string gguf_file_of(const std::vector<ModelFile>& files) {
+  if (has_safetensors(files)) return {};
+  std::string out;
+  for (const ModelFile& file : files) {
+    if (!is_gguf_name(file.name)) continue;
+    if (!out.empty()) return {};
+    out = file.name;
+  }
+  return out;
+}
+
+bool is_said_by_gguf(std::string_view name) {
+  return name == "config.json" || name == "tokenizer.json" || name == "tokenizer_config.json" ||
+         name == "generation_config.json" || name == "special_tokens_map.json" ||
+         name == "vocab.txt" || name == "chat_template.jinja";
+}
 
 Status check_new_model_id(std::string_view model_id) {
   const std::string_view rest = model_id.starts_with('.') ? model_id.substr(1) : model_id;
@@ -120,9 +161,9 @@ Result<std::vector<ModelFile>> read_manifest(const Json& json) {
     }
     out.push_back(std::move(file));
   }
-  if (seen.count("config.json") == 0) {
-    return bad_manifest("the model has no config.json, which says what it is");
-  }
+  CAIRN_CHECK(check_whole(out));
+  if (gguf_file_of(out).empty()) return out;
+  std::erase_if(out, [](const ModelFile& file) { return is_said_by_gguf(file.name); });
   return out;
 }
 

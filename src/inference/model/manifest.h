@@ -36,8 +36,15 @@ Status check_file_name(std::string_view name);
 Result<std::vector<std::pair<std::string, std::string>>> read_sums(std::string_view text);
 std::string write_sums(const std::vector<ModelFile>& files);
 
-/// `{"files": [{"name", "size_bytes", "sha256"}]}`. Errors: invalid_argument: what is missing, a
-/// name that stands twice, no config.json, more than may be.
+/// The GGUF file that is the whole model: the only one of the list, where it has no
+/// model.safetensors and no index of shards. Empty where there is none.
+std::string gguf_file_of(const std::vector<ModelFile>& files);
+/// Whether a GGUF file stands for the file of this name (see small_files_of_gguf).
+bool is_said_by_gguf(std::string_view name);
+
+/// `{"files": [{"name", "size_bytes", "sha256"}]}`. Where a GGUF file is the model, files that it
+/// stands for are left out. Errors: invalid_argument: what is missing, a name that stands twice, no
+/// config.json beside other weights, several GGUF files, more than may be.
 Result<std::vector<ModelFile>> read_manifest(const Json& json);
 Json manifest_json(const std::vector<ModelFile>& files);
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -82,6 +84,17 @@ struct ModelFiles {
   /// Errors: not_found, and those of whatever keeps the files.
   std::function<Result<std::string>(std::string_view name)> read;
 };
+
+/// Reads bytes of one file: as many as are asked for, fewer at its end.
+using ReadRange = std::function<Result<std::string>(std::uint64_t offset, std::uint64_t count)>;
+using SmallFiles = std::map<std::string, std::string, std::less<>>;  // contents by name
+
+/// What the head of a GGUF file says, as the files that other models have: config.json, whose
+/// `gguf_file` is `name`, tokenizer.json, tokenizer_config.json (with the chat template) and
+/// generation_config.json. Errors: invalid_argument, unsupported, naming the value or the tensor
+/// and what is wrong; those of `read`.
+Result<SmallFiles> small_files_of_gguf(std::string_view name, std::uint64_t size_bytes,
+                                       const ReadRange& read);
 
 /// What a model is for, as its small files say.
 struct ModelTraits {

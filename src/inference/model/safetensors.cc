@@ -37,6 +37,19 @@ constexpr std::array<TypeRow, 12> types{{
     {NumberType::boolean, "BOOL", 1},
 }};
 
+struct BlockRow {
+  NumberType type;
+  std::string_view name;
+  NumberLayout layout;
+};
+
+constexpr std::array<BlockRow, 4> blocks{{
+    {NumberType::q8_0, "Q8_0", {32, 34}},
+    {NumberType::q4_0, "Q4_0", {32, 18}},
+    {NumberType::q4_k, "Q4_K", {256, 144}},
+    {NumberType::q6_k, "Q6_K", {256, 210}},
+}};
+
 Error invalid(std::string message) {
   return Error{.kind = ErrorKind::invalid_argument,
                .message = "safetensors: " + std::move(message)};
@@ -142,7 +155,17 @@ std::string_view name_of(NumberType type) {
   for (const TypeRow& row : types) {
     if (row.type == type) return row.name;
   }
+  for (const BlockRow& row : blocks) {
+    if (row.type == type) return row.name;
+  }
   return "unknown";
+}
+
+NumberLayout layout_of(NumberType type) {
+  for (const BlockRow& row : blocks) {
+    if (row.type == type) return row.layout;
+  }
+  return {1, bytes_of(type)};
 }
 
 std::size_t bytes_of(NumberType type) {

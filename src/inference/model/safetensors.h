@@ -14,10 +14,35 @@
 
 namespace cairn::inference {
 
-enum class NumberType { f64, f32, f16, bf16, f8_e4m3, f8_e5m2, i64, i32, i16, i8, u8, boolean };
+/// The last four are blocks of quantised numbers (gguf/blocks.h), which no safetensors file has.
+enum class NumberType {
+  f64,
+  f32,
+  f16,
+  bf16,
+  f8_e4m3,
+  f8_e5m2,
+  i64,
+  i32,
+  i16,
+  i8,
+  u8,
+  boolean,
+  q8_0,
+  q4_0,
+  q4_k,
+  q6_k,
+};
+
+/// Numbers that stand together, and the bytes that they take.
+struct NumberLayout {
+  std::size_t numbers = 1;
+  std::size_t bytes = 0;
+};
 
 std::string_view name_of(NumberType type);  // as in the file: "F32"
-std::size_t bytes_of(NumberType type);
+NumberLayout layout_of(NumberType type);
+std::size_t bytes_of(NumberType type);  // of one number; not for blocks
 
 /// One array, row-major, little-endian. `bytes` may begin at any address.
 struct Tensor {
