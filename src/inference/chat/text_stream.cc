@@ -83,7 +83,8 @@ std::string TextStream::decoded_from(std::size_t begin) const {
 }
 
 std::string TextStream::push(std::uint32_t id) {
-  if (stopped() || tokenizer_.is_special(id) || tokenizer_.token(id).empty()) return {};
+  if (stopped() || tokenizer_.token(id).empty()) return {};
+  if (tokenizer_.is_special(id)) return push_special(id);
   ids_.push_back(id);
   std::string fresh = unprinted();
   const std::size_t held = uncertain_end(fresh);
@@ -92,6 +93,16 @@ std::string TextStream::push(std::uint32_t id) {
   if (held == 0) whole_ = ids_.size();
   forget(held);
   return fresh.empty() ? fresh : stops_.push(fresh);
+}
+
+std::string TextStream::push_special(std::uint32_t id) {
+  if (std::find(printed_special_.begin(), printed_special_.end(), id) == printed_special_.end())
+    return {};
+  const std::string fresh = unprinted() + std::string(tokenizer_.token(id));
+  ids_.clear();
+  whole_ = 0;
+  printed_.clear();
+  return stops_.push(fresh);
 }
 
 std::string TextStream::unprinted() {

@@ -35,8 +35,12 @@ class StopFinder {
 /// stop string, which is dropped. One thread at a time; the tokenizer outlives it.
 class TextStream {
  public:
-  TextStream(const text::Tokenizer& tokenizer, StopFinder stops)
-      : tokenizer_(tokenizer), stops_(std::move(stops)) {}
+  /// `printed_special`: ids of special tokens that are text all the same, as what marks calls.
+  TextStream(const text::Tokenizer& tokenizer, StopFinder stops,
+             std::vector<std::uint32_t> printed_special = {})
+      : tokenizer_(tokenizer),
+        stops_(std::move(stops)),
+        printed_special_(std::move(printed_special)) {}
 
   /// The text that this token makes certain; empty where it ends inside a character.
   std::string push(std::uint32_t id);
@@ -46,12 +50,14 @@ class TextStream {
   bool stopped() const { return stops_.found(); }
 
  private:
+  std::string push_special(std::uint32_t id);
   std::string unprinted();
   void forget(std::size_t held);
   std::string decoded_from(std::size_t begin) const;
 
   const text::Tokenizer& tokenizer_;
   StopFinder stops_;
+  std::vector<std::uint32_t> printed_special_;
   // Spaces and pieces of characters depend on neighbours: what was printed last is decoded along.
   std::vector<std::uint32_t> ids_;
   std::string printed_;    // text of ids_ that is out

@@ -107,6 +107,20 @@ TEST_CASE("text stream: a cut character shows at the end only, special tokens ne
   CHECK(stream.finish() == "\ufffd");
 }
 
+TEST_CASE(
+    "text stream: special tokens that are asked for are printed, between what is beside them") {
+  const text::Tokenizer tokenizer = made_tokenizer(true);
+  TextStream stream(tokenizer, StopFinder::make({"b|>x"}).value(), {*tokenizer.id_of("<|b|>")});
+  CHECK(stream.push('y') == "y");
+  CHECK(stream.push(0xe5) == "");
+  CHECK(stream.push(*tokenizer.id_of("<|a|>")) == "");
+  CHECK(stream.push(*tokenizer.id_of("<|b|>")) == "\ufffd<|");
+  CHECK(stream.push('z') == "b|>z");
+  CHECK(stream.push(*tokenizer.id_of("<|b|>")) == "<|");
+  CHECK(stream.push('x') == "");
+  CHECK(stream.stopped());
+}
+
 TEST_CASE("text stream: a character is whole however many tokens stand before its last byte") {
   for (const bool byte_level : {true, false}) {
     CAPTURE(byte_level);
