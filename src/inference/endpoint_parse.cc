@@ -113,7 +113,7 @@ Status read_task_settings(const Json* settings, Endpoint& out) {
   SettingsReader reader(settings, "task_settings", faults);
   if (out.task == TaskType::rerank) {
     out.return_documents = reader.boolean("return_documents").value_or(out.return_documents);
-  } else if (const auto name = reader.string("input_type")) {
+  } else if (const auto name = gives_texts(out.task) ? std::nullopt : reader.string("input_type")) {
     const auto type = input_type_of(*name);
     if (!type || *type == InputType::unspecified) {
       faults.add("[task_settings] Invalid value [" + *name +

@@ -20,6 +20,8 @@ Status Options::validate() const {
   CAIRN_CHECK(positive("inputs_max", static_cast<std::int64_t>(inputs_max)));
   CAIRN_CHECK(positive("batch_inputs", static_cast<std::int64_t>(batch_inputs)));
   CAIRN_CHECK(positive("queue_capacity", queue_capacity));
+  CAIRN_CHECK(positive("text_timeout_ms", text_timeout_ms));
+  CAIRN_CHECK(positive("kv_memory_bytes", static_cast<std::int64_t>(kv_memory_bytes)));
   CAIRN_CHECK(positive("loaders", static_cast<std::int64_t>(loaders)));
   CAIRN_CHECK(positive("fetchers", static_cast<std::int64_t>(fetchers)));
   CAIRN_CHECK(positive("adaptive_interval_ms", adaptive_interval_ms));

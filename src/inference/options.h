@@ -30,6 +30,8 @@ struct Options {
   std::size_t inputs_max = 1'024;                  // inputs of one call of the API
   std::size_t batch_inputs = 10;                   // inputs that one call of a model takes
   std::int64_t queue_capacity = 1'024;             // inputs that wait for one deployment
+  std::int64_t text_timeout_ms = 120'000;          // wait for a text
+  std::size_t kv_memory_bytes = std::size_t{1} << 30U;  // keys and values of an allocation's texts
   std::size_t loaders = 2;                         // models that are loaded at a time
   std::size_t fetchers = 8;                        // models that are downloaded at a time
   std::int64_t failed_retry_ms = 10'000;           // a failed deployment is tried anew after this

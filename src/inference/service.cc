@@ -67,6 +67,12 @@ Error other_task(TaskType requested, TaskType actual) {
                      std::string(name_of(actual)) + "]");
 }
 
+Error incompatible_task(TaskType requested, TaskType actual) {
+  return bad_request("Incompatible task_type, the requested type [" +
+                     std::string(name_of(requested)) + "] does not match the model type [" +
+                     std::string(name_of(actual)) + "]");
+}
+
 Error model_not_found(std::string_view model_id) {
   return not_found("No known trained model with model_id [" + std::string(model_id) + "]");
 }

@@ -12,10 +12,12 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "inference/text_call.h"
 #include "inference/endpoint.h"
 #include "inference/model/model.h"
 #include "inference/model/model_source.h"
 #include "inference/options.h"
+#include "inference/text_answer.h"
 #include "os/clock.h"
 #include "os/deadline.h"
 #include "os/threads/pool.h"
@@ -151,6 +153,12 @@ class Service {
   /// Runs an endpoint on inputs; deploys its model first where it is not deployed.
   /// Errors: not_found; invalid_argument; rate_limited (queue full); timeout; unavailable.
   Result<InferResult> infer(const InferRequest& request, const os::Deadline& deadline);
+
+  /// Begins texts: deploys the model first where it is not deployed, waits for it, makes the
+  /// prompt. Errors: as infer(); invalid_argument for a task without texts and for what is wrong in
+  /// the call.
+  Result<std::unique_ptr<TextAnswer>> begin_text(const TextCall& call,
+                                                 const os::Deadline& deadline);
 
   // The trained-model API. Each answers the body of its call.
   Result<Json> trained_models(const ModelQuery& query, bool include_definition_status,

@@ -107,6 +107,7 @@ class ChangeLock {
 DeploymentSettings settings_for(const Endpoint& endpoint, const Options& options);
 Error endpoint_not_found(std::string_view id);
 Error other_task(TaskType requested, TaskType actual);
+Error incompatible_task(TaskType requested, TaskType actual);  // of a call
 Error model_not_found(std::string_view model_id);
 
 }  // namespace cairn::inference

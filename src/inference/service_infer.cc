@@ -203,8 +203,7 @@ Result<InferRequest> Service::check(std::optional<TaskType> task, std::string_vi
   out.return_documents = fields.return_documents;
   if (fields.top_n) out.top_n = static_cast<std::size_t>(*fields.top_n);
   if (task && *task != endpoint->task) {
-    return bad_request("Incompatible task_type, the requested type [" + task_name(*task) +
-                       "] does not match the model type [" + task_name(endpoint->task) + "]");
+    return incompatible_task(*task, endpoint->task);
   }
   CAIRN_CHECK(read_task_settings(*endpoint, fields.task_settings, out));
   return out;
@@ -214,8 +213,7 @@ Result<InferResult> Service::infer(const InferRequest& request, const os::Deadli
   const auto endpoint = impl_->find(request.inference_id);
   if (!endpoint) return endpoint_not_found(request.inference_id);
   if (request.task && *request.task != endpoint->task) {
-    return bad_request("Incompatible task_type, the requested type [" + task_name(*request.task) +
-                       "] does not match the model type [" + task_name(endpoint->task) + "]");
+    return incompatible_task(*request.task, endpoint->task);
   }
   if (endpoint->task == TaskType::rerank && !request.query) {
     return bad_request("Field [query] cannot be null for task type [rerank]");

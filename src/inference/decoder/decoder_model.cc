@@ -3,11 +3,14 @@
 #include "inference/decoder/decoder_model.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "inference/decoder/forward.h"
+#include "inference/decoder/text_parts.h"
 #include "inference/encoder/dense_vector.h"
 #include "inference/encoder/model_folder.h"
+#include "inference/decoder/text_model.h"
 #include "os/log.h"
 
 namespace cairn::inference {
@@ -24,6 +27,7 @@ struct DecoderParts {
   DecoderConfig config;
   text::Tokenizer tokenizer;
   SentenceFiles sentences;
+  TextParts texts;
   std::size_t most_pages = 0;   // of keys and values that a call may take
   std::size_t most_tokens = 0;  // of one text
 };
@@ -79,6 +83,16 @@ Status check_decoder_tokenizer(const DecoderParts& parts) {
                     "] tokens around texts of at most [" + std::to_string(parts.most_tokens) + "]");
 }
 
+/// What sentence-transformers made is for embeddings: its next tokens say nothing.
+bool makes_texts(const SentenceFiles& files) { return !files.has_modules; }
+
+std::vector<TaskType> decoder_tasks(const SentenceFiles& files, bool chats) {
+  std::vector<TaskType> out{TaskType::text_embedding};
+  if (makes_texts(files)) out.push_back(TaskType::completion);
+  if (makes_texts(files) && chats) out.push_back(TaskType::chat_completion);
+  return out;
+}
+
 Result<DecoderParts> read_decoder_parts(const ModelFiles& files, std::string_view config_json) {
   CAIRN_TRY(DecoderConfig config, read_decoder_config(config_json));
   CAIRN_TRY(text::Tokenizer tokenizer, read_tokenizer(files));
@@ -94,6 +108,9 @@ Result<DecoderParts> read_decoder_parts(const ModelFiles& files, std::string_vie
   if (const auto most = out.tokenizer.facts().max_length)
     out.most_tokens = static_cast<std::size_t>(std::min<std::uint64_t>(out.most_tokens, *most));
   CAIRN_CHECK(check_decoder_tokenizer(out));
+  if (makes_texts(out.sentences)) {
+    CAIRN_TRY(out.texts, read_text_parts(files, config_json, out.tokenizer));
+  }
   return out;
 }
 
@@ -103,13 +120,17 @@ std::size_t pages_of(const Ids& ids) {
   return (ids.size() + kernels::page_tokens - 1) / kernels::page_tokens;
 }
 
-class DecoderModel final : public Model {
+class DecoderModel final : public Model, private TextModel {
  public:
   DecoderModel(DecoderParts parts, DecoderWeights weights)
       : parts_(std::move(parts)), weights_(std::move(weights)) {}
 
   const std::string& model_id() const override { return parts_.model_id; }
-  bool supports(TaskType task) const override { return task == TaskType::text_embedding; }
+  bool supports(TaskType task) const override {
+    const auto tasks = decoder_tasks(parts_.sentences, parts_.texts.chat_template.has_value());
+    return std::find(tasks.begin(), tasks.end(), task) != tasks.end();
+  }
+  const TextModel* texts() const override { return makes_texts(parts_.sentences) ? this : nullptr; }
   std::size_t dimensions() const override { return weights_.shape.hidden; }
   std::string_view similarity() const override { return parts_.sentences.similarity(); }
   std::size_t size_bytes() const override {
@@ -139,6 +160,33 @@ class DecoderModel final : public Model {
   }
 
  private:
+  Result<std::unique_ptr<StepModel>> steps(std::size_t kv_bytes) const override {
+    const std::size_t page_bytes = kv_shape_of(weights_).page_bytes();
+    if (kv_bytes < page_bytes) {
+      return Error{.kind = ErrorKind::invalid_argument,
+                   .message = "keys and values of [" + std::to_string(kernels::page_tokens) +
+                              "] tokens take [" + std::to_string(page_bytes) +
+                              "] bytes, and inference.kv_memory is [" + std::to_string(kv_bytes) +
+                              "]"};
+    }
+    try {
+      return std::make_unique<DecoderSteps>(weights_, kv_bytes / page_bytes);
+    } catch (const std::bad_alloc&) {
+      return Error{.kind = ErrorKind::rate_limited,
+                   .message = "there is not enough memory for steps of model [" +
+                              parts_.model_id + "]"};
+    }
+  }
+  const text::Tokenizer& tokenizer() const override { return parts_.tokenizer; }
+  const ChatTemplate* chat_template() const override {
+    return parts_.texts.chat_template ? &*parts_.texts.chat_template : nullptr;
+  }
+  const Json& template_tokens() const override { return parts_.texts.template_tokens; }
+  bool ends_text(std::uint32_t id) const override {
+    return std::binary_search(parts_.texts.ends.begin(), parts_.texts.ends.end(), id);
+  }
+  const SamplingOptions& sampling() const override { return parts_.texts.sampling; }
+
   Result<Ids> tokens_of(std::string_view input, InputType type,
                         const os::Deadline& deadline) const {
     text::EncodeOptions how;
@@ -225,7 +273,8 @@ std::string_view arithmetic_name(kernels::Arithmetic arithmetic) {
 Result<ModelTraits> traits_of_decoder(const ModelFiles& files, std::string_view config_json) {
   CAIRN_TRY(const DecoderConfig config, read_decoder_config(config_json));
   CAIRN_TRY(const SentenceFiles sentences, read_decoder_sentences(files));
-  return ModelTraits{.tasks = {TaskType::text_embedding},
+  CAIRN_TRY(const bool chats, has_chat_template(files));
+  return ModelTraits{.tasks = decoder_tasks(sentences, chats),
                      .dimensions = config.shape.hidden,
                      .similarity = std::string(sentences.similarity())};
 }
@@ -243,8 +292,10 @@ Result<std::shared_ptr<const Model>> load_decoder_model(const ModelFiles& files,
   TensorFiles tensors;
   CAIRN_CHECK(read_tensor_files(files, tensors));
   const kernels::Arithmetic arithmetic = decoder_arithmetic(options.precision);
+  const DecoderOutput output =
+      makes_texts(parts.sentences) ? DecoderOutput::logits : DecoderOutput::states;
   CAIRN_TRY(DecoderWeights weights, read_decoder_weights(parts.config, tensors.tensors, arithmetic,
-                                                         DecoderOutput::states, deadline));
+                                                         output, deadline));
   os::log(os::LogLevel::info, "inference", "weights of a model packed",
           {{"model", parts.model_id},
            {"arithmetic", arithmetic_name(arithmetic)},

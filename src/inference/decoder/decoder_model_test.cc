@@ -80,7 +80,20 @@ TEST_CASE("decoder model: traits are read without the weights") {
   files.erase("model.safetensors");
   const auto traits = traits_of_model(reading(files), TinyDecoder::config());
   REQUIRE(traits.ok());
-  CHECK(traits->tasks == std::vector<TaskType>{TaskType::text_embedding});
+  CHECK(traits->tasks ==
+        std::vector<TaskType>{TaskType::text_embedding, TaskType::completion});
+  files["chat_template.jinja"] = "{{ messages[0].content }}";
+  CHECK(traits_of_model(reading(files), TinyDecoder::config())->tasks ==
+        std::vector<TaskType>{TaskType::text_embedding, TaskType::completion,
+                              TaskType::chat_completion});
+  files["modules.json"] =
+      R"([{"idx":0,"name":"0","path":"","type":"sentence_transformers.models.Transformer"},)"
+      R"({"idx":1,"name":"1","path":"1_Pooling","type":"sentence_transformers.models.Pooling"}])";
+  files["1_Pooling/config.json"] = R"({"word_embedding_dimension":48,"pooling_mode_lasttoken":true,)"
+                                   R"("pooling_mode_mean_tokens":false})";
+  CHECK(traits_of_model(reading(files), TinyDecoder::config())->tasks ==
+        std::vector<TaskType>{TaskType::text_embedding});
+  files.erase("modules.json");
   CHECK(traits->dimensions == TinyDecoder::hidden);
   CHECK(check_small_files(reading(files), TinyDecoder::config()).ok());
   CHECK(packs_weights(TinyDecoder::config()).value());

@@ -20,6 +20,15 @@ os::MetricLabels labels(const DeploymentSettings& settings) {
   return {{"model_id", settings.model_id}};
 }
 
+/// One token more than a token.
+Status warm_up_texts(const TextModel& model, const os::Deadline& deadline) {
+  CAIRN_TRY(const std::unique_ptr<StepModel> steps, model.steps(SIZE_MAX));
+  KvSequence sequence;
+  const std::uint32_t id = 0;
+  const StepInput one{.sequence = &sequence, .ids = {&id, 1}, .output = StepOutput::logits};
+  return steps->step({&one, 1}, deadline);
+}
+
 }  // namespace
 
 std::string_view name_of(DeploymentState state) {
@@ -206,6 +215,7 @@ Result<std::shared_ptr<const Model>> Deployment::Impl::read_model(std::uint64_t 
   if (read->supports(TaskType::rerank)) {
     CAIRN_CHECK(read->rerank(sample.front(), sample, deadline));
   }
+  if (read->texts() != nullptr) CAIRN_CHECK(warm_up_texts(*read->texts(), deadline));
   return read;
 }
 
@@ -281,9 +291,14 @@ void Deployment::Impl::stop_now() {
 }
 
 void Deployment::stop() {
-  const MutexLock lock(impl_->mutex);
-  if (impl_->state == DeploymentState::stopping) return;
-  impl_->stop_now();
+  std::vector<std::shared_ptr<TextAllocation>> texts;
+  {
+    const MutexLock lock(impl_->mutex);
+    if (impl_->state == DeploymentState::stopping) return;
+    impl_->stop_now();
+    texts.swap(impl_->texts);
+  }
+  for (const auto& one : texts) one->generator().stop();
   os::log(
       os::LogLevel::info, "inference", "deployment_stopped",
       {{"deployment_id", impl_->settings.deployment_id}, {"model_id", impl_->settings.model_id}});
@@ -327,7 +342,7 @@ std::int64_t Deployment::Impl::scaled_number(std::int64_t now_ns) {
   const bool may_sleep = bounds.min_number_of_allocations.value_or(0) == 0;
   if (may_sleep && now == 0) return 0;  // a request wakes it
   std::int64_t needed = scaler.needed(now, bounds, options.adaptive_max);
-  const bool idle = queue.inputs() == 0 && active.empty() &&
+  const bool idle = queue.inputs() == 0 && active.empty() && texts_at_work() == 0 &&
                     now_ns - last_request_ns >= options.scale_to_zero_ms * ns_per_ms;
   if (may_sleep && idle) needed = 0;
   const bool cooling =
@@ -337,6 +352,7 @@ std::int64_t Deployment::Impl::scaled_number(std::int64_t now_ns) {
 
 bool Deployment::scale() {
   Impl& d = *impl_;
+  std::vector<std::shared_ptr<TextAllocation>> gone;  // ends behind the lock
   const MutexLock lock(d.mutex);
   if (!d.settings.is_adaptive() || d.state != DeploymentState::started) return false;
   const std::int64_t now_ns = d.clock.steady_ns();
@@ -347,7 +363,10 @@ bool Deployment::scale() {
   d.settings.number_of_allocations = after;
   d.scaler.scaled();
   if (after > before) d.last_scale_up_ns = now_ns;
-  if (after == 0) d.model.reset();
+  if (after == 0) {
+    d.model.reset();
+    gone.swap(d.texts);
+  }
   if (before == 0) d.begin_load();
   os::log(os::LogLevel::info, "inference", "deployment_scaled",
           {{"deployment_id", d.settings.deployment_id}, {"from", before}, {"to", after}});

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "inference/deployment/text_allocation.h"
 #include "inference/deployment/work_queue.h"
 #include "inference/endpoint.h"
 #include "inference/model/model.h"
@@ -66,6 +67,15 @@ class Deployment {
   /// Errors: rate_limited when the queue is full; timeout; unavailable when failed or stopping;
   /// those of the model.
   Result<ModelResult> run(ModelRequest work, const os::Deadline& deadline);
+  /// An allocation that makes texts, the one with the fewest. Starts a deployment as run() does,
+  /// and waits until its model is there. `timeout_ms` is what the caller asked for, for the error's
+  /// text; 0: fails with timeout where no allocation is idle. The caller holds it while its texts
+  /// run, and lets go of it on a thread that is not of the pool. Errors: those of run();
+  /// unsupported where the model makes no texts.
+  Result<std::shared_ptr<TextAllocation>> text_allocation(std::int64_t timeout_ms,
+                                                          const os::Deadline& deadline);
+  /// Counts texts that are over, and the CPU time that they took.
+  void count_texts(std::size_t texts, std::int64_t cpu_ns, const Status& how);
   /// Takes no more work, fails what waits, lets batches that run finish, and drops the model.
   void stop();
 

@@ -43,6 +43,14 @@ struct Deployment::Impl : std::enable_shared_from_this<Deployment::Impl> {
   void fail_waiting(const Error& error);
   Error not_started() const;
   void stop_now();
+
+  // Texts. All with the lock held.
+  Status wake();
+  void leave_zero();
+  Error late(std::int64_t timeout_ms);
+  Result<std::shared_ptr<TextAllocation>> idlest();
+  std::size_t texts_at_work() const;  // that run or wait
+  std::size_t texts_waiting() const;
   std::int64_t scaled_number(std::int64_t now_ns);
 
   ModelSource& models;
@@ -76,6 +84,7 @@ struct Deployment::Impl : std::enable_shared_from_this<Deployment::Impl> {
 
   WorkQueue queue;
   std::vector<std::shared_ptr<Batch>> active;
+  std::vector<std::shared_ptr<TextAllocation>> texts;  // made when they are needed
 
   std::uint64_t inference_count = 0;
   std::uint64_t error_count = 0;

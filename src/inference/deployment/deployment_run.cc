@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::int64_t run_ns_per_ms = 1'000'000;
 
-Error timed_out(const ModelRequest& work) {
-  const std::string timeout =
-      work.timeout_ms < 0 ? std::string("-1") : format_time_value(work.timeout_ms);
-  return status_error(ErrorKind::timeout, "Timeout [" + timeout + "] waiting for inference result")
-      .with_detail("_status", "408");
-}
-
 /// Calls the model for neighbouring texts.
 Result<ModelResult> call(const Model& model, const ModelRequest& work,
                          std::span<const std::string> inputs, const os::Deadline& deadline) {
@@ -67,8 +60,17 @@ bool is_whole(const ModelResult& result, TaskType task, std::size_t inputs) {
 
 }  // namespace
 
-/// Whether new work may wait. The lock is held.
-Status Deployment::Impl::admit(const ModelRequest& work) {
+/// The error of a call whose time is up, counted.
+Error Deployment::Impl::late(std::int64_t timeout_ms) {
+  ++timeout_count;
+  timeouts_metric.add();
+  const std::string timeout = timeout_ms < 0 ? std::string("-1") : format_time_value(timeout_ms);
+  return status_error(ErrorKind::timeout, "Timeout [" + timeout + "] waiting for inference result")
+      .with_detail("_status", "408");
+}
+
+/// Sees that a deployment that can run is on its way.
+Status Deployment::Impl::wake() {
   if (state == DeploymentState::stopping) return not_started();
   if (state == DeploymentState::failed) {
     if (clock.steady_ns() - failed_ns < options.failed_retry_ms * run_ns_per_ms)
@@ -76,13 +78,23 @@ Status Deployment::Impl::admit(const ModelRequest& work) {
     begin_load();
     if (state == DeploymentState::failed) return not_started();
   }
+  return ok_status();
+}
+
+/// A call to a deployment that was scaled to zero.
+void Deployment::Impl::leave_zero() {
+  if (settings.number_of_allocations > 0) return;
+  settings.number_of_allocations = 1;
+  last_scale_up_ns = clock.steady_ns();
+  begin_load();
+}
+
+/// Whether new work may wait. The lock is held.
+Status Deployment::Impl::admit(const ModelRequest& work) {
+  CAIRN_CHECK(wake());
   const bool free = model != nullptr && queue.inputs() == 0 &&
                     static_cast<std::int64_t>(active.size()) < settings.number_of_allocations;
-  if (work.only_at_once && !free) {
-    ++timeout_count;
-    timeouts_metric.add();
-    return timed_out(work);
-  }
+  if (work.only_at_once && !free) return late(work.timeout_ms);
   const std::size_t waiting = queue.inputs();
   if (!free && waiting > 0 &&
       waiting + work.inputs.size() > static_cast<std::size_t>(settings.queue_capacity)) {
@@ -94,11 +106,7 @@ Status Deployment::Impl::admit(const ModelRequest& work) {
                             std::to_string(waiting) + " inputs wait, queue_capacity is " +
                             std::to_string(settings.queue_capacity) + "; try again later"};
   }
-  if (settings.number_of_allocations == 0) {  // scaled to zero: this call wakes it
-    settings.number_of_allocations = 1;
-    last_scale_up_ns = clock.steady_ns();
-    begin_load();
-  }
+  leave_zero();
   return ok_status();
 }
 
@@ -120,9 +128,7 @@ Result<ModelResult> Deployment::run(ModelRequest work, const os::Deadline& deadl
   if (!job->finished()) {
     d.give_up(*job);
     if (deadline.stopped()) return deadline.check("waiting for an inference result").error();
-    ++d.timeout_count;
-    d.timeouts_metric.add();
-    return timed_out(job->work);
+    return d.late(job->work.timeout_ms);
   }
   if (job->error) return *std::move(job->error);
   return std::move(job->result);

@@ -65,7 +65,8 @@ Json Deployment::stats() const {
        {"average_inference_time_ms_last_minute", d.throughput.last_minute_ms(now_ns)},
        {"inference_cache_hit_count", 0}});
   if (d.last_access_ms > 0) node.set("last_access", d.last_access_ms);
-  node.set("number_of_pending_requests", static_cast<std::int64_t>(d.queue.inputs()));
+  node.set("number_of_pending_requests",
+           static_cast<std::int64_t>(d.queue.inputs() + d.texts_waiting()));
   node.set("start_time", d.created_ms);
   node.set("threads_per_allocation", d.settings.threads_per_allocation);
   node.set("number_of_allocations", count);

@@ -13,13 +13,6 @@
 namespace cairn::inference {
 namespace {
 
-/// The file's bytes; empty where the model has none of this name.
-Result<std::string> read_if_there(const ModelFiles& files, const std::string& name) {
-  Result<std::string> out = files.read(name);
-  if (!out.ok() && out.error().kind == ErrorKind::not_found) return std::string();
-  return out;
-}
-
 Status read_module(const ModelFiles& files, const SentenceModule& module, SentenceFiles& out) {
   switch (module.kind) {
     case SentenceModule::Kind::transformer:
@@ -54,6 +47,12 @@ Result<std::string> gguf_file_of(const ModelFiles& files) {
 }
 
 }  // namespace
+
+Result<std::string> read_if_there(const ModelFiles& files, const std::string& name) {
+  Result<std::string> out = files.read(name);
+  if (!out.ok() && out.error().kind == ErrorKind::not_found) return std::string();
+  return out;
+}
 
 Result<text::Tokenizer> read_tokenizer(const ModelFiles& files) {
   CAIRN_TRY(const std::string json, read_if_there(files, "tokenizer.json"));

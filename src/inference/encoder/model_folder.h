@@ -37,6 +37,9 @@ struct SentenceFiles {
 /// Errors: those of the files; invalid_argument, unsupported.
 Result<SentenceFiles> read_sentence_files(const ModelFiles& files);
 
+/// The contents of a file; empty where it is missing. Errors: those of the files but not_found.
+Result<std::string> read_if_there(const ModelFiles& files, const std::string& name);
+
 /// tokenizer.json, or vocab.txt, and what stands beside it.
 Result<text::Tokenizer> read_tokenizer(const ModelFiles& files);
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "inference/generation/step_model.h"
+#include "inference/decoder/step_model.h"
 #include "inference/generation/token_sink.h"
 
 namespace cairn::inference {

@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "base/threads.h"
 #include "inference/generation/prefix_cache.h"
-#include "inference/generation/step_model.h"
+#include "inference/decoder/step_model.h"
 #include "inference/generation/token_sink.h"
 #include "os/deadline.h"
 

@@ -41,6 +41,10 @@ std::string_view name_of(TaskType task) {
   return "unknown";
 }
 
+bool gives_texts(TaskType task) {
+  return task == TaskType::completion || task == TaskType::chat_completion;
+}
+
 std::optional<TaskType> task_type_of(std::string_view name) {
   for (const auto& [value, known] : task_names) {
     if (known == name) return value;

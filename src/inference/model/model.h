@@ -26,6 +26,9 @@ enum class TaskType { sparse_embedding, text_embedding, rerank, completion, chat
 std::string_view name_of(TaskType task);
 std::optional<TaskType> task_type_of(std::string_view name);
 
+/// Whether it gives texts: completion and chat_completion.
+bool gives_texts(TaskType task);
+
 /// Which side of a search a text stands on. Some models treat a query unlike a document.
 enum class InputType { unspecified, search, ingest, classification, clustering };
 
@@ -44,6 +47,8 @@ struct RerankScore {
   std::size_t index = 0;
   float score = 0;
 };
+
+class TextModel;  // decoder/text_model.h
 
 /// A loaded model. Immutable, so every call is safe from any thread at once; a call computes on the
 /// thread that makes it and never waits for anything else. The deadline is looked at between texts.
@@ -75,6 +80,8 @@ class Model {
   virtual Result<std::vector<RerankScore>> rerank(const std::string& query,
                                                   std::span<const std::string> documents,
                                                   const os::Deadline& deadline) const;
+  /// The face of a model that makes texts, which lives as long as this; null of any other.
+  virtual const TextModel* texts() const { return nullptr; }
 };
 
 /// The files of one model in the Hugging Face layout, however they are kept.

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Completions and chats: from a call to texts that are on their way.
+#include <algorithm>
+#include <utility>
+
+#include "inference/generation/prompt.h"
+#include "inference/errors.h"
+#include "inference/service_impl.h"
+#include "os/random.h"
+#include "os/threads/blocking.h"
+
+namespace cairn::inference {
+namespace {
+
+constexpr std::size_t most_choices = 16;
+
+/// A prompt that a thread of the pool makes while the caller's waits.
+struct PromptWork {
+  Mutex mutex;
+  std::condition_variable_any changed;
+  std::optional<Result<std::vector<std::uint32_t>>> ids CAIRN_GUARDED_BY(mutex);
+  std::int64_t cpu_ns CAIRN_GUARDED_BY(mutex) = 0;
+};
+
+/// Templates and tokenizers compute in proportion to what a client sends: in the pool.
+Result<std::vector<std::uint32_t>> prompt_in_pool(os::Pool& pool, const TextAllocation& allocation,
+                                                  const TextPrompt& prompt, std::int64_t now_s,
+                                                  const os::Deadline& deadline) {
+  const auto work = std::make_shared<PromptWork>();
+  CAIRN_CHECK(pool.submit([work, model = allocation.shared_model(), prompt, now_s, deadline] {
+    const std::int64_t begun_ns = os::thread_cpu_ns();
+    auto ids = prompt_of(*model->texts(), prompt, model->max_input_tokens(), now_s, deadline);
+    const MutexLock lock(work->mutex);
+    work->cpu_ns = os::thread_cpu_ns() - begun_ns;
+    work->ids = std::move(ids);
+    work->changed.notify_all();
+  }));
+  const os::Blocking blocking;
+  MutexLock lock(work->mutex);
+  const bool done = os::wait(work->changed, lock, deadline,
+                             [&]() CAIRN_REQUIRES(work->mutex) { return work->ids.has_value(); });
+  os::charge_pool_cpu(work->cpu_ns);
+  if (!done) return deadline.check("making the prompt").error();
+  return *std::move(work->ids);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TextAnswer>> Service::begin_text(const TextCall& call,
+                                                        const os::Deadline& deadline) {
+  const auto endpoint = impl_->find(call.inference_id);
+  if (!endpoint) return endpoint_not_found(call.inference_id);
+  if (call.task && *call.task != endpoint->task)
+    return incompatible_task(*call.task, endpoint->task);
+  if (!gives_texts(endpoint->task)) {
+    return bad_request("Inference endpoint [" + call.inference_id + "] has task type [" +
+                       std::string(name_of(endpoint->task)) + "], which makes no texts");
+  }
+  if (call.choices == 0 || call.choices > most_choices)
+    return bad_request("[n] must be from 1 to " + std::to_string(most_choices));
+  CAIRN_TRY(const StopFinder stops, StopFinder::make(call.stop));
+  CAIRN_TRY(const auto deployment, impl_->serve(*endpoint, deadline));
+  CAIRN_TRY(const auto allocation, deployment->text_allocation(call.timeout_ms, deadline));
+  const TextModel& model = allocation->model();
+  CAIRN_TRY(const SamplingOptions sampling,
+            call.sampling.over(model.sampling(), os::system_random().number()));
+  CAIRN_TRY(std::vector<std::uint32_t> prompt,
+            prompt_in_pool(impl_->cpu, *allocation, call.prompt, impl_->clock.unix_ms() / 1000,
+                           deadline));
+  const auto flow = std::make_shared<TextFlow>(call.choices);
+  auto answer =
+      std::make_unique<TextAnswer>(deployment, allocation, flow, call.choices, prompt.size());
+  for (std::size_t i = 0; i < call.choices; ++i) {
+    Sampler sampler(sampling, i);
+    sampler.see_prompt(prompt);
+    TextChoice::Params params{.index = i, .with_tokens = call.sampling.logprobs};
+    if (call.most_tokens) params.most_tokens = std::max<std::size_t>(*call.most_tokens, 1);
+    CAIRN_CHECK(allocation->generator().add(
+        {.prompt = prompt,
+         .sink = std::make_shared<TextChoice>(flow, model, std::move(sampler), stops, params),
+         .scope = call.scope}));
+  }
+  return answer;
+}
+
+}  // namespace cairn::inference

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inference/text_answer.h"
+
+#include <utility>
+
+#include "os/threads/pool.h"
+
+namespace cairn::inference {
+
+TextAnswer::TextAnswer(std::shared_ptr<Deployment> deployment,
+                       std::shared_ptr<TextAllocation> allocation, std::shared_ptr<TextFlow> flow,
+                       std::size_t choices, std::size_t prompt_tokens)
+    : deployment_(std::move(deployment)),
+      allocation_(std::move(allocation)),
+      flow_(std::move(flow)),
+      choices_(choices),
+      prompt_tokens_(prompt_tokens) {}
+
+TextAnswer::~TextAnswer() {
+  flow_->leave();
+  charge();
+  const Status cut = Error{.kind = ErrorKind::cancelled, .message = "nobody waits for the text"};
+  deployment_->count_texts(choices_, cpu_ns_, how_.value_or(cut));
+}
+
+void TextAnswer::charge() {
+  const std::int64_t more = flow_->take_cpu_ns();
+  cpu_ns_ += more;
+  os::charge_pool_cpu(more);
+}
+
+Result<std::optional<TextPiece>> TextAnswer::next(const os::Deadline& deadline) {
+  auto piece = flow_->next(deadline);
+  charge();
+  if (!piece.ok())
+    how_ = piece.error();
+  else if (!*piece)
+    how_ = ok_status();
+  return piece;
+}
+
+}  // namespace cairn::inference
