@@ -15,10 +15,12 @@
 #include "api/routes/ml_routes.h"
 #include "api/routes/model_routes.h"
 #include "api/routes/object_key_routes.h"
+#include "api/routes/openai_routes.h"
 #include "api/routes/search_routes.h"
 #include "api/routes/security_routes.h"
 #include "api/routes/snapshot_routes.h"
 #include "api/routes/test_routes.h"
+#include "api/routes/text_routes.h"
 #include "app/large_files.h"
 #include "app/version.h"
 
@@ -39,6 +41,8 @@ void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_cat_routes(router, services.indices, os::system_clock());
   api::add_analyze_routes(router, services.indices);
   api::add_inference_routes(router, services.inference);
+  api::add_text_routes(router, services.inference);
+  api::add_openai_routes(router, services.inference);
   api::add_ml_routes(router, services.inference);
   api::add_model_routes(router, services.imports, services.inference);
   api::add_snapshot_routes(router, services.snapshots);

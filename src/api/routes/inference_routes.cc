@@ -7,6 +7,7 @@
 
 #include "api/forms/fields.h"
 #include "api/routes/system_routes.h"
+#include "api/routes/text_routes.h"
 
 namespace cairn::api {
 namespace {
@@ -130,6 +131,10 @@ Result<inference::InferFields> read_fields(Fields& body) {
 
 Result<Reply> infer(Call& call, inference::Service& service) {
   CAIRN_TRY(const auto task, task_of(call));
+  // Faults of an unknown endpoint's body are told first, as before.
+  const auto endpoint = service.get_endpoint(call.path("inference_id"));
+  if (endpoint.ok() && gives_texts(endpoint->task) && (!task || *task == endpoint->task))
+    return answer_text(call, service, *endpoint);
   CAIRN_TRY(const Json json, call.body());
   Fields body(json, "inference");
   CAIRN_TRY(inference::InferFields fields, read_fields(body));

@@ -266,6 +266,10 @@ std::vector<Setting> make_table() {
                                     {"int8", inference::Precision::int8}},
                                    "What models compute with; auto: the fastest that keeps the "
                                    "direction of an encoder's results, int8 for a decoder."),
+      size("inference.kv_memory", CAIRN_FIELD(inference.kv_memory_bytes),
+           "Keys and values of the texts of one allocation of a decoder."),
+      time("inference.text_timeout", CAIRN_FIELD(inference.text_timeout_ms),
+           "How long a completion or a chat may take, where its call does not say."),
       text("inference.models_dir", CAIRN_FIELD(models_dir),
            "Folder of the shipped models; beside the program where absent."),
       list("models.sources", CAIRN_FIELD(model_sources),
