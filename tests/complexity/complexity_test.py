@@ -18,8 +18,10 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [TESTS, os.path.join(TESTS, "models")]
 import inputs  # noqa: E402
+import random_decoders  # noqa: E402
 from cairn_server import Cairn  # noqa: E402
 from s3_requests import Objects  # noqa: E402
 
@@ -199,6 +201,20 @@ def grows_too_much(once, twice, four_times):
     return four_times - twice > most + SLACK
 
 
+def import_decoder(cairn):
+    """A small decoder that completes and chats, with endpoints for both."""
+    folder = os.path.join(cairn.folder, "cost-decoder")
+    random_decoders.make("llama", folder, files={
+        "chat_template.jinja": "{% for m in messages %}{{ m.role + ' ' + m.content }} {% endfor %}"})
+    key_file = os.path.join(cairn.data, "keys", "admin.key")
+    subprocess.run([cairn.binary, "model", "import", folder, "--server", cairn.api, "--key-file",
+                    key_file], check=True, capture_output=True, timeout=120)
+    for task in ("completion", "chat_completion"):
+        cairn.ok("PUT", f"/_inference/{task}/cost-{task}?timeout=-1", {
+            "service": "cairn", "service_settings": {
+                "model_id": "cost-decoder", "num_threads": 1, "num_allocations": 1}})
+
+
 def prepare(cairn):
     cairn.ok("PUT", "/books", {"mappings": {"properties": {
         "text": {"type": "text"}, "tag": {"type": "keyword"}, "n": {"type": "long"},
@@ -214,6 +230,7 @@ def prepare(cairn):
         cairn.ok("PUT", f"/{name}", {})
     cairn.ok("PUT", "/_connector/cost",
              {"index_name": "synced", "name": "n", "service_type": "directory"})
+    import_decoder(cairn)
     objects = Objects(cairn)
     objects.ok("PUT", "/cost")
     objects.ok("PUT", "/v20180820/accesspoint/cost",

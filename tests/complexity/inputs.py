@@ -201,6 +201,42 @@ ROUTES = {
     "inference.sparse_embedding": [
         ("words of a text", 5000,
          post("/_inference/sparse_embedding/.cairn-sparse", lambda n: {"input": words(n)}))],
+    # Prompts beyond the model's window are refused once their tokens are counted.
+    "inference.stream_completion": [
+        ("words", 1000, post("/_inference/completion/cost-completion/_stream", lambda n: {
+            "input": words(n), "task_settings": {"max_completion_tokens": 1}})),
+        ("messages", 300, post("/_inference/chat_completion/cost-chat_completion/_stream",
+                               lambda n: {"messages": [{"role": "user", "content": "w8"}] * n,
+                                          "max_completion_tokens": 1})),
+        ("stop strings", 500, post("/_inference/completion/cost-completion/_stream", lambda n: {
+            "input": "w8", "task_settings": {"stop": [f"s{i}" for i in range(n)]}}))],
+    "openai.chat_completions": [
+        ("messages", 300, post("/v1/chat/completions", lambda n: {
+            "model": "cost-chat_completion", "max_tokens": 1,
+            "messages": [{"role": "user", "content": "w8"}] * n})),
+        ("parts of a message", 500, post("/v1/chat/completions", lambda n: {
+            "model": "cost-chat_completion", "max_tokens": 1, "messages": [
+                {"role": "user", "content": [{"type": "text", "text": "w8"}] * n}]})),
+        ("tools", 100, post("/v1/chat/completions", lambda n: {
+            "model": "cost-chat_completion", "max_tokens": 1,
+            "messages": [{"role": "user", "content": "w8"}],
+            "tools": [{"type": "function", "function": {"name": f"f{i}"}} for i in range(n)]})),
+        ("biases", 500, post("/v1/chat/completions", lambda n: {
+            "model": "cost-chat_completion", "max_tokens": 1,
+            "messages": [{"role": "user", "content": "w8"}],
+            "logit_bias": {str(i): 1 for i in range(n)}})),
+        ("template arguments", 500, post("/v1/chat/completions", lambda n: {
+            "model": "cost-chat_completion", "max_tokens": 1,
+            "messages": [{"role": "user", "content": "w8"}],
+            "chat_template_kwargs": {f"a{i}": 1 for i in range(n)}}))],
+    "openai.completions": [
+        ("words", 1000, post("/v1/completions", lambda n: {
+            "model": "cost-completion", "max_tokens": 1, "prompt": words(n)}))],
+    "openai.embeddings": [
+        ("texts", 50, post("/v1/embeddings", lambda n: {
+            "model": ".cairn-dense", "input": ["w1 w2 w3"] * n})),
+        ("words of a text", 5000, post("/v1/embeddings", lambda n: {
+            "model": ".cairn-dense", "input": words(n)}))],
     "inference.rerank": [
         ("documents", 50, post("/_inference/rerank/.cairn-rerank",
                                lambda n: {"query": "w1", "input": [words(10)] * n})),
@@ -275,7 +311,7 @@ connector.sync_job_get connector.sync_job_list delete docs.rate_limits get get_s
 health.ready health.startup indices.delete indices.get indices.get_alias indices.get_mapping
 indices.get_settings indices.stats inference.delete inference.get inference.get_services info
 lfs.list_locks license.get metrics ml.delete_trained_model ml.get_trained_models ml.get_trained_models_stats nodes.info
-openapi rate_limit.get security.authenticate security.delete_object_user
+openai.get_model openai.list_models openapi rate_limit.get security.authenticate security.delete_object_user
 security.delete_object_user_policy security.get_api_key security.get_builtin_privileges
 security.get_encryption_keys security.get_object_accounts security.get_object_keys
 security.delete_object_key security.invalidate_api_key snapshot.delete snapshot.delete_repository

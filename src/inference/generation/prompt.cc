@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inference/generation/prompt.h"
 
+#include <span>
 #include <string>
 #include <utility>
 
@@ -43,6 +44,7 @@ Result<PromptIds> framed(const TextModel& model, const std::string& text, std::s
   }
   text::EncodeOptions how;
   how.truncation = text::Truncation{.max_tokens = SIZE_MAX};
+  how.trusted = std::span<const text::TokenRange>();  // no part of it is a template's
   text::Encoding encoding;
   CAIRN_CHECK(model.tokenizer().encode(text, how, deadline, encoding));
   if (encoding.ids.empty()) {  // what a model says unasked begins at its first token
