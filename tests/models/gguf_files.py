@@ -189,9 +189,10 @@ def byte_level_values(words):
             ("tokenizer.ggml.eos_token_id", U32, words - 1)]
 
 
-def write_decoder(path, config, tensors, kind_of, head_size, divisors=None, version=3):
+def write_decoder(path, config, tensors, kind_of, head_size, divisors=None, version=3, more=()):
     """Writes `tensors`, named as in folders, each in the type that `kind_of(name)` gives, vectors
-    in fp32. Gives the numbers that the file has, named as in folders."""
+    in fp32. `more`: values beside the usual ones. Gives the numbers that the file has, named as in
+    folders."""
     turned = config["model_type"] in ("llama", "mistral")
     out, held = [], {}
     for name, numbers in tensors.items():
@@ -203,5 +204,5 @@ def write_decoder(path, config, tensors, kind_of, head_size, divisors=None, vers
     if divisors is not None:
         out.append(("rope_freqs.weight", F32, divisors.shape, stored(F32, divisors)[0]))
     values = shape_values(config, head_size) + byte_level_values(config["vocab_size"])
-    write(path, values, out, version)
+    write(path, values + list(more), out, version)
     return held

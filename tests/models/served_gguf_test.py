@@ -18,6 +18,7 @@ import torch_decoders
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from cairn_server import Cairn  # noqa: E402
 
+TEMPLATE = "{% for message in messages %}{{ message.content }}{% endfor %}"
 TEXTS = {"ab": [2], "abba": [2, 1, 0], "bab": [1, 2]}
 
 
@@ -25,7 +26,8 @@ def write_model(path):
     config = {**random_decoders.BASE, **random_decoders.CONFIGS["llama"], **gguf_test.WIDE}
     tensors = random_decoders.weights_of(config, 7)
     held = gguf_files.write_decoder(path, config, tensors, lambda name: gguf_files.Q4_0,
-                                    random_decoders.head_size(config))
+                                    random_decoders.head_size(config), more=[
+                                        ("tokenizer.chat_template", gguf_files.STRING, TEMPLATE)])
     return torch_decoders.Decoder(config, held)
 
 
@@ -51,6 +53,21 @@ def check_vectors(cairn, decoder):
     assert cairn.request("DELETE", "/_inference/text_embedding/e")[0] == 200
 
 
+def check_completion(cairn):
+    """The template in the file makes a prompt, and the tokenizer in it the text of the answer."""
+    status, made = cairn.request("PUT", "/_inference/completion/c", {
+        "service": "cairn",
+        "service_settings": {"model_id": "tiny.q4_0", "num_allocations": 1, "num_threads": 1}})
+    assert status == 200, made
+    text = ""
+    for _ in range(4):  # one answer may end at once
+        status, answer = cairn.request("POST", "/_inference/completion/c", {"input": "abba"})
+        assert status == 200, answer
+        text += answer["completion"][0]["result"]
+    assert len(text) > 10 and set(text) <= set("abw0123456789"), text
+    assert cairn.request("DELETE", "/_inference/completion/c")[0] == 200
+
+
 def check_import(cairn, folder):
     path = os.path.join(folder, "Tiny.Q4_0.gguf")
     decoder = write_model(path)
@@ -62,6 +79,7 @@ def check_import(cairn, folder):
     assert status == 0 and "tiny.q4_0" in out, (status, out, err)
     with torch.no_grad():
         check_vectors(cairn, decoder)
+    check_completion(cairn)
     status, out, err = cairn.cli("remove", "tiny.q4_0")
     assert status == 0, (status, out, err)
     assert "tiny.q4_0" not in cairn.cli("list")[1]
