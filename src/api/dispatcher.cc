@@ -252,7 +252,8 @@ Result<Reply> Dispatcher::call(RequestState& request) const {
                     .headers = request.headers};
   Call one(state);
   const bool large = request.exchange.body.length().value_or(0) >= WorkPlaces::large_body_bytes;
-  const bool computes = request.route->computes || (large && !request.route->body_is_stream);
+  const bool computes = request.route->computes || (large && !request.route->body_is_stream &&
+                                                    !request.route->waits);
   Result<Reply> result =
       compute_ == nullptr || !computes ? handle(request, one) : handle_long(request, one, large);
   if (!result.ok()) request.body = std::move(state.body);

@@ -76,6 +76,7 @@ struct Route {
   bool body_required = false;
   bool ndjson = false;
   bool body_is_stream = false;       // the handler pulls the body itself
+  bool waits = false;  // for long, for work that others do: never in the pool, whatever its body
   std::uint64_t body_bytes_max = 0;  // 0: the limit of the listener
   std::string media_type = {};       // takes and gives this instead of JSON; headers are not asked
   ErrorWording error_wording = {};   // empty: the platform's

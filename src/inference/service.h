@@ -157,8 +157,7 @@ class Service {
   /// Begins texts: deploys the model first where it is not deployed, waits for it, makes the
   /// prompt. Errors: as infer(); invalid_argument for a task without texts and for what is wrong in
   /// the call.
-  Result<std::unique_ptr<TextAnswer>> begin_text(const TextCall& call,
-                                                 const os::Deadline& deadline);
+  Result<std::unique_ptr<TextAnswer>> begin_text(TextCall call, const os::Deadline& deadline);
 
   // The trained-model API. Each answers the body of its call.
   Result<Json> trained_models(const ModelQuery& query, bool include_definition_status,

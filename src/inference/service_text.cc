@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Completions and chats: from a call to texts that are on their way.
 #include <algorithm>
+#include <new>
 #include <utility>
 
-#include "inference/generation/prompt.h"
 #include "inference/errors.h"
+#include "inference/generation/prompt.h"
 #include "inference/service_impl.h"
 #include "os/random.h"
 #include "os/threads/blocking.h"
@@ -16,20 +17,33 @@ constexpr std::size_t most_choices = 16;
 
 /// A prompt that a thread of the pool makes while the caller's waits.
 struct PromptWork {
+  TextPrompt prompt;  // of the pool's thread, until there are ids
   Mutex mutex;
   std::condition_variable_any changed;
   std::optional<Result<std::vector<std::uint32_t>>> ids CAIRN_GUARDED_BY(mutex);
   std::int64_t cpu_ns CAIRN_GUARDED_BY(mutex) = 0;
 };
 
+/// What a client sends may be more than there is memory for.
+Result<std::vector<std::uint32_t>> safe_prompt(const Model& model, TextPrompt prompt,
+                                               std::int64_t now_s, const os::Deadline& deadline) {
+  try {
+    return prompt_of(*model.texts(), std::move(prompt), model.max_input_tokens(), now_s, deadline);
+  } catch (const std::bad_alloc&) {
+    return Error{.kind = ErrorKind::rate_limited,
+                 .message = "there is not enough memory for the prompt"};
+  }
+}
+
 /// Templates and tokenizers compute in proportion to what a client sends: in the pool.
 Result<std::vector<std::uint32_t>> prompt_in_pool(os::Pool& pool, const TextAllocation& allocation,
-                                                  const TextPrompt& prompt, std::int64_t now_s,
+                                                  TextPrompt prompt, std::int64_t now_s,
                                                   const os::Deadline& deadline) {
   const auto work = std::make_shared<PromptWork>();
-  CAIRN_CHECK(pool.submit([work, model = allocation.shared_model(), prompt, now_s, deadline] {
+  work->prompt = std::move(prompt);
+  CAIRN_CHECK(pool.submit([work, model = allocation.shared_model(), now_s, deadline] {
     const std::int64_t begun_ns = os::thread_cpu_ns();
-    auto ids = prompt_of(*model->texts(), prompt, model->max_input_tokens(), now_s, deadline);
+    auto ids = safe_prompt(*model, std::move(work->prompt), now_s, deadline);
     const MutexLock lock(work->mutex);
     work->cpu_ns = os::thread_cpu_ns() - begun_ns;
     work->ids = std::move(ids);
@@ -46,7 +60,7 @@ Result<std::vector<std::uint32_t>> prompt_in_pool(os::Pool& pool, const TextAllo
 
 }  // namespace
 
-Result<std::unique_ptr<TextAnswer>> Service::begin_text(const TextCall& call,
+Result<std::unique_ptr<TextAnswer>> Service::begin_text(TextCall call,
                                                         const os::Deadline& deadline) {
   const auto endpoint = impl_->find(call.inference_id);
   if (!endpoint) return endpoint_not_found(call.inference_id);
@@ -64,16 +78,19 @@ Result<std::unique_ptr<TextAnswer>> Service::begin_text(const TextCall& call,
   const TextModel& model = allocation->model();
   CAIRN_TRY(const SamplingOptions sampling,
             call.sampling.over(model.sampling(), os::system_random().number()));
-  CAIRN_TRY(std::vector<std::uint32_t> prompt,
-            prompt_in_pool(impl_->cpu, *allocation, call.prompt, impl_->clock.unix_ms() / 1000,
-                           deadline));
+  const bool with_calls =
+      call.prompt.tools.is_array() && model.tool_calls() != ToolCallFormat::none;
+  CAIRN_TRY(const std::vector<std::uint32_t> prompt,
+            prompt_in_pool(impl_->cpu, *allocation, std::move(call.prompt),
+                           impl_->clock.unix_ms() / 1000, deadline));
   const auto flow = std::make_shared<TextFlow>(call.choices);
   auto answer =
       std::make_unique<TextAnswer>(deployment, allocation, flow, call.choices, prompt.size());
   for (std::size_t i = 0; i < call.choices; ++i) {
     Sampler sampler(sampling, i);
     sampler.see_prompt(prompt);
-    TextChoice::Params params{.index = i, .with_tokens = call.sampling.logprobs};
+    TextChoice::Params params{
+        .index = i, .with_tokens = call.sampling.logprobs, .with_calls = with_calls};
     if (call.most_tokens) params.most_tokens = std::max<std::size_t>(*call.most_tokens, 1);
     CAIRN_CHECK(allocation->generator().add(
         {.prompt = prompt,

@@ -2,9 +2,6 @@
 // Texts of a deployed decoder: alone, many at once, cut, refused, stopped.
 #include <doctest/doctest.h>
 
-#include <chrono>
-#include <thread>
-
 #include "inference/service.h"
 #include "inference/tiny_chat.h"
 #include "os/clock.h"
@@ -15,14 +12,16 @@ namespace {
 
 using os::Deadline;
 
+constexpr std::size_t endless_window = 1'000'000;  // hours of steps
+
 struct Texts {
   std::unique_ptr<store::Store> records = store::memory_store();
-  TinyChatModels models;
+  TinyChatModels models;  // of a window that no text of a test fills where it is not small
   os::Pool cpu{{.name = "test-cpu", .threads = 2, .queue = 64}};
   os::FakeClock clock;
   std::unique_ptr<Service> service;
 
-  explicit Texts(Options options = {}) {
+  explicit Texts(Options options = {}, std::size_t window = TinyDecoder::tokens) : models(window) {
     options.background = false;
     service = std::move(
         Service::open(*records, models, cpu, clock, std::move(options), Deadline::never()).value());
@@ -41,6 +40,11 @@ struct Texts {
     out.prompt.text = std::move(text);
     out.sampling.temperature = 0;
     out.most_tokens = most_tokens;
+    return out;
+  }
+  static TextCall endless() {
+    TextCall out = call("w7", endless_window);
+    out.sampling.logit_bias = {{3, -100}};  // [SEP] would end it
     return out;
   }
   std::unique_ptr<TextAnswer> begin(const TextCall& call) {
@@ -153,39 +157,34 @@ TEST_CASE_FIXTURE(Texts, "service text: what is wrong in a call is said") {
   CHECK(refusal(call(many)).message.find("the model takes 1 to [255]") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Texts, "service text: who leaves ends the text, and frees its place") {
-  TextCall endless = call("w7", 100'000);
-  endless.sampling.temperature = 5;
-  endless.sampling.logit_bias = {{3, -100}};  // [SEP] ends texts
+TEST_CASE("service text: who leaves ends the text, and frees its place") {
+  Texts texts({}, endless_window);
   for (int i = 0; i < 50; ++i) {
-    const auto answer = begin(endless);
+    const auto answer = texts.begin(Texts::endless());
     REQUIRE(answer->next(Deadline::never()).ok());
   }
-  // 0: nothing else may run. The last one leaves before the next step.
-  TextCall only = call("w7", 2);
+  // 0: nothing else may run. Who left did so before the next step.
+  TextCall only = Texts::call("w7", 2);
   only.timeout_ms = 0;
-  const auto limit = Deadline::in_ms(60'000);
-  for (;;) {
-    const auto answer = service->begin_text(only, Deadline::never());
-    if (answer.ok()) break;
-    CHECK(answer.error().kind == ErrorKind::timeout);
-    REQUIRE(os::sleep_ms(1, limit));
-  }
+  CHECK(texts.run(only).front().finished.has_value());
+  const auto running = texts.begin(Texts::endless());
+  CHECK(texts.refusal(only).kind == ErrorKind::timeout);
 }
 
-TEST_CASE_FIXTURE(Texts, "service text: a text ends with its deployment, and says so") {
-  TextCall endless = call("w7", 100'000);
-  endless.sampling.logit_bias = {{3, -100}};
-  const auto answer = begin(endless);
-  REQUIRE(service->delete_endpoint({}, id_of(TaskType::completion), false, true, Deadline::never())
-              .ok());
+TEST_CASE("service text: a text ends with its deployment, and says so") {
+  Texts texts({}, endless_window);
+  const auto answer = texts.begin(Texts::endless());
+  const auto removed = texts.service->delete_endpoint({}, Texts::id_of(TaskType::completion), false,
+                                                      true, Deadline::never());
+  REQUIRE(removed.ok());
   for (;;) {
     const auto piece = answer->next(Deadline::never());
-    if (!piece.ok()) {
-      CHECK(piece.error().kind == ErrorKind::unavailable);
-      break;
+    if (piece.ok()) {
+      REQUIRE(*piece);
+      continue;
     }
-    if (!*piece) break;  // the window was full before
+    CHECK(piece.error().kind == ErrorKind::unavailable);
+    break;
   }
 }
 

@@ -6,6 +6,11 @@
 #include "os/threads/pool.h"
 
 namespace cairn::inference {
+namespace {
+
+constexpr std::int64_t longest_step_ms = 10'000;
+
+}  // namespace
 
 TextAnswer::TextAnswer(std::shared_ptr<Deployment> deployment,
                        std::shared_ptr<TextAllocation> allocation, std::shared_ptr<TextFlow> flow,
@@ -18,6 +23,8 @@ TextAnswer::TextAnswer(std::shared_ptr<Deployment> deployment,
 
 TextAnswer::~TextAnswer() {
   flow_->leave();
+  // The step that runs is paid for by those that are in it.
+  flow_->wait_gone(os::Deadline::in_ms(longest_step_ms));
   charge();
   const Status cut = Error{.kind = ErrorKind::cancelled, .message = "nobody waits for the text"};
   deployment_->count_texts(choices_, cpu_ns_, how_.value_or(cut));

@@ -60,7 +60,9 @@ def check_completion(cairn):
         "service_settings": {"model_id": "tiny.q4_0", "num_allocations": 1, "num_threads": 1}})
     assert status == 200, made
     text = ""
-    for _ in range(4):  # one answer may end at once
+    for _ in range(200):  # an answer may end at once
+        if len(text) > 10:
+            break
         status, answer = cairn.request("POST", "/_inference/completion/c", {"input": "abba"})
         assert status == 200, answer
         text += answer["completion"][0]["result"]

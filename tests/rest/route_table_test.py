@@ -18,7 +18,7 @@ from cairn_server import Cairn  # noqa: E402
 
 
 def ask(server, connection, route, authorization):
-    """Status and the type of the error, if any."""
+    """Status and the type of the error, if any; in OpenAI's form that is its code."""
     path = re.sub(r"\{[a-z_]+\}", "x", route["path"])
     headers = {"Authorization": authorization} if authorization else {}
     connection.request(route["method"], path, headers=headers)
@@ -27,7 +27,8 @@ def ask(server, connection, route, authorization):
     if answer.headers.get("X-elastic-product") != "Elasticsearch":
         raise AssertionError(f"{route['method']} {path}: the product is not named")
     try:
-        return answer.status, json.loads(text)["error"]["type"]
+        error = json.loads(text)["error"]
+        return answer.status, error["code"] if path.startswith("/v1/") else error["type"]
     except (ValueError, KeyError, TypeError):
         return answer.status, None
 

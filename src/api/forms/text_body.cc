@@ -15,6 +15,11 @@ using inference::TextCall;
 
 constexpr std::size_t most_messages = 4'096;
 constexpr std::size_t most_tools = 128;
+constexpr std::size_t most_stops = 16;
+constexpr std::size_t most_biases = 1'024;
+constexpr std::size_t most_prompts = 16;
+constexpr std::size_t most_tool_bytes = 1 << 20;
+constexpr std::size_t most_argument_bytes = 64 << 10;
 constexpr std::array<std::string_view, 5> roles{"system", "developer", "user", "assistant", "tool"};
 
 /// What is null counts as absent in all of these, as clients send it.
@@ -22,6 +27,21 @@ Error bad_messages(std::string_view why) {
   return Error{.kind = ErrorKind::invalid_argument,
                .code = "action_request_validation_exception",
                .message = "Validation Failed: 1: Field [messages] " + std::string(why) + ";"};
+}
+
+/// Before an array is read: what is made of it is larger than its text.
+Status check_count(Fields& body, std::string_view name, std::size_t most) {
+  const Json* const list = body.any(name);
+  if (list == nullptr || !list->is_array() || list->as_array().size() <= most) return ok_status();
+  return body.fault(
+      name, "[" + std::string(name) + "] has more than " + std::to_string(most) + " elements");
+}
+
+/// Values that are kept until the prompt is made, as JSON text.
+Status check_bytes(const Fields& body, std::string_view name, const Json& value, std::size_t most) {
+  if (value.dump().size() <= most) return ok_status();
+  return body.fault(name,
+                    "[" + std::string(name) + "] has more than " + std::to_string(most) + " bytes");
 }
 
 Status read_number(Fields& body, std::string_view name, std::optional<double>& out) {
@@ -55,6 +75,7 @@ Status read_drawing(Fields& body, TextCall& out) {
     if (seed) how.seed = static_cast<std::uint64_t>(*seed);
   }
   if (!body.is_null("stop")) {
+    CAIRN_CHECK(check_count(body, "stop", most_stops));
     CAIRN_TRY(auto stop, body.strings("stop"));
     if (stop) out.stop = *std::move(stop);
   }
@@ -66,6 +87,8 @@ Status read_bias(Fields& body, TextCall& out) {
   if (body.is_null("logit_bias")) return ok_status();
   CAIRN_TRY(const Json* bias, body.object("logit_bias"));
   if (bias == nullptr) return ok_status();
+  if (bias->as_object().size() > most_biases)
+    return body.fault("logit_bias", "[logit_bias] names more than 1024 tokens");
   for (const auto& [name, value] : bias->as_object()) {
     const auto id = parse_number<std::uint32_t>(name);
     if (!id || !value.is_number())
@@ -166,7 +189,7 @@ Result<Json> tools_of(const Json& tools, const Fields& fields) {
 }
 
 /// Tools and who chooses among them. `none` leaves them out of the prompt.
-Status read_tools(Fields& body, TextCall& out, bool& has_tools) {
+Status read_tools(Fields& body, TextCall& out) {
   std::string choice = "auto";
   if (!body.is_null("tool_choice")) {
     const Json* const given = body.any("tool_choice");
@@ -181,12 +204,12 @@ Status read_tools(Fields& body, TextCall& out, bool& has_tools) {
   if (body.is_null("tools")) return ok_status();
   CAIRN_TRY(const Json* tools, body.array("tools"));
   if (tools == nullptr || tools->as_array().empty() || choice == "none") return ok_status();
+  CAIRN_CHECK(check_bytes(body, "tools", *tools, most_tool_bytes));
   CAIRN_TRY(out.prompt.tools, tools_of(*tools, body));
-  has_tools = true;
   return ok_status();
 }
 
-Status read_chat(Fields& body, TextCall& out, bool& has_tools) {
+Status read_chat(Fields& body, TextCall& out) {
   const bool is_null = body.is_null("messages");
   const Json* messages = nullptr;
   if (!is_null) {
@@ -196,10 +219,13 @@ Status read_chat(Fields& body, TextCall& out, bool& has_tools) {
   CAIRN_TRY(out.prompt.messages, read_messages(*messages));
   CAIRN_CHECK(read_drawing(body, out));
   CAIRN_CHECK(read_bias(body, out));
-  CAIRN_CHECK(read_tools(body, out, has_tools));
+  CAIRN_CHECK(read_tools(body, out));
   if (!body.is_null("chat_template_kwargs")) {
     CAIRN_TRY(const Json* more, body.object("chat_template_kwargs"));
-    if (more != nullptr) out.prompt.template_arguments = *more;
+    if (more != nullptr) {
+      CAIRN_CHECK(check_bytes(body, "chat_template_kwargs", *more, most_argument_bytes));
+      out.prompt.template_arguments = *more;
+    }
   }
   return ok_status();
 }
@@ -260,7 +286,7 @@ Status read_text_settings(const Json& settings, TextCall& out) {
 Result<ChatBody> read_unified(const Json& body) {
   Fields fields(body, "chat_completion");
   ChatBody out;
-  CAIRN_CHECK(read_chat(fields, out.call, out.has_tools));
+  CAIRN_CHECK(read_chat(fields, out.call));
   if (!fields.is_null("model")) {
     CAIRN_TRY(out.model, fields.string("model"));
   }
@@ -273,7 +299,7 @@ Result<OpenAiBody> read_openai_chat(const Json& body) {
   OpenAiBody out;
   TextCall call;
   CAIRN_TRY(out.model, fields.required_string("model"));
-  CAIRN_CHECK(read_chat(fields, call, out.has_tools));
+  CAIRN_CHECK(read_chat(fields, call));
   CAIRN_CHECK(read_delivery(fields, out, call));
   CAIRN_CHECK(read_format(fields));
   if (!fields.is_null("logprobs")) {
@@ -295,10 +321,10 @@ Result<OpenAiBody> read_openai_completion(const Json& body) {
   OpenAiBody out;
   TextCall call;
   CAIRN_TRY(out.model, fields.required_string("model"));
+  CAIRN_CHECK(check_count(fields, "prompt", most_prompts));
   CAIRN_TRY(const auto prompts, fields.strings("prompt"));
   if (!prompts || prompts->empty())
     return fields.fault("prompt", "[prompt] must be a text, or an array of texts");
-  if (prompts->size() > 16) return fields.fault("prompt", "[prompt] has more than 16 texts");
   CAIRN_CHECK(read_drawing(fields, call));
   CAIRN_CHECK(read_bias(fields, call));
   CAIRN_CHECK(read_delivery(fields, out, call));

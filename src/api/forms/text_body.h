@@ -28,7 +28,6 @@ Result<Json> read_messages(const Json& messages);
 struct ChatBody {
   inference::TextCall call = {};
   std::optional<std::string> model = {};
-  bool has_tools = false;
 };
 Result<ChatBody> read_unified(const Json& body);
 
@@ -40,7 +39,6 @@ struct OpenAiBody {
   bool stream = false;
   bool stream_usage = false;
   bool echo = false;
-  bool has_tools = false;
 };
 Result<OpenAiBody> read_openai_chat(const Json& body);
 Result<OpenAiBody> read_openai_completion(const Json& body);

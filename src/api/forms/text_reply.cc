@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/forms/text_reply.h"
 
+#include <set>
 #include <utility>
 
 #include "format/json.h"
 
 namespace cairn::api {
 namespace {
+
+constexpr std::string_view replacement = "\uFFFD";
 
 using inference::SampledToken;
 using inference::TextPiece;
@@ -19,6 +22,21 @@ void write_usage(JsonWriter& out, const TextUsage& usage) {
   out.end_object();
 }
 
+/// `first`: the number of the first one, in chunks, whose readers put calls together by it.
+void write_calls(JsonWriter& out, const std::vector<inference::ToolCall>& calls,
+                 std::optional<std::size_t> first) {
+  if (calls.empty()) return;
+  out.key("tool_calls").begin_array();
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    out.begin_object();
+    if (first) out.key("index").unsigned_integer(*first + i);
+    out.key("id").string(calls[i].id).key("type").string("function");
+    out.key("function").begin_object().key("name").string(calls[i].name);
+    out.key("arguments").string(calls[i].arguments).end_object().end_object();
+  }
+  out.end_array();
+}
+
 }  // namespace
 
 Result<std::vector<WholeText>> gather(inference::TextAnswer& answer, const os::Deadline& deadline) {
@@ -28,6 +46,7 @@ Result<std::vector<WholeText>> gather(inference::TextAnswer& answer, const os::D
     if (!piece) return out;
     WholeText& choice = out.at(piece->choice);
     choice.text += piece->text;
+    for (inference::ToolCall& call : piece->calls) choice.calls.push_back(std::move(call));
     for (SampledToken& token : piece->tokens) choice.tokens.push_back(std::move(token));
     if (piece->finished) choice.finished = *piece->finished;
   }
@@ -78,7 +97,12 @@ std::string ChatForm::whole(const std::vector<WholeText>& choices, const TextUsa
     out.begin_object().key("index").unsigned_integer(i);
     if (kind_ == Kind::chat) {
       out.key("message").begin_object().key("role").string("assistant");
-      out.key("content").string(choices[i].text).end_object();
+      if (choices[i].text.empty() && !choices[i].calls.empty())
+        out.key("content").null();
+      else
+        out.key("content").string(choices[i].text);
+      write_calls(out, choices[i].calls, std::nullopt);
+      out.end_object();
     } else {
       out.key("text").string(choices[i].text);
     }
@@ -91,7 +115,7 @@ std::string ChatForm::whole(const std::vector<WholeText>& choices, const TextUsa
   return text;
 }
 
-std::string ChatForm::chunk(const TextPiece& piece, bool first) const {
+std::string ChatForm::chunk(const TextPiece& piece, bool first, std::size_t calls) const {
   std::string text;
   JsonWriter out(text);
   begin(out, "chat.completion.chunk").begin_object();
@@ -99,7 +123,9 @@ std::string ChatForm::chunk(const TextPiece& piece, bool first) const {
   if (kind_ == Kind::chat) {
     out.key("delta").begin_object();
     if (first) out.key("role").string("assistant");
-    out.key("content").string(piece.text).end_object();
+    if (first || !piece.text.empty()) out.key("content").string(piece.text);
+    write_calls(out, piece.calls, calls);
+    out.end_object();
   } else {
     out.key("text").string(piece.text);
   }
@@ -146,7 +172,11 @@ void ChatForm::logprobs(JsonWriter& out, const std::vector<SampledToken>& tokens
     out.end_array().key("top_logprobs").begin_array();
     for (const SampledToken& one : tokens) {
       out.begin_object();
-      for (const auto& other : one.top) out.key(text_of(other.id)).number(other.logprob);
+      std::set<std::string> told;  // of two that look alike the likelier
+      for (const auto& other : one.top) {
+        const std::string name = text_of(other.id);
+        if (told.insert(name).second) out.key(name).number(other.logprob);
+      }
       out.end_object();
     }
     out.end_array();
@@ -170,11 +200,14 @@ void ChatForm::chat_logprobs(JsonWriter& out, const std::vector<SampledToken>& t
   out.end_array();
 }
 
-/// A token may be a part of a character: its bytes say which.
 void ChatForm::token(JsonWriter& out, std::uint32_t id, float logprob) const {
   const std::string text = text_of(id);
-  out.key("token").string(text).key("logprob").number(logprob);
-  out.key("bytes").begin_array();
+  out.key("token").string(text).key("logprob").number(logprob).key("bytes");
+  if (text.find(replacement) != std::string::npos) {
+    out.null();  // a part of a character, whose bytes the text does not tell
+    return;
+  }
+  out.begin_array();
   for (const char byte : text) out.unsigned_integer(static_cast<unsigned char>(byte));
   out.end_array();
 }

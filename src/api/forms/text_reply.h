@@ -14,6 +14,7 @@ namespace cairn::api {
 /// One choice, whole.
 struct WholeText {
   std::string text = {};
+  std::vector<inference::ToolCall> calls = {};
   std::vector<inference::SampledToken> tokens = {};
   inference::FinishReason finished = inference::FinishReason::stop;
 };
@@ -41,8 +42,9 @@ class ChatForm {
 
   /// The reply that holds all choices.
   std::string whole(const std::vector<WholeText>& choices, const TextUsage& usage) const;
-  /// The event of one piece; the first of a choice says who speaks.
-  std::string chunk(const inference::TextPiece& piece, bool first) const;
+  /// The event of one piece; the first of a choice says who speaks. `calls`: how many of the choice
+  /// came before, as each has a number.
+  std::string chunk(const inference::TextPiece& piece, bool first, std::size_t calls) const;
   /// The event that ends a choice, after its last text.
   std::string last_chunk(std::size_t choice, inference::FinishReason finished) const;
   /// The event without choices that tells the usage.

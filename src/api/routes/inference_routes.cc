@@ -209,6 +209,7 @@ void add_inference_routes(Router& router, ServiceRef<inference::Service> service
   route = row("POST", "", "inference.inference", monitor + "post",
               "Runs an inference endpoint on one or more inputs.");
   route.body_required = true;
+  route.waits = true;
   route.query = {{"timeout", "time",
                   "How long to wait for the result; -1 for ever, 0 only what can run at once. "
                   "Default 30s."}};

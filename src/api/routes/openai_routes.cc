@@ -3,7 +3,7 @@
 
 #include <bit>
 #include <cstring>
-#include <set>
+#include <map>
 #include <utility>
 
 #include "api/forms/error_json.h"
@@ -88,26 +88,27 @@ OpenAiTime time_of_call(const Call& call, const inference::Service& service) {
 }
 
 ChatForm openai_form(Call& call, const OpenAiBody& body, ChatForm::Kind kind,
-                     const inference::TextAnswer& answer) {
+                     const inference::TextAnswer& answer, bool with_logprobs) {
   const std::string id(call.exchange().request_id);
   return {kind,
           (kind == ChatForm::Kind::chat ? "chatcmpl-" : "cmpl-") + id,
           os::system_clock().unix_ms() / 1000,
           body.model,
           answer.tokenizer(),
-          body.calls.front().sampling.logprobs};
+          with_logprobs};
 }
 
 Result<Reply> stream_openai(Call& call, inference::TextAnswer& answer, const ChatForm& form,
                             const OpenAiBody& body, const os::Deadline& deadline) {
-  std::set<std::size_t> begun;  // choices
+  std::map<std::size_t, std::size_t> begun;  // choices, and how many calls each has so far
   const TextEvents events{
       .of =
           [&](const TextPiece& piece) {
             std::vector<std::string> out;
-            const bool first = begun.insert(piece.choice).second;
-            if (first || !piece.text.empty() || !piece.tokens.empty())
-              out.push_back(form.chunk(piece, first));
+            const auto [choice, first] = begun.emplace(piece.choice, 0);
+            if (first || !piece.text.empty() || !piece.tokens.empty() || !piece.calls.empty())
+              out.push_back(form.chunk(piece, first, choice->second));
+            choice->second += piece.calls.size();
             if (piece.finished) out.push_back(form.last_chunk(piece.choice, *piece.finished));
             return out;
           },
@@ -127,22 +128,25 @@ Result<Reply> run_texts(Call& call, inference::Service& service, const Endpoint&
                         OpenAiBody body, ChatForm::Kind kind) {
   const OpenAiTime time = time_of_call(call, service);
   if (body.stream && body.calls.size() > 1) return illegal_argument("a stream takes one [prompt]");
+  const bool with_logprobs = body.calls.front().sampling.logprobs;
+  std::vector<std::string> echoed;
   std::vector<std::unique_ptr<inference::TextAnswer>> answers;
   for (TextCall& text : body.calls) {
     text.inference_id = endpoint.inference_id;
     text.timeout_ms = time.timeout_ms;
     if (call.caller().has_key()) text.scope = call.caller().key().id;
-    CAIRN_TRY(auto answer, service.begin_text(text, time.deadline));
+    echoed.push_back(body.echo ? text.prompt.text : std::string());
+    CAIRN_TRY(auto answer, service.begin_text(std::move(text), time.deadline));
     answers.push_back(std::move(answer));
   }
-  const ChatForm form = openai_form(call, body, kind, *answers.front());
+  const ChatForm form = openai_form(call, body, kind, *answers.front(), with_logprobs);
   if (body.stream) return stream_openai(call, *answers.front(), form, body, time.deadline);
   std::vector<WholeText> texts;
   TextUsage usage;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     CAIRN_TRY(auto choices, gather(*answers[i], time.deadline));
     for (WholeText& choice : choices) {
-      if (body.echo) choice.text.insert(0, body.calls[i].prompt.text);
+      choice.text.insert(0, echoed[i]);
       texts.push_back(std::move(choice));
     }
     usage.prompt_tokens += answers[i]->prompt_tokens();
@@ -152,15 +156,17 @@ Result<Reply> run_texts(Call& call, inference::Service& service, const Endpoint&
 }
 
 Result<Reply> chat_completions(Call& call, inference::Service& service) {
-  CAIRN_TRY(const Json json, call.body());
+  CAIRN_TRY(Json json, call.body());
   CAIRN_TRY(OpenAiBody body, read_openai_chat(json));
+  json = Json();  // a text takes long
   CAIRN_TRY(const Endpoint endpoint, endpoint_of(service, body.model, TaskType::chat_completion));
   return run_texts(call, service, endpoint, std::move(body), ChatForm::Kind::chat);
 }
 
 Result<Reply> completions(Call& call, inference::Service& service) {
-  CAIRN_TRY(const Json json, call.body());
+  CAIRN_TRY(Json json, call.body());
   CAIRN_TRY(OpenAiBody body, read_openai_completion(json));
+  json = Json();
   if (body.echo && body.stream) return illegal_argument("[echo] is not offered in a stream");
   CAIRN_TRY(const Endpoint endpoint, completing(service, body.model));
   return run_texts(call, service, endpoint, std::move(body), ChatForm::Kind::completion);
@@ -267,8 +273,11 @@ gate::Route openai_row(std::string method, std::string path, std::string operati
       .since = "0.1.0",
       .summary = std::move(summary),
       .body_required = has_body,
+      .waits = true,
       .error_wording = [](const Error& error, int status, std::string_view, net::Headers& headers) {
         headers.set("Content-Type", "application/json");
+        // The interface's own clients would ask for the same long text again.
+        if (status == 408) headers.set("x-should-retry", "false");
         return word_openai_error(error, status);
       }};
 }

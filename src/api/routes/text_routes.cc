@@ -48,14 +48,15 @@ Result<TextInputs> read_inputs(const Json& json) {
   Fields body(json, "inference");
   TextInputs out;
   std::optional<std::vector<std::string>> input;
+  const Json* const given = json.find("input");
+  if (given != nullptr && given->is_array() && given->as_array().size() > most_inputs)
+    return validation_fault({"Field [input] holds " + std::to_string(given->as_array().size()) +
+                             " inputs, and at most [16] are taken for a completion"});
   if (!body.is_null("input")) {
     CAIRN_TRY(input, body.strings("input"));
   }
   if (!input) return validation_fault({"Field [input] cannot be null"});
   if (input->empty()) return validation_fault({"Field [input] cannot be an empty array"});
-  if (input->size() > most_inputs)
-    return validation_fault({"Field [input] holds " + std::to_string(input->size()) +
-                             " inputs, and at most [16] are taken for a completion"});
   std::optional<std::string> query;
   if (!body.is_null("query")) {
     CAIRN_TRY(query, body.string("query"));
@@ -87,14 +88,15 @@ void address(TextCall& text, const Call& call, const Endpoint& endpoint, std::in
 std::string error_event(const Error& error) { return error_body(error).dump(); }
 
 Result<Reply> complete(Call& call, inference::Service& service, const Endpoint& endpoint,
-                       const Json& body) {
-  CAIRN_TRY(TextInputs inputs, read_inputs(body));
+                       TextInputs inputs) {
   CAIRN_TRY(const TextTime time, time_of(call, service, inputs.timeout_ms));
   // All begin before the first is waited for: they share steps.
   std::vector<std::unique_ptr<inference::TextAnswer>> answers;
   for (TextCall& text : inputs.calls) {
-    address(text, call, endpoint, time.timeout_ms);
-    CAIRN_TRY(auto answer, service.begin_text(text, time.deadline));
+    // Where only an idle model may answer, the first input finds it so and the others join.
+    const bool joins = time.timeout_ms == 0 && !answers.empty();
+    address(text, call, endpoint, joins ? -1 : time.timeout_ms);
+    CAIRN_TRY(auto answer, service.begin_text(std::move(text), time.deadline));
     answers.push_back(std::move(answer));
   }
   std::vector<std::string> results;
@@ -106,13 +108,12 @@ Result<Reply> complete(Call& call, inference::Service& service, const Endpoint& 
 }
 
 Result<Reply> stream_completion(Call& call, inference::Service& service, const Endpoint& endpoint,
-                                const Json& body) {
-  CAIRN_TRY(TextInputs inputs, read_inputs(body));
+                                TextInputs inputs) {
   if (inputs.calls.size() != 1)
     return validation_fault({"Field [input] must hold one text where the answer is a stream"});
   CAIRN_TRY(const TextTime time, time_of(call, service, inputs.timeout_ms));
   address(inputs.calls.front(), call, endpoint, time.timeout_ms);
-  CAIRN_TRY(const auto answer, service.begin_text(inputs.calls.front(), time.deadline));
+  CAIRN_TRY(const auto answer, service.begin_text(std::move(inputs.calls.front()), time.deadline));
   const TextEvents events{.event = "message",
                           .of =
                               [](const TextPiece& piece) {
@@ -159,27 +160,28 @@ ChatForm form_of(Call& call, const Endpoint& endpoint, const inference::TextAnsw
 }
 
 Result<Reply> chat(Call& call, inference::Service& service, const Endpoint& endpoint,
-                   const Json& body) {
-  CAIRN_TRY(const UnifiedChat unified, read_chat_call(call, service, endpoint, body));
-  CAIRN_TRY(const auto answer, service.begin_text(unified.text, unified.time.deadline));
+                   UnifiedChat unified) {
+  CAIRN_TRY(const auto answer, service.begin_text(std::move(unified.text), unified.time.deadline));
   CAIRN_TRY(const auto texts, gather(*answer, unified.time.deadline));
   return Reply::raw_json(form_of(call, endpoint, *answer)
                              .whole(texts, {answer->prompt_tokens(), answer->new_tokens()}));
 }
 
 Result<Reply> stream_chat(Call& call, inference::Service& service, const Endpoint& endpoint,
-                          const Json& body) {
-  CAIRN_TRY(const UnifiedChat unified, read_chat_call(call, service, endpoint, body));
-  CAIRN_TRY(const auto answer, service.begin_text(unified.text, unified.time.deadline));
+                          UnifiedChat unified) {
+  CAIRN_TRY(const auto answer, service.begin_text(std::move(unified.text), unified.time.deadline));
   const ChatForm form = form_of(call, endpoint, *answer);
   bool first = true;
+  std::size_t calls = 0;
   const TextEvents events{
       .event = "message",
       .of =
           [&](const TextPiece& piece) {
             std::vector<std::string> out;
-            if (first || !piece.text.empty()) out.push_back(form.chunk(piece, first));
+            if (first || !piece.text.empty() || !piece.calls.empty())
+              out.push_back(form.chunk(piece, first, calls));
             first = false;
+            calls += piece.calls.size();
             if (piece.finished) out.push_back(form.last_chunk(piece.choice, *piece.finished));
             return out;
           },
@@ -190,6 +192,21 @@ Result<Reply> stream_chat(Call& call, inference::Service& service, const Endpoin
       .error = error_event,
       .error_event = "error"};
   return stream_text(call, *answer, unified.time.deadline, events);
+}
+
+/// Reads a body of either kind, and lets go of it before the text is made, which takes long.
+template <class Chat, class Complete>
+Result<Reply> run_body(Call& call, inference::Service& service, const Endpoint& endpoint,
+                       Chat& chats, Complete& completes) {
+  CAIRN_TRY(Json body, call.body());
+  if (body.find("messages") != nullptr) {
+    CAIRN_TRY(UnifiedChat unified, read_chat_call(call, service, endpoint, body));
+    body = Json();
+    return chats(call, service, endpoint, std::move(unified));
+  }
+  CAIRN_TRY(TextInputs inputs, read_inputs(body));
+  body = Json();
+  return completes(call, service, endpoint, std::move(inputs));
 }
 
 Result<Reply> stream(Call& call, inference::Service& service) {
@@ -206,17 +223,13 @@ Result<Reply> stream(Call& call, inference::Service& service) {
                             "]. Supported tasks: [completion, chat_completion]"}
         .with_detail("_status", "405");
   }
-  CAIRN_TRY(const Json body, call.body());
-  if (body.find("messages") != nullptr) return stream_chat(call, service, endpoint, body);
-  return stream_completion(call, service, endpoint, body);
+  return run_body(call, service, endpoint, stream_chat, stream_completion);
 }
 
 }  // namespace
 
 Result<Reply> answer_text(Call& call, inference::Service& service, const Endpoint& endpoint) {
-  CAIRN_TRY(const Json body, call.body());
-  if (body.find("messages") != nullptr) return chat(call, service, endpoint, body);
-  return complete(call, service, endpoint, body);
+  return run_body(call, service, endpoint, chat, complete);
 }
 
 void add_text_routes(Router& router, ServiceRef<inference::Service> service) {
@@ -234,7 +247,8 @@ void add_text_routes(Router& router, ServiceRef<inference::Service> service) {
         .summary =
             "Runs an endpoint of a completion or a chat, and streams the text as it is made.",
         .action = "cluster:monitor/xpack/inference/unified",
-        .body_required = true};
+        .body_required = true,
+        .waits = true};
     router.add(std::move(route), [service](Call& call) { return stream(call, *service); });
   }
 }

@@ -181,6 +181,7 @@ class DecoderModel final : public Model, private TextModel {
   const ChatTemplate* chat_template() const override {
     return parts_.texts.chat_template ? &*parts_.texts.chat_template : nullptr;
   }
+  ToolCallFormat tool_calls() const override { return parts_.texts.tool_calls; }
   const Json& template_tokens() const override { return parts_.texts.template_tokens; }
   bool ends_text(std::uint32_t id) const override {
     return std::binary_search(parts_.texts.ends.begin(), parts_.texts.ends.end(), id);

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "format/json.h"
 #include "inference/chat/sampler.h"
+#include "inference/chat/tool_calls.h"
 #include "inference/decoder/step_model.h"
 #include "inference/templates/chat_template.h"
 #include "text/tokenizer.h"
@@ -27,6 +28,8 @@ class TextModel {
   virtual const text::Tokenizer& tokenizer() const = 0;
   /// Null where the files have none: such a model goes on with texts, and does not chat.
   virtual const ChatTemplate* chat_template() const = 0;
+  /// How the model writes calls of tools, as its template shows.
+  virtual ToolCallFormat tool_calls() const = 0;
   /// `bos_token`, `eos_token` and others by name: what a template may take for its own words.
   virtual const Json& template_tokens() const = 0;
   /// Whether a text is over with this token, which is no part of it.

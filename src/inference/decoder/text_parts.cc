@@ -66,6 +66,7 @@ Status read_template(const ModelFiles& files, const ConfigFields& settings, Text
   auto parsed = ChatTemplate::parse(source.text);
   if (!parsed.ok()) return with_context(std::move(parsed).error(), source.file);
   out.chat_template = std::move(*parsed);
+  out.tool_calls = tool_call_format(source.text);
   return ok_status();
 }
 

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "format/json.h"
 #include "inference/chat/sampler.h"
+#include "inference/chat/tool_calls.h"
 #include "inference/model/model.h"
 #include "inference/templates/chat_template.h"
 #include "text/tokenizer.h"
@@ -18,6 +19,7 @@ namespace cairn::inference {
 
 struct TextParts {
   std::optional<ChatTemplate> chat_template = {};
+  ToolCallFormat tool_calls = ToolCallFormat::none;
   Json template_tokens = Json::object();  // bos_token, eos_token, pad_token, unk_token: their texts
   std::vector<std::uint32_t> ends = {};   // sorted
   SamplingOptions sampling = {};

@@ -307,6 +307,7 @@ void Deployment::stop() {
 void Deployment::set_allocations(std::optional<std::int64_t> number,
                                  std::optional<AdaptiveAllocations> adaptive) {
   Impl& d = *impl_;
+  std::vector<std::shared_ptr<TextAllocation>> gone;  // ends behind the lock
   const MutexLock lock(d.mutex);
   if (adaptive) d.settings.adaptive_allocations = adaptive;
   std::int64_t wanted = number.value_or(d.settings.number_of_allocations);
@@ -318,6 +319,7 @@ void Deployment::set_allocations(std::optional<std::int64_t> number,
     wanted = std::max<std::int64_t>(wanted, 1);
   }
   d.settings.number_of_allocations = wanted;
+  gone = d.take_idle_extras();
   if (wanted > 0 && d.model == nullptr && d.state == DeploymentState::started) d.begin_load();
   d.dispatch();
 }
@@ -363,10 +365,8 @@ bool Deployment::scale() {
   d.settings.number_of_allocations = after;
   d.scaler.scaled();
   if (after > before) d.last_scale_up_ns = now_ns;
-  if (after == 0) {
-    d.model.reset();
-    gone.swap(d.texts);
-  }
+  gone = d.take_idle_extras();
+  if (after == 0) d.model.reset();
   if (before == 0) d.begin_load();
   os::log(os::LogLevel::info, "inference", "deployment_scaled",
           {{"deployment_id", d.settings.deployment_id}, {"from", before}, {"to", after}});

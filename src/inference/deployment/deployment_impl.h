@@ -49,7 +49,8 @@ struct Deployment::Impl : std::enable_shared_from_this<Deployment::Impl> {
   void leave_zero();
   Error late(std::int64_t timeout_ms);
   Result<std::shared_ptr<TextAllocation>> idlest();
-  std::size_t texts_at_work() const;  // that run or wait
+  std::vector<std::shared_ptr<TextAllocation>> take_idle_extras();
+  std::size_t texts_at_work() const;  // that run or wait, and calls that will add some
   std::size_t texts_waiting() const;
   std::int64_t scaled_number(std::int64_t now_ns);
 

@@ -9,10 +9,29 @@
 #include "os/threads/blocking.h"
 
 namespace cairn::inference {
+namespace {
+
+/// Texts, and the calls that hold it: those may be about to add one.
+std::size_t load_of(const std::shared_ptr<TextAllocation>& one) {
+  return one->load() + static_cast<std::size_t>(one.use_count() - 1);
+}
+
+}  // namespace
 
 std::size_t Deployment::Impl::texts_at_work() const {
   std::size_t out = 0;
-  for (const auto& one : texts) out += one->load();
+  for (const auto& one : texts) out += load_of(one);
+  return out;
+}
+
+/// Those beyond the number that nobody holds. They end behind the lock.
+std::vector<std::shared_ptr<TextAllocation>> Deployment::Impl::take_idle_extras() {
+  std::vector<std::shared_ptr<TextAllocation>> out;
+  const auto most = std::max<std::int64_t>(settings.number_of_allocations, 0);
+  while (texts.size() > static_cast<std::size_t>(most) && load_of(texts.back()) == 0) {
+    out.push_back(std::move(texts.back()));
+    texts.pop_back();
+  }
   return out;
 }
 
@@ -27,12 +46,12 @@ std::size_t Deployment::Impl::texts_waiting() const {
 Result<std::shared_ptr<TextAllocation>> Deployment::Impl::idlest() {
   const auto most =
       static_cast<std::size_t>(std::max<std::int64_t>(settings.number_of_allocations, 1));
-  while (texts.size() > most && texts.back()->load() == 0) texts.pop_back();
   const auto end = texts.begin() + static_cast<std::ptrdiff_t>(std::min(texts.size(), most));
   const auto found = std::min_element(
-      texts.begin(), end, [](const auto& a, const auto& b) { return a->load() < b->load(); });
-  if (found != end && ((*found)->load() == 0 || texts.size() >= most)) return *found;
-  const SchedulerOptions how{.most_waiting = static_cast<std::size_t>(settings.queue_capacity)};
+      texts.begin(), end, [](const auto& a, const auto& b) { return load_of(a) < load_of(b); });
+  if (found != end && (load_of(*found) == 0 || texts.size() >= most)) return *found;
+  SchedulerOptions how;  // each text that waits holds a thread of the server
+  how.most_waiting = std::min(how.most_waiting, static_cast<std::size_t>(settings.queue_capacity));
   auto made = TextAllocation::make(model, cpu, options.kv_memory_bytes, how);
   if (!made.ok() && found != end) return *found;  // there is no memory for one more
   if (made.ok()) texts.push_back(*made);

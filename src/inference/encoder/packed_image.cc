@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/checksum.h"
+#include "inference/gguf/blocks.h"
 
 namespace cairn::inference {
 namespace {
@@ -95,7 +96,7 @@ class ImageReader {
     field(width);
     field(type);
     at_ = whole_lines(at_);
-    if (failed_ || rows > size_ || width > size_ || !is_float_type(type)) return fail();
+    if (failed_ || rows > size_ || width > size_ || !is_float_type(type) || is_block_type(type)) return fail();
     const std::size_t count = rows * width * bytes_of(type);
     const std::byte* const bytes = take(count);
     if (bytes == nullptr || count == 0) return;

@@ -20,12 +20,12 @@ Json user_message(const std::string& text) {
   return Json::array({Json::object({{"role", "user"}, {"content", text}})});
 }
 
-Result<PromptIds> rendered(const TextModel& model, const Json& messages, const TextPrompt& prompt,
-                           std::int64_t now_s, const os::Deadline& deadline) {
+Result<PromptIds> rendered(const TextModel& model, TextPrompt prompt, std::int64_t now_s,
+                           const os::Deadline& deadline) {
   Json variables = Json::object();
-  if (prompt.template_arguments.is_object()) variables = prompt.template_arguments;
-  variables.set("messages", messages);
-  if (prompt.tools.is_array()) variables.set("tools", prompt.tools);
+  if (prompt.template_arguments.is_object()) variables = std::move(prompt.template_arguments);
+  variables.set("messages", std::move(prompt.messages));
+  if (prompt.tools.is_array()) variables.set("tools", std::move(prompt.tools));
   variables.set("add_generation_prompt", true);
   RenderOptions options;
   options.now_s = now_s;
@@ -57,19 +57,16 @@ Result<PromptIds> framed(const TextModel& model, const std::string& text, std::s
 
 }  // namespace
 
-Result<PromptIds> prompt_of(const TextModel& model, const TextPrompt& prompt,
-                            std::size_t most_tokens, std::int64_t now_s,
-                            const os::Deadline& deadline) {
-  if (model.chat_template() == nullptr && !prompt.messages.is_null()) {
+Result<PromptIds> prompt_of(const TextModel& model, TextPrompt prompt, std::size_t most_tokens,
+                            std::int64_t now_s, const os::Deadline& deadline) {
+  const bool chats = model.chat_template() != nullptr;
+  if (!chats && !prompt.messages.is_null()) {
     return bad_request(
         "the model's files have no chat template, so that it does not chat; use a completion");
   }
-  if (!prompt.messages.is_null()) {
-    return rendered(model, prompt.messages, prompt, now_s, deadline);
-  }
-  if (prompt.as_message && model.chat_template() != nullptr) {
-    return rendered(model, user_message(prompt.text), prompt, now_s, deadline);
-  }
+  if (chats && prompt.as_message && prompt.messages.is_null())
+    prompt.messages = user_message(prompt.text);
+  if (!prompt.messages.is_null()) return rendered(model, std::move(prompt), now_s, deadline);
   return framed(model, prompt.text, most_tokens, deadline);
 }
 

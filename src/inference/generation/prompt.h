@@ -17,7 +17,7 @@ namespace cairn::inference {
 /// `most_tokens` bounds what is looked at; `now_s`, seconds since 1970, is the template's clock.
 /// Computes in proportion to the prompt. Errors: invalid_argument for messages to a model without a
 /// template, those that the template refuses, and an empty prompt; too_large; timeout, cancelled.
-Result<std::vector<std::uint32_t>> prompt_of(const TextModel& model, const TextPrompt& prompt,
+Result<std::vector<std::uint32_t>> prompt_of(const TextModel& model, TextPrompt prompt,
                                              std::size_t most_tokens, std::int64_t now_s,
                                              const os::Deadline& deadline);
 

@@ -3,6 +3,8 @@
 #include "inference/generation/scheduler.h"
 
 #include <algorithm>
+#include <iterator>
+#include <new>
 #include <utility>
 
 #include "base/assert.h"
@@ -149,14 +151,28 @@ bool Scheduler::has_room_for(const Text& text, std::size_t reused_pages) {
   return wanted - free <= cache_.spare_pages() && cache_.drop(wanted - free) == wanted - free;
 }
 
+/// Whether a running text is still computing a beginning that this one could share.
+bool Scheduler::awaits_prefix(const Text& text) const {
+  constexpr std::size_t page = kernels::page_tokens;
+  if (options_.cached_pages == 0 || text.ids.size() <= page) return false;
+  return std::any_of(running_.begin(), running_.end(), [&](const TextPointer& one) {
+    return !one->has_left && !one->is_kept && one->scope == text.scope &&
+           one->ids.size() > page &&
+           std::equal(one->ids.begin(), one->ids.begin() + page, text.ids.begin());
+  });
+}
+
 void Scheduler::admit(StepReport& report) {
   while (running_.size() < options_.most_active) {
     TextPointer next;
     {
       const MutexLock lock(mutex_);
-      if (waiting_.empty()) return;
-      next = std::move(waiting_.front());
-      waiting_.pop_front();
+      const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const TextPointer& one) {
+        return !awaits_prefix(*one);
+      });
+      if (found == waiting_.end()) return;
+      next = std::move(*found);
+      waiting_.erase(found);
       ++active_;
     }
     // The last token is computed in any case: what it gives is not kept.
@@ -253,7 +269,13 @@ void Scheduler::choose(Text& text, const float* logits, StepReport& report) {
     text.is_kept = true;
   }
   const std::int64_t begun_ns = os::thread_cpu_ns();
-  const std::optional<std::uint32_t> id = text.sink->next({logits, model_.vocabulary()});
+  std::optional<std::uint32_t> id;
+  try {
+    id = text.sink->next({logits, model_.vocabulary()});
+  } catch (const std::bad_alloc&) {
+    return leave(text, Error{.kind = ErrorKind::rate_limited,
+                             .message = "there is not enough memory for the text"});
+  }
   text.sink->charge(os::thread_cpu_ns() - begun_ns);
   if (id) {
     ++report.new_tokens;
@@ -274,10 +296,14 @@ void Scheduler::leave(Text& text, const Status& how) {
 }
 
 void Scheduler::remove_left() {
-  const std::size_t removed =
-      std::erase_if(running_, [](const TextPointer& text) { return text->has_left; });
+  const auto first = std::stable_partition(running_.begin(), running_.end(),
+                                           [](const TextPointer& one) { return !one->has_left; });
+  // They go after they are counted out: who waits for a sink's end may look at the count next.
+  const std::vector<TextPointer> left(std::make_move_iterator(first),
+                                      std::make_move_iterator(running_.end()));
+  running_.erase(first, running_.end());
   const MutexLock lock(mutex_);
-  active_ -= removed;
+  active_ -= left.size();
 }
 
 void Scheduler::end_all(const Error& why) {

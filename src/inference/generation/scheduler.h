@@ -46,9 +46,10 @@ struct StepReport {
   std::size_t set_back = 0;       // texts that gave up their pages, to go on later
 };
 
-/// Texts are made in the order in which they came: a step takes one token of each running text and
-/// a part of the first prompts. Where pages end, the youngest text gives up its own and begins
-/// again later, from what it has already; what it becomes is the same.
+/// Texts are made in the order in which they came, but for those whose beginning a running one of
+/// their scope is still computing: they wait for its pages. A step takes one token of each running
+/// text and a part of the first prompts. Where pages end, the youngest text gives up its own and
+/// begins again later, from what it has already; what it becomes is the same.
 /// add() is safe from any thread; step() is for one thread at a time.
 class Scheduler {
  public:
@@ -90,6 +91,7 @@ class Scheduler {
   std::size_t most_ids() const;
   void drop_unwanted();
   void admit(StepReport& report);
+  bool awaits_prefix(const Text& text) const;
   std::vector<Text*> gather(StepReport& report);
   std::size_t promised_pages() const;
   bool has_room_for(const Text& text, std::size_t reused_pages);

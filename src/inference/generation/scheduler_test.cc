@@ -116,6 +116,27 @@ TEST_CASE("scheduler: a prompt that was computed before is reused, by texts of i
   CHECK(whole->ids == alone(prompt_of(64, 3), 1));
 }
 
+TEST_CASE("scheduler: texts that begin alike at one time compute their beginning once") {
+  Texts texts;
+  std::vector<std::shared_ptr<GreedySink>> sinks;
+  for (int i = 0; i < 8; ++i) sinks.push_back(texts.add(prompt_of(600, 7), 5));
+  const auto other = texts.add(prompt_of(600, 7), 5, "b");  // of another scope: for itself
+  const auto later = texts.add(prompt_of(40, 900), 5);      // begins otherwise: waits for nobody
+  const auto first = texts.step();
+  REQUIRE(first);
+  CHECK(first->texts >= 1);
+  std::size_t computed = first->prompt_tokens;
+  for (const StepReport& report : texts.run()) computed += report.prompt_tokens;
+  constexpr std::size_t page = kernels::page_tokens;
+  CHECK(computed <= 2 * 600 + 40 + 7 * page);
+  for (const auto& sink : sinks) {
+    CHECK(sink->is_done());
+    CHECK(sink->ids == alone(prompt_of(600, 7), 5));
+  }
+  CHECK(other->ids == sinks.front()->ids);
+  CHECK(later->is_done());
+}
+
 TEST_CASE("scheduler: where pages end the youngest goes back and becomes the same later") {
   Texts texts(12, {.prompt_tokens = 256});
   std::vector<std::shared_ptr<GreedySink>> sinks;

@@ -44,6 +44,7 @@ std::optional<std::string_view> folder_name(const NamePair (&names)[count], std:
 struct LayerName {
   std::string_view layer;
   std::string_view part;
+  std::uint64_t number = 0;
 };
 
 std::optional<LayerName> layer_name_of(std::string_view stem) {
@@ -51,8 +52,8 @@ std::optional<LayerName> layer_name_of(std::string_view stem) {
   stem.remove_prefix(before_layer.size());
   const std::size_t dot = stem.find('.');
   if (dot == std::string_view::npos) return std::nullopt;
-  const LayerName out = {stem.substr(0, dot), stem.substr(dot + 1)};
-  std::uint64_t number = 0;
+  LayerName out = {stem.substr(0, dot), stem.substr(dot + 1)};
+  std::uint64_t& number = out.number;
   const char* const end = out.layer.data() + out.layer.size();
   const auto read = std::from_chars(out.layer.data(), end, number);
   const bool is_canonical = out.layer == "0" || !out.layer.starts_with('0');
@@ -61,8 +62,14 @@ std::optional<LayerName> layer_name_of(std::string_view stem) {
   return out;
 }
 
-/// The name in a folder; nothing for a tensor that no decoder has.
-std::optional<std::string> name_in_folder(std::string_view name) {
+/// What the decoder of a file has.
+struct DecoderHas {
+  std::uint64_t layers = 0;
+  bool head_norms = false;
+};
+
+/// The name in a folder; nothing for a tensor that the decoder does not have.
+std::optional<std::string> name_in_folder(std::string_view name, const DecoderHas& has) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos) return std::nullopt;
   const std::string_view stem = name.substr(0, dot), ending = name.substr(dot);
@@ -72,7 +79,9 @@ std::optional<std::string> name_in_folder(std::string_view name) {
   const auto layer = layer_name_of(stem);
   if (!layer) return std::nullopt;
   const auto part = folder_name(layer_names, layer->part);
-  if (!part) return std::nullopt;
+  if (!part || layer->number >= has.layers) return std::nullopt;
+  const bool norms_heads = layer->part == "attn_q_norm" || layer->part == "attn_k_norm";
+  if (norms_heads && !has.head_norms) return std::nullopt;
   return "model.layers." + std::string(layer->layer) + "." + std::string(*part) +
          std::string(ending);
 }
@@ -120,10 +129,13 @@ Result<std::vector<Tensor>> decoder_tensors_of(std::string& file) {
             head->values().integer(architecture + ".attention.head_count", most_heads));
   CAIRN_TRY(const std::uint64_t kv_heads,
             head->values().integer(architecture + ".attention.head_count_kv", most_heads, heads));
+  DecoderHas has{.head_norms = architecture == "qwen3"};
+  CAIRN_TRY(has.layers,
+            head->values().integer(architecture + ".block_count", most_numbered_layers));
   std::vector<Tensor> out;
   for (const GgufTensor& tensor : head->tensors()) {
     if (tensor.name == "rope_freqs.weight") continue;  // of the config
-    const auto name = name_in_folder(tensor.name);
+    const auto name = name_in_folder(tensor.name, has);
     if (!name)
       return gguf_value_error(tensor.name, "is a tensor that decoders of the architecture [" +
                                                architecture + "] do not have");

@@ -145,10 +145,11 @@ class ConfigOfGguf {
   Status set_positions() {
     CAIRN_TRY(const double base, number("rope.freq_base", 10'000.0));
     out_.set("rope_theta", base);
-    CAIRN_TRY(std::string type, values_.string(named("rope.scaling.type"), "none"));
+    // Without a type a factor is meant all the same.
+    CAIRN_TRY(const std::string type, values_.string(named("rope.scaling.type"), "linear"));
     CAIRN_TRY(const double old_factor, number("rope.scale_linear", 1.0));
-    CAIRN_TRY(const double factor, number("rope.scaling.factor", old_factor));
-    if (type == "none" && old_factor != 1.0) type = "linear";
+    CAIRN_TRY(double factor, number("rope.scaling.factor", old_factor));
+    if (factor == 0) factor = 1;  // says that there is none
     if (type != "none" && type != "linear" && type != "yarn")
       return not_offered_value(named("rope.scaling.type"), type);
     const GgufTensor* const factors = file_.find(factors_tensor);

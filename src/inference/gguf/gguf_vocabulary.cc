@@ -14,7 +14,10 @@ constexpr std::string_view tokens_value = "tokenizer.ggml.tokens";
 constexpr std::string_view types_value = "tokenizer.ggml.token_type";
 constexpr std::string_view scores_value = "tokenizer.ggml.scores";
 // Bytes of parts that are looked up; vocabularies of 32,000 to 256,000 words take some millions.
-constexpr std::size_t most_part_bytes = std::size_t{1} << 28U;
+constexpr std::size_t most_part_bytes = std::size_t{1} << 26U;
+constexpr std::size_t most_scored_merges = 4'000'000;
+constexpr std::size_t most_token_text = 1'024;  // the tokenizer's own bound
+constexpr std::size_t most_vocabulary_bytes = std::size_t{16} << 20U;
 
 Error wrong_length(std::string_view name, std::size_t there, std::size_t tokens) {
   return gguf_value_error(name, "has [" + std::to_string(there) + "] elements for [" +
@@ -64,6 +67,27 @@ bool is_made_by_merges(GgufTokenType type) {
   return type == GgufTokenType::normal || type == GgufTokenType::user_defined;
 }
 
+/// What becomes JSON several times over is bounded before.
+Status check_token_sizes(const std::vector<std::string_view>& tokens) {
+  std::size_t sum = 0;
+  for (const std::string_view token : tokens) {
+    sum += token.size();
+    if (token.size() > most_token_text || sum > most_vocabulary_bytes)
+      return gguf_value_error(tokens_value, "has tokens that are too long");
+  }
+  return ok_status();
+}
+
+/// What ends a text is found as a whole, whatever a file says of it, and comes of no user's words.
+/// So does what begins one where the file tells no types: some that do name a comma there.
+void mark_controls(const GgufValues& values, GgufVocabulary& out) {
+  const auto mark = [&](const std::optional<std::uint32_t>& id) {
+    if (id && is_made_by_merges(out.types[*id])) out.types[*id] = GgufTokenType::control;
+  };
+  for (const auto& id : {out.eos, out.eot, out.eom}) mark(id);
+  if (!values.has(types_value)) mark(out.bos);
+}
+
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
 struct ScoredMerge {
@@ -77,6 +101,7 @@ Result<GgufVocabulary> read_gguf_vocabulary(const GgufValues& values) {
   GgufVocabulary out;
   CAIRN_TRY(out.tokens, values.strings(tokens_value));
   if (out.tokens.empty()) return gguf_value_error(tokens_value, "is missing, or empty");
+  CAIRN_CHECK(check_token_sizes(out.tokens));
   CAIRN_CHECK(read_types(values, out));
   CAIRN_TRY(out.scores, values.numbers(scores_value));
   if (!out.scores.empty() && out.scores.size() != out.tokens.size())
@@ -88,6 +113,7 @@ Result<GgufVocabulary> read_gguf_vocabulary(const GgufValues& values) {
   CAIRN_CHECK(read_id(values, "eom", out.tokens.size(), out.eom));
   CAIRN_CHECK(read_id(values, "unknown", out.tokens.size(), out.unknown));
   CAIRN_CHECK(read_id(values, "padding", out.tokens.size(), out.pad));
+  mark_controls(values, out);
   return out;
 }
 
@@ -107,6 +133,8 @@ Result<std::vector<GgufMerge>> merges_of_scores(const GgufVocabulary& vocabulary
       const GgufMerge parts = {token.substr(0, at), token.substr(at)};
       if (known.contains(parts.first) && known.contains(parts.second))
         merges.push_back({vocabulary.scores[id], parts});
+      if (merges.size() > most_scored_merges)
+        return gguf_value_error(tokens_value, "has tokens that are too long");
     }
   }
   const auto order = [](const ScoredMerge& one) {

@@ -2,6 +2,7 @@
 // Files of decoders as folders: config, tokenizer, tensors; and a model that runs.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "format/json.h"
@@ -66,6 +67,23 @@ TEST_CASE("gguf: positions are stretched as the values or rope_freqs.weight say"
   });
   REQUIRE(linear.ok());
   CHECK(read_decoder_config(linear->at("config.json"))->rotary.frequencies[0] == 0.25);
+  // As the format's own programs read it: a factor without a type stretches, none of 0 does, and
+  // the type none switches all of it off.
+  const auto frequency = [](const auto& change) {
+    const auto files = with("qwen2", change);
+    REQUIRE(files.ok());
+    const auto read = read_decoder_config(files->at("config.json"));
+    REQUIRE(read.ok());
+    return read->rotary.frequencies[0];
+  };
+  CHECK(frequency([](TinyGguf& out) { out.f32("qwen2.rope.scaling.factor", 4.0F); }) == 0.25);
+  CHECK(frequency([](TinyGguf& out) { out.f32("qwen2.rope.scale_linear", 2.0F); }) == 0.5);
+  CHECK(frequency([](TinyGguf& out) {
+          out.text("qwen2.rope.scaling.type", "linear").f32("qwen2.rope.scaling.factor", 0.0F);
+        }) == 1);
+  CHECK(frequency([](TinyGguf& out) {
+          out.text("qwen2.rope.scaling.type", "none").f32("qwen2.rope.scale_linear", 4.0F);
+        }) == 1);
   const auto yarn = with("qwen2", [](TinyGguf& out) {
     out.text("qwen2.rope.scaling.type", "yarn").f32("qwen2.rope.scaling.factor", 4.0F);
     out.u32("qwen2.rope.scaling.original_context_length", 64);
@@ -138,7 +156,7 @@ TEST_CASE("gguf: rows of queries and keys of llama files are put back in order")
 TEST_CASE("gguf: tensors of another architecture are refused by name") {
   for (const std::string name :
        {"blk.0.ffn_gate_exps.weight", "output.scale", "blk.x.attn_q.weight", "blk.-1.attn_q.weight",
-        "blk.00.attn_q.weight", "nonsense"}) {
+        "blk.00.attn_q.weight", "nonsense", "blk.0.attn_q_norm.weight", "blk.1.attn_q.weight"}) {
     std::string file =
         tiny_gguf_decoder("llama", [&](TinyGguf& out) { out.floats(name, {1}, {1}); }).file();
     const auto read = decoder_tensors_of(file);
@@ -225,6 +243,23 @@ TEST_CASE("gguf: tokens with scores are joined by the best score first, the rest
   CHECK(ids_of(*files, "\n") == Ids{1, at(0), 3 + 10});
   CHECK(ids_of(*files, "<s>").size() > 2);
   CHECK(ids_of(*files, "a c") == Ids{1, at(6), at(0), at(3)});
+}
+
+TEST_CASE("gguf: what ends a text is no word of a user, whatever its type says") {
+  // The merges would make "</s>" of its letters.
+  auto writer = scored({"<unk>", "<s>", "</s>", "<", "/", "s", ">", "</", "s>"},
+                       std::vector<float>(9, 0), {2, 3, 1, 1, 1, 1, 1, 1, 1});
+  writer.u32("tokenizer.ggml.eos_token_id", 2);
+  const auto files = small_files(writer.file());
+  REQUIRE(files.ok());
+  for (const std::uint32_t id : ids_of(*files, "</s>")) CHECK(id != 2);
+  const auto named = ids_of(*files, "</s>", true);
+  CHECK(std::find(named.begin(), named.end(), 2) != named.end());
+  // Of byte-level vocabularies, merges that make it are left out with it.
+  const auto bytes =
+      with("qwen2", [](TinyGguf& out) { out.u32("tokenizer.ggml.eot_token_id", 67); });
+  REQUIRE(bytes.ok());
+  CHECK(ids_of(*bytes, "AB") == std::vector<std::uint32_t>{32, 33});
 }
 
 TEST_CASE("gguf: vocabularies that contradict themselves are refused by name") {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -57,6 +58,41 @@ Result<const PreKind*> pre_kind_of(const GgufValues& values) {
   return Error{.kind = ErrorKind::unsupported,
                .message = "gguf: [tokenizer.ggml.pre] is [" + kind.substr(0, 200) +
                           "]; offered are llama-bpe, qwen2, gpt-2 and default"};
+}
+
+constexpr std::size_t most_merge_bytes = std::size_t{32} << 20U;
+constexpr std::size_t most_template_bytes = std::size_t{256} << 10U;  // as templates are taken
+
+/// What becomes JSON is bounded before.
+Status check_merge_sizes(const std::vector<std::string_view>& merges) {
+  std::size_t sum = 0;
+  for (const std::string_view merge : merges) sum += merge.size();
+  if (sum <= most_merge_bytes) return ok_status();
+  return gguf_value_error("tokenizer.ggml.merges",
+                          "is longer than [" + std::to_string(most_merge_bytes) + "] bytes");
+}
+
+bool is_word(GgufTokenType type) {
+  return type == GgufTokenType::normal || type == GgufTokenType::user_defined ||
+         type == GgufTokenType::byte;
+}
+
+using TokenTextSet = std::unordered_set<std::string_view>;
+
+TokenTextSet tokens_left_out(const GgufVocabulary& vocabulary) {
+  TokenTextSet out;
+  for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id)
+    if (!is_word(vocabulary.types[id])) out.insert(vocabulary.tokens[id]);
+  return out;
+}
+
+/// Whether a merge takes or makes one of these.
+bool names_one_of(const TokenTextSet& tokens, std::string_view merge) {
+  const std::size_t space = merge.find(' ', 1);
+  if (tokens.empty() || space == std::string_view::npos) return false;
+  const std::string_view left = merge.substr(0, space), right = merge.substr(space + 1);
+  const std::string made = std::string(left) + std::string(right);
+  return tokens.contains(left) || tokens.contains(right) || tokens.contains(made);
 }
 
 /// The tokens that a tokenizer finds in text before anything else.
@@ -145,6 +181,7 @@ Status write_byte_level(const GgufValues& values, const GgufVocabulary& vocabula
   CAIRN_TRY(const PreKind* const kind, pre_kind_of(values));
   CAIRN_TRY(const std::vector<std::string_view> merges, values.strings("tokenizer.ggml.merges"));
   if (merges.empty()) return gguf_value_error("tokenizer.ggml.merges", "is missing, or empty");
+  CAIRN_CHECK(check_merge_sizes(merges));
   CAIRN_TRY(const TextFrame frame, read_frame(values, vocabulary, kind->adds_bos));
   if (kind->composes) json.key("normalizer").raw(R"({"type":"NFC"})");
   json.key("pre_tokenizer").begin_object().key("type").string("Sequence");
@@ -162,12 +199,11 @@ Status write_byte_level(const GgufValues& values, const GgufVocabulary& vocabula
   json.key("model").begin_object().key("type").string("BPE");
   json.key("ignore_merges").boolean(kind->ignores_merges);
   // Control tokens stay out: no word of a user may become one.
-  write_vocabulary(vocabulary, json, [](GgufTokenType type) {
-    return type == GgufTokenType::normal || type == GgufTokenType::user_defined ||
-           type == GgufTokenType::byte;
-  });
+  write_vocabulary(vocabulary, json, is_word);
   json.key("merges").begin_array();
-  for (const std::string_view merge : merges) json.string(merge);
+  const auto left_out = tokens_left_out(vocabulary);
+  for (const std::string_view merge : merges)
+    if (!names_one_of(left_out, merge)) json.string(merge);
   json.end_array().end_object();
   return ok_status();
 }
@@ -256,6 +292,9 @@ Result<std::string> tokenizer_config_of(const GgufValues& values,
   constexpr std::string_view chat = "tokenizer.chat_template";
   if (values.has(chat)) {
     CAIRN_TRY(std::string text, values.string(chat));
+    if (text.size() > most_template_bytes)
+      return gguf_value_error(chat,
+                              "is longer than [" + std::to_string(most_template_bytes) + "] bytes");
     out.set("chat_template", std::move(text));
   }
   return out.dump();

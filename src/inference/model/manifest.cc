@@ -40,7 +40,7 @@ Result<ModelFile> read_manifest_file(const Json& json) {
 }
 
 bool is_gguf_name(std::string_view name) {
-  return name.ends_with(".gguf") && name.find('/') == std::string_view::npos;
+  return lower_ascii(name).ends_with(".gguf") && name.find('/') == std::string_view::npos;
 }
 
 bool has_safetensors(const std::vector<ModelFile>& files) {

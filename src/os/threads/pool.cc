@@ -53,10 +53,11 @@ struct Pool::Impl {
     for (;;) {
       while (queue.empty() && !closing) changed.wait(lock);
       if (queue.empty()) return;
-      const std::function<void()> task = std::move(queue.front());
+      std::function<void()> task = std::move(queue.front());
       queue.pop_front();
       lock.unlock();
       task();
+      task = nullptr;  // what it holds may take long to let go of, and others wait for the lock
       lock.lock();
     }
   }
