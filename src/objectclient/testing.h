@@ -29,6 +29,7 @@ struct MadeUp {
   std::map<std::string, std::string> variables = {{"HOME", "/home/u"},
                                                   {"AWS_EC2_METADATA_DISABLED", "true"}};
   std::map<std::string, std::string> files = {};
+  std::mutex sleeping = {};
   std::vector<double> slept_s = {};
   os::FakeClock clock;
   std::unique_ptr<os::Random> random = os::seeded_random(7);
@@ -47,7 +48,10 @@ struct MadeUp {
     };
     out.clock = &clock;
     out.sleep = [this](std::int64_t ns, const os::Deadline& deadline) {
-      slept_s.push_back(static_cast<double>(ns) / 1e9);
+      {
+        const std::lock_guard lock(sleeping);  // the threads of a transfer sleep too
+        slept_s.push_back(static_cast<double>(ns) / 1e9);
+      }
       clock.advance_ms((ns + 999'999) / 1'000'000);
       return !deadline.passed();
     };

@@ -56,6 +56,7 @@ std::string Key::encode() const {
                               {"name", name},
                               {"secret_sha256", to_hex(secret_sha256)},
                               {"creation", creation_ms},
+                              {"serial", serial},
                               {"username", username},
                               {"created_by", created_by},
                               {"role_descriptors", role_descriptors},
@@ -90,6 +91,7 @@ Result<Key> Key::decode(std::string_view bytes, std::string_view etag) {
     key.previous_until_ms = record.int_or("previous_until");
   }
   key.creation_ms = record.int_or("creation");
+  key.serial = record.int_or("serial");
   if (record.find("expiration") != nullptr) key.expiration_ms = record.int_or("expiration");
   if (record.find("invalidation") != nullptr) key.invalidation_ms = record.int_or("invalidation");
   key.username = record.string_or("username");

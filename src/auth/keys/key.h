@@ -24,6 +24,7 @@ struct Key {
   std::string previous_sha256 = {};
   std::int64_t previous_until_ms = 0;
   std::int64_t creation_ms = 0;
+  std::int64_t serial = 0;  // grows with each key made: the order of those of one millisecond
   std::optional<std::int64_t> expiration_ms;
   std::optional<std::int64_t> invalidation_ms;  // set: the key is invalidated
   std::string username;                         // who it belongs to

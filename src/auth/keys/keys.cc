@@ -3,6 +3,7 @@
 #include "auth/keys/keys.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "auth/errors.h"
@@ -88,7 +89,10 @@ Status Keys::load(const os::Deadline& deadline) {
       }));
   const std::lock_guard lock(publishing_);
   for (const auto& shard : shards)
-    for (const auto& [id, key] : *shard) note_administrator(*key);
+    for (const auto& [id, key] : *shard) {
+      note_administrator(*key);
+      last_serial_ = std::max(last_serial_.load(), key->serial);
+    }
   auto table = std::make_shared<Table>();
   std::copy(shards.begin(), shards.end(), table->begin());
   table_.replace(std::move(table));
@@ -151,6 +155,7 @@ Result<CreatedKey> Keys::create(const NewKey& wanted, const Key& creator,
   key.id = url_safe_id(random_.bytes(15));
   key.name = wanted.name;
   key.creation_ms = clock_.unix_ms();
+  key.serial = ++last_serial_;
   if (wanted.lifetime_ms) key.expiration_ms = key.creation_ms + *wanted.lifetime_ms;
   key.username = wanted.holder ? wanted.holder->username : creator.username;
   key.created_by = creator.id;
@@ -299,8 +304,8 @@ std::vector<std::shared_ptr<const Key>> Keys::find(const KeyFilter& filter) cons
       if (fits(filter, *key, now)) out.push_back(key);
   }
   std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
-    return std::pair(a->creation_ms, std::string_view(a->id)) <
-           std::pair(b->creation_ms, std::string_view(b->id));
+    return std::tuple(a->creation_ms, a->serial, std::string_view(a->id)) <
+           std::tuple(b->creation_ms, b->serial, std::string_view(b->id));
   });
   return out;
 }

@@ -133,7 +133,7 @@ class Keys {
   void set_first(std::string_view id);
   bool first_has_ended() const { return clock_.unix_ms() >= first_ends_ms_; }
 
-  /// By creation time, then id.
+  /// In the order in which they were made.
   std::vector<std::shared_ptr<const Key>> find(const KeyFilter& filter) const;
   std::shared_ptr<const Key> get(std::string_view id) const;  // null where there is none
 
@@ -173,6 +173,7 @@ class Keys {
   std::mutex publishing_;  // around read, copy and replace of the table, and what follows
   std::set<std::pair<std::int64_t, std::string>> administrators_;  // lasting: creation and id
   std::atomic<std::int64_t> first_ends_ms_ = INT64_MAX;
+  std::atomic<std::int64_t> last_serial_ = 0;
   os::Snapshot<Table> table_;
 };
 

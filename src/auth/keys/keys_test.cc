@@ -218,6 +218,18 @@ TEST_CASE("keys: found by name pattern, owner and id; two filters must both fit"
   CHECK(fixture.keys->find({}).back()->id == c.key->id);
 }
 
+TEST_CASE("keys: found in the order of their making, those of one millisecond too") {
+  AccountEntry fixture;  // its clock stands
+  std::vector<std::string> made;
+  for (int i = 0; i < 20; ++i) {
+    if (i == 10) fixture.keys = fixture.open();
+    made.push_back(fixture.create().key->id);
+  }
+  std::vector<std::string> found;
+  for (const auto& key : fixture.keys->find({})) found.push_back(key->id);
+  CHECK(found == made);
+}
+
 TEST_CASE("keys: names and lifetimes are checked, all faults told at once") {
   AccountEntry fixture;
   const auto made = fixture.keys->create({.name = " x", .lifetime_ms = 0}, admin(), never());
