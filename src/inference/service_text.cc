@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "inference/decoder_answer.h"
 #include "inference/errors.h"
 #include "inference/generation/prompt.h"
 #include "inference/service_impl.h"
@@ -85,7 +86,7 @@ Result<std::unique_ptr<TextAnswer>> Service::begin_text(TextCall call,
                            impl_->clock.unix_ms() / 1000, deadline));
   const auto flow = std::make_shared<TextFlow>(call.choices);
   auto answer =
-      std::make_unique<TextAnswer>(deployment, allocation, flow, call.choices, prompt.size());
+      std::make_unique<DecoderAnswer>(deployment, allocation, flow, call.choices, prompt.size());
   for (std::size_t i = 0; i < call.choices; ++i) {
     Sampler sampler(sampling, i);
     sampler.see_prompt(prompt);
@@ -97,7 +98,7 @@ Result<std::unique_ptr<TextAnswer>> Service::begin_text(TextCall call,
          .sink = std::make_shared<TextChoice>(flow, model, std::move(sampler), stops, params),
          .scope = call.scope}));
   }
-  return answer;
+  return Result<std::unique_ptr<TextAnswer>>(std::move(answer));
 }
 
 }  // namespace cairn::inference

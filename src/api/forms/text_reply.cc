@@ -72,7 +72,7 @@ std::string completion_delta(std::string_view delta) {
 }
 
 ChatForm::ChatForm(Kind kind, std::string id, std::int64_t created_s, std::string model,
-                   const text::Tokenizer& tokenizer, bool with_logprobs)
+                   const text::Tokenizer* tokenizer, bool with_logprobs)
     : kind_(kind),
       id_(std::move(id)),
       created_s_(created_s),
@@ -212,6 +212,8 @@ void ChatForm::token(JsonWriter& out, std::uint32_t id, float logprob) const {
   out.end_array();
 }
 
-std::string ChatForm::text_of(std::uint32_t id) const { return tokenizer_.decode({&id, 1}, false); }
+std::string ChatForm::text_of(std::uint32_t id) const {
+  return tokenizer_->decode({&id, 1}, false);
+}
 
 }  // namespace cairn::api

@@ -38,7 +38,7 @@ class ChatForm {
   enum class Kind { chat, completion };  // completion: POST /v1/completions
   /// `id` and `created_s` are new for each call; `tokenizer` outlives this, for logprobs.
   ChatForm(Kind kind, std::string id, std::int64_t created_s, std::string model,
-           const text::Tokenizer& tokenizer, bool with_logprobs);
+           const text::Tokenizer* tokenizer, bool with_logprobs);
 
   /// The reply that holds all choices.
   std::string whole(const std::vector<WholeText>& choices, const TextUsage& usage) const;
@@ -61,7 +61,7 @@ class ChatForm {
   std::string id_;
   std::int64_t created_s_;
   std::string model_;
-  const text::Tokenizer& tokenizer_;
+  const text::Tokenizer* tokenizer_;  // not null with logprobs
   bool with_logprobs_;
 };
 

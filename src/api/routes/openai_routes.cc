@@ -93,7 +93,7 @@ ChatForm openai_form(Call& call, const OpenAiBody& body, ChatForm::Kind kind,
   return {kind,
           (kind == ChatForm::Kind::chat ? "chatcmpl-" : "cmpl-") + id,
           os::system_clock().unix_ms() / 1000,
-          body.model,
+          answer.model_name().empty() ? body.model : answer.model_name(),
           answer.tokenizer(),
           with_logprobs};
 }

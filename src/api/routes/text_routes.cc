@@ -154,7 +154,7 @@ ChatForm form_of(Call& call, const Endpoint& endpoint, const inference::TextAnsw
   return {ChatForm::Kind::chat,
           "chatcmpl-" + std::string(call.exchange().request_id),
           os::system_clock().unix_ms() / 1000,
-          endpoint.model_id,
+          answer.model_name().empty() ? endpoint.model_id : answer.model_name(),
           answer.tokenizer(),
           false};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inference/text_answer.h"
+#include "inference/decoder_answer.h"
 
 #include <utility>
 
@@ -12,16 +12,17 @@ constexpr std::int64_t longest_step_ms = 10'000;
 
 }  // namespace
 
-TextAnswer::TextAnswer(std::shared_ptr<Deployment> deployment,
-                       std::shared_ptr<TextAllocation> allocation, std::shared_ptr<TextFlow> flow,
-                       std::size_t choices, std::size_t prompt_tokens)
+DecoderAnswer::DecoderAnswer(std::shared_ptr<Deployment> deployment,
+                             std::shared_ptr<TextAllocation> allocation,
+                             std::shared_ptr<TextFlow> flow, std::size_t choices,
+                             std::size_t prompt_tokens)
     : deployment_(std::move(deployment)),
       allocation_(std::move(allocation)),
       flow_(std::move(flow)),
       choices_(choices),
       prompt_tokens_(prompt_tokens) {}
 
-TextAnswer::~TextAnswer() {
+DecoderAnswer::~DecoderAnswer() {
   flow_->leave();
   // The step that runs is paid for by those that are in it.
   flow_->wait_gone(os::Deadline::in_ms(longest_step_ms));
@@ -30,13 +31,13 @@ TextAnswer::~TextAnswer() {
   deployment_->count_texts(choices_, cpu_ns_, how_.value_or(cut));
 }
 
-void TextAnswer::charge() {
+void DecoderAnswer::charge() {
   const std::int64_t more = flow_->take_cpu_ns();
   cpu_ns_ += more;
   os::charge_pool_cpu(more);
 }
 
-Result<std::optional<TextPiece>> TextAnswer::next(const os::Deadline& deadline) {
+Result<std::optional<TextPiece>> DecoderAnswer::next(const os::Deadline& deadline) {
   auto piece = flow_->next(deadline);
   charge();
   if (!piece.ok())
