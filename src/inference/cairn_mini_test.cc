@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model that ships with Cairn: whole, small, and sensible in all three tasks.
+// The model that ships with Cairn: whole, small, and sensible in the three tasks that it learnt.
 #include <doctest/doctest.h>
 
 #include <algorithm>

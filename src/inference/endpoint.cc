@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "inference/errors.h"
+#include "inference/quotes/quotation.h"
 
 namespace cairn::inference {
 namespace {
@@ -19,7 +20,7 @@ Json service_settings(const Endpoint& endpoint) {
   Json out = Json::object();
   if (endpoint.num_allocations) out.set("num_allocations", *endpoint.num_allocations);
   out.set("num_threads", endpoint.num_threads);
-  out.set("model_id", endpoint.model_id);
+  out.set("model_id", shown_model_id(endpoint));
   if (!endpoint.owns_deployment) out.set("deployment_id", endpoint.deployment_id);
   if (endpoint.adaptive_allocations) {
     out.set("adaptive_allocations", to_json(*endpoint.adaptive_allocations));
@@ -69,6 +70,10 @@ Json to_json(const AdaptiveAllocations& settings) {
   return out;
 }
 
+std::string shown_model_id(const Endpoint& endpoint) {
+  return endpoint.quotes ? quoting_model_name(endpoint.model_id) : endpoint.model_id;
+}
+
 Json to_json(const Endpoint& endpoint) {
   Json out = Json::object({{"inference_id", endpoint.inference_id},
                            {"task_type", name_of(endpoint.task)},
@@ -101,6 +106,7 @@ Json to_record(const Endpoint& endpoint) {
   if (endpoint.element_type != ElementType::real) {
     out.set("element_type", name_of(endpoint.element_type));
   }
+  if (endpoint.quotes) out.set("quotes", true);
   if (endpoint.num_allocations) out.set("num_allocations", *endpoint.num_allocations);
   if (endpoint.adaptive_allocations) {
     out.set("adaptive_allocations", to_json(*endpoint.adaptive_allocations));
@@ -145,6 +151,7 @@ Result<Endpoint> from_record(const Json& record) {
   out.similarity = record.string_or("similarity");
   out.element_type =
       element_type_of(record.string_or("element_type")).value_or(ElementType::real);
+  out.quotes = record.bool_or("quotes", false);
   out.confirmed = record.bool_or("confirmed", true);
   return out;
 }

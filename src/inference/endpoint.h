@@ -44,11 +44,15 @@ struct Endpoint {
   std::size_t dimensions = 0;                                       // text_embedding
   std::string similarity = {};                                      // text_embedding
   ElementType element_type = ElementType::real;                     // text_embedding
+  bool quotes = false;         // a completion or chat whose model answers by quoting
   bool preconfigured = false;
   bool confirmed = true;  // a creation was answered with success
 
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
+
+/// The id under which the API shows the endpoint's model: one that quotes says so in its id.
+std::string shown_model_id(const Endpoint& endpoint);
 
 /// The form of the API.
 Json to_json(const Endpoint& endpoint);

@@ -27,8 +27,9 @@ ModelTraits static_traits(const Json& config) {
   if (tasks == nullptr || !tasks->is_array()) return out;
   for (const Json& name : tasks->as_array()) {
     const auto task = name.is_string() ? task_type_of(name.as_string()) : std::nullopt;
-    if (task) out.tasks.push_back(*task);
+    if (task && !gives_texts(*task)) out.tasks.push_back(*task);
   }
+  out.quotes = add_quoting_tasks(out.tasks);
   return out;
 }
 

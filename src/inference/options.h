@@ -23,6 +23,7 @@ struct Options {
       {".multilingual-e5-small", "cairn-mini"},
       {".multilingual-e5-small_linux-x86_64", "cairn-mini"},
       {".rerank-v1", "cairn-mini"},
+      {"cairn-mini-quotes", "cairn-mini"},  // as which its completions and chats are shown
   };
   std::int64_t create_timeout_ms = 30'000;         // wait for a new endpoint's deployment
   std::int64_t infer_timeout_ms = 30'000;          // wait for a result

@@ -26,8 +26,8 @@ struct Preconfigured {
 };
 
 /// The first three are the ids that clients and documents of the search platform know; the others
-/// say what they are and share the deployments of the first.
-constexpr std::array<Preconfigured, 6> preconfigured{{
+/// say what they are, and those of one kind share a deployment.
+constexpr std::array<Preconfigured, 8> preconfigured{{
     {".elser-2-elasticsearch", TaskType::sparse_embedding, "elasticsearch",
      ".elser-2-elasticsearch"},
     {".multilingual-e5-small-elasticsearch", TaskType::text_embedding, "elasticsearch",
@@ -36,6 +36,8 @@ constexpr std::array<Preconfigured, 6> preconfigured{{
     {".cairn-sparse", TaskType::sparse_embedding, "cairn", ".elser-2-elasticsearch"},
     {".cairn-dense", TaskType::text_embedding, "cairn", ".multilingual-e5-small-elasticsearch"},
     {".cairn-rerank", TaskType::rerank, "cairn", ".rerank-v1-elasticsearch"},
+    {".cairn-chat", TaskType::chat_completion, "cairn", ".cairn-chat"},
+    {".cairn-completion", TaskType::completion, "cairn", ".cairn-chat"},
 }};
 
 Result<Json> read_record(store::Store& records, const std::string& key,
@@ -199,7 +201,9 @@ void Service::Impl::add_preconfigured(const os::Deadline& deadline) {
         AdaptiveAllocations{.enabled = true,
                             .min_number_of_allocations = 0,
                             .max_number_of_allocations = options.adaptive_max};
-    if (one.task != TaskType::rerank) endpoint.chunking_settings.emplace();
+    if (one.task == TaskType::sparse_embedding || one.task == TaskType::text_embedding)
+      endpoint.chunking_settings.emplace();
+    endpoint.quotes = gives_texts(one.task) && model.ok() && model->quotes;
     if (one.task == TaskType::text_embedding && model.ok()) {
       endpoint.dimensions = model->dimensions;
       endpoint.similarity = model->similarity;

@@ -79,6 +79,7 @@ Result<Endpoint> Service::Impl::resolve(std::optional<TaskType> task, std::strin
                        names_of(model->tasks) + "]");
   }
   out.model_id = model->model_id;
+  out.quotes = gives_texts(out.task) && model->quotes;
   if (out.owns_deployment) out.deployment_id = out.inference_id;
   if (out.task == TaskType::text_embedding) {
     out.dimensions = model->dimensions;

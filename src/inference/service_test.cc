@@ -23,8 +23,9 @@ TEST_CASE("service: the preconfigured endpoints are there and deploy when first 
     ids.push_back(endpoint.inference_id);
     CHECK(endpoint.model_id == "cairn-mini");
   }
-  CHECK(ids == Strings{".cairn-dense", ".cairn-rerank", ".cairn-sparse", ".elser-2-elasticsearch",
-                       ".multilingual-e5-small-elasticsearch", ".rerank-v1-elasticsearch"});
+  CHECK(ids == Strings{".cairn-chat", ".cairn-completion", ".cairn-dense", ".cairn-rerank",
+                       ".cairn-sparse", ".elser-2-elasticsearch", ".multilingual-e5-small-elasticsearch",
+                       ".rerank-v1-elasticsearch"});
   CHECK(to_json(*bench.service->get_endpoint(".multilingual-e5-small-elasticsearch")).dump() ==
         R"({"inference_id":".multilingual-e5-small-elasticsearch","task_type":"text_embedding",)"
         R"("service":"elasticsearch","service_settings":{"num_threads":1,"model_id":"cairn-mini",)"

@@ -7,6 +7,8 @@
 #include "inference/decoder_answer.h"
 #include "inference/errors.h"
 #include "inference/generation/prompt.h"
+#include "inference/quoted_answer.h"
+#include "inference/quotes/quotation.h"
 #include "inference/service_impl.h"
 #include "os/random.h"
 #include "os/threads/blocking.h"
@@ -15,6 +17,7 @@ namespace cairn::inference {
 namespace {
 
 constexpr std::size_t most_choices = 16;
+constexpr std::size_t most_quoted_bytes = 512 << 10;  // of a prompt; 0.1 s of a core, 0.5 at worst
 
 /// A prompt that a thread of the pool makes while the caller's waits.
 struct PromptWork {
@@ -59,6 +62,51 @@ Result<std::vector<std::uint32_t>> prompt_in_pool(os::Pool& pool, const TextAllo
   return *std::move(work->ids);
 }
 
+/// What a model that quotes looks at, which is bounded before the work.
+Result<std::vector<SaidText>> said_in(TextPrompt prompt, const std::string& model_name) {
+  std::vector<SaidText> out;
+  if (prompt.messages.is_array()) {
+    for (const Json& message : prompt.messages.as_array())
+      out.push_back({message.string_or("role"), message.string_or("content")});
+  } else {
+    out.push_back({"user", std::move(prompt.text)});
+  }
+  std::size_t bytes = 0;
+  for (const SaidText& one : out) bytes += one.content.size();
+  if (bytes <= most_quoted_bytes) return out;
+  return Error{.kind = ErrorKind::too_large,
+               .message = "the prompt has [" + std::to_string(bytes) + "] bytes; [" + model_name +
+                          "] takes [" + std::to_string(most_quoted_bytes) + "]"};
+}
+
+/// How tokens are drawn changes nothing, but what is wrong there is said; and what would have to
+/// be told or obeyed of it is refused.
+Status check_quotable(const SamplingParams& params, const std::string& model_name) {
+  CAIRN_CHECK(params.over(SamplingOptions(), 0));
+  if (params.logprobs || params.top_logprobs > 0)
+    return bad_request("[logprobs] are not offered by [" + model_name +
+                       "], which quotes and draws no tokens");
+  if (!params.logit_bias.empty())
+    return bad_request("[logit_bias] is not offered by [" + model_name +
+                       "], which quotes and draws no tokens");
+  return ok_status();
+}
+
+Result<std::unique_ptr<TextAnswer>> quoted_answer(Deployment& deployment, const Endpoint& endpoint,
+                                                  TextCall call, StopFinder stops,
+                                                  const os::Deadline& deadline) {
+  QuotedAnswer::Params params{.model_name = shown_model_id(endpoint), .choices = call.choices};
+  if (call.most_tokens) params.most_tokens = std::max<std::size_t>(*call.most_tokens, 1);
+  CAIRN_CHECK(check_quotable(call.sampling, params.model_name));
+  ModelRequest work{.task = endpoint.task, .timeout_ms = call.timeout_ms};
+  work.only_at_once = call.timeout_ms == 0;
+  CAIRN_TRY(work.said, said_in(std::move(call.prompt), params.model_name));
+  work.inputs.emplace_back();
+  CAIRN_TRY(ModelResult result, deployment.run(std::move(work), deadline));
+  return Result<std::unique_ptr<TextAnswer>>(std::make_unique<QuotedAnswer>(
+      std::move(result.texts.front()), std::move(stops), std::move(params)));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<TextAnswer>> Service::begin_text(TextCall call,
@@ -75,6 +123,8 @@ Result<std::unique_ptr<TextAnswer>> Service::begin_text(TextCall call,
     return bad_request("[n] must be from 1 to " + std::to_string(most_choices));
   CAIRN_TRY(const StopFinder stops, StopFinder::make(call.stop));
   CAIRN_TRY(const auto deployment, impl_->serve(*endpoint, deadline));
+  if (endpoint->quotes)
+    return quoted_answer(*deployment, *endpoint, std::move(call), stops, deadline);
   CAIRN_TRY(const auto allocation, deployment->text_allocation(call.timeout_ms, deadline));
   const TextModel& model = allocation->model();
   CAIRN_TRY(const SamplingOptions sampling,

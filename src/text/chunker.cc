@@ -238,6 +238,16 @@ Status by_separators(std::string_view input, Chunk range, const ChunkingSettings
 
 }  // namespace
 
+std::vector<Chunk> sentences(std::string_view input, const os::Deadline& deadline) {
+  std::vector<Chunk> out;
+  std::size_t begin = 0;
+  for (const std::size_t end : ends_of(Unit::sentence, input, deadline)) {
+    out.push_back({begin, end});
+    begin = end;
+  }
+  return out;
+}
+
 std::size_t count_words(std::string_view input) { return ends_of(Unit::word, input).size(); }
 
 Result<std::vector<Chunk>> chunk(std::string_view input, const ChunkingSettings& settings,

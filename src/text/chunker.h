@@ -50,6 +50,11 @@ struct Chunk {
 Result<std::vector<Chunk>> chunk(std::string_view input, const ChunkingSettings& settings,
                                  const os::Deadline& deadline = os::Deadline::never());
 
+/// The sentences of a text, by Unicode's rules (root locale), which together are all of it. Fewer of
+/// them once the deadline has passed, for callers that then give an error.
+std::vector<Chunk> sentences(std::string_view input,
+                             const os::Deadline& deadline = os::Deadline::never());
+
 /// Words in the sense of ChunkingSettings.
 std::size_t count_words(std::string_view input);
 

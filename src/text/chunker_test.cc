@@ -227,6 +227,21 @@ TEST_CASE("chunker: words are those of any script") {
   CHECK(count_words("\xff\xfe b\xc3") >= 1);  // faulty bytes are no reason to stop
 }
 
+TEST_CASE("sentences: together they are the text") {
+  const std::string text = "He said: wait! 1.5 m are enough. 終わり。Next\nline";
+  std::size_t end = 0;
+  std::vector<std::string> all;
+  for (const Chunk& one : sentences(text)) {
+    CHECK(one.begin == end);
+    end = one.end;
+    all.push_back(text.substr(one.begin, one.end - one.begin));
+  }
+  CHECK(end == text.size());
+  CHECK(all == std::vector<std::string>{"He said: wait! ", "1.5 m are enough. ", "終わり。",
+                                        "Next\n", "line"});
+  CHECK(sentences("").empty());
+}
+
 TEST_CASE("chunker: a separator that would run for ever is an error") {
   ChunkingSettings settings{.strategy = ChunkingStrategy::recursive, .max_chunk_size = 10};
   settings.separators = {"(a|a)*(a|a)*(a|a)*b"};

@@ -41,9 +41,9 @@ TEST_CASE("inference routes: an endpoint from creation to deletion") {
   const auto one = fixture.ask("GET", "/_inference/e");
   CHECK(one.status == 200);
   CHECK(one.json().find("endpoints")->as_array().size() == 1);
-  CHECK(fixture.ask("GET", "/_inference").json().find("endpoints")->as_array().size() == 7);
+  CHECK(fixture.ask("GET", "/_inference").json().find("endpoints")->as_array().size() == 9);
   for (const std::string target : {"/_inference/_all", "/_inference?pretty"}) {
-    CHECK(fixture.ask("GET", target).json().find("endpoints")->as_array().size() == 7);
+    CHECK(fixture.ask("GET", target).json().find("endpoints")->as_array().size() == 9);
   }
   CHECK(fixture.ask("GET", "/_inference/rerank/_all").json().find("endpoints")->as_array().size() ==
         2);

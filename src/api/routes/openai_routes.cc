@@ -65,7 +65,7 @@ Result<Endpoint> endpoint_of(const inference::Service& service, const std::strin
   if (auto endpoint = service.get_endpoint(name); endpoint.ok() && endpoint->task == task)
     return endpoint;
   for (const Endpoint& endpoint : service.list_endpoints(task))
-    if (endpoint.model_id == name) return endpoint;
+    if (endpoint.model_id == name || shown_model_id(endpoint) == name) return endpoint;
   return no_such_model(name, task);
 }
 
@@ -243,7 +243,7 @@ Json model_of(const Endpoint& endpoint) {
                        {"created", 0},
                        {"owned_by", "cairn"},
                        {"task_type", name_of(endpoint.task)},
-                       {"model_id", endpoint.model_id}});
+                       {"model_id", shown_model_id(endpoint)}});
 }
 
 Result<Reply> list_models(const inference::Service& service) {

@@ -142,9 +142,10 @@ Result<UnifiedChat> read_chat_call(Call& call, const inference::Service& service
         "[chat_completion]; [" +
         endpoint.inference_id + "] has [" + std::string(name_of(endpoint.task)) + "]");
   CAIRN_TRY(ChatBody read, read_unified(body));
-  if (read.model && *read.model != endpoint.model_id && *read.model != endpoint.inference_id)
+  const std::string model_id = shown_model_id(endpoint);
+  if (read.model && *read.model != model_id && *read.model != endpoint.inference_id)
     return illegal_argument("Field [model] is [" + *read.model + "], and inference endpoint [" +
-                            endpoint.inference_id + "] runs [" + endpoint.model_id + "]");
+                            endpoint.inference_id + "] runs [" + model_id + "]");
   CAIRN_TRY(const TextTime time, time_of(call, service, std::nullopt));
   address(read.call, call, endpoint, time.timeout_ms);
   return UnifiedChat{std::move(read.call), time};

@@ -215,6 +215,10 @@ Result<std::shared_ptr<const Model>> Deployment::Impl::read_model(std::uint64_t 
   if (read->supports(TaskType::rerank)) {
     CAIRN_CHECK(read->rerank(sample.front(), sample, deadline));
   }
+  if (read->quotes()) {
+    const SaidText said{.role = "user", .content = sample.front()};
+    CAIRN_CHECK(read->quote({&said, 1}, deadline));
+  }
   if (read->texts() != nullptr) CAIRN_CHECK(warm_up_texts(*read->texts(), deadline));
   return read;
 }

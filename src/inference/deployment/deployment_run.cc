@@ -34,8 +34,11 @@ Result<ModelResult> call(const Model& model, const ModelRequest& work,
       return out;
     }
     case TaskType::completion:
-    case TaskType::chat_completion:
-      break;
+    case TaskType::chat_completion: {
+      CAIRN_TRY(QuotedText text, model.quote(work.said, deadline));
+      out.texts.push_back(std::move(text));
+      return out;
+    }
   }
   return status_error(ErrorKind::unsupported, "Model [" + model.model_id() +
                                                   "] does not support task type [" +
@@ -55,7 +58,8 @@ void move_to(std::vector<Element>& from, std::size_t at, std::vector<Element>& t
 bool is_whole(const ModelResult& result, TaskType task, std::size_t inputs) {
   return (task == TaskType::text_embedding && result.dense.size() == inputs) ||
          (task == TaskType::sparse_embedding && result.sparse.size() == inputs) ||
-         (task == TaskType::rerank && result.scores.size() == inputs);
+         (task == TaskType::rerank && result.scores.size() == inputs) ||
+         (gives_texts(task) && result.texts.size() == inputs);
 }
 
 }  // namespace
@@ -226,6 +230,7 @@ void Deployment::Impl::finish_piece(const std::shared_ptr<Batch>& batch, Piece& 
       move_to(result->dense, at, job.result.dense, slice);
       move_to(result->sparse, at, job.result.sparse, slice);
       move_to(result->scores, at, job.result.scores, slice);
+      move_to(result->texts, at, job.result.texts, slice);
       job.done += slice.size();
     }
     if (result.ok()) inference_count += slice.size(), inputs_metric.add(slice.size());

@@ -13,7 +13,7 @@ constexpr std::size_t look_ahead = 64;     // jobs that are looked at to fill a 
 
 bool may_share(const Job& a, const Job& b) {
   return a.work.task == b.work.task && a.work.input_type == b.work.input_type &&
-         a.work.task != TaskType::rerank;
+         a.work.task != TaskType::rerank && !gives_texts(a.work.task);
 }
 
 }  // namespace
@@ -23,6 +23,7 @@ Job::Job(ModelRequest w) : work(std::move(w)) {
   if (work.task == TaskType::text_embedding) result.dense.resize(count);
   if (work.task == TaskType::sparse_embedding) result.sparse.resize(count);
   if (work.task == TaskType::rerank) result.scores.resize(count);
+  if (gives_texts(work.task)) result.texts.resize(count);
 }
 
 std::size_t Batch::inputs() const {

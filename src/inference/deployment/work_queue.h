@@ -23,6 +23,7 @@ struct ModelRequest {
   InputType input_type = InputType::unspecified;
   std::string query = {};  // rerank
   std::vector<std::string> inputs = {};
+  std::vector<SaidText> said = {};  // completions and chats; the only input is left empty
   std::int64_t timeout_ms = -1;  // what the caller asked for, for the error's text
   bool only_at_once = false;     // not queued: runs now or fails with timeout
 };
@@ -32,6 +33,7 @@ struct ModelResult {
   std::vector<std::vector<float>> dense = {};
   std::vector<SparseVector> sparse = {};
   std::vector<float> scores = {};
+  std::vector<QuotedText> texts = {};
 };
 
 /// A request on its way through a deployment. `work` does not change; the rest belongs to the
@@ -94,7 +96,7 @@ class WorkQueue {
   void push(std::shared_ptr<Job> job);
   void remove(const Job& job);  // what is not yet taken of it
   /// Empty when nothing waits. Jobs share a batch where task and input type are equal; rerank jobs
-  /// never do, since each has its own query.
+  /// and prompts never do, since each has its own query.
   std::vector<Slice> take(std::size_t most_inputs);
   std::vector<std::shared_ptr<Job>> take_all();
   std::size_t inputs() const { return inputs_; }

@@ -81,6 +81,10 @@ Result<std::vector<RerankScore>> Model::rerank(const std::string&, std::span<con
   return cannot(*this, TaskType::rerank);
 }
 
+Result<QuotedText> Model::quote(std::span<const SaidText>, const os::Deadline&) const {
+  return cannot(*this, TaskType::completion);
+}
+
 Result<bool> ModelSource::holds(std::string_view, const os::Deadline&) { return true; }
 
 void ModelSource::fetch(std::string_view, FetchWatcher watcher) { watcher.done(ok_status()); }

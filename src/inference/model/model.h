@@ -16,6 +16,7 @@
 
 #include "base/result.h"
 #include "inference/precision.h"
+#include "inference/quotes/question.h"
 #include "os/deadline.h"
 
 namespace cairn::inference {
@@ -46,6 +47,12 @@ struct SparseVector {
 struct RerankScore {
   std::size_t index = 0;
   float score = 0;
+};
+
+/// The answer of a model that quotes.
+struct QuotedText {
+  std::vector<std::string> tokens = {};  // one after the other the text; some may be empty
+  std::size_t prompt_tokens = 0;
 };
 
 class TextModel;  // decoder/text_model.h
@@ -80,6 +87,11 @@ class Model {
   virtual Result<std::vector<RerankScore>> rerank(const std::string& query,
                                                   std::span<const std::string> documents,
                                                   const os::Deadline& deadline) const;
+  /// Whether completions and chats are answered by quote(), and not by texts().
+  virtual bool quotes() const { return false; }
+  /// The sentences of what was said that answer its question, word for word, or that it does not
+  /// say.
+  virtual Result<QuotedText> quote(std::span<const SaidText> said, const os::Deadline& deadline) const;
   /// The face of a model that makes texts, which lives as long as this; null of any other.
   virtual const TextModel* texts() const { return nullptr; }
 };
@@ -108,6 +120,7 @@ struct ModelTraits {
   std::vector<TaskType> tasks;
   std::size_t dimensions = 0;  // of its dense vectors; 0: makes none
   std::string similarity = "cosine";
+  bool quotes = false;  // as Model::quotes()
 };
 /// `config` is the text of config.json. Reads no weights. Errors: as of load_model.
 Result<ModelTraits> traits_of_model(const ModelFiles& files, const std::string& config);

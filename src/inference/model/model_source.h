@@ -25,6 +25,7 @@ struct ModelInfo {
   std::vector<TaskType> tasks = {};
   std::size_t dimensions = 0;         // of its dense vectors; 0: makes none
   std::string similarity = "cosine";  // of its dense vectors
+  bool quotes = false;                // as Model::quotes()
   std::string refusal = {};           // why this build does not run it; empty: it does
 
   bool supports(TaskType task) const;

@@ -97,6 +97,7 @@ Result<ModelInfo> info_of(const ModelFiles& files) {
   if (!traits.ok()) return with_context(std::move(traits).error(), "model [" + files.model_id + "]");
   out.tasks = std::move(traits->tasks);
   out.dimensions = traits->dimensions;
+  out.quotes = traits->quotes;
   out.similarity = std::move(traits->similarity);
   return out;
 }

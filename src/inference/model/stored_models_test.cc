@@ -122,7 +122,8 @@ TEST_CASE_FIXTURE(Stored, "stored models: what a model is comes from its configu
   CHECK(tiny.dimensions == 2);
   CHECK(tiny.similarity == "cosine");
   CHECK(tiny.supports(TaskType::rerank));
-  CHECK_FALSE(tiny.supports(TaskType::completion));
+  CHECK(tiny.supports(TaskType::chat_completion));  // as it reranks
+  CHECK(tiny.quotes);
   std::uint64_t size = 0;
   for (const auto& [name, bytes] : tiny_files()) size += bytes.size();
   CHECK(tiny.size_bytes == size);

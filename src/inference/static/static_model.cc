@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "inference/static/static_quoter.h"
 #include "os/steps.h"
 
 namespace cairn::inference {
@@ -93,6 +94,13 @@ class StaticModel final : public Model {
     std::stable_sort(out.begin(), out.end(),
                      [](const RerankScore& a, const RerankScore& b) { return a.score > b.score; });
     return out;
+  }
+
+  bool quotes() const override { return supports(TaskType::completion); }
+  Result<QuotedText> quote(std::span<const SaidText> said,
+                           const os::Deadline& deadline) const override {
+    if (!quotes()) return Model::quote(said, deadline);
+    return quoted_text(*parts_, said, deadline);
   }
 
  private:

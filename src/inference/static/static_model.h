@@ -17,7 +17,7 @@ namespace cairn::inference {
 /// `tables.vectors` lies in `weights_file`.
 struct StaticParts {
   std::string model_id;
-  std::vector<TaskType> tasks;
+  std::vector<TaskType> tasks;  // with those of add_quoting_tasks()
   std::size_t max_input_tokens = 0;
   std::size_t most_expansions = 0;
   std::string weights_file;
@@ -25,6 +25,10 @@ struct StaticParts {
   StaticTables tables;
   RerankNet reranker;
 };
+
+/// A model that reranks also answers completions and chats, by quoting: adds those tasks. False: it
+/// does not.
+bool add_quoting_tasks(std::vector<TaskType>& tasks);
 
 /// Reads and checks the files. Errors: as of load_model.
 Result<std::unique_ptr<const StaticParts>> load_static_parts(const ModelFiles& files,

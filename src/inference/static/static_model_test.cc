@@ -45,7 +45,9 @@ TEST_CASE("static model: says what it is") {
   CHECK(model->similarity() == "cosine");
   CHECK(model->max_input_tokens() == 8);
   CHECK(model->supports(TaskType::rerank));
-  CHECK_FALSE(model->supports(TaskType::completion));
+  CHECK(model->supports(TaskType::completion));
+  CHECK(model->quotes());
+  CHECK(model->texts() == nullptr);
   CHECK(model->size_bytes() > 500);
 }
 

@@ -119,6 +119,13 @@ bool has(const std::vector<TaskType>& tasks, TaskType task) {
 
 }  // namespace
 
+bool add_quoting_tasks(std::vector<TaskType>& tasks) {
+  if (!has(tasks, TaskType::rerank)) return false;
+  tasks.push_back(TaskType::completion);
+  tasks.push_back(TaskType::chat_completion);
+  return true;
+}
+
 Result<std::unique_ptr<const StaticParts>> load_static_parts(const ModelFiles& files,
                                                              const Json& config) {
   CAIRN_TRY(const std::string tokenizer_json, files.read("tokenizer.json"));
@@ -144,6 +151,7 @@ Result<std::unique_ptr<const StaticParts>> load_static_parts(const ModelFiles& f
   if (has(out->tasks, TaskType::rerank)) {
     CAIRN_CHECK(read_reranker(file, config, out->reranker));
   }
+  add_quoting_tasks(out->tasks);
   return std::unique_ptr<const StaticParts>(std::move(out));
 }
 

@@ -195,6 +195,31 @@ test('the openai client: errors have its classes', async () => {
   await assert.rejects(stranger.models.list(), OpenAI.AuthenticationError)
 })
 
+test('the model that ships quotes its context, whole and as a stream', async () => {
+  const messages = [
+    { role: 'system', content: 'Answer with sources.\n\n[1] Sheep graze on hills.\n\n[2] A cairn marks the path.' },
+    { role: 'user', content: 'What marks the path?' }]
+  const whole = await openai.chat.completions.create({ model: 'cairn-mini-quotes', messages })
+  assert.equal(whole.model, 'cairn-mini-quotes')
+  assert.equal(whole.choices[0].message.content, 'A cairn marks the path. [2]')
+  const params = { model: '.cairn-chat', messages, stream: true, stream_options: { include_usage: true } }
+  const pieces = []
+  let usage
+  for await (const chunk of await openai.chat.completions.create(params)) {
+    assert.equal(chunk.model, 'cairn-mini-quotes')
+    pieces.push(chunk.choices[0]?.delta.content ?? '')
+    usage = chunk.usage ?? usage
+  }
+  assert.ok(pieces.filter(Boolean).length > 3)
+  assert.equal(pieces.join(''), whole.choices[0].message.content)
+  assert.deepEqual(usage, whole.usage)
+  const stream = await client.inference.chatCompletionUnified(
+    { inference_id: '.cairn-chat', chat_completion_request: { messages } }, { asStream: true })
+  const chunks = eventsOf(await textOf(stream)).slice(0, -1).map(({ data }) => JSON.parse(data))
+  assert.equal(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join(''), pieces.join(''))
+  await assert.rejects(openai.chat.completions.create({ model: '.cairn-chat', messages, logprobs: true }), OpenAI.BadRequestError)
+})
+
 test('a client that leaves ends its text', async () => {
   const stream = await openai.chat.completions.create(
     { model: 'my-chat_completion', messages: hello, temperature: 1, max_tokens: 900, stream: true })

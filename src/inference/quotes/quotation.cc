@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inference/quotes/quotation.h"
+
+#include <algorithm>
+
+namespace cairn::inference {
+namespace {
+
+constexpr std::size_t most_candidates = 16;
+
+}  // namespace
+
+std::vector<std::size_t> chosen_sentences(std::span<const float> scores,
+                                          const SentenceLikeness& likeness,
+                                          const QuoteOptions& options) {
+  std::vector<std::size_t> order(scores.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const std::size_t candidates = std::min(order.size(), most_candidates);
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(candidates),
+                    order.end(), [&](std::size_t a, std::size_t b) {
+                      return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
+                    });
+  order.resize(candidates);
+  std::vector<std::size_t> out;
+  for (const std::size_t at : order) {
+    const float least = std::max(options.bar, scores[order.front()] - options.margin);
+    if (out.size() == options.most_sentences || scores[at] < least) break;
+    const bool is_repeated = std::any_of(out.begin(), out.end(), [&](std::size_t other) {
+      return likeness(at, other) > options.most_likeness;
+    });
+    if (!is_repeated) out.push_back(at);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::string quotation_of(std::span<const QuotableSentence> sentences,
+                         std::span<const std::size_t> chosen, std::string_view model_id) {
+  if (chosen.empty()) {
+    return "The given context does not say: " + quoting_model_name(model_id) +
+           " only quotes sentences of it.";
+  }
+  std::string out;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const QuotableSentence& sentence = sentences[chosen[i]];
+    if (!out.empty()) out += ' ';
+    out += sentence.text;
+    const bool goes_on = i + 1 < chosen.size() && sentences[chosen[i + 1]].mark == sentence.mark;
+    if (!sentence.mark.empty() && !goes_on) out += " " + sentence.mark;
+  }
+  return out;
+}
+
+std::string quoting_model_name(std::string_view model_id) {
+  return std::string(model_id) + "-quotes";
+}
+
+}  // namespace cairn::inference
