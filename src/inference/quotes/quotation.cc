@@ -23,7 +23,8 @@ std::vector<std::size_t> chosen_sentences(std::span<const float> scores,
   order.resize(candidates);
   std::vector<std::size_t> out;
   for (const std::size_t at : order) {
-    const float least = std::max(options.bar, scores[order.front()] - options.margin);
+    const float further = std::max(options.further_bar, scores[order.front()] - options.margin);
+    const float least = std::max(options.bar, out.empty() ? options.bar : further);
     if (out.size() == options.most_sentences || scores[at] < least) break;
     const bool is_repeated = std::any_of(out.begin(), out.end(), [&](std::size_t other) {
       return likeness(at, other) > options.most_likeness;

@@ -17,7 +17,8 @@ struct QuoteOptions {
   /// The least score, a logarithm of odds, with which a sentence is quoted. Measured: see
   /// docs/reference/inference.md.
   float bar = -1;
-  float margin = 0.5F;  // the most that a further sentence may score below the best
+  float further_bar = -0.5F;  // the least score of further sentences
+  float margin = 0.25F;       // the most that they may score below the best
   std::size_t most_sentences = 3;
   float most_likeness = 0.92F;  // of two that are quoted: cosine of their vectors
 };

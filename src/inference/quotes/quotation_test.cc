@@ -24,7 +24,9 @@ Places slowly_chosen(const std::vector<float>& scores, const SentenceLikeness& l
     for (std::size_t i = 0; i < scores.size(); ++i)
       if (!seen[i] && (at == scores.size() || scores[i] > scores[at])) at = i;
     seen[at] = true;
-    bool fits = scores[at] >= options.bar && scores[at] >= best - options.margin;
+    bool fits = scores[at] >= options.bar;
+    if (!out.empty())
+      fits = fits && scores[at] >= best - options.margin && scores[at] >= options.further_bar;
     for (const std::size_t other : out) fits = fits && likeness(at, other) <= options.most_likeness;
     if (fits) out.push_back(at);
   }
@@ -33,11 +35,17 @@ Places slowly_chosen(const std::vector<float>& scores, const SentenceLikeness& l
 }
 
 TEST_CASE("quotation: the best within the margin, in the order of the context") {
-  const QuoteOptions options{.bar = 0, .margin = 1};
+  const QuoteOptions options{.bar = 0, .further_bar = 0, .margin = 1};
   CHECK(chosen_sentences(std::vector<float>{1.5F, -3, 2, 0.9F, 1.2F, 1.1F}, never_alike, options) ==
         Places{0, 2, 4});
   CHECK(chosen_sentences(std::vector<float>{-0.1F}, never_alike, options).empty());
   CHECK(chosen_sentences(std::vector<float>{}, never_alike, options).empty());
+}
+
+TEST_CASE("quotation: a further sentence must be better than the best need be") {
+  const QuoteOptions options{.bar = -1, .further_bar = 0, .margin = 1};
+  CHECK(chosen_sentences(std::vector<float>{-0.5F, -0.5F}, never_alike, options) == Places{0});
+  CHECK(chosen_sentences(std::vector<float>{0.5F, 0}, never_alike, options) == Places{0, 1});
 }
 
 TEST_CASE("quotation: nothing is said twice") {
@@ -54,7 +62,7 @@ TEST_CASE("quotation: the same as by the definition") {
     const auto alike = [&](std::size_t a, std::size_t b) {
       return a % kinds == b % kinds ? 0.95F : 0.5F;
     };
-    const QuoteOptions options{.bar = -1, .margin = 1};
+    const QuoteOptions options{.bar = -1, .further_bar = -0.5F, .margin = 1};
     CHECK(chosen_sentences(scores, alike, options) == slowly_chosen(scores, alike, options));
   }
 }

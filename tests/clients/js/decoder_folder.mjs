@@ -85,7 +85,7 @@ function weights (words) {
 }
 
 // Writes the files; gives their names.
-export function writeDecoder (folder) {
+export function writeDecoder (folder, window = 1024) {
   const words = 256 + controls.length
   const template = "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}" +
     "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
@@ -93,7 +93,7 @@ export function writeDecoder (folder) {
     'config.json': JSON.stringify({
       model_type: 'llama', vocab_size: words, hidden_size: shape.hidden, num_hidden_layers: shape.layers,
       num_attention_heads: shape.heads, num_key_value_heads: shape.kvHeads, head_dim: shape.headSize,
-      intermediate_size: shape.wide, max_position_embeddings: 1024, hidden_act: 'silu', rms_norm_eps: 1e-6,
+      intermediate_size: shape.wide, max_position_embeddings: window, hidden_act: 'silu', rms_norm_eps: 1e-6,
       rope_theta: 10000, eos_token_id: 256
     }),
     'generation_config.json': JSON.stringify({ eos_token_id: [256, 258] }),
