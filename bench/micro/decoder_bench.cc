@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -45,10 +46,17 @@ DecoderShape shape_of_half_a_billion() {
           .epsilon = 1e-6F};
 }
 
-/// Random weights by name of arithmetic, without a file of them.
+/// What a decoder computes with: an arithmetic, or the blocks of a GGUF file.
+struct Kind {
+  const char* name;
+  kernels::Arithmetic arithmetic = kernels::Arithmetic::int8;
+  std::optional<kernels::BlockType> blocks = std::nullopt;
+};
+
+/// Random weights, without a file of them.
 class RandomDecoder {
  public:
-  explicit RandomDecoder(kernels::Arithmetic arithmetic) : arithmetic_(arithmetic) {
+  explicit RandomDecoder(const Kind& kind) : arithmetic_(kind.arithmetic), blocks_(kind.blocks) {
     std::normal_distribution<float> normal(0, 0.03F);
     for (float& number : numbers_) number = normal(random_);
   }
@@ -93,7 +101,8 @@ class RandomDecoder {
     std::fill(out.gain.data(), out.gain.data() + width, 1.0F);
     return out;
   }
-  Linear linear(std::size_t depth, std::size_t columns) {
+  DecoderLinear linear(std::size_t depth, std::size_t columns) {
+    if (blocks_) return block_linear(depth, columns);
     Linear out(arithmetic_, depth, columns);
     for (std::size_t column = 0; column < columns; ++column) {
       out.set_column(column, some(depth), 0.01F);
@@ -101,7 +110,43 @@ class RandomDecoder {
     return out;
   }
 
+  /// A depth that groups of 256 do not fill has Q8_0, as in files of llama.cpp.
+  BlockLinear block_linear(std::size_t depth, std::size_t columns) {
+    BlockLinear out;
+    out.depth = depth;
+    out.columns = columns;
+    BlockColumns part;
+    part.type =
+        depth % kernels::layout_of(*blocks_).depth() == 0 ? *blocks_ : kernels::BlockType::q8_0;
+    part.count = columns;
+    part.panels =
+        kernels::Buffer<std::byte>(kernels::block_panels_bytes(part.type, depth, columns));
+    const std::size_t groups = depth / kernels::layout_of(part.type).depth();
+    for (std::size_t column = 0; column < columns; ++column) {
+      for (std::size_t at = 0; at < groups; ++at) {
+        kernels::pack_group(part.type, depth, some_group(part.type), column, at,
+                            part.panels.data());
+      }
+    }
+    out.parts.push_back(std::move(part));
+    out.bias = kernels::Buffer<float>(whole_columns(columns));
+    out.sum = kernels::Buffer<float>(whole_columns(columns) + 16);
+    return out;
+  }
+  kernels::BlockGroup some_group(kernels::BlockType type) {
+    kernels::BlockGroup out;
+    out.scale = 0x1000;  // 2^-11
+    for (std::int8_t& scale : out.scales) scale = 1;
+    const kernels::BlockLayout layout = kernels::layout_of(type);
+    for (std::size_t i = 0; i < layout.depth(); ++i) {
+      const auto number = static_cast<int>(random_() % 16);
+      out.numbers[i] = static_cast<std::int8_t>(layout.halves ? number : number - 8);
+    }
+    return out;
+  }
+
   kernels::Arithmetic arithmetic_;
+  std::optional<kernels::BlockType> blocks_;
   std::mt19937 random_{1};
   std::vector<float> numbers_ = std::vector<float>(100'000);
 };
@@ -168,9 +213,8 @@ struct Texts {
   }
 };
 
-void measure(const char* name, kernels::Arithmetic arithmetic, std::size_t tokens,
-             const kernels::Buffer<std::byte>& memory) {
-  const DecoderWeights weights = RandomDecoder(arithmetic).weights();
+void measure(const Kind& kind, std::size_t tokens, const kernels::Buffer<std::byte>& memory) {
+  const DecoderWeights weights = RandomDecoder(kind).weights();
   KvPool pool(kv_shape_of(weights), 1000);
   DecoderForward forward(weights, pool);
   std::vector<double> prefill, bounds, one, eight, shares;
@@ -193,7 +237,7 @@ void measure(const char* name, kernels::Arithmetic arithmetic, std::size_t token
   std::printf(
       "%-9s prompt %7.1f tokens/s; one text %5.1f, bound %5.1f (%.0f MB), share %.2f; "
       "eight texts %6.1f\n",
-      name, median(prefill), median(one), median(bounds),
+      kind.name, median(prefill), median(one), median(bounds),
       static_cast<double>(read_bytes(weights)) / 1e6, median(shares), median(eight));
 }
 
@@ -204,8 +248,12 @@ int main(int argc, char** argv) {
   kernels::Buffer<std::byte> memory(std::size_t{512} << 20U);
   std::memset(memory.data(), 1, memory.size());
   std::printf("kernels %s\n", std::string(kernels::matrix_kernels().name).c_str());
-  measure("int8", kernels::Arithmetic::int8, tokens, memory);
+  measure({"int8"}, tokens, memory);
+  measure({"Q8_0", kernels::Arithmetic::int8, kernels::BlockType::q8_0}, tokens, memory);
+  measure({"Q4_0", kernels::Arithmetic::int8, kernels::BlockType::q4_0}, tokens, memory);
+  measure({"Q4_K", kernels::Arithmetic::int8, kernels::BlockType::q4_k}, tokens, memory);
+  measure({"Q6_K", kernels::Arithmetic::int8, kernels::BlockType::q6_k}, tokens, memory);
   if (kernels::matrix_kernels().bfloat16 != nullptr) {
-    measure("bfloat16", kernels::Arithmetic::bfloat16, tokens, memory);
+    measure({"bfloat16", kernels::Arithmetic::bfloat16}, tokens, memory);
   }
 }

@@ -43,7 +43,7 @@ def given(program, folder, arithmetic, isa, texts):
         -1, random_decoders.WORDS).copy())
 
 
-def judge(arithmetic, logits, expected, whole):
+def judge(arithmetic, logits, expected, whole, least_cosine=LEAST_COSINE):
     difference = (logits - expected).abs().max().item()
     right, got = expected.log_softmax(-1), logits.log_softmax(-1)
     divergence = (right.exp() * (right - got)).sum(-1).max().item()
@@ -53,7 +53,7 @@ def judge(arithmetic, logits, expected, whole):
     same = (logits.argmax(-1) == expected.argmax(-1))[sure]
     assert sure.sum() > 50  # else the comparison says nothing
     good = difference <= MOST_DIFFERENCE if arithmetic == "float32" else divergence <= MOST_DIVERGENCE
-    good = good and same.all() and cosine >= LEAST_COSINE
+    good = good and same.all() and cosine >= least_cosine
     return bool(good), (f"greatest difference {difference:.2g}, divergence {divergence:.2g}, cosine "
                         f"{cosine:.5f}, {int((~same).sum())} of {len(same)} sure words differ")
 

@@ -76,10 +76,22 @@ class DecoderReader {
     return ok_status();
   }
 
-  Result<Linear> linear(const std::string& prefix, const std::vector<LinearPart>& parts,
-                        std::size_t depth, bool bias) const {
+  Result<DecoderLinear> linear(const std::string& prefix, const std::vector<LinearPart>& parts,
+                               std::size_t depth, bool bias) const {
     CAIRN_CHECK(check_biases(prefix, parts, bias));
-    return read_linear(tensors_, arithmetic_, prefix, parts, depth);
+    return read_weights(prefix, parts, depth);
+  }
+
+  /// Few bits are not rounded again.
+  Result<DecoderLinear> read_weights(const std::string& prefix,
+                                     const std::vector<LinearPart>& parts,
+                                     std::size_t depth) const {
+    if (arithmetic_ == kernels::Arithmetic::int8 && are_blocks(tensors_, prefix, parts)) {
+      CAIRN_TRY(BlockLinear blocks, read_block_linear(tensors_, prefix, parts, depth));
+      return DecoderLinear(std::move(blocks));
+    }
+    CAIRN_TRY(Linear plain, read_linear(tensors_, arithmetic_, prefix, parts, depth));
+    return DecoderLinear(std::move(plain));
   }
 
   Result<DecoderLayer> layer(const std::string& prefix) const {
@@ -111,14 +123,12 @@ class DecoderReader {
   Status read_logits(DecoderWeights& out) {
     const std::size_t words = shape_.vocabulary;
     if (config_.tied) {
-      CAIRN_TRY(out.logits, read_linear(tensors_, arithmetic_, "", {{words_name, 0, words, words}},
-                                        shape_.hidden));
+      CAIRN_TRY(out.logits, read_weights("", {{words_name, 0, words, words}}, shape_.hidden));
       return ok_status();
     }
     tensors_.set_prefix("");
     CAIRN_CHECK(check_biases("", {{"lm_head", 0, words, words}}, false));
-    CAIRN_TRY(out.logits, read_linear(tensors_, arithmetic_, "", {{"lm_head", 0, words, words}},
-                                      shape_.hidden));
+    CAIRN_TRY(out.logits, read_weights("", {{"lm_head", 0, words, words}}, shape_.hidden));
     return ok_status();
   }
 
@@ -135,7 +145,8 @@ std::size_t bytes_of(const Norm& norm) { return norm.gain.size_bytes() + norm.sh
 std::size_t DecoderWeights::size_bytes() const {
   std::size_t out = word_bytes.size() + logits.size_bytes() + bytes_of(final_norm);
   for (const DecoderLayer& layer : layers) {
-    for (const Linear* const one : {&layer.joined, &layer.attended, &layer.up, &layer.down}) {
+    for (const DecoderLinear* const one :
+         {&layer.joined, &layer.attended, &layer.up, &layer.down}) {
       out += one->size_bytes();
     }
     for (const Norm* const one :

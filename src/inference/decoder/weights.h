@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "inference/decoder/config.h"
-#include "inference/layers/linear.h"
+#include "inference/decoder/decoder_linear.h"
 #include "inference/layers/norm.h"
 #include "inference/layers/table.h"
 #include "inference/layers/tensors.h"
@@ -19,13 +19,13 @@ namespace cairn::inference {
 /// gives the activated half and then the other.
 struct DecoderLayer {
   Norm attention_norm;
-  Linear joined;
+  DecoderLinear joined;
   Norm query_norm;  // of one head; empty where the family has none
   Norm key_norm;
-  Linear attended;
+  DecoderLinear attended;
   Norm feed_norm;
-  Linear up;
-  Linear down;
+  DecoderLinear up;
+  DecoderLinear down;
 };
 
 /// All weights. Immutable once read, shared by all threads that compute with them.
@@ -37,7 +37,7 @@ struct DecoderWeights {
   Table words;
   std::vector<DecoderLayer> layers;
   Norm final_norm;
-  Linear logits;  // empty where nothing asks for the next token
+  DecoderLinear logits;  // empty where nothing asks for the next token
 
   std::size_t size_bytes() const;
 };
@@ -46,10 +46,11 @@ struct DecoderWeights {
 enum class DecoderOutput { states, logits };
 
 /// Finds the tensors by their names, with "model." before them or without, and packs them for the
-/// arithmetic: int8 has a scale for each output. Copies the table of words; `tensors`, whose prefix
-/// is set, may go afterwards. Shapes are compared before memory is taken. Computes for a time in
-/// proportion to the weights; looks at the deadline after each layer.
-/// Errors: invalid_argument, naming the tensor; timeout, cancelled.
+/// arithmetic: int8 has a scale for each output, or, where a file has its weights in blocks, stays
+/// as it is there. Copies the table of words; `tensors`, whose prefix is set, may go afterwards.
+/// Shapes are compared before memory is taken. Computes for a time in proportion to the weights;
+/// looks at the deadline after each layer. Errors: invalid_argument, naming the tensor; timeout,
+/// cancelled.
 Result<DecoderWeights> read_decoder_weights(const DecoderConfig& config, Tensors& tensors,
                                             kernels::Arithmetic arithmetic, DecoderOutput output,
                                             const os::Deadline& deadline);

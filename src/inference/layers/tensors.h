@@ -33,6 +33,8 @@ class Tensors {
   const std::string& prefix() const { return prefix_; }
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
+  /// Null where there is none of that name.
+  const Tensor* find(std::string_view name) const;
 
   /// A tensor of f32, f16, bf16 or blocks with this shape. Errors: invalid_argument, naming it.
   Result<const Tensor*> get(std::string_view name, const std::vector<std::uint64_t>& shape) const;
@@ -41,7 +43,6 @@ class Tensors {
                                     const std::vector<std::uint64_t>& shape) const;
 
  private:
-  const Tensor* find(std::string_view name) const;
 
   std::deque<std::vector<Tensor>> files_;
   std::unordered_map<std::string, const Tensor*> by_name_;
