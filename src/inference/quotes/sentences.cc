@@ -19,6 +19,7 @@ constexpr std::size_t most_mark_bytes = 64;
 constexpr std::size_t most_name_bytes = 200;
 constexpr std::size_t most_sentence_bytes = 600;
 constexpr std::size_t most_heading_bytes = 80;
+constexpr std::size_t least_headed_bytes = 8;
 constexpr std::size_t wrapped_line_bytes = 40;  // shorter lines end where their author ended them
 constexpr std::array source_labels{"source:"sv, "title:"sv, "document:"sv, "file:"sv, "url:"sv};
 
@@ -150,6 +151,13 @@ bool is_heading(const Block& block) {
                               !ends_sentence(block.text) && !begins_item(block.text));
 }
 
+/// It is looked at again with each sentence under it.
+std::string_view heading_of(std::string_view text) {
+  return text.size() <= most_heading_bytes
+             ? text
+             : text.substr(0, character_begin(text, most_heading_bytes));
+}
+
 /// At most so many bytes each, cut at spaces where there are any.
 void add_pieces(std::string_view text, const QuotableSentence& like,
                 std::vector<QuotableSentence>& out) {
@@ -163,6 +171,7 @@ void add_pieces(std::string_view text, const QuotableSentence& like,
     }
     out.push_back(like);
     out.back().text = trim(text.substr(0, size));
+    if (out.back().text.size() < least_headed_bytes) out.back().heading.clear();
     text = trim(text.substr(size));
   }
 }
@@ -188,14 +197,14 @@ Result<std::vector<QuotableSentence>> quotable_sentences(const std::vector<std::
     begins_source = block.is_last;
     if (has_marks && block.mark.empty()) continue;
     if (is_heading(block)) {
-      like.heading = block.text;
+      like.heading = heading_of(block.text);
       continue;
     }
     for (const text::Chunk& one : text::sentences(block.text, deadline)) {
       const std::string_view sentence =
           trim(std::string_view(block.text).substr(one.begin, one.end - one.begin));
       if (is_question(sentence))
-        like.heading = sentence;
+        like.heading = heading_of(sentence);
       else
         add_pieces(sentence, like, out);
     }

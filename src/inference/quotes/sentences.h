@@ -14,7 +14,9 @@ namespace cairn::inference {
 struct QuotableSentence {
   std::string text = {};
   std::string mark = {};     // "[1]": where it comes from, as the context says; else empty
-  std::string heading = {};  // what it stands under, or the question that it answers; may be empty
+  /// What it stands under, or the question that it answers: the first 80 bytes. May be empty, and is
+  /// for sentences of under 8 bytes, of which there may be very many.
+  std::string heading = {};
 };
 
 /// A source begins with a line "[mark]" or "[mark] text", or, where no such line is before it, with

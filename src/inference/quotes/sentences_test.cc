@@ -73,6 +73,19 @@ TEST_CASE("sentences: a long one comes in pieces that are all of it") {
   CHECK(whole == words);
 }
 
+TEST_CASE("sentences: what stands above them is bounded, as each is looked at with it") {
+  const std::string heading(100'000, 'x');
+  const auto all =
+      of({"# " + heading + "\nA sentence. No. Another one.\n\n" + heading + "?\nThis too."});
+  REQUIRE(all.size() == 4);
+  CHECK(all[0].heading == heading.substr(0, 80));
+  CHECK(all[1].heading.empty());
+  CHECK(all[2].heading == all[0].heading);
+  CHECK(all[3].heading == all[0].heading);
+  CHECK(of({"# a" + std::string(40, 'x') + std::string(20, 'x') + "ööööööööööööö\nA sentence."})[0]
+            .heading.size() <= 80);
+}
+
 TEST_CASE("sentences: end with their deadline") {
   CHECK(quotable_sentences({"x"}, os::Deadline::in_ms(0)).error().kind == ErrorKind::timeout);
 }
