@@ -117,7 +117,7 @@ struct App::Rooms {
       connector_store, limits_store;
   Installation installation;
   std::unique_ptr<auth::Keys> keys;
-  std::optional<auth::Seal> session_seal;  // of sessions with directory buckets
+  std::optional<auth::Seal> master_seal;  // also of sessions, and of other servers' keys
   std::unique_ptr<auth::ObjectKeys> object_keys;
   std::unique_ptr<auth::Accounts> accounts;
   std::unique_ptr<auth::Principals> principals;
@@ -172,7 +172,7 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   CAIRN_TRY(keys, auth::Keys::open(*auth_store, clock, random, settings.auth, deadline));
   if (!place->is_remote()) CAIRN_CHECK(check_master_key(keys_folder, *auth_store, deadline));
   CAIRN_TRY(auto seal, auth::Seal::open(keys_folder + "/master.key", random));
-  session_seal = seal;
+  master_seal = seal;
   auto opened_keys = auth::ObjectKeys::open(*auth_store, seal, clock, random, deadline);
   if (!opened_keys.ok() && place->is_remote() && opened_keys.error().kind == ErrorKind::corrupt)
     return with_context(opened_keys.error(),
@@ -253,6 +253,15 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
   CAIRN_TRY(inference,
             in_room("inference", inference::Service::open(*inference_store, *models, *cpu, clock,
                                                           settings.inference, deadline)));
+  inference->set_key_seal(
+      {.seal =
+           [this](std::string_view secret, std::string_view context) {
+             return master_seal->seal(secret, context, random);
+           },
+       .open =
+           [this](std::string_view sealed, std::string_view context) {
+             return master_seal->unseal(sealed, context);
+           }});
   imports = std::make_unique<inference::ModelImports>(*models_store, *inference,
                                                       stored_models->turns());
   inference->set_references(
@@ -336,7 +345,7 @@ Status App::Rooms::listen() {
       .accounts = s3api::book_of(*accounts),
       .audit = audit.get(),
       .gate = gate.get(),
-      .seal = session_seal,
+      .seal = master_seal,
       .grants = {.grants = access_grants.get(),
                  .find_user =
                      [this](std::string_view account, std::string_view user) {

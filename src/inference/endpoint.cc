@@ -6,6 +6,7 @@
 
 #include "inference/errors.h"
 #include "inference/quotes/quotation.h"
+#include "inference/remote/endpoint_settings.h"
 
 namespace cairn::inference {
 namespace {
@@ -17,6 +18,7 @@ std::string_view name_of(LongDocumentStrategy strategy) {
 }
 
 Json service_settings(const Endpoint& endpoint) {
+  if (endpoint.remote) return show_remote_settings(endpoint);
   Json out = Json::object();
   if (endpoint.num_allocations) out.set("num_allocations", *endpoint.num_allocations);
   out.set("num_threads", endpoint.num_threads);
@@ -38,6 +40,7 @@ Json service_settings(const Endpoint& endpoint) {
 }
 
 Json task_settings(const Endpoint& endpoint) {
+  if (endpoint.remote) return show_remote_task_settings(endpoint);
   Json out = Json::object();
   if (endpoint.task == TaskType::rerank) out.set("return_documents", endpoint.return_documents);
   if (endpoint.input_type != InputType::unspecified) {
@@ -118,6 +121,7 @@ Json to_record(const Endpoint& endpoint) {
   if (endpoint.chunking_settings) {
     out.set("chunking_settings", text::to_json(*endpoint.chunking_settings));
   }
+  if (endpoint.remote) out.set("remote", to_record(*endpoint.remote));
   return out;
 }
 
@@ -153,6 +157,12 @@ Result<Endpoint> from_record(const Json& record) {
       element_type_of(record.string_or("element_type")).value_or(ElementType::real);
   out.quotes = record.bool_or("quotes", false);
   out.confirmed = record.bool_or("confirmed", true);
+  if (const Json* remote = record.find("remote")) {
+    CAIRN_TRY(out.remote, remote_from_record(*remote));
+    const auto kind = remote_kind_of(out.service);
+    if (!kind) return bad_record("service that this version knows");
+    out.remote->kind = *kind;
+  }
   return out;
 }
 

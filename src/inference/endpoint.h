@@ -11,6 +11,7 @@
 #include "format/json.h"
 #include "inference/model/model.h"
 #include "inference/quantise.h"
+#include "inference/remote/remote_settings.h"
 #include "text/chunker.h"
 
 namespace cairn::inference {
@@ -29,7 +30,7 @@ enum class LongDocumentStrategy { truncate, chunk };
 struct Endpoint {
   std::string inference_id;
   TaskType task = TaskType::text_embedding;
-  std::string service = "cairn";  // as it was asked for: cairn, elasticsearch or elser
+  std::string service = "cairn";  // as it was asked for: cairn, elasticsearch, elser, or a remote
   std::string model_id;
   std::string deployment_id;    // of the deployment that serves it
   bool owns_deployment = true;  // false: attached by `deployment_id` to one that was there
@@ -47,6 +48,8 @@ struct Endpoint {
   bool quotes = false;         // a completion or chat whose model answers by quoting
   bool preconfigured = false;
   bool confirmed = true;  // a creation was answered with success
+  /// Where the model is another server's: there is no deployment then.
+  std::optional<RemoteSettings> remote = {};
 
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
@@ -76,7 +79,8 @@ Result<TaskType> parse_task_type(std::string_view name);
 Result<Endpoint> parse_endpoint(std::optional<TaskType> task_of_path, std::string_view id,
                                 const Json& body);
 
-/// Applies the body of `_update` (task_settings and num_allocations). Errors as above.
+/// Applies the body of `_update`: task_settings and num_allocations; of remote models what
+/// read_remote_changes() reads. Errors as above.
 Result<Endpoint> parse_endpoint_update(Endpoint endpoint, const Json& body);
 
 /// Reads `adaptive_allocations`. Errors: invalid_argument, validation_exception.

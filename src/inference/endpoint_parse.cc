@@ -6,6 +6,7 @@
 
 #include "inference/endpoint.h"
 #include "inference/errors.h"
+#include "inference/remote/endpoint_settings.h"
 #include "inference/settings_reader.h"
 
 namespace cairn::inference {
@@ -111,7 +112,9 @@ void read_service_settings(SettingsReader& reader, Endpoint& out, Faults& faults
 Status read_task_settings(const Json* settings, Endpoint& out) {
   Faults faults;
   SettingsReader reader(settings, "task_settings", faults);
-  if (out.task == TaskType::rerank) {
+  if (out.remote) {
+    read_remote_task_settings(reader, out, faults);
+  } else if (out.task == TaskType::rerank) {
     out.return_documents = reader.boolean("return_documents").value_or(out.return_documents);
   } else if (const auto name = gives_texts(out.task) ? std::nullopt : reader.string("input_type")) {
     const auto type = input_type_of(*name);
@@ -138,10 +141,15 @@ Status read_service(SettingsReader& body, Endpoint& out, const Faults& faults) {
   }
   bool known = false;
   for (const std::string_view name : services) known = known || name == *service;
-  if (!known) return bad_request("Service [" + *service + "] not found");
+  const auto remote = remote_kind_of(*service);
+  if (remote) out.remote = RemoteSettings{.kind = *remote};
+  if (!known && !remote) return bad_request("Service [" + *service + "] not found");
   out.service = *service;
-  if (out.service == "elser" && out.task != TaskType::sparse_embedding) {
-    return bad_request("The [elser] service does not support task type [" +
+  const bool not_offered =
+      remote ? !offers(*remote, out.task)
+             : out.service == "elser" && out.task != TaskType::sparse_embedding;
+  if (not_offered) {
+    return bad_request("The [" + out.service + "] service does not support task type [" +
                        std::string(name_of(out.task)) + "]");
   }
   return ok_status();
@@ -201,7 +209,12 @@ Result<Endpoint> parse_endpoint(std::optional<TaskType> task_of_path, std::strin
     return unknown_settings(unknown, out.service);
   }
   SettingsReader of_service(settings, std::string(scope), faults);
-  read_service_settings(of_service, out, faults);
+  if (out.remote) {
+    out.owns_deployment = false;
+    read_remote_settings(of_service, out, faults);
+  } else {
+    read_service_settings(of_service, out, faults);
+  }
   if (!faults.none()) return faults.error();
   if (out.model_id.empty() && out.owns_deployment && out.service != "elser") {
     return illegal_argument("Error parsing service settings, model_id must be provided");
@@ -227,10 +240,13 @@ Result<Endpoint> parse_endpoint_update(Endpoint endpoint, const Json& body) {
   if (settings == nullptr && of_task == nullptr) {
     return bad_request(
         "The request holds nothing to update; [task_settings] and "
-        "[service_settings.num_allocations] can be updated");
+        "[service_settings." +
+        std::string(endpoint.remote ? "api_key" : "num_allocations") + "] can be updated");
   }
   SettingsReader of_service(settings, std::string(scope), faults);
-  const auto allocations = of_service.positive("num_allocations");
+  if (endpoint.remote) read_remote_changes(of_service, endpoint, faults);
+  const auto allocations =
+      endpoint.remote ? std::nullopt : of_service.positive("num_allocations");
   if (allocations && endpoint.adaptive_allocations && endpoint.adaptive_allocations->enabled) {
     faults.add("[number_of_allocations] cannot be set if adaptive allocations is enabled");
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "inference/errors.h"
+#include "inference/remote/remote_models.h"
 #include "os/cpu.h"
 
 namespace cairn::inference {
@@ -37,6 +38,7 @@ Status Options::validate() const {
     return illegal_argument("inference.creation_timeout_status must be 502 or 408, got " +
                             std::to_string(create_timeout_status));
   }
+  CAIRN_CHECK(remote_client_options(remote_allowed_hosts));
   if (default_model.empty()) return illegal_argument("inference.default_model must not be empty");
   return ok_status();
 }

@@ -41,6 +41,9 @@ struct Options {
   std::int64_t allocations_max = 0;                // of one deployment; 0: what fits this machine
   std::int64_t scale_cooldown_ms = 300'000;        // no scaling down so long after scaling up
   std::int64_t scale_to_zero_ms = 24 * 3'600'000;  // idle time before the last allocation goes
+  /// Hosts beside public ones that endpoints of other servers' models may name, as OutboundRules
+  /// take them.
+  std::vector<std::string> remote_allowed_hosts = {};
   bool background = true;  // scale from a thread of its own; tests call Service::tick() instead
   std::string node_id = "cairn-1";  // names of this machine in statistics
   std::string node_name = "cairn-1";

@@ -95,12 +95,14 @@ DeploymentSettings settings_for(const Endpoint& endpoint, const Options& options
   return out;
 }
 
-Service::Impl::Impl(store::Store& r, ModelSource& m, os::Pool& c, const os::Clock& k, Options o)
+Service::Impl::Impl(store::Store& r, ModelSource& m, os::Pool& c, const os::Clock& k, Options o,
+                    net::ClientOptions client)
     : records(r),
       models(m),
       cpu(c),
       clock(k),
       options(std::move(o)),
+      remotes(std::make_unique<RemoteModels>(std::move(client), k)),
       fetchers({.name = "model-fetch", .threads = options.fetchers, .queue = 1'024}),
       loaders({.name = "model-load", .threads = options.loaders, .queue = 1'024}) {}
 
@@ -267,7 +269,9 @@ Result<std::unique_ptr<Service>> Service::open(store::Store& records, ModelSourc
                                                os::Pool& cpu, const os::Clock& clock,
                                                Options options, const os::Deadline& deadline) {
   CAIRN_CHECK(options.validate());
-  auto impl = std::make_unique<Impl>(records, models, cpu, clock, std::move(options));
+  CAIRN_TRY(auto client, remote_client_options(options.remote_allowed_hosts));
+  auto impl = std::make_unique<Impl>(records, models, cpu, clock, std::move(options),
+                                     std::move(client));
   impl->add_preconfigured(deadline);
   CAIRN_CHECK(impl->read_endpoints(deadline));
   CAIRN_CHECK(impl->read_deployments(deadline));
@@ -289,6 +293,8 @@ Service::~Service() {
 }
 
 void Service::set_references(References references) { impl_->references = std::move(references); }
+
+void Service::set_key_seal(KeySeal keys) { impl_->remotes->set_key_seal(std::move(keys)); }
 
 const Options& Service::options() const { return impl_->options; }
 

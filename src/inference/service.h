@@ -17,6 +17,7 @@
 #include "inference/model/model.h"
 #include "inference/model/model_source.h"
 #include "inference/options.h"
+#include "inference/remote/key_seal.h"
 #include "inference/text_answer.h"
 #include "os/clock.h"
 #include "os/deadline.h"
@@ -62,6 +63,7 @@ struct InferResult {
   std::vector<std::vector<float>> dense = {};
   std::vector<SparseVector> sparse = {};
   std::vector<RankedDocument> rerank = {};  // best first
+  std::uint64_t tokens = 0;  // of the inputs, as another server counts them; 0: nobody did
 };
 
 /// The form of the API: one member named after the task.
@@ -121,6 +123,8 @@ class Service {
 
   /// Set once by `app`, before requests come in.
   void set_references(References references);
+  /// The same, before which no endpoint of another server's model can be made or used.
+  void set_key_seal(KeySeal keys);
   const Options& options() const;
 
   /// Creates an endpoint and waits up to `wait_ms` (-1: for ever, 0: not at all) for its
@@ -133,7 +137,7 @@ class Service {
   /// What a caller should know about an endpoint that it made: another one runs the same model with
   /// a deployment of its own. Empty for what ships with the program, and where there is no other.
   std::string advice(const Endpoint& endpoint) const;
-  /// Changes task_settings and num_allocations.
+  /// Changes task_settings and num_allocations; of remote models the key and what limits them.
   Result<Endpoint> update_endpoint(std::optional<TaskType> task, std::string_view id,
                                    const Json& body, const os::Deadline& deadline);
   /// Errors: resource_not_found_exception; invalid_argument where it has another task.

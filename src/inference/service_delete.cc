@@ -67,6 +67,10 @@ Result<DeleteReport> Service::delete_endpoint(std::optional<TaskType> task, std:
   if (!why_not.empty() && !force) return status_error(ErrorKind::conflict, why_not);
   report.acknowledged = true;
   if (!endpoint->preconfigured) CAIRN_CHECK(s.remove_endpoint(id, deadline));
+  if (endpoint->remote) {
+    s.remotes->forget(id);
+    return report;
+  }
   // A deployment goes with the endpoint that made it, unless others still use it; the last of
   // those takes it along.
   const auto deployment = s.find_deployment(endpoint->deployment_id);

@@ -10,13 +10,15 @@
 
 #include "base/threads.h"
 #include "inference/deployment/deployment.h"
+#include "inference/remote/remote_models.h"
 #include "inference/service.h"
 #include "os/threads/thread.h"
 
 namespace cairn::inference {
 
 struct Service::Impl {
-  Impl(store::Store& r, ModelSource& m, os::Pool& c, const os::Clock& k, Options o);
+  Impl(store::Store& r, ModelSource& m, os::Pool& c, const os::Clock& k, Options o,
+       net::ClientOptions client);
 
   struct Kept {
     Endpoint endpoint;
@@ -59,8 +61,10 @@ struct Service::Impl {
                            std::string_view doing) const;
 
   // The steps of a creation.
-  Result<Endpoint> resolve(std::optional<TaskType> task, std::string_view id, const Json& body,
-                           const os::Deadline& wait, const os::Deadline& deadline) const;
+  Result<Endpoint> parse_new(std::optional<TaskType> task, std::string_view id,
+                             const Json& body) const;
+  Result<Endpoint> resolve(Endpoint asked, const os::Deadline& wait,
+                           const os::Deadline& deadline) const;
   Status take_from_deployment(Endpoint& endpoint) const;
   Result<std::shared_ptr<Deployment>> create_or_join(Endpoint endpoint,
                                                      const os::Deadline& deadline);
@@ -72,6 +76,14 @@ struct Service::Impl {
   void take_back(std::string_view id, const os::Deadline& deadline);
   Error deployment_timeout(const Deployment& deployment, std::int64_t wait_ms) const;
 
+  // Endpoints whose model is another server's.
+  Result<Endpoint> put_remote(Endpoint endpoint, const Json& body, std::int64_t wait_ms,
+                              const os::Deadline& deadline);
+  Result<Endpoint> update_remote(Endpoint endpoint, const Json& body, const os::Deadline& deadline);
+  Status seal_key(Endpoint& endpoint, const Json& body) const;
+  Result<InferResult> infer_remote(const Endpoint& endpoint, const InferRequest& request,
+                                   const os::Deadline& deadline);
+
   /// The deployment that serves an endpoint; starts it where there is none.
   Result<std::shared_ptr<Deployment>> serve(const Endpoint& endpoint, const os::Deadline& deadline);
 
@@ -80,6 +92,7 @@ struct Service::Impl {
   os::Pool& cpu;
   const os::Clock& clock;
   const Options options;
+  std::unique_ptr<RemoteModels> remotes;
   References references;
 
   Mutex changes;  // one change at a time; taken before `mutex`, never after it
@@ -102,6 +115,12 @@ class ChangeLock {
  private:
   Mutex& changes_;
 };
+
+/// Documents by their scores, best first; equal ones in the order of the request.
+std::vector<RankedDocument> ranked(const Endpoint& endpoint, const InferRequest& request,
+                                   const std::vector<float>& scores);
+/// What `GET /_inference/_services` shows of services of other servers.
+void add_remote_services(Json& out, std::optional<TaskType> task);
 
 /// How the deployment of an endpoint is to be.
 DeploymentSettings settings_for(const Endpoint& endpoint, const Options& options);

@@ -61,6 +61,8 @@ Status read_task_settings(const Endpoint& endpoint, const Json& settings, InferR
   if (endpoint.task == TaskType::rerank) {
     const auto return_documents = reader.boolean("return_documents");
     if (!request.return_documents) request.return_documents = return_documents;
+    const auto top_n = endpoint.remote ? reader.positive("top_n") : std::nullopt;
+    if (top_n && !request.top_n) request.top_n = static_cast<std::size_t>(*top_n);
   } else if (const auto name = reader.string("input_type")) {
     check_input_type(*name, faults);
     if (request.input_type == InputType::unspecified) {
@@ -169,6 +171,14 @@ void render_ranked(JsonWriter& out, const RankedDocument& document) {
 
 }  // namespace
 
+std::vector<RankedDocument> ranked(const Endpoint& endpoint, const InferRequest& request,
+                                   const std::vector<float>& scores) {
+  Parts all;
+  all.documents.resize(scores.size());
+  std::iota(all.documents.begin(), all.documents.end(), std::size_t{0});
+  return rank(endpoint, request, all, scores);
+}
+
 std::string render(const InferResult& result) {
   std::string text;
   JsonWriter out(text);
@@ -218,6 +228,7 @@ Result<InferResult> Service::infer(const InferRequest& request, const os::Deadli
   if (endpoint->task == TaskType::rerank && !request.query) {
     return bad_request("Field [query] cannot be null for task type [rerank]");
   }
+  if (endpoint->remote) return impl_->infer_remote(*endpoint, request, deadline);
   CAIRN_TRY(const auto deployment, impl_->serve(*endpoint, deadline));
   ModelRequest work{.task = endpoint->task,
                     .input_type = request.input_type != InputType::unspecified

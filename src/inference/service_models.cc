@@ -381,6 +381,7 @@ Result<Json> Service::services(std::optional<TaskType> task, const os::Deadline&
                            {"task_types", std::move(names)},
                            {"configurations", configurations}}));
   }
+  add_remote_services(out, task);
   return out;
 }
 

@@ -212,12 +212,15 @@ TEST_CASE("deployments: a start whose time ends goes on, and wait_for starting d
 TEST_CASE_FIXTURE(Models, "services: what each can do") {
   const auto all = service->services({}, Deadline::never());
   REQUIRE(all.ok());
-  CHECK(all->as_array().size() == 2);
+  CHECK(all->as_array().size() == 5);
   CHECK(all->as_array()[1].string_or("service") == "elasticsearch");
   CHECK(all->as_array()[0].find("task_types")->dump() ==
         R"(["rerank","sparse_embedding","text_embedding"])");
-  CHECK(service->services(TaskType::rerank, Deadline::never())->as_array().size() == 2);
-  CHECK(service->services(TaskType::completion, Deadline::never())->as_array().empty());
+  CHECK(service->services(TaskType::rerank, Deadline::never())->as_array().size() == 4);
+  CHECK(service->services(TaskType::sparse_embedding, Deadline::never())->as_array().size() == 2);
+  const auto texts = service->services(TaskType::completion, Deadline::never());
+  REQUIRE(texts->as_array().size() == 1);
+  CHECK(texts->as_array()[0].string_or("service") == "openai");
 }
 
 }  // namespace

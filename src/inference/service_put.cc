@@ -38,20 +38,25 @@ std::string names_of(const std::vector<TaskType>& tasks) {
 
 }  // namespace
 
-/// The endpoint that a body asks for, with its model looked up.
-Result<Endpoint> Service::Impl::resolve(std::optional<TaskType> task, std::string_view id,
-                                        const Json& body, const os::Deadline& wait,
-                                        const os::Deadline& deadline) const {
+/// The endpoint that a body asks for, of which nothing but its id is looked up.
+Result<Endpoint> Service::Impl::parse_new(std::optional<TaskType> task, std::string_view id,
+                                          const Json& body) const {
   if (const auto there = find(id); there && there->preconfigured) {
     return bad_request("[" + std::string(id) +
                        "] is a reserved inference Id. Cannot create a new inference endpoint with "
                        "a reserved Id");
   }
   CAIRN_CHECK(check_inference_id(id));
-  CAIRN_TRY(Endpoint out, parse_endpoint(task, id, body));
+  return parse_endpoint(task, id, body);
+}
+
+/// The same with its model looked up.
+Result<Endpoint> Service::Impl::resolve(Endpoint out, const os::Deadline& wait,
+                                        const os::Deadline& deadline) const {
+  const std::string& id = out.inference_id;
   if (out.model_id == id) {
     return bad_request("Inference endpoint IDs must be unique. Requested inference endpoint ID [" +
-                       std::string(id) + "] matches existing trained model ID(s) but must not.");
+                       id + "] matches existing trained model ID(s) but must not.");
   }
   if (out.owns_deployment)
     CAIRN_CHECK(check_allocations(out.num_allocations, out.adaptive_allocations, "start"));
@@ -156,8 +161,10 @@ Result<Endpoint> Service::put_endpoint(std::optional<TaskType> task, std::string
                                        const Json& body, std::int64_t wait_ms,
                                        const os::Deadline& deadline) {
   Impl& s = *impl_;
+  CAIRN_TRY(Endpoint asked, s.parse_new(task, id, body));
+  if (asked.remote) return s.put_remote(std::move(asked), body, wait_ms, deadline);
   const os::Deadline wait = wait_ms < 0 ? deadline : deadline.sooner_ms(wait_ms);
-  CAIRN_TRY(Endpoint endpoint, s.resolve(task, id, body, wait, deadline));
+  CAIRN_TRY(Endpoint endpoint, s.resolve(std::move(asked), wait, deadline));
   endpoint.confirmed = wait_ms == 0;
   CAIRN_TRY(const auto deployment, s.create_or_join(std::move(endpoint), deadline));
   return s.settle(id, *deployment, wait_ms, wait, deadline);
@@ -168,7 +175,8 @@ std::string Service::advice(const Endpoint& endpoint) const {
   const MutexLock lock(impl_->mutex);
   for (const auto& [id, kept] : impl_->endpoints) {
     const Endpoint& other = kept.endpoint;
-    if (id == endpoint.inference_id || other.model_id != endpoint.model_id) continue;
+    if (id == endpoint.inference_id || other.model_id != endpoint.model_id || other.remote)
+      continue;
     return "Inference endpoint [" + id + "] already runs model [" + endpoint.model_id +
            "]. Each endpoint with a deployment of its own takes resources; name deployment_id [" +
            other.deployment_id + "] to share that one.";
@@ -255,6 +263,7 @@ Result<Endpoint> Service::update_endpoint(std::optional<TaskType> task, std::str
     return bad_request("Task type must match the task type of the existing endpoint");
   }
   CAIRN_TRY(const Endpoint endpoint, parse_endpoint_update(*there, body));
+  if (endpoint.remote) return s.update_remote(endpoint, body, deadline);
   const bool scales = endpoint.num_allocations != there->num_allocations;
   if (scales && !endpoint.owns_deployment) {
     return status_error(ErrorKind::conflict,

@@ -37,7 +37,7 @@ Result<Json> Service::delete_model(std::string_view model_id, bool force,
   {
     const MutexLock lock(s.mutex);
     for (const auto& [name, kept] : s.endpoints) {
-      if (kept.endpoint.model_id == id) endpoints.push_back(name);
+      if (kept.endpoint.model_id == id && !kept.endpoint.remote) endpoints.push_back(name);
     }
   }
   std::vector<std::string> deployed;

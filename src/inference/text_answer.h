@@ -25,6 +25,7 @@ class TextAnswer {
   virtual bool wait_ms(std::int64_t ms, const os::Deadline& deadline) = 0;
 
   virtual std::size_t choices() const = 0;
+  // Of another server's model both numbers are known once the texts are over, if it tells them.
   virtual std::uint64_t prompt_tokens() const = 0;
   virtual std::uint64_t new_tokens() const = 0;
   /// That of the model; null where pieces never tell tokens.

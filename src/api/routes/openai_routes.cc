@@ -233,7 +233,12 @@ Result<Reply> embeddings(Call& call, inference::Service& service) {
     }
     out.end_object();
   }
-  out.end_array().key("model").string(body.model).end_object();
+  out.end_array().key("model").string(body.model);
+  if (result.tokens > 0) {
+    out.key("usage").begin_object().key("prompt_tokens").unsigned_integer(result.tokens);
+    out.key("total_tokens").unsigned_integer(result.tokens).end_object();
+  }
+  out.end_object();
   return Reply::raw_json(std::move(text));
 }
 

@@ -270,6 +270,9 @@ std::vector<Setting> make_table() {
            "Keys and values of the texts of one allocation of a decoder."),
       time("inference.text_timeout", CAIRN_FIELD(inference.text_timeout_ms),
            "How long a completion or a chat may take, where its call does not say."),
+      list("inference.remote.allowed_hosts", CAIRN_FIELD(inference.remote_allowed_hosts),
+           "Hosts, *.domains, addresses and ranges, each with :port or without, that endpoints of "
+           "other servers' models may name beside public ones; none by default."),
       text("inference.models_dir", CAIRN_FIELD(models_dir),
            "Folder of the shipped models; beside the program where absent."),
       list("models.sources", CAIRN_FIELD(model_sources),

@@ -33,6 +33,8 @@ std::string_view name_of(FinishReason reason) {
       return "length";
     case FinishReason::tool_calls:
       return "tool_calls";
+    case FinishReason::content_filter:
+      return "content_filter";
   }
   return "stop";
 }

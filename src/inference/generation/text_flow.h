@@ -24,8 +24,9 @@
 namespace cairn::inference {
 
 /// Why a text is over: `stop` at its own end or at a stop string, `length` at the most tokens,
-/// `tool_calls` at its own end where it holds calls.
-enum class FinishReason { stop, length, tool_calls };
+/// `tool_calls` at its own end where it holds calls, `content_filter` where another server's filter
+/// cut it.
+enum class FinishReason { stop, length, tool_calls, content_filter };
 std::string_view name_of(FinishReason reason);
 
 /// A part of one choice's text: whole characters.
