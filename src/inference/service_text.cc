@@ -17,7 +17,7 @@ namespace cairn::inference {
 namespace {
 
 constexpr std::size_t most_choices = 16;
-constexpr std::size_t most_quoted_bytes = 512 << 10;  // of a prompt; 0.1 s of a core, 0.5 at worst
+constexpr std::size_t most_quoted_bytes = 512 << 10;  // of a prompt; 0.1 s of a core, 1 at worst
 
 /// A prompt that a thread of the pool makes while the caller's waits.
 struct PromptWork {
