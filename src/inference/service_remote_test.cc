@@ -130,6 +130,25 @@ TEST_CASE_FIXTURE(Remote, "remote: many inputs go in several requests and come b
   CHECK(seen[2].body.find("input")->as_array().size() == 88);
 }
 
+TEST_CASE("remote: vectors of many dimensions are asked for in smaller requests") {
+  Remote remote([](const SeenRequest& request) {
+    const std::size_t count = request.body.find("input")->as_array().size();
+    Json data = Json::array();
+    for (std::size_t i = 0; i < count; ++i) {
+      Json::Array numbers(16'384, Json(1));
+      data.push(Json::object({{"index", i}, {"embedding", std::move(numbers)}}));
+    }
+    return ScriptedReply{.body = Json::object({{"data", std::move(data)}}).dump()};
+  });
+  REQUIRE(remote.make_openai(TaskType::text_embedding, R"(,"dimensions":16384)").ok());
+  const auto result = remote.infer("there", std::vector<std::string>(17, "x"));
+  REQUIRE(result.ok());
+  CHECK(result->dense.size() == 17);
+  const auto seen = remote.server.seen();
+  REQUIRE(seen.size() == 2);
+  CHECK(seen[0].body.find("input")->as_array().size() == 16);
+}
+
 TEST_CASE_FIXTURE(Remote, "remote: endpoints and their keys come back after a restart") {
   REQUIRE(make_openai().ok());
   const Json before = service->show(*service->get_endpoint("there"));

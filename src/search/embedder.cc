@@ -12,7 +12,8 @@ using inference::TaskType;
 std::string Embedder::endpoint_of(const std::string& name, TaskType task) const {
   if (inference_.get_endpoint(name).ok()) return name;
   for (const auto& endpoint : inference_.list_endpoints(task))
-    if (endpoint.model_id == name || endpoint.deployment_id == name) return endpoint.inference_id;
+    if (!endpoint.remote && (endpoint.model_id == name || endpoint.deployment_id == name))
+      return endpoint.inference_id;
   return name;  // the call names what is missing
 }
 

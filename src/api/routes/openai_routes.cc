@@ -59,13 +59,15 @@ Error no_such_model(const std::string& name, TaskType task) {
                           std::string(name_of(task)) + "], or of a model that has one"};
 }
 
-/// The endpoint that a body's `model` names.
+/// The endpoint that a body's `model` names. The name of a model means one on this machine: texts
+/// go to another server only where its endpoint is named.
 Result<Endpoint> endpoint_of(const inference::Service& service, const std::string& name,
                              TaskType task) {
   if (auto endpoint = service.get_endpoint(name); endpoint.ok() && endpoint->task == task)
     return endpoint;
   for (const Endpoint& endpoint : service.list_endpoints(task))
-    if (endpoint.model_id == name || shown_model_id(endpoint) == name) return endpoint;
+    if (!endpoint.remote && (endpoint.model_id == name || shown_model_id(endpoint) == name))
+      return endpoint;
   return no_such_model(name, task);
 }
 

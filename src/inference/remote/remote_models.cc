@@ -15,9 +15,17 @@ namespace {
 
 constexpr std::size_t most_number_bytes = 32;  // of a vector, with its comma
 constexpr std::size_t dimensions_unknown = 16'384;
+constexpr std::size_t most_numbers = 256 << 10;  // of one answer; each takes memory
 constexpr std::size_t most_score_bytes = 4 << 10;  // with what servers tell beside it
 constexpr std::size_t more_bytes = 256 << 10;
 constexpr std::int64_t silence_ms = 300'000;  // a model may think long before it says something
+
+/// Inputs of one request for vectors.
+std::size_t inputs_at_once(const Endpoint& endpoint) {
+  const std::size_t dimensions =
+      endpoint.dimensions == 0 ? dimensions_unknown : endpoint.dimensions;
+  return std::clamp<std::size_t>(most_numbers / dimensions, 1, inputs_per_request(endpoint));
+}
 
 /// Of an answer with vectors: in proportion to what was asked for.
 std::size_t most_vector_bytes(const Endpoint& endpoint, std::size_t inputs) {
@@ -74,7 +82,7 @@ Result<RemoteVectors> RemoteModels::embed(const Endpoint& endpoint,
                                           std::span<const std::string> inputs, InputType type,
                                           const os::Deadline& deadline) {
   const auto server = peer(endpoint);
-  const std::size_t at_once = inputs_per_request(endpoint);
+  const std::size_t at_once = inputs_at_once(endpoint);
   RemoteVectors out;
   WantedVectors wanted{.dimensions = endpoint.dimensions,
                        .bytes = endpoint.element_type == ElementType::byte};

@@ -12,7 +12,7 @@ namespace cairn::inference {
 namespace {
 
 constexpr std::size_t most_event_bytes = 1 << 20;
-constexpr std::size_t most_whole_bytes = 32 << 20;
+constexpr std::size_t most_whole_bytes = 8 << 20;
 constexpr std::size_t reader_stack_bytes = 512 << 10;  // JSON nests a hundred deep
 
 os::Deadline with_stop(const os::Deadline& deadline, const std::stop_token& stop) {

@@ -216,6 +216,16 @@ test('hugging_face: vectors and ranks', async () => {
   assert.deepEqual(order.rerank.map(({ index }) => index), [1, 2, 0])
 })
 
+test('the name of a model means one on this machine', async () => {
+  await put('aaa-far', 'text_embedding', 'openai', { api_key: key, model_id: 'cairn-mini', url: fake.url + '/v1', dimensions: 3 })
+  const asked = seen.length
+  const own = await openai.embeddings.create({ model: '.cairn-dense', input: 'cats', encoding_format: 'float' })
+  await assert.rejects(openai.embeddings.create({ model: 'embed-v4', input: 'cats' }), { status: 404 })
+  const named = await openai.embeddings.create({ model: 'cairn-mini', input: 'cats', encoding_format: 'float' })
+  assert.deepEqual(named.data[0].embedding, own.data[0].embedding)
+  assert.equal(seen.length, asked)
+})
+
 test('keys and places: refused by the other server, changed, and closed by default', async () => {
   const refused = async (promise, status, words) => assert.rejects(promise, (error) => {
     assert.equal(error.statusCode, status)
