@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A decoder of random weights in the shape of Qwen2.5-0.5B: decoder_bench [TOKENS]. Tokens a second
-// of a long text's beginning, of one text and of eight at once, on one thread by the clock, beside
-// what reading the weights from memory alone would take in the same run.
+// A decoder of random weights in the shape of Qwen2.5-0.5B: decoder_bench [TOKENS [WEIGHTS
+// [ROUNDS]]], WEIGHTS as in its first column, all without. Tokens a second of a long text's
+// beginning, of one text and of eight at once, on one thread by the clock, beside what reading the
+// weights from memory alone would take in the same run.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +21,6 @@ using namespace cairn::inference;
 namespace {
 
 constexpr std::size_t prompt_tokens = 512;
-constexpr int rounds = 5;
 
 /// Time that this thread computed, waits for memory included: other processes change it little.
 double now() {
@@ -213,7 +213,8 @@ struct Texts {
   }
 };
 
-void measure(const Kind& kind, std::size_t tokens, const kernels::Buffer<std::byte>& memory) {
+void measure(const Kind& kind, std::size_t tokens, int rounds,
+             const kernels::Buffer<std::byte>& memory) {
   const DecoderWeights weights = RandomDecoder(kind).weights();
   KvPool pool(kv_shape_of(weights), 1000);
   DecoderForward forward(weights, pool);
@@ -245,15 +246,23 @@ void measure(const Kind& kind, std::size_t tokens, const kernels::Buffer<std::by
 
 int main(int argc, char** argv) {
   const std::size_t tokens = argc > 1 ? static_cast<std::size_t>(std::atoi(argv[1])) : 16;
+  const std::string only = argc > 2 ? argv[2] : "";
+  const int rounds = argc > 3 ? std::atoi(argv[3]) : 5;
+  using kernels::Arithmetic, kernels::BlockType;
+  const std::vector<Kind> kinds = {{"int8"},
+                                   {"Q8_0", Arithmetic::int8, BlockType::q8_0},
+                                   {"Q4_0", Arithmetic::int8, BlockType::q4_0},
+                                   {"Q4_K", Arithmetic::int8, BlockType::q4_k},
+                                   {"Q6_K", Arithmetic::int8, BlockType::q6_k},
+                                   {"bfloat16", Arithmetic::bfloat16}};
   kernels::Buffer<std::byte> memory(std::size_t{512} << 20U);
   std::memset(memory.data(), 1, memory.size());
   std::printf("kernels %s\n", std::string(kernels::matrix_kernels().name).c_str());
-  measure({"int8"}, tokens, memory);
-  measure({"Q8_0", kernels::Arithmetic::int8, kernels::BlockType::q8_0}, tokens, memory);
-  measure({"Q4_0", kernels::Arithmetic::int8, kernels::BlockType::q4_0}, tokens, memory);
-  measure({"Q4_K", kernels::Arithmetic::int8, kernels::BlockType::q4_k}, tokens, memory);
-  measure({"Q6_K", kernels::Arithmetic::int8, kernels::BlockType::q6_k}, tokens, memory);
-  if (kernels::matrix_kernels().bfloat16 != nullptr) {
-    measure({"bfloat16", kernels::Arithmetic::bfloat16}, tokens, memory);
+  for (const Kind& kind : kinds) {
+    if (!only.empty() && only != kind.name) continue;
+    if (kind.arithmetic == Arithmetic::bfloat16 && kernels::matrix_kernels().bfloat16 == nullptr) {
+      continue;
+    }
+    measure(kind, tokens, rounds, memory);
   }
 }

@@ -11,36 +11,18 @@ arithmetic counts where the cosine of its vectors to fp32 is at least 0.999.
 """
 
 import argparse
-import json
 import math
 import os
 import statistics
-import subprocess
 import tempfile
 
 import models
+from peer import Peer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 POINTS = [(1, 16), (1, 64), (1, 128), (8, 128), (1, 512)]  # rows, tokens
 OURS = ["int8", "mixed", "bfloat16", "float32"]
 COSINE = 0.999
-
-
-class Peer:
-    """A process that answers a line with a line."""
-
-    def __init__(self, *command, folder=None):
-        self.process = subprocess.Popen(command, cwd=folder, text=True, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE)
-
-    def ask(self, **asked):
-        self.process.stdin.write(json.dumps(asked) + "\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
-
-    def end(self):
-        self.process.stdin.close()
-        self.process.wait()
 
 
 def cosine(one, other):
