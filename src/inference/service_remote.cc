@@ -127,9 +127,8 @@ Result<Endpoint> Service::Impl::update_remote(Endpoint endpoint, const Json& bod
 Result<InferResult> Service::Impl::infer_remote(const Endpoint& endpoint,
                                                 const InferRequest& request,
                                                 const os::Deadline& deadline) {
-  // Nothing of another server is there at once.
   const os::Deadline wait =
-      request.timeout_ms == 0 ? deadline.sooner_ms(options.infer_timeout_ms) : deadline;
+      remote_wait(deadline, request.timeout_ms.value_or(0), options.infer_timeout_ms);
   InferResult out{.task = endpoint.task, .element_type = endpoint.element_type};
   if (endpoint.task == TaskType::rerank) {
     CAIRN_TRY(const RemoteScores scores,

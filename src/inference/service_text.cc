@@ -122,7 +122,11 @@ Result<std::unique_ptr<TextAnswer>> Service::begin_text(TextCall call,
   if (call.choices == 0 || call.choices > most_choices)
     return bad_request("[n] must be from 1 to " + std::to_string(most_choices));
   CAIRN_TRY(const StopFinder stops, StopFinder::make(call.stop));
-  if (endpoint->remote) return impl_->remotes->begin_text(*endpoint, call, deadline);
+  if (endpoint->remote) {
+    const os::Deadline wait =
+        remote_wait(deadline, call.timeout_ms, impl_->options.text_timeout_ms);
+    return impl_->remotes->begin_text(*endpoint, call, wait);
+  }
   CAIRN_TRY(const auto deployment, impl_->serve(*endpoint, deadline));
   if (endpoint->quotes)
     return quoted_answer(*deployment, *endpoint, std::move(call), stops, deadline);

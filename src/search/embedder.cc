@@ -51,12 +51,14 @@ Result<std::vector<float>> Embedder::rerank(const std::string& endpoint, const s
                                             std::vector<std::string> documents) {
   std::vector<float> scores(documents.size(), 0);
   if (documents.empty()) return scores;
+  const std::size_t all = documents.size();  // an endpoint's own top_n would leave some out
   CAIRN_TRY(const auto result,
             inference_.infer({.inference_id = endpoint_of(endpoint, TaskType::rerank),
                               .task = TaskType::rerank,
                               .input = std::move(documents),
                               .query = query,
-                              .return_documents = false},
+                              .return_documents = false,
+                              .top_n = all},
                              deadline_));
   for (const auto& ranked : result.rerank)
     if (ranked.index < scores.size()) scores[ranked.index] = ranked.relevance_score;

@@ -18,6 +18,7 @@ constexpr std::size_t dimensions_unknown = 16'384;
 constexpr std::size_t most_numbers = 256 << 10;  // of one answer; each takes memory
 constexpr std::size_t most_score_bytes = 4 << 10;  // with what servers tell beside it
 constexpr std::size_t more_bytes = 256 << 10;
+constexpr std::int64_t longest_call_ms = 600'000;
 constexpr std::int64_t silence_ms = 300'000;  // a model may think long before it says something
 
 /// Inputs of one request for vectors.
@@ -53,6 +54,12 @@ Result<net::ClientOptions> remote_client_options(const std::vector<std::string>&
     return rules.check(host, address);
   };
   return out;
+}
+
+os::Deadline remote_wait(const os::Deadline& deadline, std::int64_t asked_ms,
+                         std::int64_t usual_ms) {
+  if (asked_ms > 0) return deadline;
+  return deadline.sooner_ms(asked_ms == 0 && usual_ms > 0 ? usual_ms : longest_call_ms);
 }
 
 RemoteModels::RemoteModels(net::ClientOptions options, const os::Clock& clock)

@@ -52,6 +52,12 @@ class RemoteModels {
   std::map<std::string, std::shared_ptr<RemotePeer>, std::less<>> peers_ CAIRN_GUARDED_BY(mutex_);
 };
 
+/// Until when a call of another server's model may take: nothing of it is there at once, and no
+/// call is without an end. `asked_ms` as the API has it: a positive time is that of `deadline`
+/// already, 0 becomes `usual_ms`, and -1 ten minutes.
+os::Deadline remote_wait(const os::Deadline& deadline, std::int64_t asked_ms,
+                         std::int64_t usual_ms);
+
 /// A client that reaches public addresses, and what `allowed` names. Errors: invalid_argument.
 Result<net::ClientOptions> remote_client_options(const std::vector<std::string>& allowed);
 
