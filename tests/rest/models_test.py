@@ -334,6 +334,11 @@ class Models(unittest.TestCase):
         command = subprocess.Popen(self.cli_command("import", address), env=self.cli_environment(),
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         source.wait_served(count)
+        # What was sent need not have arrived yet.
+        part = os.path.join(self.folder, "cache/cairn/models/bare/model.safetensors.part")
+        until = time.monotonic() + 60
+        while not (os.path.exists(part) and os.path.getsize(part)) and time.monotonic() < until:
+            time.sleep(0.005)
         command.kill()
         command.wait()
         source.allow(None)
