@@ -12,7 +12,6 @@ namespace cairn::inference {
 namespace {
 
 constexpr std::size_t most_dimensions_told = 65'536;
-constexpr std::size_t most_refusal_bytes = 1'000;
 
 Result<std::vector<float>> vector_of(const Json& numbers, std::size_t dimensions, bool bytes) {
   if (!numbers.is_array()) return bad_answer("a vector is no array");
@@ -102,8 +101,7 @@ Status read_listed_vectors(const Json& answer, std::string_view path, std::size_
 }
 
 std::string clean(std::string_view text) {
-  text = text.substr(0, most_refusal_bytes);
-  std::string out(text.substr(0, valid_utf8_prefix(text)));
+  std::string out(text);
   for (char& c : out) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
   }

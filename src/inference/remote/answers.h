@@ -38,8 +38,8 @@ Result<RemoteVectors> read_vectors(RemoteKind kind, std::string_view answer,
 /// Each document has one score. Errors: as above.
 Result<RemoteScores> read_scores(RemoteKind kind, std::string_view answer, std::size_t count);
 
-/// What a refusal says, in whichever form it says it; at most 1,000 bytes, without control
-/// characters. Empty where it says nothing.
+/// What a refusal says, in whichever form it says it, all of it: keys in it must go before it is
+/// cut. Without control characters; empty where it says nothing.
 std::string refusal_text(std::string_view answer);
 /// The same of a JSON value, as streams have it.
 std::string refusal_text(const Json& answer);

@@ -137,7 +137,7 @@ TEST_CASE("remote answers: scores that do not fit what was asked are refused") {
         senseless + "there is no array [results]");
 }
 
-TEST_CASE("remote answers: what a refusal says is found in each form, and bounded") {
+TEST_CASE("remote answers: what a refusal says is found in each form") {
   CHECK(refusal_text(std::string_view(R"({"error":{"message":"bad\nmodel"}})")) == "bad model");
   CHECK(refusal_text(std::string_view(R"({"error":{"reason":"no index"},"status":404})")) ==
         "no index");
@@ -148,12 +148,6 @@ TEST_CASE("remote answers: what a refusal says is found in each form, and bounde
   CHECK(refusal_text(std::string_view(R"({"detail":"Not Found"})")) == "Not Found");
   CHECK(refusal_text(std::string_view("<html>")).empty());
   CHECK(refusal_text(std::string_view(R"({"message":3})")).empty());
-  const std::string umlauts = [] {
-    std::string out = "x";
-    for (int i = 0; i < 1'000; ++i) out += "ä";
-    return out;
-  }();
-  CHECK(refusal_text(Json::object({{"message", umlauts}})) == umlauts.substr(0, 999));
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ constexpr std::size_t most_numbers = 256 << 10;  // of one answer; each takes me
 constexpr std::size_t most_score_bytes = 4 << 10;  // with what servers tell beside it
 constexpr std::size_t more_bytes = 256 << 10;
 constexpr std::int64_t longest_call_ms = 600'000;
+// Many servers close what is idle after five seconds, and what is sent then is not sent again.
+constexpr std::int64_t idle_ms = 2'000;
 constexpr std::int64_t silence_ms = 300'000;  // a model may think long before it says something
 
 /// Inputs of one request for vectors.
@@ -49,6 +51,7 @@ Result<net::ClientOptions> remote_client_options(const std::vector<std::string>&
             net::OutboundRules::parse(allowed, "inference.remote.allowed_hosts"));
   net::ClientOptions out;
   out.read_timeout_ms = silence_ms;
+  out.idle_timeout_ms = idle_ms;
   out.check_address = [rules = std::move(rules)](std::string_view host,
                                                  const net::Address& address) {
     return rules.check(host, address);

@@ -26,8 +26,10 @@ class RemotePeer {
   RemotePeer(const Endpoint& endpoint, KeySeal keys, net::Client& client, const os::Clock& clock,
              os::Random& random, ratelimit::Waits* waits = nullptr);
 
-  /// Posts a JSON body; gives the reply once its head says success. Connections that fail, 429 and
-  /// 503 are repeated within the deadline, as the answer's headers ask. Blocks.
+  /// Posts a JSON body; gives the reply once its head says success. Connections that cannot be
+  /// made, 429 and 503 are repeated within the deadline, as the answer's Retry-After asks, but
+  /// nothing waits longer than five minutes. 429 holds the other calls too. A request that a server
+  /// may have read is not sent again where the connection ends. Blocks.
   /// Errors, which name service, host and endpoint: invalid_argument, what the server refused, or a
   /// host that is not allowed; rate_limited; unavailable with status 502 for a refused key, a
   /// redirect, a failure; timeout with 504 where the server is late; timeout, cancelled of the
@@ -44,6 +46,9 @@ class RemotePeer {
   bool serves(const Endpoint& endpoint) const;
 
  private:
+  struct Attempt;
+  Status attempt(net::ClientRequest request, const os::Deadline& deadline,
+                 ratelimit::SeenResponse& seen, Attempt& out);
   Result<net::ClientRequest> request(std::string_view body, bool streams) const;
   Error refusal(int status, std::string_view text) const;
   std::string without_key(std::string text) const;
@@ -52,6 +57,9 @@ class RemotePeer {
   const RemoteSettings settings_;
   const KeySeal keys_;
   net::Client& client_;
+  const os::Clock& clock_;
+  ratelimit::Waits own_waits_;
+  ratelimit::Waits& waits_;
   ratelimit::RetryRules rules_;
 };
 

@@ -4,11 +4,16 @@
 
 #include <doctest/doctest.h>
 
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <thread>
 
 #include "inference/remote/remote_models.h"
 #include "inference/remote/scripted_server.h"
+#include "net/address.h"
 
 namespace cairn::inference::remote_peer_test {
 namespace {
@@ -185,6 +190,124 @@ TEST_CASE("remote peer: a server that cannot be reached is tried again, then tol
   CHECK(answer.error().kind == ErrorKind::unavailable);
   CHECK(status_in(answer.error()) == "502");
   CHECK(peer.waits.waited_ms >= 7'000);  // one, two and four seconds
+}
+
+TEST_CASE("remote peer: what another service's headers say of its windows holds nobody") {
+  std::atomic<int> refusals = 1;
+  ScriptedServer server([&](const SeenRequest&) {
+    return ScriptedReply{.status = refusals-- > 0 ? 429 : 200,
+                         .body = "[]",
+                         .headers = {{"x-ratelimit-remaining", "0"},
+                                     {"x-ratelimit-reset", "1795500000000"}}};
+  });
+  Peer peer(server.url("/"));
+  CHECK(peer.post().ok());
+  CHECK(peer.post().ok());
+  CHECK(peer.waits.waited_ms <= 1'100);
+}
+
+TEST_CASE("remote peer: no server holds an endpoint for longer than five minutes") {
+  for (const char* asked : {"86400000", "Tue, 01 Jan 2999 00:00:00 GMT"}) {
+    CAPTURE(asked);
+    std::atomic<int> refusals = 1;
+    ScriptedServer server([&](const SeenRequest&) {
+      return ScriptedReply{.status = refusals-- > 0 ? 429 : 200,
+                           .body = "[]",
+                           .headers = {{"Retry-After", asked}}};
+    });
+    Peer peer(server.url("/"));
+    CHECK_FALSE(peer.post().ok());
+    peer.clock.advance_ms(5 * 60'000);
+    CHECK(peer.post().ok());
+  }
+  std::atomic<int> refusals = 1;
+  ScriptedServer server([&](const SeenRequest&) {
+    return ScriptedReply{.status = refusals-- > 0 ? 429 : 200,
+                         .body = "[]",
+                         .headers = {{"Retry-After", "99999999999999999999"}}};
+  });
+  Peer peer(server.url("/"));
+  CHECK(peer.post().ok());
+  CHECK(peer.waits.waited_ms <= 1'100);  // as if it had said nothing
+}
+
+TEST_CASE("remote peer: a failure is one call's, and no other call waits for it") {
+  std::atomic<bool> fails = true;
+  ScriptedServer server([&](const SeenRequest&) {
+    if (!fails) return ScriptedReply{.body = "[]"};
+    return ScriptedReply{.status = 503, .headers = {{"Retry-After", "20"}}};
+  });
+  Peer peer(server.url("/"));
+  const auto failed = peer.post();
+  REQUIRE_FALSE(failed.ok());
+  CHECK(failed.error().kind == ErrorKind::unavailable);
+  CHECK(failed.error().message.ends_with("answered with status 503"));
+  const std::int64_t waited_ms = peer.waits.waited_ms;
+  fails = false;
+  CHECK(peer.post().ok());
+  CHECK(peer.waits.waited_ms == waited_ms);
+}
+
+/// Takes a request as far as its first bytes, and closes the connection without a word.
+class CuttingServer {
+ public:
+  CuttingServer() {
+    auto listener = net::listen_on({"127.0.0.1", 0});
+    REQUIRE(listener.ok());
+    listener_ = *listener;
+    url = "http://127.0.0.1:" + std::to_string(net::local_address(listener_)->port()) + "/";
+    thread_ = std::thread([this] { run(); });
+  }
+  ~CuttingServer() {
+    ends_ = true;
+    thread_.join();
+    ::close(listener_);
+  }
+  std::string url;
+  std::atomic<int> requests = 0;
+
+ private:
+  void run() {
+    while (!ends_) {
+      pollfd ready{listener_, POLLIN, 0};
+      if (::poll(&ready, 1, 20) != 1) continue;
+      const net::Closing connection(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC));
+      char bytes[4'096];
+      if (::recv(connection.descriptor, bytes, sizeof bytes, 0) > 0) ++requests;
+    }
+  }
+  int listener_ = -1;
+  std::atomic<bool> ends_ = false;
+  std::thread thread_;
+};
+
+TEST_CASE("remote peer: what a server may have read is not sent again") {
+  CuttingServer server;
+  Peer peer(server.url);
+  const auto answer = peer.post();
+  REQUIRE_FALSE(answer.ok());
+  CHECK(answer.error().kind == ErrorKind::unavailable);
+  CHECK(status_in(answer.error()) == "502");
+  CHECK(server.requests == 1);
+  CHECK(peer.waits.waited_ms == 0);
+}
+
+TEST_CASE("remote peer: no part of a key stays where a long refusal is cut") {
+  for (const std::size_t before : {985, 990, 995, 999, 1'000}) {
+    CAPTURE(before);
+    ScriptedServer server([&](const SeenRequest&) {
+      const std::string echo = std::string(before, 'x') + std::string(key) + " is no key";
+      return ScriptedReply{
+          .status = 400,
+          .body = Json::object({{"error", Json::object({{"message", echo}})}}).dump()};
+    });
+    Peer peer(server.url("/"));
+    const auto answer = peer.post();
+    REQUIRE_FALSE(answer.ok());
+    CHECK(answer.error().message.find("xsk") == std::string::npos);
+    CHECK(answer.error().message.find("xs") == std::string::npos);
+    CHECK(answer.error().message.size() < 1'200);
+  }
 }
 
 TEST_CASE("remote peer: addresses that are not public need the setting") {

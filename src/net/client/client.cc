@@ -416,6 +416,7 @@ Result<std::unique_ptr<ClientStream>> Client::open(const ClientRequest& request,
     CAIRN_TRY(auto connection, impl_->pool->take(request.url, fresh, deadline));
     const bool reused = connection->reused;
     auto stream = std::make_unique<PooledStream>(impl_->pool, std::move(connection), deadline);
+    if (request.began != nullptr) *request.began = true;
     auto status = stream->exchange(request);
     if (status.ok()) return std::unique_ptr<ClientStream>(std::move(stream));
     // A server may close a connection that it keeps at any time, so also just now.

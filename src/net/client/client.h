@@ -30,6 +30,7 @@ struct ClientRequest {
   std::string_view body = {};         // a body in memory, or
   BodyReader* body_stream = nullptr;  // one that is pulled (chunked unless it knows its length)
   bool expect_continue = false;
+  bool* began = nullptr;  // set to true before the first byte goes out, where it is given
 };
 
 struct ClientReply {
