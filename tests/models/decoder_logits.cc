@@ -107,8 +107,8 @@ int main(int argc, char** argv) {
   auto config = folder.ends_with(".gguf") ? read_gguf(folder, bytes, tensors)
                                           : read_folder(folder, bytes, tensors);
   if (!config.ok()) fail(config.error());
-  auto weights = read_decoder_weights(*config, tensors, arithmetic, DecoderOutput::logits,
-                                      os::Deadline::never());
+  auto weights = read_decoder_weights(*config, tensors, {arithmetic, name == "int4"},
+                                      DecoderOutput::logits, os::Deadline::never());
   if (!weights.ok()) fail(weights.error());
   KvPool pool(kv_shape_of(*weights), 1000);
   DecoderForward forward(*weights, pool);

@@ -14,10 +14,11 @@ import random_decoders
 import torch_decoders
 
 LENGTHS = (1, 2, 7, 33, 64, 150)
-ARITHMETICS = ("float32", "bfloat16", "int8")
+ARITHMETICS = ("float32", "bfloat16", "int8", "int4")
 MOST_DIFFERENCE = 1e-3  # of a logit in fp32
 MOST_DIVERGENCE = 1e-3  # of the expected words (KL), where activations or keys are rounded
 LEAST_COSINE = 0.998  # of logits with weights in int8, to those with whole weights
+LEAST_OF_FOUR_BITS = 0.7  # and in 4 bits, which take away a tenth of random weights
 MARGIN = 0.1  # from which on the likeliest word must be the same
 NO_SUCH_ARITHMETIC = 3
 
@@ -75,13 +76,19 @@ def main():
             whole = logits_of(torch_decoders.Decoder(config, tensors), texts)
             rounded = logits_of(torch_decoders.Decoder(
                 config, tensors, rounded=torch_decoders.in_bytes), texts)
+            coarse = logits_of(torch_decoders.Decoder(
+                config, tensors, rounded=torch_decoders.in_four_bits,
+                last=torch_decoders.in_bytes), texts)
+            wanted = {"int8": (rounded, LEAST_COSINE), "int4": (coarse, LEAST_OF_FOUR_BITS)}
             for isa in ("scalar", "avx2", "avx512", "amx"):
                 for arithmetic in ARITHMETICS:
                     logits = given(program, folder, arithmetic, isa, texts)
                     if logits is None:
                         continue
-                    good, text = judge(arithmetic, logits,
-                                       rounded if arithmetic == "int8" else whole, whole)
+                    # Four bits are for processors that multiply them fast.
+                    form = "int8" if (isa, arithmetic) == ("scalar", "int4") else arithmetic
+                    expected, least = wanted.get(form, (whole, LEAST_COSINE))
+                    good, text = judge(arithmetic, logits, expected, whole, least)
                     failures += not good
                     print(f"{'ok ' if good else 'BAD'} {name} {isa} {arithmetic}: {text}",
                           flush=True)

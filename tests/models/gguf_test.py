@@ -18,6 +18,7 @@ from gguf_files import BF16, F16, F32, Q4_0, Q4_K, Q6_K, Q8_0
 # Rows that super-blocks of 256 numbers divide.
 WIDE = {"hidden_size": 256, "intermediate_size": 512, "num_attention_heads": 4,
         "num_key_value_heads": 2, "head_dim": 64}
+ARITHMETICS = ("float32", "bfloat16", "int8")
 BLOCKS = (Q8_0, Q4_0, Q4_K, Q6_K)
 LEAST_COSINE_OF_BLOCKS = 0.9999
 MIXED = {"down_proj": Q6_K, "v_proj": Q6_K, "embed_tokens": Q8_0, "lm_head": Q6_K}
@@ -57,7 +58,7 @@ def run_case(program, root, number, isas):
         config, held, rounded=torch_decoders.in_bytes), texts)
     failures = 0
     for isa in isas:
-        for arithmetic in decoders_test.ARITHMETICS:
+        for arithmetic in ARITHMETICS:
             logits = decoders_test.given(program, path, arithmetic, isa, texts)
             if logits is None:
                 continue

@@ -5,6 +5,7 @@ import math
 import torch
 from torch.nn import functional
 
+import gguf_files
 import random_decoders
 
 
@@ -52,11 +53,19 @@ def in_bytes(weight):
     return (weight / scale).round().clamp(-127, 127) * scale
 
 
-class Decoder:
-    """`rounded` is what becomes of the weights of products."""
+def in_four_bits(weight):
+    """A weight as int4 holds it: a scale for each 32 numbers, where 32 divide a row."""
+    if weight.shape[1] % 32 != 0:
+        return in_bytes(weight)
+    return torch.from_numpy(gguf_files.q4_0(weight.numpy())[1])
 
-    def __init__(self, config, tensors, prefix="model.", rounded=lambda weight: weight):
+
+class Decoder:
+    """`rounded` is what becomes of the weights of products, `last` of those of the last one."""
+
+    def __init__(self, config, tensors, prefix="model.", rounded=lambda weight: weight, last=None):
         self.config, self.prefix, self.rounded = config, prefix, rounded
+        self.last = last or rounded
         self.tensors = {name: torch.from_numpy(numbers) for name, numbers in tensors.items()}
 
     def norm(self, name, x):
@@ -103,4 +112,4 @@ class Decoder:
     def logits(self, ids):
         tied = self.config.get("tie_word_embeddings", False)
         name = self.prefix + "embed_tokens.weight" if tied else "lm_head.weight"
-        return functional.linear(self.states(ids), self.rounded(self.tensors[name]))
+        return functional.linear(self.states(ids), self.last(self.tensors[name]))

@@ -263,7 +263,8 @@ std::vector<Setting> make_table() {
                                    {{"auto", inference::Precision::automatic},
                                     {"float32", inference::Precision::float32},
                                     {"bfloat16", inference::Precision::bfloat16},
-                                    {"int8", inference::Precision::int8}},
+                                    {"int8", inference::Precision::int8},
+                                    {"int4", inference::Precision::int4}},
                                    "What models compute with; auto: the fastest that keeps the "
                                    "direction of an encoder's results, int8 for a decoder."),
       size("inference.kv_memory", CAIRN_FIELD(inference.kv_memory_bytes),

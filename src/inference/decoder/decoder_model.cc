@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "inference/decoder/forward.h"
+#include "inference/decoder/text_model.h"
 #include "inference/decoder/text_parts.h"
 #include "inference/encoder/dense_vector.h"
 #include "inference/encoder/model_folder.h"
-#include "inference/decoder/text_model.h"
 #include "os/log.h"
 
 namespace cairn::inference {
@@ -172,9 +172,9 @@ class DecoderModel final : public Model, private TextModel {
     try {
       return std::make_unique<DecoderSteps>(weights_, kv_bytes / page_bytes);
     } catch (const std::bad_alloc&) {
-      return Error{.kind = ErrorKind::rate_limited,
-                   .message = "there is not enough memory for steps of model [" +
-                              parts_.model_id + "]"};
+      return Error{
+          .kind = ErrorKind::rate_limited,
+          .message = "there is not enough memory for steps of model [" + parts_.model_id + "]"};
     }
   }
   const text::Tokenizer& tokenizer() const override { return parts_.tokenizer; }
@@ -248,6 +248,7 @@ kernels::Arithmetic decoder_arithmetic(Precision precision) {
   switch (precision) {
     case Precision::automatic:
     case Precision::int8:
+    case Precision::int4:
       return kernels::Arithmetic::int8;
     case Precision::bfloat16:
       return narrow ? kernels::Arithmetic::bfloat16 : kernels::Arithmetic::float32;
@@ -292,14 +293,15 @@ Result<std::shared_ptr<const Model>> load_decoder_model(const ModelFiles& files,
   CAIRN_TRY(DecoderParts parts, read_decoder_parts(files, config_json));
   TensorFiles tensors;
   CAIRN_CHECK(read_tensor_files(files, tensors));
-  const kernels::Arithmetic arithmetic = decoder_arithmetic(options.precision);
+  const WeightForm form(decoder_arithmetic(options.precision),
+                        options.precision == Precision::int4);
   const DecoderOutput output =
       makes_texts(parts.sentences) ? DecoderOutput::logits : DecoderOutput::states;
-  CAIRN_TRY(DecoderWeights weights, read_decoder_weights(parts.config, tensors.tensors, arithmetic,
-                                                         output, deadline));
+  CAIRN_TRY(DecoderWeights weights,
+            read_decoder_weights(parts.config, tensors.tensors, form, output, deadline));
   os::log(os::LogLevel::info, "inference", "weights of a model packed",
           {{"model", parts.model_id},
-           {"arithmetic", arithmetic_name(arithmetic)},
+           {"arithmetic", form.four_bits ? "int4" : arithmetic_name(form.arithmetic)},
            {"bytes", std::to_string(weights.size_bytes())}});
   return std::shared_ptr<const Model>(
       std::make_shared<const DecoderModel>(std::move(parts), std::move(weights)));

@@ -15,8 +15,13 @@ constexpr std::string_view words_name = "embed_tokens";
 
 class DecoderReader {
  public:
-  DecoderReader(const DecoderConfig& config, Tensors& tensors, kernels::Arithmetic arithmetic)
-      : config_(config), shape_(config.shape), tensors_(tensors), arithmetic_(arithmetic) {}
+  DecoderReader(const DecoderConfig& config, Tensors& tensors, WeightForm form)
+      : config_(config),
+        shape_(config.shape),
+        tensors_(tensors),
+        arithmetic_(form.arithmetic),
+        four_bits_(form.four_bits),
+        in_blocks_(form.arithmetic == kernels::Arithmetic::int8 && kernels::are_blocks_fast()) {}
 
   Result<DecoderWeights> read(DecoderOutput output, const os::Deadline& deadline) {
     tensors_.choose_prefix({"model.", ""}, std::string(words_name) + ".weight");
@@ -79,6 +84,11 @@ class DecoderReader {
   Result<DecoderLinear> linear(const std::string& prefix, const std::vector<LinearPart>& parts,
                                std::size_t depth, bool bias) const {
     CAIRN_CHECK(check_biases(prefix, parts, bias));
+    if (in_blocks_ && four_bits_ && depth % kernels::block_part == 0 &&
+        !are_blocks(tensors_, prefix, parts)) {
+      CAIRN_TRY(BlockLinear rounded, read_rounded_linear(tensors_, prefix, parts, depth));
+      return DecoderLinear(std::move(rounded));
+    }
     return read_weights(prefix, parts, depth);
   }
 
@@ -86,7 +96,7 @@ class DecoderReader {
   Result<DecoderLinear> read_weights(const std::string& prefix,
                                      const std::vector<LinearPart>& parts,
                                      std::size_t depth) const {
-    if (arithmetic_ == kernels::Arithmetic::int8 && are_blocks(tensors_, prefix, parts)) {
+    if (in_blocks_ && are_blocks(tensors_, prefix, parts)) {
       CAIRN_TRY(BlockLinear blocks, read_block_linear(tensors_, prefix, parts, depth));
       return DecoderLinear(std::move(blocks));
     }
@@ -136,6 +146,8 @@ class DecoderReader {
   const DecoderShape& shape_;
   Tensors& tensors_;
   kernels::Arithmetic arithmetic_;
+  bool four_bits_;
+  bool in_blocks_;
 };
 
 std::size_t bytes_of(const Norm& norm) { return norm.gain.size_bytes() + norm.shift.size_bytes(); }
@@ -158,9 +170,9 @@ std::size_t DecoderWeights::size_bytes() const {
 }
 
 Result<DecoderWeights> read_decoder_weights(const DecoderConfig& config, Tensors& tensors,
-                                            kernels::Arithmetic arithmetic, DecoderOutput output,
+                                            WeightForm form, DecoderOutput output,
                                             const os::Deadline& deadline) {
-  return DecoderReader(config, tensors, arithmetic).read(output, deadline);
+  return DecoderReader(config, tensors, form).read(output, deadline);
 }
 
 }  // namespace cairn::inference

@@ -42,17 +42,26 @@ struct DecoderWeights {
   std::size_t size_bytes() const;
 };
 
+/// What a decoder's weights become.
+struct WeightForm {
+  WeightForm(kernels::Arithmetic of) : arithmetic(of) {}  // NOLINT: most have no more to say
+  WeightForm(kernels::Arithmetic of, bool four) : arithmetic(of), four_bits(four) {}
+
+  kernels::Arithmetic arithmetic;
+  bool four_bits = false;  // with int8: but for the last product, where the depth has whole blocks
+};
+
 /// Whether the last product, which tells the next token, is read too.
 enum class DecoderOutput { states, logits };
 
-/// Finds the tensors by their names, with "model." before them or without, and packs them for the
-/// arithmetic: int8 has a scale for each output, or, where a file has its weights in blocks, stays
+/// Finds the tensors by their names, with "model." before them or without, and packs them in that
+/// form: int8 has a scale for each output, or, where a file has its weights in blocks, stays
 /// as it is there. Copies the table of words; `tensors`, whose prefix is set, may go afterwards.
 /// Shapes are compared before memory is taken. Computes for a time in proportion to the weights;
 /// looks at the deadline after each layer. Errors: invalid_argument, naming the tensor; timeout,
 /// cancelled.
 Result<DecoderWeights> read_decoder_weights(const DecoderConfig& config, Tensors& tensors,
-                                            kernels::Arithmetic arithmetic, DecoderOutput output,
+                                            WeightForm form, DecoderOutput output,
                                             const os::Deadline& deadline);
 
 }  // namespace cairn::inference

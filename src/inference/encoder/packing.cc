@@ -112,7 +112,8 @@ std::vector<LayerArithmetic> fast_arithmetics(const kernels::MatrixKernels& kern
 Result<ChosenEncoder> pack_for(Precision precision, const EncoderParts& parts, WeightFiles& files,
                                const os::Deadline& deadline) {
   const std::vector<LayerArithmetic> fast = fast_arithmetics(kernels::matrix_kernels());
-  if (precision != Precision::automatic || fast.empty()) {
+  const bool chooses = precision == Precision::automatic || precision == Precision::int4;
+  if (!chooses || fast.empty()) {
     CAIRN_TRY(PackedEncoder encoder, pack_encoder(parts, files, arithmetic_of(precision), deadline));
     return ChosenEncoder{.encoder = std::move(encoder)};
   }

@@ -2,6 +2,8 @@
 // Each type by its definition.
 #include "inference/gguf/blocks.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -72,21 +74,6 @@ void read_q6_k(const std::uint8_t* block, BlockGroup& to) {
   }
 }
 
-void write_floats(BlockType type, const BlockGroup& from, float* out) {
-  const kernels::BlockLayout layout = kernels::layout_of(type);
-  const float of_scales = float_of_half(from.scale), of_offsets = float_of_half(from.offset);
-  const int zero = type == BlockType::q4_0 ? 8 : 0;
-  for (std::size_t block = 0; block < layout.depth() / layout.block; ++block) {
-    const float scale =
-        layout.small_scales ? of_scales * static_cast<float>(from.scales[block]) : of_scales;
-    const float offset =
-        layout.offsets ? of_offsets * static_cast<float>(from.offsets[block]) : 0.0F;
-    for (std::size_t i = block * layout.block; i < (block + 1) * layout.block; ++i) {
-      out[i] = scale * static_cast<float>(from.numbers[i] - zero) - offset;
-    }
-  }
-}
-
 }  // namespace
 
 bool is_block_type(NumberType type) { return block_type_of(type).has_value(); }
@@ -117,6 +104,34 @@ void read_group(BlockType type, const char* bytes, BlockGroup& to) {
       return read_q4_k(block, to);
     case BlockType::q6_k:
       return read_q6_k(block, to);
+  }
+}
+
+void round_to_q4_0(const float* numbers, BlockGroup& to) {
+  float most = 0;
+  for (std::size_t i = 0; i < 32; ++i) {
+    if (std::fabs(numbers[i]) > std::fabs(most)) most = numbers[i];
+  }
+  to.scale = half_of_float(most / -8);
+  const float scale = float_of_half(to.scale);
+  for (std::size_t i = 0; i < 32; ++i) {
+    const float step = scale == 0 ? 0 : std::nearbyint(numbers[i] / scale);
+    to.numbers[i] = static_cast<std::int8_t>(std::clamp(step + 8, 0.0F, 15.0F));
+  }
+}
+
+void write_floats(BlockType type, const BlockGroup& from, float* out) {
+  const kernels::BlockLayout layout = kernels::layout_of(type);
+  const float of_scales = float_of_half(from.scale), of_offsets = float_of_half(from.offset);
+  const int zero = type == BlockType::q4_0 ? 8 : 0;
+  for (std::size_t block = 0; block < layout.depth() / layout.block; ++block) {
+    const float scale =
+        layout.small_scales ? of_scales * static_cast<float>(from.scales[block]) : of_scales;
+    const float offset =
+        layout.offsets ? of_offsets * static_cast<float>(from.offsets[block]) : 0.0F;
+    for (std::size_t i = block * layout.block; i < (block + 1) * layout.block; ++i) {
+      out[i] = scale * static_cast<float>(from.numbers[i] - zero) - offset;
+    }
   }
 }
 

@@ -26,6 +26,11 @@ std::optional<kernels::BlockType> block_type_of(NumberType type);
 /// each, 16 scales of a byte, a half d.
 void read_group(kernels::BlockType type, const char* bytes, kernels::BlockGroup& to);
 
+/// 32 numbers as Q4_0 has them: the scale brings the greatest to -8, the others to the next number.
+void round_to_q4_0(const float* numbers, kernels::BlockGroup& to);
+/// A group as floats.
+void write_floats(kernels::BlockType type, const kernels::BlockGroup& from, float* to);
+
 /// `count` numbers of a block type as floats, by the formulas of kernels::BlockType. `count` is a
 /// multiple of a block's numbers.
 void read_blocks(NumberType type, const char* bytes, std::size_t count, float* out);

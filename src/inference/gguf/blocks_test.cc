@@ -4,8 +4,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
 #include <string>
 #include <vector>
+
+#include "inference/model/half.h"
 
 namespace cairn::inference::blocks_test {
 
@@ -98,6 +103,46 @@ TEST_CASE("blocks: Q6_K has four and two bits of a number apart, and sixteen sig
       numbers(NumberType::q6_k, joined(joined(joined(low, high), scales), half));
   for (std::size_t i = 0; i < 256; ++i)
     CHECK(out[i] == 0.5F * static_cast<float>(scales[i / 16] * (wanted[i] - 32)));
+}
+
+TEST_CASE("blocks: floats become the half next to them, the even one of two") {
+  for (std::uint32_t half = 0; half < 0x7c00; ++half) {  // all finite ones are their own
+    const float value = float_of_half(static_cast<std::uint16_t>(half));
+    REQUIRE(half_of_float(value) == half);
+    REQUIRE(half_of_float(-value) == (half | 0x8000));
+    if (half + 1 == 0x7c00) break;
+    const float middle = (value + float_of_half(static_cast<std::uint16_t>(half + 1))) / 2;
+    REQUIRE(half_of_float(middle) == half + half % 2);
+    REQUIRE(half_of_float(std::nextafter(middle, 0.0F)) == half);
+    REQUIRE(half_of_float(std::nextafter(middle, 1e9F)) == half + 1);
+  }
+  CHECK(half_of_float(1e9F) == 0x7bff);
+}
+
+TEST_CASE("blocks: rounding to four bits keeps the greatest, and the others within half a step") {
+  std::mt19937 random(2);
+  for (int round = 0; round < 200; ++round) {
+    float numbers[32], rounded[32];
+    for (float& number : numbers) number = static_cast<float>(random() % 2001) * 0.01F - 10;
+    kernels::BlockGroup group;
+    round_to_q4_0(numbers, group);
+    write_floats(kernels::BlockType::q4_0, group, rounded);
+    float most = 0;
+    for (const float number : numbers) most = std::max(most, std::fabs(number));
+    for (std::size_t i = 0; i < 32; ++i) {
+      // The other end of the greatest has no number of its own: seven steps are the most there.
+      REQUIRE(std::fabs(rounded[i] - numbers[i]) <= most / 8 * 1.01F);
+      if (std::fabs(numbers[i]) < most * 7 / 8) {
+        REQUIRE(std::fabs(rounded[i] - numbers[i]) <= most / 16 * 1.01F);
+      }
+    }
+  }
+  const float nothing[32] = {};
+  kernels::BlockGroup group;
+  round_to_q4_0(nothing, group);
+  float zeros[32];
+  write_floats(kernels::BlockType::q4_0, group, zeros);
+  for (const float zero : zeros) CHECK(zero == 0);
 }
 
 }  // namespace cairn::inference::blocks_test

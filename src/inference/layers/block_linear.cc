@@ -15,7 +15,7 @@ std::string weight_of(const std::string& prefix, const LinearPart& part) {
   return prefix + std::string(part.name) + ".weight";
 }
 
-/// One output: its groups as they are, and its sum.
+/// One output: its groups as they are.
 void set_block_column(BlockColumns& to, std::size_t column, const char* bytes, std::size_t depth,
                       std::size_t group_bytes) {
   const std::size_t groups = depth / kernels::layout_of(to.type).depth();
@@ -25,6 +25,86 @@ void set_block_column(BlockColumns& to, std::size_t column, const char* bytes, s
     kernels::pack_group(to.type, depth, group, column, at, to.panels.data());
   }
 }
+
+/// One output in 4 bits; `row` becomes what they stand for.
+void set_rounded_column(BlockColumns& to, std::size_t column, std::vector<float>& row) {
+  kernels::BlockGroup group;
+  for (std::size_t at = 0; at < row.size() / kernels::block_part; ++at) {
+    float* const numbers = row.data() + at * kernels::block_part;
+    round_to_q4_0(numbers, group);
+    write_floats(to.type, group, numbers);
+    kernels::pack_group(to.type, row.size(), group, column, at, to.panels.data());
+  }
+}
+
+/// Reads parts one after the other, rounded or as they are.
+class BlockReader {
+ public:
+  BlockReader(const Tensors& tensors, const std::string& prefix, std::size_t depth, bool rounds)
+      : tensors_(tensors), prefix_(prefix), depth_(depth), rounds_(rounds), row_(depth) {}
+
+  Result<BlockLinear> read(const std::vector<LinearPart>& parts) {
+    out_.depth = depth_;
+    for (const LinearPart& part : parts) {  // before there is memory for what the config promised
+      if (auto there = weights_of(part); !there.ok()) return there.error();
+      out_.columns += part.rows;
+    }
+    out_.bias = kernels::Buffer<float>(whole_columns(out_.columns));
+    // A part that begins anywhere is computed by 16 too.
+    out_.sum = kernels::Buffer<float>(whole_columns(out_.columns) + 16);
+    std::size_t first = 0;
+    for (const LinearPart& part : parts) {
+      CAIRN_CHECK(read_part(part, first));
+      first += part.rows;
+    }
+    return std::move(out_);
+  }
+
+ private:
+  Result<const Tensor*> weights_of(const LinearPart& part) const {
+    return tensors_.get(weight_of(prefix_, part), {part.of_rows, depth_});
+  }
+
+  Status read_part(const LinearPart& part, std::size_t first) {
+    CAIRN_TRY(const Tensor* const tensor, weights_of(part));
+    std::vector<float> bias(part.of_rows);
+    const std::string bias_name = prefix_ + std::string(part.name) + ".bias";
+    if (tensors_.has(bias_name)) {
+      CAIRN_TRY(bias, tensors_.floats(bias_name, {part.of_rows}));
+    }
+    BlockColumns packed;
+    packed.type = rounds_ ? kernels::BlockType::q4_0 : *block_type_of(tensor->type);
+    packed.first = first;
+    packed.count = part.rows;
+    packed.panels =
+        kernels::Buffer<std::byte>(kernels::block_panels_bytes(packed.type, depth_, part.rows));
+    const NumberLayout layout = layout_of(tensor->type);
+    const std::size_t row_bytes = depth_ / layout.numbers * layout.bytes;
+    const Table weights(*tensor);
+    for (std::size_t column = 0; column < part.rows; ++column) {
+      const std::size_t from = part.first + column;
+      weights.read(from, row_.data());
+      if (!are_finite(row_)) return not_finite(*tensor);
+      if (rounds_) {
+        set_rounded_column(packed, column, row_);
+      } else {
+        set_block_column(packed, column, tensor->bytes.data() + from * row_bytes, depth_,
+                         layout.bytes);
+      }
+      out_.bias[first + column] = bias[from];
+      out_.sum[first + column] = static_cast<float>(std::accumulate(row_.begin(), row_.end(), 0.0));
+    }
+    out_.parts.push_back(std::move(packed));
+    return ok_status();
+  }
+
+  const Tensors& tensors_;
+  const std::string& prefix_;
+  const std::size_t depth_;
+  const bool rounds_;
+  std::vector<float> row_;
+  BlockLinear out_;
+};
 
 }  // namespace
 
@@ -45,47 +125,12 @@ bool are_blocks(const Tensors& tensors, const std::string& prefix,
 
 Result<BlockLinear> read_block_linear(const Tensors& tensors, const std::string& prefix,
                                       const std::vector<LinearPart>& parts, std::size_t depth) {
-  BlockLinear out;
-  out.depth = depth;
-  for (const LinearPart& part : parts) {  // before there is memory for what the config promised
-    const std::string name = weight_of(prefix, part);
-    if (auto there = tensors.get(name, {part.of_rows, depth}); !there.ok()) return there.error();
-    out.columns += part.rows;
-  }
-  out.bias = kernels::Buffer<float>(whole_columns(out.columns));
-  // A part that begins anywhere is computed by 16 too.
-  out.sum = kernels::Buffer<float>(whole_columns(out.columns) + 16);
-  std::size_t column = 0;
-  std::vector<float> row(depth);
-  for (const LinearPart& part : parts) {
-    CAIRN_TRY(const Tensor* const tensor,
-              tensors.get(weight_of(prefix, part), {part.of_rows, depth}));
-    std::vector<float> bias(part.of_rows);
-    const std::string bias_name = prefix + std::string(part.name) + ".bias";
-    if (tensors.has(bias_name)) {
-      CAIRN_TRY(bias, tensors.floats(bias_name, {part.of_rows}));
-    }
-    BlockColumns packed;
-    packed.type = *block_type_of(tensor->type);
-    packed.first = column;
-    packed.count = part.rows;
-    packed.panels =
-        kernels::Buffer<std::byte>(kernels::block_panels_bytes(packed.type, depth, part.rows));
-    const NumberLayout layout = layout_of(tensor->type);
-    const Table weights(*tensor);
-    for (std::size_t at = 0; at < part.rows; ++at, ++column) {
-      const std::size_t from = part.first + at;
-      weights.read(from, row.data());
-      if (!are_finite(row)) return not_finite(*tensor);
-      out.bias[column] = bias[from];
-      out.sum[column] = static_cast<float>(std::accumulate(row.begin(), row.end(), 0.0));
-      set_block_column(packed, at,
-                       tensor->bytes.data() + from * depth / layout.numbers * layout.bytes, depth,
-                       layout.bytes);
-    }
-    out.parts.push_back(std::move(packed));
-  }
-  return out;
+  return BlockReader(tensors, prefix, depth, false).read(parts);
+}
+
+Result<BlockLinear> read_rounded_linear(const Tensors& tensors, const std::string& prefix,
+                                        const std::vector<LinearPart>& parts, std::size_t depth) {
+  return BlockReader(tensors, prefix, depth, true).read(parts);
 }
 
 }  // namespace cairn::inference

@@ -42,4 +42,9 @@ bool are_blocks(const Tensors& tensors, const std::string& prefix,
 Result<BlockLinear> read_block_linear(const Tensors& tensors, const std::string& prefix,
                                       const std::vector<LinearPart>& parts, std::size_t depth);
 
+/// Packs them rounded to 4 bits, with a scale for each 32 numbers of depth, which is a multiple of
+/// that. Errors: as of read_linear().
+Result<BlockLinear> read_rounded_linear(const Tensors& tensors, const std::string& prefix,
+                                        const std::vector<LinearPart>& parts, std::size_t depth);
+
 }  // namespace cairn::inference

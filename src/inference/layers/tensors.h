@@ -43,7 +43,6 @@ class Tensors {
                                     const std::vector<std::uint64_t>& shape) const;
 
  private:
-
   std::deque<std::vector<Tensor>> files_;
   std::unordered_map<std::string, const Tensor*> by_name_;
   std::string prefix_;

@@ -23,4 +23,6 @@ const BlockKernels& block_kernels() {
   return widest;
 }
 
+bool are_blocks_fast() { return &block_kernels() != &scalar_block_kernels(); }
+
 }  // namespace cairn::kernels

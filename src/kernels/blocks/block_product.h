@@ -111,6 +111,8 @@ struct BlockKernels {
 
 /// The version in use, chosen at the first call; CAIRN_ISA forces a lower one (os/cpu.h).
 const BlockKernels& block_kernels();
+/// Whether that is more than the scalar one, which is far too slow for a model.
+bool are_blocks_fast();
 /// All versions that this processor runs, plainest (scalar) first. For tests and benchmarks.
 const std::vector<const BlockKernels*>& usable_block_kernels();
 
