@@ -88,6 +88,24 @@ TEST_CASE("cairn-mini: sparse queries hold related words, never above 0.3 of the
                     [](const auto& weight) { return weight.first == "copies"; }));
 }
 
+TEST_CASE("cairn-mini: a pair without a known token ranks last") {
+  const std::vector<std::string> documents{"☃☃☃", "", "Bread needs flour.", "Cats sleep by day."};
+  const auto scores = cairn_mini()->rerank("When do cats sleep?", documents, never);
+  REQUIRE(scores.ok());
+  CHECK((*scores)[0].index == 3);
+  CHECK((*scores)[1].index == 2);
+  CHECK((*scores)[1].score > 0);
+  CHECK((*scores)[2].index == 0);
+  CHECK((*scores)[2].score == 0);
+  CHECK((*scores)[3].score == 0);
+  const auto unknown = cairn_mini()->rerank("ما هو؟", documents, never);
+  REQUIRE(unknown.ok());
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    CHECK((*unknown)[i].index == i);
+    CHECK((*unknown)[i].score == 0);
+  }
+}
+
 TEST_CASE("cairn-mini: rerank puts the answer first") {
   const std::vector<std::string> documents{
       "The moon causes the tides.", "rm removes files or directories.",

@@ -88,8 +88,10 @@ class StaticModel final : public Model {
       const text::TokenIds tokens = encode(documents[i]);
       // Each token of the query is compared with each of the document.
       CAIRN_CHECK(steps.take(1 + tokens.ids.size() * (1 + prepared.token_count())));
+      out.push_back({.index = i});
+      if (!prepared.knows(tokens.ids)) continue;
       const float logit = parts_->reranker.logit(prepared.features_of(tokens.ids));
-      out.push_back({.index = i, .score = 1 / (1 + std::exp(-logit))});
+      out.back().score = 1 / (1 + std::exp(-logit));
     }
     std::stable_sort(out.begin(), out.end(),
                      [](const RerankScore& a, const RerankScore& b) { return a.score > b.score; });

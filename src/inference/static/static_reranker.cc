@@ -78,6 +78,10 @@ RerankQuery::RerankQuery(const StaticTables& tables, TokenIdSpan query)
   }
 }
 
+bool RerankQuery::knows(TokenIdSpan document) const {
+  return !distinct_.empty() && !meaningful(tables_, document).empty();
+}
+
 void RerankQuery::look_at_tokens(TokenIdSpan document, Found& found) const {
   found.document = meaningful(tables_, document);
   found.distinct = sorted_distinct(found.document);

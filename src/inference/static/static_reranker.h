@@ -37,6 +37,9 @@ class RerankQuery {
  public:
   RerankQuery(const StaticTables& tables, TokenIdSpan query);
   RerankFeatures features_of(TokenIdSpan document) const;
+  /// False where the query or the document has no token that carries meaning: their features then
+  /// say nothing.
+  bool knows(TokenIdSpan document) const;
   std::size_t token_count() const { return distinct_.size(); }  // that are sought, each once
 
  private:
