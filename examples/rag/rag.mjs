@@ -19,7 +19,8 @@ import { ChatOpenAI } from '@langchain/openai'
 
 const url = process.env.CAIRN_URL ?? 'http://127.0.0.1:9200'
 const key = process.env.CAIRN_KEY_FILE && fs.readFileSync(process.env.CAIRN_KEY_FILE, 'utf8').trim()
-const index = 'handbook'
+const index = 'cairn-rag-example'
+const madeBy = 'examples/rag/rag.mjs'
 const client = new Client({ node: url, auth: { apiKey: key } })
 
 // ---- the folder ------------------------------------------------------------------------------
@@ -31,11 +32,20 @@ function passagesOf (folder) {
       .map((part) => ({ file: name, heading: part.match(/^#+ (.*)/)?.[1] ?? name, text: part.trim() })))
 }
 
+// An index of this name that is another's stays as it is.
+async function removeOwnIndex () {
+  const there = await client.indices.get({ index }, { ignore: [404], meta: true })
+  if (there.statusCode === 404) return
+  if (there.body[index].mappings._meta?.made_by !== madeBy) throw new Error(`there is an index ${index} that this example did not make`)
+  await client.indices.delete({ index })
+}
+
 async function indexFolder (folder) {
-  await client.indices.delete({ index, ignore_unavailable: true })
+  await removeOwnIndex()
   await client.indices.create({
     index,
     mappings: {
+      _meta: { made_by: madeBy },
       properties: {
         file: { type: 'keyword' },
         heading: { type: 'text' },
@@ -76,8 +86,12 @@ const prompt = ChatPromptTemplate.fromMessages([
     'what you take from it. Where the sources do not answer, say so.\n\n{sources}'],
   ['human', '{question}']])
 
+// What is written in passages and questions must not look like a source: "[1]" is only ever ours, or the model's.
+const plain = (text) => text.replace(/\[\s*(\d+)\s*\]/g, '($1)')
+
 // "[1] file\ntext": the numbers come back in the answer.
-const numbered = (passages) => passages.map(({ file, text }, i) => `[${i + 1}] ${file}\n${text}`).join('\n\n')
+const numbered = (passages) =>
+  passages.map(({ file, text }, i) => `[${i + 1}] ${plain(file)}\n${plain(text)}`).join('\n\n')
 
 async function ask (question, model) {
   const chat = new ChatOpenAI({ model, apiKey: key, temperature: 0, maxTokens: 300, configuration: { baseURL: url + '/v1' } })
@@ -85,7 +99,7 @@ async function ask (question, model) {
   const chain = RunnablePassthrough.assign({ sources: new RunnableLambda({ func: () => numbered(passages) }) })
     .pipe(prompt).pipe(chat).pipe(new StringOutputParser())
   let answer = ''
-  for await (const piece of await chain.stream({ question })) {
+  for await (const piece of await chain.stream({ question: plain(question) })) {
     answer += piece
     process.stdout.write(piece)
   }
