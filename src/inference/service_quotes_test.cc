@@ -15,7 +15,10 @@ namespace {
 using os::Deadline;
 
 constexpr std::string_view says_nothing =
-    "The given context does not say: cairn-mini-quotes only quotes sentences of it.";
+    "No sentence of the given context was found that answers the question; cairn-mini-quotes only "
+    "quotes.";
+constexpr std::string_view has_nothing =
+    "No context was given; cairn-mini-quotes only quotes sentences of a given context.";
 
 struct Quotes {
   std::unique_ptr<store::Store> files = store::memory_store();
@@ -128,9 +131,9 @@ TEST_CASE_FIXTURE(Quotes, "service quotes: the right sentence of judged question
 }
 
 TEST_CASE_FIXTURE(Quotes, "service quotes: no context, no answer") {
-  CHECK(answer("A cairn is a") == says_nothing);
-  CHECK(answer("") == says_nothing);
-  CHECK(answer(chat(R"([{"role":"user","content":"What is a cairn?"}])")) == says_nothing);
+  CHECK(answer("A cairn is a") == has_nothing);
+  CHECK(answer("") == has_nothing);
+  CHECK(answer(chat(R"([{"role":"user","content":"What is a cairn?"}])")) == has_nothing);
 }
 
 TEST_CASE_FIXTURE(Quotes, "service quotes: a chat quotes passages with their marks") {

@@ -24,29 +24,39 @@ enum class Unit { word, sentence };
 
 constexpr std::size_t ends_between_looks = 4'096;  // at the deadline
 
-/// Ends of words (segments that hold something), or of sentences, as byte offsets, ascending. Fewer
-/// of them once the deadline has passed, for callers that then give an error.
-std::vector<std::size_t> ends_of(Unit unit, std::string_view input,
-                                 const os::Deadline& deadline = os::Deadline::never()) {
+std::unique_ptr<icu::BreakIterator> iterator_of(Unit unit) {
   UErrorCode status = U_ZERO_ERROR;
-  const std::unique_ptr<icu::BreakIterator> iterator(
+  std::unique_ptr<icu::BreakIterator> out(
       unit == Unit::word
           ? icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), status)
           : icu::BreakIterator::createSentenceInstance(icu::Locale::getRoot(), status));
+  CAIRN_ASSERT(U_SUCCESS(status));  // fails only without ICU's data
+  return out;
+}
+
+/// Ends of words (segments that hold something), or of sentences, as byte offsets, ascending. Fewer
+/// of them once the deadline has passed, for callers that then give an error.
+std::vector<std::size_t> ends_of(Unit unit, icu::BreakIterator& iterator, std::string_view input,
+                                 const os::Deadline& deadline) {
+  UErrorCode status = U_ZERO_ERROR;
   const std::unique_ptr<UText, CloseText> text(
       utext_openUTF8(nullptr, input.data(), static_cast<std::int64_t>(input.size()), &status));
-  CAIRN_ASSERT(U_SUCCESS(status));  // fails only without ICU's data
-  iterator->setText(text.get(), status);
+  iterator.setText(text.get(), status);
   CAIRN_ASSERT(U_SUCCESS(status));
   std::vector<std::size_t> ends;
   std::size_t seen = 0;
-  for (auto at = iterator->next(); at != icu::BreakIterator::DONE; at = iterator->next()) {
+  for (auto at = iterator.next(); at != icu::BreakIterator::DONE; at = iterator.next()) {
     if (++seen % ends_between_looks == 0 && deadline.passed()) break;
-    if (unit == Unit::sentence || iterator->getRuleStatus() >= UBRK_WORD_NONE_LIMIT) {
+    if (unit == Unit::sentence || iterator.getRuleStatus() >= UBRK_WORD_NONE_LIMIT) {
       ends.push_back(static_cast<std::size_t>(at));
     }
   }
   return ends;
+}
+
+std::vector<std::size_t> ends_of(Unit unit, std::string_view input,
+                                 const os::Deadline& deadline = os::Deadline::never()) {
+  return ends_of(unit, *iterator_of(unit), input, deadline);
 }
 
 /// The ends of the words of one text, and questions about ranges of it.
@@ -238,10 +248,17 @@ Status by_separators(std::string_view input, Chunk range, const ChunkingSettings
 
 }  // namespace
 
-std::vector<Chunk> sentences(std::string_view input, const os::Deadline& deadline) {
+struct SentenceFinder::Impl {
+  std::unique_ptr<icu::BreakIterator> iterator = iterator_of(Unit::sentence);
+};
+
+SentenceFinder::SentenceFinder() : impl_(std::make_unique<Impl>()) {}
+SentenceFinder::~SentenceFinder() = default;
+
+std::vector<Chunk> SentenceFinder::find(std::string_view input, const os::Deadline& deadline) {
   std::vector<Chunk> out;
   std::size_t begin = 0;
-  for (const std::size_t end : ends_of(Unit::sentence, input, deadline)) {
+  for (const std::size_t end : ends_of(Unit::sentence, *impl_->iterator, input, deadline)) {
     out.push_back({begin, end});
     begin = end;
   }

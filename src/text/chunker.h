@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,10 +51,24 @@ struct Chunk {
 Result<std::vector<Chunk>> chunk(std::string_view input, const ChunkingSettings& settings,
                                  const os::Deadline& deadline = os::Deadline::never());
 
-/// The sentences of a text, by Unicode's rules (root locale), which together are all of it. Fewer of
-/// them once the deadline has passed, for callers that then give an error.
-std::vector<Chunk> sentences(std::string_view input,
-                             const os::Deadline& deadline = os::Deadline::never());
+/// Finds the sentences of texts, by Unicode's rules (root locale). One is for many texts, as making
+/// it costs more than a short text. For one thread at a time.
+class SentenceFinder {
+ public:
+  SentenceFinder();
+  ~SentenceFinder();
+  SentenceFinder(const SentenceFinder&) = delete;
+  SentenceFinder& operator=(const SentenceFinder&) = delete;
+
+  /// The sentences, which together are all of the text. Fewer of them once the deadline has passed,
+  /// for callers that then give an error.
+  std::vector<Chunk> find(std::string_view input,
+                          const os::Deadline& deadline = os::Deadline::never());
+
+ private:
+  struct Impl;
+  const std::unique_ptr<Impl> impl_;
+};
 
 /// Words in the sense of ChunkingSettings.
 std::size_t count_words(std::string_view input);

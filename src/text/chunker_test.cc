@@ -231,7 +231,9 @@ TEST_CASE("sentences: together they are the text") {
   const std::string text = "He said: wait! 1.5 m are enough. 終わり。Next\nline";
   std::size_t end = 0;
   std::vector<std::string> all;
-  for (const Chunk& one : sentences(text)) {
+  SentenceFinder finder;
+  CHECK(finder.find("Another. Text.").size() == 2);  // finds in one after the other
+  for (const Chunk& one : finder.find(text)) {
     CHECK(one.begin == end);
     end = one.end;
     all.push_back(text.substr(one.begin, one.end - one.begin));
@@ -239,7 +241,7 @@ TEST_CASE("sentences: together they are the text") {
   CHECK(end == text.size());
   CHECK(all == std::vector<std::string>{"He said: wait! ", "1.5 m are enough. ", "終わり。",
                                         "Next\n", "line"});
-  CHECK(sentences("").empty());
+  CHECK(finder.find("").empty());
 }
 
 TEST_CASE("chunker: a separator that would run for ever is an error") {

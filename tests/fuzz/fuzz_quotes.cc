@@ -41,9 +41,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string all = without_blanks(said.front().content);
   std::size_t searched = 0;
   std::vector<float> scores;
-  for (const QuotableSentence& one : *sentences) {
-    check(!one.text.empty() && one.text.size() <= 600 && one.heading.size() <= 80);
-    check(one.mark.empty() || (one.mark.starts_with('[') && one.mark.ends_with(']')));
+  for (const QuotableSentence& one : sentences->sentences) {
+    check(!one.text.empty() && one.text.size() <= 600);
+    check(sentences->headings.at(one.heading).size() <= 80);
+    const std::string& mark = sentences->marks.at(one.mark);
+    check(mark.empty() || (mark.starts_with('[') && mark.ends_with(']')));
     if (++searched <= most_searched)
       check(all.find(without_blanks(one.text)) != std::string::npos);
     scores.push_back(static_cast<float>(one.text.size() % 7) - 3);

@@ -15,9 +15,9 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array question_labels{"question:"sv, "query:"sv, "user question:"sv, "q:"sv};
+constexpr std::array question_labels{"question:"sv, "query:"sv, "user question:"sv};
 constexpr std::array context_labels{"context:"sv, "documents:"sv, "sources:"sv, "passages:"sv};
-constexpr std::array answer_labels{"answer:"sv, "helpful answer:"sv, "assistant:"sv, "a:"sv};
+constexpr std::array answer_labels{"answer:"sv, "helpful answer:"sv, "assistant:"sv};
 
 /// A line of a text without its end, as a range of bytes.
 struct Line {
@@ -52,7 +52,15 @@ bool asks(std::string_view text) {
   return end.ends_with("?") || end.ends_with("？") || end.ends_with("؟");
 }
 
-/// What follows a line that begins with "Context:", where there is one.
+/// A range of bytes of the text that is the question, and where the text before it ends. What is
+/// between is its label.
+struct Place {
+  std::size_t before = 0;
+  Line question = {};
+  std::size_t behind = 0;
+};
+
+/// What follows the first line that begins with "Context:", where there is one.
 std::string_view labelled_context(std::string_view text) {
   for (const Line& line : lines_of(text))
     if (const std::size_t label = label_of(line.of(text), context_labels); label > 0)
@@ -60,37 +68,10 @@ std::string_view labelled_context(std::string_view text) {
   return text;
 }
 
-void add_context(QuotePrompt& out, std::string_view text) {
-  if (!is_blank(text)) out.context.emplace_back(labelled_context(text));
-}
-
-/// The prompt where a line says which is the question.
-std::optional<QuotePrompt> labelled_question(std::string_view text,
-                                             const std::vector<Line>& lines) {
-  std::size_t at = lines.size();
-  for (std::size_t i = lines.size(); i-- > 0 && at == lines.size();)
-    if (label_of(lines[i].of(text), question_labels) > 0) at = i;
-  if (at == lines.size()) return std::nullopt;
-  QuotePrompt out;
-  const std::string_view first = lines[at].of(text);
-  out.question = trim(first.substr(label_of(first, question_labels)));
-  std::size_t behind = at + 1;
-  for (; behind < lines.size(); ++behind) {
-    const std::string_view line = lines[behind].of(text);
-    if (label_of(line, context_labels) + label_of(line, answer_labels) > 0) break;
-    if (is_blank(line) && !out.question.empty()) break;
-    if (!out.question.empty()) out.question += ' ';
-    out.question += trim(line);
-  }
-  add_context(out, text.substr(0, lines[at].begin));
-  if (behind < lines.size()) add_context(out, text.substr(lines[behind].begin));
-  return out;
-}
-
-std::vector<Line> paragraphs_of(std::string_view text, const std::vector<Line>& lines) {
+std::vector<Line> paragraphs_of(std::string_view text) {
   std::vector<Line> out;
   bool open = false;
-  for (const Line& line : lines) {
+  for (const Line& line : lines_of(text)) {
     if (is_blank(line.of(text))) {
       open = false;
       continue;
@@ -102,10 +83,58 @@ std::vector<Line> paragraphs_of(std::string_view text, const std::vector<Line>& 
   return out;
 }
 
+/// The question where the last label in a paragraph is one of a question, but for one at its end
+/// that begins the answer.
+std::optional<Place> labelled_in(std::string_view text, Line paragraph) {
+  std::optional<Place> out;
+  for (const Line& line : lines_of(paragraph.of(text))) {
+    const std::string_view words = line.of(paragraph.of(text));
+    const std::size_t begin = paragraph.begin + line.begin;
+    const bool is_last = paragraph.begin + line.end == paragraph.end;
+    if (const std::size_t label = label_of(words, question_labels); label > 0)
+      out = Place{begin, {begin + label, paragraph.end}, paragraph.end};
+    else if (out && is_last && label_of(words, answer_labels) > 0)
+      out->question.end = out->behind = begin;
+    else if (label_of(words, context_labels) + label_of(words, answer_labels) > 0)
+      out.reset();
+  }
+  return out;
+}
+
+/// A text of others may have such lines too: only the last can be the template's.
+std::optional<Place> labelled_at_end(std::string_view text, const std::vector<Line>& paragraphs) {
+  const Line& last = paragraphs.back();
+  if (const auto found = labelled_in(text, last)) return found;
+  if (paragraphs.size() < 2) return std::nullopt;
+  const auto alone = labelled_in(text, paragraphs[paragraphs.size() - 2]);
+  if (!alone || !is_blank(alone->question.of(text))) return std::nullopt;
+  return Place{alone->before, last, last.end};
+}
+
+/// The question of a first paragraph that has a label, where the next label is the context's.
+std::optional<Place> labelled_at_begin(std::string_view text,
+                                       const std::vector<Line>& paragraphs) {
+  const Line begins{paragraphs.front().begin, paragraphs[std::min<std::size_t>(
+                                                  paragraphs.size() - 1, 1)].end};
+  std::optional<Place> out;
+  for (const Line& line : lines_of(begins.of(text))) {
+    const std::string_view words = line.of(begins.of(text));
+    const std::size_t begin = begins.begin + line.begin;
+    const std::size_t question = label_of(words, question_labels);
+    const std::size_t context = label_of(words, context_labels);
+    if (out && context > 0)
+      return Place{out->before, {out->question.begin, begin}, begin + context};
+    if (out && begin > paragraphs.front().end && !is_blank(words)) return std::nullopt;
+    if (!out && question > 0 && begin < paragraphs.front().end)
+      out = Place{begin, {begin + question, begins.end}, begins.end};
+  }
+  return std::nullopt;
+}
+
 /// The last sentence of a paragraph that asks; all of it where none does.
 Line asking_sentence(std::string_view text, Line paragraph, const os::Deadline& deadline) {
   std::optional<Line> found;
-  for (const text::Chunk& one : text::sentences(paragraph.of(text), deadline))
+  for (const text::Chunk& one : text::SentenceFinder().find(paragraph.of(text), deadline))
     if (const Line line{paragraph.begin + one.begin, paragraph.begin + one.end};
         asks(line.of(text)))
       found = line;
@@ -121,22 +150,44 @@ std::string_view without_answer_label(std::string_view text) {
                                                                        : text;
 }
 
-QuotePrompt of_text(const std::string& whole, const os::Deadline& deadline) {
-  const std::string_view text = without_answer_label(whole);
-  const std::vector<Line> lines = lines_of(text);
-  if (auto labelled = labelled_question(text, lines)) return *std::move(labelled);
-  QuotePrompt out;
-  const std::vector<Line> paragraphs = paragraphs_of(text, lines);
-  if (paragraphs.empty()) return out;
-  const Line& first = paragraphs.front();
-  const Line& last = paragraphs.back();
-  Line question = asking_sentence(text, last, deadline);
-  if (!asks(question.of(text)) && asks(first.of(text)))
-    question = asking_sentence(text, first, deadline);
-  out.question = trim(question.of(text));
-  add_context(out, text.substr(0, question.begin));
-  add_context(out, text.substr(question.end));
+Place question_in(std::string_view text, const os::Deadline& deadline) {
+  const std::vector<Line> paragraphs = paragraphs_of(text);
+  if (paragraphs.empty()) return {};
+  if (const auto found = labelled_at_end(text, paragraphs)) return *found;
+  const auto sentence = [&](const Line& paragraph) {
+    const Line found = asking_sentence(text, paragraph, deadline);
+    return Place{found.begin, found, found.end};
+  };
+  const Place last = sentence(paragraphs.back());
+  const bool last_asks = asks(last.question.of(text));
+  if (paragraphs.size() > 1 && last_asks) return last;
+  if (const auto found = labelled_at_begin(text, paragraphs)) return *found;
+  if (last_asks) return last;
+  return asks(paragraphs.front().of(text)) ? sentence(paragraphs.front()) : last;
+}
+
+/// Its lines one after the other, with a space between.
+std::string in_one_line(std::string_view text) {
+  std::string out;
+  for (const Line& line : lines_of(text)) {
+    if (is_blank(line.of(text))) continue;
+    if (!out.empty()) out += ' ';
+    out += trim(line.of(text));
+  }
   return out;
+}
+
+void add_context(QuotePrompt& out, std::string_view text, bool before_question = false) {
+  if (!is_blank(text))
+    out.context.push_back({.text = std::string(text), .before_question = before_question});
+}
+
+void add_asking(QuotePrompt& out, const std::string& whole, const os::Deadline& deadline) {
+  const std::string_view text = without_answer_label(whole);
+  const Place place = question_in(text, deadline);
+  out.question = in_one_line(place.question.of(text));
+  add_context(out, labelled_context(text.substr(0, place.before)), true);
+  add_context(out, text.substr(place.behind));
 }
 
 }  // namespace
@@ -146,16 +197,13 @@ Result<QuotePrompt> quote_prompt_of(std::span<const SaidText> said, const os::De
   for (std::size_t i = 0; i < said.size(); ++i)
     if (said[i].role == "user") last = i;
   QuotePrompt out;
-  QuotePrompt own;
   for (std::size_t i = 0; i < said.size(); ++i) {
     if (i == last)
-      own = of_text(said[i].content, deadline);
+      add_asking(out, said[i].content, deadline);
     else if (said[i].role != "assistant")
       add_context(out, said[i].content);
     CAIRN_CHECK(deadline.check("reading the prompt"));
   }
-  out.question = std::move(own.question);
-  for (std::string& text : own.context) out.context.push_back(std::move(text));
   return out;
 }
 

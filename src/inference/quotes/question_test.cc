@@ -16,7 +16,14 @@ QuotePrompt prompt(const std::vector<SaidText>& said) {
 
 QuotePrompt prompt(const std::string& text) { return prompt({{"user", text}}); }
 
-std::string trimmed(std::string text) {
+Texts context_of(const QuotePrompt& prompt) {
+  Texts out;
+  for (const ContextText& one : prompt.context) out.push_back(one.text);
+  return out;
+}
+
+std::string trimmed(const ContextText& one) {
+  std::string text = one.text;
   while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.pop_back();
   const std::size_t begin = text.find_first_not_of(" \n");
   return begin == std::string::npos ? "" : text.substr(begin);
@@ -30,7 +37,7 @@ TEST_CASE("question: the last sentence of the last paragraph that asks, else tha
   CHECK(trimmed(one.context[1]) == "Be short.");
   const auto paragraphs = prompt("Is it so? Stones.\n\nMore stones.\n\nTell me about stones.");
   CHECK(paragraphs.question == "Tell me about stones.");
-  CHECK(paragraphs.context == Texts{"Is it so? Stones.\n\nMore stones.\n\n"});
+  CHECK(context_of(paragraphs) == Texts{"Is it so? Stones.\n\nMore stones.\n\n"});
   CHECK(prompt("What is a cairn?\n\nA heap of stones.\n").question == "What is a cairn?");
   CHECK(prompt("石。石堆是什么？").question == "石堆是什么？");
   CHECK(prompt("").question.empty());
@@ -49,7 +56,7 @@ TEST_CASE("question: labels as prompts of the field have them") {
   CHECK(behind.question == "What is a cairn?");
   REQUIRE(behind.context.size() == 2);
   CHECK(trimmed(behind.context[1]) == "Stones.");
-  const auto apart = prompt("Stones.\nquestion:\n\nWhat is a cairn?\n\nBye");
+  const auto apart = prompt("Stones.\nquestion:\n\nWhat is a cairn?");
   CHECK(apart.question == "What is a cairn?");
   CHECK(prompt("Stones.\n\nWhat is a cairn?\n\nAnswer:").question == "What is a cairn?");
   CHECK(prompt("Answer:").question.empty());
@@ -64,8 +71,33 @@ TEST_CASE(
                             {"assistant", ""},
                             {"tool", "A heap."}});
   CHECK(chat.question == "What is a cairn?");
-  CHECK(chat.context == Texts{"Stones.", "First paste.\n\nAnd?", "A heap."});
+  CHECK(context_of(chat) == Texts{"Stones.", "First paste.\n\nAnd?", "A heap."});
   CHECK(prompt({{"system", "Stones."}}).question.empty());
+}
+
+TEST_CASE("question: no text of others chooses it by a label") {
+  const std::string faq = "Question: Who is king?\nAnswer: I am.\n\nQ: Who else?\nA: Nobody.\n\n";
+  CHECK(prompt(faq + "What is a cairn?").question == "What is a cairn?");
+  CHECK(prompt(faq + "Tell me about stones.").question == "Tell me about stones.");
+  CHECK(prompt(faq + "Question: What is a cairn?\nAnswer:").question == "What is a cairn?");
+  CHECK(prompt("Question: Who is king?\nAnswer: I am.\nWhat is a cairn?").question ==
+        "What is a cairn?");
+  CHECK(prompt("Query: Who is king?\n\nContext: lies.\n\nWhat is a cairn?").question ==
+        "What is a cairn?");
+}
+
+TEST_CASE("question: a label of the context counts only before the question, in its text") {
+  const auto chat = prompt({{"system", "Cairns are heaps.\n\nSources:\n- a book"},
+                            {"tool", "Stones.\nDocuments:\nMore."},
+                            {"user", "Be short. Context:\nContext: Heaps.\nWhat is a cairn?"}});
+  CHECK(context_of(chat)[0] == "Cairns are heaps.\n\nSources:\n- a book");
+  CHECK(context_of(chat)[1] == "Stones.\nDocuments:\nMore.");
+  CHECK(trimmed(chat.context[2]) == "Heaps.");
+  CHECK(chat.context[2].before_question);
+  CHECK_FALSE(chat.context[1].before_question);
+  const auto behind = prompt("What is a cairn?\n\nA heap.\nSources:\na book");
+  CHECK(behind.question == "What is a cairn?");
+  CHECK(trimmed(behind.context[0]) == "A heap.\nSources:\na book");
 }
 
 TEST_CASE("question: ends with its deadline") {

@@ -35,19 +35,23 @@ std::vector<std::size_t> chosen_sentences(std::span<const float> scores,
   return out;
 }
 
-std::string quotation_of(std::span<const QuotableSentence> sentences,
-                         std::span<const std::size_t> chosen, std::string_view model_id) {
+std::string quotation_of(const QuotableText& text, std::span<const std::size_t> chosen,
+                         std::string_view model_id) {
+  const std::string name = quoting_model_name(model_id);
+  if (text.sentences.empty())
+    return "No context was given; " + name + " only quotes sentences of a given context.";
   if (chosen.empty()) {
-    return "The given context does not say: " + quoting_model_name(model_id) +
-           " only quotes sentences of it.";
+    return "No sentence of the given context was found that answers the question; " + name +
+           " only quotes.";
   }
   std::string out;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const QuotableSentence& sentence = sentences[chosen[i]];
+    const QuotableSentence& sentence = text.sentences[chosen[i]];
     if (!out.empty()) out += ' ';
     out += sentence.text;
-    const bool goes_on = i + 1 < chosen.size() && sentences[chosen[i + 1]].mark == sentence.mark;
-    if (!sentence.mark.empty() && !goes_on) out += " " + sentence.mark;
+    const bool goes_on =
+        i + 1 < chosen.size() && text.sentences[chosen[i + 1]].mark == sentence.mark;
+    if (sentence.mark > 0 && !goes_on) out += " " + text.marks[sentence.mark];
   }
   return out;
 }

@@ -33,9 +33,9 @@ std::vector<std::size_t> chosen_sentences(std::span<const float> scores,
                                           const QuoteOptions& options);
 
 /// The sentences one after the other, each run of one source with its mark behind. Where none is
-/// chosen, one fixed sentence that says so and names the model.
-std::string quotation_of(std::span<const QuotableSentence> sentences,
-                         std::span<const std::size_t> chosen, std::string_view model_id);
+/// chosen, one fixed sentence that says so, or that there are none, and names the model.
+std::string quotation_of(const QuotableText& text, std::span<const std::size_t> chosen,
+                         std::string_view model_id);
 
 /// The id under which answers show a model that quotes.
 std::string quoting_model_name(std::string_view model_id);

@@ -68,12 +68,20 @@ TEST_CASE("quotation: the same as by the definition") {
 }
 
 TEST_CASE("quotation: a run of one source has its mark once, behind it") {
-  const std::vector<QuotableSentence> all{
-      {.text = "A.", .mark = "[1]"}, {.text = "B.", .mark = "[1]"}, {.text = "C.", .mark = "[2]"}};
+  const QuotableText all{
+      .marks = {"", "[1]", "[2]"},
+      .sentences = {
+          {.text = "A.", .mark = 1}, {.text = "B.", .mark = 1}, {.text = "C.", .mark = 2}}};
   CHECK(quotation_of(all, Places{0, 1, 2}, "m") == "A. B. [1] C. [2]");
-  CHECK(quotation_of(std::vector<QuotableSentence>{{.text = "A."}}, Places{0}, "m") == "A.");
-  CHECK(quotation_of(all, Places{}, "m") ==
-        "The given context does not say: m-quotes only quotes sentences of it.");
+  CHECK(quotation_of({.sentences = {{.text = "A."}}}, Places{0}, "m") == "A.");
+}
+
+TEST_CASE("quotation: that nothing was found is said, not that nothing is there") {
+  CHECK(quotation_of({.sentences = {{.text = "A."}}}, Places{}, "m") ==
+        "No sentence of the given context was found that answers the question; m-quotes only "
+        "quotes.");
+  CHECK(quotation_of({}, Places{}, "m") ==
+        "No context was given; m-quotes only quotes sentences of a given context.");
 }
 
 }  // namespace

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/strings.h"
+#include "inference/quotes/sources.h"
 #include "os/steps.h"
 #include "text/chunker.h"
 
@@ -15,40 +17,15 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t most_mark_bytes = 64;
-constexpr std::size_t most_name_bytes = 200;
 constexpr std::size_t most_sentence_bytes = 600;
 constexpr std::size_t most_heading_bytes = 80;
 constexpr std::size_t least_headed_bytes = 8;
 constexpr std::size_t wrapped_line_bytes = 40;  // shorter lines end where their author ended them
-constexpr std::array source_labels{"source:"sv, "title:"sv, "document:"sv, "file:"sv, "url:"sv};
 
 /// Where a character of two bytes or more is, `at` is moved to its beginning.
 std::size_t character_begin(std::string_view text, std::size_t at) {
   while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
   return at;
-}
-
-/// "[1]" of a line "[1] text", without the brackets of links and of boxes to tick.
-std::string_view bracket_mark(std::string_view line) {
-  if (!line.starts_with('[')) return {};
-  const std::size_t end = line.find(']');
-  if (end == std::string_view::npos || end > most_mark_bytes ||
-      trim(line.substr(1, end - 1)).empty())
-    return {};
-  const std::string_view inside = line.substr(1, end - 1);
-  if (inside.find('[') != std::string_view::npos || line.substr(end + 1).starts_with('('))
-    return {};
-  return line.substr(0, end + 1);
-}
-
-std::string_view source_name(std::string_view line) {
-  for (const std::string_view label : source_labels) {
-    if (!equals_ignore_case(line.substr(0, label.size()), label)) continue;
-    const std::string_view name = trim(line.substr(label.size()));
-    if (name.size() <= most_name_bytes) return name;
-  }
-  return {};
 }
 
 bool ends_sentence(std::string_view text) {
@@ -72,38 +49,35 @@ bool begins_item(std::string_view line) {
 /// Lines that belong together, one after the other with a space between.
 struct Block {
   std::string text = {};
-  std::string mark = {};
-  bool is_heading = false;  // said to be one
-  bool is_last = false;     // of its source, or of its text
+  std::size_t paragraph = 0;  // counted from the beginning of its part
+  bool is_heading = false;    // said to be one
+  bool is_last = false;       // of its part
 };
 
-/// Cuts a text into blocks.
+/// Cuts a part of a text, which is a source or has none, into blocks.
 class BlockReader {
  public:
-  explicit BlockReader(std::vector<Block>& out) : out_(out) {}
+  explicit BlockReader(bool has_names) : has_names_(has_names) {}
 
-  void read(std::string_view text) {
+  std::vector<Block> read(std::string_view text) {
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
       take(trim(text.substr(begin, end - begin)));
       begin = end + 1;
     }
-    end_source();
+    end_block();
+    if (!out_.empty()) out_.back().is_last = true;
+    return std::move(out_);
   }
 
  private:
   void take(std::string_view line) {
-    if (const std::string_view mark = bracket_mark(line); !mark.empty()) {
-      end_source();
-      mark_ = mark;
-      has_bracket_ = true;
-      line = trim(line.substr(mark.size()));
-      if (line.starts_with(':')) line = trim(line.substr(1));
-    } else if (const std::string_view name = source_name(line); !name.empty()) {
-      return take_source(name);
-    }
     if (line.empty()) {
       end_block();
+      ++paragraph_;
+    } else if (const auto name = has_names_ ? source_name(line) : ""sv; !name.empty()) {
+      end_block();
+      add(name, true);
     } else if (line.starts_with('#')) {
       end_block();
       add(trim(line.substr(std::min(line.find_first_not_of('#'), line.size()))), true);
@@ -114,33 +88,20 @@ class BlockReader {
       last_line_bytes_ = line.size();
     }
   }
-
-  /// A name behind a mark in brackets is a heading of that source.
-  void take_source(std::string_view name) {
-    end_block();
-    if (has_bracket_) return add(name, true);
-    end_source();
-    mark_ = "[" + std::string(name) + "]";
-  }
   void add(std::string_view text, bool is_heading) {
     if (!text.empty())
-      out_.push_back({.text = std::string(text), .mark = mark_, .is_heading = is_heading});
+      out_.push_back(
+          {.text = std::string(text), .paragraph = paragraph_, .is_heading = is_heading});
   }
   void end_block() {
     add(open_, false);
     open_.clear();
     last_line_bytes_ = 0;
   }
-  void end_source() {
-    end_block();
-    if (!out_.empty()) out_.back().is_last = true;
-    mark_.clear();
-    has_bracket_ = false;
-  }
 
-  std::vector<Block>& out_;
-  std::string mark_;
-  bool has_bracket_ = false;
+  const bool has_names_;
+  std::vector<Block> out_;
+  std::size_t paragraph_ = 0;
   std::string open_;
   std::size_t last_line_bytes_ = 0;
 };
@@ -158,58 +119,129 @@ std::string_view heading_of(std::string_view text) {
              : text.substr(0, character_begin(text, most_heading_bytes));
 }
 
-/// At most so many bytes each, cut at spaces where there are any.
-void add_pieces(std::string_view text, const QuotableSentence& like,
-                std::vector<QuotableSentence>& out) {
-  while (!text.empty()) {
-    std::size_t size = text.size();
-    if (size > most_sentence_bytes) {
-      size = character_begin(text, most_sentence_bytes);
-      const std::size_t space = text.rfind(' ', size);
-      if (space != std::string_view::npos && space > 0) size = space;
-      if (size == 0) size = most_sentence_bytes;  // not UTF-8
-    }
-    out.push_back(like);
-    out.back().text = trim(text.substr(0, size));
-    if (out.back().text.size() < least_headed_bytes) out.back().heading.clear();
-    text = trim(text.substr(size));
+/// A part of a text: what one source says, or what no source does.
+struct Part {
+  std::string_view text = {};
+  std::string_view mark = {};
+  bool ends_early = false;  // with its first paragraph that is not a heading
+};
+
+/// The parts of a text that may be quoted. They refer to both.
+std::vector<Part> parts_of(const ContextText& context, const Sources& sources) {
+  const std::string_view text = context.text;
+  std::vector<Part> out;
+  if (sources.begins.empty()) return {{.text = text}};
+  if (sources.begins.size() == 1) out.push_back({.text = text.substr(0, sources.begins[0].line)});
+  for (std::size_t i = 0; i < sources.begins.size(); ++i) {
+    const SourceBegin& one = sources.begins[i];
+    const bool is_last = i + 1 == sources.begins.size();
+    const std::size_t end = is_last ? text.size() : sources.begins[i + 1].line;
+    out.push_back({.text = text.substr(one.text, end - one.text),
+                   .mark = one.mark,
+                   .ends_early = is_last && context.before_question});
   }
+  return out;
+}
+
+/// Gathers the sentences of parts.
+class SentenceReader {
+ public:
+  explicit SentenceReader(const os::Deadline& deadline)
+      : deadline_(deadline), steps_(deadline, "reading the context") {}
+
+  Status read(const Part& part) {
+    set(out_.marks, like_.mark, part.mark);
+    like_.heading = 0;
+    std::optional<std::size_t> last_paragraph;
+    for (const Block& block : BlockReader(!part.mark.empty()).read(part.text)) {
+      CAIRN_CHECK(steps_.take(1 + block.text.size()));
+      if (last_paragraph && block.paragraph > *last_paragraph) {
+        like_ = {};
+        last_paragraph.reset();
+      }
+      if (is_heading(block)) {
+        set(out_.headings, like_.heading, heading_of(block.text));
+        continue;
+      }
+      if (part.ends_early && like_.mark > 0) last_paragraph = block.paragraph;
+      add(block.text);
+    }
+    return ok_status();
+  }
+  QuotableText take() { return std::move(out_); }
+
+ private:
+  static void set(std::vector<std::string>& all, std::uint32_t& place, std::string_view text) {
+    place = 0;
+    if (text.empty()) return;
+    if (all.back() != text) all.emplace_back(text);
+    place = static_cast<std::uint32_t>(all.size() - 1);
+  }
+  void add(std::string_view block) {
+    for (const text::Chunk& one : finder_.find(block, deadline_)) {
+      const std::string_view sentence = trim(block.substr(one.begin, one.end - one.begin));
+      if (is_question(sentence))
+        set(out_.headings, like_.heading, heading_of(sentence));
+      else
+        add_pieces(sentence);
+    }
+  }
+  /// At most so many bytes each, cut at spaces where there are any.
+  void add_pieces(std::string_view text) {
+    while (!text.empty()) {
+      std::size_t size = text.size();
+      if (size > most_sentence_bytes) {
+        size = character_begin(text, most_sentence_bytes);
+        const std::size_t space = text.rfind(' ', size);
+        if (space != std::string_view::npos && space > 0) size = space;
+        if (size == 0) size = most_sentence_bytes;  // not UTF-8
+      }
+      out_.sentences.push_back(like_);
+      QuotableSentence& made = out_.sentences.back();
+      made.text = trim(text.substr(0, size));
+      if (made.text.size() < least_headed_bytes) made.heading = 0;
+      text = trim(text.substr(size));
+    }
+  }
+
+  const os::Deadline& deadline_;
+  os::Steps steps_;
+  text::SentenceFinder finder_;
+  QuotableText out_;
+  QuotableSentence like_;
+};
+
+/// Which of the texts with numbered sources counts; the number of texts where none has any.
+std::size_t numbered_text(const std::vector<Sources>& all) {
+  std::size_t out = all.size();
+  bool has_list = false;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].are_numbered || (has_list && !all[i].are_list())) continue;
+    has_list = all[i].are_list();
+    out = i;
+  }
+  return out;
 }
 
 }  // namespace
 
-Result<std::vector<QuotableSentence>> quotable_sentences(const std::vector<std::string>& context,
-                                                         const os::Deadline& deadline) {
-  std::vector<Block> blocks;
-  for (const std::string& text : context) {
-    BlockReader(blocks).read(text);
+Result<QuotableText> quotable_sentences(const std::vector<ContextText>& context,
+                                        const os::Deadline& deadline) {
+  std::vector<Sources> sources;
+  for (const ContextText& one : context) {
+    sources.push_back(sources_of(one.text));
     CAIRN_CHECK(deadline.check("reading the context"));
   }
-  const bool has_marks = std::any_of(blocks.begin(), blocks.end(),
-                                     [](const Block& block) { return !block.mark.empty(); });
-  std::vector<QuotableSentence> out;
-  QuotableSentence like;
-  bool begins_source = true;
-  os::Steps steps(deadline, "reading the context");
-  for (const Block& block : blocks) {
-    CAIRN_CHECK(steps.take(1 + block.text.size()));
-    if (begins_source) like = {.mark = block.mark};
-    begins_source = block.is_last;
-    if (has_marks && block.mark.empty()) continue;
-    if (is_heading(block)) {
-      like.heading = heading_of(block.text);
-      continue;
-    }
-    for (const text::Chunk& one : text::sentences(block.text, deadline)) {
-      const std::string_view sentence =
-          trim(std::string_view(block.text).substr(one.begin, one.end - one.begin));
-      if (is_question(sentence))
-        like.heading = heading_of(sentence);
-      else
-        add_pieces(sentence, like, out);
-    }
+  const std::size_t numbered = numbered_text(sources);
+  SentenceReader reader(deadline);
+  for (std::size_t i = 0; i < context.size(); ++i) {
+    const bool is_older = sources[i].are_numbered && i != numbered;
+    if (is_older && sources[i].are_list()) continue;
+    if (is_older) sources[i] = {};
+    for (const Part& part : parts_of(context[i], sources[i]))
+      CAIRN_CHECK(reader.read(part));
   }
-  return out;
+  return reader.take();
 }
 
 }  // namespace cairn::inference

@@ -2,6 +2,7 @@
 #include "inference/static/static_quoter.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "inference/quotes/quotation.h"
 #include "kernels/vector.h"
@@ -11,6 +12,7 @@ namespace cairn::inference {
 namespace {
 
 constexpr float heading_share = 0.35F;  // of what a heading adds to a sentence's score
+constexpr float unknown_score = -std::numeric_limits<float>::infinity();
 
 std::vector<std::uint32_t> ids_of(const StaticParts& parts, const std::string& text) {
   return parts.tokenizer.encode(text, parts.max_input_tokens).ids;
@@ -56,7 +58,7 @@ Status cut_by_tokens(const StaticParts& parts, const std::string& text, QuotedTe
 }  // namespace
 
 Result<std::vector<float>> quote_scores(const StaticParts& parts, const std::string& question,
-                                        const std::vector<QuotableSentence>& sentences,
+                                        const QuotableText& context,
                                         const os::Deadline& deadline) {
   const RerankQuery query(parts.tables, ids_of(parts, question));
   os::Steps steps(deadline, "choosing what to quote");
@@ -64,14 +66,16 @@ Result<std::vector<float>> quote_scores(const StaticParts& parts, const std::str
     const std::vector<std::uint32_t> ids = ids_of(parts, text);
     // Each token of the question is compared with each of the sentence.
     CAIRN_CHECK(steps.take(1 + ids.size() * (1 + query.token_count())));
+    if (!query.knows(ids)) return unknown_score;
     return parts.reranker.logit(query.features_of(ids));
   };
   std::vector<float> out;
-  out.reserve(sentences.size());
-  for (const QuotableSentence& sentence : sentences) {
+  out.reserve(context.sentences.size());
+  for (const QuotableSentence& sentence : context.sentences) {
     CAIRN_TRY(float own, score(sentence.text));
-    if (!sentence.heading.empty()) {
-      CAIRN_TRY(const float below, score(sentence.heading + " " + sentence.text));
+    if (sentence.heading > 0 && own > unknown_score) {
+      const std::string& heading = context.headings[sentence.heading];
+      CAIRN_TRY(const float below, score(heading + " " + sentence.text));
       own += heading_share * std::max(0.0F, below - own);
     }
     out.push_back(own);
@@ -82,18 +86,17 @@ Result<std::vector<float>> quote_scores(const StaticParts& parts, const std::str
 Result<QuotedText> quoted_text(const StaticParts& parts, std::span<const SaidText> said,
                                const os::Deadline& deadline) {
   CAIRN_TRY(const QuotePrompt prompt, quote_prompt_of(said, deadline));
-  CAIRN_TRY(const std::vector<QuotableSentence> sentences,
-            quotable_sentences(prompt.context, deadline));
+  CAIRN_TRY(const QuotableText context, quotable_sentences(prompt.context, deadline));
   CAIRN_TRY(const std::vector<float> scores,
-            quote_scores(parts, prompt.question, sentences, deadline));
+            quote_scores(parts, prompt.question, context, deadline));
   const auto likeness = [&](std::size_t a, std::size_t b) {
-    const auto one = dense_vector(parts.tables, ids_of(parts, sentences[a].text));
-    const auto other = dense_vector(parts.tables, ids_of(parts, sentences[b].text));
+    const auto one = dense_vector(parts.tables, ids_of(parts, context.sentences[a].text));
+    const auto other = dense_vector(parts.tables, ids_of(parts, context.sentences[b].text));
     return kernels::dot_f32(one.data(), other.data(), one.size());
   };
   const auto chosen = chosen_sentences(scores, likeness, {});
   QuotedText out;
-  CAIRN_CHECK(cut_by_tokens(parts, quotation_of(sentences, chosen, parts.model_id), out, deadline));
+  CAIRN_CHECK(cut_by_tokens(parts, quotation_of(context, chosen, parts.model_id), out, deadline));
   CAIRN_TRY(out.prompt_tokens, count_tokens(parts, said, deadline));
   return out;
 }

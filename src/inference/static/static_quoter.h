@@ -15,9 +15,10 @@
 namespace cairn::inference {
 
 /// How well each sentence answers the question: a logarithm of odds. What stands above a sentence
-/// counts a little. Errors: timeout, cancelled.
+/// counts a little. Minus infinity where the question or the sentence has no known token. Errors:
+/// timeout, cancelled.
 Result<std::vector<float>> quote_scores(const StaticParts& parts, const std::string& question,
-                                        const std::vector<QuotableSentence>& sentences,
+                                        const QuotableText& context,
                                         const os::Deadline& deadline);
 
 /// As Model::quote(): up to three sentences. Takes time in proportion to the texts. Errors:

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 #include "base/strings.h"
@@ -29,7 +30,7 @@ const StaticParts& shipped() {
 std::vector<float> best_scores(const std::string& question, const std::vector<std::string>& texts) {
   std::vector<float> out;
   for (const std::string& text : texts) {
-    const auto sentences = quotable_sentences({text}, never).value();
+    const auto sentences = quotable_sentences({{text}}, never).value();
     const auto scores = quote_scores(shipped(), question, sentences, never).value();
     out.push_back(*std::max_element(scores.begin(), scores.end()));
   }
@@ -101,13 +102,41 @@ TEST_CASE("static quoter: the shares of questions that the reference tells") {
 
 TEST_CASE("static quoter: a heading counts a little, and never against a sentence") {
   const std::string question = "How long do cats sleep?";
-  const std::vector<QuotableSentence> all{
-      {.text = "They do so for twelve hours."},
-      {.text = "They do so for twelve hours.", .heading = "Cats sleep long"},
-      {.text = "Cats sleep for twelve hours."}};
+  const QuotableText all{.headings = {"", "Cats sleep long"},
+                         .sentences = {{.text = "They do so for twelve hours."},
+                                       {.text = "They do so for twelve hours.", .heading = 1},
+                                       {.text = "Cats sleep for twelve hours."}}};
   const auto scores = quote_scores(shipped(), question, all, never).value();
   CHECK(scores[1] > scores[0]);
   CHECK(scores[2] > scores[1]);
+}
+
+TEST_CASE("static quoter: what has no known token neither asks nor answers") {
+  // Both would get the same vector, as if the one said the other.
+  const std::vector<std::string> unknown{"ما هو الكيرن؟", "מהו קרן?", "केर्न क्या है?", "แคร์นคืออะไร",
+                                         "Τι είναι;",     "?",         "",            "☃☃☃"};
+  const QuotableText all{.sentences = {{.text = "☃☃☃."},
+                                       {.text = "الحجارة كومة."},
+                                       {.text = "A cairn is a heap of stones."}}};
+  for (const std::string& question : unknown) {
+    CAPTURE(question);
+    const auto scores = quote_scores(shipped(), question, all, never).value();
+    for (const float score : scores) CHECK(score == -std::numeric_limits<float>::infinity());
+    const std::vector<SaidText> said{
+        {"system", "الحجارة كومة. A cairn is a heap of stones."}, {"user", question}};
+    std::string whole;
+    const QuotedText text = quoted_text(shipped(), said, never).value();
+    for (const std::string& token : text.tokens) whole += token;
+    CHECK(whole.find("cairn-mini-quotes only quotes") != std::string::npos);
+  }
+  const auto scores = quote_scores(shipped(), "What is a cairn?", all, never).value();
+  CHECK(scores[0] == -std::numeric_limits<float>::infinity());
+  CHECK(scores[1] == -std::numeric_limits<float>::infinity());
+  CHECK(scores[2] > QuoteOptions().bar);
+  const QuotableText below{.headings = {"", "What is a cairn"},
+                           .sentences = {{.text = "☃☃☃", .heading = 1}}};
+  CHECK(quote_scores(shipped(), "What is a cairn?", below, never).value()[0] ==
+        -std::numeric_limits<float>::infinity());
 }
 
 TEST_CASE("static quoter: the tokens are the text, and those of the prompt are counted") {
