@@ -122,6 +122,11 @@ class FakeModel final : public Model {
     return out;
   }
 
+  Result<QuotedText> quote(std::span<const SaidText>, const os::Deadline&) const override {
+    if (script_->on_call) script_->on_call();
+    return QuotedText{};
+  }
+
  private:
   Status enter(std::span<const std::string> inputs, const os::Deadline& deadline) const {
     if (inputs.size() == 1 && inputs[0] == "warm up") return ok_status();

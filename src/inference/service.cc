@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "inference/errors.h"
+#include "inference/quotes/quotation.h"
 #include "inference/service_impl.h"
 #include "os/log.h"
 #include "os/threads/blocking.h"
@@ -147,6 +148,8 @@ Endpoint Service::Impl::shown(Endpoint endpoint) const {
     endpoint.similarity =
         similarity_of(endpoint.element_type, std::string(model->similarity()));
   }
+  if (const auto model = deployment->model(); model && endpoint.preconfigured)
+    endpoint.quotes = gives_texts(endpoint.task) && model->quotes();
   return endpoint;
 }
 
@@ -161,9 +164,13 @@ Result<ModelInfo> Service::Impl::find_model(std::string_view model_id,
                                             const os::Deadline& deadline) const {
   Result<ModelInfo> info = models.describe(model_id, deadline);
   if (info.ok() || info.error().kind != ErrorKind::not_found) return info;
-  const std::string_view stand_in = resolve_alias(model_id);
-  if (stand_in.empty()) return model_not_found(model_id);
-  return models.describe(stand_in, deadline);
+  if (const std::string_view stand_in = resolve_alias(model_id); !stand_in.empty())
+    return models.describe(stand_in, deadline);
+  const std::string_view own = model_that_quotes_as(model_id);
+  if (own.empty()) return model_not_found(model_id);
+  info = models.describe(own, deadline);
+  if (info.ok() ? info->quotes : info.error().kind != ErrorKind::not_found) return info;
+  return model_not_found(model_id);
 }
 
 Result<ModelInfo> Service::Impl::discover_model(std::string_view model_id,

@@ -28,15 +28,17 @@ struct Quotes {
   os::FakeClock clock;
   std::unique_ptr<Service> service;
 
-  Quotes() {
-    REQUIRE(
-        ModelStore(*files)
-            .import_folder("cairn-mini", os::system_files(), "models/cairn-mini", Deadline::never())
-            .ok());
+  explicit Quotes(bool has_model = true) {
+    if (has_model) import("cairn-mini");
     Options options;
     options.background = false;
     service = std::move(
         Service::open(*records, models, cpu, clock, std::move(options), Deadline::never()).value());
+  }
+  void import(const std::string& id) {
+    REQUIRE(ModelStore(*files)
+                .import_folder(id, os::system_files(), "models/cairn-mini", Deadline::never())
+                .ok());
   }
   static TextCall call(std::string text) {
     TextCall out{.inference_id = ".cairn-completion"};
@@ -162,6 +164,28 @@ TEST_CASE_FIXTURE(Quotes, "service quotes: the same whatever the drawing, with c
   CHECK(answer(one) == said);
   one.choices = 2;
   CHECK(answer(one) == said + said);
+}
+
+TEST_CASE("service quotes: a model that comes after the start quotes too") {
+  Quotes quotes(false);
+  CHECK(quotes.refusal(Quotes::call("Stones. What?")).kind != ErrorKind::timeout);
+  quotes.import("cairn-mini");
+  quotes.clock.advance_ms(3'600'000);  // it is tried again
+  CHECK(quotes.answer(judged()[0].context + "\n\n" + judged()[0].question)
+            .find(judged()[0].answer) != std::string::npos);
+  CHECK(shown_model_id(*quotes.service->get_endpoint(".cairn-chat")) == "cairn-mini-quotes");
+}
+
+TEST_CASE_FIXTURE(Quotes, "service quotes: another static model is named so too") {
+  import("mine");
+  const auto made = service->put_endpoint(
+      TaskType::completion, "own",
+      parse_json(R"({"service":"cairn","service_settings":{"num_threads":1,"num_allocations":1,
+                     "model_id":"mine-quotes"}})")
+          .value(),
+      -1, Deadline::never());
+  REQUIRE_MESSAGE(made.ok(), (made.ok() ? "" : made.error().message));
+  CHECK(shown_model_id(*made) == "mine-quotes");
 }
 
 TEST_CASE_FIXTURE(Quotes, "service quotes: refusals") {

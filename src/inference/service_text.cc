@@ -111,7 +111,7 @@ Result<std::unique_ptr<TextAnswer>> quoted_answer(Deployment& deployment, const 
 
 Result<std::unique_ptr<TextAnswer>> Service::begin_text(TextCall call,
                                                         const os::Deadline& deadline) {
-  const auto endpoint = impl_->find(call.inference_id);
+  auto endpoint = impl_->find(call.inference_id);
   if (!endpoint) return endpoint_not_found(call.inference_id);
   if (call.task && *call.task != endpoint->task)
     return incompatible_task(*call.task, endpoint->task);
@@ -128,6 +128,12 @@ Result<std::unique_ptr<TextAnswer>> Service::begin_text(TextCall call,
     return impl_->remotes->begin_text(*endpoint, call, wait);
   }
   CAIRN_TRY(const auto deployment, impl_->serve(*endpoint, deadline));
+  if (endpoint->preconfigured) {  // its model may have come, or another, since the start
+    if (const auto model = deployment->model())
+      endpoint->quotes = model->quotes();
+    else if (const auto info = impl_->find_model(endpoint->model_id, deadline); info.ok())
+      endpoint->quotes = info->quotes;
+  }
   if (endpoint->quotes)
     return quoted_answer(*deployment, *endpoint, std::move(call), stops, deadline);
   CAIRN_TRY(const auto allocation, deployment->text_allocation(call.timeout_ms, deadline));

@@ -143,7 +143,8 @@ Result<UnifiedChat> read_chat_call(Call& call, const inference::Service& service
         endpoint.inference_id + "] has [" + std::string(name_of(endpoint.task)) + "]");
   CAIRN_TRY(ChatBody read, read_unified(body));
   const std::string model_id = shown_model_id(endpoint);
-  if (read.model && *read.model != model_id && *read.model != endpoint.inference_id)
+  if (read.model && *read.model != model_id && *read.model != endpoint.model_id &&
+      *read.model != endpoint.inference_id)
     return illegal_argument("Field [model] is [" + *read.model + "], and inference endpoint [" +
                             endpoint.inference_id + "] runs [" + model_id + "]");
   CAIRN_TRY(const TextTime time, time_of(call, service, std::nullopt));

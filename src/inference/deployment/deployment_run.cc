@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way of work through a deployment: queue, batch, pieces on the pool, result.
 #include <algorithm>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -13,6 +14,17 @@ namespace cairn::inference {
 namespace {
 
 constexpr std::int64_t run_ns_per_ms = 1'000'000;
+
+/// What a client sends may be more than there is memory for.
+Result<QuotedText> safe_quote(const Model& model, std::span<const SaidText> said,
+                              const os::Deadline& deadline) {
+  try {
+    return model.quote(said, deadline);
+  } catch (const std::bad_alloc&) {
+    return Error{.kind = ErrorKind::rate_limited,
+                 .message = "there is not enough memory for the prompt"};
+  }
+}
 
 /// Calls the model for neighbouring texts.
 Result<ModelResult> call(const Model& model, const ModelRequest& work,
@@ -35,7 +47,7 @@ Result<ModelResult> call(const Model& model, const ModelRequest& work,
     }
     case TaskType::completion:
     case TaskType::chat_completion: {
-      CAIRN_TRY(QuotedText text, model.quote(work.said, deadline));
+      CAIRN_TRY(QuotedText text, safe_quote(model, work.said, deadline));
       out.texts.push_back(std::move(text));
       return out;
     }

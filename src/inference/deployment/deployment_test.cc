@@ -2,6 +2,7 @@
 // Deployments: loading, batches and allocations, limits of time and queue, scaling, statistics.
 #include "inference/deployment/deployment.h"
 
+#include <new>
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -122,6 +123,19 @@ TEST_CASE("deployment: results stand at the places of their inputs, for each tas
   }
   CHECK(bench.stat("inference_count") == 3 * 57);
   CHECK(bench.deployment->run(dense({}), Deadline::never())->dense.empty());
+}
+
+TEST_CASE("deployment: a quotation that memory does not hold is an error") {
+  Bench bench;
+  bench.started();
+  bench.script().on_call = [] { throw std::bad_alloc(); };
+  ModelRequest work{.task = TaskType::completion};
+  work.inputs.emplace_back();
+  const auto refused = bench.deployment->run(work, Deadline::never());
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().kind == ErrorKind::rate_limited);
+  bench.script().on_call = {};
+  CHECK(bench.deployment->run(work, Deadline::never()).ok());
 }
 
 TEST_CASE("deployment: callers that wait together share a batch of ten") {

@@ -7,6 +7,7 @@ namespace cairn::inference {
 namespace {
 
 constexpr std::size_t most_candidates = 16;
+constexpr std::string_view name_end = "-quotes";
 
 }  // namespace
 
@@ -57,7 +58,12 @@ std::string quotation_of(const QuotableText& text, std::span<const std::size_t> 
 }
 
 std::string quoting_model_name(std::string_view model_id) {
-  return std::string(model_id) + "-quotes";
+  return std::string(model_id) + std::string(name_end);
+}
+
+std::string_view model_that_quotes_as(std::string_view name) {
+  return name.ends_with(name_end) ? name.substr(0, name.size() - name_end.size())
+                                  : std::string_view();
 }
 
 }  // namespace cairn::inference

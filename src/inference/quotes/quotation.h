@@ -39,5 +39,7 @@ std::string quotation_of(const QuotableText& text, std::span<const std::size_t> 
 
 /// The id under which answers show a model that quotes.
 std::string quoting_model_name(std::string_view model_id);
+/// The model that such an id means; empty of another id.
+std::string_view model_that_quotes_as(std::string_view name);
 
 }  // namespace cairn::inference
