@@ -196,6 +196,32 @@ TEST_CASE("races: a snapshot waits for a sweep that is dead no longer than the l
   CHECK_FALSE(keys_of(*place.store).contains(layout::sweep_key("gone")));
 }
 
+TEST_CASE("races: a snapshot does not wait for sweeps that begin after it has taken its lease") {
+  std::atomic<bool> sweeping{false};
+  store::Store* at = nullptr;
+  int sweeps = 0;
+  // Of another process, whose next sweep always begins before the last one has ended.
+  const auto place = store::memory_store({.before = [&](std::string_view call,
+                                                        std::string_view key) {
+    if (!sweeping.exchange(false)) return ok_status();
+    if (call == "list" && key == layout::sweep_prefix) {
+      const auto far = os::Deadline::never();
+      CHECK(at->put(layout::sweep_key("n" + std::to_string(++sweeps)), "two", far).ok());
+      if (sweeps > 2)
+        CHECK(at->remove(layout::sweep_key("n" + std::to_string(sweeps - 2)), far).ok());
+    }
+    sweeping = true;
+    return ok_status();
+  }});
+  at = place.get();
+  Fixture one(*place);
+  one.fill("a", 0, 3);
+  sweeping = true;
+  CHECK(one.snapshot("s").state == "SUCCESS");
+  sweeping = false;
+  CHECK(sweeps >= 2);  // the first was waited for
+}
+
 TEST_CASE("races: a deletion whose sweep fails has deleted") {
   std::atomic<bool> fails{false};
   const auto place = store::memory_store({.before = [&](std::string_view call, std::string_view) {

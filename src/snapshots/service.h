@@ -164,6 +164,8 @@ class Service {
                     const os::Deadline& deadline);
   Status await_sweeps(const Repository& repository, const std::function<Status()>& beat,
                       const os::Deadline& deadline);
+  Result<std::set<std::string>> living_sweeps(const Repository& repository,
+                                              const os::Deadline& deadline);
   Result<bool> lease_is_dead(const Repository& repository, const store::ObjectInfo& lease,
                              const os::Deadline& deadline);
   Result<RestorePlan> plan_restore(const RestoreSnapshot& params, const os::Deadline& deadline);

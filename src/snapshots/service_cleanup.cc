@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Service::cleanup, and the sweep that it shares with deletions.
 #include <algorithm>
+#include <set>
 
 #include "base/ids.h"
 #include "os/log.h"
@@ -79,27 +80,37 @@ Status Service::sweep_with(Lease& lease, const Repository& repository, SweepCoun
   }
 }
 
-/// Looks again and again, ever more slowly: a sweep is short, and nothing wakes the one who waits
-/// for that of another installation.
+/// Waits for those that are there now. One that begins later sees the lease of the caller and leaves
+/// data alone: to wait for those too would never end where one follows the other. Looks again and
+/// again, ever more slowly: a sweep is short, and nothing wakes the one who waits for that of
+/// another installation.
 Status Service::await_sweeps(const Repository& repository, const std::function<Status()>& beat,
                              const os::Deadline& deadline) {
-  for (std::int64_t wait_ms = 5;; wait_ms = std::min<std::int64_t>(2 * wait_ms, 1'000)) {
-    std::vector<store::ObjectInfo> sweeps;
-    CAIRN_CHECK(store::for_each_object(*repository.store, layout::sweep_prefix, deadline,
-                                       [&](const store::ObjectInfo& info) -> Status {
-                                         sweeps.push_back(info);
-                                         return ok_status();
-                                       }));
-    bool one_lives = false;
-    for (const auto& info : sweeps) {
-      CAIRN_TRY(const bool dead, lease_is_dead(repository, info, deadline));
-      one_lives |= !dead;
-    }
-    if (!one_lives) return ok_status();
+  const auto listed = [&] { return living_sweeps(repository, deadline); };
+  CAIRN_TRY(std::set<std::string> awaited, listed());
+  for (std::int64_t wait_ms = 5; !awaited.empty();
+       wait_ms = std::min<std::int64_t>(2 * wait_ms, 1'000)) {
     CAIRN_CHECK(beat());
     os::sleep_ms(wait_ms, deadline);
     CAIRN_CHECK(deadline.check("waiting for a cleanup of the repository"));
+    CAIRN_TRY(const std::set<std::string> living, listed());
+    std::erase_if(awaited, [&](const std::string& key) { return !living.contains(key); });
   }
+  return ok_status();
+}
+
+/// The keys of their leases.
+Result<std::set<std::string>> Service::living_sweeps(const Repository& repository,
+                                                     const os::Deadline& deadline) {
+  std::set<std::string> living;
+  CAIRN_CHECK(store::for_each_object(
+      *repository.store, layout::sweep_prefix, deadline,
+      [&](const store::ObjectInfo& info) -> Status {
+        CAIRN_TRY(const bool dead, lease_is_dead(repository, info, deadline));
+        if (!dead) living.insert(info.key);
+        return ok_status();
+      }));
+  return living;
 }
 
 Result<CleanupResult> Service::cleanup(const std::string& name, const CleanupWaits& waits,
