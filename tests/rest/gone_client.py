@@ -62,16 +62,39 @@ class Gone:
         while self.connections() > 0:
             time.sleep(0.01)
 
+    def rest(self):
+        """Waits until the server does next to nothing: what an earlier request left to upkeep (a
+        flush, a merge) is not charged to the next one. At most ten seconds."""
+        for _ in range(50):
+            before = self.cpu_ms()
+            time.sleep(0.2)
+            if self.cpu_ms() - before <= 2 * TICK_MS:
+                return
+
     def spent(self, url, request, how):
         """Processor time of a request whose client leaves."""
+        self.rest()
         before = self.cpu_ms()
         self.leave(url, request, how)
         return self.cpu_ms() - before
 
+    def least_spent(self, url, request, how, enough_ms, tries=4):
+        """The least of a few tries, the first that is below `enough_ms` the last: on a busy machine
+        whoever looks for the client may get no processor while its request computes. What goes on
+        without its client takes all of its time at every try."""
+        least = float("inf")
+        for _ in range(tries):
+            least = min(least, self.spent(url, request, how))
+            if least < enough_ms:
+                break
+        return least
+
     def check_ends(self, name, url, request, whole, whole_ms_min=WHOLE_MS_MIN):
         """`whole()` asks for all of it. A client that leaves costs less than half as much. What is
         changed by being done (a merge) is done whole last."""
-        gone = {how: self.spent(url, request, how) for how in ("end", "reset")}
+        gone = {how: self.least_spent(url, request, how, whole_ms_min / 2)
+                for how in ("end", "reset")}
+        self.rest()
         before = self.cpu_ms()
         whole()
         all_of_it = self.cpu_ms() - before
