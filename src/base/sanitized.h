@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a sanitizer that keeps memory of its own is compiled in: what a test reads of the
-// process's memory, or takes from it, says nothing then.
+// process's memory, or takes from it, says nothing then, and a test of hundreds of places that each
+// take long tries some of them: the other builds try all.
 #pragma once
 
 namespace cairn {

@@ -2,6 +2,8 @@
 // Texts of a deployed decoder: alone, many at once, cut, refused, stopped.
 #include <doctest/doctest.h>
 
+#include <thread>
+
 #include "inference/service.h"
 #include "inference/tiny_chat.h"
 #include "os/clock.h"
@@ -94,6 +96,29 @@ TEST_CASE_FIXTURE(Texts, "service text: what a text becomes does not depend on t
   std::vector<std::unique_ptr<TextAnswer>> answers;
   for (const TextCall& one : calls) answers.push_back(begin(one));
   for (std::size_t i = 0; i < calls.size(); ++i) CHECK(whole(*answers[i]) == run(calls[i]));
+}
+
+TEST_CASE_FIXTURE(Texts,
+                  "service text: statistics tell of steps, and of pages that texts gave back") {
+  const auto steps = [&]() -> std::optional<Json> {
+    const Json stats =
+        service->trained_model_stats({.expression = "my-completion"}, Deadline::never()).value();
+    const Json* const found = stats.find("trained_model_stats")
+                                  ->as_array()
+                                  .front()
+                                  .find_path("deployment_stats.text_steps");
+    return found == nullptr ? std::nullopt : std::optional<Json>(*found);
+  };
+  CHECK_FALSE(steps());
+  run(call("w7 w8 w9", 12));
+  // The step that lets the text go may come behind the text's end.
+  while (steps()->int_or("kv_pages") != steps()->int_or("kv_pages_cached"))
+    std::this_thread::yield();
+  const Json after = *steps();
+  CHECK(after.int_or("new_tokens") > 0);
+  CHECK(after.int_or("steps") == after.int_or("new_tokens") + 1);  // the last is no input
+  CHECK(after.int_or("texts_in_steps") == after.int_or("steps"));
+  CHECK(after.int_or("prompt_tokens") > 0);
 }
 
 TEST_CASE_FIXTURE(Texts, "service text: choices of one seed differ, and come again") {

@@ -18,6 +18,7 @@ struct VectorKernels {
   float (*l2_f32)(const float* a, const float* b, std::size_t count);
   std::int32_t (*dot_i8)(const std::int8_t* a, const std::int8_t* b, std::size_t count);
   std::int32_t (*l2_i8)(const std::int8_t* a, const std::int8_t* b, std::size_t count);
+  std::uint64_t (*differing_bits)(const void* a, const void* b, std::size_t bytes);
   void (*add_scaled_f32)(float* sum, const float* row, float scale, std::size_t count);
   void (*add_scaled_i8)(float* sum, const std::int8_t* row, float scale, std::size_t count);
 };
@@ -42,6 +43,10 @@ inline std::int32_t dot_i8(const std::int8_t* a, const std::int8_t* b, std::size
 /// Exact sum of (a[i] - b[i])^2. At most 33,025 numbers, so that 32 bits hold it.
 inline std::int32_t l2_i8(const std::int8_t* a, const std::int8_t* b, std::size_t count) {
   return vector_kernels().l2_i8(a, b, count);
+}
+/// How many bits of two strings of so many bytes differ.
+inline std::uint64_t differing_bits(const void* a, const void* b, std::size_t bytes) {
+  return vector_kernels().differing_bits(a, b, bytes);
 }
 /// sum[i] += scale * row[i].
 inline void add_scaled_f32(float* sum, const float* row, float scale, std::size_t count) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector arithmetic with AVX2: 256-bit registers, eight of them for the 64 lanes.
 #include <immintrin.h>
+#include <bit>
 
 #include <cstring>
 
@@ -137,6 +138,34 @@ CAIRN_AVX2 void add_scaled_bytes(float* sum, const std::int8_t* row, float scale
   }
 }
 
+// The bits of each half of a byte are looked up; sums of bytes stay below 256 for one step.
+CAIRN_AVX2 std::uint64_t count_differing(const void* a, const void* b, std::size_t bytes) {
+  const __m256i counts =
+      _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+  const __m256i half = _mm256_set1_epi8(15);
+  const auto* const x = static_cast<const char*>(a);
+  const auto* const y = static_cast<const char*>(b);
+  __m256i sums = _mm256_setzero_si256();
+  std::size_t i = 0;
+  for (; i + 32 <= bytes; i += 32) {
+    const __m256i apart =
+        _mm256_xor_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + i)),
+                         _mm256_loadu_si256(reinterpret_cast<const __m256i*>(y + i)));
+    const __m256i low = _mm256_shuffle_epi8(counts, _mm256_and_si256(apart, half));
+    const __m256i high =
+        _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16(apart, 4), half));
+    sums =
+        _mm256_add_epi64(sums, _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256()));
+  }
+  alignas(32) std::uint64_t lanes[4];
+  _mm256_store_si256(reinterpret_cast<__m256i*>(lanes), sums);
+  std::uint64_t sum = lanes[0] + lanes[1] + lanes[2] + lanes[3];
+  for (; i < bytes; ++i)
+    sum += static_cast<std::uint64_t>(std::popcount(
+        static_cast<unsigned>(static_cast<std::uint8_t>(x[i]) ^ static_cast<std::uint8_t>(y[i]))));
+  return sum;
+}
+
 }  // namespace
 
 const VectorKernels& avx2_vector_kernels() {
@@ -145,6 +174,7 @@ const VectorKernels& avx2_vector_kernels() {
                                        .l2_f32 = sum_f32<SquaredDifference>,
                                        .dot_i8 = dot_bytes,
                                        .l2_i8 = l2_bytes,
+                                       .differing_bits = count_differing,
                                        .add_scaled_f32 = add_scaled_floats,
                                        .add_scaled_i8 = add_scaled_bytes};
   return table;

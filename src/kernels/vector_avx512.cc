@@ -129,6 +129,32 @@ CAIRN_AVX512 void add_scaled_bytes(float* sum, const std::int8_t* row, float sca
   }
 }
 
+// The bits of each half of a byte are looked up; sums of bytes stay below 256 for one step.
+CAIRN_AVX512 std::uint64_t count_differing(const void* a, const void* b, std::size_t bytes) {
+  const __m512i counts =
+      _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+  const __m512i half = _mm512_set1_epi8(15);
+  const auto* const x = static_cast<const char*>(a);
+  const auto* const y = static_cast<const char*>(b);
+  __m512i sums = _mm512_setzero_si512();
+  for (std::size_t i = 0; i < bytes; i += 64) {
+    const std::size_t rest = bytes - i;
+    const __mmask64 mask = rest >= 64 ? ~__mmask64{0} : (__mmask64{1} << rest) - 1;
+    const __m512i apart = _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, x + i),
+                                           _mm512_maskz_loadu_epi8(mask, y + i));
+    const __m512i low = _mm512_shuffle_epi8(counts, _mm512_and_si512(apart, half));
+    const __m512i high =
+        _mm512_shuffle_epi8(counts, _mm512_and_si512(_mm512_srli_epi16(apart, 4), half));
+    sums =
+        _mm512_add_epi64(sums, _mm512_sad_epu8(_mm512_add_epi8(low, high), _mm512_setzero_si512()));
+  }
+  alignas(64) std::uint64_t lanes[8];
+  _mm512_store_si512(lanes, sums);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t lane : lanes) sum += lane;
+  return sum;
+}
+
 }  // namespace
 
 const VectorKernels& avx512_vector_kernels() {
@@ -137,6 +163,7 @@ const VectorKernels& avx512_vector_kernels() {
                                        .l2_f32 = sum_f32<SquaredDifference>,
                                        .dot_i8 = dot_bytes,
                                        .l2_i8 = l2_bytes,
+                                       .differing_bits = count_differing,
                                        .add_scaled_f32 = add_scaled_floats,
                                        .add_scaled_i8 = add_scaled_bytes};
   return table;

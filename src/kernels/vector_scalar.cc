@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector arithmetic in plain C++: the meaning of the other versions, lane by lane.
 #include <array>
+#include <bit>
 
 #include "kernels/vector_versions.h"
 
@@ -58,6 +59,14 @@ void add_scaled_bytes(float* sum, const std::int8_t* row, float scale, std::size
   for (std::size_t i = 0; i < count; ++i) sum[i] += scale * static_cast<float>(row[i]);
 }
 
+std::uint64_t count_differing(const void* a, const void* b, std::size_t bytes) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < bytes; ++i)
+    sum += static_cast<std::uint64_t>(std::popcount(static_cast<unsigned>(
+        static_cast<const std::uint8_t*>(a)[i] ^ static_cast<const std::uint8_t*>(b)[i])));
+  return sum;
+}
+
 }  // namespace
 
 const VectorKernels& scalar_vector_kernels() {
@@ -66,6 +75,7 @@ const VectorKernels& scalar_vector_kernels() {
                                        .l2_f32 = l2_floats,
                                        .dot_i8 = dot_bytes,
                                        .l2_i8 = l2_bytes,
+                                       .differing_bits = count_differing,
                                        .add_scaled_f32 = add_scaled_floats,
                                        .add_scaled_i8 = add_scaled_bytes};
   return table;

@@ -70,6 +70,8 @@ TEST_CASE("vector kernels: every version gives the bits of the scalar one") {
               scalar.dot_i8(c.data() + 1, d.data() + 1, count));
       REQUIRE(version->l2_i8(c.data() + 1, d.data() + 1, count) ==
               scalar.l2_i8(c.data() + 1, d.data() + 1, count));
+      REQUIRE(version->differing_bits(c.data() + 1, d.data() + 1, count) ==
+              scalar.differing_bits(c.data() + 1, d.data() + 1, count));
       std::vector<float> sum = a;
       std::vector<float> expected = a;
       version->add_scaled_f32(sum.data(), b.data() + 1, -1.7F, count);
@@ -127,6 +129,7 @@ TEST_CASE("vector kernels: the free functions use the widest usable version") {
   const std::int8_t d[3] = {4, -5, 6};
   CHECK(dot_i8(c, d, 3) == 12);
   CHECK(l2_i8(c, d, 3) == 67);
+  CHECK(differing_bits("\x0f\xff", "\xf0\xfe", 2) == 9);
   float sum[3] = {1, 1, 1};
   add_scaled_i8(sum, c, 2.0F, 3);
   CHECK(sum[2] == 7.0F);

@@ -58,4 +58,12 @@ void LargeMemory::use_huge_pages(bool now) const {
   if (now) (void)madvise(data_, size_, collapse_advice);
 }
 
+void LargeMemory::use_small_pages() const {
+  if (data_ != nullptr) (void)madvise(data_, size_, MADV_NOHUGEPAGE);
+}
+
+void LargeMemory::give_back(std::size_t offset, std::size_t bytes) const {
+  (void)madvise(static_cast<char*>(data_) + offset, bytes, MADV_DONTNEED);
+}
+
 }  // namespace cairn::os

@@ -22,6 +22,10 @@ class LargeMemory {
   /// is touched is then paid for in pieces of 2 MiB. `now` turns into such pieces what is there,
   /// which copies it. Does nothing where the kernel has no such thing.
   void use_huge_pages(bool now) const;
+  /// Asks for small pages, so that nothing but what is touched takes memory.
+  void use_small_pages() const;
+  /// Gives memory back: [offset, offset + bytes), whole pages of 4 KiB, reads as zeros then.
+  void give_back(std::size_t offset, std::size_t bytes) const;
 
  private:
   void* data_ = nullptr;

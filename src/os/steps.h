@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "os/deadline.h"
 
@@ -33,6 +34,10 @@ class Steps {
     return status_;
   }
   const Status& status() const { return status_; }
+  /// Ends the loop with this error, where what it does has no other way to say so.
+  void fail(Error error) {
+    if (status_.ok()) status_ = std::move(error);
+  }
 
   /// Steps of all threads since the process started, of those objects that are gone. Safe from any
   /// thread. Tests compare it before and after.

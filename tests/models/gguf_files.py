@@ -113,14 +113,16 @@ def write(path, values, tensors, version=3):
     """`values`: (name, kind, content); `tensors`: (name, kind, shape, columns last; bytes)."""
     head = b"GGUF" + struct.pack("<IQQ", version, len(tensors), len(values))
     head += b"".join(value(*each) for each in values)
-    data = b""
+    at = 0
     for name, kind, shape, content in tensors:
         head += string(name) + struct.pack("<I", len(shape))
         head += b"".join(struct.pack("<Q", length) for length in reversed(shape))
-        head += struct.pack("<IQ", kind, len(data))
-        data += padded(content)
+        head += struct.pack("<IQ", kind, at)
+        at += len(padded(content))
     with open(path, "wb") as file:
-        file.write(padded(head) + data)
+        file.write(padded(head))
+        for *_, content in tensors:
+            file.write(padded(content))
 
 
 PARTS = {"input_layernorm": "attn_norm", "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k",
@@ -197,10 +199,11 @@ def write_decoder(path, config, tensors, kind_of, head_size, divisors=None, vers
     out, held = [], {}
     for name, numbers in tensors.items():
         kind = F32 if numbers.ndim == 1 else kind_of(name)
-        held[name] = stored(kind, numbers)[1]  # a row at a time: the order does not matter
+        content, held[name] = stored(kind, numbers)  # a row at a time: the order does not matter
         heads = heads_of(name, config) if turned else 0
-        rows = pairs_together(numbers, heads) if heads else numbers
-        out.append((name_of(name), kind, rows.shape, stored(kind, rows)[0]))
+        if heads:
+            content = stored(kind, pairs_together(numbers, heads))[0]
+        out.append((name_of(name), kind, numbers.shape, content))
     if divisors is not None:
         out.append(("rope_freqs.weight", F32, divisors.shape, stored(F32, divisors)[0]))
     values = shape_values(config, head_size) + byte_level_values(config["vocab_size"])

@@ -117,7 +117,7 @@ void Projection::sum_rows(std::size_t depth, std::size_t rows) {
 void Projection::run_blocks(const BlockLinear& linear, const FloatRows& rows, const Place& place) {
   make_pairs(linear.depth, rows, block_kernels_.levels);
   for (const BlockColumns& columns : linear.parts) {
-    if (!kernels::layout_of(columns.type).offsets) continue;
+    if (!kernels::layout_of(columns.type).takes_sums()) continue;
     sum_rows(linear.depth, 2 * rows.count);
     break;
   }

@@ -16,6 +16,20 @@ double per_input_ms(std::int64_t busy_ns, std::uint64_t inputs) {
   return inputs == 0 ? 0 : static_cast<double>(busy_ns) / 1e6 / static_cast<double>(inputs);
 }
 
+/// Steps that texts shared, and the pages of keys and values that they hold.
+Json text_steps(const std::vector<std::shared_ptr<TextAllocation>>& allocations) {
+  GenerationTotals sum;
+  for (const auto& one : allocations) sum += one->generator().totals();
+  return Json::object({{"steps", sum.steps},
+                       {"texts_in_steps", sum.texts_of_steps},
+                       {"prompt_tokens", sum.prompt_tokens},
+                       {"reused_prompt_tokens", sum.reused_tokens},
+                       {"new_tokens", sum.new_tokens},
+                       {"set_back_texts", sum.set_back},
+                       {"kv_pages", sum.taken_pages},
+                       {"kv_pages_cached", sum.cached_pages}});
+}
+
 }  // namespace
 
 /// What of a download and of the loading can be told while the deployment starts.
@@ -23,11 +37,11 @@ Json Deployment::Impl::progress_json() const {
   Json out = Json::object({{"state", name_of(state)}});
   if (failure) out.set("reason", failure->message);
   if (fetching) {
-    out.set("download_progress", Json::object({{"phase", fetching->verifying ? "verifying"
-                                                                             : "downloading"},
-                                               {"received_bytes", fetching->done_bytes},
-                                               {"total_bytes", fetching->total_bytes},
-                                               {"source", fetching->source}}));
+    out.set("download_progress",
+            Json::object({{"phase", fetching->verifying ? "verifying" : "downloading"},
+                          {"received_bytes", fetching->done_bytes},
+                          {"total_bytes", fetching->total_bytes},
+                          {"source", fetching->source}}));
     if (!fetching->note.empty()) out.set("reason", fetching->note);
   } else if (state == DeploymentState::starting) {
     out.set("load_progress",
@@ -101,6 +115,7 @@ Json Deployment::stats() const {
   out.set("rejected_execution_count", d.rejected_count);
   out.set("timeout_count", d.timeout_count);
   out.set("peak_throughput_per_minute", d.throughput.peak_per_minute());
+  if (!d.texts.empty()) out.set("text_steps", text_steps(d.texts));
   out.set("nodes", target == 0 ? Json::array() : Json::array({std::move(node)}));
   return out;
 }

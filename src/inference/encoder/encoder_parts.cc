@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "inference/layers/parts.h"
 #include "inference/encoder/pool.h"
 #include "inference/encoder/weights.h"
+#include "inference/layers/parts.h"
 
 namespace cairn::inference {
 namespace {
@@ -37,7 +37,8 @@ EncoderHead head_of(const EncoderConfig& config, const SentenceFiles& sentences)
 /// What the layers, the tokenizer and the sentence files each allow.
 std::size_t most_tokens_of(const EncoderParts& parts) {
   std::size_t out = parts.config.shape.most_tokens;
-  if (parts.sentences.settings.max_tokens) out = std::min(out, *parts.sentences.settings.max_tokens);
+  if (parts.sentences.settings.max_tokens)
+    out = std::min(out, *parts.sentences.settings.max_tokens);
   if (const auto most = parts.tokenizer.facts().max_length) {
     out = static_cast<std::size_t>(std::min<std::uint64_t>(out, *most));
   }
@@ -88,9 +89,15 @@ Result<EncoderSummary> summarise_encoder(const ModelFiles& files, std::string_vi
   EncoderSummary out;
   out.similarity = sentences.similarity();
   switch (head_of(config, sentences)) {
-    case EncoderHead::masked_language_model: out.task = TaskType::sparse_embedding; break;
-    case EncoderHead::classifier: out.task = TaskType::rerank; break;
-    case EncoderHead::none: out.dimensions = sentences.dimensions(config.shape.hidden); break;
+    case EncoderHead::masked_language_model:
+      out.task = TaskType::sparse_embedding;
+      break;
+    case EncoderHead::classifier:
+      out.task = TaskType::rerank;
+      break;
+    case EncoderHead::none:
+      out.dimensions = sentences.dimensions(config.shape.hidden);
+      break;
   }
   return out;
 }
@@ -113,7 +120,7 @@ Result<std::unique_ptr<WeightFiles>> read_weight_files(const ModelFiles& files,
   auto out = std::make_unique<WeightFiles>();
   CAIRN_CHECK(read_tensor_files(files, *out));
   for (const auto& [folder, dense] : parts.sentences.dense) {
-    CAIRN_TRY(std::string bytes, files.read(folder + "/model.safetensors"));
+    CAIRN_TRY(FileBytes bytes, files.weights(folder + "/model.safetensors"));
     out->dense.push_back(std::move(bytes));
   }
   return out;
@@ -127,7 +134,7 @@ Result<PackedEncoder> pack_encoder(const EncoderParts& parts, WeightFiles& files
   std::size_t size = pooled_size(parts.sentences.pooling, parts.config.shape.hidden);
   for (std::size_t i = 0; i < parts.sentences.dense.size(); ++i) {
     const auto& [folder, dense] = parts.sentences.dense[i];
-    CAIRN_TRY(PooledLayer layer, pack_pooled_layer(folder, dense, files.dense[i], size));
+    CAIRN_TRY(PooledLayer layer, pack_pooled_layer(folder, dense, files.dense[i].view(), size));
     size = dense.out;
     out.pooled_layers.push_back(std::move(layer));
   }

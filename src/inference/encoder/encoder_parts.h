@@ -50,16 +50,15 @@ Result<EncoderParts> read_encoder_parts(const ModelFiles& files, std::string_vie
 
 /// The bytes of the weights and views into them. Does not move.
 struct WeightFiles : TensorFiles {
-  std::vector<std::string> dense;  // of each dense layer behind the pooling
+  std::vector<FileBytes> dense;  // of each dense layer behind the pooling
 };
 /// Errors: as load_encoder_model().
 Result<std::unique_ptr<WeightFiles>> read_weight_files(const ModelFiles& files,
                                                        const EncoderParts& parts);
 
-/// Packs all weights for the arithmetic. Tables keep pointing into `files`. Takes time in proportion
-/// to the weights. Errors: as load_encoder_model().
+/// Packs all weights for the arithmetic. Tables keep pointing into `files`. Takes time in
+/// proportion to the weights. Errors: as load_encoder_model().
 Result<PackedEncoder> pack_encoder(const EncoderParts& parts, WeightFiles& files,
-                                   const LayerArithmetic& arithmetic,
-                                   const os::Deadline& deadline);
+                                   const LayerArithmetic& arithmetic, const os::Deadline& deadline);
 
 }  // namespace cairn::inference

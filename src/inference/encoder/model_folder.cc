@@ -107,9 +107,9 @@ const std::string& SentenceFiles::prompt(InputType type) const {
 Status read_tensor_files(const ModelFiles& files, TensorFiles& out) {
   CAIRN_TRY(const std::string gguf, gguf_file_of(files));
   if (!gguf.empty()) {
-    CAIRN_TRY(std::string bytes, files.read(gguf));
+    CAIRN_TRY(FileBytes bytes, files.weights(gguf));
     out.bytes.push_back(std::move(bytes));
-    CAIRN_TRY(std::vector<Tensor> tensors, decoder_tensors_of(out.bytes.back()));
+    CAIRN_TRY(std::vector<Tensor> tensors, decoder_tensors_of(out.bytes.back().bytes()));
     return out.tensors.add(gguf, std::move(tensors));
   }
   std::vector<std::string> names = {"model.safetensors"};
@@ -119,11 +119,11 @@ Status read_tensor_files(const ModelFiles& files, TensorFiles& out) {
     names = shards.files;
   }
   for (const std::string& name : names) {
-    CAIRN_TRY(std::string bytes, files.read(name));
+    CAIRN_TRY(FileBytes bytes, files.weights(name));
     out.bytes.push_back(std::move(bytes));
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
-    CAIRN_CHECK(out.tensors.add(names[i], out.bytes[i]));
+    CAIRN_CHECK(out.tensors.add(names[i], out.bytes[i].view()));
   }
   return ok_status();
 }

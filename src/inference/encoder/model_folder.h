@@ -46,7 +46,7 @@ Result<text::Tokenizer> read_tokenizer(const ModelFiles& files);
 /// The bytes of model.safetensors, its shards or the GGUF file that config.json names, and views
 /// into them. Does not move once filled.
 struct TensorFiles {
-  std::vector<std::string> bytes;
+  std::vector<FileBytes> bytes;
   Tensors tensors;
 };
 Status read_tensor_files(const ModelFiles& files, TensorFiles& out);

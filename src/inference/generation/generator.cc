@@ -14,6 +14,19 @@ Error no_longer_there() {
 
 }  // namespace
 
+GenerationTotals& GenerationTotals::operator+=(const GenerationTotals& other) {
+  steps += other.steps;
+  texts_of_steps += other.texts_of_steps;
+  prompt_tokens += other.prompt_tokens;
+  reused_tokens += other.reused_tokens;
+  new_tokens += other.new_tokens;
+  set_back += other.set_back;
+  cpu_ns += other.cpu_ns;
+  taken_pages += other.taken_pages;
+  cached_pages += other.cached_pages;
+  return *this;
+}
+
 Generator::Generator(StepModel& model, os::Pool& pool, SchedulerOptions options)
     : pool_(pool), scheduler_(model, options) {}
 
@@ -58,13 +71,15 @@ void Generator::run_steps() {
 /// False: nothing is left to do.
 bool Generator::run_step() {
   const std::int64_t begun_ns = os::thread_cpu_ns();
-  const auto report = scheduler_.step(os::Deadline::never(stop_.get_token()));
-  if (report.ok() && *report) count(**report, os::thread_cpu_ns() - begun_ns);
+  const auto report = scheduler_.step(
+      os::Deadline::never(stop_.get_token()),
+      [&](const StepReport& step) { count(step, os::thread_cpu_ns() - begun_ns); });
   if (!report.ok() && !stop_.stop_requested()) {
-    os::log(os::LogLevel::error, "inference", "step_failed",
-            {{"reason", report.error().message}});
+    os::log(os::LogLevel::error, "inference", "step_failed", {{"reason", report.error().message}});
   }
   const MutexLock lock(mutex_);
+  totals_.taken_pages = scheduler_.taken_pages();
+  totals_.cached_pages = scheduler_.cached_pages();
   if (!stop_.stop_requested() && !scheduler_.is_idle()) return true;
   rest();
   return false;
@@ -79,6 +94,8 @@ void Generator::count(const StepReport& report, std::int64_t cpu_ns) {
   totals_.new_tokens += report.new_tokens;
   totals_.set_back += report.set_back;
   totals_.cpu_ns += cpu_ns;
+  totals_.taken_pages = scheduler_.taken_pages();
+  totals_.cached_pages = scheduler_.cached_pages();
 }
 
 void Generator::stop() {

@@ -13,7 +13,7 @@
 
 namespace cairn::inference {
 
-/// Counts of all steps so far.
+/// Counts of all steps so far, and pages of keys and values as the last one left them.
 struct GenerationTotals {
   std::uint64_t steps = 0;
   std::uint64_t texts_of_steps = 0;  // over `steps`: how many texts share one
@@ -22,6 +22,10 @@ struct GenerationTotals {
   std::uint64_t new_tokens = 0;
   std::uint64_t set_back = 0;
   std::int64_t cpu_ns = 0;
+  std::size_t taken_pages = 0;   // by texts and by the cache
+  std::size_t cached_pages = 0;  // that ended texts left behind
+
+  GenerationTotals& operator+=(const GenerationTotals& other);
 };
 
 /// One decoder's texts. Each step is a task of its own on the pool, so that other work of the pool

@@ -112,6 +112,45 @@ TEST_CASE("generator: texts that wait together share their steps, also while the
   for (std::thread& thread : threads) thread.join();
 }
 
+/// Looks at the counts in the moment in which its text is over.
+class CountingSink final : public TokenSink {
+ public:
+  CountingSink(Generator& generator, std::size_t most) : generator_(generator), inner_(most) {}
+  std::optional<std::uint32_t> next(std::span<const float> logits) override {
+    return inner_.next(logits);
+  }
+  bool is_wanted() const override { return true; }
+  void charge(std::int64_t cpu_ns) override { inner_.charge(cpu_ns); }
+  void ended(const Status& how) override {
+    totals = generator_.totals();
+    active = generator_.active();
+    inner_.ended(how);
+    done.count_down();
+  }
+  GenerationTotals totals;
+  std::size_t active = 1;
+  std::latch done{1};
+
+ private:
+  Generator& generator_;
+  GreedySink inner_;
+};
+
+TEST_CASE("generator: all steps of a text are counted when it is over") {
+  os::Pool pool({.name = "steps", .threads = 1});
+  FakeStepModel model(100);
+  Generator generator(model, pool);
+  const auto sink = std::make_shared<CountingSink>(generator, 10);
+  REQUIRE(generator.add({.prompt = {1, 2, 3}, .sink = sink}).ok());
+  sink->done.wait();
+  CHECK(sink->totals.steps == 10);
+  CHECK(sink->totals.texts_of_steps == 10);
+  CHECK(sink->totals.prompt_tokens == 3);
+  CHECK(sink->totals.new_tokens == 9);
+  CHECK(sink->totals.taken_pages == sink->totals.cached_pages);
+  CHECK(sink->active == 0);
+}
+
 TEST_CASE("generator: who leaves is let go, and a stop ends all the others") {
   os::Pool pool({.name = "steps", .threads = 1});
   FakeStepModel model(1'000'000, 100'000'000);

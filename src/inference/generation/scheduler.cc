@@ -40,14 +40,14 @@ Status Scheduler::add(TextRequest request) {
   if (request.prompt.empty() || request.prompt.size() >= most_ids()) {
     return Error{.kind = ErrorKind::invalid_argument,
                  .message = "the prompt has [" + std::to_string(request.prompt.size()) +
-                            "] tokens; the model takes 1 to [" +
-                            std::to_string(most_ids() - 1) + "]"};
+                            "] tokens; the model takes 1 to [" + std::to_string(most_ids() - 1) +
+                            "]"};
   }
   for (const std::uint32_t id : request.prompt) {
     if (id < model_.vocabulary()) continue;
     return Error{.kind = ErrorKind::invalid_argument,
-                 .message = "the prompt has token [" + std::to_string(id) +
-                            "]; the model knows [" + std::to_string(model_.vocabulary()) + "]"};
+                 .message = "the prompt has token [" + std::to_string(id) + "]; the model knows [" +
+                            std::to_string(model_.vocabulary()) + "]"};
   }
   auto text = std::make_unique<Text>();
   text->ids = std::move(request.prompt);
@@ -74,12 +74,15 @@ std::size_t Scheduler::waiting() const {
   return waiting_.size();
 }
 
+std::size_t Scheduler::taken_pages() const { return model_.pool().taken_pages(); }
+
 std::size_t Scheduler::active() const {
   const MutexLock lock(mutex_);
   return active_;
 }
 
-Result<std::optional<StepReport>> Scheduler::step(const os::Deadline& deadline) {
+Result<std::optional<StepReport>> Scheduler::step(const os::Deadline& deadline,
+                                                    const StepCount& count) {
   StepReport report;
   drop_unwanted();
   admit(report);
@@ -91,12 +94,12 @@ Result<std::optional<StepReport>> Scheduler::step(const os::Deadline& deadline) 
   std::vector<StepInput> batch;
   batch.reserve(texts.size());
   for (Text* text : texts) {
-    const auto ids = std::span<const std::uint32_t>(text->ids)
-                         .subspan(text->sequence.tokens(), text->in_step);
-    batch.push_back({.sequence = &text->sequence,
-                     .ids = ids,
-                     .output = text->in_step == text->left() ? StepOutput::logits
-                                                             : StepOutput::nothing});
+    const auto ids =
+        std::span<const std::uint32_t>(text->ids).subspan(text->sequence.tokens(), text->in_step);
+    batch.push_back(
+        {.sequence = &text->sequence,
+         .ids = ids,
+         .output = text->in_step == text->left() ? StepOutput::logits : StepOutput::nothing});
   }
   const std::int64_t begun_ns = os::thread_cpu_ns();
   const Status done = model_.step(batch, deadline);
@@ -107,6 +110,7 @@ Result<std::optional<StepReport>> Scheduler::step(const os::Deadline& deadline) 
     return done.error();
   }
   finish(texts, os::thread_cpu_ns() - begun_ns, report);
+  if (count) count(report);
   remove_left();
   return std::optional<StepReport>(report);
 }
@@ -143,8 +147,7 @@ std::size_t Scheduler::promised_pages() const {
 /// Whether the pool has pages for all that is known of a text, beside what the running ones will
 /// take. What lacks is taken from the cache, if that is enough.
 bool Scheduler::has_room_for(const Text& text, std::size_t reused_pages) {
-  const std::size_t wanted =
-      pages_of(text.ids.size() + 1) - reused_pages + promised_pages();
+  const std::size_t wanted = pages_of(text.ids.size() + 1) - reused_pages + promised_pages();
   const KvPool& pool = model_.pool();
   const std::size_t free = pool.most_pages() - std::min(pool.taken_pages(), pool.most_pages());
   if (wanted <= free) return true;
@@ -156,8 +159,7 @@ bool Scheduler::awaits_prefix(const Text& text) const {
   constexpr std::size_t page = kernels::page_tokens;
   if (options_.cached_pages == 0 || text.ids.size() <= page) return false;
   return std::any_of(running_.begin(), running_.end(), [&](const TextPointer& one) {
-    return !one->has_left && !one->is_kept && one->scope == text.scope &&
-           one->ids.size() > page &&
+    return !one->has_left && !one->is_kept && one->scope == text.scope && one->ids.size() > page &&
            std::equal(one->ids.begin(), one->ids.begin() + page, text.ids.begin());
   });
 }
@@ -167,9 +169,8 @@ void Scheduler::admit(StepReport& report) {
     TextPointer next;
     {
       const MutexLock lock(mutex_);
-      const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const TextPointer& one) {
-        return !awaits_prefix(*one);
-      });
+      const auto found = std::find_if(waiting_.begin(), waiting_.end(),
+                                      [&](const TextPointer& one) { return !awaits_prefix(*one); });
       if (found == waiting_.end()) return;
       next = std::move(*found);
       waiting_.erase(found);
@@ -225,10 +226,9 @@ bool Scheduler::make_room(Text& text, StepReport& report) {
     if (reserved.ok()) return true;
     if (cache_.drop(1) > 0) continue;
     Text& last = youngest_with_pages(text);
-    const bool is_alone = &last == &text && std::count_if(running_.begin(), running_.end(),
-                                                          [](const TextPointer& one) {
-                                                            return !one->has_left;
-                                                          }) == 1;
+    const bool is_alone =
+        &last == &text && std::count_if(running_.begin(), running_.end(),
+                                        [](const TextPointer& one) { return !one->has_left; }) == 1;
     if (is_alone) {
       leave(text, reserved);
       return false;
@@ -292,18 +292,22 @@ void Scheduler::choose(Text& text, const float* logits, StepReport& report) {
 void Scheduler::leave(Text& text, const Status& how) {
   text.sequence = KvSequence();
   text.has_left = true;
-  text.sink->ended(how);
+  text.how = how;
 }
 
 void Scheduler::remove_left() {
   const auto first = std::stable_partition(running_.begin(), running_.end(),
                                            [](const TextPointer& one) { return !one->has_left; });
-  // They go after they are counted out: who waits for a sink's end may look at the count next.
   const std::vector<TextPointer> left(std::make_move_iterator(first),
                                       std::make_move_iterator(running_.end()));
   running_.erase(first, running_.end());
-  const MutexLock lock(mutex_);
-  active_ -= left.size();
+  {
+    const MutexLock lock(mutex_);
+    active_ -= left.size();
+  }
+  // After they are counted out: who waits for an end may look at the count next.
+  for (const TextPointer& text : left)
+    if (text->sink) text->sink->ended(text->how);  // not of one that waits again
 }
 
 void Scheduler::end_all(const Error& why) {

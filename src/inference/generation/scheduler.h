@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,8 +13,8 @@
 
 #include "base/result.h"
 #include "base/threads.h"
-#include "inference/generation/prefix_cache.h"
 #include "inference/decoder/step_model.h"
+#include "inference/generation/prefix_cache.h"
 #include "inference/generation/token_sink.h"
 #include "os/deadline.h"
 
@@ -27,8 +28,8 @@ struct TextRequest {
 };
 
 struct SchedulerOptions {
-  std::size_t most_active = 64;    // texts of one step
-  std::size_t most_waiting = 256;  // texts behind them
+  std::size_t most_active = 64;              // texts of one step
+  std::size_t most_waiting = 256;            // texts behind them
   std::size_t prompt_tokens = chunk_tokens;  // of prompts, in a step, beside the running texts
   std::size_t cached_pages = SIZE_MAX;       // that ended texts leave behind, while there is room
   bool is_valid() const {
@@ -45,6 +46,10 @@ struct StepReport {
   std::size_t reused_tokens = 0;  // of prompts that joined before it, found in the cache
   std::size_t set_back = 0;       // texts that gave up their pages, to go on later
 };
+
+/// Hears of a step before its texts hear that they are over: who has waited for an end may ask for
+/// the counts next.
+using StepCount = std::function<void(const StepReport&)>;
 
 /// Texts are made in the order in which they came, but for those whose beginning a running one of
 /// their scope is still computing: they wait for its pages. A step takes one token of each running
@@ -65,14 +70,15 @@ class Scheduler {
 
   /// One step. A null report: nothing is to be done now. Errors: those of the model; all texts
   /// of the step have ended with it then, unless it was the deadline.
-  Result<std::optional<StepReport>> step(const os::Deadline& deadline);
+  Result<std::optional<StepReport>> step(const os::Deadline& deadline, const StepCount& count = {});
   /// Ends all texts with this error. Not during a step.
   void end_all(const Error& why);
 
-  bool is_idle() const;             // no text is here
-  std::size_t waiting() const;      // texts that are not in steps yet
-  std::size_t active() const;       // texts that are
+  bool is_idle() const;                                        // no text is here
+  std::size_t waiting() const;                                 // texts that are not in steps yet
+  std::size_t active() const;                                  // texts that are
   std::size_t cached_pages() const { return cache_.pages(); }  // for the thread of the steps
+  std::size_t taken_pages() const;                             // by texts and by the cache
 
  private:
   /// A text on its way.
@@ -80,10 +86,11 @@ class Scheduler {
     std::vector<std::uint32_t> ids;  // the prompt and what was chosen
     std::shared_ptr<TokenSink> sink;
     std::string scope;
-    KvSequence sequence;             // of the first ids
-    bool is_kept = false;            // the pages of its prompt are in the cache
-    std::size_t in_step = 0;         // ids that the step adds
-    bool has_left = false;           // it is over, or waits again
+    KvSequence sequence;      // of the first ids
+    bool is_kept = false;     // the pages of its prompt are in the cache
+    std::size_t in_step = 0;  // ids that the step adds
+    bool has_left = false;    // it is over, or waits again
+    Status how = ok_status();  // it ended, where it is over
     std::size_t left() const { return ids.size() - sequence.tokens(); }
   };
   using TextPointer = std::unique_ptr<Text>;
@@ -105,8 +112,8 @@ class Scheduler {
 
   StepModel& model_;
   const SchedulerOptions options_;
-  PrefixCache cache_;                  // of the thread of the steps
-  std::vector<TextPointer> running_;   // the same; the oldest first
+  PrefixCache cache_;                 // of the thread of the steps
+  std::vector<TextPointer> running_;  // the same; the oldest first
   mutable Mutex mutex_;
   std::deque<TextPointer> waiting_ CAIRN_GUARDED_BY(mutex_);
   std::size_t active_ CAIRN_GUARDED_BY(mutex_) = 0;  // of running_

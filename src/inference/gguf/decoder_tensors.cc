@@ -108,7 +108,7 @@ std::uint64_t turned_heads(std::string_view name, std::uint64_t heads, std::uint
   return layer->part == "attn_k" ? kv_heads : 0;
 }
 
-Status undo_order(std::string& file, const GgufTensor& tensor, std::uint64_t heads) {
+Status undo_order(std::span<char> file, const GgufTensor& tensor, std::uint64_t heads) {
   const std::uint64_t rows = tensor.shape.front();
   if (heads == 0 || rows % (2 * heads) != 0)
     return gguf_value_error(tensor.name,
@@ -120,8 +120,9 @@ Status undo_order(std::string& file, const GgufTensor& tensor, std::uint64_t hea
 
 }  // namespace
 
-Result<std::vector<Tensor>> decoder_tensors_of(std::string& file) {
-  CAIRN_TRY(const auto head, GgufFile::read(file, file.size()));
+Result<std::vector<Tensor>> decoder_tensors_of(std::span<char> file) {
+  const std::string_view bytes(file.data(), file.size());
+  CAIRN_TRY(const auto head, GgufFile::read(bytes, bytes.size()));
   if (!head) return gguf_value_error("the head", "is not whole");
   CAIRN_TRY(const std::string architecture, architecture_of(head->values()));
   constexpr std::uint64_t most_heads = 1'000'000;
@@ -145,7 +146,7 @@ Result<std::vector<Tensor>> decoder_tensors_of(std::string& file) {
     out.push_back({.name = *name,
                    .type = tensor.type,
                    .shape = tensor.shape,
-                   .bytes = std::string_view(file).substr(tensor.begin, tensor.bytes)});
+                   .bytes = bytes.substr(tensor.begin, tensor.bytes)});
   }
   return out;
 }

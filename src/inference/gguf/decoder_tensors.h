@@ -2,7 +2,7 @@
 // The tensors of a decoder's GGUF file as folders of the Hugging Face layout have them.
 #pragma once
 
-#include <string>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
@@ -15,6 +15,6 @@ namespace cairn::inference {
 /// together stand side by side. They are put back in place, within `file`, which therefore serves
 /// this one call. Errors: as of GgufFile::read; invalid_argument for a tensor that the architecture
 /// does not have, and for shapes that do not fit the heads.
-Result<std::vector<Tensor>> decoder_tensors_of(std::string& file);
+Result<std::vector<Tensor>> decoder_tensors_of(std::span<char> file);
 
 }  // namespace cairn::inference

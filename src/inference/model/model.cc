@@ -34,6 +34,12 @@ Error cannot(const Model& model, TaskType task) {
 
 }  // namespace
 
+Result<FileBytes> ModelFiles::weights(std::string_view name) const {
+  if (map) return map(name);
+  CAIRN_TRY(std::string bytes, read(name));
+  return FileBytes(std::move(bytes));
+}
+
 std::string_view name_of(TaskType task) {
   for (const auto& [value, name] : task_names) {
     if (value == task) return name;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "inference/model/file_bytes.h"
 #include "inference/precision.h"
 #include "inference/quotes/question.h"
 #include "os/deadline.h"
@@ -91,7 +92,8 @@ class Model {
   virtual bool quotes() const { return false; }
   /// The sentences of what was said that answer its question, word for word, or that it does not
   /// say.
-  virtual Result<QuotedText> quote(std::span<const SaidText> said, const os::Deadline& deadline) const;
+  virtual Result<QuotedText> quote(std::span<const SaidText> said,
+                                   const os::Deadline& deadline) const;
   /// The face of a model that makes texts, which lives as long as this; null of any other.
   virtual const TextModel* texts() const { return nullptr; }
 };
@@ -102,6 +104,11 @@ struct ModelFiles {
   /// The bytes of a file ("config.json", "model.safetensors", "tokenizer.json", ...).
   /// Errors: not_found, and those of whatever keeps the files.
   std::function<Result<std::string>(std::string_view name)> read;
+  /// The same for files that may be as large as the memory: those of weights. Empty: as read.
+  std::function<Result<FileBytes>(std::string_view name)> map = {};
+
+  /// A file of weights, by `map` where that is there.
+  Result<FileBytes> weights(std::string_view name) const;
 };
 
 /// Reads bytes of one file: as many as are asked for, fewer at its end.

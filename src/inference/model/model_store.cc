@@ -16,8 +16,9 @@ namespace cairn::inference {
 namespace {
 
 constexpr std::string_view sums_name = "SHA256SUMS";
-constexpr std::string_view incoming = ".incoming/";           // pieces, by model
-constexpr std::string_view config_name = "config.json";  // where it is, there is a model
+constexpr std::string_view incoming = ".incoming/";         // pieces, by model
+constexpr std::string_view config_name = "config.json";     // where it is, there is a model
+constexpr std::size_t piece_bytes = std::size_t{8} << 20U;  // that are in memory at a time
 constexpr std::size_t largest_file = std::size_t{16} << 30U;
 
 using Sums = std::map<std::string, std::string, std::less<>>;  // digest by file name
@@ -32,11 +33,19 @@ Sums parse_sums(std::string_view text) {
   return out;
 }
 
-Status check_sum(const Sums& sums, std::string_view name, std::string_view bytes) {
+/// `sum` is the SHA-256 of the file's bytes.
+Status check_sum(const Sums& sums, std::string_view name, std::string_view sum) {
   const auto found = sums.find(name);
-  if (found == sums.end() || to_hex(sha256(bytes)) == found->second) return ok_status();
+  if (found == sums.end() || to_hex(sum) == found->second) return ok_status();
   return Error{.kind = ErrorKind::corrupt,
                .message = "file [" + std::string(name) + "] does not match SHA256SUMS"};
+}
+
+/// Where there are sums, they name all files.
+Status check_named(const Sums& sums, std::string_view name) {
+  if (sums.empty() || sums.contains(name)) return ok_status();
+  return Error{.kind = ErrorKind::not_found,
+               .message = "file [" + std::string(name) + "] is not in SHA256SUMS"};
 }
 
 Status check_id(const std::string& model_id) {
@@ -50,22 +59,33 @@ Status check_id(const std::string& model_id) {
 
 using Read = std::function<Result<std::string>(std::string_view name)>;
 
+/// None where there is no such file.
+Result<Sums> read_sums(const Read& read) {
+  const Result<std::string> text = read(sums_name);
+  if (text.ok()) return parse_sums(*text);
+  if (text.error().kind == ErrorKind::not_found) return Sums();
+  return text.error();
+}
+
 /// Adds the check against SHA256SUMS, which is read once, at the first file.
 Read checked(Read read) {
   auto sums = std::make_shared<std::optional<Sums>>();
   return [read = std::move(read), sums](std::string_view name) -> Result<std::string> {
     if (!*sums) {
-      Result<std::string> text = read(sums_name);
-      if (!text.ok() && text.error().kind != ErrorKind::not_found) return text.error();
-      *sums = text.ok() ? parse_sums(*text) : Sums();
+      CAIRN_TRY(*sums, read_sums(read));
     }
-    if (!(*sums)->empty() && !(*sums)->contains(name)) {
-      return Error{.kind = ErrorKind::not_found,
-                   .message = "file [" + std::string(name) + "] is not in SHA256SUMS"};
-    }
+    CAIRN_CHECK(check_named(**sums, name));
     CAIRN_TRY(std::string bytes, read(name));
-    CAIRN_CHECK(check_sum(**sums, name, bytes));
+    if (!(*sums)->empty()) CAIRN_CHECK(check_sum(**sums, name, sha256(bytes)));
     return bytes;
+  };
+}
+
+/// The files of one model as they are.
+Read unchecked(store::Store& store, const std::string& model_id, const os::Deadline& deadline) {
+  return [&store, model_id, deadline](std::string_view name) -> Result<std::string> {
+    CAIRN_TRY(store::Object object, store.get(model_id + "/" + std::string(name), deadline));
+    return std::move(object.bytes);
   };
 }
 
@@ -101,11 +121,32 @@ Result<ModelFiles> ModelStore::open(const std::string& model_id,
                  .code = "resource_not_found_exception",
                  .message = "No known trained model with model_id [" + model_id + "]"};
   }
-  Read read = [&store = store_, model_id, deadline](std::string_view name) -> Result<std::string> {
-    CAIRN_TRY(store::Object object, store.get(model_id + "/" + std::string(name), deadline));
-    return std::move(object.bytes);
-  };
-  return ModelFiles{.model_id = model_id, .read = checked(std::move(read))};
+  return ModelFiles{.model_id = model_id, .read = checked(unchecked(store_, model_id, deadline))};
+}
+
+Status ModelStore::read_pieces(const std::string& model_id, std::string_view name,
+                               const os::Deadline& deadline, const TakePiece& take) const {
+  CAIRN_CHECK(check_id(model_id));
+  CAIRN_TRY(const Sums sums, read_sums(unchecked(store_, model_id, deadline)));
+  CAIRN_CHECK(check_named(sums, name));
+  const std::string key = model_id + "/" + std::string(name);
+  CAIRN_TRY(const auto info, store_.head(key, deadline));
+  if (!info) {
+    return Error{.kind = ErrorKind::not_found,
+                 .message = "file [" + std::string(name) + "] of the model is not there"};
+  }
+  Digest sum(DigestKind::sha256);
+  for (std::uint64_t at = 0; at < info->size_bytes;) {
+    CAIRN_TRY(const store::Object piece, store_.get(key, deadline, {at, piece_bytes}));
+    if (piece.bytes.empty()) {
+      return Error{.kind = ErrorKind::corrupt,
+                   .message = "file [" + std::string(name) + "] ends early"};
+    }
+    sum.update(piece.bytes);
+    CAIRN_CHECK(take(piece.bytes));
+    at += piece.bytes.size();
+  }
+  return check_sum(sums, name, sum.finish());
 }
 
 Result<std::vector<std::string>> ModelStore::list(const os::Deadline& deadline) const {
@@ -130,10 +171,10 @@ Result<bool> ModelStore::remove(const std::string& model_id, const os::Deadline&
     keys.push_back(info.key);
     return ok_status();
   };
-  CAIRN_TRY(const bool visible,
-            store_.remove(model_id + "/" + std::string(config_name), deadline));
+  CAIRN_TRY(const bool visible, store_.remove(model_id + "/" + std::string(config_name), deadline));
   CAIRN_CHECK(store::for_each_object(store_, model_id + "/", deadline, gather));
-  CAIRN_CHECK(store::for_each_object(store_, std::string(incoming) + model_id + "/", deadline, gather));
+  CAIRN_CHECK(
+      store::for_each_object(store_, std::string(incoming) + model_id + "/", deadline, gather));
   if (!keys.empty()) CAIRN_CHECK(store_.remove_batch(keys, deadline));
   return visible || !keys.empty();
 }

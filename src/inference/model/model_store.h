@@ -20,8 +20,8 @@ namespace cairn::inference {
 /// A file that SHA256SUMS of the folder names is checked against it (error: corrupt).
 ModelFiles files_of_folder(os::Files& files, std::string model_id, std::string folder);
 
-/// Removes what the store holds of a model, but for these files: what is left of an earlier one must
-/// not become part of a new one.
+/// Removes what the store holds of a model, but for these files: what is left of an earlier one
+/// must not become part of a new one.
 Status remove_other_files(store::Store& store, const std::string& model_id,
                           const std::set<std::string, std::less<>>& kept,
                           const os::Deadline& deadline);
@@ -38,11 +38,18 @@ class ModelStore {
   /// Errors: invalid_argument for an id that cannot be one; not_found without `config.json`.
   Result<ModelFiles> open(const std::string& model_id, const os::Deadline& deadline) const;
 
+  /// Gives a file to `take`, piece after piece, so that it need not be in memory as a whole. What
+  /// was taken counts only where the answer is well: the digest is compared at the end. Errors:
+  /// corrupt; not_found; those of `take`.
+  using TakePiece = std::function<Status(std::string_view piece)>;
+  Status read_pieces(const std::string& model_id, std::string_view name,
+                     const os::Deadline& deadline, const TakePiece& take) const;
+
   /// The ids of all models, ascending.
   Result<std::vector<std::string>> list(const os::Deadline& deadline) const;
 
-  /// Removes pieces that nobody will make a model of: of models that are there, which a crash behind
-  /// their last step left, and of those that nobody sent a piece of since `before_unix_ms`.
+  /// Removes pieces that nobody will make a model of: of models that are there, which a crash
+  /// behind their last step left, and of those that nobody sent a piece of since `before_unix_ms`.
   Status remove_leftovers(std::int64_t before_unix_ms, const os::Deadline& deadline) const;
 
   /// Copies a folder into the store: what its SHA256SUMS names, that file last, so that a cut

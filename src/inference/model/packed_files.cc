@@ -40,13 +40,25 @@ Result<kernels::Buffer<std::byte>> PackedFiles::read(std::string_view model_id) 
   }
   kernels::Buffer<std::byte> out(size);
   for (std::uint64_t at = 0; at < size;) {
-    CAIRN_TRY(const std::size_t got,
-              file->read_at(at, reinterpret_cast<char*>(out.data()) + at,
-                            std::min<std::uint64_t>(piece, size - at)));
+    CAIRN_TRY(const std::size_t got, file->read_at(at, reinterpret_cast<char*>(out.data()) + at,
+                                                   std::min<std::uint64_t>(piece, size - at)));
     if (got == 0) return Error{.kind = ErrorKind::corrupt, .message = "packed weights end early"};
     at += got;
   }
   return out;
+}
+
+Result<os::MappedFile> PackedFiles::map_copy(
+    const std::function<Status(const Append& append)>& fill) const {
+  CAIRN_CHECK(files_.make_directories(folder_));
+  CAIRN_TRY(const std::unique_ptr<os::File> file, files_.create_unnamed(folder_));
+  std::uint64_t size = 0;
+  CAIRN_CHECK(fill([&](std::string_view bytes) -> Status {
+    CAIRN_CHECK(check_space(bytes.size()));
+    size += bytes.size();
+    return file->append(bytes);
+  }));
+  return os::MappedFile::of(*file, size);
 }
 
 Status PackedFiles::write(std::string_view model_id, std::string_view bytes) const {

@@ -67,8 +67,7 @@ Result<bool> StoredModels::remove(std::string_view model_id, const os::Deadline&
   return removed;
 }
 
-Result<bool> StoredModels::remove_files(const std::string& model_id,
-                                        const os::Deadline& deadline) {
+Result<bool> StoredModels::remove_files(const std::string& model_id, const os::Deadline& deadline) {
   CAIRN_TRY(const bool removed, files_.remove(model_id, deadline));
   if (packing_.files != nullptr) {
     const Status status = packing_.files->remove(model_id);
@@ -94,7 +93,8 @@ Result<ModelInfo> info_of(const ModelFiles& files) {
     out.refusal = traits.error().message;
     return out;
   }
-  if (!traits.ok()) return with_context(std::move(traits).error(), "model [" + files.model_id + "]");
+  if (!traits.ok())
+    return with_context(std::move(traits).error(), "model [" + files.model_id + "]");
   out.tasks = std::move(traits->tasks);
   out.dimensions = traits->dimensions;
   out.quotes = traits->quotes;
@@ -141,6 +141,25 @@ std::uint64_t StoredModels::memory_to_load(const std::string& model_id, const Fo
   return kept ? folder.size_bytes / 2 : folder.size_bytes + folder.size_bytes / 2;
 }
 
+/// A disk without room, or of a kind that maps nothing, leaves the memory.
+Result<FileBytes> StoredModels::map_weights(const ModelFiles& files, std::string_view name,
+                                            const os::Deadline& deadline,
+                                            const std::function<void(std::size_t)>& count) const {
+  auto mapped = packing_.files->map_copy([&](const PackedFiles::Append& append) {
+    return files_.read_pieces(files.model_id, name, deadline,
+                              [&](std::string_view piece) -> Status {
+                                CAIRN_CHECK(append(piece));
+                                count(piece.size());
+                                return ok_status();
+                              });
+  });
+  if (mapped.ok()) return FileBytes(std::move(*mapped));
+  const ErrorKind kind = mapped.error().kind;
+  if (kind != ErrorKind::storage_full && kind != ErrorKind::unsupported) return mapped.error();
+  CAIRN_TRY(std::string bytes, files.read(name));
+  return FileBytes(std::move(bytes));
+}
+
 Result<std::shared_ptr<const Model>> StoredModels::load(std::string_view model_id,
                                                         const LoadProgress& progress,
                                                         const os::Deadline& deadline) {
@@ -155,18 +174,23 @@ Result<std::shared_ptr<const Model>> StoredModels::load(std::string_view model_i
   CAIRN_TRY(const bool is_packed, packs_weights(config));
   CAIRN_TRY(const MemoryBudget::Claim memory,
             memory_.claim(id, memory_to_load(id, folder, is_packed)));
-  const LoadOptions options{.precision = packing_.precision,
-                            .packed_files = packing_.files,
-                            .version = folder.version};
+  const LoadOptions options{
+      .precision = packing_.precision, .packed_files = packing_.files, .version = folder.version};
   std::uint64_t loaded = 0;
-  progress(0, folder.size_bytes);
+  const auto count = [&](std::size_t bytes) {
+    loaded += bytes;
+    progress(std::min(loaded, folder.size_bytes), folder.size_bytes);
+  };
+  count(0);
   const auto read = std::move(files.read);
   files.read = [&](std::string_view name) -> Result<std::string> {
     CAIRN_TRY(std::string bytes, read(name));
-    loaded += bytes.size();
-    progress(std::min(loaded, folder.size_bytes), folder.size_bytes);
+    count(bytes.size());
     return bytes;
   };
+  if (packing_.files != nullptr) {
+    files.map = [&](std::string_view name) { return map_weights(files, name, deadline, count); };
+  }
   CAIRN_TRY(std::shared_ptr<const Model> model, load_model(files, options, deadline));
   slot->version = folder.version;
   slot->model = model;

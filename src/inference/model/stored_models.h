@@ -41,9 +41,9 @@ class StoredModels final : public ModelSource {
   /// Whoever puts files of a model in place holds its turn.
   ModelTurns& turns() { return turns_; }
 
-  /// For the start: removes packed weights of models that are no longer there, and pieces of imports
-  /// that were ended or not touched for a week. Packed weights that cannot be removed are logged
-  /// alone.
+  /// For the start: removes packed weights of models that are no longer there, and pieces of
+  /// imports that were ended or not touched for a week. Packed weights that cannot be removed are
+  /// logged alone.
   Status remove_leftovers(std::int64_t now_unix_ms, const os::Deadline& deadline);
 
   Result<std::vector<ModelInfo>> list(const os::Deadline& deadline) override;
@@ -82,6 +82,9 @@ class StoredModels final : public ModelSource {
   Result<bool> remove_files(const std::string& model_id, const os::Deadline& deadline);
   std::uint64_t memory_to_load(const std::string& model_id, const Folder& folder,
                                bool is_packed) const;
+  Result<FileBytes> map_weights(const ModelFiles& files, std::string_view name,
+                                const os::Deadline& deadline,
+                                const std::function<void(std::size_t)>& count) const;
   std::shared_ptr<Slot> slot_of(const std::string& model_id);
   /// Waits until nobody else is in the turn of the slot. Errors: timeout, cancelled.
   Status take_turn(const std::string& model_id, Slot& slot, const os::Deadline& deadline);

@@ -8,9 +8,12 @@
 #include <optional>
 #include <thread>
 
+#include "base/encode.h"
+#include "base/hash.h"
 #include "inference/tiny_encoder.h"
 #include "inference/tiny_model.h"
 #include "os/fake/fake_files.h"
+#include "os/files/test_folder.h"
 #include "store/memory_store.h"
 
 namespace cairn::inference::stored_models_test {
@@ -51,10 +54,10 @@ TEST_CASE_FIXTURE(Stored, "stored models: a model that memory does not hold is r
   const auto none = [](std::uint64_t, std::uint64_t) {};
   const auto refused = poor.load("tiny", none, Deadline::never());
   CHECK(refused.error().kind == ErrorKind::rate_limited);
-  CHECK(refused.error().message ==
-        "there is not enough memory for model [tiny]: [" + std::to_string(2 * size) +
-            "] bytes are needed and [" + std::to_string(2 * size - 1) +
-            "] are available; stop other deployments");
+  CHECK(refused.error().message == "there is not enough memory for model [tiny]: [" +
+                                       std::to_string(2 * size) + "] bytes are needed and [" +
+                                       std::to_string(2 * size - 1) +
+                                       "] are available; stop other deployments");
   ++available;
   const auto loaded = poor.load("tiny", none, Deadline::never());
   CHECK(loaded.ok());
@@ -74,7 +77,8 @@ TEST_CASE_FIXTURE(Stored, "stored models: what is being put in place is not remo
   CHECK(*models.remove("tiny", Deadline::never()));
 }
 
-TEST_CASE_FIXTURE(Stored, "stored models: an encoder needs more memory before its weights are packed") {
+TEST_CASE_FIXTURE(Stored,
+                  "stored models: an encoder needs more memory before its weights are packed") {
   for (const auto& [name, bytes] : TinyEncoder().files()) put("m/" + name, bytes);
   std::uint64_t size = 0;
   for (const auto& [name, bytes] : TinyEncoder().files()) size += bytes.size();
@@ -91,7 +95,7 @@ TEST_CASE_FIXTURE(Stored, "stored models: an encoder needs more memory before it
   available = 3 * size;
   CHECK(loads());
   available = size;
-  CHECK(loads());  // packed weights are read alone
+  CHECK(loads());                                             // packed weights are read alone
   put("m/vocab.txt", TinyEncoder().files().at("vocab.txt"));  // another version
   CHECK_FALSE(loads());
 }
@@ -106,6 +110,53 @@ TEST_CASE("memory budget: models that are being loaded count") {
   CHECK(budget.claim("b", 30).ok());
   MemoryBudget unknown([] { return std::optional<std::uint64_t>(); });
   CHECK(unknown.claim("a", 1'000'000).ok());
+}
+
+/// What a freshly loaded encoder makes of a text, or why it could not be loaded. Its progress comes
+/// to at least `least_bytes`.
+std::string loaded_vector(store::Store& store, const PackedFiles& packed,
+                          std::uint64_t least_bytes = 0) {
+  StoredModels models(store, {.files = &packed, .precision = Precision::float32});
+  std::uint64_t most = 0;
+  const auto model = models.load(
+      "encoder", [&](std::uint64_t loaded, std::uint64_t) { most = std::max(most, loaded); },
+      Deadline::never());
+  if (!model.ok()) return model.error().message;
+  CHECK(most >= least_bytes);
+  const std::vector<std::string> texts = {"w1 w2"};
+  const auto vectors = (*model)->embed(texts, InputType::search, Deadline::never()).value();
+  std::string out;
+  for (const float x : vectors.at(0)) out += std::to_string(x) + " ";
+  return out;
+}
+
+TEST_CASE_FIXTURE(Stored,
+                  "stored models: weights are mapped from the disk, read where it has no room") {
+  for (const auto& [name, bytes] : TinyEncoder().files()) put("encoder/" + name, bytes);
+  const os::TestFolder folder;
+  os::Files& disk = os::system_files();
+  const PackedFiles none(disk, folder / "none", UINT64_MAX);  // keeps nothing, as the disk is full
+  const std::uint64_t weights = TinyEncoder().files().at("model.safetensors").size();
+  const std::string wanted = loaded_vector(*store, none, weights);
+  CHECK(wanted.find(' ') != std::string::npos);
+  CHECK(disk.list(folder / "none").value().empty());
+  const PackedFiles kept(disk, folder / "kept");
+  CHECK(loaded_vector(*store, kept, weights) == wanted);
+  CHECK(disk.list(folder / "kept").value().size() ==
+        1);                                      // the packed ones; what was mapped is gone
+  CHECK(loaded_vector(*store, kept) == wanted);  // of those
+}
+
+TEST_CASE_FIXTURE(Stored, "stored models: weights that are mapped are compared with their digest") {
+  for (const auto& [name, bytes] : TinyEncoder().files()) put("encoder/" + name, bytes);
+  const os::TestFolder folder;
+  const PackedFiles packed(os::system_files(), folder / "packed");
+  std::string sums;
+  for (const auto& [name, bytes] : TinyEncoder().files())
+    sums += to_hex(sha256(name == "model.safetensors" ? "other" : bytes)) + "  " + name + "\n";
+  put("encoder/SHA256SUMS", sums);
+  CHECK(loaded_vector(*store, packed) ==
+        "model [encoder]: file [model.safetensors] does not match SHA256SUMS");
 }
 
 TEST_CASE_FIXTURE(Stored, "stored models: what a model is comes from its configuration") {
@@ -168,7 +219,9 @@ TEST_CASE_FIXTURE(Stored, "stored models: who waits for another's load can give 
   std::optional<ErrorKind> waited;
   const auto while_loading = [&](std::uint64_t, std::uint64_t) {
     if (waited) return;
-    waited = models.load("tiny", [](std::uint64_t, std::uint64_t) {}, Deadline::in_ms(1))
+    waited = models
+                 .load(
+                     "tiny", [](std::uint64_t, std::uint64_t) {}, Deadline::in_ms(1))
                  .error()
                  .kind;
   };

@@ -41,6 +41,9 @@ struct BlockLayout {
   bool halves = false;        // numbers of 4 bits
   bool small_scales = false;  // each block has a scale of a byte
   bool offsets = false;       // and an offset of a byte
+  bool centred = false;       // numbers count from -8
+  /// Whether products need the sums of their rows: it is less work to take offsets out of those.
+  constexpr bool takes_sums() const { return offsets || centred; }
 
   constexpr std::size_t depth() const { return parts * block_part; }  // of a group
   constexpr std::size_t header_bytes() const { return block_columns * 2 * (offsets ? 2 : 1); }
@@ -56,7 +59,7 @@ constexpr BlockLayout layout_of(BlockType type) {
     case BlockType::q8_0:
       return {};
     case BlockType::q4_0:
-      return {.halves = true};
+      return {.halves = true, .centred = true};
     case BlockType::q4_k:
       return {.parts = 8, .halves = true, .small_scales = true, .offsets = true};
     case BlockType::q6_k:
@@ -92,7 +95,7 @@ struct BlockProduct {
   std::size_t row_count = 0;
   const float* row_scale = nullptr;
   const std::int32_t* row_zero = nullptr;
-  const std::int32_t* row_sums = nullptr;  // those of sum_blocks(); types with offsets alone
+  const std::int32_t* row_sums = nullptr;  // those of sum_blocks(); where a type takes_sums()
   std::size_t row_sums_stride = 0;
   const std::byte* panels = nullptr;
   std::size_t depth = 0;

@@ -32,7 +32,7 @@ double weight_at(const BlockProduct& product, std::size_t column, std::size_t de
       part[layout.small_bytes() + (place * block_columns + in_panel) * step_bytes + i % step_bytes];
   int number = static_cast<std::int8_t>(byte);
   if (layout.halves) number = static_cast<int>(step % 2 == 0 ? byte & std::byte{15} : byte >> 4);
-  if (product.type == BlockType::q4_0) number -= 8;
+  if (layout.centred) number -= 8;
   double scale = half_at(header + in_panel * 2);
   if (layout.small_scales) {
     scale *= static_cast<std::int8_t>(part[i / layout.block * block_columns + in_panel]);

@@ -28,6 +28,7 @@ struct NoScales {
 
 constexpr int most_rows = 6;
 constexpr int most_registers = 4;  // of 16 columns
+constexpr std::size_t cache_line = 64;
 
 /// Arithmetic in fp32: one number of depth a step.
 struct Float32 {
@@ -85,9 +86,10 @@ struct Int8 {
   }
 };
 
+/// `soon` is fetched towards the core, a line a step: it may lie anywhere.
 template <class Kind, int Rows, int Registers>
 CAIRN_AVX512 void multiply_block(const Product& product, const std::byte* panel,
-                                 const Corner& at) {
+                                 const std::byte* soon, const Corner& at) {
   typename Kind::Sums sums[Rows][Registers];
 #pragma GCC unroll 6
   for (int r = 0; r < Rows; ++r) {
@@ -97,6 +99,7 @@ CAIRN_AVX512 void multiply_block(const Product& product, const std::byte* panel,
   const std::size_t stride = product.row_stride;
   const std::byte* rows = static_cast<const std::byte*>(product.rows) + at.row * stride;
   for (std::size_t step = 0; step < product.steps; ++step) {
+    _mm_prefetch(soon + step * cache_line, _MM_HINT_T1);
     __m512i weights[Registers];
 #pragma GCC unroll 4
     for (int c = 0; c < Registers; ++c) weights[c] = _mm512_loadu_si512(panel + c * 64);
@@ -136,7 +139,7 @@ CAIRN_AVX512 void multiply_block(const Product& product, const std::byte* panel,
   finish_block<Kind::exact>({finished[0], Rows, Registers * width}, product.finish, at);
 }
 
-using Multiply = void (*)(const Product&, const std::byte*, const Corner&);
+using Multiply = void (*)(const Product&, const std::byte*, const std::byte*, const Corner&);
 
 template <class Kind, int Registers>
 Multiply block_of(std::size_t rows) {
@@ -151,26 +154,37 @@ Multiply block_of(std::size_t rows) {
 template <class Kind>
 Multiply block_of(std::size_t rows, std::size_t columns) {
   switch ((columns + width - 1) / width) {
-    case 1: return block_of<Kind, 1>(rows);
-    case 2: return block_of<Kind, 2>(rows);
-    case 3: return block_of<Kind, 3>(rows);
-    default: return block_of<Kind, most_registers>(rows);
+    case 1:
+      return block_of<Kind, 1>(rows);
+    case 2:
+      return block_of<Kind, 2>(rows);
+    case 3:
+      return block_of<Kind, 3>(rows);
+    default:
+      return block_of<Kind, most_registers>(rows);
   }
 }
 
-/// Panel by panel, since rows are smaller than panels and stay in the nearest cache.
+/// Panel by panel, since rows are smaller than panels and stay in the nearest cache. The first four
+/// blocks of rows fetch a quarter of the next panel each while they compute: the weights of a layer
+/// come from memory, and whoever waits for them loses up to a quarter of the time.
 template <class Kind>
 void multiply_all(const Product& product) {
   const std::byte* panel = product.panels;
+  const std::size_t quarter = product.steps * cache_line;
   for (std::size_t column = 0; column < product.columns; column += panel_columns) {
     const std::size_t columns = std::min(panel_columns, product.columns - column);
     const Multiply whole = block_of<Kind>(most_rows, columns);
+    const bool is_last = column + panel_columns >= product.columns;
+    const std::byte* const next = is_last ? panel : panel + product.panel_bytes();
+    const std::byte* soon = next;
     std::size_t row = 0;
     for (; row + most_rows <= product.row_count; row += most_rows) {
-      whole(product, panel, {row, column});
+      whole(product, panel, soon, {row, column});
+      if (soon != next + 3 * quarter) soon += quarter;
     }
     if (row < product.row_count) {
-      block_of<Kind>(product.row_count - row, columns)(product, panel, {row, column});
+      block_of<Kind>(product.row_count - row, columns)(product, panel, soon, {row, column});
     }
     panel += product.panel_bytes();
   }

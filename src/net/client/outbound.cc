@@ -119,12 +119,12 @@ std::string plain_host(std::string_view host) {
   return out;
 }
 
-/// Letters, digits, '-', '_', '.': what names of hosts have.
+/// Letters, digits, '-', '_', '.': what names of hosts have; and '*', for patterns.
 bool is_host_name(std::string_view text) {
   return !text.empty() && text.front() != '.' &&
          std::all_of(text.begin(), text.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-                  c == '.';
+                  c == '.' || c == '*';
          });
 }
 
@@ -173,7 +173,7 @@ Result<OutboundRules::Entry> OutboundRules::entry_of(std::string_view text) {
     port = rest.substr(rest.find(':'));
     rest = rest.substr(0, rest.find(':'));
   }
-  if (!port.empty()) {
+  if (!port.empty() && port != ":*") {
     const auto number = parse_number<std::uint16_t>(port.substr(1));
     if (!number || *number == 0) return bad_entry(text);
     entry.port = *number;
@@ -187,15 +187,18 @@ Result<OutboundRules::Entry> OutboundRules::entry_of(std::string_view text) {
   if (entry.below) rest.remove_prefix(2);
   entry.host = plain_host(rest);
   if (!is_host_name(entry.host)) return bad_entry(text);
+  entry.pattern = entry.host.find('*') != std::string::npos;
+  if (entry.pattern && entry.below) entry.host = "*." + entry.host, entry.below = false;
   return entry;
 }
 
 Result<OutboundRules> OutboundRules::parse(const std::vector<std::string>& allowed,
-                                           std::string setting) {
+                                           std::string setting, Patterns patterns) {
   OutboundRules rules;
   rules.setting_ = std::move(setting);
   for (const std::string& text : allowed) {
     CAIRN_TRY(Entry entry, entry_of(text));
+    if (entry.pattern && patterns == Patterns::refused) return bad_entry(text);
     rules.entries_.push_back(std::move(entry));
   }
   return rules;
@@ -212,21 +215,51 @@ bool OutboundRules::allows(std::string_view host, const AddressBytes& address,
   return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
     if (entry.port != 0 && entry.port != port) return false;
     if (entry.host.empty()) return lies_in(address, entry.range, entry.bits);
-    return entry.below ? name.ends_with("." + entry.host) : name == entry.host;
+    return entry.names(name);
   });
+}
+
+/// Whether the name itself is allowed; "*" is no name.
+bool OutboundRules::Entry::names(const std::string& name) const {
+  if (host.empty() || host == "*") return false;
+  if (pattern && host.ends_with('*') && name.find('.') != std::string::npos && !range_of(name))
+    return false;
+  if (pattern) return wildcard_match(host, name);
+  return below ? name.ends_with("." + host) : name == host;
+}
+
+bool OutboundRules::opens_public(std::uint16_t port) const {
+  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return entry.host == "*" && (entry.port == 0 || entry.port == port);
+  });
+}
+
+bool OutboundRules::may_allow(std::string_view host, std::uint16_t port) const {
+  if (why_closed_.empty() || opens_public(port)) return true;
+  const std::string name = plain_host(host);
+  const auto literal = range_of(name);
+  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    if (entry.port != 0 && entry.port != port) return false;
+    if (!entry.host.empty()) return entry.names(name);
+    // An address alone stands for itself; any name may have one of a range.
+    return literal ? lies_in(literal->bytes, entry.range, entry.bits) : entry.bits < 128;
+  });
+}
+
+/// A public address, and not of this machine.
+Result<bool> OutboundRules::is_elsewhere(const AddressBytes& address) const {
+  if (!is_public(address)) return false;
+  CAIRN_TRY(const auto own, own_ ? own_() : addresses_of_this_machine());
+  return std::find(own.begin(), own.end(), address) == own.end();
 }
 
 Status OutboundRules::check(std::string_view host, const Address& address) const {
   const AddressBytes bytes = bytes_of(address);
   if (allows(host, bytes, address.port())) return ok_status();
   std::string why = why_closed_;
-  if (why.empty()) {
-    bool closed = !is_public(bytes);
-    if (!closed) {
-      CAIRN_TRY(const auto own, own_ ? own_() : addresses_of_this_machine());
-      closed = std::find(own.begin(), own.end(), bytes) != own.end();
-    }
-    if (!closed) return ok_status();
+  if (why.empty() || opens_public(address.port())) {
+    CAIRN_TRY(const bool elsewhere, is_elsewhere(bytes));
+    if (elsewhere) return ok_status();
     why = "the address is of this machine or of no public network";
   }
   const std::string at = address.host();

@@ -147,6 +147,46 @@ TEST_CASE("N01: an entry that is no endpoint is refused when it is read") {
   }
 }
 
+TEST_CASE("N02: patterns allow names and addresses, and everything means everything public") {
+  const auto with = [](const std::vector<std::string>& allowed) {
+    auto rules = OutboundRules::parse(allowed, setting, OutboundRules::Patterns::allowed).value();
+    rules.set_own_addresses([] { return std::vector<AddressBytes>(); });
+    rules.close_public("only what is listed");
+    return rules;
+  };
+  const auto open = [](const OutboundRules& rules, const std::string& host, std::uint16_t port,
+                       const std::string& address) {
+    const bool may = rules.may_allow(host, port);
+    const bool is = rules.check(host, numeric(address, port)).ok();
+    CHECK((may || !is));  // what is refused early is refused
+    return is;
+  };
+  const auto listed = with({"other:9200", "127.0.10.*:9200", "localhost:*", "search-*.lan:9200",
+                            "10.1.0.0/16:9200", "node*"});
+  CHECK(open(listed, "other", 9200, "10.0.0.1"));
+  CHECK_FALSE(open(listed, "other", 9201, "10.0.0.1"));
+  CHECK(open(listed, "127.0.10.7", 9200, "127.0.10.7"));
+  CHECK_FALSE(open(listed, "127.0.10.7", 80, "127.0.10.7"));
+  CHECK_FALSE(open(listed, "127.0.10.example.com", 9200, "169.254.169.254"));
+  CHECK(open(listed, "LOCALHOST.", 1, "127.0.0.1"));
+  CHECK(open(listed, "search-1.lan", 9200, "10.0.0.1"));
+  CHECK_FALSE(open(listed, "search-1.lan.example.com", 9200, "10.0.0.1"));
+  CHECK(open(listed, "node7", 9200, "10.0.0.1"));
+  CHECK_FALSE(open(listed, "node7.example.com", 9200, "10.0.0.1"));
+  CHECK(open(listed, "some.example.com", 9200, "10.1.2.3"));
+  CHECK_FALSE(open(listed, "8.8.8.8", 9200, "8.8.8.8"));
+  CHECK_FALSE(listed.may_allow("8.8.8.8", 9200));
+  CHECK_FALSE(listed.may_allow("some.example.com", 80));
+  CHECK_FALSE(with({"10.0.0.1:9200"}).may_allow("some.example.com", 9200));
+  for (const auto* every : {"*", "*:*", "*:9200"}) {
+    const auto all = with({every});
+    CHECK(open(all, "8.8.8.8", 9200, "8.8.8.8"));
+    CHECK_FALSE(open(all, "some.example.com", 9200, "169.254.169.254"));
+    CHECK_FALSE(open(all, "127.0.0.1", 9200, "127.0.0.1"));
+  }
+  CHECK_FALSE(with({}).may_allow("8.8.8.8", 9200));
+}
+
 TEST_CASE("N02: a name that moves to a closed address between two connections is not followed") {
   std::atomic<int> trapped{0};
   const auto allowed = serve(echo, {.listen = "127.0.0.2:0"});

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <new>
 #include <vector>
 
@@ -58,6 +59,18 @@ TEST_CASE("direct buffers: some memory stays for the next who asks, the other go
       CHECK(same == (again ? 2 * kept : 0));
     }
   }
+}
+
+TEST_CASE("large memory: what is given back reads as zeros, the rest stays") {
+  const LargeMemory memory(1u << 20);
+  memory.use_small_pages();
+  auto* bytes = static_cast<char*>(memory.data());
+  std::fill(bytes, bytes + memory.size(), 'k');
+  memory.give_back(64u << 10, 128u << 10);
+  CHECK(bytes[(64u << 10) - 1] == 'k');
+  CHECK(bytes[64u << 10] == 0);
+  CHECK(bytes[(192u << 10) - 1] == 0);
+  CHECK(bytes[192u << 10] == 'k');
 }
 
 TEST_CASE("large memory: more than there is of address space throws, as new does") {

@@ -166,6 +166,64 @@ test('the openai client: eight chats at once say what each says alone', async ()
   }
 })
 
+// What `_stats` tells of the steps of the chats' deployment.
+async function stepsOfChats () {
+  const { trained_model_stats: [row] } = await client.ml.getTrainedModelsStats({ model_id: 'my-chat_completion' })
+  return row.deployment_stats.text_steps
+}
+
+test('eight chats that begin one after the other share steps, and each says what it says alone', async () => {
+  const words = ['uno', 'dos', 'tres', 'cuatro', 'cinco', 'seis', 'siete', 'ocho']
+  const ask = (word) => openai.chat.completions.create({ // to the last token: nothing may end it before
+    model: 'my-chat_completion', messages: [{ role: 'user', content: word }], temperature: 0, max_tokens: 800, logit_bias: { 256: -100, 258: -100 }
+  })
+  const begin = performance.now()
+  const alone = [await ask(words[0])]
+  const apart = Math.min(50, (performance.now() - begin) / 8) // ms: they must overlap on any machine
+  for (const word of words.slice(1)) alone.push(await ask(word))
+  const before = await stepsOfChats()
+  const together = await Promise.all(words.map(async (word, i) => {
+    await new Promise((resolve) => setTimeout(resolve, i * apart))
+    return await ask(word)
+  }))
+  const after = await stepsOfChats()
+  for (const [i, chat] of together.entries()) {
+    assert.equal(chat.usage.completion_tokens, 800)
+    assert.equal(chat.choices[0].message.content, alone[i].choices[0].message.content)
+  }
+  assert.equal(after.new_tokens - before.new_tokens, 8 * 799) // that others follow
+  assert.ok(after.steps - before.steps < 8 * 800, `${after.steps - before.steps} steps`)
+  assert.ok(after.texts_in_steps - before.texts_in_steps >= 8 * 800)
+})
+
+test('streams whose clients leave give all of their pages back', async () => {
+  const streams = Number(process.env.CAIRN_LEFT_STREAMS ?? 300)
+  const { encoded } = await client.security.createApiKey( // its requests are not limited
+    { name: 'leaving', metadata: { _cairn: { identity: { kind: 'service', id: 'leaving' } } } })
+  let next = 0
+  const leave = async () => {
+    for (let i = next++; i < streams; i = next++) {
+      const gone = new AbortController()
+      const answer = await fetch(cairn.api + '/_inference/chat_completion/my-chat_completion/_stream', {
+        method: 'POST',
+        signal: gone.signal,
+        headers: { authorization: 'ApiKey ' + encoded, 'content-type': 'application/json' },
+        body: JSON.stringify({ messages: [{ role: 'user', content: `${i} ${'x'.repeat(i % 100)}` }], temperature: 1, max_completion_tokens: 900 })
+      })
+      assert.equal(answer.status, 200)
+      if (i % 3 > 0) await answer.body.getReader().read()
+      gone.abort()
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, leave))
+  for (let i = 0; ; i++) {
+    const { kv_pages: pages, kv_pages_cached: cached } = await stepsOfChats()
+    if (pages === cached) break
+    assert.ok(i < 500, `${pages} pages, ${cached} of them in the cache`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+})
+
 test('the openai client: completions, embeddings and models', async () => {
   const made = await openai.completions.create({ model: 'my-completion', prompt: ['a', 'b'], temperature: 0, max_tokens: 8, echo: true })
   assert.equal(made.object, 'text_completion')
