@@ -12,7 +12,7 @@ build="$objects ccache mold libcmark-dev libgumbo-dev libhiredis-dev libicu-dev 
  libyaml-cpp-dev doctest-dev"
 walk="curl jq ca-certificates"
 tests="clang-19 libclang-rt-19-dev awscli nodejs npm python3 groff-base redis-server git-lfs
- openssl python3-boto3 python3-jinja2 python3-numpy python3-torch rclone restic ruby-aws-sdk-s3 s3cmd s3fs wrk"
+ openssl python3-boto3 python3-elasticsearch python3-jinja2 python3-numpy python3-torch rclone restic ruby-aws-sdk-s3 s3cmd s3fs wrk"
 
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"

@@ -174,20 +174,25 @@ void search_vectors(benchmark::State& state) {
 }
 BENCHMARK(search_vectors)->Unit(benchmark::kMicrosecond);
 
-// 1,000,000 documents in several segments: `u` has 600,000 values, `tag` has 20.
+// 1,000,000 documents in several segments: `u` has 600,000 values, `tag` has 20; `n` are whole
+// numbers, `x` doubles, `when` moments of a year, `at` ascends.
 struct ManyValues {
   static constexpr std::uint32_t documents = 1'000'000, distinct = 600'000;
   Fixture fixture{R"({"properties": {"u": {"type": "keyword"}, "tag": {"type": "keyword"},
-                                     "n": {"type": "long"}}})"};
+                                     "n": {"type": "long"}, "x": {"type": "double"},
+                                     "when": {"type": "date"}, "at": {"type": "long"}}})"};
   ManyValues() {
     std::mt19937 random(5);
     std::vector<WriteOperation> batch;
     for (std::uint32_t i = 0; i < documents; ++i) {
       const auto value = i < distinct ? i : static_cast<std::uint32_t>(random() % distinct);
       batch.push_back({});
-      batch.back().source = R"({"u": "user-)" + std::to_string(value * 7919ull % distinct) +
-                            R"(", "tag": "t)" + std::to_string(random() % 20) + R"(", "n": )" +
-                            std::to_string(value) + "}";
+      batch.back().source =
+          R"({"u": "user-)" + std::to_string(value * 7919ull % distinct) + R"(", "tag": "t)" +
+          std::to_string(random() % 20) + R"(", "n": )" + std::to_string(value) + R"(, "x": )" +
+          std::to_string(static_cast<double>(random() % 1'000'000'007) / 1000) + R"(, "when": )" +
+          std::to_string(1'767'225'600'000 + random() % 31'536'000 * 1000ull) + R"(, "at": )" +
+          std::to_string(i / 3) + "}";
       if (batch.size() < 5000) continue;
       if (const auto results = fixture.index->write(batch, soon()); !results) std::abort();
       batch.clear();
@@ -197,20 +202,26 @@ struct ManyValues {
   }
 };
 
-void aggregate(benchmark::State& state, const char* request) {
+const View& many_values() {
   static ManyValues many;
+  static const auto view = many.fixture.index->view();
+  return *view;
+}
+
+void aggregate_of(benchmark::State& state, const Query& query, const char* request) {
   SearchParams params{.size = 0};
   params.aggregations = *parse_json(request);
-  const auto view = many.fixture.index->view();
+  const View* view = &many_values();
   for (auto unused : state) {
     (void)unused;
-    const auto found = view->search({}, params, soon());
+    const auto found = view->search(query, params, soon());
     if (!found) std::abort();
     benchmark::DoNotOptimize(found->aggregations);
   }
   state.counters["segments"] = static_cast<double>(view->segment_count());
   state.SetItemsProcessed(state.iterations() * ManyValues::documents);
 }
+void aggregate(benchmark::State& state, const char* request) { aggregate_of(state, {}, request); }
 BENCHMARK_CAPTURE(aggregate, top_10_of_20, R"({"x": {"terms": {"field": "tag"}}})")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(aggregate, top_10_of_600000, R"({"x": {"terms": {"field": "u"}}})")
@@ -219,16 +230,77 @@ BENCHMARK_CAPTURE(aggregate, top_10_of_600000_numbers, R"({"x": {"terms": {"fiel
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(aggregate, cardinality_of_600000, R"({"x": {"cardinality": {"field": "u"}}})")
     ->Unit(benchmark::kMillisecond);
-// The limit: what every aggregation does, one pass over the column.
-BENCHMARK_CAPTURE(aggregate, one_pass, R"({"x": {"value_count": {"field": "u"}}})")
+BENCHMARK_CAPTURE(aggregate, max, R"({"x": {"max": {"field": "n"}}})")
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(aggregate, stats_of_longs, R"({"x": {"stats": {"field": "n"}}})")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(aggregate, stats_of_doubles, R"({"x": {"stats": {"field": "x"}}})")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(aggregate, histogram_of_longs,
+                  R"({"x": {"histogram": {"field": "n", "interval": 1000}}})")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(aggregate, histogram_of_doubles,
+                  R"({"x": {"histogram": {"field": "x", "interval": 2500}}})")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(aggregate, histogram_with_sums,
+                  R"({"x": {"histogram": {"field": "n", "interval": 10000},
+                            "aggs": {"s": {"sum": {"field": "at"}}}}})")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(aggregate, days,
+                  R"({"x": {"date_histogram": {"field": "when", "calendar_interval": "day"}}})")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(aggregate, days_in_berlin,
+                  R"({"x": {"date_histogram": {"field": "when", "calendar_interval": "day",
+                                               "time_zone": "Europe/Berlin"}}})")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(aggregate, five_ranges,
+                  R"({"x": {"range": {"field": "n", "ranges": [{"to": 1000},
+                     {"from": 1000, "to": 50000}, {"from": 50000, "to": 200000},
+                     {"from": 100000, "to": 400000}, {"from": 400000}]}}})")
+    ->Unit(benchmark::kMillisecond);
+void aggregate_some(benchmark::State& state) {
+  aggregate_of(state, {.node = RangeQuery{.field = "n", .lt = Json(300'000)}},
+               R"({"x": {"stats": {"field": "x"}}})");
+}
+BENCHMARK(aggregate_some)->Unit(benchmark::kMillisecond);
+
+// The limit: one pass over as many numbers of 8 bytes in memory.
+void aggregate_beside_one_pass(benchmark::State& state) {
+  std::mt19937_64 random(6);
+  std::vector<std::int64_t> numbers(ManyValues::documents);
+  for (auto& number : numbers) number = static_cast<std::int64_t>(random());
+  for (auto unused : state) {
+    (void)unused;
+    std::int64_t greatest = INT64_MIN;
+    for (const std::int64_t number : numbers) greatest = std::max(greatest, number);
+    benchmark::DoNotOptimize(greatest);
+  }
+  state.SetItemsProcessed(state.iterations() * ManyValues::documents);
+}
+BENCHMARK(aggregate_beside_one_pass)->Unit(benchmark::kMillisecond);
+
+void sort_by(benchmark::State& state, const char* field, bool page) {
+  SearchParams params{.size = 10, .sort = {{.by = SortKey::By::field, .field = field}}};
+  if (page) params.search_after = {SortValue(std::int64_t{100'000})};
+  const View& view = many_values();
+  for (auto unused : state) {
+    (void)unused;
+    const auto found = view.search({}, params, soon());
+    if (!found) std::abort();
+    benchmark::DoNotOptimize(found->hits);
+  }
+  state.SetItemsProcessed(state.iterations() * ManyValues::documents);
+}
+BENCHMARK_CAPTURE(sort_by, random_numbers, "n", false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(sort_by, ascending_numbers, "at", false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(sort_by, a_later_page, "at", true)->Unit(benchmark::kMillisecond);
 
 void open_again(benchmark::State& state) {
   Fixture& fixture = big_fixture();
   for (auto unused : state) {
     (void)unused;
-    auto opened = Indices::open(*fixture.store, fixture.pool, os::system_clock(), os::system_random(),
-                                {.background = false}, soon());
+    auto opened = Indices::open(*fixture.store, fixture.pool, os::system_clock(),
+                                os::system_random(), {.background = false}, soon());
     if (!opened) std::abort();
   }
 }

@@ -17,20 +17,6 @@ Result<std::optional<std::int64_t>> optional_integer(const Call& call, std::stri
   return std::optional(value);
 }
 
-// One copy is all there is, and it is always active.
-Status check_active_shards(const Call& call) {
-  const std::string given = call.query("wait_for_active_shards").value_or("1");
-  if (given == "all" || given == "index-setting") return ok_status();
-  const auto count = parse_number<std::int64_t>(given);
-  if (!count || *count < 0)
-    return illegal_argument("cannot parse ActiveShardCount[" + given + "]");
-  if (*count <= 1) return ok_status();
-  return Error{.kind = ErrorKind::unavailable,
-               .code = "unavailable_shards_exception",
-               .message = "[wait_for_active_shards=" + given +
-                          "] cannot be met: there is one node, so one copy of each shard"};
-}
-
 }  // namespace
 
 Result<WriteQuery> write_query(const Call& call) {
@@ -49,6 +35,20 @@ Result<WriteQuery> write_query(const Call& call) {
   query.routing = call.query("routing").value_or("");
   CAIRN_CHECK(check_pipeline(call.query("pipeline").value_or("_none")));
   return query;
+}
+
+// One copy is all there is, and it is always active.
+Status check_active_shards(const Call& call) {
+  const std::string given = call.query("wait_for_active_shards").value_or("1");
+  if (given == "all" || given == "index-setting") return ok_status();
+  const auto count = parse_number<std::int64_t>(given);
+  if (!count || *count < 0)
+    return illegal_argument("cannot parse ActiveShardCount[" + given + "]");
+  if (*count <= 1) return ok_status();
+  return Error{.kind = ErrorKind::unavailable,
+               .code = "unavailable_shards_exception",
+               .message = "[wait_for_active_shards=" + given +
+                          "] cannot be met: there is one node, so one copy of each shard"};
 }
 
 Status check_pipeline(const std::string& name) {

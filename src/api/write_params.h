@@ -26,6 +26,9 @@ struct WriteQuery {
 Result<WriteQuery> write_query(const Call& call);
 /// Refuses an ingest pipeline: there are none. `_none` is what it says.
 Status check_pipeline(const std::string& name);
+/// wait_for_active_shards: one copy is all there is. Errors: illegal_argument_exception,
+/// unavailable_shards_exception.
+Status check_active_shards(const Call& call);
 /// 403 where the index does not exist and the caller may not make it.
 Status check_auto_create(const Call& call, const index::Indices& indices, std::string_view name);
 

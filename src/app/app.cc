@@ -17,9 +17,11 @@
 #include "app/public_indices.h"
 #include "app/routes.h"
 #include "app/saved_counters.h"
+#include "app/search_context_upkeep.h"
 #include "app/settings/model_sources.h"
 #include "app/settings/repository_places.h"
 #include "app/shipped_models.h"
+#include "app/task_ground.h"
 #include "app/upkeep.h"
 #include "app/version.h"
 #include "auth/accounts/access_grants.h"
@@ -36,8 +38,8 @@
 #include "gate/audit.h"
 #include "gate/gate.h"
 #include "index/indices.h"
-#include "inference/model/model_store.h"
 #include "inference/fetch/fetched_models.h"
+#include "inference/model/model_store.h"
 #include "inference/model/stored_models.h"
 #include "inference/model_imports.h"
 #include "inference/service.h"
@@ -114,7 +116,7 @@ struct App::Rooms {
   std::unique_ptr<objectstore::Engine> engine;
   std::unique_ptr<PlatformStore> place;
   std::unique_ptr<store::Store> auth_store, index_store, inference_store, models_store,
-      connector_store, limits_store;
+      connector_store, limits_store, task_store;
   Installation installation;
   std::unique_ptr<auth::Keys> keys;
   std::optional<auth::Seal> master_seal;  // also of sessions, and of other servers' keys
@@ -143,12 +145,15 @@ struct App::Rooms {
   std::unique_ptr<connectors::Service> connectors;
   std::unique_ptr<lfs::Service> large_files;
 
-  std::unique_ptr<os::ComputePool> compute;  // of requests; what they ask of `cpu` is leaves
+  // Of requests and tasks; what they ask of `cpu` is leaves.
+  std::unique_ptr<os::ComputePool> compute;
+  std::unique_ptr<tasks::Tasks> tasks;
   api::ServerFacts facts;
   api::ServerSources sources;
   std::unique_ptr<api::Dispatcher> dispatcher;
   std::unique_ptr<s3api::Service> objects;
   std::unique_ptr<Upkeep> upkeep;
+  std::unique_ptr<SearchContextUpkeep> search_contexts;
   std::unique_ptr<net::Server> api_server, objects_server;
 };
 
@@ -167,6 +172,7 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   CAIRN_TRY(inference_store, reserved(".cairn-inference"));
   CAIRN_TRY(models_store, reserved(".cairn-models"));
   CAIRN_TRY(connector_store, reserved(".cairn-connectors"));
+  CAIRN_TRY(task_store, reserved(".cairn-tasks"));
   CAIRN_TRY(installation, open_installation(*auth_store, clock, random, deadline));
   const std::string keys_folder = settings.data_dir + "/keys";
   CAIRN_TRY(keys, auth::Keys::open(*auth_store, clock, random, settings.auth, deadline));
@@ -200,8 +206,7 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
     os::log(os::LogLevel::error, "app", "damaged_key_file",
             {{"file", fault.file}, {"reason", fault.reason}});
   CAIRN_TRY(accounts, auth::Accounts::open(*auth_store, *object_keys, clock, random, deadline));
-  CAIRN_TRY(principals,
-            auth::Principals::open(*keys, *object_keys, *accounts, clock, deadline));
+  CAIRN_TRY(principals, auth::Principals::open(*keys, *object_keys, *accounts, clock, deadline));
   CAIRN_TRY(access_grants, auth::AccessGrants::open(*auth_store, clock, random, deadline));
   gate::AuditOptions audit_options = settings.audit_log;
   if (settings.audit) {
@@ -215,10 +220,10 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
   CAIRN_TRY(counters, SavedCounters::open(*limiter, *limits_store, deadline));
   gate = std::make_unique<gate::Gate>(
       *keys, *audit,
-      gate::GateParams{.limiter = limiter.get(),
-                       .public_indices = public_indices(indices),
-                       .object_rights = object_rights(
-                           *principals, *engine, settings.objects.region, clock)});
+      gate::GateParams{
+          .limiter = limiter.get(),
+          .public_indices = public_indices(indices),
+          .object_rights = object_rights(*principals, *engine, settings.objects.region, clock)});
   return ok_status();
 }
 
@@ -236,9 +241,8 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
       tables::Ground{.engine = *engine, .cpu = *cpu, .clock = clock, .random = random}, *indices);
   CAIRN_CHECK(tables->open_all(deadline));
   CAIRN_CHECK(import_shipped_models(*models_store, settings.models_dir, deadline));
-  packed_models = std::make_unique<inference::PackedFiles>(os::system_files(),
-                                                           settings.data_dir + "/packed-models",
-                                                           settings.engine.reserve_bytes);
+  packed_models = std::make_unique<inference::PackedFiles>(
+      os::system_files(), settings.data_dir + "/packed-models", settings.engine.reserve_bytes);
   stored_models = std::make_unique<inference::StoredModels>(
       *models_store, inference::Packing{packed_models.get(), settings.precision});
   CAIRN_CHECK(stored_models->remove_leftovers(clock.unix_ms(), deadline));
@@ -246,28 +250,26 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
                                          .clients = settings.s3_clients,
                                          .keys_folder = settings.data_dir + "/keys"},
                                         *engine));
-  models = std::make_unique<inference::FetchedModels>(*models_store, *stored_models,
-                                                      std::move(sources));
+  models =
+      std::make_unique<inference::FetchedModels>(*models_store, *stored_models, std::move(sources));
   settings.inference.node_id = installation.node_id;
   settings.inference.node_name = settings.api.node_name;
   CAIRN_TRY(inference,
             in_room("inference", inference::Service::open(*inference_store, *models, *cpu, clock,
                                                           settings.inference, deadline)));
   inference->set_key_seal(
-      {.seal =
-           [this](std::string_view secret, std::string_view context) {
-             return master_seal->seal(secret, context, random);
-           },
-       .open =
-           [this](std::string_view sealed, std::string_view context) {
-             return master_seal->unseal(sealed, context);
-           }});
-  imports = std::make_unique<inference::ModelImports>(*models_store, *inference,
-                                                      stored_models->turns());
+      {.seal = [this](
+                   std::string_view secret,
+                   std::string_view context) { return master_seal->seal(secret, context, random); },
+       .open = [this](std::string_view sealed,
+                      std::string_view context) { return master_seal->unseal(sealed, context); }});
+  imports =
+      std::make_unique<inference::ModelImports>(*models_store, *inference, stored_models->turns());
   inference->set_references(
       {.indexes = [this](std::string_view id) { return indices_that_name(*indices, id); }});
   ingest = std::make_unique<ingest::Ingest>(*indices, *inference);
-  search = std::make_unique<search::Service>(*inference, clock);
+  search = std::make_unique<search::Service>(
+      *inference, clock, search::Options{.node_id = installation.node_id}, random);
   snapshots::Options snapshot_options;
   snapshot_options.owner = installation.cluster_uuid;
   snapshot_options.node_name = settings.api.node_name;
@@ -287,7 +289,25 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
   types["directory"] = connectors::directory_source(settings.connectors.directory_roots);
   connectors = std::make_unique<connectors::Service>(*connector_store, *target, std::move(types),
                                                      settings.connectors, clock, random);
-  return in_room("connectors", connectors->start());
+  CAIRN_CHECK(in_room("connectors", connectors->start()));
+  compute = std::make_unique<os::ComputePool>();
+  tasks::Ground ground = task_ground({.store = *task_store,
+                                      .indices = *indices,
+                                      .search = *search,
+                                      .ingest = *ingest,
+                                      .clock = clock,
+                                      .compute = compute.get(),
+                                      .node_id = installation.node_id},
+                                     *keys, *limiter);
+  ground.seal = {
+      .close = [this](
+                   std::string_view secret,
+                   std::string_view context) { return master_seal->seal(secret, context, random); },
+      .open = [this](std::string_view sealed,
+                     std::string_view context) { return master_seal->unseal(sealed, context); }};
+  CAIRN_TRY(tasks,
+            in_room("tasks", tasks::Tasks::open(std::move(ground), settings.tasks, deadline)));
+  return ok_status();
 }
 
 Status App::Rooms::listen() {
@@ -315,6 +335,7 @@ Status App::Rooms::listen() {
     return api_server ? api_server->host() + ":" + std::to_string(api_server->port())
                       : settings.listen_api;
   };
+  sources.disk = [this] { return os::disk_space(settings.data_dir); };
   const auth::ObjectKey large_files_key = app::large_files_key(*object_keys);
   large_files = std::make_unique<lfs::Service>(
       lfs::ServiceParams{.open_bucket = large_files_bucket(*engine, large_files_key),
@@ -323,11 +344,10 @@ Status App::Rooms::listen() {
                          .region = settings.objects.region,
                          .options = settings.large_files});
   api::Router router;
-  add_all_routes(router, {facts, sources, settings.api, *keys, *accounts, *object_keys,
-                          *principals,
-                          *encryption_keys, *indices, *ingest, *search, *inference, *imports, *snapshots,
-                          *connectors, *large_files, *limiter, settings.test_routes});
-  compute = std::make_unique<os::ComputePool>();
+  add_all_routes(router,
+                 {facts, sources, settings.api, *keys, *accounts, *object_keys, *principals,
+                  *encryption_keys, *indices, *ingest, *search, *inference, *imports, *snapshots,
+                  *connectors, *tasks, *large_files, *limiter, settings.test_routes});
   dispatcher = std::make_unique<api::Dispatcher>(std::move(router), *gate, os::metrics(),
                                                  settings.api, compute.get());
   objects = std::make_unique<s3api::Service>(s3api::ServiceParams{
@@ -377,6 +397,7 @@ Status App::Rooms::listen() {
                   api_options, [this](net::Exchange& exchange) { dispatcher->answer(exchange); },
                   api::render_server_error)));
   CAIRN_TRY(upkeep, Upkeep::start(*engine, tables.get(), settings.upkeep));
+  CAIRN_TRY(search_contexts, SearchContextUpkeep::start(search->contexts()));
   engine->serving();
   ready = true;
   return ok_status();
@@ -426,6 +447,7 @@ void App::drain(std::int64_t grace_ms) {
   rooms_->ready = false;
   rooms_->connectors->stop();
   rooms_->upkeep->stop();
+  rooms_->search_contexts->stop();
   {
     // Both within the same time. Where there is no thread to be had, one after the other.
     net::Server& objects = *rooms_->objects_server;
@@ -434,6 +456,7 @@ void App::drain(std::int64_t grace_ms) {
     rooms_->api_server->drain(grace_ms);
     if (!beside.ok()) objects.drain(grace_ms);
   }
+  rooms_->tasks->stop();  // what somebody waited for has ended with its request
   rooms_->counters->stop();
   rooms_->tables->flush(os::Deadline::in_ms(flush_wait_ms));
   const auto flushed = rooms_->indices->flush_all(os::Deadline::in_ms(flush_wait_ms));

@@ -4,11 +4,15 @@
 
 #include "api/routes/analyze_routes.h"
 #include "api/routes/bulk_routes.h"
+#include "api/routes/by_query_routes.h"
 #include "api/routes/cat_routes.h"
+#include "api/routes/cat_server_routes.h"
 #include "api/routes/catalogue_routes.h"
+#include "api/routes/cluster_routes.h"
 #include "api/routes/connector_routes.h"
 #include "api/routes/document_routes.h"
 #include "api/routes/encryption_key_routes.h"
+#include "api/routes/field_routes.h"
 #include "api/routes/index_routes.h"
 #include "api/routes/inference_routes.h"
 #include "api/routes/limit_routes.h"
@@ -16,9 +20,11 @@
 #include "api/routes/model_routes.h"
 #include "api/routes/object_key_routes.h"
 #include "api/routes/openai_routes.h"
+#include "api/routes/search_context_routes.h"
 #include "api/routes/search_routes.h"
 #include "api/routes/security_routes.h"
 #include "api/routes/snapshot_routes.h"
+#include "api/routes/task_routes.h"
 #include "api/routes/test_routes.h"
 #include "api/routes/text_routes.h"
 #include "app/large_files.h"
@@ -38,7 +44,15 @@ void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_document_routes(router, services.indices, services.ingest);
   api::add_bulk_routes(router, services.indices, services.ingest, os::system_clock());
   api::add_search_routes(router, services.indices, services.search, os::system_clock());
-  api::add_cat_routes(router, services.indices, os::system_clock());
+  api::add_search_context_routes(router, services.indices, services.search, services.facts,
+                                 services.sources);
+  api::add_by_query_routes(router, services.indices, services.search, services.tasks);
+  api::add_task_routes(router, services.tasks, services.facts, services.sources);
+  api::add_field_routes(router, services.indices);
+  const api::CatServices cat{services.indices, services.facts, services.sources};
+  api::add_cat_routes(router, cat, os::system_clock());
+  api::add_cat_server_routes(router, cat, services.snapshots, os::system_clock());
+  api::add_cluster_routes(router, cat, os::system_clock());
   api::add_analyze_routes(router, services.indices);
   api::add_inference_routes(router, services.inference);
   api::add_text_routes(router, services.inference);

@@ -22,6 +22,7 @@
 #include "ratelimit/limiter.h"
 #include "search/service.h"
 #include "snapshots/service.h"
+#include "tasks/tasks.h"
 
 namespace cairn::app {
 
@@ -43,6 +44,7 @@ struct RouteServices {
   api::ServiceRef<inference::ModelImports> imports = {};
   api::ServiceRef<snapshots::Service> snapshots = {};
   api::ServiceRef<connectors::Service> connectors = {};
+  api::ServiceRef<tasks::Tasks> tasks = {};
   api::ServiceRef<const lfs::Service> large_files = {};
   api::ServiceRef<ratelimit::Limiter> limiter = {};
   bool test_routes = false;  // those below /_test

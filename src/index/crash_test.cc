@@ -285,6 +285,84 @@ TEST_CASE("faults: the answer of any one call is lost, and the index goes on") {
   at_each_call(FaultyStore::Fault::lost_answer, false);
 }
 
+// Segments that have an index of their vectors, flushed, merged by themselves and all into one.
+void live_of_vectors(Machine& machine, store::Store& store, Model& model) {
+  const auto deadline = os::Deadline::in_ms(60'000);
+  auto opened =
+      Indices::open(store, machine.pool, machine.clock, *machine.random, small_options(), deadline);
+  if (!opened) return;
+  auto made = (*opened)->create("i", Fixture::json(R"({"properties": {"v": {
+      "type": "dense_vector", "dims": 2, "similarity": "l2_norm"}}})"),
+                                Json(), deadline);
+  if (!made) return;
+  for (int segment = 0; segment < 2; ++segment) {
+    std::vector<WriteOperation> batch;
+    for (int i = 0; i < 1'100; ++i) {
+      const int n = segment * 1'000 + i;  // some of them anew
+      WriteOperation operation;
+      operation.id = std::to_string(n);
+      operation.source = R"({"n": )" + std::to_string(segment) + R"(, "v": [)" +
+                         std::to_string(n % 50) + ", " + std::to_string(n / 50 + segment) + "]}";
+      batch.push_back(std::move(operation));
+    }
+    model.write(**made, std::move(batch), deadline);
+    (void)(*made)->flush(deadline).ok();
+  }
+  (void)(*made)->maintain(deadline).ok();
+  model.write(**made, {remove_of("7")}, deadline);
+  (void)(*made)->force_merge(1, deadline).ok();
+}
+
+// What was acknowledged is there, and each vector is the nearest to itself.
+void check_vectors(Machine& machine, store::Store& inside, const Model& model) {
+  const auto deadline = os::Deadline::in_ms(60'000);
+  auto opened = Indices::open(inside, machine.pool, machine.clock, *machine.random, small_options(),
+                              deadline);
+  REQUIRE(opened.ok());
+  const auto index = (*opened)->find("i");
+  if (!index) return;
+  model.check(**index);
+  for (const bool merged : {false, true}) {
+    CAPTURE(merged);
+    if (merged) REQUIRE((*index)->force_merge(1, deadline).ok());
+    const auto view = (*index)->view();
+    for (const char* id : {"3", "640", "1050", "1900"}) {
+      const auto doc = view->find(id, deadline);
+      REQUIRE(doc.ok());
+      if (!doc->has_value()) continue;
+      const auto source = parse_json(*view->source(**doc, deadline));
+      REQUIRE(source.ok());
+      const Json& v = *source->find("v");
+      KnnQuery knn{.field = "v", .vector = {}, .k = 3};
+      for (const Json& x : v.as_array()) knn.vector.push_back(static_cast<float>(x.as_double()));
+      const auto found = view->search(Query{.node = knn}, SearchParams{}, deadline);
+      REQUIRE(found.ok());
+      REQUIRE(!found->hits.empty());
+      CHECK(found->hits.front().score == 1);
+    }
+  }
+}
+
+TEST_CASE("crash: at any one call while vectors are flushed and merged") {
+  for (const bool answered : {false, true}) {
+    for (std::size_t at = 2;; ++at) {
+      CAPTURE(at);
+      Machine machine;
+      const auto inside = store::memory_store();
+      FaultyStore store(*inside);
+      store.set(at, answered ? FaultyStore::Fault::lost_answer : FaultyStore::Fault::lost_call,
+                true);
+      Model model;
+      live_of_vectors(machine, store, model);
+      const bool reached = store.reached();
+      check_vectors(machine, *inside, model);
+      if (reached) continue;
+      CHECK(at > 20);
+      break;
+    }
+  }
+}
+
 TEST_CASE("take-over: an owner that was overtaken cannot write any more") {
   Machine machine;
   const auto store = store::memory_store();

@@ -111,6 +111,10 @@ std::optional<Error> Index::read_only_block() const {
 const std::string& Index::name() const { return impl_->name; }
 const std::string& Index::uuid() const { return impl_->uuid; }
 std::int64_t Index::created_ms() const { return impl_->created_ms; }
+bool Index::removed() const {
+  const MutexLock lock(impl_->state_mutex);
+  return impl_->removed;
+}
 
 std::shared_ptr<const Mapping> Index::mapping() const {
   const MutexLock lock(impl_->state_mutex);

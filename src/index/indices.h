@@ -45,8 +45,8 @@ struct SemanticValue {
 struct WriteOperation {
   enum class Kind { index, create, remove };
   Kind kind = Kind::index;
-  std::string id = {};      // empty: one is made (not for remove)
-  std::string source = {};  // JSON text of an object; not for remove
+  std::string id = {};       // empty: one is made (not for remove)
+  std::string source = {};   // JSON text of an object; not for remove
   std::string routing = {};  // kept with the document, shown as `_routing`; empty: none
   std::optional<std::int64_t> if_seq_no = {};
   std::optional<std::int64_t> if_primary_term = {};
@@ -125,6 +125,8 @@ class Index {
   const std::string& name() const;
   const std::string& uuid() const;
   std::int64_t created_ms() const;
+  /// True after remove(), also where an index of the same name is there again.
+  bool removed() const;
   std::shared_ptr<const Mapping> mapping() const;
   Json settings() const;  // {"index": {...}} with defaults filled in, values as strings
   /// One of them that was set, by its dotted name below "index".
@@ -150,10 +152,10 @@ class Index {
                                          const os::Deadline& deadline);
 
   /// For an index without a log, which follows something that its owner keeps: applies operations
-  /// whose documents its owner has taken apart, and remembers `note`, which says how far that was. A
-  /// flush keeps both or neither. Errors: invalid_argument, where the index has a log, or a document
-  /// was read with another mapping; those of write. `operations` keep their memory, to be filled
-  /// anew; what they hold afterwards is not said.
+  /// whose documents its owner has taken apart, and remembers `note`, which says how far that was.
+  /// A flush keeps both or neither. Errors: invalid_argument, where the index has a log, or a
+  /// document was read with another mapping; those of write. `operations` keep their memory, to be
+  /// filled anew; what they hold afterwards is not said.
   Status follow(std::vector<ParsedOperation>& operations, std::string note,
                 const os::Deadline& deadline);
   /// Of the last follow(); after a start, and for what a crash leaves: kept_note().

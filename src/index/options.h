@@ -11,7 +11,8 @@
 namespace cairn::index {
 
 struct Options {
-  std::size_t cache_bytes = 64u << 20;           // pages of segments kept in memory, all indices
+  // Pages of segments kept in memory, all indices; an eighth is for what filters select.
+  std::size_t cache_bytes = 64u << 20;
   std::size_t builder_bytes = 16u << 20;         // of an index: made searchable early beyond this
   std::size_t flush_bytes = 64u << 20;           // of log since the last flush of an index
   std::size_t flush_log_objects = 512;           // log objects since the last flush of an index
@@ -24,10 +25,10 @@ struct Options {
   std::int64_t tombstone_ms = 60'000;            // how long a deleted id keeps its version
   std::size_t total_fields_limit = 1000;         // of a mapping; index.mapping.total_fields.limit
   std::size_t document_bytes_max = 100u << 20;
-  std::size_t max_terms = 65'536;     // of a terms query
-  std::size_t max_clauses = 4096;     // of a query, after expansion
-  std::size_t max_expansions = 1024;  // of prefix and wildcard over text, when scored
-  std::size_t max_buckets = 65'536;                 // that a search answers with
+  std::size_t max_terms = 65'536;                  // of a terms query
+  std::size_t max_clauses = 4096;                  // of a query, after expansion
+  std::size_t max_expansions = 1024;               // of prefix and wildcard over text, when scored
+  std::size_t max_buckets = 65'536;                // that a search answers with
   std::size_t aggregation_bytes_max = 128u << 20;  // that the buckets of a search take on the way
   // No request makes an index whose name begins so: such come by Indices::attach. Empty: any may.
   std::string reserved_prefix = {};

@@ -11,8 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "index/segment/norms.h"
+#include "base/hash.h"
 #include "index/query.h"
+#include "index/segment/norms.h"
 #include "index/view.h"
 
 namespace cairn::index::oracle {
@@ -364,6 +365,18 @@ class Judge {
     for (const auto& [id, other] : documents_)
       if (id != doc.id && passes(other) && nearness(q.vector, other.vector) > own) ++nearer;
     return nearer < q.k ? Score(boost * own) : std::nullopt;
+  }
+
+  Score of(const SliceQuery& q, const Document& doc, double boost) {
+    std::uint64_t key = fast_hash(doc.id);
+    if (q.field == "n") {
+      key = 0;
+      if (!doc.numbers.empty()) {
+        const std::int64_t least = *std::min_element(doc.numbers.begin(), doc.numbers.end());
+        key = fast_hash({reinterpret_cast<const char*>(&least), sizeof least});
+      }
+    }
+    return key % q.max == q.id ? Score(boost) : std::nullopt;
   }
 
   Score of(const SparseQuery& q, const Document& doc, double boost) {

@@ -8,7 +8,10 @@
 #include "index/aggregations/aggregations.h"
 #include "index/errors.h"
 #include "index/query/collector.h"
+#include "index/query/doc_chunks.h"
+#include "index/query/doc_order.h"
 #include "index/query/plan.h"
+#include "index/query/profiling.h"
 #include "index/query/top_terms.h"
 #include "index/query/view_state.h"
 
@@ -26,7 +29,11 @@ class Run {
         plan_(plan),
         post_filter_(post_filter),
         sorted_(context, params, keep_),
-        top_(keep_) {}
+        top_(keep_) {
+    if (plan.profile() == nullptr) return;
+    profile_ = std::make_shared<SearchProfile>();
+    clock_ = plan.profile()->clock;
+  }
 
   Result<TopDocs> search() {
     if (!params_.sort.empty()) CAIRN_CHECK(sorted_.check());
@@ -34,53 +41,48 @@ class Run {
       return illegal_argument("Sort must contain at least one field.");
     if (!params_.aggregations.is_null()) {
       CAIRN_TRY(aggregations_, make_aggregations(context_, params_.aggregations, params_.read_query,
-                                                 params_.typed_keys));
+                                                 params_.typed_keys, clock_));
+    }
+    if (walks_in_order(params_)) {
+      const StepWatch watch = collecting();
+      CAIRN_TRY(walked_, walk_in_order(context_, params_, plan_, post_filter_));
+      count_.value = walked_.count;
+      return finish();
     }
     const bool plain = params_.sort.empty() && aggregations_ == nullptr && !params_.min_score &&
                        params_.search_after.empty();
     const auto shape = plain ? terms_shape(plan_) : std::nullopt;
-    CAIRN_CHECK(shape ? search_terms(*shape) : search_all());
+    const Status ran = shape ? search_terms(*shape) : search_all();
+    if (!ran.ok()) CAIRN_CHECK(cut_short(ran));
     return finish();
   }
 
  private:
-  // A document with its scores and aggregations takes longer than a step.
-  static constexpr std::uint64_t per_document = 4;
-
   Status search_terms(const TermsShape& shape) {
     // The post_filter narrows the hits as a filter does: nothing else looks at what it takes out.
     TermsShape own = shape;
-    if (post_filter_ != nullptr) own.filters.push_back(post_filter_);
-    std::vector<std::shared_ptr<const BitSet>> narrowed;
-    for (std::size_t i = 0; i < context_.view.segments.size(); ++i) {
-      CAIRN_TRY(auto bits, narrow(own, i));
-      narrowed.push_back(std::move(bits));
+    own.profile = plan_.profile();
+    if (post_filter_ != nullptr) {
+      own.filters.push_back(post_filter_);
+      own.narrowing_key.clear();
     }
-    return top_terms(context_, own, narrowed, params_.track_total_hits, top_, count_);
+    return top_terms(context_, own, params_.track_total_hits, top_, count_);
   }
 
-  // The documents that filters and deletions leave; null for all.
-  Result<std::shared_ptr<const BitSet>> narrow(const TermsShape& shape, std::size_t segment) {
-    const SegmentView& view = context_.view.segments[segment];
-    if (shape.filters.empty() && shape.excluded.empty() && view.deleted == nullptr)
-      return std::shared_ptr<const BitSet>();
-    auto bits = std::make_shared<BitSet>(view.segment->doc_count());
-    bits->set_all();
-    if (view.deleted != nullptr) bits->subtract(*view.deleted);
-    for (const Plan* filter : shape.filters) {
-      CAIRN_TRY(const auto own, matching_bits(context_, *filter, segment));
-      *bits &= *own;
-    }
-    for (const Plan* excluded : shape.excluded) {
-      CAIRN_TRY(const auto own, matching_bits(context_, *excluded, segment));
-      bits->subtract(*own);
-    }
-    return std::shared_ptr<const BitSet>(std::move(bits));
+  // The time for hits is up, that of the caller is not.
+  Status cut_short(const Status& ran) {
+    const bool is_up = params_.collect_until && ran.error().kind == ErrorKind::timeout &&
+                       !context_.deadline.passed();
+    if (!is_up) return ran;
+    timed_out_ = true;
+    if (aggregations_ != nullptr) aggregations_->finish_under(rest_.emplace(context_.deadline));
+    return sorting_segment_ ? sorted_.end_segment() : ok_status();
   }
 
   Status search_all() {
+    const bool by_score = params_.sort.empty() && keep_ > 0;
     const bool scores =
-        params_.sort.empty() || sorted_.needs_scores() || params_.track_scores || params_.min_score;
+        by_score || sorted_.needs_scores() || params_.track_scores || params_.min_score;
     for (std::size_t i = 0; i < context_.view.segments.size(); ++i) {
       CAIRN_TRY(const ScorerPtr scorer, plan_.scorer(context_, i));
       if (aggregations_ != nullptr) CAIRN_CHECK(aggregations_->begin_segment(context_, i));
@@ -90,29 +92,63 @@ class Run {
         CAIRN_TRY(shown, matching_bits(context_, *post_filter_, i));
       }
       if (!params_.sort.empty()) CAIRN_CHECK(sorted_.begin_segment(i));
+      sorting_segment_ = !params_.sort.empty();
       CAIRN_CHECK(search_segment(i, *scorer, shown.get(), scores));
-      if (!params_.sort.empty()) CAIRN_CHECK(sorted_.end_segment());
+      if (sorting_segment_) CAIRN_CHECK(sorted_.end_segment());
+      sorting_segment_ = false;
     }
     return context_.steps.status();  // a scorer without documents may have been cut short
   }
 
   Status search_segment(std::size_t segment, Scorer& scorer, const BitSet* shown, bool scores) {
-    const SegmentView& view = context_.view.segments[segment];
-    for (std::uint32_t doc = scorer.doc(); doc != no_more; doc = scorer.next()) {
-      if (!context_.steps.go_on(per_document)) break;
-      if (!view.is_live(doc)) continue;
-      const float score = scores ? scorer.score() : std::numeric_limits<float>::quiet_NaN();
-      if (params_.min_score && score < *params_.min_score) continue;
-      if (aggregations_ != nullptr) CAIRN_CHECK(aggregations_->add(doc));
-      if (shown != nullptr && !shown->test(doc)) continue;
-      ++count_.value;
-      if (scores) max_score_ = std::max(max_score_, score);
-      if (!params_.sort.empty())
-        sorted_.add(doc, score);
-      else if (score > top_.threshold() || keep_ > 0)
-        add_scored(score, {.segment = static_cast<std::uint32_t>(segment), .doc = doc});
+    DocChunks chunks(context_.view.segments[segment], scorer, scores, context_.steps);
+    const bool may_skip =
+        !params_.sort.empty() && aggregations_ == nullptr && !scores && shown == nullptr;
+    for (;;) {
+      if (may_skip) pass_over(chunks);
+      if (!next_of(chunks)) break;
+      const StepWatch watch = collecting();
+      CAIRN_CHECK(take(segment, chunks, shown, scores));
     }
     return context_.steps.status();
+  }
+
+  // What is known as a set is walked past the scorer, which cannot measure it.
+  bool next_of(DocChunks& chunks) {
+    StepWatch watch(chunks.counts() ? plan_.profile() : nullptr, QueryStep::next_doc);
+    const bool found = chunks.next();
+    watch.end(found ? chunks.docs().size() : 0);
+    return found;
+  }
+
+  StepWatch collecting() { return {profile_ == nullptr ? nullptr : &collect_, clock_}; }
+  StepWatch keeping() { return {profile_ == nullptr ? nullptr : &hits_, clock_}; }
+
+  // Chunks that no hit can come from. Their documents are counted as far as the caller wants.
+  void pass_over(DocChunks& chunks) {
+    while (chunks.find() && (chunks.counts() || count_.value > params_.track_total_hits) &&
+           !sorted_.may_enter(chunks.first(), chunks.last()) && context_.steps.status().ok())
+      count_.value += chunks.skip();
+  }
+
+  Status take(std::size_t segment, DocChunks& chunks, const BitSet* shown, bool scores) {
+    if (params_.min_score)
+      chunks.keep([&](std::size_t i) { return !(chunks.scores()[i] < *params_.min_score); });
+    if (aggregations_ != nullptr) {
+      const StepWatch watch(profile_ == nullptr ? nullptr : &aggregating_, clock_);
+      CAIRN_CHECK(aggregations_->add(chunks.docs()));
+    }
+    if (shown != nullptr) chunks.keep([&](std::size_t i) { return shown->test(chunks.docs()[i]); });
+    const auto docs = chunks.docs();
+    count_.value += docs.size();
+    if (scores)
+      for (const float score : chunks.scores()) max_score_ = std::max(max_score_, score);
+    const StepWatch watch = keeping();
+    if (!params_.sort.empty()) return sorted_.add(docs, chunks.scores());
+    for (std::size_t i = 0; i < docs.size() && keep_ > 0; ++i)
+      add_scored(chunks.scores()[i],
+                 {.segment = static_cast<std::uint32_t>(segment), .doc = docs[i]});
+    return ok_status();
   }
 
   void add_scored(float score, DocAddress doc) {
@@ -121,12 +157,16 @@ class Run {
 
   Result<TopDocs> finish() {
     TopDocs out;
+    out.timed_out = timed_out_;
+    StepWatch whole = collecting(), watch = keeping();
     out.total = count_.value;
     if (out.total > params_.track_total_hits) {
       out.total = params_.track_total_hits;
       out.total_is_lower_bound = true;
     }
-    if (!params_.sort.empty()) {
+    if (walks_in_order(params_)) {
+      out.hits = std::move(walked_.hits);
+    } else if (!params_.sort.empty()) {
       out.hits = sorted_.take();
       if (max_score_ >= 0 && (sorted_.needs_scores() || params_.track_scores))
         out.max_score = max_score_;
@@ -137,10 +177,28 @@ class Run {
     }
     const std::size_t skip = std::min(params_.from, out.hits.size());
     out.hits.erase(out.hits.begin(), out.hits.begin() + static_cast<std::ptrdiff_t>(skip));
+    watch.end();
+    whole.end();
     if (aggregations_ != nullptr) {
       CAIRN_TRY(out.aggregations, aggregations_->finish());
     }
+    if (profile_ != nullptr) out.profile = profile();
     return out;
+  }
+
+  std::shared_ptr<SearchProfile> profile() {
+    profile_->queries.push_back(plan_.profile()->take());
+    if (post_filter_ != nullptr && post_filter_->profile() != nullptr)
+      profile_->queries.push_back(post_filter_->profile()->take());
+    profile_->only_counts = keep_ == 0;
+    profile_->collector = profile_->only_counts   ? "TotalHitCountCollector"
+                          : !params_.sort.empty() ? "SimpleFieldCollector"
+                                                  : "SimpleTopScoreDocCollector";
+    profile_->collect_ns = collect_.ns;
+    profile_->hits_ns = hits_.ns;
+    profile_->aggregations_ns = aggregating_.ns;
+    if (aggregations_ != nullptr) profile_->aggregations = aggregations_->profiles();
+    return std::move(profile_);
   }
 
   const QueryContext& context_;
@@ -152,8 +210,22 @@ class Run {
   SortedHits sorted_;
   TopScores top_;
   HitCount count_;
+  OrderedHits walked_;
   float max_score_ = -1;
+  bool sorting_segment_ = false;  // one has begun and not ended
+  bool timed_out_ = false;
+  std::optional<os::Steps> rest_;           // what is left to do then
+  std::shared_ptr<SearchProfile> profile_;  // null: nothing is measured
+  const os::Clock* clock_ = nullptr;        // the same
+  StepTime collect_, hits_, aggregating_;
 };
+
+Status check_of_view(const ViewState& view, DocAddress doc) {
+  if (doc.segment < view.segments.size() &&
+      doc.doc < view.segments[doc.segment].segment->doc_count())
+    return ok_status();
+  return illegal_argument("the document is not of this view");
+}
 
 }  // namespace
 
@@ -167,13 +239,23 @@ PreparedQuery::~PreparedQuery() = default;
 
 Result<TopDocs> PreparedQuery::search(const SearchParams& params, const PreparedQuery* post_filter,
                                       const os::Deadline& deadline) const {
-  const QueryContext context{.view = *view_, .deadline = deadline, .now_ms = now_ms_};
+  const QueryContext context{
+      .view = *view_,
+      .deadline = deadline,
+      .now_ms = now_ms_,
+      .steps = os::Steps(params.collect_until ? *params.collect_until : deadline)};
   return Run(context, params, *plan_, post_filter == nullptr ? nullptr : post_filter->plan_.get())
       .search();
 }
 
 Result<std::uint64_t> PreparedQuery::count(const os::Deadline& deadline) const {
   const QueryContext context{.view = *view_, .deadline = deadline, .now_ms = now_ms_};
+  if (const auto shape = terms_shape(*plan_)) {
+    TopScores none(0);
+    HitCount found;
+    CAIRN_CHECK(top_terms(context, *shape, UINT64_MAX, none, found));
+    return found.value;
+  }
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < view_->segments.size(); ++i) {
     if (plan_->matches_everything()) {
@@ -198,9 +280,7 @@ Status PreparedQuery::each_match(const std::vector<DocAddress>& docs, const os::
   std::optional<std::uint32_t> segment;
   for (const std::size_t i : order) {
     const DocAddress doc = docs[i];
-    if (doc.segment >= view_->segments.size() ||
-        doc.doc >= view_->segments[doc.segment].segment->doc_count())
-      return illegal_argument("the document is not of this view");
+    CAIRN_CHECK(check_of_view(*view_, doc));
     if (segment != doc.segment) {
       segment = doc.segment;
       CAIRN_TRY(scorer, plan_->scorer(context, doc.segment));
@@ -227,6 +307,14 @@ Result<std::vector<std::optional<float>>> PreparedQuery::scores(
   return out;
 }
 
+Result<Explanation> PreparedQuery::explain(DocAddress doc, const os::Deadline& deadline) const {
+  const QueryContext context{.view = *view_, .deadline = deadline, .now_ms = now_ms_};
+  CAIRN_CHECK(check_of_view(*view_, doc));
+  if (!view_->segments[doc.segment].is_live(doc.doc))
+    return Explanation::none("the document is deleted");
+  return plan_->explain(context, doc);
+}
+
 std::vector<std::string> PreparedQuery::terms(std::string_view field) const {
   std::vector<std::string> terms;
   plan_->add_terms(field, terms);
@@ -250,7 +338,18 @@ PreparedQueryPtr PreparedQuery::any_of(const std::vector<PreparedQueryPtr>& quer
     labelled.insert(labelled.end(), query->labelled_.begin(), query->labelled_.end());
   }
   any->least_should = 1;
-  return std::make_shared<const PreparedQuery>(queries.front()->view_, std::move(any),
+  PlanPtr plan = any;
+  if (const QueryProfile* first = any->should.front()->profile()) {
+    auto whole = std::make_shared<QueryProfile>();
+    whole->type = "BooleanQuery";
+    whole->clock = first->clock;
+    for (const PlanPtr& part : any->should) {
+      whole->description += (whole->description.empty() ? "" : " ") + part->profile()->description;
+      whole->parts.push_back(part->shared_profile());
+    }
+    plan = watched_plan(std::move(any), std::move(whole));
+  }
+  return std::make_shared<const PreparedQuery>(queries.front()->view_, std::move(plan),
                                                std::move(labelled), queries.front()->now_ms_);
 }
 

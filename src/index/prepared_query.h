@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "index/explanation.h"
 #include "index/query.h"
 #include "os/deadline.h"
 
@@ -45,6 +46,9 @@ class PreparedQuery {
   /// Their scores, in the order given; nothing for those that do not match.
   Result<std::vector<std::optional<float>>> scores(const std::vector<DocAddress>& docs,
                                                    const os::Deadline& deadline) const;
+  /// How the score of a document comes about, or why it does not match. The value of the whole is
+  /// the score; of what it is a sum, product or maximum of, the details say.
+  Result<Explanation> explain(DocAddress doc, const os::Deadline& deadline) const;
   /// The analysed terms of a text or keyword field that are looked for, each once, ascending.
   std::vector<std::string> terms(std::string_view field) const;
   /// The part of the query that has this label (Query::label); null where it has none.

@@ -14,6 +14,8 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "index/profile.h"
+#include "os/deadline.h"
 
 namespace cairn::index {
 
@@ -150,9 +152,20 @@ struct KnnQuery {
   std::string field;  // dense_vector, or semantic_text with dense embeddings (best chunk)
   std::vector<float> vector;
   std::size_t k = 10;
-  std::size_t num_candidates = 0;        // a hint for approximate structures; 0: chosen
+  std::size_t num_candidates = 0;        // that are compared by their numbers at least; 0: chosen
+  float oversample = 0;                  // candidates for each of the k; 0: as the field says
   std::optional<float> similarity = {};  // least raw similarity (largest distance for l2_norm)
   std::vector<Query> filter CAIRN_NO_QUERIES;
+  bool is_own_search = false;  // beside a query, not part of it: profiles show it apart
+};
+
+/// Which tokens of a sparse query are left out: those that stand in more than
+/// `freq_ratio_threshold` times as many documents as a token does on average, and weigh no more
+/// than `weight_threshold` of the heaviest.
+struct SparsePruning {
+  float freq_ratio_threshold = 5;
+  float weight_threshold = 0.4f;
+  bool only_pruned = false;  // the ones that are left out otherwise, and no others
 };
 
 /// Sum over tokens of query weight times document weight. Field: sparse_vector, or semantic_text
@@ -160,6 +173,7 @@ struct KnnQuery {
 struct SparseQuery {
   std::string field;
   std::vector<std::pair<std::string, float>> weights;
+  std::optional<SparsePruning> pruning = {};  // none: every token counts
 };
 
 /// Every document with a dense semantic_text (or dense_vector) value; the best chunk's similarity
@@ -169,11 +183,22 @@ struct DenseScoreQuery {
   std::vector<float> vector;
 };
 
+/// One of `max` parts of the documents, each of which is in one part. By `_id` a document stays in
+/// its part whatever view looks at it; by `_doc` parts are of one view and cheaper to make. By a
+/// field of numbers, dates or booleans equal values are together, and documents without one are in
+/// the part of 0. Scores 1.
+struct SliceQuery {
+  std::string field = "_id";
+  std::uint32_t id = 0;
+  std::uint32_t max = 1;
+};
+
 struct Query {
-  using Node = std::variant<MatchAllQuery, MatchNoneQuery, TermQuery, TermsQuery, RangeQuery,
-                            ExistsQuery, IdsQuery, PrefixQuery, WildcardQuery, FuzzyQuery,
-                            MatchQuery, MatchPhraseQuery, BoolQuery, ConstantScoreQuery,
-                            DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery, DenseScoreQuery>;
+  using Node =
+      std::variant<MatchAllQuery, MatchNoneQuery, TermQuery, TermsQuery, RangeQuery, ExistsQuery,
+                   IdsQuery, PrefixQuery, WildcardQuery, FuzzyQuery, MatchQuery, MatchPhraseQuery,
+                   BoolQuery, ConstantScoreQuery, DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery,
+                   DenseScoreQuery, SliceQuery>;
   Node node = MatchAllQuery{};
   float boost = 1;
   bool lenient = false;     // what its field cannot be asked matches nothing instead of failing
@@ -223,6 +248,9 @@ struct SearchParams {
   bool typed_keys = false;      // name aggregations with their types: avg#price
   QueryReader read_query = {};  // for filter and filters aggregations
   std::int64_t now_ms = 0;      // what `now` means in date math; 0: the clock
+  /// Hits are looked for until then, and what was found is answered with (TopDocs::timed_out).
+  /// Nothing: until the deadline of the call, whose end is an error.
+  std::optional<os::Deadline> collect_until = {};
 };
 
 struct Hit {
@@ -237,6 +265,8 @@ struct TopDocs {
   bool total_is_lower_bound = false;
   std::optional<float> max_score = {};
   Json aggregations = {};  // the API's shape; null where none was asked for
+  bool timed_out = false;  // documents were left out: SearchParams::collect_until
+  std::shared_ptr<SearchProfile> profile = {};  // where the query was prepared to be measured
 };
 
 }  // namespace cairn::index

@@ -188,6 +188,8 @@ class World {
 
   void check(const Query& query);
   void check_sorted(const Query& query);
+  void check_in_order(const Query& query);
+  void check_slices(const Query& query);
   void check_all(int rounds) {
     const auto view = current()->view();
     REQUIRE(view->document_count() == documents_.size());
@@ -197,6 +199,8 @@ class World {
       CAPTURE(kinds(q));
       check(q);
       if (i % 3 == 0) check_sorted(q);
+      if (i % 3 == 1) check_in_order(q);
+      if (i % 6 == 2) check_slices(q);
     }
   }
 
@@ -400,6 +404,68 @@ void World::check_sorted(const Query& query) {
   }
   CHECK(got.size() == wanted.size());
   CHECK(got == wanted);
+}
+
+// In pages of the index's own order each document comes once, ascending, whatever is counted.
+void World::check_in_order(const Query& query) {
+  const auto view = current()->view();
+  oracle::Judge judge(documents_, *view);
+  judge.vocabulary = words_;
+  const auto expected = judge.all(query);
+  SearchParams params;
+  params.size = 1 + below(40);
+  params.sort = {{.by = SortKey::By::doc}};
+  params.track_total_hits = chance(0.4) ? 0 : chance(0.5) ? UINT64_MAX : below(60);
+  std::set<std::string> ids;
+  std::int64_t last = -1;
+  for (;;) {
+    const auto found = view->search(query, params, house_.soon());
+    INFO((found.ok() ? std::string() : found.error().message));
+    REQUIRE(found.ok());
+    CHECK(found->total == std::min<std::uint64_t>(expected.size(), params.track_total_hits));
+    if (params.track_total_hits > 0)
+      CHECK(found->total_is_lower_bound == (expected.size() > params.track_total_hits));
+    if (found->hits.empty()) break;
+    CHECK(found->hits.size() <= params.size);
+    for (const Hit& hit : found->hits) {
+      CHECK(ids.insert(view->id(hit.doc, house_.soon()).value()).second);
+      CHECK(std::get<std::int64_t>(hit.sort[0]) > last);
+      last = std::get<std::int64_t>(hit.sort[0]);
+    }
+    params.search_after = found->hits.back().sort;
+  }
+  CHECK(ids.size() == expected.size());
+  for (const std::string& id : ids) CHECK(expected.contains(id));
+}
+
+// Slices share a query's documents out: each is in one.
+void World::check_slices(const Query& query) {
+  const auto view = current()->view();
+  const auto all = view->count(query, house_.soon()).value();
+  for (const char* field : {"_id", "_doc", "n"}) {
+    const auto max = static_cast<std::uint32_t>(2 + below(4));
+    std::uint64_t sum = 0;
+    for (std::uint32_t id = 0; id < max; ++id) {
+      BoolQuery both;
+      both.must.push_back(query);
+      both.filter.push_back({.node = SliceQuery{.field = field, .id = id, .max = max}});
+      sum += view->count({.node = both}, house_.soon()).value();
+      if (std::string_view(field) != "_doc") check({.node = std::move(both)});
+    }
+    CHECK(sum == all);
+  }
+}
+
+TEST_CASE("search: a slice needs a part that there is, and numbers") {
+  World world(3);
+  world.write_some(20, false);
+  const auto view = world.current()->view();
+  const auto soon = world.house_.soon();
+  for (const SliceQuery& slice : {SliceQuery{.field = "_id", .id = 2, .max = 2},
+                                  SliceQuery{.field = "_id", .id = 0, .max = 0},
+                                  SliceQuery{.field = "body", .id = 0, .max = 2},
+                                  SliceQuery{.field = "absent", .id = 0, .max = 2}})
+    CHECK(view->count({.node = slice}, soon).error().code == "illegal_argument_exception");
 }
 
 TEST_CASE("search: equals the oracle over several segments, stored and in memory") {

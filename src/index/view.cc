@@ -11,6 +11,7 @@
 #include "index/document/document.h"
 #include "index/errors.h"
 #include "index/query/plan.h"
+#include "index/query/profiling.h"
 #include "index/query/view_state.h"
 
 namespace cairn::index {
@@ -48,13 +49,33 @@ std::uint64_t View::deleted_count() const {
 
 std::size_t View::segment_count() const { return state_->segments.size(); }
 
+std::vector<SegmentFacts> View::segments() const {
+  std::vector<SegmentFacts> out;
+  for (const SegmentView& s : state_->segments) {
+    const SegmentFile& file = s.segment->file();
+    const std::string_view key = s.segment->name();
+    const std::string_view last = key.substr(key.rfind('/') + 1);
+    out.push_back({.name = file.in_memory() ? "in_memory_" + std::to_string(out.size())
+                                            : std::string(last.substr(0, last.find('.'))),
+                   .documents = s.live,
+                   .deleted = s.segment->doc_count() - s.live,
+                   .size_bytes = file.size(),
+                   .memory_bytes = s.segment->memory_bytes(),
+                   .committed = !file.in_memory()});
+  }
+  return out;
+}
+
 Result<PreparedQueryPtr> View::prepare(const Query& query, const os::Deadline& deadline,
-                                       std::int64_t now_ms) const {
+                                       std::int64_t now_ms, bool described, bool measured) const {
   PreparedQuery::Plans labelled;
+  QueryProfiler profiler(state_->clock == nullptr ? os::system_clock() : *state_->clock);
   const QueryContext context{.view = *state_,
                              .deadline = deadline,
                              .now_ms = now_of(*state_, now_ms),
-                             .labelled = &labelled};
+                             .labelled = &labelled,
+                             .described = described || measured,
+                             .profiler = measured ? &profiler : nullptr};
   CAIRN_TRY(auto plan, make_plan(context, query));
   CAIRN_CHECK(context.steps.status());
   return std::make_shared<const PreparedQuery>(state_, std::move(plan), std::move(labelled),

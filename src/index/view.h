@@ -40,6 +40,16 @@ struct TermStatistics {
   std::uint64_t sum_total_freq = 0;  // terms in the field, all documents
 };
 
+/// One segment of a view.
+struct SegmentFacts {
+  std::string name;             // of its index alone
+  std::uint64_t documents = 0;  // live
+  std::uint64_t deleted = 0;    // not yet merged away
+  std::uint64_t size_bytes = 0;
+  std::uint64_t memory_bytes = 0;  // that it takes while it is open
+  bool committed = false;          // in the store; else the log has its documents
+};
+
 /// Immutable; safe from any thread. Keeps its segments readable while it lives. Calls may read
 /// segments from the store and block up to the deadline, which is looked at every few thousand
 /// steps. Errors of all calls: timeout, cancelled, unavailable, corrupt.
@@ -52,12 +62,16 @@ class View {
   std::uint64_t document_count() const;  // live documents
   std::uint64_t deleted_count() const;   // not yet merged away
   std::size_t segment_count() const;
+  std::vector<SegmentFacts> segments() const;
 
   /// Plans a query, to be asked as often as a request needs it. `now_ms` is what `now` means in
   /// date math; 0: the clock. Errors: query_shard_exception, parsing_exception and
   /// illegal_argument_exception for a query that does not fit the mapping.
+  /// `described`: PreparedQuery::explain has names for its parts. `measured`: what is done with it
+  /// is measured (TopDocs::profile), which takes time itself; such a query is for one thread.
   Result<PreparedQueryPtr> prepare(const Query& query, const os::Deadline& deadline,
-                                   std::int64_t now_ms = 0) const;
+                                   std::int64_t now_ms = 0, bool described = false,
+                                   bool measured = false) const;
   /// The best documents, for a query that is asked once. Errors: those of prepare and of
   /// PreparedQuery::search.
   Result<TopDocs> search(const Query& query, const SearchParams& params,

@@ -13,9 +13,9 @@
 namespace cairn::objectstore {
 
 /// Buckets that every engine has and no request can name.
-inline constexpr std::array<std::string_view, 7> reserved_buckets = {
-    ".cairn-auth",   ".cairn-connectors", ".cairn-index", ".cairn-inference",
-    ".cairn-limits", ".cairn-models",     ".cairn-tables"};
+inline constexpr std::array<std::string_view, 8> reserved_buckets = {
+    ".cairn-auth",   ".cairn-connectors", ".cairn-index",  ".cairn-inference",
+    ".cairn-limits", ".cairn-models",     ".cairn-tables", ".cairn-tasks"};
 
 /// The store of one reserved bucket, below `prefix`. The engine outlives it.
 /// Errors: not_found for a name that is not in reserved_buckets.

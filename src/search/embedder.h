@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,12 +15,20 @@
 
 namespace cairn::search {
 
+/// What texts have become: by endpoint and text.
+using EmbeddedTexts = std::map<std::pair<std::string, std::string>, inference::InferResult>;
+
 /// For one request; one thread. Errors of all calls: those of Service::infer.
 class Embedder {
  public:
-  /// `inference` outlives the object.
-  Embedder(inference::Service& inference, os::Deadline deadline)
-      : inference_(inference), deadline_(std::move(deadline)) {}
+  /// `inference` outlives the object. `known` is what an earlier request has embedded; may be null.
+  Embedder(inference::Service& inference, os::Deadline deadline,
+           std::shared_ptr<const EmbeddedTexts> known = nullptr)
+      : inference_(inference), deadline_(std::move(deadline)) {
+    if (known != nullptr) known_ = *known;
+  }
+  /// Everything embedded so far.
+  const EmbeddedTexts& known() const { return known_; }
 
   /// The embedding of a query text. `endpoint` is an endpoint's id, or a model's or deployment's
   /// that an endpoint serves.
@@ -37,7 +46,7 @@ class Embedder {
 
   inference::Service& inference_;
   os::Deadline deadline_;
-  std::map<std::pair<std::string, std::string>, inference::InferResult> known_;
+  EmbeddedTexts known_;
 };
 
 }  // namespace cairn::search

@@ -21,12 +21,9 @@ constexpr std::pair<std::string_view, std::string_view> absent[] = {
     {"suggest", ""},
     {"script_fields", "scripts do not run here"},
     {"runtime_mappings", "scripts do not run here"},
-    {"pit", "use search_after"},
-    {"slice", ""},
     {"rank", "use the rrf retriever"},
     {"indices_boost", ""},
     {"terminate_after", "use track_total_hits"},
-    {"stored_fields", "use _source or fields"},
     {"ext", ""},
     {"stats", ""},
 };
@@ -38,11 +35,16 @@ Error negative(std::string_view name, std::int64_t value) {
 
 class RequestReader {
  public:
-  RequestReader(std::string_view text, const Json& body, SearchRequest& out)
-      : text_(text), body_(body), out_(out), in_(body, text, "", "search", Reader::Style::strict) {}
+  RequestReader(std::string_view text, const Json& body, const Options& options, SearchRequest& out)
+      : text_(text),
+        body_(body),
+        most_slices_(options.max_slices),
+        out_(out),
+        in_(body, text, "", "search", Reader::Style::strict) {}
 
   Status read() {
     for (const auto& [name, value] : body_.as_object()) CAIRN_CHECK(read_member(name, value));
+    if (hides_source_ && !source_given_) out_.source.enabled = false;
     return ok_status();
   }
 
@@ -67,7 +69,9 @@ class RequestReader {
       out_.search_after = value.as_array();
       return ok_status();
     }
+    if (name == "stored_fields") return read_stored(name, value);
     if (name == "_source") {
+      source_given_ = true;
       CAIRN_TRY(out_.source, parse_source_filter(text_, value));
       return ok_status();
     }
@@ -78,6 +82,8 @@ class RequestReader {
       return ok_status();
     }
     if (name == "track_total_hits") return read_track_total(value);
+    if (name == "pit") return read_pit(value);
+    if (name == "slice") return read_slice(value);
     return read_flag(name, value);
   }
 
@@ -91,8 +97,8 @@ class RequestReader {
     if (name == "track_scores") out_.track_scores = flag;
     if (name == "version") out_.version = flag;
     if (name == "seq_no_primary_term") out_.seq_no_primary_term = flag;
-    if (name == "explain" && flag) return not_offered("explain", "leave it out");
-    if (name == "profile" && flag) return not_offered("profile", "leave it out");
+    if (name == "explain") out_.explain = flag;
+    if (name == "profile") out_.profile = flag;
     return ok_status();
   }
 
@@ -153,6 +159,59 @@ class RequestReader {
     return ok_status();
   }
 
+  Status read_pit(const Json& value) {
+    if (!value.is_object()) return unknown("pit", value);
+    Reader in(value, text_, "pit", "point_in_time", Reader::Style::strict);
+    PointInTime pit;
+    CAIRN_TRY(pit.id, in.required_string("id"));
+    CAIRN_TRY(const auto keep_alive, in.string("keep_alive"));
+    if (keep_alive) {
+      CAIRN_TRY(pit.keep_alive_ms, parse_time_value(*keep_alive, "keep_alive"));
+    }
+    CAIRN_CHECK(in.finish());
+    out_.pit = std::move(pit);
+    return ok_status();
+  }
+
+  Status read_slice(const Json& value) {
+    if (!value.is_object()) return unknown("slice", value);
+    Reader in(value, text_, "slice", "slice", Reader::Style::strict);
+    Slice slice;
+    CAIRN_TRY(slice.field, in.string_or("field", ""));
+    CAIRN_TRY(const auto id, in.integer("id"));
+    CAIRN_TRY(const auto max, in.integer("max"));
+    CAIRN_CHECK(in.finish());
+    if (!id || *id < 0) return in.fault("id", "id must be greater than or equal to 0");
+    if (!max || *max < 2) return in.fault("max", "max must be greater than 1");
+    if (*max <= *id) return in.fault("max", "max must be greater than id");
+    if (*max > most_slices_)
+      return illegal_argument("The number of slices [" + std::to_string(*max) +
+                              "] is too large. It must be less than [" +
+                              std::to_string(most_slices_) + "].");
+    slice.id = static_cast<std::uint32_t>(*id);
+    slice.max = static_cast<std::uint32_t>(*max);
+    out_.slice = std::move(slice);
+    return ok_status();
+  }
+
+  /// Whoever asks for stored fields gets no source, unless by name or by `_source`.
+  Status read_stored(const std::string& name, const Json& value) {
+    const Json list = value.is_array() ? value : Json::array({value});
+    bool source = false;
+    for (const Json& one : list.as_array()) {
+      if (!one.is_string()) return unknown(name, value);
+      if (one.as_string() == "_none_") {
+        if (list.as_array().size() > 1)
+          return illegal_argument("cannot combine _none_ with other fields");
+        continue;
+      }
+      source = source || one.as_string() == "_source";
+      if (one.as_string() != "_source") out_.stored_fields.push_back({one.as_string()});
+    }
+    hides_source_ = !source;
+    return ok_status();
+  }
+
   Status read_track_total(const Json& value) {
     if (value.is_integer()) {
       if (value.as_int() < -1)
@@ -170,6 +229,9 @@ class RequestReader {
 
   std::string_view text_;
   const Json& body_;
+  std::int64_t most_slices_;
+  bool source_given_ = false;
+  bool hides_source_ = false;
   SearchRequest& out_;
   Reader in_;
 };
@@ -224,6 +286,7 @@ Status apply_parameters(const SearchParameters& url, SearchRequest& out) {
   out.track_scores = url.track_scores.value_or(out.track_scores);
   out.version = url.version.value_or(out.version);
   out.seq_no_primary_term = url.seq_no_primary_term.value_or(out.seq_no_primary_term);
+  out.explain = url.explain.value_or(out.explain);
   out.timeout_ms = url.timeout_ms.value_or(out.timeout_ms);
   if (url.min_score) out.min_score = url.min_score;
   out.total_hits_as_int = url.total_hits_as_int;
@@ -248,10 +311,7 @@ Status check(const SearchRequest& request) {
       return validation_error("`from` parameter must be set to 0 when `search_after` is used.");
     if (request.sort.empty() && request.retriever.is_null())
       return illegal_argument("Sort must contain at least one field.");
-    if (request.search_after.size() != request.sort.size() && request.retriever.is_null())
-      return illegal_argument("search_after has " + std::to_string(request.search_after.size()) +
-                              " value(s) but sort has " + std::to_string(request.sort.size()) +
-                              ".");
+    if (request.retriever.is_null()) CAIRN_CHECK(check_cursor(request));
   }
   if (request.retriever.is_null()) return ok_status();
   const std::pair<std::string_view, bool> clashes[] = {
@@ -266,19 +326,57 @@ Status check(const SearchRequest& request) {
   return ok_status();
 }
 
+/// What goes with a scroll or a point in time, and what does not.
+Status check_context(const SearchRequest& request, const SearchParameters& url) {
+  const auto sorts_by_place = [](const index::SortKey& key) {
+    return key.by == index::SortKey::By::doc && key.field == "_shard_doc";
+  };
+  if (!request.pit && std::any_of(request.sort.begin(), request.sort.end(), sorts_by_place))
+    return illegal_argument("[_shard_doc] sort field cannot be used without [point in time]");
+  if (request.slice && !request.pit && !url.scroll_ms)
+    return validation_error("[slice] can only be used with [scroll] or [point-in-time] requests");
+  if (request.pit && !url.unfit_for_pit.empty())
+    return validation_error("[" + url.unfit_for_pit +
+                            "] cannot be used with point in time. Do not specify any " +
+                            url.unfit_for_pit + " with point in time.");
+  if (!url.scroll_ms) return ok_status();
+  const std::pair<bool, std::string_view> clashes[] = {
+      {request.from > 0, "using [from] is not allowed in a scroll context"},
+      {request.size == 0, "[size] cannot be [0] in a scroll context"},
+      {!request.show_total, "disabling [track_total_hits] is not allowed in a scroll context"},
+      {!request.search_after.empty(), "`search_after` cannot be used in a scroll context."},
+      {request.pit.has_value(), "using [point in time] is not allowed in a scroll context"},
+      {!request.retriever.is_null(), "cannot specify [retriever] and [scroll]"},
+      {!request.knn.empty(), "cannot specify [knn] and [scroll]"},
+  };
+  for (const auto& [clash, message] : clashes)
+    if (clash) return validation_error(message);
+  return ok_status();
+}
+
 }  // namespace
 
+Status check_cursor(const SearchRequest& request) {
+  const std::size_t values = request.search_after.size();
+  const std::size_t keys = request.sort.size();
+  // At a point in time hits show their place as well.
+  if (values == 0 || values == keys || (request.pit && values == keys + 1)) return ok_status();
+  return illegal_argument("search_after has " + std::to_string(values) + " value(s) but sort has " +
+                          std::to_string(keys) + ".");
+}
+
 Result<SearchRequest> parse_request(std::string_view text, const Json& body,
-                                    const SearchParameters& parameters, const Options&) {
+                                    const SearchParameters& parameters, const Options& options) {
   SearchRequest request;
   if (!body.is_null() && !body.is_object())
     return parsing_error(
         text, "", "Expected [START_OBJECT] but found [" + std::string(json_token_of(body)) + "]");
-  if (body.is_object()) CAIRN_CHECK(RequestReader(text, body, request).read());
+  if (body.is_object()) CAIRN_CHECK(RequestReader(text, body, options, request).read());
   CAIRN_CHECK(apply_parameters(parameters, request));
   CAIRN_CHECK(check_patterns(request.source));
   CAIRN_CHECK(check_search_type(parameters.search_type, request));
   CAIRN_CHECK(check(request));
+  CAIRN_CHECK(check_context(request, parameters));
   return request;
 }
 

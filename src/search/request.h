@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,26 @@ struct FieldRequest {
   std::string format = {};
 };
 
+/// The documents of one moment, kept by an earlier request.
+struct PointInTime {
+  std::string id;
+  std::optional<std::int64_t> keep_alive_ms = {};  // from now on; nothing: as before
+};
+
+/// One of `max` parts of what is read by a scroll or at a point in time.
+struct Slice {
+  std::string field = {};  // empty: by _id in a scroll, by document at a point in time
+  std::uint32_t id = 0;
+  std::uint32_t max = 1;
+};
+
+/// Who opens scrolls and points in time.
+struct ContextCaller {
+  std::string owner = {};  // empty: may open none
+  /// An error where the caller may not read the index. Empty: may read all.
+  std::function<Status(std::string_view index)> may_read = {};
+};
+
 struct SearchRequest {
   Json query = {};             // null: match_all, unless there is a knn
   std::vector<Json> knn = {};  // at the top level: their hits join those of `query`
@@ -38,6 +59,7 @@ struct SearchRequest {
   SourceFilter source = {};
   std::vector<FieldRequest> fields = {};
   std::vector<FieldRequest> docvalue_fields = {};
+  std::vector<FieldRequest> stored_fields = {};  // patterns; of fields with `store`
   std::optional<Highlight> highlight = {};
   std::optional<float> min_score = {};
   std::uint64_t track_total_hits = 10'000;
@@ -46,7 +68,12 @@ struct SearchRequest {
   bool track_scores = false;
   bool version = false;
   bool seq_no_primary_term = false;
+  bool explain = false;
+  bool profile = false;
   std::int64_t timeout_ms = -1;
+  std::optional<PointInTime> pit = {};
+  std::optional<Slice> slice = {};
+  std::size_t hidden_sort_keys = 0;  // the last ones of `sort`, which hits do not show
 };
 
 /// What the URL says; it wins over the body, as in the platform.
@@ -66,12 +93,16 @@ struct SearchParameters {
   std::optional<bool> track_scores = {};
   std::optional<bool> version = {};
   std::optional<bool> seq_no_primary_term = {};
+  std::optional<bool> explain = {};
   std::optional<std::int64_t> timeout_ms = {};
   std::optional<float> min_score = {};
   std::string search_type = {};  // empty: none was named
   bool total_hits_as_int = false;
   bool typed_keys = false;
-  bool allow_partial_results = true;  // false: time that is up is an error
+  bool allow_partial_results = true;           // false: time that is up is an error
+  std::optional<std::int64_t> scroll_ms = {};  // goes on as a scroll, kept for so long
+  std::string unfit_for_pit = {};  // a parameter that a point in time fixes: indices, routing, …
+  ContextCaller caller = {};
   std::size_t answer_bytes_before = 0;  // of the answer that this one becomes part of
 };
 
@@ -79,6 +110,9 @@ struct SearchParameters {
 /// Errors: parsing_exception, illegal_argument_exception, action_request_validation_exception.
 Result<SearchRequest> parse_request(std::string_view text, const Json& body,
                                     const SearchParameters& parameters, const Options& options);
+
+/// Whether search_after has a value for each sort key. Errors: illegal_argument_exception.
+Status check_cursor(const SearchRequest& request);
 
 /// Reads `sort`: a name, an object, or a list of them.
 Status parse_sort(std::string_view text, const Json& json, std::vector<index::SortKey>& keys,

@@ -69,7 +69,7 @@ TEST_CASE("request: errors have the platform's texts") {
   CHECK(fault(R"({"query":{"match_all":{}},"retriever":{"standard":{}}})") ==
         "action_request_validation_exception: Validation Failed: 1: cannot specify [retriever] and "
         "[query];");
-  CHECK(fault(R"({"profile":true})").find("[profile] is not offered") != std::string::npos);
+  CHECK(fault(R"({"suggest":{}})").find("[suggest] is not offered") != std::string::npos);
   CHECK(fault(R"({"explain":false,"profile":false})") == "no error");
   CHECK(fault(R"({"collapse":{}})").find("[collapse] is not offered") != std::string::npos);
   CHECK(fault(R"({"sort":[{"a":"up"}]})") ==

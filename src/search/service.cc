@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "search/errors.h"
 #include "search/run/retrievers.h"
+#include "search/run/tie_breaker.h"
 #include "search/show/answer.h"
 #include "search/show/column_values.h"
 
@@ -65,17 +66,51 @@ Result<bool> unwrap(SearchRequest& request, std::string_view text) {
     if (query != nullptr) narrowed.set("must", *query);
     request.query = Json::object({{"bool", std::move(narrowed)}});
   }
-  if (request.search_after.size() != request.sort.size() && !request.search_after.empty())
-    return illegal_argument("search_after has " + std::to_string(request.search_after.size()) +
-                            " value(s) but sort has " + std::to_string(request.sort.size()) + ".");
+  CAIRN_CHECK(check_cursor(request));
   return true;
+}
+
+Error denied(std::string message) {
+  return {.kind = ErrorKind::permission_denied,
+          .code = "security_exception",
+          .message = std::move(message)};
+}
+
+/// Whoever has the id of a context reads its indices with rights of their own.
+Status may_read(const SearchContext& context, const ContextCaller& caller) {
+  if (!caller.may_read) return ok_status();
+  for (const Target& target : context.targets) CAIRN_CHECK(caller.may_read(target.index->name()));
+  return ok_status();
+}
+
+/// What a slice goes by where it does not say.
+Status resolve_slice(SearchRequest& request) {
+  if (!request.slice) return ok_status();
+  if (!request.retriever.is_null())
+    return validation_error("cannot specify [retriever] and [slice]");
+  std::string& field = request.slice->field;
+  const bool by_place = field == "_doc" || field == "_shard_doc";
+  if (by_place && !request.pit)
+    return illegal_argument("[slice] of a scroll cannot go by [" + field +
+                            "]: leave the field out to slice by _id");
+  if (field.empty()) field = request.pit ? "_doc" : "_id";
+  if (by_place) field = "_doc";
+  return ok_status();
+}
+
+/// `answer` is an object with members.
+std::string with_first_member(std::string answer, const std::string& member) {
+  if (!member.empty()) answer.insert(1, member);
+  return answer;
 }
 
 /// One search under way.
 class Search {
  public:
-  Search(SearchRequest request, Execution& execution)
-      : request_(std::move(request)), execution_(execution) {}
+  Search(SearchRequest request, Cursor cursor, Execution& execution)
+      : request_(std::move(request)), cursor_(std::move(cursor)), execution_(execution) {
+    if (cursor_.kept.empty()) cursor_.given = request_.search_after;
+  }
 
   Status run() {
     CAIRN_CHECK(check_window());
@@ -101,6 +136,14 @@ class Search {
   /// As if nothing had been found: what is answered when the time is up.
   void forget() { ranking_ = {}; }
 
+  /// What was counted before stands on a later page of a scroll.
+  void count_as(std::uint64_t total, std::optional<float> max_score) {
+    ranking_.total = total;
+    ranking_.total_is_lower_bound = false;
+    ranking_.max_score = max_score;
+  }
+  const Ranking& ranking() const { return ranking_; }
+
  private:
   Status check_window() const {
     const std::size_t window = request_.from + request_.size;
@@ -118,8 +161,9 @@ class Search {
     Error cause = illegal_argument(
         "Result window is too large, from + size must be less than or equal to: [" +
         std::to_string(limit) + "] but was [" + std::to_string(window) +
-        "]. To go through more hits, sort them and ask for those behind the last one by "
-        "[search_after]. This limit can be set by changing the [index.max_result_window] index "
+        "]. See the scroll api and [search_after] at a point in time for a more efficient way to "
+        "request large data sets. This limit can be set by changing the [index.max_result_window] "
+        "index "
         "level setting.");
     if (index == nullptr) return cause;
     return phase_error(index->name(), index->uuid(), std::move(cause));
@@ -129,8 +173,7 @@ class Search {
   Status check_shown_fields() const {
     for (const Target& target : execution_.targets()) {
       const std::size_t most = target.index->setting_number("max_docvalue_fields_search");
-      Status fits =
-          check_column_formats(request_.docvalue_fields, target.view->mapping(), most);
+      Status fits = check_column_formats(request_.docvalue_fields, target.view->mapping(), most);
       if (fits.ok()) fits = check_formats(request_.fields, target.view->mapping());
       if (!fits.ok()) return phase_error(target.index->name(), target.index->uuid(), fits.error());
     }
@@ -175,8 +218,8 @@ class Search {
       parts.push_back(std::move(queries));
     }
     const bool only_knn = request_.query.is_null() && request_.knn.size() == 1;
-    CAIRN_TRY(queries_, execution_.prepare(any_of(std::move(parts))));
-    CAIRN_TRY(ranking_, execution_.run(queries_, params(), request_.search_after, post_filter_));
+    CAIRN_TRY(queries_, execution_.prepare(sliced(any_of(std::move(parts))), request_.explain));
+    CAIRN_TRY(ranking_, execution_.run(queries_, params(), cursor_, post_filter_));
     if (only_knn && execution_.targets().size() > 1) {
       // k is meant over all indices together.
       const std::size_t k = std::get<index::KnnQuery>(queries_.front().query.node).k;
@@ -186,7 +229,17 @@ class Search {
     return ok_status();
   }
 
+  Queries sliced(Queries queries) const {
+    if (!request_.slice) return queries;
+    const index::SliceQuery slice{
+        .field = request_.slice->field, .id = request_.slice->id, .max = request_.slice->max};
+    const Queries slices(queries.size(), {.node = slice});
+    return narrowed(std::move(queries), slices);
+  }
+
   Status run_compound() {
+    if (request_.explain)
+      return not_offered("explain beside a retriever of several lists", "explain each list");
     CAIRN_TRY(const auto retriever, read_retriever(request_.retriever, execution_));
     CAIRN_TRY(queries_, prepare_leaves(*retriever, execution_));
     if (queries_.empty()) return ok_status();
@@ -217,6 +270,7 @@ class Search {
   }
 
   SearchRequest request_;
+  Cursor cursor_;
   Execution& execution_;
   PreparedQueries queries_;
   PreparedQueries post_filter_;
@@ -233,30 +287,131 @@ Result<std::string> Service::search(const IndexList& indices, std::string_view b
   CAIRN_TRY(const Json json, parse_body(body));
   CAIRN_TRY(SearchRequest request, parse_request(body, json, parameters, options_));
   if (!request.retriever.is_null()) CAIRN_CHECK(unwrap(request, body));
+  Page page{.body = body, .parameters = parameters, .begin_ns = begin};
+  if (request.pit) {
+    CAIRN_TRY(const auto found, contexts_.point_in_time(request.pit->id, parameters.caller.owner,
+                                                        request.pit->keep_alive_ms));
+    CAIRN_CHECK(may_read(*found.context, parameters.caller));
+    page.targets = found.context->targets;
+    page.first_member = "\"pit_id\":\"" + request.pit->id + "\",";
+    add_shown_tie_breaker(request);
+  } else {
+    page.targets = targets_of(indices);
+  }
+  CAIRN_CHECK(resolve_slice(request));
+  if (parameters.scroll_ms) return begin_scroll(std::move(request), std::move(page), deadline);
+  CAIRN_TRY(auto answer, run_page(std::move(request), page, deadline));
+  return std::move(answer.text);
+}
+
+Result<std::string> Service::begin_scroll(SearchRequest request, Page page,
+                                          const os::Deadline& deadline) {
+  const SearchParameters& parameters = page.parameters;
+  if (parameters.caller.owner.empty())
+    return denied("scrolls and points in time are kept for keys: send one");
+  const auto body = std::make_shared<const std::string>(page.body);
+  CAIRN_CHECK(contexts_.check_open(parameters.caller.owner, Scroll{.body = body},
+                                   *parameters.scroll_ms));  // before the work
+  add_hidden_tie_breaker(request);
+  request.track_total_hits = UINT64_MAX;
+  page.now_ms = clock_.unix_ms();
+  CAIRN_TRY(auto answer, run_page(std::move(request), page, deadline));
+  Scroll scroll{.body = body,
+                .parameters = parameters,
+                .now_ms = page.now_ms,
+                .embedded = std::make_shared<const EmbeddedTexts>(std::move(answer.embedded)),
+                .last = std::move(answer.last),
+                .total = answer.counted.total,
+                .max_score = answer.counted.max_score};
+  scroll.parameters.caller = {};  // of this call alone: each page is read with its own rights
+  CAIRN_TRY(const std::string id,
+            contexts_.open({.owner = parameters.caller.owner, .targets = std::move(page.targets)},
+                           std::move(scroll), *parameters.scroll_ms));
+  return with_first_member(std::move(answer.text), "\"_scroll_id\":\"" + id + "\",");
+}
+
+Result<std::string> Service::next_page(std::string_view scroll_id,
+                                       const SearchParameters& parameters,
+                                       const os::Deadline& deadline) {
+  const std::int64_t begin = clock_.steady_ns();
+  CAIRN_TRY(auto found, contexts_.scroll(scroll_id, parameters.caller.owner, parameters.scroll_ms));
+  CAIRN_CHECK(may_read(*found.context, parameters.caller));
+  Scroll& scroll = found.scroll;
+  const std::string& body = *scroll.body;
+  SearchParameters own = scroll.parameters;
+  own.total_hits_as_int = parameters.total_hits_as_int;
+  CAIRN_TRY(const Json json, parse_body(body));
+  CAIRN_TRY(SearchRequest request, parse_request(body, json, own, options_));
+  CAIRN_CHECK(resolve_slice(request));
+  add_hidden_tie_breaker(request);
+  request.aggregations = {};
+  request.track_total_hits = 0;
+  Page page{.body = body,
+            .parameters = own,
+            .targets = found.context->targets,
+            .cursor = {.kept = scroll.last},
+            .counted = Counted{.total = scroll.total, .max_score = scroll.max_score},
+            .now_ms = scroll.now_ms,
+            .embedded = scroll.embedded,
+            .first_member = "\"_scroll_id\":\"" + std::string(scroll_id) + "\",",
+            .begin_ns = begin};
+  CAIRN_TRY(auto answer, run_page(std::move(request), page, deadline));
+  if (!answer.last.empty()) contexts_.advance(scroll_id, std::move(answer.last));
+  return std::move(answer.text);
+}
+
+Result<std::string> Service::open_point_in_time(const IndexList& indices,
+                                                const ContextCaller& caller,
+                                                std::int64_t keep_alive_ms) {
+  if (caller.owner.empty()) return denied("scrolls and points in time are kept for keys: send one");
+  return contexts_.open({.owner = caller.owner, .targets = targets_of(indices)}, std::nullopt,
+                        keep_alive_ms);
+}
+
+Result<Service::Answer> Service::run_page(SearchRequest request, const Page& page,
+                                          const os::Deadline& deadline) {
   const bool limited = request.timeout_ms >= 0;
   const os::Deadline own = limited ? deadline.sooner_ms(request.timeout_ms) : deadline;
-  Embedder embedder(inference_, own);
-  Execution execution(body, targets_of(indices), embedder, options_, request.size, own);
-  Search search(std::move(request), execution);
-  AnswerFacts facts{.shards = indices.size(),
+  Embedder embedder(inference_, own, page.embedded);
+  // Where part of an answer is none, the time is up for all of it. A scroll would go on behind what
+  // it has not shown.
+  const bool whole =
+      !limited || !page.parameters.allow_partial_results || page.parameters.scroll_ms.has_value();
+  Execution execution(page.body, page.targets, embedder, options_, request.size,
+                      whole ? own : deadline, page.now_ms,
+                      whole ? std::nullopt : std::optional(own));
+  if (request.profile) execution.measure(clock_);
+  Search search(std::move(request), page.cursor, execution);
+  AnswerFacts facts{.shards = page.targets.size(),
                     .clock = clock_,
-                    .begin_ns = begin,
-                    .bytes_before = parameters.answer_bytes_before};
-  // The time that the request gave is up, not that of the caller: an answer, with nothing in it.
+                    .begin_ns = page.begin_ns,
+                    .bytes_before = page.parameters.answer_bytes_before};
+  // The time that the request gave is up before any hit could be looked for, not that of the
+  // caller: an answer, with nothing in it.
   const auto is_up = [&](const Error& error) {
-    return limited && parameters.allow_partial_results && error.kind == ErrorKind::timeout &&
-           !deadline.passed();
+    return limited && page.parameters.allow_partial_results && !page.parameters.scroll_ms &&
+           error.kind == ErrorKind::timeout && !deadline.passed();
   };
   if (const Status ran = search.run(); !ran.ok()) {
     if (!is_up(ran.error())) return ran.error();
     facts.timed_out = true;
     search.forget();
   }
-  auto answer = search.render(facts);
-  if (answer.ok() || facts.timed_out || !is_up(answer.error())) return answer;
-  facts.timed_out = true;
-  search.forget();
-  return search.render(facts);
+  facts.timed_out = facts.timed_out || execution.timed_out();
+  if (page.counted) search.count_as(page.counted->total, page.counted->max_score);
+  auto text = search.render(facts);
+  if (!text.ok() && !facts.timed_out && is_up(text.error())) {
+    facts.timed_out = true;
+    search.forget();
+    text = search.render(facts);
+  }
+  if (!text.ok()) return std::move(text).error();
+  const Ranking& ranking = search.ranking();
+  Answer answer{.text = with_first_member(std::move(*text), page.first_member),
+                .counted = {.total = ranking.total, .max_score = ranking.max_score},
+                .embedded = embedder.known()};
+  if (!ranking.hits.empty()) answer.last = ranking.hits.back().sort;
+  return answer;
 }
 
 Result<std::uint64_t> Service::count(const IndexList& indices, std::string_view body,
@@ -283,11 +438,41 @@ Result<std::uint64_t> Service::count(const IndexList& indices, std::string_view 
       CAIRN_TRY(const auto top, queries[i].plan->search(scored, nullptr, deadline));
       return top.total;
     }();
-    if (!found.ok())
-      return phase_error(target.index->name(), target.index->uuid(), found.error());
+    if (!found.ok()) return phase_error(target.index->name(), target.index->uuid(), found.error());
     total += *found;
   }
   return total;
+}
+
+Result<Service::Explained> Service::explain(const std::shared_ptr<index::Index>& index,
+                                            const std::string& id, std::string_view body,
+                                            const SearchParameters& parameters,
+                                            const os::Deadline& deadline) {
+  CAIRN_TRY(const Json json, parse_body(body));
+  if (json.is_object())
+    for (const auto& [name, value] : json.as_object())
+      if (name != "query") return parsing_error(body, name, "Unknown parameter [" + name + "]");
+  CAIRN_TRY(const SearchRequest request, parse_request(body, json, parameters, options_));
+  if (request.query.is_null()) return validation_error("query is missing");
+  Embedder embedder(inference_, deadline);
+  Execution execution(body, targets_of({index}), embedder, options_, 10, deadline);
+  CAIRN_TRY(auto read, execution.read(request.query, "query"));
+  CAIRN_TRY(const PreparedQueries queries, execution.prepare(std::move(read), true));
+  const Target& target = execution.targets().front();
+  CAIRN_TRY(const auto doc, target.view->find(id, deadline));
+  Explained out{.text = {}, .found = doc.has_value()};
+  JsonWriter text(out.text);
+  text.begin_object().key("_index").string(index->name()).key("_id").string(id);
+  if (!doc) {
+    text.key("matched").boolean(false).end_object();
+    return out;
+  }
+  auto found = queries.front().plan->explain(*doc, deadline);
+  if (!found.ok()) return phase_error(index->name(), index->uuid(), std::move(found).error());
+  text.key("matched").boolean(found->matches).key("explanation");
+  write_explanation(*found, text);
+  text.end_object();
+  return out;
 }
 
 }  // namespace cairn::search

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,11 @@
 #include "inference/service.h"
 #include "os/clock.h"
 #include "os/deadline.h"
+#include "os/random.h"
+#include "search/contexts/search_contexts.h"
 #include "search/options.h"
 #include "search/request.h"
+#include "search/walk.h"
 
 namespace cairn::search {
 
@@ -26,10 +30,16 @@ using IndexList = std::vector<std::shared_ptr<index::Index>>;
 class Service {
  public:
   /// The references must outlive the object.
-  Service(inference::Service& inference, const os::Clock& clock, Options options = {})
-      : inference_(inference), clock_(clock), options_(options) {}
+  Service(inference::Service& inference, const os::Clock& clock, Options options = {},
+          os::Random& random = os::system_random())
+      : inference_(inference),
+        clock_(clock),
+        options_(options),
+        contexts_(options_, clock, random) {}
 
-  /// `body` is the JSON text of a request, empty for none. Gives compact JSON text.
+  /// `body` is the JSON text of a request, empty for none. Gives compact JSON text. A request with
+  /// a point in time searches that instead of `indices`; one with `parameters.scroll_ms` opens a
+  /// scroll, whose id is `_scroll_id`. Errors besides: those of SearchContexts.
   Result<std::string> search(const IndexList& indices, std::string_view body,
                              const SearchParameters& parameters, const os::Deadline& deadline);
 
@@ -37,12 +47,70 @@ class Service {
   Result<std::uint64_t> count(const IndexList& indices, std::string_view body,
                               const SearchParameters& parameters, const os::Deadline& deadline);
 
+  /// Whether a document matches the `query` of the body, and how its score comes about, as the API
+  /// answers it. `found` is false, and the answer says so, where no search sees the document.
+  struct Explained {
+    std::string text;
+    bool found = false;
+  };
+  Result<Explained> explain(const std::shared_ptr<index::Index>& index, const std::string& id,
+                            std::string_view body, const SearchParameters& parameters,
+                            const os::Deadline& deadline);
+
+  /// The next page of a scroll, as search() gives it. Errors: those of SearchContexts and of
+  /// searching; the scroll stays where it was.
+  Result<std::string> next_page(std::string_view scroll_id, const SearchParameters& parameters,
+                                const os::Deadline& deadline);
+
+  /// Keeps the documents of these indices as they are now. Gives the id. Errors: those of
+  /// SearchContexts.
+  Result<std::string> open_point_in_time(const IndexList& indices, const ContextCaller& caller,
+                                         std::int64_t keep_alive_ms);
+  SearchContexts& contexts() { return contexts_; }
+
+  /// Reads `query` and `slice` of a body, and what the URL says about the query. `text` is what
+  /// stands around them, for positions. Errors: those of parse_request.
+  Result<SearchRequest> read_walk(std::string_view text, const Json& body,
+                                  const SearchParameters& parameters) const;
+  /// All documents of `targets` that match. Counts them.
+  Result<std::unique_ptr<DocumentWalk>> walk(std::vector<WalkTarget> targets,
+                                             const WalkRequest& request,
+                                             const os::Deadline& deadline);
+
   const Options& options() const { return options_; }
 
  private:
+  /// What the first page of a scroll has counted.
+  struct Counted {
+    std::uint64_t total = 0;
+    std::optional<float> max_score = {};
+  };
+  /// Which hits a request is answered with, and what stands from an earlier page.
+  struct Page {
+    std::string_view body;
+    const SearchParameters& parameters;
+    std::vector<Target> targets = {};
+    Cursor cursor = {};
+    std::optional<Counted> counted = {};
+    std::int64_t now_ms = 0;
+    std::shared_ptr<const EmbeddedTexts> embedded = {};
+    std::string first_member = {};  // of the answer, as JSON text with a comma
+    std::int64_t begin_ns = 0;
+  };
+  struct Answer {
+    std::string text;
+    std::vector<index::SortValue> last = {};  // sort values of the last hit
+    Counted counted = {};
+    EmbeddedTexts embedded = {};
+  };
+
+  Result<Answer> run_page(SearchRequest request, const Page& page, const os::Deadline& deadline);
+  Result<std::string> begin_scroll(SearchRequest request, Page page, const os::Deadline& deadline);
+
   inference::Service& inference_;
   const os::Clock& clock_;
   Options options_;
+  SearchContexts contexts_;
 };
 
 }  // namespace cairn::search

@@ -103,6 +103,32 @@ TEST_CASE("search: the shape of an answer") {
   CHECK(fixture.ids("{}") == "1234");
 }
 
+TEST_CASE("search: hits are explained, and documents by themselves") {
+  Fixture fixture;
+  const Json hit = fixture.first(R"({"explain":true,"query":{"match":{"title":"kitten"}}})");
+  const Json* explained = hit.find("_explanation");
+  REQUIRE(explained != nullptr);
+  CHECK(explained->find("value")->as_double() == hit.find("_score")->as_double());
+  CHECK(hit.string_or("_shard") == "[docs][0]");
+  const auto index = fixture.indices->find("docs");
+  const auto explain = [&](const char* id, const char* body) {
+    auto found = fixture.service.explain(*index, id, body, {}, forever);
+    REQUIRE(found.ok());
+    return *found;
+  };
+  const auto one = explain("2", R"({"query":{"match":{"title":"kitten"}}})");
+  CHECK(one.found);
+  CHECK(parse_json(one.text)->find_path("explanation.value")->as_double() ==
+        hit.find("_score")->as_double());
+  CHECK(explain("3", R"({"query":{"match":{"title":"kitten"}}})")
+            .text.find(R"("matched":false,"explanation":{"value":0)") != std::string::npos);
+  const auto none = explain("nosuch", R"({"query":{"match_all":{}}})");
+  CHECK(!none.found);
+  CHECK(none.text == R"({"_index":"docs","_id":"nosuch","matched":false})");
+  CHECK(!fixture.service.explain(*index, "2", "", {}, forever).ok());
+  CHECK(!fixture.service.explain(*index, "2", R"({"size":1})", {}, forever).ok());
+}
+
 TEST_CASE("search: words, exact values, ranges and how they combine") {
   Fixture fixture;
   CHECK(fixture.ids(R"({"query":{"match":{"title":"kitten"}}})") == "2");
@@ -146,6 +172,28 @@ TEST_CASE("search: by meaning, through every form of asking") {
   fixture.answer(R"({"query":{"bool":{"should":[{"semantic":{"field":"m","query":"ocean"}},
       {"match":{"m":"ocean"}}]}},"highlight":{"fields":{"m":{}}}})");
   CHECK(fixture.models.model->calls - before == 1);  // one text, one call
+}
+
+TEST_CASE("search: tokens of a sparse query are pruned as its configuration says") {
+  Fixture fixture;
+  const auto asked = [](const std::string& rest) {
+    return R"({"query":{"sparse_vector":{"field":"s","query_vector":{"cat":2})" + rest + "}}}";
+  };
+  CHECK(fixture.ids(asked(R"(,"prune":true)")) == "2");
+  CHECK(fixture.ids(asked(R"(,"pruning_config":{"tokens_freq_ratio_threshold":1,
+      "tokens_weight_threshold":0.9})")) == "2");
+  // The heaviest token is never pruned, so that nothing is left where only pruned ones count.
+  CHECK(fixture.ids(asked(R"(,"prune":true,"pruning_config":{"only_score_pruned_tokens":true})"))
+            .empty());
+  CHECK(fixture.ids(
+            asked(R"(,"prune":false,"pruning_config":{"only_score_pruned_tokens":true})")) == "2");
+  CHECK(fixture.fault(asked(R"(,"pruning_config":{"tokens_freq_ratio_threshold":0.5})"))
+            .find("[tokens_freq_ratio_threshold] must be between [1] and [100]") !=
+        std::string::npos);
+  CHECK(fixture.fault(asked(R"(,"pruning_config":{"tokens_weight_threshold":2})"))
+            .find("[tokens_weight_threshold] must be between 0 and 1") != std::string::npos);
+  CHECK(fixture.fault(asked(R"(,"pruning_config":{"threshold":2})")).find("threshold") !=
+        std::string::npos);
 }
 
 TEST_CASE("search: knn beside a query adds its hits and scores") {

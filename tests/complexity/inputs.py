@@ -69,6 +69,9 @@ SEARCH = [
     ("words of a query string", 500, query(lambda n: {"query_string": {"query": words(n)}})),
     ("brackets of a query string", 2000,
      query(lambda n: {"query_string": {"query": "(" * n + "a" + ")" * n}})),
+    ("clauses of a bool that are explained", 300,
+     post("/books/_search", lambda n: {"explain": True, "query": {"bool": {"should": [
+         {"term": {"tag": f"t{i}"}} for i in range(n)]}}})),
     ("clauses of a bool", 300,
      query(lambda n: {"bool": {"should": [{"term": {"tag": f"t{i}"}} for i in range(n)]}})),
     ("filters of a bool", 300,
@@ -104,6 +107,8 @@ SEARCH = [
      post("/books/_search", lambda n: {"_source": [f"f{i}" for i in range(n)]})),
     ("patterns of a source filter", 200,
      post("/books/_search", lambda n: {"_source": {"excludes": ["*a*b*c*d"] * n}})),
+    ("stored fields", 200, post("/books/_search",
+                                lambda n: {"stored_fields": [f"f{i}*" for i in range(n)]})),
     ("doc value fields", 100, post("/books/_search", lambda n: {"docvalue_fields": ["n"] * n})),
     ("highlighted fields", 200, post("/books/_search", lambda n: {
         "query": {"match": {"text": "w1"}},
@@ -140,6 +145,12 @@ ROUTES = {
     "search": SEARCH,
     "count": [("clauses", 300, post("/books/_count", lambda n: {"query": {"bool": {"should": [
         {"term": {"tag": f"t{i}"}} for i in range(n)]}}}))],
+    "explain": [
+        ("clauses", 300, post("/books/_explain/1", lambda n: {"query": {"bool": {"should": [
+            {"term": {"tag": f"t{i}"}} for i in range(n)]}}})),
+        ("words", 500, post("/books/_explain/1", lambda n: {"query": {"match": {"text": words(n)}}})),
+        ("words of a phrase", 300,
+         post("/books/_explain/1", lambda n: {"query": {"match_phrase": {"text": words(n)}}}))],
     "msearch": [("searches", 50, lines("/books/_msearch", lambda n: [
         line for i in range(n) for line in ({}, {"query": {"match": {"text": f"w{i}"}}})]))],
     "mget": [
@@ -249,6 +260,38 @@ ROUTES = {
                   for name in ["config.json", *(f"f{i}" for i in range(n))]]}))],
     "inference.update": [("settings", 1000, put("/_inference/.cairn-dense/_update", lambda n: {
         "service_settings": {f"s{i}": 1 for i in range(n)}}))],
+    "delete_by_query": [
+        ("clauses", 300, post("/bulk/_delete_by_query?conflicts=proceed", lambda n: {
+            "query": {"bool": {"must": [{"term": {"tag": f"none{i}"}} for i in range(n)]}}}))],
+    "update_by_query": [("clauses", 300, post("/bulk/_update_by_query?conflicts=proceed", lambda n: {
+        "query": {"bool": {"must": [{"term": {"tag": f"none{i}"}} for i in range(n)]}}}))],
+    "reindex": [
+        ("indices", 500, post("/_reindex", lambda n: {
+            "source": {"index": [f"none{i}" for i in range(n)]}, "dest": {"index": "copied"}})),
+        ("clauses", 300, post("/_reindex", lambda n: {
+            "source": {"index": "bulk", "query": {"bool": {"must": [
+                {"term": {"tag": f"none{i}"}} for i in range(n)]}}}, "dest": {"index": "copied"}})),
+        ("patterns of _source", 500, post("/_reindex", lambda n: {
+            "source": {"index": "bulk", "_source": [f"f{i}" for i in range(n)],
+                       "query": {"ids": {"values": ["1"]}}}, "dest": {"index": "copied"}}))],
+    "field_caps": [("names", 200, post("/bulk/_field_caps", lambda n: {
+                       "fields": [f"f{i}" for i in range(n)]})),
+                   ("patterns", 200, post("/bulk/_field_caps", lambda n: {
+                       "fields": [f"*f{i}*" for i in range(n)]})),
+                   ("a long pattern", 2000, post("/bulk/_field_caps", lambda n: {
+                       "fields": ["*a" * n]}))],
+    "indices.get_field_mapping": [("patterns", 200, lambda n: (
+        "GET", "/bulk/_mapping/field/" + ",".join(f"*f{i}" for i in range(n)), None, JSON))],
+    "tasks.list": NAMES,
+    "tasks.get": NAMES,
+    "tasks.cancel": NAMES,
+    "delete_by_query_rethrottle": NAMES,
+    "update_by_query_rethrottle": NAMES,
+    "reindex_rethrottle": NAMES,
+    "scroll": [("a long id", 5000, post("/_search/scroll", lambda n: {"scroll_id": "a" * n}))],
+    "clear_scroll": [("ids", 200, post("/_search/scroll", lambda n: {
+        "scroll_id": [f"{i:032d}" for i in range(n)]}, "DELETE"))],
+    "close_point_in_time": [("a long id", 5000, post("/_pit", lambda n: {"id": "a" * n}, "DELETE"))],
     "security.create_api_key": BODIES_OF_KEYS("/_security/api_key", "POST"),
     "security.update_api_key": BODIES_OF_KEYS("/_security/api_key/none", "PUT"),
     "security.rotate_api_key": [("fields", 1000, post("/_security/api_key/none/_rotate", lambda n: {
@@ -297,7 +340,7 @@ connector.check_in connector.last_sync connector.sync_job_cancel connector.sync_
 connector.sync_job_claim connector.sync_job_error connector.sync_job_post
 connector.sync_job_update_stats connector.update_api_key_id connector.update_index_name
 connector.update_name connector.update_native connector.update_pipeline
-connector.update_service_type connector.update_status indices.flush indices.forcemerge
+connector.update_service_type connector.update_status open_point_in_time indices.flush indices.forcemerge
 indices.refresh lfs.lock lfs.unlock lfs.verify lfs.verify_locks cairn.finish_model_import cairn.put_model_piece ml.start_trained_model_deployment
 ml.stop_trained_model_deployment ml.update_trained_model_deployment snapshot.cleanup_repository
 snapshot.verify_repository
@@ -305,13 +348,14 @@ snapshot.verify_repository
 
 # Operations that take names only.
 NAMES_ONLY = """
-cairn.drop_model_import cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes cat.count cat.indices
-cluster.health connector.delete connector.get connector.list connector.sync_job_delete
+cairn.drop_model_import cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes cat.aliases cat.allocation cat.count cat.health cat.help cat.indices cat.master
+cat.nodeattrs cat.nodes cat.pending_tasks cat.plugins cat.repositories cat.segments cat.shards cat.snapshots cat.templates
+cluster.get_settings cluster.health cluster.pending_tasks cluster.stats connector.delete connector.get connector.list connector.sync_job_delete
 connector.sync_job_get connector.sync_job_list delete docs.rate_limits get get_source health.live
 health.ready health.startup indices.delete indices.get indices.get_alias indices.get_mapping
-indices.get_settings indices.stats inference.delete inference.get inference.get_services info
-lfs.list_locks license.get metrics ml.delete_trained_model ml.get_trained_models ml.get_trained_models_stats nodes.info
-openai.get_model openai.list_models openapi rate_limit.get security.authenticate security.delete_object_user
+indices.get_settings indices.resolve_index indices.segments indices.stats inference.delete inference.get inference.get_services info
+lfs.list_locks license.get metrics ml.delete_trained_model ml.get_trained_models ml.get_trained_models_stats nodes.info nodes.stats
+openai.get_model openai.list_models openapi rate_limit.get search_shards security.authenticate security.delete_object_user
 security.delete_object_user_policy security.get_api_key security.get_builtin_privileges
 security.get_encryption_keys security.get_object_accounts security.get_object_keys
 security.delete_object_key security.invalidate_api_key snapshot.delete snapshot.delete_repository

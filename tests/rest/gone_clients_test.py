@@ -96,6 +96,9 @@ def requests():
     query = wildcards(500)
     yield "a search", "POST", "/books/_search", {"size": 0, "query": query}
     yield "a count", "POST", "/books/_count", {"query": query}
+    # Nothing matches, so that it can be asked for again.
+    yield "a delete by query", "POST", "/books/_delete_by_query", {"query": {"bool": {"should": [
+        {"wildcard": {"k": f"*{i:x}*{i * 7 % 256:x}*z*"}} for i in range(100)]}}}
     yield "a highlight", "POST", "/long/_search", {
         "size": 40, "_source": False, "query": {"match": {"t": " ".join(f"w{i}" for i in range(50))}},
         "highlight": {"max_analyzed_offset": -1, "fields": {"t": {"number_of_fragments": 0}}}}

@@ -376,7 +376,13 @@ class Rights(unittest.TestCase):
         nobody = self.key("nobody")
         pages = ["/", "/_nodes", "/_xpack", "/_license", "/_metrics", "/_cluster/health",
                  "/_cairn/limits", "/_cairn/limits/key:x", "/_cat/indices", "/_settings", "/_stats",
-                 "/secret/_settings", "/secret/_stats", "/_snapshot", "/_inference", "/_connector",
+                 "/secret/_settings", "/secret/_stats", "/secret/_segments", "/_segments",
+                 "/secret/_field_caps?fields=*", "/_field_caps?fields=*", "/_resolve/index/*",
+                 "/_resolve/index/secret", "/secret/_mapping/field/*", "/_cat", "/_cat/health",
+                 "/_cat/nodes", "/_cat/master", "/_cat/allocation", "/_cat/shards", "/_cat/segments",
+                 "/_cat/segments/secret", "/_cat/aliases", "/_cat/templates", "/_cat/repositories",
+                 "/_cat/snapshots", "/_nodes/stats", "/_cluster/stats", "/_cluster/settings",
+                 "/_cluster/pending_tasks", "/_snapshot", "/_inference", "/_connector",
                  "/_ml/trained_models", "/_security/privilege/_builtin", "/_security/object_key",
                  "/_security/encryption_key"]
         for page in pages:
@@ -391,7 +397,8 @@ class Rights(unittest.TestCase):
         for probe in ("live", "ready", "startup"):
             self.assertEqual(self.ask({"Authorization": ""}, "GET", "/_health/" + probe)[0], 200)
         monitor = self.key("monitor", ["monitor"])
-        for page in ("/", "/_nodes", "/_metrics", "/_cluster/health"):
+        for page in ("/", "/_nodes", "/_metrics", "/_cluster/health", "/_nodes/stats",
+                     "/_cluster/stats", "/_cluster/settings", "/_cat/nodes", "/_cat/allocation"):
             self.assertEqual(self.ask(monitor, "GET", page)[0], 200, page)
         for page in ("/_cairn/limits", "/_cairn/limits/key:x", "/secret/_settings",
                      "/_security/object_key"):

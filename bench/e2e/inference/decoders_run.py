@@ -5,7 +5,7 @@ Question: does a text begin and go on faster here than where people run it today
 once get? One thread each, by turns, in processor time; each ratio is made within its round.
 
     decoders_run.py BENCH_BIN NODE_FOLDER [--file FILE.gguf] [--rounds N] [--words N]
-    NODE_FOLDER has node_modules with node-llama-cpp (npm install, by package.json here).
+    NODE_FOLDER has node_modules with node-llama-cpp (npm install --ignore-scripts, by package.json here).
     FILE.gguf is written where it is not there yet: half a gigabyte in Q8_0.
     Debian: nodejs python3-numpy
 """

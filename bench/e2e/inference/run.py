@@ -6,7 +6,7 @@ same meaning? One thread each, by turns, in processor time; each ratio is made w
 arithmetic counts where the cosine of its vectors to fp32 is at least 0.999.
 
     run.py BENCH_BIN NODE_FOLDER [--models FOLDER] [--only NAME] [--rounds N] [--ms N]
-    NODE_FOLDER has node_modules with onnxruntime-node (npm install, by package.json here).
+    NODE_FOLDER has node_modules with onnxruntime-node (npm install --ignore-scripts, by package.json here).
     Debian: nodejs python3-numpy python3-onnx
 """
 

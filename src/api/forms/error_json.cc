@@ -49,9 +49,11 @@ constexpr std::array code_rows = {
     CodeRow{"resource_already_exists_exception", 400},
     CodeRow{"resource_not_found_exception", 404},
     CodeRow{"routing_missing_exception", 400},
+    CodeRow{"search_context_missing_exception", 404},
     CodeRow{"snapshot_missing_exception", 404},
     CodeRow{"snapshot_restore_exception", 500},
     CodeRow{"strict_dynamic_mapping_exception", 400},
+    CodeRow{"too_many_scroll_contexts_exception", 429},
     CodeRow{"validation_exception", 400},
     CodeRow{"version_conflict_engine_exception", 409},
     CodeRow{"x_content_parse_exception", 400},
@@ -132,7 +134,10 @@ bool is_foreign(const Error& error) {
 
 const Error& root_of(const Error& error) {
   const Error* root = &error;
-  for (const Error* cause = error.cause.get(); cause != nullptr; cause = cause->cause.get())
+  const Error* cause = error.cause.get();
+  // That shards failed says nothing of why: the root is what they failed by, whatever that is.
+  if (cause != nullptr && wire_type(error) == "search_phase_execution_exception") root = cause;
+  for (; cause != nullptr; cause = cause->cause.get())
     if (!is_foreign(*cause)) root = cause;
   return *root;
 }

@@ -7,8 +7,8 @@
 #include "api/forms/filter_path.h"
 #include "api/forms/locate.h"
 #include "api/forms/media.h"
-#include "api/server_error.h"
 #include "api/forms/yaml.h"
+#include "api/server_error.h"
 
 namespace cairn::api::forms_test {
 namespace {
@@ -168,6 +168,15 @@ TEST_CASE("errors: root cause, details, causes and statuses") {
   CHECK(body.find_path("error.caused_by.reason")->as_string() == "no such index [x]");
   CHECK(body.int_or("status") == 500);
   CHECK(error_body(outer, true).find_path("error.stack_trace") != nullptr);
+  // An argument is the root of shards that failed by it, and of nothing else that it caused.
+  const Error argument{ErrorKind::invalid_argument, "illegal_argument_exception", "too far"};
+  const auto root_type = [&](std::string code) {
+    Error error{ErrorKind::invalid_argument, std::move(code), "failed"};
+    error.cause = std::make_shared<const Error>(argument);
+    return error_body(error).find_path("error.root_cause")->as_array()[0].string_or("type");
+  };
+  CHECK(root_type("search_phase_execution_exception") == "illegal_argument_exception");
+  CHECK(root_type("document_parsing_exception") == "document_parsing_exception");
   CHECK(error_object({ErrorKind::invalid_argument, {}, "m", {{"line", "3"}, {"_x", "y"}}}).dump() ==
         R"({"type":"illegal_argument_exception","reason":"m","line":3})");
   CHECK(error_object({ErrorKind::internal, {}, "m", {{"failed_shards:json", "[1]"}}})
@@ -185,7 +194,8 @@ TEST_CASE("errors: what the server refuses by itself has the platform's form too
   CHECK(body.int_or("status") == 431);
   CHECK(body.find_path("error.type")->as_string() == "content_too_long_exception");
   CHECK(sent.find("x-elastic-product") == "Elasticsearch");
-  CHECK(json(render_server_error(503, "busy", "r1", sent)).find_path("error.request_id") != nullptr);
+  CHECK(json(render_server_error(503, "busy", "r1", sent)).find_path("error.request_id") !=
+        nullptr);
   CHECK(json(render_server_error(400, "bad", "r1", sent)).find_path("error.request_id") == nullptr);
 }
 

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables for people: indices and counts.
+// Tables for people about indices: the indices, their documents, shards and segments.
 #pragma once
 
 #include "api/router.h"
+#include "api/routes/system_routes.h"
 #include "index/indices.h"
 #include "os/clock.h"
 
 namespace cairn::api {
 
 /// The references outlive the router.
-void add_cat_routes(Router& router, ServiceRef<const index::Indices> indices,
-                    const os::Clock& clock);
+struct CatServices {
+  ServiceRef<const index::Indices> indices;
+  const ServerFacts& facts;
+  const ServerSources& sources;
+};
+
+/// `clock` outlives the router.
+void add_cat_routes(Router& router, const CatServices& services, const os::Clock& clock);
 
 }  // namespace cairn::api

@@ -207,6 +207,50 @@ Result<Reply> stats(Call& call, Indices& indices) {
   return Reply::json(std::move(out));
 }
 
+/// What the names of the path are: indices, as there is nothing else that has a name.
+Result<Reply> resolve_names(Call& call, Indices& indices) {
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  Json list = Json::array();
+  for (const auto& index : found) {
+    Json attributes = Json::array();
+    const bool hidden = index->name().starts_with('.') || index->setting_text("hidden") == "true";
+    if (hidden) attributes.push("hidden");
+    attributes.push("open");
+    list.push(Json::object({{"name", index->name()}, {"attributes", std::move(attributes)}}));
+  }
+  return Reply::json(Json::object(
+      {{"indices", std::move(list)}, {"aliases", Json::array()}, {"data_streams", Json::array()}}));
+}
+
+/// The segments that searches read, of each index.
+Result<Reply> segments(Call& call, Indices& indices) {
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  Json all = Json::object();
+  for (const auto& index : found) {
+    Json::Object shown;
+    std::int64_t committed = 0;
+    for (const auto& segment : index->view()->segments()) {
+      committed += segment.committed ? 1 : 0;
+      shown.emplace_back(segment.name, Json::object({{"num_docs", segment.documents},
+                                                     {"deleted_docs", segment.deleted},
+                                                     {"size_in_bytes", segment.size_bytes},
+                                                     {"memory_in_bytes", segment.memory_bytes},
+                                                     {"committed", segment.committed},
+                                                     {"search", true},
+                                                     {"compound", true}}));
+    }
+    const auto count = static_cast<std::int64_t>(shown.size());
+    Json shard = Json::object({{"routing", Json::object({{"state", "STARTED"}, {"primary", true}})},
+                               {"num_committed_segments", committed},
+                               {"num_search_segments", count},
+                               {"segments", Json(std::move(shown))}});
+    Json shards = Json::object({{"0", Json::array({std::move(shard)})}});
+    all.set(index->name(), Json::object({{"shards", std::move(shards)}}));
+  }
+  return Reply::json(
+      Json::object({{"_shards", shards_of(found.size())}, {"indices", std::move(all)}}));
+}
+
 using IndexFace = Result<Reply> (*)(Call&, Indices&);
 
 class IndexTable {
@@ -255,11 +299,11 @@ void add_index_records(IndexTable& table) {
   auto get = table.row("GET", "/{index}", "indices.get", "view_index_metadata",
                        "Gives the settings and mappings of indices.");
   get.filters_indices = true;
-  get.query = with_timeouts(
-      with_index_options({{"features", "list", "aliases, mappings, settings: only those."},
-                          {"flat_settings", "boolean", "Settings as one level of dotted names."},
-                          {"include_defaults", "boolean", "With the defaults of settings that are not set."},
-                          {"local", "boolean", "There is one node."}}));
+  get.query = with_timeouts(with_index_options(
+      {{"features", "list", "aliases, mappings, settings: only those."},
+       {"flat_settings", "boolean", "Settings as one level of dotted names."},
+       {"include_defaults", "boolean", "With the defaults of settings that are not set."},
+       {"local", "boolean", "There is one node."}}));
   table.add(std::move(get), get_index);
 }
 
@@ -267,12 +311,13 @@ void add_definitions(IndexTable& table) {
   table.add_both("GET", "/_mapping", "indices.get_mapping", "view_index_metadata",
                  "Gives mappings.", with_timeouts({{"local", "boolean", "There is one node."}}),
                  get_mapping);
-  table.add_both("GET", "/_settings", "indices.get_settings", "view_index_metadata",
-                 "Gives settings.",
-                 with_timeouts({{"flat_settings", "boolean", "Settings as one level of dotted names."},
-                                {"include_defaults", "boolean", "With the defaults of settings that are not set."},
-                                {"local", "boolean", "There is one node."}}),
-                 get_settings);
+  table.add_both(
+      "GET", "/_settings", "indices.get_settings", "view_index_metadata", "Gives settings.",
+      with_timeouts(
+          {{"flat_settings", "boolean", "Settings as one level of dotted names."},
+           {"include_defaults", "boolean", "With the defaults of settings that are not set."},
+           {"local", "boolean", "There is one node."}}),
+      get_settings);
   table.add_both("GET", "/_alias", "indices.get_alias", "view_index_metadata",
                  "Lists the aliases of indices: there are none.",
                  {{"local", "boolean", "There is one node."}}, get_aliases);
@@ -307,8 +352,14 @@ void add_upkeep(IndexTable& table) {
                   {"flush", "boolean", "It always flushes."}},
                  force_merge, true);
   table.add_both("GET", "/_stats", "indices.stats", "monitor", "Counts documents and bytes.",
-                 {{"level", "string", "cluster or indices; indices where absent."}},
-                 stats);
+                 {{"level", "string", "cluster or indices; indices where absent."}}, stats);
+  table.add_both("GET", "/_segments", "indices.segments", "monitor",
+                 "Lists the segments that searches read.", {}, segments);
+  auto resolve = table.row("GET", "/_resolve/index/{index}", "indices.resolve_index",
+                           "view_index_metadata", "Says which indices names and patterns mean.");
+  resolve.filters_indices = true;
+  resolve.query = with_index_options();
+  table.add(std::move(resolve), resolve_names);
 }
 
 }  // namespace

@@ -65,8 +65,8 @@ Result<Reply> put(Call& call, inference::Service& service) {
   Reply reply = Reply::json(service.show(endpoint));
   if (const std::string advice = service.advice(endpoint); !advice.empty()) {
     // Clients show what calls itself so, and nothing else.
-    reply.headers.set("Warning", "299 Elasticsearch-" + std::string(platform_version) + " \"" +
-                                     advice + "\"");
+    reply.headers.set("Warning",
+                      "299 Elasticsearch-" + std::string(platform_version) + " \"" + advice + "\"");
   }
   return reply;
 }
@@ -181,7 +181,9 @@ void add_inference_routes(Router& router, ServiceRef<inference::Service> service
   const std::string admin = "cluster:admin/xpack/inference/";
   const std::string monitor = "cluster:monitor/xpack/inference/";
   gate::Route route = row("PUT", "", "inference.put", admin + "put",
-                          "Creates an inference endpoint and deploys its model.");
+                          "Creates an inference endpoint and deploys its model. The task types "
+                          "completion and chat_completion, and services other than the built-in "
+                          "one, are extensions.");
   route.since = "8.13.0";
   route.body_required = true;
   route.query = {{"timeout", "time",

@@ -4,6 +4,8 @@
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
 #include "api/index_names.h"
+#include "api/routes/search_context_routes.h"
+#include "api/url_query.h"
 #include "base/strings.h"
 #include "format/ndjson.h"
 
@@ -29,12 +31,7 @@ Result<std::optional<std::int64_t>> optional_number(const Call& call, std::strin
 }
 
 Result<search::SearchParameters> parameters_of(const Call& call) {
-  search::SearchParameters out;
-  out.q = call.query("q");
-  out.df = call.query("df").value_or("");
-  out.default_operator = call.query("default_operator").value_or("");
-  out.analyzer = call.query("analyzer").value_or("");
-  CAIRN_TRY(out.lenient, call.flag("lenient", false));
+  CAIRN_TRY(search::SearchParameters out, read_url_query(call));
   CAIRN_TRY(out.from, optional_number(call, "from"));
   CAIRN_TRY(out.size, optional_number(call, "size"));
   out.search_type = call.query("search_type").value_or("");
@@ -46,6 +43,7 @@ Result<search::SearchParameters> parameters_of(const Call& call) {
   CAIRN_TRY(out.track_scores, optional_flag(call, "track_scores"));
   CAIRN_TRY(out.version, optional_flag(call, "version"));
   CAIRN_TRY(out.seq_no_primary_term, optional_flag(call, "seq_no_primary_term"));
+  CAIRN_TRY(out.explain, optional_flag(call, "explain"));
   if (call.query("timeout")) {
     CAIRN_TRY(const std::int64_t timeout, call.time("timeout", -1));
     out.timeout_ms = timeout;
@@ -57,9 +55,14 @@ Result<search::SearchParameters> parameters_of(const Call& call) {
   CAIRN_TRY(out.total_hits_as_int, call.flag("rest_total_hits_as_int", false));
   CAIRN_TRY(out.typed_keys, call.flag("typed_keys", false));
   CAIRN_TRY(out.allow_partial_results, call.flag("allow_partial_search_results", true));
-  CAIRN_TRY(const bool analyzes, call.flag("analyze_wildcard", false));
-  if (analyzes)
-    return illegal_argument("[analyze_wildcard] cannot be [true]: words with * are never analysed");
+  if (call.query("scroll")) {
+    CAIRN_TRY(out.scroll_ms, call.time("scroll", -1));
+  }
+  out.unfit_for_pit = !call.path("index").empty() ? "indices"
+                      : call.query("routing")     ? "routing"
+                      : call.query("preference")  ? "preference"
+                                                  : "";
+  out.caller = context_caller(call);
   return out;
 }
 
@@ -82,6 +85,15 @@ Result<Reply> count(Call& call, const SearchServices& services) {
   shards.set("skipped", 0);
   shards.set("failed", 0);
   return Reply::json(Json::object({{"count", Json(total)}, {"_shards", std::move(shards)}}));
+}
+
+Result<Reply> explain(Call& call, const SearchServices& services) {
+  CAIRN_TRY(const search::SearchParameters parameters, read_url_query(call));
+  CAIRN_TRY(const std::string_view body, call.raw_body());
+  CAIRN_TRY(const auto index, services.indices.find(call.path("index")));
+  CAIRN_TRY(auto explained,
+            services.service.explain(index, call.path("id"), body, parameters, call.deadline()));
+  return Reply::raw_json(std::move(explained.text), explained.found ? 200 : 404);
 }
 
 // --- _msearch
@@ -148,6 +160,8 @@ Result<std::string> search_item(const Call& call, const SearchServices& services
                                 search::SearchParameters parameters) {
   if (header.search_type) parameters.search_type = *header.search_type;
   parameters.allow_partial_results = header.allow_partial_results;
+  parameters.unfit_for_pit = header.expression.empty() ? "" : "indices";
+  parameters.caller = context_caller(call);
   for (const auto name : split(header.expression, ','))
     if (!name.empty() && name != "_all" && name.find('*') == std::string_view::npos &&
         name.front() != '-')
@@ -202,16 +216,9 @@ Result<Reply> search_several(Call& call, const SearchServices& services) {
 // --- rows
 
 std::vector<gate::Parameter> query_parameters() {
-  return with_index_options({{"q", "string", "A query in the syntax of query_string."},
-                             {"df", "string", "The field of words in q that name none."},
-                             {"default_operator", "string", "Between words in q: AND or OR."},
-                             {"analyzer", "string", "The analyzer of q."},
-                             {"analyze_wildcard", "boolean", "Only false: words with * are never analysed."},
-                             {"lenient", "boolean", "Values of the wrong type match nothing."},
-                             {"min_score", "number", "The least score of a hit."},
-                             {"preference", "string", "There is one shard."},
-                             {"routing", "string", "There is one shard: all documents are looked at."},
-                             {"ignore_throttled", "boolean", "No index is throttled."}});
+  return with_index_options(
+      with_url_query({{"min_score", "number", "The least score of a hit."},
+                      {"ignore_throttled", "boolean", "No index is throttled."}}));
 }
 
 std::vector<gate::Parameter> search_parameters() {
@@ -227,7 +234,8 @@ std::vector<gate::Parameter> search_parameters() {
       {"track_scores", "boolean", "Scores though another key sorts."},
       {"version", "boolean", "The version of each hit."},
       {"seq_no_primary_term", "boolean", "The number of each hit's newest change."},
-      {"timeout", "time", "How long to search."},
+      {"explain", "boolean", "How the score of each hit comes about."},
+      {"timeout", "time", "How long to look for hits."},
       {"rest_total_hits_as_int", "boolean", "The total as a number."},
       {"search_type", "string", "Both types are the same; not with knn."},
       {"request_cache", "boolean", "There is no cache of answers."},
@@ -236,6 +244,7 @@ std::vector<gate::Parameter> search_parameters() {
       {"pre_filter_shard_size", "integer", "There is one shard."},
       {"ccs_minimize_roundtrips", "boolean", "There is one cluster."},
       {"allow_partial_search_results", "boolean", "Whether time that is up may leave hits out."},
+      {"scroll", "time", "Goes on as a scroll, kept for so long."},
       {"typed_keys", "boolean", "Name aggregations with their types: avg#price."}};
   out.insert(out.end(), more.begin(), more.end());
   return out;
@@ -259,6 +268,14 @@ gate::Route row(std::string method, std::string path, std::string operation, std
 
 void add_search_routes(Router& router, ServiceRef<const index::Indices> indices,
                        ServiceRef<search::Service> service, const os::Clock& clock) {
+  for (const auto* method : {"POST", "GET"}) {
+    auto one = row(method, "/{index}/_explain/{id}", "explain",
+                   "Says how a document's score comes about.", with_url_query());
+    one.filters_indices = false;
+    router.add(std::move(one), [indices, service, &clock](Call& call) {
+      return explain(call, {*indices, *service, clock});
+    });
+  }
   for (const auto* method : {"POST", "GET"})
     for (const std::string prefix : {"", "/{index}"}) {
       router.add(

@@ -26,6 +26,8 @@ struct Fixture : DispatcherFixture {
           .value();
   std::unique_ptr<index::Indices> indices =
       index::Indices::open(*store, pool, clock, *random, {.background = false}, forever).value();
+  ServerFacts facts;
+  ServerSources sources;
   ingest::Ingest ingest{*indices, *inference};
   search::Service search{*inference, clock};
   std::string narrow =
@@ -38,7 +40,7 @@ struct Fixture : DispatcherFixture {
     add_bulk_routes(router, *indices, ingest, clock);
     add_search_routes(router, *indices, search, clock);
     add_analyze_routes(router, *indices);
-    add_cat_routes(router, *indices, clock);
+    add_cat_routes(router, {*indices, facts, sources}, clock);
     serve(std::move(router));
   }
   MemoryReply ask(std::string method, std::string target, std::string body = {},

@@ -74,9 +74,8 @@ Reply xpack(const Server& server) {
 
 Reply nodes(const Server& server) {
   const auto& facts = server.facts;
-  const std::string address = server.sources.address ? server.sources.address() : facts.address;
-  const auto colon = address.rfind(':');
-  const std::string host = address.substr(0, colon);
+  const std::string address = address_of(facts, server.sources);
+  const std::string host = host_of(facts, server.sources);
   Json http = Json::object({{"bound_address", Json::array({address})},
                             {"publish_address", address},
                             {"max_content_length_in_bytes", 100 << 20}});
@@ -251,6 +250,15 @@ void add_health(Router& router, const Server& server) {
 }
 
 }  // namespace
+
+std::string address_of(const ServerFacts& facts, const ServerSources& sources) {
+  return sources.address ? sources.address() : facts.address;
+}
+
+std::string host_of(const ServerFacts& facts, const ServerSources& sources) {
+  const std::string address = address_of(facts, sources);
+  return address.substr(0, address.rfind(':'));
+}
 
 void add_system_routes(Router& router, const ServerFacts& facts, const ServerSources& sources,
                        const os::Metrics& metrics, const os::Clock& clock, const Options& options) {

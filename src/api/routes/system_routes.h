@@ -10,6 +10,7 @@
 #include "api/options.h"
 #include "api/router.h"
 #include "os/clock.h"
+#include "os/machine.h"
 #include "os/metrics.h"
 
 namespace cairn::api {
@@ -40,7 +41,13 @@ struct ServerSources {
   };
   std::function<Result<IndexCounts>(const std::string& expression)> indices;
   std::function<std::string()> address;
+  /// The disk that the data folder is on.
+  std::function<os::DiskSpace()> disk = {};
 };
+
+/// Where the node listens, "host:port", and the host of that.
+std::string address_of(const ServerFacts& facts, const ServerSources& sources);
+std::string host_of(const ServerFacts& facts, const ServerSources& sources);
 
 /// `facts`, `sources` and `metrics` outlive the router's dispatcher.
 void add_system_routes(Router& router, const ServerFacts& facts, const ServerSources& sources,

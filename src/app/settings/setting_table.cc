@@ -89,22 +89,21 @@ Setting zones(Text key, Access access, Text description) {
 // Their ids; as the file has them: "id=op-01ac5d28a6a232904".
 template <class Access>
 Setting outposts(Text key, Access access, Text description) {
-  return {.key = std::move(key),
-          .type = SettingType::outposts,
-          .description = std::move(description),
-          .set = [access](Settings& s, const Text& value) -> Status {
-            std::vector<Text> all = list_of(value);
-            for (Text& id : all) {
-              constexpr std::string_view name = "id=";
-              if (id.starts_with(name)) id.erase(0, name.size());
-              if (id.find_first_of("= ") != Text::npos) return bad_value("an outpost has an id alone");
-            }
-            access(s) = std::move(all);
-            return ok_status();
-          },
-          .get = [access](const Settings& s) {
-            return join(access(const_cast<Settings&>(s)), ",");
-          }};
+  return {
+      .key = std::move(key),
+      .type = SettingType::outposts,
+      .description = std::move(description),
+      .set = [access](Settings& s, const Text& value) -> Status {
+        std::vector<Text> all = list_of(value);
+        for (Text& id : all) {
+          constexpr std::string_view name = "id=";
+          if (id.starts_with(name)) id.erase(0, name.size());
+          if (id.find_first_of("= ") != Text::npos) return bad_value("an outpost has an id alone");
+        }
+        access(s) = std::move(all);
+        return ok_status();
+      },
+      .get = [access](const Settings& s) { return join(access(const_cast<Settings&>(s)), ","); }};
 }
 
 template <class Access>
@@ -223,6 +222,23 @@ std::vector<Setting> make_table() {
            "Hosts, *.domains, addresses and ranges, each with :port or without, to which a "
            "repository may lead the credentials of its s3 client; by default only to the client's "
            "own endpoint."),
+      list("reindex.remote.allowed_hosts", CAIRN_FIELD(tasks.remote_allowed_hosts),
+           "Servers that _reindex may copy from, as host:port with * in either; none by default."),
+      text("reindex.remote.ca_file", CAIRN_FIELD(tasks.remote_ca_file),
+           "PEM file with the authorities that their certificates are checked against; those of "
+           "the system where absent."),
+      size("reindex.remote.page_max", CAIRN_FIELD(tasks.remote_answer_bytes),
+           "Largest page of documents that is taken from such a server."),
+      integer("tasks.running_max", CAIRN_FIELD(tasks.running_max), 1, 1'000,
+              "Tasks by query and copies that work at a time; more are rejected."),
+      integer("tasks.running_per_key", CAIRN_FIELD(tasks.running_of_one_max), 1, 1'000,
+              "How many of them one key may have."),
+      integer("tasks.results_max", CAIRN_FIELD(tasks.results_max), 1, 100'000,
+              "Results of tasks in the background that are kept; the oldest go first."),
+      integer("tasks.results_per_key", CAIRN_FIELD(tasks.results_of_one_max), 1, 100'000,
+              "How many of them one key may have."),
+      time("tasks.result_retention", CAIRN_FIELD(tasks.results_kept_ms),
+           "How long the result of a task in the background is kept."),
       list("connectors.directory.roots", CAIRN_FIELD(connectors.directory_roots),
            "Folders that connectors of type directory may read; none by default."),
       integer("connectors.workers", CAIRN_FIELD(connectors.workers), 1, 64, "Sync jobs at a time."),
@@ -279,15 +295,17 @@ std::vector<Setting> make_table() {
       list("models.sources", CAIRN_FIELD(model_sources),
            "Where models are downloaded from that the store lacks: folders, http(s) addresses, "
            "s3://bucket/prefix, s3://CLIENT@bucket/prefix."),
-      size("index.cache", CAIRN_FIELD(index_cache_bytes), "Pages of segments kept in memory."),
+      size("index.cache", CAIRN_FIELD(index_cache_bytes),
+           "Pages of segments, and what filters select, kept in memory."),
       text("objects.region", CAIRN_FIELD(objects.region), "The region of the object storage."),
       list("objects.domains", CAIRN_FIELD(objects.domains),
            "Names under which buckets are sub-domains."),
       zones("objects.zones", CAIRN_FIELD(objects.zones),
             "Zones that directory buckets can be made in, each with an id and the type "
             "AvailabilityZone or LocalZone."),
-      outposts("objects.outposts", CAIRN_FIELD(objects.outposts),
-               "Outposts that buckets can be made in, each with an id: op- and 17 hexadecimal digits."),
+      outposts(
+          "objects.outposts", CAIRN_FIELD(objects.outposts),
+          "Outposts that buckets can be made in, each with an id: op- and 17 hexadecimal digits."),
       list("objects.host_aliases", CAIRN_FIELD(objects.host_aliases),
            "Host names that clients sign although a proxy sends another."),
       boolean("objects.accept_any_region", CAIRN_FIELD(objects.accept_any_region),

@@ -2,6 +2,7 @@
 #include "app/settings/settings.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "app/settings/limit_settings.h"
 #include "app/settings/model_sources.h"
@@ -24,12 +25,21 @@ const Setting* find_setting(std::string_view key) {
   return nullptr;
 }
 
+/// What users of the platform call a setting whose name here is not near to that.
+std::optional<std::string> named_otherwise(std::string_view key) {
+  if (key == "reindex.remote.whitelist") return "reindex.remote.allowed_hosts";
+  if (key == "reindex.ssl.certificate_authorities") return "reindex.remote.ca_file";
+  return std::nullopt;
+}
+
 Error unknown(const GivenSetting& given) {
   std::vector<std::string> known;
   for (const auto& setting : setting_table()) known.push_back(setting.key);
   known.emplace_back("rate_limit");
   std::string message = given.origin + ": unknown setting " + given.key;
-  if (const auto near = nearest(given.key, known)) message += "; did you mean " + *near + "?";
+  auto near = named_otherwise(given.key);
+  if (!near) near = nearest(given.key, known);
+  if (near) message += "; did you mean " + *near + "?";
   return {.kind = ErrorKind::invalid_argument, .message = std::move(message)};
 }
 
@@ -67,13 +77,14 @@ void add_zones_schema(const std::string& usual, Json& out) {
   const std::vector<std::string> types = {"AvailabilityZone", "LocalZone"};
   const std::vector<std::string> required = {"id"};
   out.set("type", "array");
-  out.set("items",
-          Json::object({{"type", "object"},
-                        {"additionalProperties", false},
-                        {"required", Json::array_of(required)},
-                        {"properties",
-                         Json::object({{"id", Json::object({{"type", "string"}})},
-                                       {"type", Json::object({{"enum", Json::array_of(types)}})}})}}));
+  out.set(
+      "items",
+      Json::object({{"type", "object"},
+                    {"additionalProperties", false},
+                    {"required", Json::array_of(required)},
+                    {"properties",
+                     Json::object({{"id", Json::object({{"type", "string"}})},
+                                   {"type", Json::object({{"enum", Json::array_of(types)}})}})}}));
   out.set("default", Json::array());
   for (const auto part : split(usual, ',')) {
     const auto equals = part.find('=');
@@ -85,12 +96,12 @@ void add_zones_schema(const std::string& usual, Json& out) {
 void add_outposts_schema(Json& out) {
   const std::vector<std::string> required = {"id"};
   out.set("type", "array");
-  out.set("items",
-          Json::object({{"type", "object"},
-                        {"additionalProperties", false},
-                        {"required", Json::array_of(required)},
-                        {"properties",
-                         Json::object({{"id", Json::object({{"type", "string"}})}})}}));
+  out.set(
+      "items",
+      Json::object({{"type", "object"},
+                    {"additionalProperties", false},
+                    {"required", Json::array_of(required)},
+                    {"properties", Json::object({{"id", Json::object({{"type", "string"}})}})}}));
   out.set("default", Json::array());
 }
 
@@ -187,6 +198,7 @@ Status check_settings(const Settings& settings) {
   CAIRN_CHECK(settings.inference.validate());
   CAIRN_CHECK(settings.large_files.validate());
   CAIRN_CHECK(settings.upkeep.validate());
+  CAIRN_CHECK(settings.tasks.validate());
   return settings.objects.validate();
 }
 
@@ -231,8 +243,9 @@ std::vector<GivenSetting> settings_of_environment(const std::vector<std::string>
 Status check_environment(const std::vector<std::string>& environment) {
   const auto isa = variable(environment, "CAIRN_ISA");
   if (isa && !os::is_instruction_set(*isa)) {
-    return Error{.kind = ErrorKind::invalid_argument,
-                 .message = "CAIRN_ISA is \"" + *isa + "\": it must be scalar, avx2, avx512 or amx"};
+    return Error{
+        .kind = ErrorKind::invalid_argument,
+        .message = "CAIRN_ISA is \"" + *isa + "\": it must be scalar, avx2, avx512 or amx"};
   }
   for (const auto& entry : environment) {
     const std::string name = entry.substr(0, entry.find('='));
@@ -248,8 +261,9 @@ Status check_environment(const std::vector<std::string>& environment) {
         meant.replace(at, 1, "__");
       for (char& c : meant) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
       return Error{.kind = ErrorKind::invalid_argument,
-                   .message = name + " is no setting: two underscores stand between a section "
-                                     "and its key. Did you mean CAIRN_" +
+                   .message = name +
+                              " is no setting: two underscores stand between a section "
+                              "and its key. Did you mean CAIRN_" +
                               meant + "?"};
     }
   }

@@ -28,6 +28,7 @@
 #include "os/log.h"
 #include "ratelimit/policy/policy.h"
 #include "s3api/options.h"
+#include "tasks/options.h"
 
 namespace cairn::app {
 
@@ -54,6 +55,7 @@ struct Settings {
   gate::AuditOptions audit_log = {};  // without its folder
   inference::Options inference = {};
   connectors::Options connectors = {};
+  tasks::Options tasks = {};
   objectstore::EngineOptions engine = {};
   s3api::Options objects = {};
   UpkeepOptions upkeep = {};

@@ -83,8 +83,8 @@ TEST_CASE("settings: values that cannot be are refused with the reason") {
 
 TEST_CASE("settings: zones are records in the file, and texts elsewhere") {
   const os::TestFolder folder;
-  const std::vector<s3::Zone> both = {
-      {.id = "use1-az4"}, {.id = "use1-bos1-az1", .type = s3::ZoneType::local_zone}};
+  const std::vector<s3::Zone> both = {{.id = "use1-az4"},
+                                      {.id = "use1-bos1-az1", .type = s3::ZoneType::local_zone}};
   const auto file = folder.write("cairn.yaml",
                                  "objects:\n  zones:\n    - id: use1-az4\n"
                                  "    - {id: use1-bos1-az1, type: LocalZone}\n");
@@ -114,8 +114,9 @@ TEST_CASE("settings: outposts are records in the file, and ids elsewhere") {
   CHECK(loaded->settings.objects.outposts == both);
   CHECK(load_settings("", {}, {set("objects.outposts", both[0] + "," + both[1])})
             ->settings.objects.outposts == both);
-  for (const char* bad : {"op-1", "01ac5d28a6a232904", "op-01ac5d28a6a23290G", "name=op-01ac5d28a6a232904",
-                          "op-01ac5d28a6a232904,op-01ac5d28a6a232904"}) {
+  for (const char* bad :
+       {"op-1", "01ac5d28a6a232904", "op-01ac5d28a6a23290G", "name=op-01ac5d28a6a232904",
+        "op-01ac5d28a6a232904,op-01ac5d28a6a232904"}) {
     CAPTURE(std::string(bad));
     const auto refused = load_settings("", {}, {set("objects.outposts", bad)});
     REQUIRE_FALSE(refused.ok());
@@ -158,8 +159,9 @@ TEST_CASE("settings: a variable that looks like a setting and is none is refused
   REQUIRE_FALSE(wrong.ok());
   CHECK(wrong.error().message.find("CAIRN_DATA_DIR is no setting") == 0);
   CHECK(wrong.error().message.find("CAIRN_DATA__DIR?") != std::string::npos);
-  CHECK(load_settings("", {"CAIRN_CONNECTORS_DIRECTORY_ROOTS=/x"}, {}).error().message.find(
-            "CAIRN_CONNECTORS__DIRECTORY__ROOTS?") != std::string::npos);
+  CHECK(load_settings("", {"CAIRN_CONNECTORS_DIRECTORY_ROOTS=/x"}, {})
+            .error()
+            .message.find("CAIRN_CONNECTORS__DIRECTORY__ROOTS?") != std::string::npos);
   CHECK(load_settings("", {"CAIRN_SERVER=http://x", "CAIRN_KEY_FILE=x", "CAIRN_OTHER=1"}, {}).ok());
 }
 
@@ -167,8 +169,32 @@ TEST_CASE("settings: CAIRN_ISA names an instruction set") {
   CHECK(load_settings("", {"CAIRN_ISA=avx2"}, {}).ok());
   const auto wrong = load_settings("", {"CAIRN_ISA=avx3"}, {});
   REQUIRE_FALSE(wrong.ok());
-  CHECK(wrong.error().message ==
-        "CAIRN_ISA is \"avx3\": it must be scalar, avx2, avx512 or amx");
+  CHECK(wrong.error().message == "CAIRN_ISA is \"avx3\": it must be scalar, avx2, avx512 or amx");
+}
+
+TEST_CASE("settings: limits of tasks, and the servers that copies may come from") {
+  const auto loaded =
+      load_settings("", {},
+                    {set("tasks.running_max", "3"), set("tasks.running_per_key", "2"),
+                     set("tasks.results_max", "5"), set("tasks.results_per_key", "4"),
+                     set("tasks.result_retention", "1h"), set("reindex.remote.page_max", "1mb"),
+                     set("reindex.remote.allowed_hosts", "search.lan:9200,10.0.1.*:9200")});
+  REQUIRE_MESSAGE(loaded.ok(), message_of(loaded));
+  const tasks::Options& tasks = loaded->settings.tasks;
+  CHECK(tasks.running_max == 3);
+  CHECK(tasks.running_of_one_max == 2);
+  CHECK(tasks.results_max == 5);
+  CHECK(tasks.results_of_one_max == 4);
+  CHECK(tasks.results_kept_ms == 3'600'000);
+  CHECK(tasks.remote_answer_bytes == 1 << 20);
+  CHECK(tasks.remote_allowed_hosts.size() == 2);
+  CHECK(message_of(load_settings("", {}, {set("reindex.remote.allowed_hosts", "http://a:1")}))
+            .starts_with("reindex.remote.allowed_hosts: [http://a:1] is no endpoint"));
+  CHECK(message_of(load_settings("", {}, {set("reindex.remote.whitelist", "a:1")})) ==
+        "--set: unknown setting reindex.remote.whitelist; did you mean "
+        "reindex.remote.allowed_hosts?");
+  CHECK(message_of(load_settings("", {}, {set("tasks.running_max", "0")}))
+            .find("tasks.running_max") != std::string::npos);
 }
 
 TEST_CASE("settings: the schema has the defaults that are printed") {
@@ -184,9 +210,9 @@ TEST_CASE("settings: the schema has the defaults that are printed") {
     if (value->is_array()) {
       shown.clear();
       for (const Json& one : value->as_array())
-        shown += (shown.empty() ? "" : ",") +
-                 (one.is_string() ? one.as_string()
-                                  : one.string_or("id") + "=" + one.string_or("type"));
+        shown +=
+            (shown.empty() ? "" : ",") +
+            (one.is_string() ? one.as_string() : one.string_or("id") + "=" + one.string_or("type"));
     }
     CHECK(shown == setting.get(Settings{}));
   }

@@ -2,13 +2,14 @@
 // Buckets by evenly spaced numbers or dates: histogram, date_histogram.
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 
 #include "base/strings.h"
 #include "format/time.h"
 #include "index/aggregations/aggregation_parts.h"
+#include "index/aggregations/key_slots.h"
 #include "index/dates/date_steps.h"
+#include "index/dates/date_table.h"
 #include "index/dates/dates.h"
 #include "index/document/document.h"
 #include "index/errors.h"
@@ -33,9 +34,12 @@ class HistogramAggregation final : public Aggregation {
         buckets_(buckets) {}
   Status begin_segment(const QueryContext& context, std::size_t segment) override {
     CAIRN_CHECK(source_.begin_segment(context, segment));
+    table_.reset();
     return begin_subs(context, segment);
   }
   std::unique_ptr<AggregationState> state() const override;
+  /// Where there are so many values to look up.
+  const DateTable& date_table(std::size_t values) const;
 
   FieldSource source_;
   BucketCount& buckets_;
@@ -49,7 +53,22 @@ class HistogramAggregation final : public Aggregation {
 
  protected:
   bool answers_all() const override { return min_doc_count_ <= 1; }
+
+ private:
+  // Of the segment at hand. It is made where there are many more values than steps.
+  mutable std::optional<DateTable> table_;
 };
+
+const DateTable& HistogramAggregation::date_table(std::size_t values) const {
+  constexpr std::size_t worth_a_table = 256, most = 16'384, documents_of_step = 16;
+  static const DateTable none;
+  if (table_) return *table_;
+  const ColumnReader* column = source_.column();
+  if (values < worth_a_table || column == nullptr) return none;
+  const std::size_t steps = std::min<std::size_t>(most, column->documents() / documents_of_step);
+  table_ = DateTable::make(spacing_.steps, column->least(), column->greatest(), steps);
+  return *table_;
+}
 
 constexpr std::size_t bytes_of_bucket = 96;
 
@@ -57,36 +76,44 @@ class HistogramState final : public AggregationState {
  public:
   explicit HistogramState(const HistogramAggregation& of) : of_(of) {}
 
-  Status add(std::uint32_t doc) override {
-    std::vector<std::int64_t> keys;
-    CAIRN_CHECK(of_.source_.values(doc, [&](std::int64_t v) {
-      keys.push_back(key_of(of_.source_.number(v), v));
-      return ok_status();
-    }));
-    std::sort(keys.begin(), keys.end());
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    for (const std::int64_t key : keys) {
-      CAIRN_TRY(Bucket * bucket, bucket_at(key));
-      CAIRN_CHECK(bucket->add(doc));
-    }
-    return ok_status();
+  Status add(Docs docs) override {
+    const Frames::Scope frame(of_.buckets_.frames);
+    return of_.source_.batches(docs, *frame, [&](ValueBatch batch) -> Status {
+      // Its values may lie elsewhere: their keys lie here.
+      Frame& own = *frame;
+      own.values.resize(std::max(own.values.size(), batch.size()));
+      const DateTable* table = table_for(batch);
+      keys_of(batch, table, own.values.data());
+      batch.values = own.values.data();
+      if (!batch.single) remove_doubles(batch, own);
+      return group(batch, !of_.subs().empty(), own,
+                   [&](std::int64_t key, std::size_t n, Docs of_key) -> Status {
+                     if (table != nullptr) key = table->start(static_cast<std::size_t>(key));
+                     CAIRN_TRY(const std::size_t slot, slot_of(key));
+                     counts_[slot] += n;
+                     if (below_.empty()) return ok_status();
+                     CAIRN_CHECK(of_.buckets_.take(steps_of(n)));
+                     for (const auto& sub : below_[slot]) CAIRN_CHECK(sub->add(of_key));
+                     return ok_status();
+                   });
+    });
   }
 
   Result<Json> finish() override {
     if (of_.min_doc_count_ == 0) CAIRN_CHECK(fill_gaps());
-    std::vector<std::pair<std::int64_t, Bucket*>> order;
-    for (auto& [key, bucket] : buckets_)
-      if (bucket.count >= of_.min_doc_count_) order.emplace_back(key, &bucket);
+    std::vector<std::pair<std::int64_t, std::uint32_t>> order;
+    for (const std::uint32_t slot : keys_.ascending())
+      if (counts_[slot] >= of_.min_doc_count_) order.emplace_back(keys_.key(slot), slot);
     CAIRN_CHECK(count_buckets(of_.buckets_, order.size()));
     if (of_.by_count_)
       std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-        return of_.descending_ ? a.second->count > b.second->count
-                               : a.second->count < b.second->count;
+        const std::uint64_t x = counts_[a.second], y = counts_[b.second];
+        return of_.descending_ ? x > y : x < y;
       });
     else if (of_.descending_)
       std::reverse(order.begin(), order.end());
     Json list = of_.keyed_ ? Json::object() : Json::array();
-    for (const auto& [key, bucket] : order) {
+    for (const auto& [key, slot] : order) {
       CAIRN_CHECK(of_.buckets_.take(64));
       Json json = Json::object();
       const Json shown = key_json(key);
@@ -95,8 +122,8 @@ class HistogramState final : public AggregationState {
       if (of_.keys_.numbers) text = of_.keys_.numbers->write(shown.as_double());
       if (of_.keys_.dates || of_.keys_.numbers) json.set("key_as_string", text);
       json.set("key", shown);
-      json.set("doc_count", bucket->count);
-      CAIRN_CHECK(render_subs(json, of_.subs(), bucket->subs));
+      json.set("doc_count", counts_[slot]);
+      if (!below_.empty()) CAIRN_CHECK(render_subs(json, of_.subs(), below_[slot]));
       if (of_.keyed_)
         list.as_object().emplace_back(std::move(text), std::move(json));
       else
@@ -116,20 +143,44 @@ class HistogramState final : public AggregationState {
     if (of_.spacing_.dates) return key;
     return static_cast<double>(key) * of_.spacing_.interval + of_.spacing_.offset;
   }
-  Result<Bucket*> bucket_at(std::int64_t key) {
-    const auto [at, made] = buckets_.try_emplace(key);
-    if (!made) return &at->second;
+  // A table that covers all of the values; null where there is none.
+  const DateTable* table_for(const ValueBatch& batch) const {
+    if (!of_.spacing_.dates || batch.size() == 0) return nullptr;
+    const DateTable& table = of_.date_table(batch.size());
+    const auto [least, greatest] = std::minmax_element(batch.values, batch.values + batch.size());
+    return table.covers(*least, *greatest) ? &table : nullptr;
+  }
+  // The arithmetic of key_of, many at a time; with a table, the numbers of the steps.
+  void keys_of(const ValueBatch& batch, const DateTable* table, std::int64_t* keys) const {
+    const std::int64_t* const values = batch.values;
+    if (table != nullptr) {
+      for (std::size_t i = 0; i < batch.size(); ++i)
+        keys[i] = static_cast<std::int64_t>(table->step(values[i]));
+    } else if (of_.spacing_.dates) {
+      for (std::size_t i = 0; i < batch.size(); ++i) keys[i] = of_.spacing_.steps.key(values[i]);
+    } else if (of_.source_.is_floating()) {
+      for (std::size_t i = 0; i < batch.size(); ++i) keys[i] = key_of(key_double(values[i]), 0);
+    } else {
+      for (std::size_t i = 0; i < batch.size(); ++i)
+        keys[i] = key_of(static_cast<double>(values[i]), 0);
+    }
+  }
+  Result<std::uint32_t> slot_of(std::int64_t key) {
+    const std::uint32_t slot = keys_.add(key);
+    if (slot < counts_.size()) return slot;
+    counts_.push_back(0);
     if (of_.is_answered() && of_.min_doc_count_ <= 1)
-      CAIRN_CHECK(check_buckets(of_.buckets_, buckets_.size() * (1 + of_.buckets_below())));
+      CAIRN_CHECK(check_buckets(of_.buckets_, counts_.size() * (1 + of_.buckets_below())));
     CAIRN_CHECK(of_.buckets_.hold(bytes_of_bucket + of_.bytes_below()));
-    at->second.subs = make_states(of_.subs());
-    return &at->second;
+    if (!of_.subs().empty()) below_.push_back(make_states(of_.subs()));
+    return slot;
   }
   Status fill_gaps() {
     std::optional<std::int64_t> first, last;
-    if (!buckets_.empty()) {
-      first = buckets_.begin()->first;
-      last = buckets_.rbegin()->first;
+    for (std::size_t slot = 0; slot < keys_.size(); ++slot) {
+      const std::int64_t key = keys_.key(slot);
+      first = std::min(first.value_or(key), key);
+      last = std::max(last.value_or(key), key);
     }
     const auto widen = [&](double bound, bool upper) {
       const std::int64_t key = key_of(bound, static_cast<std::int64_t>(bound));
@@ -144,15 +195,17 @@ class HistogramState final : public AggregationState {
     for (std::int64_t key = *first; key < *last;
          key = of_.spacing_.dates ? of_.spacing_.steps.next(key) : key + 1) {
       CAIRN_CHECK(count_buckets(of_.buckets_, 1));
-      CAIRN_CHECK(bucket_at(key));
+      CAIRN_CHECK(slot_of(key));
     }
-    CAIRN_CHECK(bucket_at(*last));
+    CAIRN_CHECK(slot_of(*last));
     of_.buckets_.made = before;
     return ok_status();
   }
 
   const HistogramAggregation& of_;
-  std::map<std::int64_t, Bucket> buckets_;
+  KeySlots keys_;
+  std::vector<std::uint64_t> counts_;  // by slot
+  std::vector<StateList> below_;       // by slot; empty where nothing is counted below
 };
 
 std::unique_ptr<AggregationState> HistogramAggregation::state() const {

@@ -6,6 +6,7 @@
 #include "index/aggregations/aggregation_parts.h"
 #include "index/aggregations/segment_terms.h"
 #include "index/dates/dates.h"
+#include "index/document/document.h"
 #include "index/errors.h"
 
 namespace cairn::index {
@@ -23,23 +24,39 @@ constexpr std::pair<std::string_view, Metric> metric_names[] = {{"min", Metric::
 struct Sums {
   std::uint64_t count = 0;
   double sum = 0, lost = 0;  // what rounding has taken so far (Kahan)
-  double least = std::numeric_limits<double>::infinity();
-  double greatest = -std::numeric_limits<double>::infinity();
-  void add(double v) {
-    ++count;
-    const double corrected = v - lost;
-    const double next = sum + corrected;
-    lost = (next - sum) - corrected;
-    sum = next;
-    least = std::min(least, v);
-    greatest = std::max(greatest, v);
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();  // as the column has them
+  std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
+
+  void add_bounds(const ValueBatch& batch) {
+    std::int64_t low = least, high = greatest;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      low = std::min(low, batch.values[i]);
+      high = std::max(high, batch.values[i]);
+    }
+    least = low;
+    greatest = high;
+  }
+  template <class Number>
+  void add_sum(const ValueBatch& batch, Number number) {
+    double s = sum, l = lost;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const double corrected = number(batch.values[i]) - l;
+      const double next = s + corrected;
+      l = (next - s) - corrected;
+      s = next;
+    }
+    sum = s;
+    lost = l;
   }
 };
 
 class NumberAggregation final : public Aggregation {
  public:
-  NumberAggregation(std::string name, Metric metric, FieldSource source)
-      : Aggregation(std::move(name), {}), metric_(metric), source_(std::move(source)) {}
+  NumberAggregation(std::string name, Metric metric, FieldSource source, Frames& frames)
+      : Aggregation(std::move(name), {}),
+        metric_(metric),
+        source_(std::move(source)),
+        frames_(frames) {}
   Status begin_segment(const QueryContext& context, std::size_t segment) override {
     return source_.begin_segment(context, segment);
   }
@@ -49,14 +66,22 @@ class NumberAggregation final : public Aggregation {
   class State;
   Metric metric_;
   FieldSource source_;
+  Frames& frames_;
 };
 
 class NumberAggregation::State final : public AggregationState {
  public:
   explicit State(const NumberAggregation& of) : of_(of) {}
-  Status add(std::uint32_t doc) override {
-    return of_.source_.values(doc, [&](std::int64_t v) {
-      sums_.add(of_.source_.number(v));
+  Status add(Docs docs) override {
+    const Frames::Scope frame(of_.frames_);
+    return of_.source_.batches(docs, *frame, [&](const ValueBatch& batch) {
+      sums_.count += batch.size();
+      if (of_.metric_ != Metric::sum && of_.metric_ != Metric::avg) sums_.add_bounds(batch);
+      if (of_.metric_ == Metric::min || of_.metric_ == Metric::max) return ok_status();
+      if (of_.source_.is_floating())
+        sums_.add_sum(batch, [](std::int64_t v) { return key_double(v); });
+      else
+        sums_.add_sum(batch, [](std::int64_t v) { return static_cast<double>(v); });
       return ok_status();
     });
   }
@@ -85,7 +110,7 @@ class NumberAggregation::State final : public AggregationState {
     if (metric == Metric::sum) return sums_.sum;
     if (sums_.count == 0) return std::nullopt;
     if (metric == Metric::avg) return sums_.sum / static_cast<double>(sums_.count);
-    return metric == Metric::min ? sums_.least : sums_.greatest;
+    return of_.source_.number(metric == Metric::min ? sums_.least : sums_.greatest);
   }
   void put(Json& out, const std::string& name, Metric metric) const {
     const auto number = value(metric);
@@ -134,20 +159,29 @@ class CountAggregation::State final : public AggregationState {
     if (of.ordinals_ != nullptr && of.distinct_)
       own_ = std::make_unique<SegmentTerms>(*of.ordinals_, of.held_);
   }
-  Status add(std::uint32_t doc) override {
-    bool any = false;
+  Status add(Docs docs) override {
+    const Frames::Scope frame(of_.held_.frames);
+    if (of_.ordinals_ != nullptr && of_.ordinals_->has_missing()) {
+      const std::size_t missing = of_.source_.without(docs, *frame).size();
+      count_ += missing;
+      if (of_.distinct_ && missing > 0) CAIRN_CHECK(see(values_.add_missing()));
+    }
+    if (!of_.distinct_) {
+      if (const auto count = of_.source_.count(docs)) {
+        count_ += *count;
+        return ok_status();
+      }
+    }
     if (own_ != nullptr && own_->is_over()) CAIRN_CHECK(gather());
-    CAIRN_CHECK(of_.source_.values(doc, [&](std::int64_t v) -> Status {
-      any = true;
-      ++count_;
+    return of_.source_.batches(docs, *frame, [&](const ValueBatch& batch) -> Status {
+      count_ += batch.size();
       if (!of_.distinct_) return ok_status();
-      if (own_ != nullptr) return own_->add(v);
-      CAIRN_TRY(const std::uint32_t slot, values_.add(v));
-      return see(slot);
-    }));
-    if (any || of_.ordinals_ == nullptr || !of_.ordinals_->has_missing()) return ok_status();
-    ++count_;
-    return of_.distinct_ ? see(values_.add_missing()) : ok_status();
+      return group(batch, false, *frame, [&](std::int64_t v, std::size_t count, Docs) -> Status {
+        if (own_ != nullptr) return own_->add(v, static_cast<std::uint32_t>(count));
+        CAIRN_TRY(const std::uint32_t slot, values_.add(v));
+        return see(slot);
+      });
+    });
   }
   Result<Json> finish() override {
     CAIRN_TRY(const std::uint64_t count, value());
@@ -194,7 +228,8 @@ Result<std::unique_ptr<Aggregation>> make_metric(const AggregationRequest& reque
       return illegal_argument("Field [" + source.field()->name +
                               "] of type [keyword] is not supported for aggregation [" +
                               request.type + "]");
-    return Made(std::make_unique<NumberAggregation>(request.name, metric, std::move(source)));
+    return Made(std::make_unique<NumberAggregation>(request.name, metric, std::move(source),
+                                                    request.buckets.frames));
   }
   if (request.type != "value_count" && request.type != "cardinality")
     return std::unique_ptr<Aggregation>();

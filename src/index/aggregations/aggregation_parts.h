@@ -15,10 +15,12 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "index/aggregations/batch.h"
 #include "index/aggregations/global_ordinals.h"
 #include "index/dates/dates.h"
 #include "index/mapping/mapping.h"
 #include "index/number_format.h"
+#include "index/profile.h"
 #include "index/query/view_state.h"
 #include "index/segment/segment.h"
 #include "index/view.h"
@@ -37,8 +39,11 @@ struct BucketCount {
   std::size_t most = 65'536;
   std::size_t held_bytes = 0;
   std::size_t held_bytes_max = 128u << 20;
-  bool typed_keys = false;     // how the request wants its answers named
-  os::Steps* steps = nullptr;  // of the search
+  bool typed_keys = false;           // how the request wants its answers named
+  os::Steps* steps = nullptr;        // of the search
+  const os::Clock* clock = nullptr;  // that measures; null: nothing is measured
+  Frames frames;
+  DecodedChunks chunks;
 
   /// Counts work beside the walk over documents.
   Status take(std::uint64_t count) const {
@@ -77,6 +82,12 @@ class Aggregation {
   const AggregationList& subs() const { return subs_; }
   virtual Status begin_segment(const QueryContext& context, std::size_t segment) = 0;
   virtual std::unique_ptr<AggregationState> state() const = 0;
+  /// The same two, measured where measure() said so.
+  Status begin_measured(const QueryContext& context, std::size_t segment);
+  std::unique_ptr<AggregationState> state_measured() const;
+  /// Measures from here on; `initialize` is what making it took.
+  void measure(const os::Clock& clock, std::string type, StepTime initialize);
+  AggregationProfile profile() const;
   /// How many buckets a state has from its start, those below them included.
   std::size_t fixed_buckets() const { return own_buckets() * (1 + buckets_below()); }
   /// How many come with each bucket of this aggregation, and about how many bytes they take.
@@ -96,12 +107,14 @@ class Aggregation {
   Json meta_;
   AggregationList subs_;
   bool answered_ = false;
+  const os::Clock* clock_ = nullptr;              // null: it is not measured
+  std::unique_ptr<AggregationProfile> measured_;  // states outlive no aggregation
 };
 
 class AggregationState {
  public:
   virtual ~AggregationState() = default;
-  virtual Status add(std::uint32_t doc) = 0;  // of the segment at hand
+  virtual Status add(Docs docs) = 0;  // of the segment at hand, not of a chunk before the last
   virtual Result<Json> finish() = 0;
   /// A number of what finish() answers, for buckets that are ordered by it; nothing where it is not
   /// there.
@@ -109,6 +122,8 @@ class AggregationState {
 };
 
 StateList make_states(const AggregationList& list);
+/// What the field's engine calls one that measures; `wire_type` as in names with types.
+std::string measured_type(const std::string& type, const std::string& wire_type);
 Result<Json> render(const AggregationList& list, const StateList& states);
 Result<AggregationList> make_aggregation_list(const QueryContext& context, const Json& request,
                                               BucketCount& buckets, const QueryReader& read_query);
@@ -143,20 +158,30 @@ class FieldSource {
   bool is_date() const { return field_ != nullptr && field_->type == FieldType::date; }
   bool is_boolean() const { return field_ != nullptr && field_->type == FieldType::boolean; }
   const Json& missing() const { return missing_; }
+  /// Of the segment at hand; null where it has none.
+  const ColumnReader* column() const { return column_ == nullptr ? nullptr : &column_->reader; }
   /// Numbers for the terms of a keyword field; null for others.
   Result<std::unique_ptr<GlobalOrdinals>> open_ordinals(const AggregationRequest& request) const;
 
-  /// Calls `each` with column values (ordinals for keywords) of a document, or with the value given
-  /// for missing ones (numbers only).
+  /// Calls `each(batch)` with the column values (ordinals for keywords) of documents, some
+  /// thousands at a time and no document in two batches, and with the value given for missing ones
+  /// (numbers only). A batch lies in `frame`, or in memory that whatever aggregates next may use.
   template <class Each>
-  Status values(std::uint32_t doc, Each each) const {
-    std::uint32_t first = 0, last = 0;
-    if (column_ != nullptr) std::tie(first, last) = column_->reader.range(doc);
-    for (std::uint32_t i = first; i < last; ++i) CAIRN_CHECK(each(column_->reader.value(i)));
-    if (first == last && !missing_.is_null() && field_ != nullptr && !is_terms())
-      CAIRN_CHECK(each(missing_number_));
+  Status batches(Docs docs, Frame& frame, Each each) const {
+    if (is_single()) {
+      const ValueBatch batch = single_batch(docs, frame);
+      return batch.size() == 0 ? ok_status() : each(batch);
+    }
+    for (std::size_t at = 0; at < docs.size();) {
+      ValueBatch batch = next_batch(docs, at, frame);
+      if (batch.size() > 0) CAIRN_CHECK(each(batch));
+    }
     return ok_status();
   }
+  /// Where documents have one value at most, how many of `docs` have one or count as if.
+  std::optional<std::size_t> count(Docs docs) const;
+  /// Those without a value.
+  Docs without(Docs docs, Frame& frame) const;
   bool has(std::uint32_t doc) const { return column_ != nullptr && column_->reader.has(doc); }
   double number(std::int64_t value) const;
 
@@ -166,15 +191,27 @@ class FieldSource {
   Json missing_;
   std::int64_t missing_number_ = 0;
   std::shared_ptr<const Column> column_;
+  BucketCount* held_ = nullptr;
+
+  bool is_single() const { return column_ == nullptr || column_->reader.is_single(); }
+  bool fills_in() const { return !missing_.is_null() && field_ != nullptr && !is_terms(); }
+  ValueBatch single_batch(Docs docs, Frame& frame) const;
+  ValueBatch next_batch(Docs docs, std::size_t& at, Frame& frame) const;
+  const std::int64_t* decoded(Docs docs) const;
+
+  // How often single values of a chunk were asked for: at some number it is decoded.
+  mutable std::size_t asked_chunk_ = SIZE_MAX, asked_ = 0;
+  mutable std::size_t hint_ = 0;
 };
 
 /// Documents that fell into one place, and what is counted below it.
 struct Bucket {
   std::uint64_t count = 0;
   StateList subs;
-  Status add(std::uint32_t doc) {
-    ++count;
-    for (const auto& sub : subs) CAIRN_CHECK(sub->add(doc));
+  Status add(Docs docs) {
+    count += docs.size();
+    if (docs.empty()) return ok_status();
+    for (const auto& sub : subs) CAIRN_CHECK(sub->add(docs));
     return ok_status();
   }
 };

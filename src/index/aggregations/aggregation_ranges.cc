@@ -9,6 +9,7 @@
 #include "index/aggregations/aggregation_parts.h"
 #include "index/dates/dates.h"
 #include "index/errors.h"
+#include "index/mapping/values.h"
 #include "index/query/plan.h"
 
 namespace cairn::index {
@@ -18,7 +19,54 @@ struct OneRange {
   std::optional<double> from, to;
   std::string key;
   Json shown;  // from, to and their texts
+  // The values that are in it, as columns have them; none where low > high.
+  std::int64_t low = 0, high = 0;
 };
+
+constexpr std::int64_t least_value = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t greatest_value = std::numeric_limits<std::int64_t>::max();
+
+/// The least value that is not before `bound`; nothing where all are.
+std::optional<std::int64_t> first_at_least(const FieldSource& source, double bound) {
+  // A double that is no number is before and behind nothing.
+  if (source.number(least_value) >= bound) return least_value;
+  std::int64_t below = least_value, at = greatest_value;
+  if (!(source.number(at) >= bound)) {
+    // The greatest keys of doubles are no numbers.
+    if (!source.is_floating()) return std::nullopt;
+    at = double_key(std::numeric_limits<double>::infinity());
+    if (!(source.number(at) >= bound)) return std::nullopt;
+  }
+  if (source.is_floating()) below = double_key(-std::numeric_limits<double>::infinity());
+  if (source.number(below) >= bound) return below;
+  while (static_cast<std::uint64_t>(at) - static_cast<std::uint64_t>(below) > 1) {
+    const std::uint64_t half =
+        (static_cast<std::uint64_t>(at) - static_cast<std::uint64_t>(below)) / 2;
+    const auto middle = static_cast<std::int64_t>(static_cast<std::uint64_t>(below) + half);
+    (source.number(middle) >= bound ? at : below) = middle;
+  }
+  return at;
+}
+
+void read_value_bounds(const FieldSource& source, OneRange& range) {
+  range.low = least_value;
+  range.high = greatest_value;
+  const auto nothing = [&] {
+    range.low = greatest_value;
+    range.high = least_value;
+  };
+  if (range.from) {
+    const auto first = first_at_least(source, *range.from);
+    if (!first) return nothing();
+    range.low = *first;
+  }
+  if (!range.to) return;
+  if (std::isnan(*range.to)) return nothing();
+  const auto first = first_at_least(source, *range.to);
+  if (!first) return;
+  if (*first == least_value) return nothing();
+  range.high = *first - 1;
+}
 
 class RangeAggregation final : public Aggregation {
  public:
@@ -46,21 +94,26 @@ class RangeState final : public AggregationState {
   explicit RangeState(const RangeAggregation& of) : of_(of), buckets_(of.ranges_.size()) {
     for (Bucket& bucket : buckets_) bucket.subs = make_states(of.subs());
   }
-  Status add(std::uint32_t doc) override {
-    CAIRN_CHECK(of_.buckets_.take(1 + buckets_.size() / 4));
-    std::vector<bool> in(buckets_.size(), false);
-    CAIRN_CHECK(of_.source_.values(doc, [&](std::int64_t v) {
-      const double number = of_.source_.number(v);
-      for (std::size_t i = 0; i < in.size(); ++i) {
+  Status add(Docs docs) override {
+    const Frames::Scope frame(of_.buckets_.frames);
+    return of_.source_.batches(docs, *frame, [&](const ValueBatch& batch) -> Status {
+      // Sub-aggregations may use the memory that the values lie in.
+      Frame& own = *frame;
+      const bool below = !of_.subs().empty();
+      if (below && batch.values != own.values.data() && buckets_.size() > 1)
+        own.values.assign(batch.values, batch.values + batch.size());
+      const std::int64_t* const values =
+          below && buckets_.size() > 1 ? own.values.data() : batch.values;
+      for (std::size_t i = 0; i < buckets_.size(); ++i) {
         const OneRange& range = of_.ranges_[i];
-        if ((!range.from || number >= *range.from) && (!range.to || number < *range.to))
-          in[i] = true;
+        CAIRN_CHECK(of_.buckets_.take(steps_of(batch.size())));
+        if (batch.single && !below)
+          buckets_[i].count += count_within(values, batch.size(), range);
+        else
+          CAIRN_CHECK(buckets_[i].add(docs_within(batch, values, range, own.grouped)));
       }
       return ok_status();
-    }));
-    for (std::size_t i = 0; i < in.size(); ++i)
-      if (in[i]) CAIRN_CHECK(buckets_[i].add(doc));
-    return ok_status();
+    });
   }
   Result<Json> finish() override {
     CAIRN_CHECK(count_buckets(of_.buckets_, buckets_.size()));
@@ -81,6 +134,27 @@ class RangeState final : public AggregationState {
   }
 
  private:
+  static std::uint64_t count_within(const std::int64_t* values, std::size_t count,
+                                    const OneRange& range) {
+    const std::int64_t low = range.low, high = range.high;
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      sum += static_cast<std::int64_t>(values[i] >= low) &
+             static_cast<std::int64_t>(values[i] <= high);
+    return static_cast<std::uint64_t>(sum);
+  }
+  // Each once.
+  static Docs docs_within(const ValueBatch& batch, const std::int64_t* values,
+                          const OneRange& range, std::vector<std::uint32_t>& out) {
+    out.resize(std::max(out.size(), batch.size() + 1));
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (values[i] < range.low || values[i] > range.high) continue;
+      if (n > 0 && out[n - 1] == batch.docs[i]) continue;
+      out[n++] = batch.docs[i];
+    }
+    return {out.data(), n};
+  }
   const RangeAggregation& of_;
   std::vector<Bucket> buckets_;
 };
@@ -125,14 +199,17 @@ Result<OneRange> read_range(const AggregationRequest& request, const KeyText& ke
 
 class MissingAggregation final : public Aggregation {
  public:
-  MissingAggregation(std::string name, AggregationList subs, FieldSource source)
-      : Aggregation(std::move(name), std::move(subs)), source_(std::move(source)) {}
+  MissingAggregation(std::string name, AggregationList subs, FieldSource source, Frames& frames)
+      : Aggregation(std::move(name), std::move(subs)),
+        source_(std::move(source)),
+        frames_(frames) {}
   Status begin_segment(const QueryContext& context, std::size_t segment) override {
     CAIRN_CHECK(source_.begin_segment(context, segment));
     return begin_subs(context, segment);
   }
   std::unique_ptr<AggregationState> state() const override;
   FieldSource source_;
+  Frames& frames_;
 
  protected:
   std::size_t own_buckets() const override { return 1; }
@@ -143,8 +220,9 @@ class MissingState final : public AggregationState {
   explicit MissingState(const MissingAggregation& of) : of_(of) {
     bucket_.subs = make_states(of.subs());
   }
-  Status add(std::uint32_t doc) override {
-    return of_.source_.has(doc) ? ok_status() : bucket_.add(doc);
+  Status add(Docs docs) override {
+    const Frames::Scope frame(of_.frames_);
+    return bucket_.add(of_.source_.without(docs, *frame));
   }
   Result<Json> finish() override {
     Json out = Json::object({{"doc_count", bucket_.count}});
@@ -193,15 +271,20 @@ class FilterState final : public AggregationState {
       : of_(of), buckets_(of.plans_.size() + (of.other_.empty() ? 0 : 1)) {
     for (Bucket& bucket : buckets_) bucket.subs = make_states(of.subs());
   }
-  Status add(std::uint32_t doc) override {
-    CAIRN_CHECK(of_.buckets_.take(1 + of_.plans_.size() / 4));
-    bool any = false;
+  Status add(Docs docs) override {
+    const Frames::Scope frame(of_.buckets_.frames);
+    std::vector<std::uint32_t>& own = (*frame).docs;
     for (std::size_t i = 0; i < of_.plans_.size(); ++i) {
-      if (!of_.bits_[i]->test(doc)) continue;
-      any = true;
-      CAIRN_CHECK(buckets_[i].add(doc));
+      CAIRN_CHECK(of_.buckets_.take(steps_of(docs.size())));
+      keep(docs, own, [&](std::uint32_t doc) { return of_.bits_[i]->test(doc); });
+      CAIRN_CHECK(buckets_[i].add(own));
     }
-    return any || of_.other_.empty() ? ok_status() : buckets_.back().add(doc);
+    if (of_.other_.empty()) return ok_status();
+    keep(docs, own, [&](std::uint32_t doc) {
+      return std::none_of(of_.bits_.begin(), of_.bits_.end(),
+                          [&](const auto& bits) { return bits->test(doc); });
+    });
+    return buckets_.back().add(own);
   }
   Result<Json> finish() override {
     CAIRN_CHECK(count_buckets(of_.buckets_, buckets_.size()));
@@ -219,6 +302,16 @@ class FilterState final : public AggregationState {
   }
 
  private:
+  template <class Keep>
+  static void keep(Docs docs, std::vector<std::uint32_t>& out, Keep keeps) {
+    out.resize(docs.size());
+    std::size_t n = 0;
+    for (const std::uint32_t doc : docs) {
+      out[n] = doc;
+      n += keeps(doc) ? 1 : 0;
+    }
+    out.resize(n);
+  }
   Result<Json> show(const Bucket& bucket) const {
     Json out = Json::object({{"doc_count", bucket.count}});
     CAIRN_CHECK(render_subs(out, of_.subs(), bucket.subs));
@@ -256,8 +349,9 @@ Result<std::unique_ptr<Aggregation>> make_range(const AggregationRequest& reques
                                                 request.buckets);
   out->keyed_ = request.parameters.bool_or("keyed");
   for (const Json& given : ranges->as_array()) {
-    CAIRN_CHECK(request.context.steps.take(64));
+    CAIRN_CHECK(request.context.steps.take(256));
     CAIRN_TRY(auto range, read_range(request, keys, given));
+    read_value_bounds(out->source_, range);
     out->ranges_.push_back(std::move(range));
   }
   const double lowest = -std::numeric_limits<double>::infinity();
@@ -274,8 +368,8 @@ Result<std::unique_ptr<Aggregation>> make_missing(const AggregationRequest& requ
                                                   AggregationList subs) {
   CAIRN_CHECK(check_parameters(request, {"field"}));
   CAIRN_TRY(auto source, FieldSource::open(request));
-  return std::unique_ptr<Aggregation>(
-      std::make_unique<MissingAggregation>(request.name, std::move(subs), std::move(source)));
+  return std::unique_ptr<Aggregation>(std::make_unique<MissingAggregation>(
+      request.name, std::move(subs), std::move(source), request.buckets.frames));
 }
 
 Result<std::unique_ptr<Aggregation>> make_filters(const AggregationRequest& request,

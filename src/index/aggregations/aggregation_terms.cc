@@ -47,18 +47,22 @@ class TermsState final : public AggregationState {
       own_ = std::make_unique<SegmentTerms>(*of.ordinals_, of.buckets_);
   }
 
-  Status add(std::uint32_t doc) override {
-    std::optional<std::int64_t> last;
+  Status add(Docs docs) override {
+    const Frames::Scope frame(of_.buckets_.frames);
     if (own_ != nullptr && own_->is_over()) CAIRN_CHECK(gather());
-    CAIRN_CHECK(of_.source_.values(doc, [&](std::int64_t v) -> Status {
-      if (last == v) return ok_status();  // they ascend: a value that stands twice counts once
-      last = v;
-      if (own_ != nullptr) return own_->add(v);
-      CAIRN_TRY(const std::uint32_t slot, values_.add(v));
-      return count(slot, doc);
-    }));
-    if (last || of_.ordinals_ == nullptr || !of_.ordinals_->has_missing()) return ok_status();
-    return count(values_.add_missing(), doc);
+    if (of_.ordinals_ != nullptr && of_.ordinals_->has_missing()) {
+      const Docs missing = of_.source_.without(docs, *frame);
+      if (!missing.empty()) CAIRN_CHECK(count(values_.add_missing(), missing.size(), missing));
+    }
+    return of_.source_.batches(docs, *frame, [&](ValueBatch batch) -> Status {
+      if (!batch.single) remove_doubles(batch, *frame);
+      const bool below = !of_.subs().empty();
+      return group(batch, below, *frame, [&](std::int64_t v, std::size_t n, Docs own) -> Status {
+        if (own_ != nullptr) return own_->add(v, static_cast<std::uint32_t>(n));
+        CAIRN_TRY(const std::uint32_t slot, values_.add(v));
+        return count(slot, n, own);
+      });
+    });
   }
 
   Result<Json> finish() override {
@@ -96,11 +100,12 @@ class TermsState final : public AggregationState {
     std::vector<double> orders = {};  // of each order by what is below
   };
 
-  Status count(std::uint32_t slot, std::uint32_t doc) {
+  Status count(std::uint32_t slot, std::size_t n, Docs docs) {
     if (slot == counts_.size()) CAIRN_CHECK(make());
-    ++counts_[slot];
+    counts_[slot] += n;
     if (below_.empty()) return ok_status();
-    for (const auto& sub : below_[slot]) CAIRN_CHECK(sub->add(doc));
+    CAIRN_CHECK(of_.buckets_.take(steps_of(docs.size())));
+    for (const auto& sub : below_[slot]) CAIRN_CHECK(sub->add(docs));
     return ok_status();
   }
   Status gather() {

@@ -19,15 +19,26 @@ class All final : public Aggregations {
       : buckets_(std::move(buckets)), list_(std::move(list)), states_(make_states(list_)) {}
 
   Status begin_segment(const QueryContext& context, std::size_t segment) override {
-    for (const auto& aggregation : list_) CAIRN_CHECK(aggregation->begin_segment(context, segment));
+    buckets_->chunks.forget();
+    for (const auto& aggregation : list_)
+      CAIRN_CHECK(aggregation->begin_measured(context, segment));
     return ok_status();
   }
-  Status add(std::uint32_t doc) override {
-    CAIRN_CHECK(buckets_->take(states_.size()));
-    for (const auto& state : states_) CAIRN_CHECK(state->add(doc));
+  Status add(Docs docs) override {
+    if (docs.empty()) return ok_status();
+    for (const auto& state : states_) {
+      CAIRN_CHECK(buckets_->take(steps_of(docs.size())));
+      CAIRN_CHECK(state->add(docs));
+    }
     return ok_status();
   }
+  void finish_under(os::Steps& steps) override { buckets_->steps = &steps; }
   Result<Json> finish() override { return render(list_, states_); }
+  std::vector<AggregationProfile> profiles() const override {
+    std::vector<AggregationProfile> out;
+    for (const auto& aggregation : list_) out.push_back(aggregation->profile());
+    return out;
+  }
 
  private:
   std::unique_ptr<BucketCount> buckets_;
@@ -110,7 +121,12 @@ Result<std::unique_ptr<Aggregation>> make_one(const QueryContext& context, const
                                .parameters = *parameters,
                                .buckets = buckets,
                                .read_query = read_query};
+  StepTime initialize;
+  StepWatch watch(buckets.clock == nullptr ? nullptr : &initialize, buckets.clock);
   CAIRN_TRY(auto made, make_of_type(own, std::move(subs)));
+  watch.end();
+  if (buckets.clock != nullptr)
+    made->measure(*buckets.clock, measured_type(own.type, wire_type(own)), initialize);
   made->set_shown(buckets.typed_keys ? wire_type(own) + "#" + name : name, std::move(meta));
   return made;
 }
@@ -135,7 +151,7 @@ Result<AggregationList> make_aggregation_list(const QueryContext& context, const
 
 StateList make_states(const AggregationList& list) {
   StateList out;
-  for (const auto& aggregation : list) out.push_back(aggregation->state());
+  for (const auto& aggregation : list) out.push_back(aggregation->state_measured());
   return out;
 }
 
@@ -193,7 +209,7 @@ Status BucketCount::hold(std::size_t bytes) {
 }
 
 Status Aggregation::begin_subs(const QueryContext& context, std::size_t segment) {
-  for (const auto& sub : subs_) CAIRN_CHECK(sub->begin_segment(context, segment));
+  for (const auto& sub : subs_) CAIRN_CHECK(sub->begin_measured(context, segment));
   return ok_status();
 }
 
@@ -214,6 +230,7 @@ Result<FieldSource> FieldSource::open(const AggregationRequest& request) {
         request.name + "]");
   FieldSource out;
   out.name_ = name->as_string();
+  out.held_ = &request.buckets;
   const Field* field = request.context.view.mapping->find(out.name_);
   if (const Json* missing = request.parameters.find("missing")) out.missing_ = *missing;
   if (field == nullptr && out.missing_.is_null()) return out;
@@ -239,10 +256,89 @@ Result<FieldSource> FieldSource::open(const AggregationRequest& request) {
 
 Status FieldSource::begin_segment(const QueryContext& context, std::size_t segment) {
   column_ = nullptr;
+  asked_chunk_ = SIZE_MAX;
   if (field_ == nullptr) return ok_status();
   const Segment& s = *context.view.segments[segment].segment;
   CAIRN_TRY(column_, s.column(name_, context.deadline));
   return ok_status();
+}
+
+std::optional<std::size_t> FieldSource::count(Docs docs) const {
+  if (!is_single()) return std::nullopt;
+  if (fills_in() || (column_ != nullptr && column_->reader.has_all())) return docs.size();
+  if (column_ == nullptr) return std::size_t{0};
+  std::size_t sum = 0;
+  for (const std::uint32_t doc : docs) sum += column_->reader.has(doc) ? 1 : 0;
+  return sum;
+}
+
+Docs FieldSource::without(Docs docs, Frame& frame) const {
+  if (column_ == nullptr) return docs;
+  if (column_->reader.has_all()) return {};
+  frame.docs.clear();
+  for (const std::uint32_t doc : docs)
+    if (!column_->reader.has(doc)) frame.docs.push_back(doc);
+  return frame.docs;
+}
+
+const std::int64_t* FieldSource::decoded(Docs docs) const {
+  // Decoding a chunk takes as long as some hundred values one by one.
+  constexpr std::size_t worth_decoding = 512;
+  const std::size_t chunk = docs.front() / column_chunk;
+  if (asked_chunk_ != chunk) {
+    asked_chunk_ = chunk;
+    asked_ = 0;
+  }
+  asked_ += docs.size();
+  if (asked_ >= worth_decoding) return held_->chunks.get(column_->reader, chunk, hint_);
+  return held_->chunks.find(column_->reader, chunk, hint_);
+}
+
+ValueBatch FieldSource::single_batch(Docs docs, Frame& frame) const {
+  if (docs.empty() || (column_ == nullptr && !fills_in())) return {};
+  if (column_ == nullptr || column_->reader.documents_with_values() == 0) {
+    if (!fills_in()) return {};
+    frame.values.assign(docs.size(), missing_number_);
+    return {.docs = docs, .values = frame.values.data()};
+  }
+  const ColumnReader& column = column_->reader;
+  if (!column.has_all() && !fills_in()) {
+    frame.docs.clear();
+    for (const std::uint32_t doc : docs)
+      if (column.has(doc)) frame.docs.push_back(doc);
+    docs = frame.docs;
+    if (docs.empty()) return {};
+  }
+  const std::int64_t* const values = decoded(docs);
+  const bool fill = !column.has_all() && fills_in();
+  const bool dense = docs.back() - docs.front() + 1 == docs.size();
+  if (values != nullptr && dense && !fill)
+    return {.docs = docs, .values = values + docs.front() % column_chunk};
+  frame.values.resize(docs.size());
+  for (std::size_t i = 0; i < docs.size(); ++i) {
+    if (fill && !column.has(docs[i]))
+      frame.values[i] = missing_number_;
+    else
+      frame.values[i] = values != nullptr ? values[docs[i] % column_chunk] : column.value(docs[i]);
+  }
+  return {.docs = docs, .values = frame.values.data()};
+}
+
+ValueBatch FieldSource::next_batch(Docs docs, std::size_t& at, Frame& frame) const {
+  const ColumnReader& column = column_->reader;
+  frame.docs.clear();
+  frame.values.clear();
+  for (; at < docs.size() && frame.docs.size() < column_chunk; ++at) {
+    const auto [first, last] = column.range(docs[at]);
+    for (std::uint32_t i = first; i < last; ++i) {
+      frame.docs.push_back(docs[at]);
+      frame.values.push_back(column.value(i));
+    }
+    if (first != last || !fills_in()) continue;
+    frame.docs.push_back(docs[at]);
+    frame.values.push_back(missing_number_);
+  }
+  return {.docs = frame.docs, .values = frame.values.data(), .single = false};
 }
 
 bool FieldSource::is_floating() const {
@@ -318,9 +414,10 @@ Result<KeyText> KeyText::open(const AggregationRequest& request, const FieldSour
 Result<std::unique_ptr<Aggregations>> make_aggregations(const QueryContext& context,
                                                         const Json& request,
                                                         const QueryReader& read_query,
-                                                        bool typed_keys) {
+                                                        bool typed_keys, const os::Clock* clock) {
   auto buckets = std::make_unique<BucketCount>();
   buckets->typed_keys = typed_keys;
+  buckets->clock = clock;
   buckets->most = context.view.options.max_buckets;
   buckets->held_bytes_max = context.view.options.aggregation_bytes_max;
   buckets->steps = &context.steps;

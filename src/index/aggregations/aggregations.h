@@ -4,29 +4,38 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/result.h"
 #include "format/json.h"
+#include "index/aggregations/batch.h"
+#include "index/profile.h"
 #include "index/query/view_state.h"
 #include "index/view.h"
 
 namespace cairn::index {
 
-/// The aggregations of one search, fed document by document.
+/// The aggregations of one search, fed with the documents that match.
 class Aggregations {
  public:
   virtual ~Aggregations() = default;
   virtual Status begin_segment(const QueryContext& context, std::size_t segment) = 0;
-  virtual Status add(std::uint32_t doc) = 0;  // live documents of the segment, ascending
-  virtual Result<Json> finish() = 0;          // in the API's shape
+  virtual Status add(Docs docs) = 0;  // live documents of the segment, chunk by chunk
+  /// Other steps than those of the context count what finish() does.
+  virtual void finish_under(os::Steps& steps) = 0;
+  virtual Result<Json> finish() = 0;  // in the API's shape
+  /// What they took, where they are measured.
+  virtual std::vector<AggregationProfile> profiles() const = 0;
 };
 
 /// From the API's object: names, each with one type and its parameters, and `aggs` below buckets.
 /// With `typed_keys` answers are under names like avg#price, from which typed clients tell the
-/// type. Errors: parsing_exception, illegal_argument_exception, query_shard_exception.
+/// type. `clock` measures them; null: they are not measured. Errors: parsing_exception,
+/// illegal_argument_exception, query_shard_exception.
 Result<std::unique_ptr<Aggregations>> make_aggregations(const QueryContext& context,
                                                         const Json& request,
                                                         const QueryReader& read_query,
-                                                        bool typed_keys = false);
+                                                        bool typed_keys = false,
+                                                        const os::Clock* clock = nullptr);
 
 }  // namespace cairn::index

@@ -22,8 +22,9 @@ class SegmentTerms {
   /// What is counted is of a segment that is no longer at hand.
   bool is_over() const { return source_ != ordinals_.source() && !counts_.empty(); }
 
-  /// Counts a term of the segment at hand. Errors: corrupt; circuit_breaking_exception.
-  Status add(std::int64_t ordinal) {
+  /// Counts a term of the segment at hand `count` times. Errors: corrupt;
+  /// circuit_breaking_exception.
+  Status add(std::int64_t ordinal, std::uint32_t count) {
     if (source_ != ordinals_.source()) begin();
     if (static_cast<std::uint64_t>(ordinal) >= limit_)
       return corrupt_object("a segment", "a column is damaged");
@@ -32,7 +33,7 @@ class SegmentTerms {
       counts_.push_back(0);
       CAIRN_CHECK(held_.hold(bytes_of_term));
     }
-    ++counts_[slot];
+    counts_[slot] += count;
     return ok_status();
   }
   /// Calls `each(slot, count)` for every term, with its slot among `values`, and forgets them.

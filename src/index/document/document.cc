@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/encode.h"
 #include "base/strings.h"
 #include "index/dates/dates.h"
 #include "index/errors.h"
@@ -311,31 +312,45 @@ class Walker {
 
   Status add_vector(const Field& field, const Json& value) {
     if (value.is_null()) return ok_status();
-    if (!value.is_array())
-      return fail_value(field, value, illegal_argument("a [dense_vector] is a list of numbers"));
     std::vector<float> vector;
-    for (const Json& element : value.as_array()) {
-      if (!element.is_number())
-        return fail_value(field, element,
-                          illegal_argument("a [dense_vector] is a list of numbers"));
-      vector.push_back(static_cast<float>(element.as_double()));
-    }
-    if (field.dims == 0) return learn_dims(field, vector.size());
-    if (vector.size() != static_cast<std::size_t>(field.dims))
+    CAIRN_CHECK(read_vector(field, value, vector));
+    const std::size_t dims = vector.size() * (field.bit_elements ? 8 : 1);
+    if (field.dims == 0) return learn_dims(field, dims);
+    if (vector.size() != field.vector_elements())
       return fail_value(
           field, value,
-          illegal_argument(
-              "The [dense_vector] field [" + field.name + "] in doc [document with id '" + doc_.id +
-              "'] has a different number of dimensions [" + std::to_string(vector.size()) +
-              "] than defined in the mapping [" + std::to_string(field.dims) + "]"));
+          illegal_argument("The [dense_vector] field [" + field.name +
+                           "] in doc [document with id '" + doc_.id +
+                           "'] has a different number of dimensions [" + std::to_string(dims) +
+                           "] than defined in the mapping [" + std::to_string(field.dims) + "]"));
     auto checked = checked_vector(field, std::move(vector));
     if (!checked) return fail_value(field, value, std::move(checked).error());
     slot(field).vector = std::move(*checked);
     return ok_status();
   }
 
+  // Bytes and bits may come as hexadecimal digits.
+  Status read_vector(const Field& field, const Json& value, std::vector<float>& out) {
+    const auto wrong = [&](const Json& what, const char* wanted) {
+      return fail_value(field, what, illegal_argument(wanted));
+    };
+    if (value.is_string() && field.byte_elements) {
+      const auto bytes = from_hex(value.as_string());
+      if (!bytes)
+        return wrong(value, "a text of a [dense_vector] has two hexadecimal digits for each byte");
+      for (const char byte : *bytes) out.push_back(static_cast<signed char>(byte));
+      return ok_status();
+    }
+    if (!value.is_array()) return wrong(value, "a [dense_vector] is a list of numbers");
+    for (const Json& element : value.as_array()) {
+      if (!element.is_number()) return wrong(element, "a [dense_vector] is a list of numbers");
+      out.push_back(static_cast<float>(element.as_double()));
+    }
+    return ok_status();
+  }
+
   Status learn_dims(const Field& field, std::size_t dims) {
-    if (dims == 0 || dims > 4096)
+    if (dims == 0 || dims > (field.bit_elements ? 4096 * 8 : 4096))
       return document_parsing(at(field.name) + "failed to parse field [" + field.name + "]",
                               illegal_argument("The number of dimensions should be in the range "
                                                "[1, 4096] but was [" +

@@ -23,6 +23,7 @@
 #include "index/engine/log_format.h"
 #include "index/engine/manifest.h"
 #include "index/indices.h"
+#include "index/query/filter_cache.h"
 #include "index/query/view_state.h"
 #include "index/segment/merge.h"
 
@@ -37,7 +38,8 @@ struct Shared {
         clock(time),
         random(dice),
         options(given),
-        cache(std::make_shared<PageCache>(given.cache_bytes)),
+        filters(std::make_shared<FilterCache>(given.cache_bytes / 8)),
+        cache(std::make_shared<PageCache>(given.cache_bytes - given.cache_bytes / 8)),
         writer(to_hex(dice.bytes(16))) {}
 
   store::Store& store;
@@ -45,8 +47,9 @@ struct Shared {
   const os::Clock& clock;
   os::Random& random;
   Options options;
-  std::shared_ptr<PageCache> cache;
-  std::string writer;  // names this process in CURRENT
+  std::shared_ptr<FilterCache> filters;  // a part of Options::cache_bytes
+  std::shared_ptr<PageCache> cache;      // the rest
+  std::string writer;                    // names this process in CURRENT
   std::function<void()> wake_threads = [] {};
 
   /// Wakes the background threads.
@@ -71,8 +74,8 @@ struct Prepared {
 /// One call of write() that waits for its turn.
 struct Batch {
   std::vector<Prepared> operations;
-  Json mapping_change;   // of put_mapping
-  Json settings_change;  // of put_settings
+  Json mapping_change;                   // of put_mapping
+  Json settings_change;                  // of put_settings
   std::optional<std::string> note = {};  // of follow
   std::size_t bytes = 0;
   os::Deadline deadline = os::Deadline::never();
@@ -183,7 +186,7 @@ struct Index::Impl {
   static Status write_as_it_is(const Segment& segment, SegmentEntry& entry, store::Upload& upload,
                                const os::Deadline& deadline);
   static Status write_merged(const std::vector<MergeInput>& inputs, DocumentMaps& maps,
-                             SegmentEntry& entry, store::Upload& upload,
+                             const Mapping& fields, SegmentEntry& entry, store::Upload& upload,
                              const os::Deadline& deadline);
   Status write_deletes(Manifest& manifest, const os::Deadline& deadline);
   Status force_merge(std::size_t segments, const os::Deadline& deadline);

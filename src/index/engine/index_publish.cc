@@ -38,6 +38,7 @@ std::shared_ptr<const View> Index::Impl::make_view() {
   if (setting(settings, "max_terms_count"))
     state->options.max_terms = index::setting_number(settings, "max_terms_count");
   state->clock = &shared.clock;
+  state->filters = shared.filters;
   for (const auto& s : segments) {
     const std::uint32_t live = s->segment->doc_count() - s->visible_count;
     if (live == 0) continue;
@@ -181,6 +182,7 @@ void Index::Impl::replace(const std::vector<std::shared_ptr<LiveSegment>>& from,
 // Many small segments in memory become one.
 Status Index::Impl::merge_memory(const os::Deadline& deadline) {
   const MutexLock one_at_a_time(refresh_mutex);
+  std::shared_ptr<const Mapping> fields;
   std::vector<std::shared_ptr<LiveSegment>> from;
   std::vector<MergeInput> inputs;
   {
@@ -199,6 +201,7 @@ Status Index::Impl::merge_memory(const os::Deadline& deadline) {
                              .factor = shared.options.merge_factor};
     for (const std::size_t i : pick_merge(candidates, policy)) from.push_back(all[i]);
     if (from.size() < 2) return ok_status();
+    fields = mapping;
     for (const auto& s : from) {
       s->merging = true;
       inputs.push_back({.segment = s->segment, .deleted = visible_bits(*s)});
@@ -208,7 +211,7 @@ Status Index::Impl::merge_memory(const os::Deadline& deadline) {
     DocumentMaps maps = map_documents(inputs);
     std::string bytes;
     SegmentOut out([&](std::string_view piece) { return bytes += piece, ok_status(); });
-    CAIRN_CHECK(merge_segments(inputs, maps, out, deadline));
+    CAIRN_CHECK(merge_segments(inputs, maps, *fields, out, deadline));
     bytes.shrink_to_fit();
     CAIRN_TRY(auto segment, Segment::open(memory_file("(in memory)", std::move(bytes)),
                                           out.hot_offset(), deadline));
@@ -242,7 +245,7 @@ Status Index::Impl::write_as_it_is(const Segment& segment, SegmentEntry& entry,
 }
 
 Status Index::Impl::write_merged(const std::vector<MergeInput>& inputs, DocumentMaps& maps,
-                                 SegmentEntry& entry, store::Upload& upload,
+                                 const Mapping& fields, SegmentEntry& entry, store::Upload& upload,
                                  const os::Deadline& deadline) {
   std::string buffer;
   SegmentOut out([&](std::string_view piece) -> Status {
@@ -252,7 +255,7 @@ Status Index::Impl::write_merged(const std::vector<MergeInput>& inputs, Document
     buffer.clear();
     return status;
   });
-  CAIRN_CHECK(merge_segments(inputs, maps, out, deadline));
+  CAIRN_CHECK(merge_segments(inputs, maps, fields, out, deadline));
   CAIRN_CHECK(upload.write(buffer));
   entry.object.size_bytes = out.size();
   entry.object.crc32c = out.checksum();
@@ -264,8 +267,10 @@ Status Index::Impl::write_merged(const std::vector<MergeInput>& inputs, Document
 Result<std::shared_ptr<LiveSegment>> Index::Impl::merge_to_store(
     const std::vector<std::shared_ptr<LiveSegment>>& from, const os::Deadline& deadline) {
   std::vector<MergeInput> inputs;
+  std::shared_ptr<const Mapping> fields;
   {
     const MutexLock lock(state_mutex);
+    fields = mapping;
     for (const auto& s : from)
       inputs.push_back({.segment = s->segment, .deleted = visible_bits(*s)});
   }
@@ -285,11 +290,11 @@ Result<std::shared_ptr<LiveSegment>> Index::Impl::merge_to_store(
     if (as_it_is)
       CAIRN_CHECK(write_as_it_is(*inputs[0].segment, entry, *upload, deadline));
     else
-      CAIRN_CHECK(write_merged(inputs, maps, entry, *upload, deadline));
+      CAIRN_CHECK(write_merged(inputs, maps, *fields, entry, *upload, deadline));
     CAIRN_CHECK(upload->finish());
-    CAIRN_TRY(auto segment, Segment::open(store_file(shared.store, object, entry.object.size_bytes,
-                                                     shared.cache),
-                                          entry.hot_offset, deadline));
+    CAIRN_TRY(auto segment,
+              Segment::open(store_file(shared.store, object, entry.object.size_bytes, shared.cache),
+                            entry.hot_offset, deadline));
     to = live_segment(std::move(segment));
     to->persisted = true;
     to->entry = std::move(entry);

@@ -72,6 +72,7 @@ struct Field {
   bool index = true;       // can be searched
   bool doc_values = true;  // keyword, numbers, boolean, date: can be sorted and counted
   bool norms = true;       // text
+  bool stored = false;     // `store`: hits show it where a search asks for stored fields
   IndexOptions index_options = IndexOptions::positions;  // text; keyword: docs
   std::uint32_t position_increment_gap = 100;            // text: between values of a list
   std::string analyzer = {};                             // text; empty: standard
@@ -84,10 +85,13 @@ struct Field {
   bool coerce = true;             // numbers: accept "5", and 5.7 as a whole number
   Json null_value = {};           // null: none
   std::vector<std::string> copy_to = {};
-  std::int64_t dims = 0;                             // dense_vector; 0: from the first document
-  bool byte_elements = false;                        // dense_vector
-  Similarity similarity = Similarity::cosine;        // dense_vector
-  std::string inference_id = {};                     // semantic_text
+  std::int64_t dims = 0;       // dense_vector; 0: from the first document
+  bool byte_elements = false;  // dense_vector
+  bool bit_elements = false;   // dense_vector: a byte has eight dimensions; byte_elements too
+  Similarity similarity = Similarity::cosine;  // dense_vector
+  bool exact_vectors = false;     // dense_vector, semantic_text: every vector is compared
+  float oversample = 0;           // the same: candidates for each hit, where a search says none
+  std::string inference_id = {};  // semantic_text
   std::string search_inference_id = {};              // semantic_text; empty: as `inference_id`
   std::optional<ModelSettings> model_settings = {};  // semantic_text
   Json chunking_settings = {};                       // semantic_text; null: those of the endpoint
@@ -98,6 +102,14 @@ struct Field {
   std::shared_ptr<const text::Analyzer> index_analysis = {};   // text
   std::shared_ptr<const text::Analyzer> search_analysis = {};  // text
 
+  /// How many numbers a vector has that comes to a dense_vector field.
+  std::size_t vector_elements() const {
+    return static_cast<std::size_t>(bit_elements ? dims / 8 : dims);
+  }
+  /// What its numbers are called.
+  std::string_view element_type() const {
+    return bit_elements ? "bit" : byte_elements ? "byte" : "float";
+  }
   /// The endpoint to ask with when searching a semantic_text field.
   const std::string& search_endpoint() const {
     return search_inference_id.empty() ? inference_id : search_inference_id;

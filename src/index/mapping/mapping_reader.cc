@@ -9,6 +9,8 @@
 #include "index/mapping/dynamic_fields.h"
 #include "index/mapping/mapping.h"
 #include "index/mapping/parameter_checks.h"
+#include "index/mapping/parameter_values.h"
+#include "index/mapping/vector_parameters.h"
 
 namespace cairn::index {
 namespace {
@@ -86,19 +88,6 @@ Result<bool> read_bool(const Json& value, std::string_view name) {
   if (value.is_string() && value.as_string() == "false") return false;
   return mapper_parsing("Failed to parse value [" + value.dump() + "] of [" + std::string(name) +
                         "] as only [true] or [false] are allowed.");
-}
-
-Result<std::int64_t> read_int(const Json& value, std::string_view name) {
-  if (value.is_integer()) return value.as_int();
-  if (value.is_string())
-    if (const auto number = parse_number<std::int64_t>(value.as_string())) return *number;
-  return mapper_parsing("Failed to parse value [" + value.dump() + "] of [" + std::string(name) +
-                        "] as a whole number");
-}
-
-Result<std::string> read_text(const Json& value, std::string_view name) {
-  if (value.is_string()) return value.as_string();
-  return mapper_parsing("[" + std::string(name) + "] must be a text, not [" + value.dump() + "]");
 }
 
 Result<std::vector<std::string>> read_texts(const Json& value, std::string_view name) {
@@ -398,18 +387,25 @@ class MappingReader {
     if (name == "index") return a.index == b.index;
     if (name == "doc_values") return a.doc_values == b.doc_values;
     if (name == "similarity") return a.similarity == b.similarity;
-    if (name == "element_type") return a.byte_elements == b.byte_elements;
+    if (name == "element_type") return a.element_type() == b.element_type();
     if (name == "format") return a.format == b.format;
     if (name == "index_options") return a.index_options == b.index_options;
     if (name == "position_increment_gap")
       return a.position_increment_gap == b.position_increment_gap;
-    return name == "store" || name == "inference_id" ? a.inference_id == b.inference_id : false;
+    if (name == "store") return a.stored == b.stored;
+    return name == "inference_id" && a.inference_id == b.inference_id;
   }
 
   Status read_parameter(Field& field, const std::string& name, const Json& value) {
-    if (name == "index") return assign(field.index, read_bool(value, name));
+    if (name == "index") {
+      CAIRN_CHECK(assign(field.index, read_bool(value, name)));
+      return field.type == FieldType::dense_vector
+                 ? read_vector_parameter(field, name, value, limits_.is_kept)
+                 : ok_status();
+    }
     if (name == "doc_values") return assign(field.doc_values, read_bool(value, name));
     if (name == "norms") return assign(field.norms, read_bool(value, name));
+    if (name == "store") return assign(field.stored, read_bool(value, name));
     if (name == "ignore_malformed") return assign(field.ignore_malformed, read_bool(value, name));
     if (name == "coerce") return assign(field.coerce, read_bool(value, name));
     if (name == "copy_to") return read_copies(field, value);
@@ -441,7 +437,8 @@ class MappingReader {
       CAIRN_TRY(field.normalizer, read_text(value, name));
       return ok_status();
     }
-    if (field.type == FieldType::dense_vector) return read_vector_parameter(field, name, value);
+    if (field.type == FieldType::dense_vector)
+      return read_vector_parameter(field, name, value, limits_.is_kept);
     if (field.type == FieldType::semantic_text) return read_semantic_parameter(field, name, value);
     return ok_status();  // kept as given; means nothing to how Cairn stores things
   }
@@ -482,33 +479,6 @@ class MappingReader {
     return ok_status();
   }
 
-  Status read_vector_parameter(Field& field, const std::string& name, const Json& value) {
-    if (name == "dims") {
-      CAIRN_TRY(field.dims, read_int(value, name));
-      if (field.dims < 1 || field.dims > 4096)
-        return mapper_parsing(
-            "The number of dimensions should be in the range [1, 4096] but was [" +
-            std::to_string(field.dims) + "]");
-    } else if (name == "similarity") {
-      CAIRN_TRY(const auto text, read_text(value, name));
-      const auto similarity = similarity_of(text);
-      if (!similarity)
-        return mapper_parsing("Unknown value [" + text +
-                              "] for field [similarity] - accepted values are [cosine, "
-                              "dot_product, l2_norm, max_inner_product]");
-      field.similarity = *similarity;
-    } else if (name == "element_type") {
-      CAIRN_TRY(const auto text, read_text(value, name));
-      if (text != "float" && text != "byte")
-        return mapper_parsing("invalid element_type [" + text +
-                              "]; available types are [byte, float]");
-      field.byte_elements = text == "byte";
-    } else if (name == "index_options" && !limits_.is_kept) {
-      return check_vector_index(field, value);
-    }
-    return ok_status();
-  }
-
   Status read_semantic_parameter(Field& field, const std::string& name, const Json& value) {
     if (name == "inference_id" || name == "search_inference_id") {
       CAIRN_TRY(auto text, read_text(value, name));
@@ -518,6 +488,11 @@ class MappingReader {
       (name == "inference_id" ? field.inference_id : field.search_inference_id) = std::move(text);
     } else if (name == "model_settings") {
       CAIRN_TRY(field.model_settings, ModelSettings::parse(value, field.name));
+    } else if (name == "index_options") {
+      const Json* dense = value.is_object() ? value.find("dense_vector") : nullptr;
+      if (dense == nullptr) return ok_status();
+      if (!limits_.is_kept) CAIRN_CHECK(check_vector_index(field, *dense));
+      read_vector_index(field, *dense);
     } else if (name == "chunking_settings") {
       if (!value.is_object()) return mapper_parsing("[chunking_settings] must be an object");
       field.chunking_settings = value;
@@ -555,7 +530,7 @@ class MappingReader {
       }
     }
     if (field.type == FieldType::boolean) field.norms = false;
-    return ok_status();
+    return field.type == FieldType::dense_vector ? complete_vector(field) : ok_status();
   }
 
   // An analyzer named "default" in the settings takes the place of standard.

@@ -314,6 +314,21 @@ TEST_CASE("mapping: parameters that nothing would heed are refused when they are
         "unknown parameter [x] in [index_options] of field [f]");
   CHECK(parse(R"({"properties":{"f":{"type":"dense_vector","index_options":)"
               R"({"type":"int8_hnsw","m":16,"ef_construction":100}}}})") != nullptr);
+  const auto vectors = parse(R"({"properties":{
+      "a":{"type":"dense_vector","index_options":{"type":"bbq_flat"}},
+      "b":{"type":"dense_vector","index_options":{"type":"bbq_hnsw",
+                                                  "rescore_vector":{"oversample":3}}},
+      "c":{"type":"dense_vector","index":false},
+      "d":{"type":"semantic_text","inference_id":"e",
+           "index_options":{"dense_vector":{"type":"int8_flat"}}}}})");
+  CHECK(vectors->find("a")->exact_vectors);
+  CHECK(!vectors->find("b")->exact_vectors);
+  CHECK(vectors->find("b")->oversample == 3);
+  CHECK(vectors->find("c")->exact_vectors);
+  CHECK(vectors->find("d")->exact_vectors);
+  CHECK(reason(R"({"type":"dense_vector","index_options":{"type":"hnsw",)"
+               R"("rescore_vector":{"oversample":0.5}}})")
+            .ends_with("needs [oversample]: 0, or a number from 1 to 10"));
   CHECK(reason(R"({"type":"long","null_value":"x"})") ==
         "Error parsing [null_value] on field [f] of type [long]: For input string: \"x\"");
   CHECK(reason(R"({"type":"date","null_value":"soon"})")

@@ -54,24 +54,4 @@ Status check_null_value(const Field& field) {
                         std::string(name_of(field.type)) + "]: " + read.error().message);
 }
 
-Status check_vector_index(const Field& field, const Json& options) {
-  static constexpr std::array known = {"hnsw",      "int8_hnsw", "int4_hnsw", "bbq_hnsw", "flat",
-                                       "int8_flat", "int4_flat", "bbq_flat",  "bbq_disk"};
-  static constexpr std::array parameters = {"type", "m", "ef_construction", "confidence_interval",
-                                            "rescore_vector"};
-  if (!options.is_object()) return mapper_parsing("[index_options] must be an object");
-  const Json* type = options.find("type");
-  if (type == nullptr || !type->is_string())
-    return mapper_parsing("[index_options] of [" + field.name +
-                          "] requires field [type] to be configured");
-  if (std::find(known.begin(), known.end(), type->as_string()) == known.end())
-    return mapper_parsing("Unknown vector index options type [" + type->as_string() +
-                          "] for field [" + field.name + "]");
-  for (const auto& [name, value] : options.as_object())
-    if (std::find(parameters.begin(), parameters.end(), name) == parameters.end())
-      return mapper_parsing("unknown parameter [" + name + "] in [index_options] of field [" +
-                            field.name + "]");
-  return ok_status();
-}
-
 }  // namespace cairn::index

@@ -15,7 +15,5 @@ Status check_source(const Json& source);
 Status check_locale(const Field& field, const Json& value);
 /// `null_value`: the field must take it.
 Status check_null_value(const Field& field);
-/// `index_options` of a dense_vector: a type that the platform knows. Search is exact with each.
-Status check_vector_index(const Field& field, const Json& options);
 
 }  // namespace cairn::index

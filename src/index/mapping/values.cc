@@ -126,24 +126,15 @@ Status check_elements(const Field& field, const std::vector<float>& vector) {
                               " values but found it at dim [" + std::to_string(i) +
                               "]; Preview of invalid vector: " + preview(vector));
     if (field.byte_elements && (v != std::trunc(v) || v < -128 || v > 127))
-      return illegal_argument(
-          "element_type [byte] vectors only support integers between [-128, 127] but found [" +
-          Json(v).dump() + "] at dim [" + std::to_string(i) +
-          "]; Preview of invalid vector: " + preview(vector));
+      return illegal_argument("element_type [" + std::string(field.element_type()) +
+                              "] vectors only support integers between [-128, 127] but found [" +
+                              Json(v).dump() + "] at dim [" + std::to_string(i) +
+                              "]; Preview of invalid vector: " + preview(vector));
   }
   return ok_status();
 }
 
 }  // namespace
-
-std::int64_t double_key(double value) {
-  const auto bits = std::bit_cast<std::int64_t>(value == 0 ? 0.0 : value);
-  return bits < 0 ? bits ^ std::numeric_limits<std::int64_t>::max() : bits;
-}
-
-double key_double(std::int64_t key) {
-  return std::bit_cast<double>(key < 0 ? key ^ std::numeric_limits<std::int64_t>::max() : key);
-}
 
 double rounded(FieldType type, double value) {
   if (type == FieldType::double_) return value;

@@ -2,7 +2,9 @@
 // Single values: what a field makes of a JSON scalar or a vector.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -19,8 +21,13 @@ Result<std::int64_t> column_value(const Field& field, const Json& value);
 Result<std::string> exact_term(const Field& field, const Json& value);
 
 /// Doubles as whole numbers that order alike, and back.
-std::int64_t double_key(double value);
-double key_double(std::int64_t key);
+inline std::int64_t double_key(double value) {
+  const auto bits = std::bit_cast<std::int64_t>(value == 0 ? 0.0 : value);
+  return bits < 0 ? bits ^ std::numeric_limits<std::int64_t>::max() : bits;
+}
+inline double key_double(std::int64_t key) {
+  return std::bit_cast<double>(key < 0 ? key ^ std::numeric_limits<std::int64_t>::max() : key);
+}
 
 /// What a floating field keeps of a number: rounded to float or to half precision.
 double rounded(FieldType type, double value);

@@ -26,6 +26,20 @@ KeyValue extreme_key(const SortKey& key, bool floating) {
   return {.rank = 0, .value = least ? INT64_MIN : INT64_MAX};
 }
 
+SortKey::Mode mode_of(const SortKey& key) {
+  if (key.mode != SortKey::Mode::automatic) return key.mode;
+  return key.descending ? SortKey::Mode::max : SortKey::Mode::min;
+}
+
+/// What bounds of a column say of a key by its values.
+std::optional<KeyColumn> key_column(const SortKey& key, const Column* column, KeyColumn rest) {
+  const auto mode = mode_of(key);
+  // The sum or the mean even of one value is made by way of a double.
+  if (mode != SortKey::Mode::min && mode != SortKey::Mode::max) return std::nullopt;
+  if (column != nullptr) rest.column = &column->reader;
+  return rest;
+}
+
 bool is_floating(FieldType type) { return is_number(type) && !is_whole_number(type); }
 
 class ScoreReader final : public KeyReader {
@@ -70,9 +84,7 @@ std::optional<std::int64_t> one_value(const ColumnReader& column, std::uint32_t 
                                       const SortKey& key, bool floating) {
   const auto [first, last] = column.range(doc);
   if (first == last) return std::nullopt;
-  const auto mode = key.mode == SortKey::Mode::automatic
-                        ? (key.descending ? SortKey::Mode::max : SortKey::Mode::min)
-                        : key.mode;
+  const auto mode = mode_of(key);
   if (mode == SortKey::Mode::min) return column.value(first);
   if (mode == SortKey::Mode::max) return column.value(last - 1);
   double sum = 0;
@@ -106,6 +118,9 @@ class NumberReader final : public KeyReader {
     if (column_ == nullptr) return missing_;
     const auto value = one_value(column_->reader, doc, key_, floating_);
     return value ? KeyValue{.rank = 0, .value = *value} : missing_;
+  }
+  std::optional<KeyColumn> column() const override {
+    return key_column(key_, column_.get(), {.missing = missing_, .same_in_all = true});
   }
   Result<SortValue> show(const KeyValue& value, const os::Deadline&) const override {
     if (value.rank != 0) return SortValue();
@@ -160,6 +175,9 @@ class TermReader final : public KeyReader {
     if (column_ == nullptr) return missing_;
     const auto ordinal = one_value(column_->reader, doc, key_, false);
     return ordinal ? KeyValue{.rank = 0, .value = 2 * *ordinal + 1} : missing_;
+  }
+  std::optional<KeyColumn> column() const override {
+    return key_column(key_, column_.get(), {.shifted = true, .missing = missing_});
   }
   Result<SortValue> show(const KeyValue& value, const os::Deadline& deadline) const override {
     if (value.rank != 0) return SortValue();
@@ -312,6 +330,7 @@ Status SortedHits::begin_segment(std::size_t segment) {
   readers_.clear();
   after_.clear();
   heap_.clear();
+  first_.reset();
   for (const SortKey& key : params_.sort) {
     CAIRN_TRY(auto reader, reader_for(key, segment));
     readers_.push_back(std::move(reader));
@@ -320,11 +339,94 @@ Status SortedHits::begin_segment(std::size_t segment) {
     CAIRN_TRY(const auto place, readers_[i]->place(params_.search_after[i], context_.deadline));
     after_.push_back(place);
   }
+  if (!readers_.empty()) first_ = readers_.front()->column();
   return ok_status();
 }
 
-void SortedHits::add(std::uint32_t doc, float score) {
-  if (keep_ == 0) return;
+// The first key of the worst hit, once there are as many as are kept.
+std::optional<KeyValue> SortedHits::worst() const {
+  const bool descending = params_.sort.front().descending;
+  std::optional<KeyValue> out;
+  if (heap_.size() == keep_) out = heap_.front().keys.front();
+  const bool others = first_->same_in_all && worst_first_;
+  if (others && (!out || compare(*worst_first_, *out, descending) < 0)) out = worst_first_;
+  return out;
+}
+
+SortedHits::Interval SortedHits::interval() const {
+  Interval out;
+  const bool descending = params_.sort.front().descending;
+  // Documents with the same first key stand behind those that came before, or beside them.
+  const bool strict = params_.sort.size() == 1;
+  const auto narrow = [&](const KeyValue& by, bool before_it) {
+    const int of_missing = compare(first_->missing, by, descending);
+    out.missing &= before_it ? of_missing < (strict ? 0 : 1) : of_missing > (strict ? 0 : -1);
+    if (by.rank != 0) {  // all values stand on one side of it
+      if ((by.rank > 0) != before_it) out.low = INT64_MAX, out.high = INT64_MIN;
+      return;
+    }
+    const std::int64_t step = strict ? 1 : 0;
+    if (before_it != descending) {
+      if (strict && by.value == INT64_MIN)
+        out.low = INT64_MAX, out.high = INT64_MIN;
+      else
+        out.high = std::min(out.high, by.value - step);
+    } else if (strict && by.value == INT64_MAX) {
+      out.low = INT64_MAX, out.high = INT64_MIN;
+    } else {
+      out.low = std::max(out.low, by.value + step);
+    }
+  };
+  if (const auto last = worst()) narrow(*last, true);
+  if (!after_.empty()) narrow(after_.front(), false);
+  if (!first_->shifted) return out;
+  // Keys of terms: 2 * ordinal + 1.
+  constexpr std::int64_t most = INT64_MAX / 2 - 1;
+  const std::int64_t low = std::clamp<std::int64_t>(out.low, 0, 2 * most);
+  const std::int64_t high = std::clamp<std::int64_t>(out.high, -1, 2 * most);
+  if (out.low > out.high) return out;
+  out.low = low / 2;
+  out.high = high <= 0 ? -1 : (high - 1) / 2;
+  return out;
+}
+
+bool SortedHits::may_enter(std::uint32_t first, std::uint32_t last) const {
+  if (keep_ == 0) return false;
+  if (!first_) return true;
+  const Interval wanted = interval();
+  const ColumnReader* column = first_->column;
+  if (column == nullptr || column->documents_with_values() == 0) return wanted.missing;
+  if (wanted.missing && !column->has_all()) return true;
+  return column->may_have(first, last, wanted.low, wanted.high);
+}
+
+Status SortedHits::add(std::span<const std::uint32_t> docs, std::span<const float> scores) {
+  const auto score = [&](std::size_t i) {
+    return scores.empty() ? std::numeric_limits<float>::quiet_NaN() : scores[i];
+  };
+  if (keep_ == 0 || docs.empty()) return ok_status();
+  // Decoding a chunk takes as long as some hundred values one by one.
+  constexpr std::size_t worth_decoding = 512;
+  const ColumnReader* column = first_ ? first_->column : nullptr;
+  if (docs.size() < worth_decoding || column == nullptr || !column->is_single() ||
+      column->documents_with_values() == 0) {
+    for (std::size_t i = 0; i < docs.size(); ++i) add_one(docs[i], score(i));
+    return ok_status();
+  }
+  values_.resize(column_chunk);
+  column->decode(docs.front() / column_chunk, values_.data());
+  Interval wanted = interval();
+  for (std::size_t i = 0; i < docs.size(); ++i) {
+    const std::int64_t value = values_[docs[i] % column_chunk];
+    const bool enters = value >= wanted.low && value <= wanted.high;
+    if (!enters && !(wanted.missing && !column->has(docs[i]))) continue;
+    add_one(docs[i], score(i));
+    if (heap_.size() == keep_) wanted = interval();
+  }
+  return ok_status();
+}
+
+void SortedHits::add_one(std::uint32_t doc, float score) {
   scratch_.doc = doc;
   scratch_.score = score;
   scratch_.keys.clear();
@@ -351,7 +453,22 @@ Status SortedHits::end_segment() {
     }
     hits_.push_back(std::move(hit));
   }
+  keep_firsts();
   return ok_status();
+}
+
+// As many first keys as hits are kept: what comes later must not stand behind all of them.
+void SortedHits::keep_firsts() {
+  if (!first_ || !first_->same_in_all) return;
+  const bool descending = params_.sort.front().descending;
+  for (const Entry& entry : heap_) firsts_.push_back(entry.keys.front());
+  if (firsts_.size() < keep_ || keep_ == 0) return;
+  const auto last = firsts_.begin() + static_cast<std::ptrdiff_t>(keep_ - 1);
+  std::nth_element(firsts_.begin(), last, firsts_.end(), [&](const KeyValue& a, const KeyValue& b) {
+    return compare(a, b, descending) < 0;
+  });
+  worst_first_ = *last;
+  firsts_.resize(keep_);
 }
 
 bool SortedHits::before(const Hit& a, const Hit& b) const {

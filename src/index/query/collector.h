@@ -4,11 +4,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
-#include "index/view.h"
 #include "index/query/view_state.h"
+#include "index/segment/column.h"
+#include "index/view.h"
 
 namespace cairn::index {
 
@@ -19,11 +22,21 @@ struct KeyValue {
   friend bool operator==(const KeyValue&, const KeyValue&) = default;
 };
 
+/// Values of a column that are a sort key.
+struct KeyColumn {
+  const ColumnReader* column = nullptr;  // null: every document lacks a value
+  bool shifted = false;                  // 2 * value + 1, else the value
+  KeyValue missing = {};
+  bool same_in_all = false;  // keys of other segments compare with these
+};
+
 /// Brings the values of one sort key in one segment.
 class KeyReader {
  public:
   virtual ~KeyReader() = default;
   virtual KeyValue read(std::uint32_t doc, float score) const = 0;
+  /// Where keys are the least or the greatest value of a column; nothing where they are not.
+  virtual std::optional<KeyColumn> column() const { return std::nullopt; }
   /// The value as the caller sees it.
   virtual Result<SortValue> show(const KeyValue& value, const os::Deadline& deadline) const = 0;
   /// What a value of search_after is in this segment.
@@ -41,7 +54,10 @@ class SortedHits {
   bool needs_scores() const;
 
   Status begin_segment(std::size_t segment);
-  void add(std::uint32_t doc, float score);
+  /// Live documents of one chunk of column_chunk, ascending. `scores`: of each, where needed.
+  Status add(std::span<const std::uint32_t> docs, std::span<const float> scores);
+  /// False where no document of [first, last], which lies in one chunk, can be among the hits.
+  bool may_enter(std::uint32_t first, std::uint32_t last) const;
   Status end_segment();
   /// Best first.
   std::vector<Hit> take();
@@ -52,6 +68,15 @@ class SortedHits {
     float score = 0;
     std::vector<KeyValue> keys;
   };
+  // Keys in first place that may be of a hit: column values in [low, high], and none.
+  struct Interval {
+    std::int64_t low = INT64_MIN, high = INT64_MAX;
+    bool missing = true;
+  };
+  Interval interval() const;
+  std::optional<KeyValue> worst() const;
+  void add_one(std::uint32_t doc, float score);
+  void keep_firsts();
   bool before(const Entry& a, const Entry& b) const;
   int compare_keys(const std::vector<KeyValue>& a, const std::vector<KeyValue>& b) const;
   Result<std::unique_ptr<KeyReader>> reader_for(const SortKey& key, std::size_t segment) const;
@@ -63,7 +88,11 @@ class SortedHits {
   std::size_t segment_ = 0;
   std::vector<std::unique_ptr<KeyReader>> readers_;
   std::vector<KeyValue> after_;
-  std::vector<Entry> heap_;  // the worst on top
+  std::optional<KeyColumn> first_;       // of the first key
+  std::vector<Entry> heap_;              // the worst on top
+  std::vector<KeyValue> firsts_;         // first keys of the best of the segments before
+  std::optional<KeyValue> worst_first_;  // of them, once there are as many as are kept
+  std::vector<std::int64_t> values_;
   Entry scratch_;
   std::vector<Hit> hits_;
 };

@@ -177,6 +177,7 @@ class PhraseScorer final : public Scorer {
     return doc_ >= target ? doc_ : settle(places_[lead_].seek(target));
   }
   float score() override { return scoring_.of(doc_, freq_); }
+  float frequency() const override { return freq_; }
   std::uint64_t cost() const override { return places_[lead_].cost(); }
 
  private:
@@ -184,7 +185,7 @@ class PhraseScorer final : public Scorer {
     for (;; doc = places_[lead_].next()) {
       doc = align(doc);
       if (!steps_.go_on()) return doc_ = no_more;
-      if (doc == no_more || (freq_ = frequency()) > 0) return doc_ = doc;
+      if (doc == no_more || (freq_ = count_places()) > 0) return doc_ = doc;
     }
   }
   std::uint32_t align(std::uint32_t doc) {
@@ -200,7 +201,7 @@ class PhraseScorer final : public Scorer {
     }
     return doc;
   }
-  float frequency() {
+  float count_places() {
     pointers_.clear();
     for (Place& place : places_) {
       // A word that the phrase repeats has the positions of its first place.

@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "index/errors.h"
+#include "index/query/explain.h"
+#include "index/query/filter_key.h"
+#include "index/query/profiling.h"
 #include "index/view.h"
 
 namespace cairn::index {
@@ -14,6 +17,7 @@ class NoPlan final : public Plan {
  public:
   Result<ScorerPtr> scorer(const QueryContext&, std::size_t) const override { return ScorerPtr(); }
   bool matches_nothing() const override { return true; }
+  std::string description() const override { return "MatchNoDocsQuery(\"\")"; }
 };
 
 class AllPlan final : public Plan {
@@ -23,6 +27,7 @@ class AllPlan final : public Plan {
     return all_scorer(context.view.segments[segment].segment->doc_count(), score_);
   }
   bool matches_everything() const override { return true; }
+  std::string description() const override { return "*:*"; }
 
  private:
   float score_;
@@ -50,6 +55,14 @@ class ListsPlan final : public Plan {
     if (lists_[segment] == nullptr) return ScorerPtr();
     return list_scorer(lists_[segment], boost_);
   }
+  Result<Explanation> explain(const QueryContext& context, DocAddress doc) const override {
+    CAIRN_TRY(const auto score, score_of(context, *this, doc));
+    std::size_t count = 0;
+    for (const auto& list : lists_) count += list == nullptr ? 0 : list->size();
+    const std::string among = "top " + std::to_string(count) + " docs of " + description();
+    return score ? Explanation::match(*score, "within " + among)
+                 : Explanation::none("not in " + among);
+  }
 
  private:
   std::vector<std::shared_ptr<const ScoredList>> lists_;
@@ -62,6 +75,9 @@ class ConstantPlan final : public Plan {
   Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override {
     CAIRN_TRY(auto inner, inner_->scorer(context, segment));
     return constant_scorer(std::move(inner), score_);
+  }
+  std::string description() const override {
+    return "ConstantScore(" + inner_->description() + ")";
   }
   void add_terms(std::string_view field, std::vector<std::string>& out) const override {
     inner_->add_terms(field, out);
@@ -84,6 +100,25 @@ class BestOfPlan final : public Plan {
     }
     return best_of(std::move(scorers), tie_breaker_);
   }
+  Result<Explanation> explain(const QueryContext& context, DocAddress doc) const override {
+    CAIRN_TRY(const auto score, score_of(context, *this, doc));
+    if (!score) return Explanation::none("No matching clause");
+    std::vector<Explanation> parts;
+    for (const PlanPtr& plan : plans_) {
+      CAIRN_TRY(Explanation part, plan->explain(context, doc));
+      if (part.matches) parts.push_back(std::move(part));
+    }
+    const std::string how = tie_breaker_ == 0
+                                ? "max of:"
+                                : "max plus " + number_text(tie_breaker_) + " times others of:";
+    return Explanation::match(*score, how, std::move(parts));
+  }
+  std::string description() const override {
+    std::string out = "(";
+    for (const PlanPtr& plan : plans_)
+      out += (plan == plans_.front() ? "" : " | ") + plan->description();
+    return out + ")" + (tie_breaker_ == 0 ? "" : "~" + number_text(tie_breaker_));
+  }
   void add_terms(std::string_view field, std::vector<std::string>& out) const override {
     for (const PlanPtr& plan : plans_) plan->add_terms(field, out);
   }
@@ -101,6 +136,22 @@ class DemotingPlan final : public Plan {
     CAIRN_TRY(auto positive, positive_->scorer(context, segment));
     CAIRN_TRY(auto negative, negative_->scorer(context, segment));
     return demoting(std::move(positive), std::move(negative), factor_);
+  }
+  Result<Explanation> explain(const QueryContext& context, DocAddress doc) const override {
+    CAIRN_TRY(Explanation own, positive_->explain(context, doc));
+    if (!own.matches) return own;
+    CAIRN_TRY(const auto score, score_of(context, *this, doc));
+    CAIRN_TRY(const auto demoted, score_of(context, *negative_, doc));
+    if (!demoted) return own;
+    std::vector<Explanation> product;
+    product.push_back(std::move(own));
+    product.push_back(
+        Explanation::match(factor_, "Matched boosting query " + negative_->description()));
+    return Explanation::match(score.value_or(0), "product of:", std::move(product));
+  }
+  std::string description() const override {
+    return "FunctionScoreQuery(" + positive_->description() + ", scored by boost(queryboost(" +
+           negative_->description() + ")^" + number_text(factor_) + "))";
   }
   void add_terms(std::string_view field, std::vector<std::string>& out) const override {
     positive_->add_terms(field, out);
@@ -163,11 +214,32 @@ Result<PlanPtr> plan_bool(const QueryContext& context, const BoolQuery& query, f
   }
   const bool only_excludes = plan->must.empty() && plan->should.empty() && plan->filter.empty();
   if (only_excludes) plan->filter.push_back(all_plan(1));
+  if (!query.filter.empty() || !query.must_not.empty())
+    plan->narrowing_key = narrowing_key(query.filter, query.must_not).value_or("");
   const auto nothing = [](const PlanPtr& p) { return p->matches_nothing(); };
   if (std::any_of(plan->must.begin(), plan->must.end(), nothing) ||
       std::any_of(plan->filter.begin(), plan->filter.end(), nothing))
     return no_plan();
   return PlanPtr(std::move(plan));
+}
+
+// Without an iterator's steps: whole blocks of documents.
+Status set_documents(const QueryContext& context, const TermPlan& term, std::size_t segment,
+                     BitSet& bits) {
+  const TermPlan::Place& place = term.places[segment];
+  if (place.reader == nullptr) return ok_status();
+  PostingsCursor cursor;
+  CAIRN_CHECK(place.reader->open(place.entry, cursor, context.deadline));
+  for (std::uint32_t b = 0; b < cursor.block_count(); ++b) {
+    cursor.load(b);
+    CAIRN_CHECK(context.steps.take(block_size / 8));
+    if (cursor.count() > 0 && cursor.docs()[cursor.count() - 1] >= bits.size())
+      return corrupt_object(context.view.segments[segment].segment->name(), "postings are damaged");
+    for (std::uint32_t i = 0; i < cursor.count(); ++i) bits.set(cursor.docs()[i]);
+  }
+  if (cursor.damaged())
+    return corrupt_object(context.view.segments[segment].segment->name(), "postings are damaged");
+  return ok_status();
 }
 
 Result<PlanPtr> plan_best_of(const QueryContext& context, const DisMaxQuery& query, float boost) {
@@ -223,6 +295,7 @@ struct Dispatch {
   Result<PlanPtr> operator()(const DenseScoreQuery& q) const {
     return plan_dense(context, q, boost);
   }
+  Result<PlanPtr> operator()(const SliceQuery& q) const { return plan_slice(context, q, boost); }
 };
 
 }  // namespace
@@ -317,13 +390,18 @@ Status count_clauses(const QueryContext& context, std::size_t count) {
 
 Result<PlanPtr> make_plan(const QueryContext& context, const Query& query, float boost) {
   if (is_leaf(query)) CAIRN_CHECK(count_clauses(context, 1));
+  PlanningWatch watch(context.profiler, query);
   auto plan = std::visit(Dispatch{.context = context, .boost = boost * query.boost}, query.node);
   const bool misfit = !plan && plan.error().kind == ErrorKind::invalid_argument &&
                       context.clauses <= context.view.options.max_clauses;
   if (misfit && query.lenient) plan = no_plan();
   if (plan && query.label != 0 && context.labelled != nullptr)
     context.labelled->emplace_back(query.label, *plan);
-  return plan;
+  // Nobody else has it yet.
+  if (plan && context.described && (*plan)->description().empty())
+    std::const_pointer_cast<Plan>(*plan)->set_description(query_text(query));
+  if (!plan) return plan;
+  return watch.watched(std::move(*plan));
 }
 
 Result<PlanPtr> make_filter(const QueryContext& context, const std::vector<Query>& queries) {
@@ -332,10 +410,15 @@ Result<PlanPtr> make_filter(const QueryContext& context, const std::vector<Query
   return make_plan(context, Query{.node = BoolQuery{.filter = queries}});
 }
 
-Result<std::shared_ptr<const BitSet>> matching_bits(const QueryContext& context, const Plan& plan,
-                                                    std::size_t segment) {
-  const SegmentView& view = context.view.segments[segment];
-  auto bits = std::make_shared<BitSet>(view.segment->doc_count());
+Result<std::shared_ptr<const BitSet>> all_matching_bits(const QueryContext& context,
+                                                        const Plan& plan, std::size_t segment) {
+  const std::uint32_t size = context.view.segments[segment].segment->doc_count();
+  auto bits = std::make_shared<BitSet>(size);
+  if (const TermPlan* term = plan.as_term()) {
+    const StepWatch watch(plan.profile(), QueryStep::next_doc);  // all of them at once
+    CAIRN_CHECK(set_documents(context, *term, segment, *bits));
+    return std::shared_ptr<const BitSet>(std::move(bits));
+  }
   CAIRN_TRY(const ScorerPtr scorer, plan.scorer(context, segment));
   CAIRN_CHECK(context.steps.status());
   if (scorer == nullptr) return std::shared_ptr<const BitSet>(std::move(bits));
@@ -344,8 +427,17 @@ Result<std::shared_ptr<const BitSet>> matching_bits(const QueryContext& context,
     bits->set(doc);
   }
   CAIRN_CHECK(context.steps.status());
-  if (view.deleted != nullptr) bits->subtract(*view.deleted);
   return std::shared_ptr<const BitSet>(std::move(bits));
+}
+
+Result<std::shared_ptr<const BitSet>> matching_bits(const QueryContext& context, const Plan& plan,
+                                                    std::size_t segment) {
+  CAIRN_TRY(auto bits, all_matching_bits(context, plan, segment));
+  const SegmentView& view = context.view.segments[segment];
+  if (view.deleted == nullptr) return bits;
+  auto live = std::make_shared<BitSet>(*bits);
+  live->subtract(*view.deleted);
+  return std::shared_ptr<const BitSet>(std::move(live));
 }
 
 }  // namespace cairn::index

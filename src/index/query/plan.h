@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "index/explanation.h"
+#include "index/profile.h"
 #include "index/query.h"
 #include "index/query/scorer.h"
 #include "index/query/view_state.h"
@@ -32,6 +34,19 @@ class Plan {
   virtual const BoolPlan* as_bool() const { return nullptr; }
   /// Adds the terms of `field` that are looked for, for highlighting.
   virtual void add_terms(std::string_view field, std::vector<std::string>& out) const;
+  /// How the score of a document comes about, in the words of the field's engine.
+  virtual Result<Explanation> explain(const QueryContext& context, DocAddress doc) const;
+  /// What it is called in explanations, where QueryContext::described said so.
+  virtual std::string description() const { return description_; }
+  void set_description(std::string text) { description_ = std::move(text); }
+  /// Where what is done with the plan is measured; null: nowhere.
+  QueryProfile* profile() const { return profile_.get(); }
+  const std::shared_ptr<QueryProfile>& shared_profile() const { return profile_; }
+  void set_profile(std::shared_ptr<QueryProfile> profile) { profile_ = std::move(profile); }
+
+ private:
+  std::string description_;
+  std::shared_ptr<QueryProfile> profile_;
 };
 using PlanPtr = std::shared_ptr<const Plan>;
 
@@ -43,6 +58,7 @@ class TermPlan final : public Plan {
     TermEntry entry;
     std::string_view norms;
     float bound_scale = 1;  // on the bounds of the blocks
+    float floor_scale = 1;  // on what documents are known to reach
   };
   std::string field;
   std::string term;
@@ -56,15 +72,20 @@ class TermPlan final : public Plan {
   Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override;
   const TermPlan* as_term() const override { return this; }
   void add_terms(std::string_view wanted, std::vector<std::string>& out) const override;
+  Result<Explanation> explain(const QueryContext& context, DocAddress doc) const override;
+  std::string description() const override { return field + ":" + term; }
 };
 
 class BoolPlan final : public Plan {
  public:
   std::vector<PlanPtr> must, should, filter, must_not;
   std::size_t least_should = 0;
+  std::string narrowing_key;  // of filter and must_not; empty where their bits are not kept
   Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override;
   const BoolPlan* as_bool() const override { return this; }
   void add_terms(std::string_view field, std::vector<std::string>& out) const override;
+  Result<Explanation> explain(const QueryContext& context, DocAddress doc) const override;
+  std::string description() const override;
 };
 
 PlanPtr no_plan();
@@ -106,6 +127,9 @@ Result<PlanPtr> make_filter(const QueryContext& context, const std::vector<Query
 /// more than index::Options::max_clauses.
 Status count_clauses(const QueryContext& context, std::size_t count);
 
+/// The documents of a segment that a plan matches, deleted ones too, as bits.
+Result<std::shared_ptr<const BitSet>> all_matching_bits(const QueryContext& context,
+                                                        const Plan& plan, std::size_t segment);
 /// The live documents of a segment that a plan matches, as bits.
 Result<std::shared_ptr<const BitSet>> matching_bits(const QueryContext& context, const Plan& plan,
                                                     std::size_t segment);
@@ -131,6 +155,7 @@ PlanPtr plan_index_name(const QueryContext& context,
                         const std::function<bool(const std::string& name)>& fits, float boost);
 Result<PlanPtr> plan_knn(const QueryContext& context, const KnnQuery& query, float boost);
 Result<PlanPtr> plan_sparse(const QueryContext& context, const SparseQuery& query, float boost);
+Result<PlanPtr> plan_slice(const QueryContext& context, const SliceQuery& query, float boost);
 Result<PlanPtr> plan_dense(const QueryContext& context, const DenseScoreQuery& query, float boost);
 
 /// A scored term; null where no segment has it.

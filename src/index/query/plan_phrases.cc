@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/strings.h"
 #include "index/errors.h"
+#include "index/query/explain.h"
 #include "index/query/plan.h"
 #include "index/view.h"
 
@@ -79,6 +81,46 @@ class PhrasePlan final : public Plan {
     return phrase_scorer(std::move(parts), slop_,
                          {.weight = weight_, .inverse = inverse_.get(), .norms = s.norms(field_)},
                          context.steps);
+  }
+  Result<Explanation> explain(const QueryContext& context, DocAddress doc) const override {
+    CAIRN_TRY(const ScorerPtr at, scorer(context, doc.segment));
+    const bool matches = at != nullptr && at->doc() != no_more && at->seek(doc.doc) == doc.doc;
+    CAIRN_CHECK(context.steps.status());
+    if (!matches) return Explanation::none("no matching phrase");
+    const FieldTotals totals = field_totals(context.view, field_);
+    std::vector<Explanation> idfs;
+    float sum = 0;
+    for (const PhrasePlanPart& part : parts_) {
+      for (const std::string& term : part.terms) {
+        CAIRN_TRY(const auto found, find_term(context, field_, term));
+        const std::uint64_t doc_freq = doc_freq_of(*found);
+        if (doc_freq == 0) continue;
+        idfs.push_back(explain_idf(totals.doc_count, doc_freq));
+        sum += idfs.back().value;
+      }
+    }
+    const std::string_view norms = context.view.segments[doc.segment].segment->norms(field_);
+    const auto norm = norms.empty() ? std::uint8_t{1} : static_cast<std::uint8_t>(norms[doc.doc]);
+    const float freq = at->frequency();
+    return explain_bm25({.what = description(),
+                         .doc = doc.doc,
+                         .score = at->score(),
+                         .weight = weight_,
+                         .freq = freq,
+                         .norm = norm,
+                         .inverse = (*inverse_)[norm],
+                         .average = totals.average_length()},
+                        Explanation::match(sum, "idf, sum of:", std::move(idfs)),
+                        Explanation::match(freq, "phraseFreq=" + number_text(freq)));
+  }
+  std::string description() const override {
+    std::string out = field_ + ":\"";
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const auto& terms = parts_[i].terms;
+      out += i == 0 ? "" : " ";
+      out += terms.size() == 1 ? terms.front() : "(" + join(terms, " ") + ")";
+    }
+    return out + "\"" + (slop_ == 0 ? "" : "~" + std::to_string(slop_));
   }
   void add_terms(std::string_view field, std::vector<std::string>& out) const override {
     if (field != field_) return;

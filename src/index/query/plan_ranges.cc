@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "base/strings.h"
 #include "index/dates/dates.h"
@@ -156,6 +157,24 @@ class Intervals {
                                      [](const Bounds& b, std::int64_t v) { return b.high < v; });
     return at != all_.end() && at->low <= high;
   }
+  /// Sets a bit for each value that is looked for.
+  void mark(std::span<const std::int64_t> values, std::uint64_t* words) const {
+    if (all_.size() != 1) {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        words[i / 64] |= std::uint64_t{has(values[i])} << i % 64;
+      return;
+    }
+    const std::int64_t low = all_[0].low, high = all_[0].high;
+    for (std::size_t i = 0; i < values.size(); i += 64) {
+      const std::size_t count = std::min<std::size_t>(64, values.size() - i);
+      std::uint64_t word = 0;
+      for (std::size_t j = 0; j < count; ++j) {
+        const std::int64_t value = values[i + j];
+        word |= std::uint64_t{value >= low && value <= high} << j;
+      }
+      words[i / 64] = word;
+    }
+  }
 
  private:
   std::vector<Bounds> all_;
@@ -173,16 +192,16 @@ Result<std::shared_ptr<const BitSet>> column_range(const QueryContext& context, 
   const ColumnReader& values = column->reader;
   auto bits = std::make_shared<BitSet>(s.doc_count());
   if (values.is_single()) {
+    std::vector<std::int64_t> decoded(column_chunk);
     for (std::uint32_t start = 0; start < s.doc_count(); start += column_chunk) {
       const auto [low, high] = values.chunk_bounds(start / column_chunk);
       CAIRN_CHECK(context.steps.take());
       if (!wanted.touches(low, high)) continue;
-      const auto end = static_cast<std::uint32_t>(
-          std::min<std::uint64_t>(s.doc_count(), std::uint64_t{start} + column_chunk));
-      CAIRN_CHECK(context.steps.take((end - start) / 2));
-      for (std::uint32_t doc = start; doc < end; ++doc)
-        if (wanted.has(values.value(doc)) && values.has(doc)) bits->set(doc);
+      CAIRN_CHECK(context.steps.take(column_chunk / 2));
+      const std::size_t count = values.decode(start / column_chunk, decoded.data());
+      wanted.mark(std::span(decoded.data(), count), bits->words().data() + start / 64);
     }
+    values.keep_present(bits->words());
     return std::shared_ptr<const BitSet>(std::move(bits));
   }
   for (std::uint32_t doc = 0; doc < s.doc_count(); ++doc) {

@@ -28,8 +28,10 @@ PlanPtr with_scores(const QueryContext& context, std::shared_ptr<TermPlan> plan,
   plan->inverse = inverse;
   for (std::size_t i = 0; i < plan->places.size(); ++i) {
     TermPlan::Place& place = plan->places[i];
-    if (place.reader != nullptr)
-      place.bound_scale = bound_scale(average, place.reader->statistics().bound_average);
+    if (place.reader == nullptr) continue;
+    const float bound_average = place.reader->statistics().bound_average;
+    place.bound_scale = bound_scale(average, bound_average);
+    place.floor_scale = 1 / bound_scale(bound_average, average);
   }
   return plan;
 }
@@ -118,8 +120,12 @@ std::uint64_t doc_freq_of(const TermPlan& plan) {
 
 std::shared_ptr<const InverseLengths> lengths_of(const QueryContext& context,
                                                  std::string_view field) {
-  return std::make_shared<const InverseLengths>(
-      inverse_lengths(field_totals(context.view, field).average_length()));
+  // The words of a query, and often the next query, have one field.
+  static thread_local std::pair<float, std::shared_ptr<const InverseLengths>> last;
+  const float average = field_totals(context.view, field).average_length();
+  if (last.second == nullptr || last.first != average)
+    last = {average, std::make_shared<const InverseLengths>(inverse_lengths(average))};
+  return last.second;
 }
 
 Result<text::Tokens> query_words(const QueryContext& context, const Field& field,

@@ -33,6 +33,7 @@ class AllScorer final : public Scorer {
   }
   float score() override { return score_; }
   std::uint64_t cost() const override { return count_; }
+  bool is_all() const override { return true; }
 
  private:
   std::uint32_t seek_to(std::uint32_t target) { return doc_ = target < count_ ? target : no_more; }
@@ -52,6 +53,7 @@ class BitsScorer final : public Scorer {
   }
   float score() override { return score_; }
   std::uint64_t cost() const override { return cost_; }
+  const BitSet* bits() const override { return bits_.get(); }
 
  private:
   std::shared_ptr<const BitSet> bits_;
@@ -95,6 +97,8 @@ class ConstantScorer final : public Scorer {
   std::uint32_t seek(std::uint32_t target) override { return doc_ = inner_->seek(target); }
   float score() override { return score_; }
   std::uint64_t cost() const override { return inner_->cost(); }
+  const BitSet* bits() const override { return inner_->bits(); }
+  bool is_all() const override { return inner_->is_all(); }
 
  private:
   ScorerPtr inner_;

@@ -23,8 +23,12 @@ class Scorer {
   virtual std::uint32_t next() = 0;           // doc() is not the end
   /// To the first document at or after `target`; stays where that is doc().
   virtual std::uint32_t seek(std::uint32_t target) = 0;
-  virtual float score() = 0;               // of doc()
-  virtual std::uint64_t cost() const = 0;  // about how many documents
+  /// Its documents where they are known as a set, and whether they are all of the segment.
+  virtual const BitSet* bits() const { return nullptr; }
+  virtual bool is_all() const { return false; }
+  virtual float score() = 0;                     // of doc()
+  virtual float frequency() const { return 1; }  // of a phrase in doc()
+  virtual std::uint64_t cost() const = 0;        // about how many documents
 
  protected:
   std::uint32_t doc_ = no_more;

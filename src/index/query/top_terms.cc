@@ -4,170 +4,127 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
+#include <utility>
 
 #include "index/errors.h"
+#include "index/query/term_lane.h"
+#include "kernels/postings/posting_blocks.h"
 
 namespace cairn::index {
 namespace {
 
-constexpr std::uint32_t window_docs = 4096;
-constexpr std::size_t terms_max = 64;  // more go the plain way
-// Bounds are computed in floats: a little more keeps them bounds.
-constexpr float slack = 1.00001f;
+constexpr std::uint32_t window_docs = 4096;  // 64 words of 64 bits
+constexpr std::size_t terms_max = 64;        // more go the plain way
+constexpr std::size_t few_terms = 8;
+// A bound that is reached by less than this share of a score may be a rounding of it.
+constexpr float just_below = 0.999999f;
 
-/// The postings of one term in one segment, with bounds on its scores.
-class TermLane {
- public:
-  TermLane(PostingsCursor cursor, TermScoring scoring, float bound_scale)
-      : cursor_(std::move(cursor)), scoring_(scoring), scale_(bound_scale * slack) {
-    if (!cursor_.has_blocks()) {
-      for (std::uint32_t i = 0; i < cursor_.count(); ++i)
-        whole_ = std::max(whole_, scoring_(cursor_.docs()[i], cursor_.freqs()[i]));
-      whole_ *= slack;
-      return;
-    }
-    for (std::uint32_t b = 0; b < cursor_.block_count(); ++b)
-      whole_ = std::max(whole_, block_bound(b));
-  }
+// Stands where nothing has been added: adding even a score of 0 makes it +0.0.
+constexpr double untouched = -0.0;
 
-  std::uint32_t doc_freq() const { return cursor_.doc_freq(); }
-  float bound() const { return whole_; }  // over all documents
-  bool ended() const { return block_ >= cursor_.block_count(); }
-  bool damaged() const { return cursor_.damaged(); }
-  const PostingsCursor& cursor() const { return cursor_; }
-
-  /// To the block that may hold `doc`. Never goes back.
-  void seek(std::uint32_t doc) { block_ = cursor_.seek_block(block_, doc); }
-  std::uint32_t block() const { return block_; }
-  float block_bound(std::uint32_t b) const {
-    if (!cursor_.has_blocks()) return whole_;
-    const float share = cursor_.bound(b) * scale_;
-    return scoring_.weight * (scoring_.inverse == nullptr ? share : std::min(share, slack));
-  }
-  /// Over documents [low, high). Seeks to `low`.
-  float window_bound(std::uint32_t low, std::uint32_t high) {
-    seek(low);
-    float most = 0;
-    for (std::uint32_t b = block_; b < cursor_.block_count(); ++b) {
-      // A block that begins behind the window does not count.
-      if (b > block_ && cursor_.last_doc(b - 1) >= high - 1) break;
-      most = std::max(most, block_bound(b));
-    }
-    return most;
-  }
-
-  /// Adds the scores of documents [low, high) to `sums`, and marks them.
-  void add_window(std::uint32_t low, std::uint32_t high, double* sums, std::uint64_t* marks) {
-    seek(low);
-    for (std::uint32_t b = block_; b < cursor_.block_count(); ++b) {
-      cursor_.load(b);
-      cursor_.load_freqs();
-      const Block& docs = cursor_.docs();
-      const Block& freqs = cursor_.freqs();
-      const std::uint32_t count = cursor_.count();
-      std::uint32_t i = 0;
-      while (i < count && docs[i] < low) ++i;
-      for (; i < count && docs[i] < high; ++i) {
-        const std::uint32_t at = docs[i] - low;
-        sums[at] += static_cast<double>(scoring_(docs[i], freqs[i]));
-        marks[at / 64] |= std::uint64_t{1} << (at % 64);
-      }
-      if (i < count || cursor_.last_doc(b) >= high - 1) break;
-    }
-  }
-
-  /// The score in `doc`; nothing where the term is not in it, or where the block's bound shows that
-  /// `needed` cannot be reached. Documents must ascend.
-  std::optional<float> probe(std::uint32_t doc, float needed) {
-    seek(doc);
-    if (ended() || block_bound(block_) < needed) return std::nullopt;
-    cursor_.load(block_);
-    const Block& docs = cursor_.docs();
-    std::uint32_t low = 0;
-    for (std::uint32_t step = static_cast<std::uint32_t>(block_size) / 2; step > 0; step /= 2)
-      if (docs[low + step - 1] < doc) low += step;
-    if (docs[low] != doc) return std::nullopt;
-    cursor_.load_freqs();
-    return scoring_(doc, cursor_.freqs()[low]);
-  }
-  /// The same without a bound; whether the term is there at all.
-  std::optional<float> find(std::uint32_t doc) { return probe(doc, -1); }
-  float score_at(std::uint32_t index) {
-    cursor_.load_freqs();
-    return scoring_(cursor_.docs()[index], cursor_.freqs()[index]);
-  }
-  void load(std::uint32_t b) { cursor_.load(b); }
-
- private:
-  PostingsCursor cursor_;
-  TermScoring scoring_;
-  float scale_;
-  float whole_ = 0;
-  std::uint32_t block_ = 0;
+/// What one search needs, kept by its thread: queries of a few microseconds allocate nothing here.
+struct Workspace {
+  Workspace() { sums.fill(untouched); }
+  std::array<TermLane, terms_max> lanes;
+  std::array<double, window_docs> sums;
+  std::array<std::uint32_t, window_docs + 1> touched;  // places in `sums`
+  std::array<std::uint8_t, window_docs> marks{};
+  std::array<std::uint64_t, window_docs / 64> words;
+  std::array<std::uint64_t, window_docs / 64> chosen{};
+  std::array<std::uint32_t, block_size + 16> docs;
+  std::array<float, block_size + 16> scores;
 };
+
+Workspace& workspace() {
+  static thread_local const auto own = std::make_unique<Workspace>();
+  return *own;
+}
+
+// Whether a bit of [low, high) is set, or could be: whole words are looked at.
+bool any_in(const BitSet& bits, std::uint32_t low, std::uint32_t high) {
+  const auto& words = bits.words();
+  const std::size_t end = std::min<std::size_t>(words.size(), (std::size_t{high} + 63) / 64);
+  for (std::size_t w = low / 64; w < end; ++w)
+    if (words[w] != 0) return true;
+  return false;
+}
 
 /// One segment's search; shares the list of the best and the count with the others.
 class SegmentSearch {
  public:
-  SegmentSearch(const QueryContext& context, std::size_t segment, const BitSet* accepted,
+  SegmentSearch(const QueryContext& context, std::size_t segment, const Narrowed& narrowed,
                 std::uint64_t count_limit, TopScores& top, HitCount& count)
       : context_(context),
         segment_(static_cast<std::uint32_t>(segment)),
         docs_(context.view.segments[segment].segment->doc_count()),
-        accepted_(accepted),
+        narrowed_(narrowed),
         limit_(count_limit),
         top_(top),
         count_(count) {}
+  ~SegmentSearch() {
+    for (std::size_t i = 0; i < size_; ++i) space_.lanes[i].close();
+  }
 
   Status open(const TermsShape& shape, bool& possible) {
     possible = true;
     for (const TermPlan* term : shape.terms) {
-      const TermPlan::Place& place = term->places[segment_];
-      if (place.reader == nullptr) {
+      if (term->places[segment_].reader == nullptr) {
         possible &= !shape.all;
         continue;
       }
-      CAIRN_TRY(auto cursor, place.reader->postings(place.entry, context_.deadline));
-      lanes_.emplace_back(std::move(cursor), term->scoring(segment_), place.bound_scale);
+      const StepWatch watch(term->profile(), QueryStep::build_scorer);
+      TermLane& lane = space_.lanes[size_++];
+      CAIRN_CHECK(lane.open(*term, segment_, docs_, context_.deadline));
+      CAIRN_CHECK(context_.steps.take(lane.block_count() / 16));
+      order_[size_ - 1].lane = &lane;
     }
-    possible &= !lanes_.empty();
+    possible &= size_ > 0;
     return ok_status();
   }
 
   Status run_any() {
+    if (!count_.is_lower_bound) CAIRN_CHECK(count_any());
+    if (top_.kept() == 0) return check_damage();
+    start_high();
     for (std::uint32_t low = 0; low < docs_; low += window_docs) {
       const auto high = static_cast<std::uint32_t>(
           std::min<std::uint64_t>(docs_, std::uint64_t{low} + window_docs));
-      CAIRN_CHECK(context_.steps.take((high - low) / 4 * (1 + lanes_.size() / 4)));
-      if (count_.is_lower_bound)
-        pruned_window(low, high);
-      else
-        counted_window(low, high);
+      CAIRN_CHECK(context_.steps.take((high - low) / 16 * (1 + size_ / 4)));
+      window(low, high);
       if (high == docs_) break;
     }
     return check_damage();
   }
 
   Status run_all() {
-    std::sort(lanes_.begin(), lanes_.end(),
-              [](const TermLane& a, const TermLane& b) { return a.doc_freq() < b.doc_freq(); });
-    TermLane& lead = lanes_[0];
-    for (std::uint32_t b = 0; b < lead.cursor().block_count(); ++b) {
-      CAIRN_CHECK(context_.steps.take(lead.cursor().count() + lanes_.size()));
-      if (count_.is_lower_bound && !block_can_win(b)) continue;
-      lead.load(b);
-      for (std::uint32_t i = 0; i < lead.cursor().count(); ++i) {
-        const std::uint32_t doc = lead.cursor().docs()[i];
-        if (accepted_ == nullptr || accepted_->test(doc)) try_all(doc, i);
-      }
+    std::sort(
+        order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(size_),
+        [](const Bounded& a, const Bounded& b) { return a.lane->doc_freq() < b.lane->doc_freq(); });
+    const TermLane& lead = *order_[0].lane;
+    for (std::uint32_t b = 0; b < lead.block_count(); ++b) {
+      CAIRN_CHECK(context_.steps.take(block_size / 2 + size_));
+      if (count_.is_lower_bound && top_.kept() == 0) break;
+      lead_block(b);
     }
     return check_damage();
   }
 
  private:
+  struct Bounded {
+    float bound = 0;
+    TermLane* lane = nullptr;
+    bool thin = false;
+
+    bool stands_behind(const Bounded& other) const {
+      return thin != other.thin ? thin : bound > other.bound;
+    }
+  };
+
   Status check_damage() const {
-    for (const TermLane& lane : lanes_)
-      if (lane.damaged())
+    for (std::size_t i = 0; i < size_; ++i)
+      if (space_.lanes[i].damaged())
         return corrupt_object(context_.view.segments[segment_].segment->name(),
                               "postings are damaged");
     return ok_status();
@@ -181,117 +138,252 @@ class SegmentSearch {
     count_.value += n;
     if (count_.value > limit_) count_.is_lower_bound = true;
   }
-
-  void narrow_marks(std::uint32_t low) {
-    if (accepted_ == nullptr) return;
-    const auto& words = accepted_->words();
-    for (std::size_t w = 0; w < marks_.size(); ++w)
-      marks_[w] &= low / 64 + w < words.size() ? words[low / 64 + w] : 0;
+  bool none_in(std::uint32_t low, std::uint32_t high) const {
+    return narrowed_.accepted != nullptr && !any_in(*narrowed_.accepted, low, high);
   }
-  template <class Each>
-  void each_mark(std::uint32_t low, Each each) {
-    for (std::size_t w = 0; w < marks_.size(); ++w) {
-      for (std::uint64_t word = marks_[w]; word != 0; word &= word - 1) {
-        const auto at =
-            static_cast<std::uint32_t>(w * 64 + static_cast<unsigned>(std::countr_zero(word)));
-        each(low + at, sums_[at]);
-        sums_[at] = 0;
-      }
-      marks_[w] = 0;
+
+  // Without scores: the documents of all terms as marks. A term alone knows how many it has.
+  Status count_any() {
+    if (size_ == 1 && narrowed_.accepted == nullptr && narrowed_.deleted == nullptr) {
+      count(space_.lanes[0].doc_freq());
+      return ok_status();
     }
+    std::array<std::uint32_t, terms_max> next{};  // block of each term
+    for (std::uint32_t low = 0; low < docs_ && !count_.is_lower_bound; low += window_docs) {
+      const std::uint32_t high = low + std::min(window_docs, docs_ - low);
+      if (none_in(low, high)) continue;
+      std::uint64_t marked = 0;
+      for (std::size_t i = 0; i < size_; ++i)
+        marked += mark_window(space_.lanes[i], next[i], low, high);
+      CAIRN_CHECK(context_.steps.take(window_docs / 16 + marked / 4));
+      count(marked == 0 ? 0 : take_window(low));
+      if (high == docs_) break;
+    }
+    return ok_status();
   }
-  // Sums of documents that a filter took out of the marks have to go too.
-  void clear_window() {
-    if (accepted_ != nullptr) sums_.fill(0);
+  std::uint64_t mark_window(TermLane& lane, std::uint32_t& next, std::uint32_t low,
+                            std::uint32_t high) {
+    std::uint64_t marked = 0;
+    while (next < lane.block_count() && lane.last_doc(next) < low) ++next;
+    for (; next < lane.block_count() && lane.first_possible(next) < high; ++next) {
+      lane.load(next);
+      const std::uint32_t* docs = lane.docs().data();
+      const std::uint32_t n = lane.count();
+      const std::uint32_t end = n == 0 || docs[n - 1] < high ? n : below(docs, n, high);
+      for (std::uint32_t i = first_in(docs, n, low); i < end; ++i, ++marked)
+        space_.marks[docs[i] - low] = 1;
+      if (end < n) break;  // the next window goes on with this block
+    }
+    return marked;
+  }
+  std::uint64_t take_window(std::uint32_t low) {
+    kernels::posting_kernels().take_marks(space_.marks.data(), space_.words.size(),
+                                          space_.words.data());
+    std::uint64_t n = 0;
+    for (std::size_t w = 0; w < space_.words.size(); ++w) {
+      std::uint64_t word = space_.words[w];
+      if (word == 0) continue;
+      if (narrowed_.accepted != nullptr) word &= narrowed_.accepted->words()[low / 64 + w];
+      if (narrowed_.deleted != nullptr) word &= ~narrowed_.deleted->words()[low / 64 + w];
+      n += static_cast<std::uint64_t>(std::popcount(word));
+    }
+    return n;
   }
 
-  void counted_window(std::uint32_t low, std::uint32_t high) {
-    for (TermLane& lane : lanes_) lane.add_window(low, high, sums_.data(), marks_.data());
-    narrow_marks(low);
-    std::uint64_t n = 0;
-    for (const std::uint64_t word : marks_) n += static_cast<std::uint64_t>(std::popcount(word));
-    count(n);
-    each_mark(low, [&](std::uint32_t doc, double sum) { add(doc, sum); });
-    clear_window();
+  // What single terms are known to reach is where the search begins. Documents that are deleted
+  // may be among those, documents that a filter takes out would be too many.
+  void start_high() {
+    if (narrowed_.accepted != nullptr) return;
+    const SegmentView& view = context_.view.segments[segment_];
+    const std::size_t count = top_.kept() + (view.segment->doc_count() - view.live);
+    for (std::size_t i = 0; i < size_; ++i)
+      if (const float floor = space_.lanes[i].score_of_best(count); floor > 0) top_.raise(floor);
   }
 
   // Terms whose bounds together do not reach the threshold are only looked up for documents that
   // another term has brought close enough.
-  void pruned_window(std::uint32_t low, std::uint32_t high) {
-    order_.clear();
+  void window(std::uint32_t low, std::uint32_t high) {
+    if (none_in(low, high)) return;
+    std::size_t n = 0;
     float all = 0;
-    for (TermLane& lane : lanes_) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      TermLane& lane = space_.lanes[i];
       const float bound = lane.window_bound(low, high);
+      if (bound == 0 && lane.ended()) continue;
       all += bound;
-      if (bound > 0) order_.push_back({bound, &lane});
+      const Bounded own{.bound = bound, .lane = &lane, .thin = is_thin(lane)};
+      std::size_t at = n++;
+      for (; at > 0 && order_[at - 1].stands_behind(own); --at) order_[at] = order_[at - 1];
+      order_[at] = own;
     }
     const float threshold = top_.threshold();
-    if (order_.empty() || all * slack <= threshold) return;
-    std::sort(order_.begin(), order_.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
-    rest_.assign(order_.size() + 1, 0);
+    if (n == 0 || all * bound_slack <= threshold) return;
     std::size_t minor = 0;
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      rest_[i + 1] = rest_[i] + order_[i].first * slack;
-      if (rest_[i + 1] <= threshold) minor = i + 1;
+    rest_[0] = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      rest_[i + 1] = rest_[i] + order_[i].bound * bound_slack;
+      if (rest_[i + 1] <= threshold && !order_[i].thin) minor = i + 1;
     }
-    if (minor == order_.size()) return;
-    for (std::size_t i = minor; i < order_.size(); ++i)
-      order_[i].second->add_window(low, high, sums_.data(), marks_.data());
-    narrow_marks(low);
-    each_mark(low, [&](std::uint32_t doc, double sum) { finish(doc, sum, minor); });
-    clear_window();
+    if (minor + 1 == n)
+      one_term(low, high, minor);
+    else if (minor < n)
+      many_terms(low, high, minor, n, all);
   }
 
+  // Of many terms, those with few documents in a window are looked through sooner than looked up.
+  bool is_thin(const TermLane& lane) const {
+    return size_ > few_terms &&
+           std::uint64_t{lane.doc_freq()} * window_docs < std::uint64_t{docs_} * block_size / 2;
+  }
+
+  // What the terms that are looked through have to bring.
+  float needed(std::size_t minor) const {
+    const float threshold = top_.threshold();
+    return (threshold > 0 ? threshold * just_below : threshold) - rest_[minor];
+  }
+
+  void one_term(std::uint32_t low, std::uint32_t high, std::size_t minor) {
+    TermLane& lane = *order_[minor].lane;
+    for (std::uint32_t b = lane.block(); b < lane.block_count() && lane.first_possible(b) < high;
+         ++b) {
+      const float need = needed(minor);
+      if (lane.block_bound(b) * bound_slack <= need) continue;
+      if (none_in(std::max(low, lane.first_possible(b)), std::min(high, lane.last_doc(b) + 1)))
+        continue;
+      lane.load(b);
+      const float* scores = lane.scores();
+      const std::size_t n =
+          kernels::posting_kernels().select(lane.docs().data(), scores, lane.count(), low, high,
+                                            need, space_.docs.data(), space_.scores.data());
+      for (std::size_t i = 0; i < n; ++i)
+        if (narrowed_.allows(space_.docs[i]))
+          finish(space_.docs[i], static_cast<double>(space_.scores[i]), minor);
+    }
+  }
+
+  void many_terms(std::uint32_t low, std::uint32_t high, std::size_t minor, std::size_t n,
+                  float all) {
+    std::size_t touched = 0;
+    for (std::size_t i = minor; i < n; ++i)
+      touched = add_window(low, high, order_[i], all, touched);
+    const auto need = static_cast<double>(needed(minor));
+    // Terms were looked through one after another; documents go on in their order.
+    std::uint64_t words = 0;
+    for (std::size_t i = 0; i < touched; ++i) {
+      const std::uint32_t at = space_.touched[i];
+      if (space_.sums[at] > need && narrowed_.allows(low + at)) {
+        words |= std::uint64_t{1} << (at / 64);
+        space_.chosen[at / 64] |= std::uint64_t{1} << (at % 64);
+      } else {
+        space_.sums[at] = untouched;
+      }
+    }
+    for (; words != 0; words &= words - 1) {
+      const auto w = static_cast<std::uint32_t>(std::countr_zero(words));
+      for (std::uint64_t word = std::exchange(space_.chosen[w], 0); word != 0; word &= word - 1) {
+        const std::uint32_t at = 64 * w + static_cast<std::uint32_t>(std::countr_zero(word));
+        finish(low + at, std::exchange(space_.sums[at], untouched), minor);
+      }
+    }
+  }
+
+  std::size_t add_window(std::uint32_t low, std::uint32_t high, const Bounded& term, float all,
+                         std::size_t touched) {
+    TermLane& lane = *term.lane;
+    // What all others may bring to a document of one block.
+    const float others = (all - term.bound) * bound_slack + all * 1e-6f;
+    const float threshold = top_.threshold();
+    for (std::uint32_t b = lane.block(); b < lane.block_count() && lane.first_possible(b) < high;
+         ++b) {
+      if ((lane.block_bound(b) + others) * bound_slack <= threshold) continue;
+      lane.load(b);
+      const float* scores = lane.scores();
+      const std::uint32_t* docs = lane.docs().data();
+      const std::uint32_t n = lane.count();
+      const std::uint32_t end = n == 0 || docs[n - 1] < high ? n : below(docs, n, high);
+      for (std::uint32_t i = first_in(docs, n, low); i < end; ++i) {
+        double& sum = space_.sums[docs[i] - low];
+        space_.touched[touched] = docs[i] - low;
+        touched += std::signbit(sum) ? 1 : 0;
+        sum += static_cast<double>(scores[i]);
+      }
+    }
+    return touched;
+  }
+  static std::uint32_t first_in(const std::uint32_t* docs, std::uint32_t n, std::uint32_t low) {
+    return n == 0 || docs[0] >= low ? 0 : below(docs, n, low);
+  }
+  static std::uint32_t below(const std::uint32_t* docs, std::uint32_t n, std::uint32_t doc) {
+    return std::min(n, kernels::posting_kernels().count_below(docs, doc));
+  }
+
+  // The minor terms, the one that may bring most first.
   void finish(std::uint32_t doc, double sum, std::size_t minor) {
     for (std::size_t i = minor; i > 0; --i) {
-      const double reachable = sum + static_cast<double>(rest_[i]);
-      if (reachable * static_cast<double>(slack) <= static_cast<double>(top_.threshold())) return;
-      if (const auto score = order_[i - 1].second->find(doc)) sum += static_cast<double>(*score);
+      const auto threshold = static_cast<double>(top_.threshold() * just_below);
+      if (sum + static_cast<double>(rest_[i]) <= threshold) return;
+      TermLane& lane = *order_[i - 1].lane;
+      lane.seek(doc);
+      if (lane.ended()) continue;
+      const float bound = lane.block_bound(lane.block()) * bound_slack;
+      if (sum + static_cast<double>(bound + rest_[i - 1]) <= threshold) return;
+      if (const float score = lane.score_in(doc); score >= 0) sum += static_cast<double>(score);
     }
     add(doc, sum);
   }
 
-  bool block_can_win(std::uint32_t b) {
-    TermLane& lead = lanes_[0];
-    const std::uint32_t low = b == 0 ? 0 : lead.cursor().last_doc(b - 1) + 1;
-    const std::uint32_t high = lead.cursor().last_doc(b) + 1;
-    float bound = lead.block_bound(b);
-    for (std::size_t i = 1; i < lanes_.size(); ++i) {
-      if (bound + remaining_bound(i) <= top_.threshold() / slack) return false;
-      bound += lanes_[i].window_bound(low, high);
+  void lead_block(std::uint32_t b) {
+    TermLane& lead = *order_[0].lane;
+    const std::uint32_t low = lead.first_possible(b), high = lead.last_doc(b) + 1;
+    if (none_in(low, high)) return;
+    // Before the count is full every document that has all terms has to be found.
+    const bool pruned = count_.is_lower_bound && top_.threshold() >= 0;
+    rest_[size_] = 0;
+    for (std::size_t i = size_; pruned && i-- > 1;) {
+      rest_[i] = rest_[i + 1] + order_[i].lane->window_bound(low, high) * bound_slack;
+      if (order_[i].lane->ended()) return;
     }
-    return bound * slack > top_.threshold();
-  }
-  float remaining_bound(std::size_t from) const {
-    float sum = 0;
-    for (std::size_t i = from; i < lanes_.size(); ++i) sum += lanes_[i].bound();
-    return sum;
+    const float threshold = top_.threshold();
+    if (pruned && lead.block_bound(b) * bound_slack + rest_[1] <= threshold) return;
+    lead.load(b);
+    const float need = pruned ? threshold * just_below - rest_[1] : -1;
+    const std::size_t n =
+        kernels::posting_kernels().select(lead.docs().data(), lead.scores(), lead.count(), low,
+                                          high, need, space_.docs.data(), space_.scores.data());
+    for (std::size_t i = 0; i < n; ++i)
+      if (narrowed_.allows(space_.docs[i]))
+        try_all(space_.docs[i], static_cast<double>(space_.scores[i]), pruned);
   }
 
-  void try_all(std::uint32_t doc, std::uint32_t index) {
-    double sum = static_cast<double>(lanes_[0].score_at(index));
-    for (std::size_t i = 1; i < lanes_.size(); ++i) {
-      const auto score = lanes_[i].find(doc);
-      if (!score) return;
-      sum += static_cast<double>(*score);
+  void try_all(std::uint32_t doc, double sum, bool pruned) {
+    for (std::size_t i = 1; i < size_; ++i) {
+      TermLane& lane = *order_[i].lane;
+      lane.seek(doc);
+      if (lane.ended()) return;
+      if (pruned) {
+        const float bound = lane.block_bound(lane.block()) * bound_slack + rest_[i + 1];
+        if (sum + static_cast<double>(bound) <= static_cast<double>(top_.threshold() * just_below))
+          return;
+      }
+      const float score = lane.score_in(doc);
+      if (score < 0) return;
+      sum += static_cast<double>(score);
     }
-    count(1);
+    if (!count_.is_lower_bound) count(1);
     add(doc, sum);
   }
 
   const QueryContext& context_;
   std::uint32_t segment_;
   std::uint32_t docs_;
-  const BitSet* accepted_;
+  const Narrowed& narrowed_;
   std::uint64_t limit_;
   TopScores& top_;
   HitCount& count_;
-  std::vector<TermLane> lanes_;
-  std::vector<std::pair<float, TermLane*>> order_;
-  std::vector<float> rest_;
-  std::array<double, window_docs> sums_{};
-  std::array<std::uint64_t, window_docs / 64> marks_{};
+  Workspace& space_ = workspace();
+  std::size_t size_ = 0;                   // lanes in use
+  std::array<Bounded, terms_max> order_;   // by bound, or by number of documents
+  std::array<float, terms_max + 1> rest_;  // what those before (or behind) may bring
 };
 
 // Without filters the most frequent term alone may show that there are more hits than are counted.
@@ -319,7 +411,7 @@ void TopScores::add(float score, DocAddress doc) {
   }
   heap_.push_back({.score = score, .doc = doc});
   std::push_heap(heap_.begin(), heap_.end(), better);
-  if (heap_.size() == k_) threshold_ = heap_.front().score;
+  if (heap_.size() == k_) threshold_ = std::max(floor_, heap_.front().score);
 }
 
 std::vector<TopScores::Entry> TopScores::take() {
@@ -330,6 +422,7 @@ std::vector<TopScores::Entry> TopScores::take() {
 std::optional<TermsShape> terms_shape(const Plan& plan) {
   TermsShape out;
   if (const TermPlan* term = plan.as_term()) {
+    if (!(term->weight > 0)) return std::nullopt;
     out.terms.push_back(term);
     return out;
   }
@@ -350,27 +443,36 @@ std::optional<TermsShape> terms_shape(const Plan& plan) {
     out.all = all;
     for (const PlanPtr& clause : clauses) {
       if (clause->matches_nothing()) continue;
-      if (clause->as_term() == nullptr) return std::nullopt;
-      out.terms.push_back(clause->as_term());
+      const TermPlan* term = clause->as_term();
+      if (term == nullptr || !(term->weight > 0)) return std::nullopt;
+      out.terms.push_back(term);
     }
   }
   if (out.terms.empty() || out.terms.size() > terms_max) return std::nullopt;
+  // Of two levels of filters both are in the key, or there is none.
+  const bool inner_narrows = !out.filters.empty() || !out.excluded.empty();
+  if (!bools->filter.empty() || !bools->must_not.empty()) {
+    const bool known = !bools->narrowing_key.empty() && inner_narrows != out.narrowing_key.empty();
+    out.narrowing_key = known ? bools->narrowing_key + out.narrowing_key : std::string();
+  }
   for (const PlanPtr& filter : bools->filter) out.filters.push_back(filter.get());
   for (const PlanPtr& excluded : bools->must_not) out.excluded.push_back(excluded.get());
   return out;
 }
 
-Status top_terms(const QueryContext& context, const TermsShape& shape,
-                 const std::vector<std::shared_ptr<const BitSet>>& narrowed,
-                 std::uint64_t count_limit, TopScores& top, HitCount& count) {
+Status top_terms(const QueryContext& context, const TermsShape& shape, std::uint64_t count_limit,
+                 TopScores& top, HitCount& count) {
   if (surely_more(context, shape, count_limit)) count = {count_limit + 1, true};
   for (std::size_t i = 0; i < context.view.segments.size(); ++i) {
-    auto search =
-        std::make_unique<SegmentSearch>(context, i, narrowed[i].get(), count_limit, top, count);
+    StepWatch opening(shape.profile, QueryStep::build_scorer);
+    CAIRN_TRY(const Narrowed narrowed, narrowed_by(context, shape, i));
+    SegmentSearch search(context, i, narrowed, count_limit, top, count);
     bool possible = false;
-    CAIRN_CHECK(search->open(shape, possible));
+    CAIRN_CHECK(search.open(shape, possible));
+    opening.end();
     if (!possible) continue;
-    CAIRN_CHECK(shape.all ? search->run_all() : search->run_any());
+    const StepWatch looking(shape.profile, QueryStep::score);
+    CAIRN_CHECK(shape.all ? search.run_all() : search.run_any());
   }
   return ok_status();
 }

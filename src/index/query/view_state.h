@@ -18,6 +18,8 @@
 
 namespace cairn::index {
 
+class FilterCache;
+
 struct SegmentView {
   std::shared_ptr<const Segment> segment;
   std::shared_ptr<const BitSet> deleted;  // null: none
@@ -32,9 +34,11 @@ struct ViewState {
   std::vector<SegmentView> segments;
   Options options;
   const os::Clock* clock = nullptr;
+  std::shared_ptr<FilterCache> filters;  // null: none are kept
 };
 
 class Plan;
+class QueryProfiler;
 
 /// Of one call; one thread.
 struct QueryContext {
@@ -43,7 +47,9 @@ struct QueryContext {
   std::int64_t now_ms = 0;
   /// Where the plans of labelled queries are kept while a query is planned; null: nowhere.
   std::vector<std::pair<std::uint32_t, std::shared_ptr<const Plan>>>* labelled = nullptr;
-  mutable std::size_t clauses = 0;  // planned so far, of the whole query
+  bool described = false;             // plans know what they are called, for explanations
+  QueryProfiler* profiler = nullptr;  // of a query that is planned to be measured
+  mutable std::size_t clauses = 0;    // planned so far, of the whole query
   mutable os::Steps steps{deadline, "searching"};
 };
 

@@ -12,6 +12,8 @@
 #include "index/segment/norms.h"
 #include "index/segment/segment.h"
 #include "index/segment/terms_writer.h"
+#include "index/segment/vector_sections.h"
+#include "index/vectors/vector_rules.h"
 
 namespace cairn::index {
 
@@ -85,6 +87,7 @@ struct SegmentBuilder::FieldBuilder {
   std::vector<std::uint32_t> vector_docs;
   std::vector<ChunkRow> chunks;
   bool has_chunks = false;
+  VectorRules rules;
 
   void begin(std::uint32_t doc) {
     docs.push_back(doc);
@@ -98,10 +101,10 @@ struct SegmentBuilder::FieldBuilder {
     }
     for (const float v : vector) vectors += static_cast<char>(static_cast<std::int8_t>(v));
   }
-  void write(SegmentOut& out, std::uint32_t doc_count) const;
+  Status write(SegmentOut& out, std::uint32_t doc_count) const;
   void write_terms(SegmentOut& out, std::uint32_t doc_count, FieldStatistics& statistics) const;
   void write_column(SegmentOut& out, std::uint32_t doc_count) const;
-  void write_vectors(SegmentOut& out, FieldStatistics& statistics) const;
+  Status write_vectors(SegmentOut& out, std::uint32_t doc_count, FieldStatistics& statistics) const;
 };
 
 namespace {
@@ -200,8 +203,8 @@ void SegmentBuilder::FieldBuilder::write_column(SegmentOut& out, std::uint32_t d
   out.section(SectionKind::column, name, writer.finish());
 }
 
-void SegmentBuilder::FieldBuilder::write_vectors(SegmentOut& out,
-                                                 FieldStatistics& statistics) const {
+Status SegmentBuilder::FieldBuilder::write_vectors(SegmentOut& out, std::uint32_t doc_count,
+                                                   FieldStatistics& statistics) const {
   statistics.dims = dims;
   statistics.byte_vectors = byte_vectors;
   if (dims > 0) out.section(SectionKind::vectors, name, vectors);
@@ -214,17 +217,30 @@ void SegmentBuilder::FieldBuilder::write_vectors(SegmentOut& out,
     out.section(SectionKind::vector_docs, name,
                 {reinterpret_cast<const char*>(vector_docs.data()), vector_docs.size() * 4});
   }
+  if (dims == 0 || !wants_vector_index(rules, statistics.rows)) return ok_status();
+  const os::Deadline never = os::Deadline::never();
+  os::Steps steps(never, "writing a segment");
+  VectorIndexWriter writer(rules, dims, statistics.rows);
+  writer.see(vectors);
+  if (!writer.usable()) return ok_status();
+  CAIRN_CHECK(writer.train({}, steps));
+  CAIRN_CHECK(writer.add(vectors, steps));
+  std::vector<std::uint32_t> owners = vector_docs;
+  for (const ChunkRow& chunk : chunks) owners.push_back(chunk.doc);
+  write_vector_index(writer, name, std::move(owners), doc_count, out);
+  return ok_status();
 }
 
-void SegmentBuilder::FieldBuilder::write(SegmentOut& out, std::uint32_t doc_count) const {
+Status SegmentBuilder::FieldBuilder::write(SegmentOut& out, std::uint32_t doc_count) const {
   FieldStatistics statistics{.field = name};
-  write_vectors(out, statistics);
+  CAIRN_CHECK(write_vectors(out, doc_count, statistics));
   if (has_column) {
     write_column(out, doc_count);
     statistics.column = column_of_terms ? ColumnKind::ordinals : ColumnKind::numbers;
   }
   if (kind != TermsKind::none) write_terms(out, doc_count, statistics);
   out.footer().fields.push_back(std::move(statistics));
+  return ok_status();
 }
 
 SegmentBuilder::SegmentBuilder()
@@ -262,9 +278,11 @@ SegmentBuilder::FieldBuilder& SegmentBuilder::field(const Field& field) {
       break;
     case FieldType::dense_vector:
       made->byte_vectors = field.byte_elements;
+      made->rules = vector_rules(field);
       break;
     case FieldType::semantic_text:
       made->has_chunks = true;
+      made->rules.is_exact = field.exact_vectors;
       break;
     default:
       made->has_column = true;
@@ -331,6 +349,7 @@ void SegmentBuilder::add_semantic(FieldBuilder& to, const SemanticValue& value, 
   const Field rules{.name = to.name,
                     .byte_elements = to.byte_vectors,
                     .similarity = similarity.value_or(Similarity::cosine)};
+  to.rules = vector_rules(rules.similarity, to.byte_vectors, to.rules.is_exact);
   for (const SemanticChunk& chunk : value.chunks) {
     const auto row = static_cast<std::uint32_t>(to.chunks.size());
     to.chunks.push_back({.doc = doc, .input = chunk.input, .start = chunk.start, .end = chunk.end});
@@ -451,8 +470,8 @@ Status SegmentBuilder::write(SegmentOut& out) const {
   ids.finish(out);
   out.section(SectionKind::versions, {}, versions_.finish());
   out.section(SectionKind::seq_nos, {}, seq_nos_.finish());
-  for (const auto& [name, field] : fields_) field->write(out, doc_count_);
-  names_->write(out, doc_count_);
+  for (const auto& [name, field] : fields_) CAIRN_CHECK(field->write(out, doc_count_));
+  CAIRN_CHECK(names_->write(out, doc_count_));
   out.hot_section(SectionKind::stored_blocks, {}, stored_blocks_);
   out.footer().doc_count = doc_count_;
   out.footer().min_seq_no = doc_count_ > 0 ? min_seq_no_ : 0;

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "index/errors.h"
+#include "kernels/columns/unpack.h"
 
 namespace cairn::index {
 namespace {
@@ -84,6 +85,43 @@ std::string ColumnWriter::finish() const {
     dense[doc] = counts_[doc] > 0 ? values_[at++] : dense[doc == 0 ? 0 : doc - 1];
   write_packed(out, dense);
   return out;
+}
+
+std::size_t ColumnReader::decode(std::size_t chunk, std::int64_t* out) const {
+  const std::size_t count = std::min(column_chunk, values_.count - chunk * column_chunk);
+  const unsigned bits = values_.at<std::uint8_t>(chunk, 24);
+  const std::int64_t low = values_.base(chunk);
+  if (bits == 0)
+    std::fill_n(out, count, low);
+  else
+    kernels::unpack_kernels().unpack(values_.data + values_.at<std::uint64_t>(chunk, 16), count,
+                                     bits, low, out);
+  return count;
+}
+
+void ColumnReader::keep_present(std::vector<std::uint64_t>& words) const {
+  if (has_all()) return;
+  const std::size_t size = (std::size_t{documents_} + 7) / 8;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    std::uint64_t present = 0;
+    if (present_ != nullptr && at * 8 < size)
+      std::memcpy(&present, present_ + at * 8, std::min<std::size_t>(8, size - at * 8));
+    words[at] &= present;
+  }
+}
+
+bool ColumnReader::may_have(std::uint32_t first, std::uint32_t last, std::int64_t low,
+                            std::int64_t high) const {
+  if (low > high || greatest_ < low || least_ > high || present_count_ == 0) return false;
+  std::size_t from = first, to = std::size_t{last} + 1;
+  if (!is_single()) {
+    from = static_cast<std::size_t>(starts_.get(first));
+    to = static_cast<std::size_t>(starts_.get(to));
+  }
+  if (from >= to || to > values_.count) return from < to;
+  for (std::size_t chunk = from / column_chunk; chunk <= (to - 1) / column_chunk; ++chunk)
+    if (values_.base(chunk) <= high && values_.top(chunk) >= low) return true;
+  return false;
 }
 
 std::optional<ColumnReader::Packed> ColumnReader::open_packed(std::string_view& bytes) {

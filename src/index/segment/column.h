@@ -52,6 +52,15 @@ class ColumnReader {
             static_cast<std::uint32_t>(starts_.get(doc + 1))};
   }
   std::int64_t value(std::uint32_t i) const { return values_.get(i); }
+  bool has_all() const { return present_ == nullptr && present_count_ > 0; }
+  /// Clears the bits of documents without a value. `words`: a bit for each document.
+  void keep_present(std::vector<std::uint64_t>& words) const;
+  /// False where no value of the documents [first, last] lies in [low, high]. Looks at the bounds
+  /// of chunks only.
+  bool may_have(std::uint32_t first, std::uint32_t last, std::int64_t low, std::int64_t high) const;
+  /// Brings the values [chunk * column_chunk, ...) to `out`, which has room for column_chunk, and
+  /// says how many they are. Many times as fast as one by one.
+  std::size_t decode(std::size_t chunk, std::int64_t* out) const;
   /// Least and greatest of the values [chunk * column_chunk, ...).
   std::pair<std::int64_t, std::int64_t> chunk_bounds(std::size_t chunk) const {
     return {values_.base(chunk), values_.top(chunk)};

@@ -6,9 +6,11 @@
 
 #include "base/bytes.h"
 #include "base/compress.h"
-#include "index/segment/column.h"
 #include "index/errors.h"
+#include "index/segment/column.h"
 #include "index/segment/terms_writer.h"
+#include "index/segment/vector_sections.h"
+#include "index/vectors/vector_rules.h"
 #include "os/steps.h"
 
 namespace cairn::index {
@@ -20,9 +22,9 @@ constexpr std::size_t bytes_of_a_step = 64;
 
 class Merger {
  public:
-  Merger(const std::vector<MergeInput>& inputs, const DocumentMaps& maps, SegmentOut& out,
-         const os::Deadline& deadline)
-      : inputs_(inputs), maps_(maps), out_(out), deadline_(deadline) {
+  Merger(const std::vector<MergeInput>& inputs, const DocumentMaps& maps, const Mapping& mapping,
+         SegmentOut& out, const os::Deadline& deadline)
+      : inputs_(inputs), maps_(maps), mapping_(mapping), out_(out), deadline_(deadline) {
     for (const auto& map : maps_)
       for (const std::uint32_t doc : map) total_ += doc != gone ? 1 : 0;
   }
@@ -296,11 +298,58 @@ class Merger {
       CAIRN_CHECK(
           map_rows(i, owners.view, !chunks.view.empty(), s->rows, merged, docs, keep[i], rows));
     }
-    if (merged.dims > 0) CAIRN_CHECK(copy_vectors(name, merged, keep));
+    std::unique_ptr<VectorIndexWriter> index = index_writer(name, merged);
+    if (merged.dims > 0) {
+      out_.begin(SectionKind::vectors, name);
+      CAIRN_CHECK(for_vectors(name, merged, keep, [&](std::string_view row) {
+        out_.write(row);
+        if (index != nullptr) index->see(row);
+        return ok_status();
+      }));
+    }
     if (chunked)
       out_.section(SectionKind::chunks, name, docs);
     else if (merged.dims > 0)
       out_.section(SectionKind::vector_docs, name, docs);
+    if (index == nullptr || !index->usable()) return ok_status();
+    return build_index(name, merged, keep, *index, docs, chunked);
+  }
+
+  // Null where the field gets none.
+  std::unique_ptr<VectorIndexWriter> index_writer(const std::string& name,
+                                                  const FieldStatistics& merged) const {
+    const Field* field = mapping_.find(name);
+    if (field == nullptr || merged.dims == 0) return nullptr;
+    const VectorRules rules = vector_rules(*field);
+    if (rules.bytes != merged.byte_vectors || !wants_vector_index(rules, merged.rows))
+      return nullptr;
+    return std::make_unique<VectorIndexWriter>(rules, merged.dims, merged.rows);
+  }
+
+  // The centroids that the inputs have are where those of the output begin.
+  Status build_index(const std::string& name, const FieldStatistics& merged,
+                     const std::vector<std::vector<bool>>& keep, VectorIndexWriter& index,
+                     std::string_view docs, bool chunked) {
+    std::vector<float> start;
+    for (const MergeInput& input : inputs_) {
+      const VectorIndex* known = input.segment->vector_index(name);
+      if (known != nullptr)
+        start.insert(start.end(), known->centroids().begin(), known->centroids().end());
+    }
+    CAIRN_CHECK(index.train(start, steps_));
+    std::string batch;
+    CAIRN_CHECK(for_vectors(name, merged, keep, [&](std::string_view row) -> Status {
+      batch += row;
+      if (batch.size() < vector_batch_bytes) return ok_status();
+      CAIRN_CHECK(index.add(batch, steps_));
+      batch.clear();
+      return ok_status();
+    }));
+    CAIRN_CHECK(index.add(batch, steps_));
+    std::vector<std::uint32_t> owners(merged.rows);
+    for (std::uint32_t row = 0; row < merged.rows; ++row)
+      owners[row] = chunked ? row_at<ChunkRow>(docs, row).doc : row_at<std::uint32_t>(docs, row);
+    write_vector_index(index, name, std::move(owners), total_, out_);
     return ok_status();
   }
 
@@ -333,9 +382,10 @@ class Merger {
     return ok_status();
   }
 
-  Status copy_vectors(const std::string& name, const FieldStatistics& merged,
-                      const std::vector<std::vector<bool>>& keep) {
-    out_.begin(SectionKind::vectors, name);
+  // Calls `each(row)` for every row that is kept, in order.
+  template <class Each>
+  Status for_vectors(const std::string& name, const FieldStatistics& merged,
+                     const std::vector<std::vector<bool>>& keep, Each each) {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const auto shape = inputs_[i].segment->vectors(name);
       if (!shape) continue;
@@ -350,7 +400,7 @@ class Merger {
         CAIRN_TRY(const Bytes bytes,
                   inputs_[i].segment->vector_rows(name, first, count, true, deadline_));
         for (std::uint32_t r = 0; r < count; ++r)
-          if (keep[i][first + r]) out_.write(bytes.view.substr(r * row_bytes, row_bytes));
+          if (keep[i][first + r]) CAIRN_CHECK(each(bytes.view.substr(r * row_bytes, row_bytes)));
       }
     }
     return ok_status();
@@ -358,6 +408,7 @@ class Merger {
 
   const std::vector<MergeInput>& inputs_;
   const DocumentMaps& maps_;
+  const Mapping& mapping_;
   SegmentOut& out_;
   const os::Deadline& deadline_;
   os::Steps steps_{deadline_, "merging segments"};
@@ -379,8 +430,8 @@ DocumentMaps map_documents(const std::vector<MergeInput>& inputs) {
 }
 
 Status merge_segments(const std::vector<MergeInput>& inputs, const DocumentMaps& maps,
-                      SegmentOut& out, const os::Deadline& deadline) {
-  return Merger(inputs, maps, out, deadline).run();
+                      const Mapping& mapping, SegmentOut& out, const os::Deadline& deadline) {
+  return Merger(inputs, maps, mapping, out, deadline).run();
 }
 
 }  // namespace cairn::index

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "index/mapping/mapping.h"
 #include "index/segment/bits.h"
 #include "index/segment/segment.h"
 #include "index/segment/segment_out.h"
@@ -25,9 +26,9 @@ using DocumentMaps = std::vector<std::vector<std::uint32_t>>;
 DocumentMaps map_documents(const std::vector<MergeInput>& inputs);
 
 /// Writes the segment of all live documents of the inputs, in their order. Reads every input once,
-/// past the cache. Looks at the deadline now and then.
-/// Errors: those of reading and of the output's sink; timeout, cancelled.
+/// past the cache, vectors twice. `mapping` says how vectors are compared. Looks at the deadline
+/// now and then. Errors: those of reading and of the output's sink; timeout, cancelled.
 Status merge_segments(const std::vector<MergeInput>& inputs, const DocumentMaps& maps,
-                      SegmentOut& out, const os::Deadline& deadline);
+                      const Mapping& mapping, SegmentOut& out, const os::Deadline& deadline);
 
 }  // namespace cairn::index

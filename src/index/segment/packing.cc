@@ -74,22 +74,6 @@ void pack_block(std::string& out, const Block& values, unsigned bits) {
 
 void unpack_block(const char* in, unsigned bits, Block& values) { versions[bits](in, values); }
 
-void add_up(Block& values, std::uint32_t before) {
-  Lanes carry = {before, before, before, before};
-  const Lanes one = {1, 1, 1, 1};
-  const Lanes zero = {0, 0, 0, 0};
-  for (std::size_t i = 0; i < block_size; i += 4) {
-    Lanes v;
-    std::memcpy(&v, values.data() + i, sizeof v);
-    v += one;
-    v += __builtin_shufflevector(zero, v, 0, 4, 5, 6);
-    v += __builtin_shufflevector(zero, v, 0, 1, 4, 5);
-    v += carry;
-    std::memcpy(values.data() + i, &v, sizeof v);
-    carry = __builtin_shufflevector(v, v, 3, 3, 3, 3);
-  }
-}
-
 void pack_array(std::string& out, const std::uint64_t* values, std::size_t count, unsigned bits) {
   const std::size_t at = out.size();
   out.resize(at + packed_array_size(count, bits), '\0');

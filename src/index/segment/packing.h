@@ -26,9 +26,18 @@ inline unsigned bits_for(std::uint64_t all_or_ed) {
 void pack_block(std::string& out, const Block& values, unsigned bits);
 /// Reads them back. `in` must hold 16 * bits bytes.
 void unpack_block(const char* in, unsigned bits, Block& values);
-/// Makes differences minus one into numbers: values[i] = before + sum of (values[0..i] + 1), where
-/// `before` is the last number of the block before (UINT32_MAX at the start).
-void add_up(Block& values, std::uint32_t before);
+/// One of them.
+inline std::uint32_t unpack_one_of_block(const char* in, std::size_t i, unsigned bits) {
+  if (bits == 0) return 0;
+  // Its lane's words stand 16 bytes apart.
+  const std::size_t bit = i / 4 * bits;
+  const char* word = in + 4 * (i % 4) + 16 * (bit / 32);
+  std::uint32_t low, high = 0;
+  std::memcpy(&low, word, sizeof low);
+  if (bit % 32 + bits > 32) std::memcpy(&high, word + 16, sizeof high);
+  const std::uint64_t both = std::uint64_t{high} << 32 | low;
+  return static_cast<std::uint32_t>(both >> (bit % 32) & ((std::uint64_t{1} << bits) - 1));
+}
 
 /// Appends `count` values in `bits` (0 to 64) bits each, one behind the other, lowest bits first,
 /// and 8 bytes more so that reading never passes the end.

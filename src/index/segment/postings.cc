@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "kernels/postings/posting_blocks.h"
 
 namespace cairn::index {
 namespace {
@@ -23,8 +24,13 @@ inline std::uint64_t quick_varint(const char*& at, const char* end) {
 
 }  // namespace
 
-PostingsCursor::PostingsCursor(TermsKind kind, const TermEntry& entry, Bytes postings)
-    : kind_(kind), doc_freq_(entry.doc_freq), bytes_(std::move(postings)) {
+void PostingsCursor::open(TermsKind kind, const TermEntry& entry, Bytes postings) {
+  kind_ = kind;
+  doc_freq_ = entry.doc_freq;
+  bytes_ = std::move(postings);
+  damaged_ = freqs_loaded_ = false;
+  loaded_ = only_last_ = no_more;
+  count_ = 0;
   std::string_view all = bytes_.view;
   blocks_ = static_cast<std::uint32_t>((std::size_t{doc_freq_} + block_size - 1) / block_size);
   has_directory_ = doc_freq_ >= block_size;
@@ -48,6 +54,15 @@ PostingsCursor::PostingsCursor(TermsKind kind, const TermEntry& entry, Bytes pos
   body_ = all.substr(directory);
 }
 
+void PostingsCursor::close() {
+  bytes_ = {};
+  body_ = {};
+  blocks_ = 0;
+  doc_freq_ = 0;
+  count_ = 0;
+  has_directory_ = false;
+}
+
 void PostingsCursor::fail() {
   damaged_ = true;
   blocks_ = 0;
@@ -64,7 +79,11 @@ void PostingsCursor::load(std::uint32_t b) {
   if (offset > body_.size()) return fail();
   loaded_ = b;
   // The last block may be as short as one byte.
-  if (rest < block_size) return load_tail(body_.substr(offset), before, rest);
+  if (rest < block_size) {
+    load_tail(body_.substr(offset), before, rest);
+    if (!damaged_ && docs_[rest - 1] != last_doc(b)) fail();
+    return;
+  }
   if (offset + 2 > body_.size()) return fail();
   const unsigned doc_bits = static_cast<unsigned char>(body_[offset]);
   const unsigned freq_bits = static_cast<unsigned char>(body_[offset + 1]);
@@ -72,7 +91,10 @@ void PostingsCursor::load(std::uint32_t b) {
       offset + 2 + 16 * std::size_t{doc_bits + freq_bits} > body_.size())
     return fail();
   unpack_block(body_.data() + offset + 2, doc_bits, docs_);
-  add_up(docs_, before);
+  // Whoever reads relies on ascending documents that end where the directory says.
+  if (kernels::posting_kernels().add_up(docs_.data(), before) != last_doc(b) ||
+      docs_[block_size - 1] != last_doc(b))
+    return fail();
   count_ = block_size;
   freqs_loaded_ = false;
 }
@@ -85,6 +107,15 @@ void PostingsCursor::load_freqs() {
   const unsigned freq_bits = static_cast<unsigned char>(body_[offset + 1]);
   unpack_block(body_.data() + offset + 2 + 16 * std::size_t{doc_bits}, freq_bits, freqs_);
   for (std::uint32_t& v : freqs_) ++v;
+}
+
+std::uint32_t PostingsCursor::freq_at(std::uint32_t i) const {
+  if (freqs_loaded_) return freqs_[i];
+  if (damaged_) return 1;
+  const char* in = body_.data() + at<std::uint32_t>(offsets_, loaded_);
+  const unsigned doc_bits = static_cast<unsigned char>(in[0]);
+  const unsigned freq_bits = static_cast<unsigned char>(in[1]);
+  return unpack_one_of_block(in + 2 + 16 * std::size_t{doc_bits}, i, freq_bits) + 1;
 }
 
 void PostingsCursor::load_tail(std::string_view bytes, std::uint32_t before, std::uint32_t count) {
@@ -106,7 +137,9 @@ void PostingsCursor::load_tail(std::string_view bytes, std::uint32_t before, std
       gap = code >> 1;
       if ((code & 1) != 0) freq = static_cast<std::uint32_t>(quick_varint(in, end)) + 1;
     }
-    doc += static_cast<std::uint32_t>(gap) + 1;
+    const std::uint32_t next = doc + static_cast<std::uint32_t>(gap) + 1;
+    if (gap >= no_more || next == no_more || (i > 0 && next <= doc)) return fail();
+    doc = next;
     docs_[i] = doc;
     freqs_[i] = freq;
   }

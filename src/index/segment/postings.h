@@ -28,7 +28,13 @@ struct TermEntry {
 class PostingsCursor {
  public:
   PostingsCursor() = default;
-  PostingsCursor(TermsKind kind, const TermEntry& entry, Bytes postings);
+  PostingsCursor(TermsKind kind, const TermEntry& entry, Bytes postings) {
+    open(kind, entry, std::move(postings));
+  }
+  /// The same in place: what was open before is forgotten.
+  void open(TermsKind kind, const TermEntry& entry, Bytes postings);
+  /// Lets go of the bytes: there are no blocks any more.
+  void close();
 
   std::uint32_t doc_freq() const { return doc_freq_; }
   std::uint32_t block_count() const { return blocks_; }
@@ -39,6 +45,8 @@ class PostingsCursor {
   }
   /// The greatest share (or weight) in block `b`; only with has_blocks().
   float bound(std::uint32_t b) const { return at<float>(bounds_, b); }
+  /// The bounds from block `b` on, as bytes; only with has_blocks().
+  const char* bounds(std::uint32_t b) const { return bounds_ + sizeof(float) * b; }
   std::uint64_t positions_start(std::uint32_t b) const {
     return has_directory_ ? at<std::uint64_t>(positions_, b) : 0;
   }
@@ -50,6 +58,8 @@ class PostingsCursor {
   std::uint32_t count() const { return count_; }  // of the current block
   const Block& docs() const { return docs_; }     // filled up with no_more
   const Block& freqs() const { return freqs_; }   // after load_freqs()
+  /// One frequency of the current block, without the others.
+  std::uint32_t freq_at(std::uint32_t i) const;
   bool damaged() const { return damaged_; }
 
   /// The first block, not before `from`, whose last document is at least `doc`.

@@ -29,6 +29,7 @@ Result<std::shared_ptr<const Segment>> Segment::open(std::shared_ptr<SegmentFile
   segment->file_ = std::move(file);
   CAIRN_CHECK(segment->read_hot(hot_offset, deadline));
   CAIRN_CHECK(segment->read_terms());
+  CAIRN_CHECK(segment->read_vector_indexes());
   return std::shared_ptr<const Segment>(std::move(segment));
 }
 
@@ -93,9 +94,25 @@ Status Segment::read_terms() {
   return ok_status();
 }
 
+Status Segment::read_vector_indexes() {
+  for (const FieldStatistics& statistics : footer_.fields) {
+    if (footer_.find(SectionKind::vector_index, statistics.field) == nullptr) continue;
+    const Section* fine = footer_.find(SectionKind::vector_fine, statistics.field);
+    const auto shape = vectors(statistics.field);
+    const auto damaged = [&] { return corrupt_object(name(), "an index lacks its vectors"); };
+    if (fine == nullptr || !shape) return damaged();
+    CAIRN_TRY(VectorIndex index, VectorIndex::open(hot(SectionKind::vector_index, statistics.field),
+                                                   footer_.doc_count, fine->length, name()));
+    if (index.rows() != shape->rows || index.dims() != shape->dims) return damaged();
+    vector_indexes_.emplace_back(statistics.field, std::move(index));
+  }
+  return ok_status();
+}
+
 std::size_t Segment::memory_bytes() const {
   std::size_t sum = sizeof *this + hot_.view.size();
   for (const TermsReader& t : terms_) sum += t.first_terms_.size() * 8 + t.block_starts_.size() * 8;
+  for (const auto& [field, index] : vector_indexes_) sum += index.memory_bytes();
   sum += stored_blocks_.count() * 12;
   return file_->in_memory() ? file_->size() + sum : sum;
 }
@@ -222,6 +239,30 @@ Result<Bytes> Segment::vector_rows(std::string_view field, std::uint32_t first, 
   const std::uint64_t start = s->offset + first * shape->row_bytes();
   const std::uint64_t length = count * shape->row_bytes();
   return once ? file_->read_once(start, length, deadline) : file_->read(start, length, deadline);
+}
+
+const VectorIndex* Segment::vector_index(std::string_view field) const {
+  for (const auto& [name, index] : vector_indexes_)
+    if (name == field) return &index;
+  return nullptr;
+}
+
+Result<Bytes> Segment::vector_row(std::string_view field, const VectorIndex& index,
+                                  std::uint32_t row, const os::Deadline& deadline) const {
+  const auto shape = vectors(field);
+  const Section* s = footer_.find(SectionKind::vectors, field);
+  if (!shape || row >= shape->rows) return corrupt_object(name(), "vectors are missing");
+  return file_->read_checked(s->offset + row * shape->row_bytes(), shape->row_bytes(),
+                             index.row_check(row), deadline);
+}
+
+Result<Bytes> Segment::vector_fine(std::string_view field, const VectorIndex& index,
+                                   std::uint32_t list, const os::Deadline& deadline) const {
+  const Section* s = footer_.find(SectionKind::vector_fine, field);
+  if (s == nullptr) return corrupt_object(name(), "an index lacks its vectors");
+  const VectorIndex::List& entry = index.list(list);
+  return file_->read_checked(s->offset + entry.fine_offset, index.fine_length(list),
+                             entry.fine_check, deadline);
 }
 
 Result<Bytes> Segment::vector_docs(std::string_view field, const os::Deadline& deadline) const {

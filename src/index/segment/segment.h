@@ -16,6 +16,7 @@
 #include "index/segment/segment_file.h"
 #include "index/segment/segment_format.h"
 #include "index/segment/stored.h"
+#include "index/vectors/vector_index.h"
 #include "os/deadline.h"
 
 namespace cairn::index {
@@ -34,6 +35,8 @@ class TermsReader {
   /// The number of terms that are less than `term`.
   Result<std::uint64_t> rank(std::string_view term, const os::Deadline& deadline) const;
   Result<PostingsCursor> postings(const TermEntry& entry, const os::Deadline& deadline) const;
+  /// The same in place.
+  Status open(const TermEntry& entry, PostingsCursor& cursor, const os::Deadline& deadline) const;
   Result<PositionsReader> positions(const TermEntry& entry, const os::Deadline& deadline) const;
 
  private:
@@ -149,6 +152,14 @@ class Segment {
   std::optional<Vectors> vectors(std::string_view field) const;
   Result<Bytes> vector_rows(std::string_view field, std::uint32_t first, std::uint32_t count,
                             bool once, const os::Deadline& deadline) const;
+  /// One row of a field that has a vector index, read alone.
+  Result<Bytes> vector_row(std::string_view field, const VectorIndex& index, std::uint32_t row,
+                           const os::Deadline& deadline) const;
+  /// Null where the field has none here: then every row is compared.
+  const VectorIndex* vector_index(std::string_view field) const;
+  /// The fine codes of a list of it.
+  Result<Bytes> vector_fine(std::string_view field, const VectorIndex& index, std::uint32_t list,
+                            const os::Deadline& deadline) const;
   /// The documents of the rows, ascending (u32 each).
   Result<Bytes> vector_docs(std::string_view field, const os::Deadline& deadline) const;
   /// The chunks of a semantic field, by document (ChunkRow each); empty where there are none.
@@ -163,6 +174,7 @@ class Segment {
  private:
   Status read_hot(std::uint64_t hot_offset, const os::Deadline& deadline);
   Status read_terms();
+  Status read_vector_indexes();
   std::string_view hot(SectionKind kind, std::string_view field) const;
 
   std::shared_ptr<SegmentFile> file_;
@@ -173,6 +185,7 @@ class Segment {
   std::string_view id_blocks_;
   IdTable id_table_;
   std::vector<TermsReader> terms_;  // by field name
+  std::vector<std::pair<std::string, VectorIndex>> vector_indexes_;
 };
 
 }  // namespace cairn::index

@@ -2,45 +2,14 @@
 #include "index/segment/segment_file.h"
 
 #include <algorithm>
-#include <atomic>
-#include <list>
-#include <unordered_map>
 
 #include "base/checksum.h"
-#include "base/threads.h"
 #include "index/errors.h"
 #include "index/segment/segment_format.h"
 
 namespace cairn::index {
 
-struct PageCache::Shard {
-  struct Hash {
-    std::size_t operator()(const Key& key) const {
-      return (key.file * 0x9E3779B97F4A7C15ull ^ key.offset) * 0xD1B54A32D192ED03ull ^ key.length;
-    }
-  };
-  struct Entry {
-    Key key;
-    std::shared_ptr<const std::string> bytes;
-  };
-  using Order = std::list<Entry>;  // most recently used first
-
-  mutable Mutex mutex;
-  Order order CAIRN_GUARDED_BY(mutex);
-  std::unordered_map<Key, Order::iterator, Hash> entries CAIRN_GUARDED_BY(mutex);
-  std::size_t bytes CAIRN_GUARDED_BY(mutex) = 0;
-  std::size_t bytes_max = 0;
-};
-
 namespace {
-
-constexpr std::size_t shard_count = 2;
-constexpr std::size_t entry_overhead = 160;
-
-std::atomic<std::uint64_t>& file_numbers() {
-  static std::atomic<std::uint64_t> next{1};
-  return next;
-}
 
 Error outside(const std::string& name) { return corrupt_object(name, "a range lies outside"); }
 
@@ -55,6 +24,10 @@ class MemoryFile final : public SegmentFile {
   }
   Result<Bytes> read_once(std::uint64_t offset, std::uint64_t length,
                           const os::Deadline& deadline) const override {
+    return read(offset, length, deadline);
+  }
+  Result<Bytes> read_checked(std::uint64_t offset, std::uint64_t length, std::uint32_t,
+                             const os::Deadline& deadline) const override {
     return read(offset, length, deadline);
   }
   std::uint64_t size() const override { return bytes_->size(); }
@@ -75,21 +48,24 @@ class StoreFile final : public SegmentFile {
         cache_(std::move(cache)),
         key_(std::move(key)),
         size_(size),
-        number_(cache_->next_file()) {}
-  ~StoreFile() override { cache_->forget(number_); }
+        pages_(cache_->open(size)) {}
 
   Result<Bytes> read(std::uint64_t offset, std::uint64_t length,
                      const os::Deadline& deadline) const override {
     if (offset > size_ || length > size_ - offset) return outside(key_);
     if (length == 0) return Bytes{};
-    const auto [start, end] = pages_around(offset, length);
-    const PageCache::Key key{.file = number_, .offset = start, .length = end - start};
-    auto bytes = cache_->find(key);
-    if (bytes == nullptr) {
-      CAIRN_TRY(bytes, fetch(start, end, deadline));
-      cache_->put(key, bytes);
+    // Bytes that cannot be checked yet are not kept.
+    if (checksums_.values.empty()) return read_once(offset, length, deadline);
+    if (auto pin = pages_->pin(offset, length)) return kept(std::move(pin), offset, length);
+    if (const auto missing = pages_->missing(offset, length)) {
+      CAIRN_TRY(const auto bytes, fetch(missing->start, missing->end, deadline));
+      pages_->keep(missing->start, *bytes);
+      if (auto pin = pages_->pin(offset, length)) return kept(std::move(pin), offset, length);
+      // There is no room for all of it: what was brought is used as it is, if that is all.
+      if (missing->start <= offset && missing->end >= offset + length)
+        return Bytes{bytes, std::string_view(*bytes).substr(offset - missing->start, length)};
     }
-    return Bytes{bytes, std::string_view(*bytes).substr(offset - start, length)};
+    return read_once(offset, length, deadline);
   }
 
   Result<Bytes> read_once(std::uint64_t offset, std::uint64_t length,
@@ -101,12 +77,31 @@ class StoreFile final : public SegmentFile {
     return Bytes{bytes, std::string_view(*bytes).substr(offset - start, length)};
   }
 
+  Result<Bytes> read_checked(std::uint64_t offset, std::uint64_t length, std::uint32_t checksum,
+                             const os::Deadline& deadline) const override {
+    if (offset > size_ || length > size_ - offset) return outside(key_);
+    if (length == 0) return Bytes{};
+    if (!checksums_.values.empty()) {
+      if (auto pin = pages_->pin(offset, length)) return kept(std::move(pin), offset, length);
+      // A few bytes are worth their page only while that pushes out no other.
+      if (length >= page_bytes / 8 || cache_->has_room()) return read(offset, length, deadline);
+    }
+    CAIRN_TRY(const auto bytes, fetch_unchecked(offset, offset + length, deadline));
+    if (crc32c(*bytes) != checksum)
+      return corrupt_object(key_, "bytes at " + std::to_string(offset) + " have another checksum");
+    return Bytes{bytes, *bytes};
+  }
+
   std::uint64_t size() const override { return size_; }
   bool in_memory() const override { return false; }
   const std::string& name() const override { return key_; }
   void set_page_checksums(PageChecksums checksums) override { checksums_ = std::move(checksums); }
 
  private:
+  Bytes kept(FilePages::Pin pin, std::uint64_t offset, std::uint64_t length) const {
+    return Bytes{std::move(pin), std::string_view(pages_->data() + offset, length)};
+  }
+
   // Whole pages; the last one ends where the object does.
   std::pair<std::uint64_t, std::uint64_t> pages_around(std::uint64_t offset,
                                                        std::uint64_t length) const {
@@ -118,6 +113,13 @@ class StoreFile final : public SegmentFile {
 
   Result<std::shared_ptr<const std::string>> fetch(std::uint64_t start, std::uint64_t end,
                                                    const os::Deadline& deadline) const {
+    CAIRN_TRY(auto bytes, fetch_unchecked(start, end, deadline));
+    CAIRN_CHECK(check_pages(*bytes, start, checksums_, key_));
+    return bytes;
+  }
+
+  Result<std::shared_ptr<const std::string>> fetch_unchecked(std::uint64_t start, std::uint64_t end,
+                                                             const os::Deadline& deadline) const {
     auto object = store_.get(key_, deadline, {.offset = start, .count = end - start});
     if (!object) {
       if (object.error().kind == ErrorKind::not_found ||
@@ -127,7 +129,6 @@ class StoreFile final : public SegmentFile {
     }
     if (object->bytes.size() != end - start)
       return corrupt_object(key_, "it is shorter than it was");
-    CAIRN_CHECK(check_pages(object->bytes, start, checksums_, key_));
     return std::make_shared<const std::string>(std::move(object->bytes));
   }
 
@@ -135,7 +136,7 @@ class StoreFile final : public SegmentFile {
   std::shared_ptr<PageCache> cache_;
   std::string key_;
   std::uint64_t size_;
-  std::uint64_t number_;
+  std::shared_ptr<FilePages> pages_;
   PageChecksums checksums_;
 };
 
@@ -156,66 +157,6 @@ Status check_pages(std::string_view bytes, std::uint64_t start, const PageChecks
   }
   return ok_status();
 }
-
-PageCache::PageCache(std::size_t bytes_max) {
-  for (std::size_t i = 0; i < shard_count; ++i) {
-    shards_.push_back(std::make_unique<Shard>());
-    shards_.back()->bytes_max = bytes_max / shard_count;
-  }
-}
-
-PageCache::~PageCache() = default;
-
-std::shared_ptr<const std::string> PageCache::find(const Key& key) {
-  Shard& shard = *shards_[Shard::Hash{}(key) % shard_count];
-  const MutexLock lock(shard.mutex);
-  const auto found = shard.entries.find(key);
-  if (found == shard.entries.end()) return nullptr;
-  shard.order.splice(shard.order.begin(), shard.order, found->second);
-  return found->second->bytes;
-}
-
-void PageCache::put(const Key& key, std::shared_ptr<const std::string> bytes) {
-  Shard& shard = *shards_[Shard::Hash{}(key) % shard_count];
-  const std::size_t size = bytes->size() + entry_overhead;
-  const MutexLock lock(shard.mutex);
-  // A piece that would push out everything else is not worth keeping.
-  if (size > shard.bytes_max / 2 || shard.entries.contains(key)) return;
-  shard.order.push_front({key, std::move(bytes)});
-  shard.entries.emplace(key, shard.order.begin());
-  shard.bytes += size;
-  while (shard.bytes > shard.bytes_max) {
-    shard.bytes -= shard.order.back().bytes->size() + entry_overhead;
-    shard.entries.erase(shard.order.back().key);
-    shard.order.pop_back();
-  }
-}
-
-void PageCache::forget(std::uint64_t file) {
-  for (const auto& shard : shards_) {
-    const MutexLock lock(shard->mutex);
-    for (auto at = shard->order.begin(); at != shard->order.end();) {
-      if (at->key.file != file) {
-        ++at;
-        continue;
-      }
-      shard->bytes -= at->bytes->size() + entry_overhead;
-      shard->entries.erase(at->key);
-      at = shard->order.erase(at);
-    }
-  }
-}
-
-std::size_t PageCache::bytes() const {
-  std::size_t sum = 0;
-  for (const auto& shard : shards_) {
-    const MutexLock lock(shard->mutex);
-    sum += shard->bytes;
-  }
-  return sum;
-}
-
-std::uint64_t PageCache::next_file() { return file_numbers().fetch_add(1); }
 
 std::shared_ptr<SegmentFile> memory_file(std::string name, std::string bytes) {
   return std::make_shared<MemoryFile>(std::move(name), std::move(bytes));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "index/segment/page_cache.h"
 #include "os/deadline.h"
 #include "store/store.h"
 
@@ -16,30 +17,8 @@ namespace cairn::index {
 
 /// Bytes that stay while a copy lives.
 struct Bytes {
-  std::shared_ptr<const std::string> owner;
+  std::shared_ptr<const void> owner;
   std::string_view view;
-};
-
-/// Pieces of segments in memory: least recently used ones go first. Safe from any thread.
-class PageCache {
- public:
-  explicit PageCache(std::size_t bytes_max);
-  ~PageCache();
-  struct Key {
-    std::uint64_t file = 0;
-    std::uint64_t offset = 0;
-    std::uint64_t length = 0;
-    friend bool operator==(const Key&, const Key&) = default;
-  };
-  std::shared_ptr<const std::string> find(const Key& key);
-  void put(const Key& key, std::shared_ptr<const std::string> bytes);
-  void forget(std::uint64_t file);
-  std::size_t bytes() const;
-  std::uint64_t next_file();  // a number for a new file
-
- private:
-  struct Shard;
-  std::vector<std::unique_ptr<Shard>> shards_;
 };
 
 /// CRC-32C of each page of the first `body_size` bytes: what stands before the footer.
@@ -62,6 +41,11 @@ class SegmentFile {
   /// The same without leaving the bytes in a cache: for reading everything once.
   virtual Result<Bytes> read_once(std::uint64_t offset, std::uint64_t length,
                                   const os::Deadline& deadline) const = 0;
+  /// Bytes whose own CRC-32C the caller knows: a few of them are read alone, without the pages
+  /// around them, where the cache has no room for those.
+  virtual Result<Bytes> read_checked(std::uint64_t offset, std::uint64_t length,
+                                     std::uint32_t checksum,
+                                     const os::Deadline& deadline) const = 0;
   virtual std::uint64_t size() const = 0;
   virtual bool in_memory() const = 0;
   virtual const std::string& name() const = 0;

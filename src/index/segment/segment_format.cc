@@ -17,7 +17,8 @@ constexpr std::size_t trailer_bytes = 16;
 
 Status read_body(ByteReader& in, SegmentFooter& out, std::string_view key) {
   const auto damaged = [&] { return corrupt_object(key, "the footer is damaged"); };
-  if (in.u32le() != segment_version)
+  const std::uint32_t version = in.u32le().value_or(0);
+  if (version < segment_version_least || version > segment_version)
     return corrupt_object(key, "its format is not one that this program knows");
   out.doc_count = in.u32le().value_or(0);
   out.min_seq_no = in.i64le().value_or(0);

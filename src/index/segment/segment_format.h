@@ -13,8 +13,9 @@
 namespace cairn::index {
 
 inline constexpr std::string_view segment_magic = "CRNSEG01";
-inline constexpr std::uint32_t segment_version = 1;
-inline constexpr std::size_t page_bytes = 64u << 10;  // one checksum each
+inline constexpr std::uint32_t segment_version = 2;
+inline constexpr std::uint32_t segment_version_least = 1;  // that readers take
+inline constexpr std::size_t page_bytes = 64u << 10;       // one checksum each
 inline constexpr std::size_t section_alignment = 64;
 
 /// What a section holds. The numbers are in the files: never change one.
@@ -30,11 +31,13 @@ enum class SectionKind : std::uint8_t {
   positions = 9,      // of a field
   dictionary = 10,    // of a field: terms
   dictionary_index = 11,
-  norms = 12,        // of a field: one byte a document
-  column = 13,       // of a field
-  vectors = 14,      // of a field: one row a document or chunk
-  vector_docs = 15,  // of a field: the document of each row
-  chunks = 16,       // of a semantic field: document, input, start and end of each chunk
+  norms = 12,         // of a field: one byte a document
+  column = 13,        // of a field
+  vectors = 14,       // of a field: one row a document or chunk
+  vector_docs = 15,   // of a field: the document of each row
+  chunks = 16,        // of a semantic field: document, input, start and end of each chunk
+  vector_index = 17,  // of a field: lists of rows by their centroids, with codes of one bit
+  vector_fine = 18,   // of a field: codes of four bits, list by list
 };
 
 struct Section {

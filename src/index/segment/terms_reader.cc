@@ -8,6 +8,51 @@
 #include "index/segment/terms_writer.h"
 
 namespace cairn::index {
+namespace {
+
+// More of a common prefix is written again.
+constexpr std::size_t shared_prefix_max = 255;
+
+/// Reads what entries of a dictionary are made of, one behind the other.
+class EntryReader {
+ public:
+  explicit EntryReader(std::string_view bytes)
+      : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
+  bool failed() const { return failed_; }
+
+  std::uint8_t byte() {
+    if (at_ < end_) return static_cast<std::uint8_t>(*at_++);
+    failed_ = true;
+    return 0;
+  }
+  std::uint64_t number() {
+    std::uint64_t out = 0;
+    for (unsigned shift = 0; at_ < end_ && shift < 64; shift += 7) {
+      const auto next = static_cast<unsigned char>(*at_++);
+      out |= std::uint64_t{next & 0x7Fu} << shift;
+      if (next < 0x80) return out;
+    }
+    failed_ = true;
+    return 0;
+  }
+  std::string_view text() {
+    const std::uint64_t size = number();
+    if (size > static_cast<std::uint64_t>(end_ - at_)) {
+      failed_ = true;
+      return {};
+    }
+    const std::string_view out(at_, size);
+    at_ += size;
+    return out;
+  }
+
+ private:
+  const char* at_;
+  const char* end_;
+  bool failed_ = false;
+};
+
+}  // namespace
 
 float TermsReader::average_length() const {
   if (statistics_->doc_count == 0) return 1;
@@ -39,11 +84,43 @@ Result<Bytes> TermsReader::block_bytes(std::size_t block, bool once,
 
 Result<std::optional<TermEntry>> TermsReader::find(std::string_view term,
                                                    const os::Deadline& deadline) const {
-  TermsWalk walk(*this, false);
-  CAIRN_CHECK(walk.seek(term, deadline));
-  CAIRN_TRY(const bool any, walk.next(deadline));
-  if (!any || walk.term() != term) return std::optional<TermEntry>();
-  return std::optional(walk.entry());
+  const std::size_t block = first_terms_.empty() ? SIZE_MAX : block_of(term);
+  if (block == SIZE_MAX) return std::optional<TermEntry>();
+  CAIRN_TRY(const Bytes bytes, block_bytes(block, false, deadline));
+  const auto damaged = [&] { return corrupt_object(file_->name(), "a dictionary is damaged"); };
+  EntryReader in(bytes.view);
+  TermEntry entry;
+  entry.postings_offset = in.number();
+  entry.positions_offset = in.number();
+  entry.ordinal = block * terms_per_dictionary_block;
+  const std::uint64_t end =
+      std::min<std::uint64_t>(statistics_->term_count, entry.ordinal + terms_per_dictionary_block);
+  // No term is put together: how far the one before agrees with the wanted one says enough.
+  std::size_t agreed = 0, size = 0;
+  for (; entry.ordinal < end; ++entry.ordinal) {
+    const std::size_t shared = in.byte();
+    const std::string_view rest = in.text();
+    entry.doc_freq = static_cast<std::uint32_t>(std::min<std::uint64_t>(in.number(), no_more));
+    entry.total_freq = entry.doc_freq + (kind() == TermsKind::plain ? 0 : in.number());
+    entry.postings_length = in.number();
+    entry.positions_length = kind() == TermsKind::positions ? in.number() : 0;
+    if (in.failed() || shared > size || entry.doc_freq == 0 || entry.doc_freq == no_more)
+      return damaged();
+    size = shared + rest.size();
+    if (shared < agreed && shared < shared_prefix_max) break;
+    if (shared <= agreed) {
+      const std::string_view wanted = term.substr(shared);
+      const std::size_t same = static_cast<std::size_t>(
+          std::mismatch(rest.begin(), rest.end(), wanted.begin(), wanted.end()).first -
+          rest.begin());
+      agreed = shared + same;
+      if (rest == wanted) return std::optional(entry);
+      if (rest > wanted) break;
+    }
+    entry.postings_offset += entry.postings_length;
+    entry.positions_offset += entry.positions_length;
+  }
+  return std::optional<TermEntry>();
 }
 
 Result<std::string> TermsReader::term_at(std::uint64_t ordinal,
@@ -60,14 +137,21 @@ Result<std::uint64_t> TermsReader::rank(std::string_view term, const os::Deadlin
   return any ? walk.entry().ordinal : statistics_->term_count;
 }
 
-Result<PostingsCursor> TermsReader::postings(const TermEntry& entry,
-                                             const os::Deadline& deadline) const {
+Status TermsReader::open(const TermEntry& entry, PostingsCursor& cursor,
+                         const os::Deadline& deadline) const {
   if (entry.postings_offset + entry.postings_length > postings_->length)
     return corrupt_object(file_->name(), "postings are missing");
   CAIRN_TRY(Bytes bytes, file_->read(postings_->offset + entry.postings_offset,
                                      entry.postings_length, deadline));
-  PostingsCursor cursor(kind(), entry, std::move(bytes));
+  cursor.open(kind(), entry, std::move(bytes));
   if (cursor.damaged()) return corrupt_object(file_->name(), "postings are damaged");
+  return ok_status();
+}
+
+Result<PostingsCursor> TermsReader::postings(const TermEntry& entry,
+                                             const os::Deadline& deadline) const {
+  PostingsCursor cursor;
+  CAIRN_CHECK(open(entry, cursor, deadline));
   return cursor;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -99,6 +100,8 @@ class QueryReader {
   Result<index::Query> read_knn_query(const Json& body, const std::string& path);
   Result<std::vector<float>> query_vector(Reader& reader, const std::string& path,
                                           const std::string& field);
+  Result<std::optional<index::SparsePruning>> sparse_pruning(Reader& reader,
+                                                             const std::string& path);
   Result<index::Query> read_sparse_vector(const Json& body, const std::string& path);
   Result<index::Query> read_semantic(const Json& body, const std::string& path);
   Result<index::Query::Node> semantic(const index::Field& field, const std::string& text);

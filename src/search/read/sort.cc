@@ -17,6 +17,7 @@ SortKey key_of(const std::string& name) {
     key.descending = true;
   } else if (name == "_doc" || name == "_shard_doc") {
     key.by = SortKey::By::doc;
+    key.field = name;
   } else {
     key.by = SortKey::By::field;
     key.field = name;

@@ -96,10 +96,15 @@ Result<Query> QueryReader::read_knn(const Json& body, const std::string& path) {
     CAIRN_TRY(knn.filter, read_list(*filter, in.path_of("filter")));
   }
   CAIRN_TRY(const Json* rescore, in.object("rescore_vector"));
-  if (rescore != nullptr) {  // vectors are compared as they are: there is nothing to make good
+  if (rescore != nullptr) {
     Reader inner = reader(*rescore, in.path_of("rescore_vector"), "rescore_vector");
-    CAIRN_CHECK(inner.number("oversample"));
+    CAIRN_TRY(const auto times, inner.number("oversample"));
     CAIRN_CHECK(inner.finish());
+    if (times) {
+      if (*times != 0 && !(*times >= 1 && *times <= 10))
+        return illegal_argument("[oversample] must be 0, or a number from 1 to 10");
+      knn.oversample = static_cast<float>(*times);
+    }
   }
   CAIRN_TRY(knn.vector, query_vector(in, path, knn.field));
   return made(std::move(knn), in);
@@ -107,6 +112,29 @@ Result<Query> QueryReader::read_knn(const Json& body, const std::string& path) {
 
 Result<Query> QueryReader::read_knn_query(const Json& body, const std::string& path) {
   return read_knn(body, path);
+}
+
+Result<std::optional<index::SparsePruning>> QueryReader::sparse_pruning(Reader& in,
+                                                                        const std::string& path) {
+  CAIRN_TRY(const auto prune, in.boolean("prune"));
+  CAIRN_TRY(const Json* config, in.object("pruning_config"));
+  index::SparsePruning out;
+  if (config != nullptr) {
+    Reader inner = reader(*config, path + ".pruning_config", "pruning_config");
+    CAIRN_TRY(const auto ratio, inner.number("tokens_freq_ratio_threshold"));
+    CAIRN_TRY(const auto weight, inner.number("tokens_weight_threshold"));
+    CAIRN_TRY(out.only_pruned, inner.boolean_or("only_score_pruned_tokens", false));
+    CAIRN_CHECK(inner.finish());
+    if (ratio && !(*ratio >= 1 && *ratio <= 100))
+      return illegal_argument("[tokens_freq_ratio_threshold] must be between [1] and [100], got " +
+                              Json(*ratio).dump());
+    if (weight && !(*weight >= 0 && *weight <= 1))
+      return illegal_argument("[tokens_weight_threshold] must be between 0 and 1");
+    if (ratio) out.freq_ratio_threshold = static_cast<float>(*ratio);
+    if (weight) out.weight_threshold = static_cast<float>(*weight);
+  }
+  if (!prune.value_or(config != nullptr)) return std::optional<index::SparsePruning>();
+  return std::optional(out);
 }
 
 Result<Query> QueryReader::read_sparse_vector(const Json& body, const std::string& path) {
@@ -118,8 +146,7 @@ Result<Query> QueryReader::read_sparse_vector(const Json& body, const std::strin
   CAIRN_TRY(const Json* weights, in.object("query_vector"));
   CAIRN_TRY(auto endpoint, in.string("inference_id"));
   CAIRN_TRY(const auto text, in.string("query"));
-  CAIRN_TRY(const bool prune, in.boolean_or("prune", false));
-  if (prune) return not_offered("sparse_vector prune", "leave it out: every token is scored");
+  CAIRN_TRY(query.pruning, sparse_pruning(in, path));
   if (weights != nullptr && (text || endpoint))
     return illegal_argument(
         "[sparse_vector] requires one of [query_vector] or [inference_id] for "

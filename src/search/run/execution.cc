@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "index/dates/dates.h"
 #include "index/document/document.h"
 #include "search/errors.h"
+#include "search/run/tie_breaker.h"
 
 namespace cairn::search {
 
@@ -19,13 +21,16 @@ using index::SortKey;
 using index::SortValue;
 
 Execution::Execution(std::string_view text, std::vector<Target> targets, Embedder& embedder,
-                     const Options& options, std::size_t size, os::Deadline deadline)
+                     const Options& options, std::size_t size, os::Deadline deadline,
+                     std::int64_t now_ms, std::optional<os::Deadline> until)
     : text_(text),
       targets_(std::move(targets)),
       embedder_(embedder),
       options_(options),
       size_(size),
-      deadline_(std::move(deadline)) {
+      deadline_(std::move(deadline)),
+      now_ms_(now_ms),
+      until_(std::move(until)) {
   for (const Target& target : targets_)
     readers_.emplace_back(text_, target.view->mapping(), embedder_, options_, size_,
                           target.index->setting_texts("query.default_field"));
@@ -34,34 +39,47 @@ Execution::Execution(std::string_view text, std::vector<Target> targets, Embedde
 
 Result<Queries> Execution::read(const Json& query, const std::string& path) {
   Queries out;
-  for (QueryReader& reader : readers_) {
-    if (query.is_null()) {
-      out.push_back({});
-      continue;
-    }
-    CAIRN_TRY(auto one, reader.read(query, path));
-    out.push_back(std::move(one));
-  }
+  for (std::size_t i = 0; i < readers_.size(); ++i)
+    CAIRN_CHECK(read_one(i, query, path, false, out));
   return out;
 }
 
 Result<Queries> Execution::read_knn(const Json& knn, const std::string& path) {
   Queries out;
-  for (QueryReader& reader : readers_) {
-    CAIRN_TRY(auto one, reader.read_knn(knn, path));
-    out.push_back(std::move(one));
-  }
+  for (std::size_t i = 0; i < readers_.size(); ++i) CAIRN_CHECK(read_one(i, knn, path, true, out));
   return out;
+}
+
+Status Execution::read_one(std::size_t target, const Json& query, const std::string& path,
+                           bool is_knn, Queries& out) {
+  const std::int64_t begin = clock_ == nullptr ? 0 : clock_->steady_ns();
+  Query read;
+  if (is_knn) {
+    CAIRN_TRY(read, readers_[target].read_knn(query, path));
+    if (auto* knn = std::get_if<index::KnnQuery>(&read.node)) knn->is_own_search = true;
+  } else if (!query.is_null()) {
+    CAIRN_TRY(read, readers_[target].read(query, path));
+  }
+  if (clock_ != nullptr) read_ns_[target] += clock_->steady_ns() - begin;
+  out.push_back(std::move(read));
+  return ok_status();
+}
+
+void Execution::measure(const os::Clock& clock) {
+  clock_ = &clock;
+  read_ns_.resize(readers_.size());
+  measured_.resize(targets_.size());
 }
 
 const std::vector<NamedQuery>& Execution::named(std::size_t target) const {
   return readers_[target].named();
 }
 
-Result<PreparedQueries> Execution::prepare(Queries queries) {
+Result<PreparedQueries> Execution::prepare(Queries queries, bool described) {
   PreparedQueries out;
   for (std::size_t i = 0; i < targets_.size(); ++i) {
-    auto plan = targets_[i].view->prepare(queries[i], deadline_);
+    auto plan =
+        targets_[i].view->prepare(queries[i], until(), now_ms_, described, clock_ != nullptr);
     if (!plan.ok()) return failed(i, std::move(plan).error());
     out.push_back({std::move(queries[i]), std::move(*plan)});
   }
@@ -84,37 +102,58 @@ Result<std::vector<bool>> Execution::matches(const PreparedQueries& queries,
       own.push_back(i);
       docs.push_back(hits[i].place.doc);
     }
-    CAIRN_TRY(const auto found, queries[target].plan->matches(docs, deadline_));
+    CAIRN_TRY(const auto found, queries[target].plan->matches(docs, until()));
     for (std::size_t i = 0; i < own.size(); ++i) out[own[i]] = found[i];
   }
   return out;
 }
 
+Result<std::vector<SortValue>> Execution::cursor_of(std::size_t target, const Cursor& cursor,
+                                                    const std::vector<SortKey>& keys) const {
+  std::vector<SortValue> out = cursor.kept;
+  if (out.empty()) {
+    for (std::size_t i = 0; i < cursor.given.size(); ++i) {
+      CAIRN_TRY(auto value, sort_value(cursor.given[i], keys[i], targets_[target].view->mapping()));
+      out.push_back(std::move(value));
+    }
+  }
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (const auto* place = std::get_if<std::int64_t>(&out[i]);
+        place != nullptr && is_place_key(keys[i]))
+      out[i] = place_within(target, *place);
+  return out;
+}
+
 Result<Ranking> Execution::run(const PreparedQueries& queries, const SearchParams& params,
-                               const std::vector<Json>& search_after,
-                               const PreparedQueries& post_filter) {
+                               const Cursor& cursor, const PreparedQueries& post_filter) {
   Ranking out;
   if (targets_.size() > 1 && !params.aggregations.is_null())
     return not_offered("aggregations over several indices", "ask one index at a time");
   for (std::size_t i = 0; i < targets_.size(); ++i) {
+    if (timed_out_) break;
     SearchParams own = params;
+    own.collect_until = until_;
     own.read_query = [&reader = readers_[i]](const Json& query) {
       return reader.read(query, "aggs");
     };
-    for (std::size_t key = 0; key < search_after.size(); ++key) {
-      CAIRN_TRY(auto value,
-                sort_value(search_after[key], params.sort[key], targets_[i].view->mapping()));
-      own.search_after.push_back(std::move(value));
-    }
+    CAIRN_TRY(own.search_after, cursor_of(i, cursor, params.sort));
     auto found = queries[i].plan->search(
         own, post_filter.empty() ? nullptr : post_filter[i].plan.get(), deadline_);
     if (!found.ok()) return failed(i, std::move(found).error());
+    timed_out_ = timed_out_ || found->timed_out;
+    if (found->profile != nullptr)
+      measured_[i].push_back(
+          {.read_ns = std::exchange(read_ns_[i], 0), .profile = std::move(found->profile)});
     out.total += found->total;
     out.total_is_lower_bound = out.total_is_lower_bound || found->total_is_lower_bound;
     if (found->max_score)
       out.max_score = std::max(out.max_score.value_or(*found->max_score), *found->max_score);
-    for (index::Hit& hit : found->hits)
+    for (index::Hit& hit : found->hits) {
+      for (std::size_t key = 0; key < hit.sort.size(); ++key)
+        if (is_place_key(params.sort[key]))
+          hit.sort[key] = place_over_all(i, std::get<std::int64_t>(hit.sort[key]));
       out.hits.push_back({{i, hit.doc}, hit.score, std::move(hit.sort)});
+    }
     out.aggregations = std::move(found->aggregations);
   }
   if (out.total > params.track_total_hits) {  // the sum of bounds is over the bound
@@ -183,7 +222,9 @@ Result<SortValue> sort_value(const Json& json, const SortKey& key, const index::
   if (key.by == SortKey::By::score || key.by == SortKey::By::doc) {
     if (!json.is_number()) return wrong(".");
     if (key.by == SortKey::By::score) return SortValue(json.as_double());
-    return SortValue(static_cast<std::int64_t>(json.as_double()));
+    if (json.is_integer()) return SortValue(json.as_int());
+    return SortValue(json.as_double() < 0x1p62 ? static_cast<std::int64_t>(json.as_double())
+                                               : INT64_MAX);
   }
   const Field* field = mapping.find(key.field);
   const bool text = field == nullptr ? json.is_string() : field->type == FieldType::keyword;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "base/result.h"
 #include "index/indices.h"
+#include "os/clock.h"
 #include "os/deadline.h"
 #include "search/embedder.h"
 #include "search/options.h"
@@ -24,19 +26,41 @@ struct Target {
   std::shared_ptr<const index::View> view;
 };
 
+/// Behind which hit the next page begins: what the request brings, or what a scroll keeps.
+struct Cursor {
+  std::vector<Json> given = {};             // search_after, read by each target's mapping
+  std::vector<index::SortValue> kept = {};  // of the last hit; wins where it is not empty
+};
+
 /// A query read for each target; one that nothing matches where there is no target.
 using Queries = std::vector<index::Query>;
+
+/// One search of a target.
+struct MeasuredRun {
+  std::int64_t read_ns = 0;  // reading its queries, and turning their texts into vectors
+  std::shared_ptr<const index::SearchProfile> profile;
+};
+using MeasuredRuns = std::vector<MeasuredRun>;
 
 /// One thread; one request. Errors of running: those of View::search, wrapped in
 /// search_phase_execution_exception.
 class Execution {
  public:
-  /// `text` is the request; `size` how many hits it asks for. All outlive the object.
+  /// `text` is the request; `size` how many hits it asks for; `now_ms` what `now` means, 0 for the
+  /// clock. All outlive the object. Hits are looked for until `until`, or as long as the deadline
+  /// lets.
   Execution(std::string_view text, std::vector<Target> targets, Embedder& embedder,
-            const Options& options, std::size_t size, os::Deadline deadline);
+            const Options& options, std::size_t size, os::Deadline deadline,
+            std::int64_t now_ms = 0, std::optional<os::Deadline> until = {});
+
+  /// From here on what queries take is measured, by this clock, which outlives the object.
+  void measure(const os::Clock& clock);
 
   const std::vector<Target>& targets() const { return targets_; }
   const os::Deadline& deadline() const { return deadline_; }
+  const os::Deadline& until() const { return until_ ? *until_ : deadline_; }
+  /// Documents were left out, as the time for them was up.
+  bool timed_out() const { return timed_out_; }
   Embedder& embedder() { return embedder_; }
   const Options& options() const { return options_; }
   std::size_t size() const { return size_; }
@@ -49,17 +73,25 @@ class Execution {
   const std::vector<NamedQuery>& named(std::size_t target) const;
 
   /// Plans a query for each target, once: what follows asks the plans.
-  Result<PreparedQueries> prepare(Queries queries);
-  /// Runs a query over all targets and merges. `params.from` must be 0. `search_after` is the JSON
-  /// of the request, read by each target's mapping. `post_filter` may be empty.
+  /// `described`: they can be explained.
+  Result<PreparedQueries> prepare(Queries queries, bool described = false);
+  /// Runs a query over all targets and merges. `params.from` must be 0. `post_filter` may be empty.
   Result<Ranking> run(const PreparedQueries& queries, const index::SearchParams& params,
-                      const std::vector<Json>& search_after, const PreparedQueries& post_filter);
+                      const Cursor& cursor, const PreparedQueries& post_filter);
+  /// What run() has measured, of one target; nothing without measure().
+  const MeasuredRuns& measured(std::size_t target) const { return measured_[target]; }
+  bool is_measured() const { return clock_ != nullptr; }
+  const os::Clock* clock() const { return clock_; }  // that measures; null: none
   /// Which of the hits match a query, in their order; one walk over each target.
   Result<std::vector<bool>> matches(const PreparedQueries& queries,
                                     std::span<const Candidate> hits) const;
 
  private:
+  Status read_one(std::size_t target, const Json& query, const std::string& path, bool is_knn,
+                  Queries& out);
   Error failed(std::size_t target, Error cause) const;
+  Result<std::vector<index::SortValue>> cursor_of(std::size_t target, const Cursor& cursor,
+                                                  const std::vector<index::SortKey>& keys) const;
 
   std::string_view text_;
   std::vector<Target> targets_;
@@ -67,8 +99,14 @@ class Execution {
   const Options& options_;
   std::size_t size_;
   os::Deadline deadline_;
+  std::int64_t now_ms_;
+  std::optional<os::Deadline> until_;
+  bool timed_out_ = false;
   index::Mapping no_mapping_;  // to check a request that searches nothing
   std::vector<QueryReader> readers_;
+  const os::Clock* clock_ = nullptr;    // that measures; null: nothing is measured
+  std::vector<std::int64_t> read_ns_;   // by target: reading queries since the last run
+  std::vector<MeasuredRuns> measured_;  // by target
 };
 
 /// Queries that match what any of the lists match, target by target.

@@ -43,9 +43,9 @@ Result<std::vector<Candidate>> rerank(const Retriever& retriever, Execution& exe
                                       std::vector<Candidate> hits) {
   std::vector<std::string> texts;
   for (const Candidate& hit : hits) {
-    CAIRN_CHECK(execution.deadline().check("reading what is reranked"));
+    CAIRN_CHECK(execution.until().check("reading what is reranked"));
     CAIRN_TRY(std::string text, text_of(execution.targets()[hit.place.target], hit.place.doc,
-                                        retriever.field, execution.deadline()));
+                                        retriever.field, execution.until()));
     texts.push_back(std::move(text));
   }
   CAIRN_TRY(const auto scores,
@@ -88,7 +88,7 @@ Result<std::vector<Candidate>> run_retriever(const Retriever& retriever, Executi
     weights.push_back(child.weight);
   }
   std::vector<Candidate> hits;
-  os::Steps steps(execution.deadline(), "fusing ranked lists");
+  os::Steps steps(execution.until(), "fusing ranked lists");
   if (retriever.kind == Retriever::Kind::reranker) {
     if (lists.front().size() > retriever.window) lists.front().resize(retriever.window);
     CAIRN_TRY(hits, rerank(retriever, execution, std::move(lists.front())));

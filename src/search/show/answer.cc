@@ -10,6 +10,7 @@
 #include "search/errors.h"
 #include "search/show/column_values.h"
 #include "search/show/highlight.h"
+#include "search/show/profile.h"
 #include "search/source_filter.h"
 
 namespace cairn::search {
@@ -23,11 +24,15 @@ using index::SortValue;
 /// as part of what was asked, and walks once over each target.
 Result<std::vector<std::vector<std::string>>> matched_names(std::span<const Candidate> hits,
                                                             const Execution& execution,
-                                                            const Found& found) {
+                                                            const Found& found,
+                                                            std::vector<FetchProfile>& fetched) {
   std::vector<std::vector<std::string>> out(hits.size());
   for (std::size_t target = 0; target < execution.targets().size(); ++target) {
     const auto& named = execution.named(target);
     if (named.empty()) continue;
+    FetchProfile* const own_fetch = fetched.empty() ? nullptr : &fetched[target];
+    const auto whole = fetch_watch(own_fetch, &FetchProfile::whole, execution);
+    const auto watch = fetch_watch(own_fetch, &FetchProfile::names, execution);
     std::vector<std::size_t> own;
     std::vector<index::DocAddress> docs;
     for (std::size_t i = 0; i < hits.size(); ++i) {
@@ -67,16 +72,20 @@ class HitWriter {
       highlighters_.emplace_back(*execution.targets()[i].index, *execution.targets()[i].view,
                                  *request.highlight, found.queries[i], found.own_queries[i]);
     for (const Target& target : execution.targets())
-      fields_.push_back({shown_fields(request.fields, target.view->mapping()),
+      fields_.push_back({source_fields(request, target.view->mapping()),
                          shown_fields(request.docvalue_fields, target.view->mapping())});
   }
 
+  /// What showing the hits of each target took; empty where it was not measured.
+  const std::vector<FetchProfile>& fetched() const { return fetched_; }
+
   Status write_all() {
+    if (execution_.is_measured()) fetched_.resize(execution_.targets().size());
     const std::vector<Candidate>& all = found_.ranking.hits;
     const std::size_t first = std::min(request_.from, all.size());
     const std::span<const Candidate> hits(all.data() + first,
                                           std::min(all.size() - first, request_.size));
-    CAIRN_TRY(const auto names, matched_names(hits, execution_, found_));
+    CAIRN_TRY(const auto names, matched_names(hits, execution_, found_, fetched_));
     for (std::size_t i = 0; i < hits.size(); ++i) {
       CAIRN_CHECK(execution_.deadline().check("showing hits"));
       CAIRN_CHECK(write(hits[i], names[i]));
@@ -86,6 +95,22 @@ class HitWriter {
   }
 
  private:
+  /// The fields whose values come from the source: those of `fields`, and stored ones.
+  static std::vector<ShownField> source_fields(const SearchRequest& request,
+                                               const index::Mapping& mapping) {
+    auto out = shown_fields(request.fields, mapping);
+    for (ShownField& one : shown_fields(request.stored_fields, mapping)) {
+      const auto same = [&](const ShownField& known) { return known.field == one.field; };
+      if (one.field->stored && std::none_of(out.begin(), out.end(), same))
+        out.push_back(std::move(one));
+    }
+    return out;
+  }
+
+  FetchProfile* fetched(const Candidate& hit) {
+    return fetched_.empty() ? nullptr : &fetched_[hit.place.target];
+  }
+
   /// Whether `more` bytes still fit: asked before they are written.
   Status check_room(std::size_t more) const {
     if (text_.size() + more <= most_) return ok_status();
@@ -95,8 +120,13 @@ class HitWriter {
   Status write(const Candidate& hit, const std::vector<std::string>& names) {
     const Target& target = execution_.targets()[hit.place.target];
     const os::Deadline& deadline = execution_.deadline();
+    const auto whole = fetch_watch(fetched(hit), &FetchProfile::whole, execution_);
+    auto stored = fetch_watch(fetched(hit), &FetchProfile::stored_fields, execution_);
     CAIRN_TRY(const std::string id, target.view->id(hit.place.doc, deadline));
-    out_.begin_object().key("_index").string(target.index->name()).key("_id").string(id);
+    stored.end();
+    out_.begin_object();
+    if (request_.explain) out_.key("_shard").string("[" + target.index->name() + "][0]");
+    out_.key("_index").string(target.index->name()).key("_id").string(id);
     out_.key("_score");
     if (std::isnan(hit.score))
       out_.null();
@@ -107,8 +137,19 @@ class HitWriter {
     if (request_.version || request_.seq_no_primary_term) CAIRN_CHECK(write_version(hit, target));
     CAIRN_CHECK(write_source_and_fields(hit, target));
     write_sort(hit, target);
+    CAIRN_CHECK(write_explained(hit));
     if (!names.empty()) out_.key("matched_queries").value(Json::array_of(names));
     out_.end_object();
+    return ok_status();
+  }
+
+  Status write_explained(const Candidate& hit) {
+    if (!request_.explain) return ok_status();
+    const auto watch = fetch_watch(fetched(hit), &FetchProfile::explain, execution_);
+    CAIRN_TRY(const auto explanation,
+              found_.queries[hit.place.target].plan->explain(hit.place.doc, execution_.deadline()));
+    out_.key("_explanation");
+    write_explanation(explanation, out_);
     return ok_status();
   }
 
@@ -124,19 +165,28 @@ class HitWriter {
   }
 
   Status write_source_and_fields(const Candidate& hit, const Target& target) {
-    const bool needs_tree = request_.highlight || !request_.fields.empty() ||
+    const bool needs_tree = request_.highlight || !fields_[hit.place.target].of_source.empty() ||
                             (request_.source.enabled && !request_.source.is_all());
     if (!needs_tree && !request_.source.enabled) return write_columns(hit, target, Json());
+    FetchProfile* const own = fetched(hit);
+    auto loading = fetch_watch(own, &FetchProfile::load_source, execution_);
     CAIRN_TRY(const std::string text, target.view->source(hit.place.doc, execution_.deadline()));
+    loading.end();
+    auto showing = fetch_watch(own, &FetchProfile::source, execution_);
     CAIRN_CHECK(check_room(request_.source.is_all() ? text.size() : 0));
     if (request_.source.is_all()) out_.key("_source").raw(text);
-    if (!needs_tree) return write_columns(hit, target, Json());
+    if (!needs_tree) {
+      showing.end();
+      return write_columns(hit, target, Json());
+    }
     CAIRN_TRY(const Json source, parse_json(text));
     if (request_.source.enabled && !request_.source.is_all())
       out_.key("_source").value(source_cut_.of(source));
+    showing.end();
     CAIRN_CHECK(write_columns(hit, target, source));
     CAIRN_CHECK(check_room(0));
     if (!request_.highlight) return ok_status();
+    const auto watch = fetch_watch(own, &FetchProfile::highlight, execution_);
     auto shown = highlighters_[hit.place.target].show(hit.place.doc, source, most_ - text_.size(),
                                                       execution_.deadline());
     if (!shown.ok() && shown.error().kind == ErrorKind::invalid_argument)
@@ -170,7 +220,9 @@ class HitWriter {
 
   /// `fields`: values of the source, and of the columns.
   Status write_columns(const Candidate& hit, const Target& target, const Json& source) {
-    if (request_.fields.empty() && request_.docvalue_fields.empty()) return ok_status();
+    if (fields_[hit.place.target].of_source.empty() && request_.docvalue_fields.empty())
+      return ok_status();
+    const auto watch = fetch_watch(fetched(hit), &FetchProfile::fields, execution_);
     Json fields = Json::object();
     std::size_t bytes = 0;
     const TargetFields& wanted = fields_[hit.place.target];
@@ -198,9 +250,11 @@ class HitWriter {
   }
 
   void write_sort(const Candidate& hit, const Target& target) {
-    if (hit.sort.empty()) return;
+    const std::size_t shown =
+        hit.sort.size() - std::min(hit.sort.size(), request_.hidden_sort_keys);
+    if (shown == 0) return;
     out_.key("sort").begin_array();
-    for (std::size_t i = 0; i < hit.sort.size(); ++i) {
+    for (std::size_t i = 0; i < shown; ++i) {
       const SortValue& value = hit.sort[i];
       const std::string& format =
           i < request_.sort_formats.size() ? request_.sort_formats[i] : std::string();
@@ -238,7 +292,23 @@ class HitWriter {
   SourceCut source_cut_;
   std::vector<TargetFields> fields_;       // of each target
   std::vector<Highlighter> highlighters_;  // of each target, where it was asked for
+  std::vector<FetchProfile> fetched_;      // of each target, where it is measured
 };
+
+}  // namespace
+
+void write_explanation(const index::Explanation& explanation, JsonWriter& out) {
+  out.begin_object().key("value");
+  if (explanation.count)
+    out.unsigned_integer(*explanation.count);
+  else
+    out.number(explanation.value);
+  out.key("description").string(explanation.description).key("details").begin_array();
+  for (const index::Explanation& part : explanation.details) write_explanation(part, out);
+  out.end_array().end_object();
+}
+
+namespace {
 
 void write_total(const SearchRequest& request, const Ranking& ranking, JsonWriter& out) {
   if (request.total_hits_as_int) {
@@ -276,9 +346,12 @@ Result<std::string> render_answer(const SearchRequest& request, Execution& execu
   out.key("hits").begin_array();
   const std::size_t limit = execution.options().answer_bytes_max;
   const std::size_t most = limit - std::min(limit, facts.bytes_before);
-  CAIRN_CHECK(HitWriter(request, execution, found, out, text, most).write_all());
+  HitWriter hits(request, execution, found, out, text, most);
+  CAIRN_CHECK(hits.write_all());
   out.end_array().end_object();
   if (!ranking.aggregations.is_null()) out.key("aggregations").value(ranking.aggregations);
+  if (execution.is_measured())
+    CAIRN_CHECK(write_profile(execution, request, hits.fetched(), out, text, most));
   out.end_object();
   // What the hits took to show is part of it, so it is known only now.
   const std::int64_t took_ms = (facts.clock.steady_ns() - facts.begin_ns) / 1'000'000;

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/json.h"
+#include "index/explanation.h"
 #include "os/clock.h"
 #include "search/request.h"
 #include "search/run/execution.h"
@@ -24,6 +26,9 @@ struct AnswerFacts {
 
 /// The `highlight_query` of each highlighted field, prepared for each target.
 using OwnQueries = std::vector<std::vector<std::optional<Prepared>>>;
+
+/// The tree of an explanation, as the API has it.
+void write_explanation(const index::Explanation& explanation, JsonWriter& out);
 
 /// What was found, and by what.
 struct Found {

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/routes/by_query_routes.h"
+
+#include <algorithm>
+#include <set>
+
+#include "api/by_query_params.h"
+#include "api/forms/error_json.h"
+#include "api/index_names.h"
+#include "api/reindex_body.h"
+#include "api/url_query.h"
+#include "api/write_params.h"
+#include "base/strings.h"
+
+namespace cairn::api {
+namespace {
+
+struct ByQueryServices {
+  const index::Indices& indices;
+  search::Service& search;
+  tasks::Tasks& tasks;
+};
+
+tasks::Owner owner_of(Call& call) {
+  tasks::Owner out;
+  if (call.caller().has_key()) out.key = call.caller().key().id;
+  if (const auto id = call.exchange().head.headers.find("x-opaque-id")) out.opaque_id = *id;
+  if (out.opaque_id.size() > 1024) out.opaque_id.clear();
+  return out;
+}
+
+/// Begins a task and, unless the call says otherwise, waits for it.
+Result<Reply> run_task(Call& call, const ByQueryServices& services, tasks::NewTask wanted) {
+  CAIRN_TRY(const bool waits, call.flag("wait_for_completion", true));
+  wanted.owner = owner_of(call);
+  wanted.background = !waits;
+  CAIRN_TRY(const auto task, services.tasks.start(std::move(wanted), call.deadline()));
+  if (!waits)
+    return Reply::json(
+        Json::object({{"task", services.tasks.node_id() + ":" + std::to_string(task->number())}}));
+  CAIRN_TRY(auto ending, services.tasks.finish(*task, call.deadline()));
+  return Reply::json(std::move(ending.response), ending.status);
+}
+
+/// The members of a body of delete and update by query. Errors for those that are not offered.
+Status read_members(const Json& body, tasks::ByQuery& out, Json& searched) {
+  for (const auto& [name, value] : body.as_object()) {
+    if (name == "query" || name == "slice") {
+      searched.set(name, value);
+    } else if (name == "max_docs") {
+      CAIRN_CHECK(read_max_docs(value, name, out));
+    } else if (name == "conflicts") {
+      if (!value.is_string()) return illegal_argument("[conflicts] must be a text");
+      CAIRN_CHECK(read_conflicts(value.as_string(), out));
+    } else if (name == "script") {
+      return illegal_argument(
+          "[script] is not offered: there are no scripts; change documents with _bulk");
+    } else {
+      return illegal_argument("request does not support [" + name + "]");
+    }
+  }
+  return ok_status();
+}
+
+Result<Reply> change_by_query(Call& call, const ByQueryServices& services, tasks::Kind kind) {
+  tasks::NewTask wanted{.request = {.kind = kind, .source_names = call.path("index")}};
+  tasks::ByQuery& request = wanted.request;
+  CAIRN_CHECK(read_by_query_options(call, services.tasks.options(), request));
+  CAIRN_CHECK(check_pipeline(call.query("pipeline").value_or("_none")));
+  CAIRN_TRY(const auto parameters, read_url_query(call));
+  CAIRN_TRY(const auto body, call.optional_body());
+  Json searched = Json::object();
+  if (body) CAIRN_CHECK(read_members(*body, request, searched));
+  CAIRN_TRY(const std::string_view text, call.raw_body());
+  CAIRN_TRY(auto read, services.search.read_walk(text, searched, parameters));
+  if (kind == tasks::Kind::remove && read.query.is_null())
+    return validation_fault({"query is missing"});
+  request.query = std::move(read.query);
+  request.slice = std::move(read.slice);
+  CAIRN_CHECK(check_slices(request));
+  if (!parameters.q) wanted.text = text;
+  CAIRN_TRY(wanted.sources, indices_of(call, services.indices, call.path("index")));
+  for (const auto& index : wanted.sources) {
+    CAIRN_CHECK(call.require_index("read", index->name()));
+    CAIRN_CHECK(index->check_open_to(index::Change::documents));
+  }
+  return run_task(call, services, std::move(wanted));
+}
+
+// --- reindex
+
+/// The indices to copy from, each of which the caller may read; of a wildcard those that they may.
+Result<IndexList> sources_of(const Call& call, const index::Indices& indices,
+                             const std::string& names) {
+  CAIRN_TRY(auto found, indices.resolve(names));
+  std::set<std::string_view> named;
+  for (const auto name : split(names, ',')) named.insert(name);
+  IndexList out;
+  for (auto& index : found) {
+    const Status allowed = call.require_index("read", index->name());
+    if (!allowed.ok() && named.count(index->name()) > 0) return allowed.error();
+    if (allowed.ok()) out.push_back(std::move(index));
+  }
+  return out;
+}
+
+Status check_destination(const Call& call, const ByQueryServices& services,
+                         const tasks::NewTask& wanted) {
+  const tasks::Destination& to = wanted.request.destination;
+  CAIRN_CHECK(index::Indices::check_name(to.index));
+  for (const auto& source : wanted.sources)
+    if (source->name() == to.index)
+      return validation_fault(
+          {"reindex cannot write into an index its reading from [" + to.index + "]"});
+  CAIRN_CHECK(call.require_index(to.create_only ? "create_doc" : "index", to.index));
+  CAIRN_CHECK(check_auto_create(call, services.indices, to.index));
+  if (const auto there = services.indices.find(to.index); there.ok())
+    return (*there)->check_open_to(index::Change::documents);
+  CAIRN_TRY(const bool alias, call.flag("require_alias", false));
+  if (alias)
+    return Error{.kind = ErrorKind::not_found,
+                 .code = "index_not_found_exception",
+                 .message = "no such index [" + to.index +
+                            "] and [require_alias] request flag is [true] and [" + to.index +
+                            "] is not an alias"};
+  return ok_status();
+}
+
+/// Another server's scroll is one.
+Status check_no_parts(const Call& call) {
+  const std::string slices = call.query("slices").value_or("1");
+  if (slices == "1") return ok_status();
+  return validation_fault(
+      {"reindex from remote sources doesn't support slices > 1 but was [" + slices + "]"});
+}
+
+Result<Reply> reindex(Call& call, const ByQueryServices& services) {
+  tasks::NewTask wanted;
+  CAIRN_CHECK(read_by_query_options(call, services.tasks.options(), wanted.request));
+  CAIRN_TRY(const Json body, call.body());
+  CAIRN_TRY(const std::string_view text, call.raw_body());
+  CAIRN_CHECK(read_reindex(text, body, services.search, services.tasks.options(), wanted.request));
+  if (wanted.request.remote) {
+    CAIRN_CHECK(check_no_parts(call));
+    CAIRN_TRY(wanted.request.remote->keep_alive_ms, scroll_time(call));
+  } else {
+    CAIRN_CHECK(check_slices(wanted.request));
+    wanted.text = text;
+    wanted.query_path = "source.query";
+    CAIRN_TRY(wanted.sources, sources_of(call, services.indices, wanted.request.source_names));
+  }
+  CAIRN_CHECK(check_destination(call, services, wanted));
+  return run_task(call, services, std::move(wanted));
+}
+
+// --- rows
+
+using ByQueryFace = std::function<Result<Reply>(Call&, const ByQueryServices&)>;
+
+}  // namespace
+
+void add_by_query_routes(Router& router, ServiceRef<const index::Indices> indices,
+                         ServiceRef<search::Service> search, ServiceRef<tasks::Tasks> tasks) {
+  const auto add = [&](std::string path, std::string operation, std::string privilege,
+                       std::vector<gate::Parameter> query, std::string summary, ByQueryFace face) {
+    const bool filters = !privilege.empty();
+    router.add({.method = "POST",
+                .path = std::move(path),
+                .operation = std::move(operation),
+                .index_privilege = std::move(privilege),
+                .filters_indices = filters,
+                .query = std::move(query),
+                .summary = std::move(summary),
+                .waits = true},
+               [=](Call& call) {
+                 return face(call, {*indices, *search, *tasks});
+               });
+  };
+  const auto options = with_index_options(with_by_query_options(with_query_parameters()));
+  add("/{index}/_delete_by_query", "delete_by_query", "delete", options,
+      "Deletes the documents of a query.", [](Call& call, const ByQueryServices& services) {
+        return change_by_query(call, services, tasks::Kind::remove);
+      });
+  auto updates = options;
+  updates.push_back({"pipeline", "string", "Only _none: there are no pipelines."});
+  add("/{index}/_update_by_query", "update_by_query", "index", updates,
+      "Indexes the documents of a query again.", [](Call& call, const ByQueryServices& services) {
+        return change_by_query(call, services, tasks::Kind::update);
+      });
+  add("/_reindex", "reindex", "",
+      with_by_query_options({{"require_alias", "boolean", "Refuse a name that is no alias."}}),
+      "Copies the documents of a query into an index.", reindex);
+}
+
+}  // namespace cairn::api

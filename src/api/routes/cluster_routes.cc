@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/routes/cluster_routes.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "api/forms/error_json.h"
+#include "base/strings.h"
+#include "os/available_memory.h"
+#include "os/cpu.h"
+#include "os/machine.h"
+
+namespace cairn::api {
+namespace {
+
+struct ClusterFigures {
+  CatServices at;
+  const os::Clock& clock;
+};
+
+Json nodes_of(int count) {
+  return Json::object({{"total", count}, {"successful", count}, {"failed", 0}});
+}
+
+/// Whether a path's list of nodes means this one.
+bool means_this_node(const ServerFacts& facts, const std::string& list) {
+  if (list.empty()) return true;
+  for (std::string_view one : split(list, ',')) {
+    one = trim(one);
+    if (one == "_all" || one == "_local" || one == "_master" || one == facts.node_id ||
+        wildcard_match(one, facts.node_name))
+      return true;
+  }
+  return false;
+}
+
+Json memory_figures() {
+  const std::uint64_t total = os::machine_memory_bytes();
+  const std::uint64_t free = std::min(total, os::available_memory_bytes().value_or(0));
+  const auto percent = [&](std::uint64_t part) { return total == 0 ? 0 : part * 100 / total; };
+  return Json::object({{"total_in_bytes", total},
+                       {"free_in_bytes", free},
+                       {"used_in_bytes", total - free},
+                       {"free_percent", percent(free)},
+                       {"used_percent", percent(total - free)}});
+}
+
+Json disk_figures(const ClusterFigures& figures) {
+  const auto disk = figures.at.sources.disk ? figures.at.sources.disk() : os::DiskSpace{};
+  return Json::object({{"total_in_bytes", disk.total_bytes},
+                       {"free_in_bytes", disk.free_bytes},
+                       {"available_in_bytes", disk.available_bytes}});
+}
+
+/// Sums over indices.
+struct IndexFigures {
+  index::IndexStatistics sum;
+  std::size_t indices = 0;
+
+  explicit IndexFigures(const index::Indices& all) {
+    for (const auto& index : all.all()) {
+      const auto own = index->statistics();
+      ++indices;
+      sum.documents += own.documents;
+      sum.deleted += own.deleted;
+      sum.size_bytes += own.size_bytes;
+      sum.memory_bytes += own.memory_bytes;
+      sum.segments += own.segments;
+    }
+  }
+  void add_to(Json& out) const {
+    out.set("docs", Json::object({{"count", sum.documents}, {"deleted", sum.deleted}}));
+    out.set("store", Json::object({{"size_in_bytes", sum.size_bytes}}));
+    out.set("segments", Json::object({{"count", static_cast<std::int64_t>(sum.segments)},
+                                      {"memory_in_bytes", sum.memory_bytes}}));
+  }
+};
+
+// --- GET /_nodes/stats
+
+/// Whether the path's list of metrics wants this one.
+class Metrics {
+ public:
+  static Result<Metrics> of(const Call& call) {
+    static const std::set<std::string, std::less<>> known = {"indices", "os", "process", "fs"};
+    // Of the field's engine, and not measured here.
+    static const std::set<std::string, std::less<>> others = {
+        "adaptive_selection", "breaker",   "discovery",   "http",
+        "indexing_pressure",  "ingest",    "jvm",         "script",
+        "thread_pool",        "transport", "repositories"};
+    Metrics out;
+    for (std::string& metric : split_list(call.path("metric"))) {
+      if (metric == "_all")
+        out.all_ = true;
+      else if (!known.contains(metric) && !others.contains(metric))
+        return illegal_argument("request [/_nodes/stats/" + call.path("metric") +
+                                "] contains unrecognized metric: [" + metric + "]");
+      out.wanted_.insert(std::move(metric));
+    }
+    return out;
+  }
+  bool wants(std::string_view metric) const {
+    return all_ || wanted_.empty() || wanted_.find(metric) != wanted_.end();
+  }
+
+ private:
+  static std::vector<std::string> split_list(const std::string& text) {
+    std::vector<std::string> out;
+    if (text.empty()) return out;
+    for (const auto part : split(text, ',')) out.emplace_back(trim(part));
+    return out;
+  }
+  std::set<std::string, std::less<>> wanted_;
+  bool all_ = false;
+};
+
+Json os_figures(std::int64_t now) {
+  const auto load = os::load_averages();
+  return Json::object(
+      {{"timestamp", now},
+       {"cpu",
+        Json::object({{"load_average",
+                       Json::object({{"1m", load[0]}, {"5m", load[1]}, {"15m", load[2]}})}})},
+       {"mem", memory_figures()}});
+}
+
+Json process_figures(std::int64_t now) {
+  return Json::object(
+      {{"timestamp", now},
+       {"max_file_descriptors", os::most_open_files()},
+       {"cpu", Json::object({{"total_in_millis", os::process_cpu_ms()}})},
+       {"mem", Json::object({{"total_virtual_in_bytes", os::process_virtual_bytes()},
+                             {"resident_in_bytes", std::uint64_t{os::resident_bytes()}}})}});
+}
+
+Result<Reply> node_statistics(Call& call, const ClusterFigures& figures) {
+  CAIRN_TRY(const Metrics metrics, Metrics::of(call));
+  const auto& facts = figures.at.facts;
+  if (const std::string level = call.query("level").value_or("node"); level != "node")
+    return illegal_argument("[level] can only be [node]; GET /_stats has the figures of indices");
+  if (!means_this_node(facts, call.path("node_id")))
+    return Reply::json(Json::object({{"_nodes", nodes_of(0)},
+                                     {"cluster_name", facts.cluster_name},
+                                     {"nodes", Json::object()}}));
+  const std::int64_t now = figures.clock.unix_ms();
+  Json node = Json::object({{"timestamp", now},
+                            {"name", facts.node_name},
+                            {"host", host_of(facts, figures.at.sources)},
+                            {"ip", address_of(facts, figures.at.sources)},
+                            {"roles", Json::array({"data", "ingest", "master", "ml"})}});
+  if (metrics.wants("indices")) {
+    Json indices = Json::object();
+    IndexFigures(*figures.at.indices).add_to(indices);
+    node.set("indices", std::move(indices));
+  }
+  if (metrics.wants("os")) node.set("os", os_figures(now));
+  if (metrics.wants("process")) node.set("process", process_figures(now));
+  if (metrics.wants("fs"))
+    node.set("fs", Json::object({{"timestamp", now}, {"total", disk_figures(figures)}}));
+  return Reply::json(Json::object({{"_nodes", nodes_of(1)},
+                                   {"cluster_name", facts.cluster_name},
+                                   {"nodes", Json::object({{facts.node_id, std::move(node)}})}}));
+}
+
+// --- GET /_cluster/*
+
+/// How many fields of each type there are, and in how many indices.
+Json field_types(const index::Indices& indices) {
+  struct Count {
+    std::int64_t fields = 0;
+    std::int64_t indices = 0;
+  };
+  std::map<std::string, Count> counts;
+  for (const auto& index : indices.all()) {
+    std::set<std::string> here;
+    for (const index::Field* field : index->mapping()->fields()) {
+      const std::string type(index::name_of(field->type));
+      ++counts[type].fields;
+      here.insert(type);
+    }
+    for (const auto& type : here) ++counts[type].indices;
+  }
+  Json out = Json::array();
+  for (const auto& [name, count] : counts)
+    out.push(
+        Json::object({{"name", name}, {"count", count.fields}, {"index_count", count.indices}}));
+  return out;
+}
+
+Result<Reply> cluster_statistics(Call& call, const ClusterFigures& figures) {
+  const auto& facts = figures.at.facts;
+  if (!means_this_node(facts, call.path("node_id")))
+    return illegal_argument("no node is called [" + call.path("node_id") + "]");
+  ServerSources::IndexCounts ready;
+  if (figures.at.sources.indices) {
+    CAIRN_TRY(ready, figures.at.sources.indices(""));
+  }
+  const IndexFigures sums(*figures.at.indices);
+  const auto count = static_cast<std::int64_t>(sums.indices);
+  Json indices = Json::object(
+      {{"count", count}, {"shards", Json::object({{"total", count}, {"primaries", count}})}});
+  sums.add_to(indices);
+  indices.set("mappings", Json::object({{"field_types", field_types(*figures.at.indices)}}));
+  Json nodes = Json::object(
+      {{"count",
+        Json::object({{"total", 1}, {"data", 1}, {"ingest", 1}, {"master", 1}, {"ml", 1}})},
+       {"versions", Json::array({platform_version})},
+       {"os", Json::object({{"available_processors", std::int64_t(os::cpu_count())},
+                            {"mem", memory_figures()}})},
+       {"process", Json::object({{"mem", Json::object({{"resident_in_bytes",
+                                                        std::uint64_t{os::resident_bytes()}}})}})},
+       {"fs", disk_figures(figures)}});
+  return Reply::json(Json::object({{"_nodes", nodes_of(1)},
+                                   {"cluster_name", facts.cluster_name},
+                                   {"cluster_uuid", facts.cluster_uuid},
+                                   {"timestamp", figures.clock.unix_ms()},
+                                   {"status", ready.ready == ready.total ? "green" : "red"},
+                                   {"indices", std::move(indices)},
+                                   {"nodes", std::move(nodes)}}));
+}
+
+/// What can be set is in the configuration of the program.
+Result<Reply> cluster_settings(Call& call, const ClusterFigures&) {
+  CAIRN_TRY(const bool defaults, call.flag("include_defaults", false));
+  Json out = Json::object({{"persistent", Json::object()}, {"transient", Json::object()}});
+  if (defaults) out.set("defaults", Json::object());
+  return Reply::json(std::move(out));
+}
+
+Result<Reply> pending_tasks(Call&, const ClusterFigures&) {
+  return Reply::json(Json::object({{"tasks", Json::array()}}));
+}
+
+}  // namespace
+
+void add_cluster_routes(Router& router, const CatServices& services, const os::Clock& clock) {
+  const ClusterFigures figures{services, clock};
+  using Face = Result<Reply> (*)(Call&, const ClusterFigures&);
+  const auto add = [&](std::string path, std::string operation, std::string summary,
+                       std::vector<gate::Parameter> query, Face face) {
+    query.push_back({"timeout", "time", "There is one node."});
+    router.add({.method = "GET",
+                .path = std::move(path),
+                .operation = std::move(operation),
+                .cluster = {"monitor"},
+                .query = std::move(query),
+                .summary = std::move(summary)},
+               [figures, face](Call& call) { return face(call, figures); });
+  };
+  for (const auto* path : {"/_nodes/stats", "/_nodes/{node_id}/stats", "/_nodes/stats/{metric}",
+                           "/_nodes/{node_id}/stats/{metric}"})
+    add(path, "nodes.stats", "Figures of the node: indices, memory, processor, disk.",
+        {{"level", "string", "The node as a whole."}}, node_statistics);
+  for (const auto* path : {"/_cluster/stats", "/_cluster/stats/nodes/{node_id}"})
+    add(path, "cluster.stats", "Figures of all indices and of the node.", {}, cluster_statistics);
+  add("/_cluster/settings", "cluster.get_settings",
+      "Settings of the cluster that were changed: none can be; they are in the configuration.",
+      {{"include_defaults", "boolean", "There are none."},
+       {"flat_settings", "boolean", "There are none."},
+       {"master_timeout", "time", "There is one node."}},
+      cluster_settings);
+  add("/_cluster/pending_tasks", "cluster.pending_tasks",
+      "Changes that wait for a node to decide: they never do.",
+      {{"local", "boolean", "There is one node."},
+       {"master_timeout", "time", "There is one node."}},
+      pending_tasks);
+}
+
+}  // namespace cairn::api

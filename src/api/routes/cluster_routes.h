@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures of the cluster, which is one node: indices, memory, processor, disk.
+#pragma once
+
+#include "api/router.h"
+#include "api/routes/cat_routes.h"
+#include "os/clock.h"
+
+namespace cairn::api {
+
+/// `clock` outlives the router.
+void add_cluster_routes(Router& router, const CatServices& services, const os::Clock& clock);
+
+}  // namespace cairn::api

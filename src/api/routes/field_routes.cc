@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/routes/field_routes.h"
+
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/field_capabilities.h"
+#include "api/forms/error_json.h"
+#include "api/forms/fields.h"
+#include "base/strings.h"
+
+namespace cairn::api {
+namespace {
+
+constexpr std::size_t most_patterns = 1000;  // each is tried on every field
+
+/// Those of the URL, or of the body.
+Result<std::vector<std::string>> field_names(const Call& call, Fields& fields) {
+  CAIRN_TRY(auto given, fields.strings("fields"));
+  std::vector<std::string> out = call.list("fields");
+  if (given && !out.empty())
+    return illegal_argument("can't specify a request body and [fields] request parameter");
+  if (given) out = *std::move(given);
+  if (out.empty()) return validation_fault({"no fields specified"});
+  if (out.size() > most_patterns)
+    return illegal_argument("[fields] has " + std::to_string(out.size()) + " names, at most " +
+                            std::to_string(most_patterns) + " are taken");
+  return out;
+}
+
+Status read_filters(const Call& call, FieldRequest& out) {
+  for (const std::string& filter : call.list("filters")) {
+    if (filter == "+metadata")
+      out.only_metadata = true;
+    else if (filter == "-metadata")
+      out.metadata = false;
+    else if (filter == "-parent")
+      out.parents = false;
+    else if (filter == "-multifield")
+      out.multi_fields = false;
+    else if (filter != "-nested")  // there are none
+      return illegal_argument("Invalid filter string: " + filter);
+  }
+  return ok_status();
+}
+
+Result<Reply> capabilities(Call& call, const index::Indices& indices) {
+  CAIRN_TRY(const auto body, call.optional_body());
+  const Json given = body.value_or(Json::object());
+  Fields fields(given, "field_caps_request");
+  FieldRequest request;
+  CAIRN_TRY(request.fields, field_names(call, fields));
+  CAIRN_CHECK(fields.finish());
+  request.types = call.list("types");
+  CAIRN_TRY(request.unmapped, call.flag("include_unmapped", false));
+  CAIRN_TRY(const bool empty, call.flag("include_empty_fields", true));
+  if (!empty)
+    return illegal_argument(
+        "[include_empty_fields] can only be true: fields are listed by the mapping");
+  CAIRN_CHECK(read_filters(call, request));
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  CAIRN_TRY(Json out, field_capabilities(found, request, call.deadline()));
+  return Reply::json(std::move(out));
+}
+
+/// What was given for a field, and for those below `fields`.
+Json given_of(const index::Mapping& mapping, const index::Field& field) {
+  Json out = field.given;
+  Json below = Json::object();
+  for (const index::Field* multi : mapping.multi_fields(field))
+    below.set(multi->name.substr(field.name.size() + 1), multi->given);
+  if (!below.as_object().empty()) out.set("fields", std::move(below));
+  return out;
+}
+
+Result<Reply> field_mappings(Call& call, const index::Indices& indices) {
+  CAIRN_TRY(const bool defaults, call.flag("include_defaults", false));
+  if (defaults)
+    return illegal_argument("[include_defaults] can only be false: mappings show what was given");
+  std::vector<std::string_view> patterns = split(call.path("fields"), ',');
+  if (patterns.size() > most_patterns)
+    return illegal_argument("at most " + std::to_string(most_patterns) + " names are taken");
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  Json out = Json::object();
+  for (const auto& index : found) {
+    CAIRN_CHECK(call.deadline().check("listing mappings"));
+    const auto mapping = index->mapping();
+    std::map<std::string, Json> mappings;
+    for (const std::string_view pattern : patterns) {
+      for (const index::Field* field : mapping->match(trim(pattern))) {
+        const std::string& name = field->name;
+        Json one = Json::object({{name.substr(name.rfind('.') + 1), given_of(*mapping, *field)}});
+        mappings.try_emplace(name,
+                             Json::object({{"full_name", name}, {"mapping", std::move(one)}}));
+      }
+    }
+    Json::Object shown(std::make_move_iterator(mappings.begin()),
+                       std::make_move_iterator(mappings.end()));
+    out.set(index->name(), Json::object({{"mappings", Json(std::move(shown))}}));
+  }
+  return Reply::json(std::move(out));
+}
+
+}  // namespace
+
+void add_field_routes(Router& router, ServiceRef<const index::Indices> indices) {
+  for (const std::string index : {"/{index}", ""}) {
+    for (const auto* method : {"POST", "GET"})
+      router.add({.method = method,
+                  .path = index + "/_field_caps",
+                  .operation = "field_caps",
+                  .index_privilege = "view_index_metadata",
+                  .filters_indices = true,
+                  .reads = true,
+                  .computes = true,
+                  .query = with_index_options(
+                      {{"fields", "list", "Names of fields, with *."},
+                       {"types", "list", "Fields of these types only."},
+                       {"filters", "list", "+metadata, -metadata, -parent, -multifield."},
+                       {"include_unmapped", "boolean", "Say which indices lack a field."},
+                       {"include_empty_fields", "boolean", "Fields are listed by the mapping."}}),
+                  .summary = "Says what fields can do, over all indices that are named."},
+                 [indices](Call& call) { return capabilities(call, *indices); });
+    router.add({.method = "GET",
+                .path = index + "/_mapping/field/{fields}",
+                .operation = "indices.get_field_mapping",
+                .index_privilege = "view_index_metadata",
+                .filters_indices = true,
+                .computes = true,
+                .query = with_index_options(
+                    {{"include_defaults", "boolean", "Mappings show what was given."},
+                     {"local", "boolean", "There is one node."}}),
+                .summary = "Gives the mappings of single fields."},
+               [indices](Call& call) { return field_mappings(call, *indices); });
+  }
+}
+
+}  // namespace cairn::api
