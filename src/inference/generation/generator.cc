@@ -71,9 +71,9 @@ void Generator::run_steps() {
 /// False: nothing is left to do.
 bool Generator::run_step() {
   const std::int64_t begun_ns = os::thread_cpu_ns();
-  const auto report = scheduler_.step(
-      os::Deadline::never(stop_.get_token()),
-      [&](const StepReport& step) { count(step, os::thread_cpu_ns() - begun_ns); });
+  const auto report =
+      scheduler_.step(os::Deadline::never(stop_.get_token()),
+                      [&](const StepReport& step) { count(step, os::thread_cpu_ns() - begun_ns); });
   if (!report.ok() && !stop_.stop_requested()) {
     os::log(os::LogLevel::error, "inference", "step_failed", {{"reason", report.error().message}});
   }

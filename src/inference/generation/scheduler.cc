@@ -82,7 +82,7 @@ std::size_t Scheduler::active() const {
 }
 
 Result<std::optional<StepReport>> Scheduler::step(const os::Deadline& deadline,
-                                                    const StepCount& count) {
+                                                  const StepCount& count) {
   StepReport report;
   drop_unwanted();
   admit(report);

@@ -86,10 +86,10 @@ class Scheduler {
     std::vector<std::uint32_t> ids;  // the prompt and what was chosen
     std::shared_ptr<TokenSink> sink;
     std::string scope;
-    KvSequence sequence;      // of the first ids
-    bool is_kept = false;     // the pages of its prompt are in the cache
-    std::size_t in_step = 0;  // ids that the step adds
-    bool has_left = false;    // it is over, or waits again
+    KvSequence sequence;       // of the first ids
+    bool is_kept = false;      // the pages of its prompt are in the cache
+    std::size_t in_step = 0;   // ids that the step adds
+    bool has_left = false;     // it is over, or waits again
     Status how = ok_status();  // it ended, where it is over
     std::size_t left() const { return ids.size() - sequence.tokens(); }
   };
