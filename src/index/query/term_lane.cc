@@ -11,6 +11,8 @@ namespace {
 
 // More are not looked for: the list of them stays short.
 constexpr std::size_t best_max = 64;
+// More scores of a block are computed sooner together with all the others of it.
+constexpr std::size_t many_scores = 24;
 
 }  // namespace
 
@@ -92,6 +94,24 @@ const float* TermLane::scores() {
                                     scoring_.inverse->data(), scoring_.weight, scores_.data());
   }
   return scores_.data();
+}
+
+std::size_t TermLane::join(const std::uint32_t* docs, const double* sums, std::size_t count,
+                           std::uint32_t* out_docs, double* out_sums) {
+  load(block_);
+  if (damaged()) return 0;
+  std::array<std::uint8_t, block_size + 1> which, places;
+  const std::size_t n = kernels::posting_kernels().find_each(this->docs().data(), docs, count,
+                                                             which.data(), places.data());
+  if (n > many_scores) scores();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t doc = docs[which[i]];
+    const float score =
+        scored_ == block_ ? scores_[places[i]] : scoring_(doc, cursor_.freq_at(places[i]));
+    out_sums[i] = sums[which[i]] + static_cast<double>(score);
+    out_docs[i] = doc;
+  }
+  return n;
 }
 
 float TermLane::score_in(std::uint32_t doc) {

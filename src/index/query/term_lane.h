@@ -54,6 +54,10 @@ class TermLane {
   const Block& docs() const { return cursor_.docs(); }
   /// Of the current block.
   const float* scores();
+  /// Of `count` ascending documents that may be in the block of seek(), keeps those that are in it:
+  /// writes them and their sums with the scores added. Returns how many.
+  std::size_t join(const std::uint32_t* docs, const double* sums, std::size_t count,
+                   std::uint32_t* out_docs, double* out_sums);
   /// The score in `doc`, less than 0 where the term is not in it. Documents must ascend.
   float score_in(std::uint32_t doc);
 

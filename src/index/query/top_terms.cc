@@ -35,6 +35,9 @@ struct Workspace {
   std::array<std::uint64_t, window_docs / 64> chosen{};
   std::array<std::uint32_t, block_size + 16> docs;
   std::array<float, block_size + 16> scores;
+  std::array<double, block_size> lead_sums;            // of `docs` of a conjunction's leading block
+  std::array<std::uint32_t, block_size + 8> run_docs;  // those in one block of another term
+  std::array<double, block_size + 8> run_sums;
 };
 
 Workspace& workspace() {
@@ -350,27 +353,63 @@ class SegmentSearch {
     const std::size_t n =
         kernels::posting_kernels().select(lead.docs().data(), lead.scores(), lead.count(), low,
                                           high, need, space_.docs.data(), space_.scores.data());
-    for (std::size_t i = 0; i < n; ++i)
-      if (narrowed_.allows(space_.docs[i]))
-        try_all(space_.docs[i], static_cast<double>(space_.scores[i]), pruned);
+    std::size_t left = keep_allowed(n);
+    for (std::size_t i = 1; i < size_ && left > 0; ++i) left = join(i, left, pruned);
+    for (std::size_t i = 0; i < left; ++i) {
+      if (!count_.is_lower_bound) count(1);
+      add(space_.docs[i], space_.lead_sums[i]);
+    }
   }
 
-  void try_all(std::uint32_t doc, double sum, bool pruned) {
-    for (std::size_t i = 1; i < size_; ++i) {
-      TermLane& lane = *order_[i].lane;
-      lane.seek(doc);
-      if (lane.ended()) return;
+  // The first `count` documents of a leading block, with their scores as sums; deleted ones and
+  // those that filters take out are left out.
+  std::size_t keep_allowed(std::size_t count) {
+    // What is written could change the pointers, as far as a compiler knows.
+    const auto words_of = [](const std::shared_ptr<const BitSet>& bits) {
+      return bits == nullptr ? nullptr : bits->words().data();
+    };
+    const std::uint64_t* accepted = words_of(narrowed_.accepted);
+    const std::uint64_t* deleted = words_of(narrowed_.deleted);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t doc = space_.docs[i];
+      std::uint64_t allowed = 1;
+      if (accepted != nullptr) allowed = accepted[doc / 64] >> (doc % 64);
+      if (deleted != nullptr) allowed &= ~(deleted[doc / 64] >> (doc % 64));
+      space_.docs[kept] = doc;
+      space_.lead_sums[kept] = static_cast<double>(space_.scores[i]);
+      kept += allowed & 1;
+    }
+    return kept;
+  }
+
+  // Of the leading block's documents, those that term `i` has too. The term's blocks are decoded
+  // where a document is left that its bound brings above the threshold.
+  std::size_t join(std::size_t i, std::size_t count, bool pruned) {
+    TermLane& lane = *order_[i].lane;
+    std::uint32_t* docs = space_.docs.data();
+    double* sums = space_.lead_sums.data();
+    const double threshold = static_cast<double>(top_.threshold() * just_below);
+    std::size_t kept = 0;
+    for (std::size_t at = 0; at < count;) {
+      lane.seek(docs[at]);
+      if (lane.ended()) break;
+      const std::uint32_t last = lane.last_doc(lane.block());
+      double need = -1;
       if (pruned) {
         const float bound = lane.block_bound(lane.block()) * bound_slack + rest_[i + 1];
-        if (sum + static_cast<double>(bound) <= static_cast<double>(top_.threshold() * just_below))
-          return;
+        need = threshold - static_cast<double>(bound);
       }
-      const float score = lane.score_in(doc);
-      if (score < 0) return;
-      sum += static_cast<double>(score);
+      // What may come above the threshold, together.
+      std::size_t good = 0;
+      at +=
+          kernels::posting_kernels().keep_run(docs + at, sums + at, count - at, last, need,
+                                              space_.run_docs.data(), space_.run_sums.data(), good);
+      if (good == 0) continue;
+      kept +=
+          lane.join(space_.run_docs.data(), space_.run_sums.data(), good, docs + kept, sums + kept);
     }
-    if (!count_.is_lower_bound) count(1);
-    add(doc, sum);
+    return kept;
   }
 
   const QueryContext& context_;

@@ -33,6 +33,16 @@ struct PostingKernels {
   std::size_t (*select)(const std::uint32_t* docs, const float* scores, std::size_t count,
                         std::uint32_t low, std::uint32_t high, float need, std::uint32_t* out_docs,
                         float* out_scores);
+  /// The first of `count` ascending numbers that are not greater than `last`: how many. Those whose
+  /// sum is greater than `need` are written: `kept` of them. Both outputs have room for 128 + 8.
+  std::size_t (*keep_run)(const std::uint32_t* numbers, const double* sums, std::size_t count,
+                          std::uint32_t last, double need, std::uint32_t* out_numbers,
+                          double* out_sums, std::size_t& kept);
+  /// Which of `count` ascending numbers stand in a block of ascending ones, in their order: how
+  /// many. which[i] is the place of one among the numbers, places[i] that in the block. Both
+  /// outputs have room for count + 1.
+  std::size_t (*find_each)(const std::uint32_t* values, const std::uint32_t* numbers,
+                           std::size_t count, std::uint8_t* which, std::uint8_t* places);
   /// Of 64 * words bytes, bit i is whether byte i is not 0. Clears the bytes.
   void (*take_marks)(std::uint8_t* marks, std::size_t words, std::uint64_t* bits);
 };

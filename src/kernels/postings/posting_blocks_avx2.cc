@@ -3,6 +3,8 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "kernels/postings/posting_blocks_versions.h"
 
@@ -84,6 +86,42 @@ CAIRN_AVX2 void bm25(const std::uint32_t* docs, const std::uint32_t* freqs, std:
     scores[i] = weight - weight / (1.0f + static_cast<float>(freqs[i]) * scores[i]);
 }
 
+/// The last numbers of the parts of 16.
+CAIRN_AVX2 inline __m256i ends_of(const std::uint32_t* values) {
+  const auto* v = reinterpret_cast<const int*>(values);
+  return _mm256_setr_epi32(v[15], v[31], v[47], v[63], v[79], v[95], v[111], v[127]);
+}
+
+/// Of 16 lanes; whatever where there is none, without a branch.
+CAIRN_AVX2 inline unsigned first_of(unsigned lanes) {
+  return static_cast<unsigned>(std::countr_zero(lanes | 0x8000U));
+}
+
+CAIRN_AVX2 std::size_t find_each(const std::uint32_t* values, const std::uint32_t* numbers,
+                                 std::size_t count, std::uint8_t* which, std::uint8_t* places) {
+  // The last numbers of the parts of 16 say in which part one would be; there two comparisons find
+  // it. Nothing branches, so that each number's way overlaps with the next one's.
+  constexpr std::size_t part_size = 16, parts = posting_block / part_size;
+  const __m256i shift = _mm256_set1_epi32(INT32_MIN);  // comparisons are of signed numbers
+  const __m256i ends = _mm256_xor_si256(ends_of(values), shift);
+  const auto mask_of = [](__m256i lanes) CAIRN_AVX2 {
+    return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(lanes)));
+  };
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const __m256i number = _mm256_set1_epi32(static_cast<int>(numbers[i]));
+    const auto behind = static_cast<unsigned>(
+        std::popcount(mask_of(_mm256_cmpgt_epi32(_mm256_xor_si256(number, shift), ends))));
+    const std::size_t part = part_size * std::min<std::size_t>(behind, parts - 1);
+    const unsigned equal = mask_of(_mm256_cmpeq_epi32(load(values + part), number)) |
+                           mask_of(_mm256_cmpeq_epi32(load(values + part + width), number)) << 8;
+    which[n] = static_cast<std::uint8_t>(i);
+    places[n] = static_cast<std::uint8_t>(part + first_of(equal));
+    n += equal != 0 ? 1 : 0;
+  }
+  return n;
+}
+
 CAIRN_AVX2 void take_marks(std::uint8_t* marks, std::size_t words, std::uint64_t* bits) {
   const __m256i zero = _mm256_setzero_si256();
   for (std::size_t w = 0; w < words; ++w) {
@@ -108,6 +146,8 @@ const PostingKernels& avx2_posting_kernels() {
                                       .greatest = greatest,
                                       .bm25 = bm25,
                                       .select = scalar_posting_kernels().select,
+                                      .keep_run = scalar_posting_kernels().keep_run,
+                                      .find_each = find_each,
                                       .take_marks = take_marks};
   return kernels;
 }

@@ -8,6 +8,7 @@
 
 #include <immintrin.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "kernels/postings/posting_blocks_versions.h"
@@ -104,6 +105,55 @@ CAIRN_AVX512 std::size_t select(const std::uint32_t* docs, const float* scores, 
   return n;
 }
 
+CAIRN_AVX512 std::size_t keep_run(const std::uint32_t* numbers, const double* sums,
+                                  std::size_t count, std::uint32_t last, double need,
+                                  std::uint32_t* out_numbers, double* out_sums, std::size_t& kept) {
+  constexpr std::size_t doubles = 8;
+  const __m256i most = _mm256_set1_epi32(static_cast<int>(last));
+  const __m512d least = _mm512_set1_pd(need);
+  kept = 0;
+  for (std::size_t i = 0;; i += doubles) {
+    const auto some = static_cast<__mmask8>(first_lanes(count - i));
+    const __m256i d = _mm256_maskz_loadu_epi32(some, numbers + i);
+    const __m512d s = _mm512_maskz_loadu_pd(some, sums + i);
+    const __mmask8 within = _mm256_mask_cmple_epu32_mask(some, d, most);
+    const __mmask8 good = _mm512_mask_cmp_pd_mask(within, s, least, _CMP_GT_OQ);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_numbers + kept),
+                        _mm256_maskz_compress_epi32(good, d));
+    _mm512_storeu_pd(out_sums + kept, _mm512_maskz_compress_pd(good, s));
+    kept += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(good)));
+    if (within == 0xffU && i + doubles < count) continue;
+    return i + static_cast<std::size_t>(std::popcount(static_cast<unsigned>(within)));
+  }
+}
+
+/// Of 16 lanes; whatever where there is none, without a branch.
+CAIRN_AVX512 inline unsigned first_of(unsigned lanes) {
+  return static_cast<unsigned>(std::countr_zero(lanes | 0x8000U));
+}
+
+CAIRN_AVX512 std::size_t find_each(const std::uint32_t* values, const std::uint32_t* numbers,
+                                   std::size_t count, std::uint8_t* which, std::uint8_t* places) {
+  // The last numbers of the parts of 16 say in which part one would be; there one comparison finds
+  // it. Nothing branches, so that each number's way overlaps with the next one's.
+  constexpr std::size_t parts = posting_block / width;
+  const auto* v = reinterpret_cast<const int*>(values);
+  const __m256i ends = _mm256_setr_epi32(v[15], v[31], v[47], v[63], v[79], v[95], v[111], v[127]);
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto number = static_cast<int>(numbers[i]);
+    const auto behind = static_cast<unsigned>(std::popcount(
+        static_cast<unsigned>(_mm256_cmplt_epu32_mask(ends, _mm256_set1_epi32(number)))));
+    const std::size_t part = width * std::min<std::size_t>(behind, parts - 1);
+    const auto equal = static_cast<unsigned>(
+        _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(values + part), _mm512_set1_epi32(number)));
+    which[n] = static_cast<std::uint8_t>(i);
+    places[n] = static_cast<std::uint8_t>(part + first_of(equal));
+    n += equal != 0 ? 1 : 0;
+  }
+  return n;
+}
+
 CAIRN_AVX512 void take_marks(std::uint8_t* marks, std::size_t words, std::uint64_t* bits) {
   for (std::size_t w = 0; w < words; ++w) {
     const __m512i v = _mm512_loadu_si512(marks + 64 * w);
@@ -121,6 +171,8 @@ const PostingKernels& avx512_posting_kernels() {
                                           .greatest = greatest,
                                           .bm25 = bm25,
                                           .select = select,
+                                          .keep_run = keep_run,
+                                          .find_each = find_each,
                                           .take_marks = take_marks};
   return kernels;
 }

@@ -51,6 +51,31 @@ std::size_t select(const std::uint32_t* docs, const float* scores, std::size_t c
   return n;
 }
 
+std::size_t keep_run(const std::uint32_t* numbers, const double* sums, std::size_t count,
+                     std::uint32_t last, double need, std::uint32_t* out_numbers, double* out_sums,
+                     std::size_t& kept) {
+  kept = 0;
+  std::size_t i = 0;
+  for (; i < count && numbers[i] <= last; ++i) {
+    out_numbers[kept] = numbers[i];
+    out_sums[kept] = sums[i];
+    kept += sums[i] > need ? 1 : 0;
+  }
+  return i;
+}
+
+std::size_t find_each(const std::uint32_t* values, const std::uint32_t* numbers, std::size_t count,
+                      std::uint8_t* which, std::uint8_t* places) {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t place = count_below(values, numbers[i]);
+    if (place == posting_block || values[place] != numbers[i]) continue;
+    which[n] = static_cast<std::uint8_t>(i);
+    places[n++] = static_cast<std::uint8_t>(place);
+  }
+  return n;
+}
+
 void take_marks(std::uint8_t* marks, std::size_t words, std::uint64_t* bits) {
   for (std::size_t w = 0; w < words; ++w) {
     std::uint64_t word = 0;
@@ -71,6 +96,8 @@ const PostingKernels& scalar_posting_kernels() {
                                           .greatest = greatest,
                                           .bm25 = bm25,
                                           .select = select,
+                                          .keep_run = keep_run,
+                                          .find_each = find_each,
                                           .take_marks = take_marks};
   return kernels;
 }

@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cairn::kernels::posting_blocks_test {
@@ -34,6 +35,35 @@ Numbers ascending(Dice& random, std::uint32_t below) {
 }
 
 }  // namespace
+
+TEST_CASE("posting blocks: every version keeps what is good enough of a run") {
+  Dice random(13);
+  for (int round = 0; round < 1000; ++round) {
+    std::set<std::uint32_t> chosen;
+    const std::size_t count = 1 + random() % posting_block;
+    while (chosen.size() < count) chosen.insert(random() % 1000);
+    const std::vector<std::uint32_t> numbers(chosen.begin(), chosen.end());
+    std::vector<double> sums;
+    for (std::size_t i = 0; i < count; ++i) sums.push_back(random() % 16 / 4.0);
+    const std::uint32_t last = numbers[random() % count] + random() % 2;
+    const double need = random() % 20 / 4.0 - 0.5;
+    std::vector<std::pair<std::uint32_t, double>> wanted;
+    std::size_t run = 0;
+    for (; run < count && numbers[run] <= last; ++run)
+      if (sums[run] > need) wanted.emplace_back(numbers[run], sums[run]);
+    for (const PostingKernels* kernels : usable_posting_kernels()) {
+      INFO(kernels->name);
+      std::array<std::uint32_t, posting_block + 8> out{};
+      std::array<double, posting_block + 8> out_sums{};
+      std::size_t kept = 0;
+      CHECK(kernels->keep_run(numbers.data(), sums.data(), count, last, need, out.data(),
+                              out_sums.data(), kept) == run);
+      std::vector<std::pair<std::uint32_t, double>> got;
+      for (std::size_t i = 0; i < kept; ++i) got.emplace_back(out[i], out_sums[i]);
+      CHECK(got == wanted);
+    }
+  }
+}
 
 TEST_CASE("posting blocks: every version adds up as the plain one, past the end of 32 bits too") {
   Dice random(1);
@@ -62,6 +92,36 @@ TEST_CASE("posting blocks: the first document follows what stands before 0") {
     CHECK(gaps[4] == 4);
     CHECK(gaps[5] == 12);
     CHECK(gaps[127] == 134);
+  }
+}
+
+TEST_CASE("posting blocks: every version finds which numbers are in a block") {
+  Dice random(12);
+  for (int round = 0; round < 400; ++round) {
+    Numbers docs = ascending(random, round % 2 == 0 ? 300u : UINT32_MAX);
+    for (std::size_t i = posting_block - (round % 3) * (random() % 64); i < posting_block; ++i)
+      docs[i] = UINT32_MAX;  // what fills up a short block
+    std::set<std::uint32_t> numbers;
+    const std::size_t count = random() % (posting_block + 1);
+    while (numbers.size() < count) {
+      const std::uint32_t number = random() % 2 == 0 ? docs[random() % posting_block] : random();
+      numbers.insert(number == UINT32_MAX ? random() % 300 : number);
+    }
+    const std::vector<std::uint32_t> wanted(numbers.begin(), numbers.end());
+    std::vector<std::pair<unsigned, unsigned>> found;
+    for (unsigned i = 0; i < count; ++i) {
+      const auto* at = std::find(docs.begin(), docs.end(), wanted[i]);
+      if (at != docs.end()) found.emplace_back(i, static_cast<unsigned>(at - docs.begin()));
+    }
+    for (const PostingKernels* kernels : usable_posting_kernels()) {
+      INFO(kernels->name);
+      std::vector<std::uint8_t> which(count + 1), places(count + 1);
+      const std::size_t n =
+          kernels->find_each(docs.data(), wanted.data(), count, which.data(), places.data());
+      std::vector<std::pair<unsigned, unsigned>> got;
+      for (std::size_t i = 0; i < n; ++i) got.emplace_back(which[i], places[i]);
+      CHECK(got == found);
+    }
   }
 }
 
