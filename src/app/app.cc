@@ -131,6 +131,8 @@ struct App::Rooms {
   std::unique_ptr<gate::Gate> gate;
 
   std::unique_ptr<os::Pool> cpu;
+  // Of requests, tasks and parts of searches; what they ask of `cpu` is leaves.
+  std::unique_ptr<os::ComputePool> compute;
   std::unique_ptr<index::Indices> indices;
   std::unique_ptr<tables::Tables> tables;
   std::unique_ptr<inference::PackedFiles> packed_models;
@@ -145,8 +147,6 @@ struct App::Rooms {
   std::unique_ptr<connectors::Service> connectors;
   std::unique_ptr<lfs::Service> large_files;
 
-  // Of requests and tasks; what they ask of `cpu` is leaves.
-  std::unique_ptr<os::ComputePool> compute;
   std::unique_ptr<tasks::Tasks> tasks;
   api::ServerFacts facts;
   api::ServerSources sources;
@@ -232,7 +232,9 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
   cpu = std::make_unique<os::Pool>(
       os::PoolOptions{.name = "cpu", .threads = 0, .queue = 4096, .nice = 5});
   CAIRN_CHECK(cpu->started());
+  compute = std::make_unique<os::ComputePool>();
   index::Options index_options;
+  index_options.compute = compute.get();
   index_options.cache_bytes = settings.index_cache_bytes;
   index_options.reserved_prefix = auth::restricted_prefix;
   CAIRN_TRY(indices, in_room("index", index::Indices::open(*index_store, *cpu, clock, random,
@@ -290,7 +292,6 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
   connectors = std::make_unique<connectors::Service>(*connector_store, *target, std::move(types),
                                                      settings.connectors, clock, random);
   CAIRN_CHECK(in_room("connectors", connectors->start()));
-  compute = std::make_unique<os::ComputePool>();
   tasks::Ground ground = task_ground({.store = *task_store,
                                       .indices = *indices,
                                       .search = *search,

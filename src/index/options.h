@@ -8,6 +8,10 @@
 
 #include "base/result.h"
 
+namespace cairn::os {
+class ComputePool;
+}
+
 namespace cairn::index {
 
 struct Options {
@@ -30,6 +34,10 @@ struct Options {
   std::size_t max_expansions = 1024;               // of prefix and wildcard over text, when scored
   std::size_t max_buckets = 65'536;                // that a search answers with
   std::size_t aggregation_bytes_max = 128u << 20;  // that the buckets of a search take on the way
+  /// Where searches find cores that are free; null: each takes one.
+  os::ComputePool* compute = nullptr;
+  // Of a search: about so many postings or documents, that others may take parts of it.
+  std::size_t shared_work_min = 256u << 10;
   // No request makes an index whose name begins so: such come by Indices::attach. Empty: any may.
   std::string reserved_prefix = {};
   /// False: no log. What Index::follow took and no flush has kept is lost with the process, and its

@@ -10,6 +10,7 @@
 #include "index/query/collector.h"
 #include "index/query/doc_chunks.h"
 #include "index/query/doc_order.h"
+#include "index/query/parts.h"
 #include "index/query/plan.h"
 #include "index/query/profiling.h"
 #include "index/query/top_terms.h"
@@ -80,24 +81,60 @@ class Run {
   }
 
   Status search_all() {
+    const std::size_t count = context_.view.segments.size();
+    const bool apart = count > 1 && params_.sort.empty() && aggregations_ == nullptr &&
+                       profile_ == nullptr && is_worth_sharing(context_, documents());
+    if (apart) return search_segments_apart();
+    for (std::size_t i = 0; i < count; ++i) CAIRN_CHECK(search_one(i));
+    return context_.steps.status();  // a scorer without documents may have been cut short
+  }
+
+  std::uint64_t documents() const {
+    std::uint64_t sum = 0;
+    for (const SegmentView& view : context_.view.segments) sum += view.live;
+    return sum;
+  }
+
+  // Each segment is a run of its own. What one has found counts although another came to an error.
+  Status search_segments_apart() {
+    std::vector<std::unique_ptr<Run>> runs(context_.view.segments.size());
+    const Status ran =
+        for_each_part(context_, runs.size(), [&](std::size_t i, const QueryContext& own) -> Status {
+          runs[i] = std::make_unique<Run>(own, params_, plan_, post_filter_);
+          CAIRN_CHECK(runs[i]->search_one(i));
+          return own.steps.status();
+        });
+    for (const auto& run : runs)
+      if (run != nullptr) absorb(*run);
+    return ran;
+  }
+
+  void absorb(Run& run) {
+    count_.value += run.count_.value;
+    max_score_ = std::max(max_score_, run.max_score_);
+    auto found = run.top_.take();
+    std::sort(found.begin(), found.end(),
+              [](const auto& a, const auto& b) { return a.doc < b.doc; });
+    for (const TopScores::Entry& entry : found) add_scored(entry.score, entry.doc);
+  }
+
+  Status search_one(std::size_t i) {
     const bool by_score = params_.sort.empty() && keep_ > 0;
     const bool scores =
         by_score || sorted_.needs_scores() || params_.track_scores || params_.min_score;
-    for (std::size_t i = 0; i < context_.view.segments.size(); ++i) {
-      CAIRN_TRY(const ScorerPtr scorer, plan_.scorer(context_, i));
-      if (aggregations_ != nullptr) CAIRN_CHECK(aggregations_->begin_segment(context_, i));
-      if (scorer == nullptr) continue;
-      std::shared_ptr<const BitSet> shown;
-      if (post_filter_ != nullptr) {
-        CAIRN_TRY(shown, matching_bits(context_, *post_filter_, i));
-      }
-      if (!params_.sort.empty()) CAIRN_CHECK(sorted_.begin_segment(i));
-      sorting_segment_ = !params_.sort.empty();
-      CAIRN_CHECK(search_segment(i, *scorer, shown.get(), scores));
-      if (sorting_segment_) CAIRN_CHECK(sorted_.end_segment());
-      sorting_segment_ = false;
+    CAIRN_TRY(const ScorerPtr scorer, plan_.scorer(context_, i));
+    if (aggregations_ != nullptr) CAIRN_CHECK(aggregations_->begin_segment(context_, i));
+    if (scorer == nullptr) return ok_status();
+    std::shared_ptr<const BitSet> shown;
+    if (post_filter_ != nullptr) {
+      CAIRN_TRY(shown, matching_bits(context_, *post_filter_, i));
     }
-    return context_.steps.status();  // a scorer without documents may have been cut short
+    if (!params_.sort.empty()) CAIRN_CHECK(sorted_.begin_segment(i));
+    sorting_segment_ = !params_.sort.empty();
+    CAIRN_CHECK(search_segment(i, *scorer, shown.get(), scores));
+    if (sorting_segment_) CAIRN_CHECK(sorted_.end_segment());
+    sorting_segment_ = false;
+    return ok_status();
   }
 
   Status search_segment(std::size_t segment, Scorer& scorer, const BitSet* shown, bool scores) {
@@ -256,16 +293,23 @@ Result<std::uint64_t> PreparedQuery::count(const os::Deadline& deadline) const {
     CAIRN_CHECK(top_terms(context, *shape, UINT64_MAX, none, found));
     return found.value;
   }
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < view_->segments.size(); ++i) {
-    if (plan_->matches_everything()) {
-      sum += view_->segments[i].live;
-      continue;
-    }
-    CAIRN_TRY(const auto bits, matching_bits(context, *plan_, i));
-    sum += bits->count();
+  std::vector<std::uint64_t> counts(view_->segments.size(), 0);
+  const auto count_one = [&](std::size_t i, const QueryContext& own) -> Status {
+    counts[i] = view_->segments[i].live;
+    if (plan_->matches_everything()) return ok_status();
+    CAIRN_TRY(const auto bits, matching_bits(own, *plan_, i));
+    counts[i] = bits->count();
+    return ok_status();
+  };
+  std::uint64_t documents = 0;
+  for (const SegmentView& segment : view_->segments) documents += segment.live;
+  if (counts.size() > 1 && !plan_->matches_everything() && plan_->profile() == nullptr &&
+      is_worth_sharing(context, documents)) {
+    CAIRN_CHECK(for_each_part(context, counts.size(), count_one));
+  } else {
+    for (std::size_t i = 0; i < counts.size(); ++i) CAIRN_CHECK(count_one(i, context));
   }
-  return sum;
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
 template <class Each>

@@ -4,12 +4,14 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "index/indices.h"
+#include "os/threads/compute_pool.h"
 #include "store/memory_store.h"
 
 namespace cairn::index {
@@ -23,9 +25,16 @@ class Fixture {
         options_(options) {
     reopen();
   }
+  /// Where CAIRN_SHARE_SEARCHES is set, every search is parted among threads, however small.
   static Options quiet_options() {
     Options out;
     out.background = false;
+    return std::getenv("CAIRN_SHARE_SEARCHES") == nullptr ? out : shared(out);
+  }
+  static Options shared(Options out) {
+    static os::ComputePool threads({.slots = 3});
+    out.compute = &threads;
+    out.shared_work_min = 1;
     return out;
   }
 

@@ -34,6 +34,7 @@ class Steps {
     return status_;
   }
   const Status& status() const { return status_; }
+  const Deadline& deadline() const { return deadline_; }
   /// Ends the loop with this error, where what it does has no other way to say so.
   void fail(Error error) {
     if (status_.ok()) status_ = std::move(error);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text search in one process, one thread, through the face of the index room.
+// Text search in one process, through the face of the index room: one thread, or with CAIRN_CORES
+// more where a search is worth it.
 //
 //   text_bench index FOLDER docs.tsv            fills an index in FOLDER, merged to one segment
 //   text_bench search FOLDER queries.tsv ROUNDS SCORES [KIND]
@@ -25,6 +26,7 @@
 #include "base/strings.h"
 #include "index/indices.h"
 #include "os/files/files.h"
+#include "os/threads/compute_pool.h"
 #include "stores/folder_store.h"
 #include "text/analyzer.h"
 
@@ -103,12 +105,18 @@ std::vector<std::string_view> parts_of(std::string_view line, std::size_t most) 
 struct House {
   std::unique_ptr<store::Store> store;
   os::Pool pool{{.name = "bench", .threads = 1}};
+  std::unique_ptr<os::ComputePool> compute;
   std::unique_ptr<index::Indices> indices;
 
   explicit House(const std::string& folder) : store(must(stores::folder_store(folder))) {
     index::Options options;
     options.cache_bytes = 512u << 20;
     options.background = false;
+    if (const char* cores = std::getenv("CAIRN_CORES")) {
+      compute = std::make_unique<os::ComputePool>(
+          os::ComputePoolOptions{.slots = std::stoul(cores), .nice = 0});
+      options.compute = compute.get();
+    }
     indices = must(index::Indices::open(*store, pool, os::system_clock(), os::system_random(),
                                         options, soon()));
   }

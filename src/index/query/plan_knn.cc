@@ -5,12 +5,14 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "index/document/document.h"
 #include "index/errors.h"
 #include "index/query/best_chunk.h"
 #include "index/query/filter_cache.h"
 #include "index/query/filter_key.h"
+#include "index/query/parts.h"
 #include "index/query/plan.h"
 #include "index/query/profiling.h"
 #include "index/query/vector_scores.h"
@@ -22,6 +24,8 @@ namespace cairn::index {
 namespace {
 
 constexpr std::size_t batch_bytes = 1u << 20;
+// Of a vector, that take as long as looking at one posting.
+constexpr std::size_t bytes_of_work = 64;
 
 struct Found {
   float score = 0;
@@ -75,10 +79,17 @@ Result<Owners> owners_of(const QueryContext& context, const Segment& segment,
   return out;
 }
 
+/// Rows [first, last) of a segment's vectors.
+struct RowRange {
+  std::uint32_t first = 0;
+  std::uint32_t last = UINT32_MAX;  // or the last one there is
+};
+
 // Calls `each(doc, score)` for the rows of accepted documents, in order.
 template <class Each>
 Status score_rows(const QueryContext& context, std::size_t index, const Field& field,
-                  const VectorScoring& scoring, const BitSet* accepted, Each each) {
+                  const VectorScoring& scoring, const BitSet* accepted, const RowRange& range,
+                  Each each) {
   const SegmentView& view = context.view.segments[index];
   const Segment& segment = *view.segment;
   const auto shape = segment.vectors(field.name);
@@ -91,8 +102,9 @@ Status score_rows(const QueryContext& context, std::size_t index, const Field& f
     return corrupt_object(segment.name(), "vectors lack their documents");
   const auto batch =
       static_cast<std::uint32_t>(std::max<std::size_t>(1, batch_bytes / shape->row_bytes()));
-  for (std::uint32_t first = 0; first < shape->rows; first += batch) {
-    const std::uint32_t count = std::min(batch, shape->rows - first);
+  const std::uint32_t last = std::min(range.last, shape->rows);
+  for (std::uint32_t first = range.first; first < last; first += batch) {
+    const std::uint32_t count = std::min(batch, last - first);
     CAIRN_CHECK(context.steps.take(count * (2 + shape->row_bytes() / 256)));
     Bytes rows;
     for (std::uint32_t r = 0; r < count; ++r) {
@@ -221,14 +233,40 @@ class NearestDocuments {
   }
 
   Status compare_all(std::uint32_t i) {
+    const auto shape = segment(i).vectors(field_.name);
+    const std::uint64_t work = shape ? shape->rows * (1 + shape->row_bytes() / bytes_of_work) : 0;
+    // A document's chunks stand together, and are not parted.
+    if (shape && !chunked_ && is_worth_sharing(context_, work)) return share_rows(i, *shape, work);
     BestChunk chunk;
     const auto take = [&](std::uint32_t doc, float score) { add(i, doc, score); };
-    CAIRN_CHECK(score_rows(context_, i, field_, scoring_, accepted_[i].get(),
+    CAIRN_CHECK(score_rows(context_, i, field_, scoring_, accepted_[i].get(), {},
                            [&](std::uint32_t doc, float score) {
                              ++operations_;
                              chunk.add(doc, score, take);
                            }));
     chunk.finish(take);
+    return ok_status();
+  }
+
+  Status share_rows(std::uint32_t i, const Vectors& shape, std::uint64_t work) {
+    const std::uint64_t count = std::max<std::uint64_t>(1, work / work_of_part(context_, work));
+    const auto each = static_cast<std::uint32_t>((shape.rows + count - 1) / count);
+    std::vector<Best> parts(count, Best(query_.k));
+    std::vector<std::uint64_t> operations(count, 0);
+    CAIRN_CHECK(for_each_part(context_, count, [&](std::size_t part, const QueryContext& own) {
+      const auto first =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(shape.rows, part * each));
+      const RowRange range{first, first + std::min(each, shape.rows - first)};
+      return score_rows(own, i, field_, scoring_, accepted_[i].get(), range,
+                        [&](std::uint32_t doc, float score) {
+                          ++operations[part];
+                          if (score >= least_)
+                            parts[part].add({.score = score, .segment = i, .doc = doc});
+                        });
+    }));
+    for (const Best& part : parts)
+      for (const Found& found : part.all()) best_.add(found);
+    operations_ += std::accumulate(operations.begin(), operations.end(), std::uint64_t{0});
     return ok_status();
   }
 
@@ -405,7 +443,7 @@ Result<PlanPtr> plan_dense(const QueryContext& context, const DenseScoreQuery& q
     auto list = std::make_shared<ScoredList>();
     BestChunk chunk;
     const auto take = [&](std::uint32_t doc, float score) { list->emplace_back(doc, score); };
-    CAIRN_CHECK(score_rows(context, i, *field, scoring, nullptr,
+    CAIRN_CHECK(score_rows(context, i, *field, scoring, nullptr, {},
                            [&](std::uint32_t doc, float score) { chunk.add(doc, score, take); }));
     chunk.finish(take);
     lists.push_back(std::move(list));

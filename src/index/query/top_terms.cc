@@ -1,429 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block-max MaxScore over windows of documents for any of the terms, block-max conjunction for all.
+// Which queries go the fast way, and how their segments and ranges come together.
 #include "index/query/top_terms.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
 #include <utility>
 
-#include "index/errors.h"
-#include "index/query/term_lane.h"
-#include "kernels/postings/posting_blocks.h"
+#include "index/query/parts.h"
+#include "index/query/range_search.h"
 
 namespace cairn::index {
 namespace {
-
-constexpr std::uint32_t window_docs = 4096;  // 64 words of 64 bits
-constexpr std::size_t terms_max = 64;        // more go the plain way
-constexpr std::size_t few_terms = 8;
-// A bound that is reached by less than this share of a score may be a rounding of it.
-constexpr float just_below = 0.999999f;
-
-// Stands where nothing has been added: adding even a score of 0 makes it +0.0.
-constexpr double untouched = -0.0;
-
-/// What one search needs, kept by its thread: queries of a few microseconds allocate nothing here.
-struct Workspace {
-  Workspace() { sums.fill(untouched); }
-  std::array<TermLane, terms_max> lanes;
-  std::array<double, window_docs> sums;
-  std::array<std::uint32_t, window_docs + 1> touched;  // places in `sums`
-  std::array<std::uint8_t, window_docs> marks{};
-  std::array<std::uint64_t, window_docs / 64> words;
-  std::array<std::uint64_t, window_docs / 64> chosen{};
-  std::array<std::uint32_t, block_size + 16> docs;
-  std::array<float, block_size + 16> scores;
-  std::array<double, block_size> lead_sums;            // of `docs` of a conjunction's leading block
-  std::array<std::uint32_t, block_size + 8> run_docs;  // those in one block of another term
-  std::array<double, block_size + 8> run_sums;
-};
-
-Workspace& workspace() {
-  static thread_local const auto own = std::make_unique<Workspace>();
-  return *own;
-}
-
-// Whether a bit of [low, high) is set, or could be: whole words are looked at.
-bool any_in(const BitSet& bits, std::uint32_t low, std::uint32_t high) {
-  const auto& words = bits.words();
-  const std::size_t end = std::min<std::size_t>(words.size(), (std::size_t{high} + 63) / 64);
-  for (std::size_t w = low / 64; w < end; ++w)
-    if (words[w] != 0) return true;
-  return false;
-}
-
-/// One segment's search; shares the list of the best and the count with the others.
-class SegmentSearch {
- public:
-  SegmentSearch(const QueryContext& context, std::size_t segment, const Narrowed& narrowed,
-                std::uint64_t count_limit, TopScores& top, HitCount& count)
-      : context_(context),
-        segment_(static_cast<std::uint32_t>(segment)),
-        docs_(context.view.segments[segment].segment->doc_count()),
-        narrowed_(narrowed),
-        limit_(count_limit),
-        top_(top),
-        count_(count) {}
-  ~SegmentSearch() {
-    for (std::size_t i = 0; i < size_; ++i) space_.lanes[i].close();
-  }
-
-  Status open(const TermsShape& shape, bool& possible) {
-    possible = true;
-    for (const TermPlan* term : shape.terms) {
-      if (term->places[segment_].reader == nullptr) {
-        possible &= !shape.all;
-        continue;
-      }
-      const StepWatch watch(term->profile(), QueryStep::build_scorer);
-      TermLane& lane = space_.lanes[size_++];
-      CAIRN_CHECK(lane.open(*term, segment_, docs_, context_.deadline));
-      CAIRN_CHECK(context_.steps.take(lane.block_count() / 16));
-      order_[size_ - 1].lane = &lane;
-    }
-    possible &= size_ > 0;
-    return ok_status();
-  }
-
-  Status run_any() {
-    if (!count_.is_lower_bound) CAIRN_CHECK(count_any());
-    if (top_.kept() == 0) return check_damage();
-    start_high();
-    for (std::uint32_t low = 0; low < docs_; low += window_docs) {
-      const auto high = static_cast<std::uint32_t>(
-          std::min<std::uint64_t>(docs_, std::uint64_t{low} + window_docs));
-      CAIRN_CHECK(context_.steps.take((high - low) / 16 * (1 + size_ / 4)));
-      window(low, high);
-      if (high == docs_) break;
-    }
-    return check_damage();
-  }
-
-  Status run_all() {
-    std::sort(
-        order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(size_),
-        [](const Bounded& a, const Bounded& b) { return a.lane->doc_freq() < b.lane->doc_freq(); });
-    const TermLane& lead = *order_[0].lane;
-    for (std::uint32_t b = 0; b < lead.block_count(); ++b) {
-      CAIRN_CHECK(context_.steps.take(block_size / 2 + size_));
-      if (count_.is_lower_bound && top_.kept() == 0) break;
-      lead_block(b);
-    }
-    return check_damage();
-  }
-
- private:
-  struct Bounded {
-    float bound = 0;
-    TermLane* lane = nullptr;
-    bool thin = false;
-
-    bool stands_behind(const Bounded& other) const {
-      return thin != other.thin ? thin : bound > other.bound;
-    }
-  };
-
-  Status check_damage() const {
-    for (std::size_t i = 0; i < size_; ++i)
-      if (space_.lanes[i].damaged())
-        return corrupt_object(context_.view.segments[segment_].segment->name(),
-                              "postings are damaged");
-    return ok_status();
-  }
-
-  void add(std::uint32_t doc, double sum) {
-    const auto score = static_cast<float>(sum);
-    if (score > top_.threshold()) top_.add(score, {.segment = segment_, .doc = doc});
-  }
-  void count(std::uint64_t n) {
-    count_.value += n;
-    if (count_.value > limit_) count_.is_lower_bound = true;
-  }
-  bool none_in(std::uint32_t low, std::uint32_t high) const {
-    return narrowed_.accepted != nullptr && !any_in(*narrowed_.accepted, low, high);
-  }
-
-  // Without scores: the documents of all terms as marks. A term alone knows how many it has.
-  Status count_any() {
-    if (size_ == 1 && narrowed_.accepted == nullptr && narrowed_.deleted == nullptr) {
-      count(space_.lanes[0].doc_freq());
-      return ok_status();
-    }
-    std::array<std::uint32_t, terms_max> next{};  // block of each term
-    for (std::uint32_t low = 0; low < docs_ && !count_.is_lower_bound; low += window_docs) {
-      const std::uint32_t high = low + std::min(window_docs, docs_ - low);
-      if (none_in(low, high)) continue;
-      std::uint64_t marked = 0;
-      for (std::size_t i = 0; i < size_; ++i)
-        marked += mark_window(space_.lanes[i], next[i], low, high);
-      CAIRN_CHECK(context_.steps.take(window_docs / 16 + marked / 4));
-      count(marked == 0 ? 0 : take_window(low));
-      if (high == docs_) break;
-    }
-    return ok_status();
-  }
-  std::uint64_t mark_window(TermLane& lane, std::uint32_t& next, std::uint32_t low,
-                            std::uint32_t high) {
-    std::uint64_t marked = 0;
-    while (next < lane.block_count() && lane.last_doc(next) < low) ++next;
-    for (; next < lane.block_count() && lane.first_possible(next) < high; ++next) {
-      lane.load(next);
-      const std::uint32_t* docs = lane.docs().data();
-      const std::uint32_t n = lane.count();
-      const std::uint32_t end = n == 0 || docs[n - 1] < high ? n : below(docs, n, high);
-      for (std::uint32_t i = first_in(docs, n, low); i < end; ++i, ++marked)
-        space_.marks[docs[i] - low] = 1;
-      if (end < n) break;  // the next window goes on with this block
-    }
-    return marked;
-  }
-  std::uint64_t take_window(std::uint32_t low) {
-    kernels::posting_kernels().take_marks(space_.marks.data(), space_.words.size(),
-                                          space_.words.data());
-    std::uint64_t n = 0;
-    for (std::size_t w = 0; w < space_.words.size(); ++w) {
-      std::uint64_t word = space_.words[w];
-      if (word == 0) continue;
-      if (narrowed_.accepted != nullptr) word &= narrowed_.accepted->words()[low / 64 + w];
-      if (narrowed_.deleted != nullptr) word &= ~narrowed_.deleted->words()[low / 64 + w];
-      n += static_cast<std::uint64_t>(std::popcount(word));
-    }
-    return n;
-  }
-
-  // What single terms are known to reach is where the search begins. Documents that are deleted
-  // may be among those, documents that a filter takes out would be too many.
-  void start_high() {
-    if (narrowed_.accepted != nullptr) return;
-    const SegmentView& view = context_.view.segments[segment_];
-    const std::size_t count = top_.kept() + (view.segment->doc_count() - view.live);
-    for (std::size_t i = 0; i < size_; ++i)
-      if (const float floor = space_.lanes[i].score_of_best(count); floor > 0) top_.raise(floor);
-  }
-
-  // Terms whose bounds together do not reach the threshold are only looked up for documents that
-  // another term has brought close enough.
-  void window(std::uint32_t low, std::uint32_t high) {
-    if (none_in(low, high)) return;
-    std::size_t n = 0;
-    float all = 0;
-    for (std::size_t i = 0; i < size_; ++i) {
-      TermLane& lane = space_.lanes[i];
-      const float bound = lane.window_bound(low, high);
-      if (bound == 0 && lane.ended()) continue;
-      all += bound;
-      const Bounded own{.bound = bound, .lane = &lane, .thin = is_thin(lane)};
-      std::size_t at = n++;
-      for (; at > 0 && order_[at - 1].stands_behind(own); --at) order_[at] = order_[at - 1];
-      order_[at] = own;
-    }
-    const float threshold = top_.threshold();
-    if (n == 0 || all * bound_slack <= threshold) return;
-    std::size_t minor = 0;
-    rest_[0] = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      rest_[i + 1] = rest_[i] + order_[i].bound * bound_slack;
-      if (rest_[i + 1] <= threshold && !order_[i].thin) minor = i + 1;
-    }
-    if (minor + 1 == n)
-      one_term(low, high, minor);
-    else if (minor < n)
-      many_terms(low, high, minor, n, all);
-  }
-
-  // Of many terms, those with few documents in a window are looked through sooner than looked up.
-  bool is_thin(const TermLane& lane) const {
-    return size_ > few_terms &&
-           std::uint64_t{lane.doc_freq()} * window_docs < std::uint64_t{docs_} * block_size / 2;
-  }
-
-  // What the terms that are looked through have to bring.
-  float needed(std::size_t minor) const {
-    const float threshold = top_.threshold();
-    return (threshold > 0 ? threshold * just_below : threshold) - rest_[minor];
-  }
-
-  void one_term(std::uint32_t low, std::uint32_t high, std::size_t minor) {
-    TermLane& lane = *order_[minor].lane;
-    for (std::uint32_t b = lane.block(); b < lane.block_count() && lane.first_possible(b) < high;
-         ++b) {
-      const float need = needed(minor);
-      if (lane.block_bound(b) * bound_slack <= need) continue;
-      if (none_in(std::max(low, lane.first_possible(b)), std::min(high, lane.last_doc(b) + 1)))
-        continue;
-      lane.load(b);
-      const float* scores = lane.scores();
-      const std::size_t n =
-          kernels::posting_kernels().select(lane.docs().data(), scores, lane.count(), low, high,
-                                            need, space_.docs.data(), space_.scores.data());
-      for (std::size_t i = 0; i < n; ++i)
-        if (narrowed_.allows(space_.docs[i]))
-          finish(space_.docs[i], static_cast<double>(space_.scores[i]), minor);
-    }
-  }
-
-  void many_terms(std::uint32_t low, std::uint32_t high, std::size_t minor, std::size_t n,
-                  float all) {
-    std::size_t touched = 0;
-    for (std::size_t i = minor; i < n; ++i)
-      touched = add_window(low, high, order_[i], all, touched);
-    const auto need = static_cast<double>(needed(minor));
-    // Terms were looked through one after another; documents go on in their order.
-    std::uint64_t words = 0;
-    for (std::size_t i = 0; i < touched; ++i) {
-      const std::uint32_t at = space_.touched[i];
-      if (space_.sums[at] > need && narrowed_.allows(low + at)) {
-        words |= std::uint64_t{1} << (at / 64);
-        space_.chosen[at / 64] |= std::uint64_t{1} << (at % 64);
-      } else {
-        space_.sums[at] = untouched;
-      }
-    }
-    for (; words != 0; words &= words - 1) {
-      const auto w = static_cast<std::uint32_t>(std::countr_zero(words));
-      for (std::uint64_t word = std::exchange(space_.chosen[w], 0); word != 0; word &= word - 1) {
-        const std::uint32_t at = 64 * w + static_cast<std::uint32_t>(std::countr_zero(word));
-        finish(low + at, std::exchange(space_.sums[at], untouched), minor);
-      }
-    }
-  }
-
-  std::size_t add_window(std::uint32_t low, std::uint32_t high, const Bounded& term, float all,
-                         std::size_t touched) {
-    TermLane& lane = *term.lane;
-    // What all others may bring to a document of one block.
-    const float others = (all - term.bound) * bound_slack + all * 1e-6f;
-    const float threshold = top_.threshold();
-    for (std::uint32_t b = lane.block(); b < lane.block_count() && lane.first_possible(b) < high;
-         ++b) {
-      if ((lane.block_bound(b) + others) * bound_slack <= threshold) continue;
-      lane.load(b);
-      const float* scores = lane.scores();
-      const std::uint32_t* docs = lane.docs().data();
-      const std::uint32_t n = lane.count();
-      const std::uint32_t end = n == 0 || docs[n - 1] < high ? n : below(docs, n, high);
-      for (std::uint32_t i = first_in(docs, n, low); i < end; ++i) {
-        double& sum = space_.sums[docs[i] - low];
-        space_.touched[touched] = docs[i] - low;
-        touched += std::signbit(sum) ? 1 : 0;
-        sum += static_cast<double>(scores[i]);
-      }
-    }
-    return touched;
-  }
-  static std::uint32_t first_in(const std::uint32_t* docs, std::uint32_t n, std::uint32_t low) {
-    return n == 0 || docs[0] >= low ? 0 : below(docs, n, low);
-  }
-  static std::uint32_t below(const std::uint32_t* docs, std::uint32_t n, std::uint32_t doc) {
-    return std::min(n, kernels::posting_kernels().count_below(docs, doc));
-  }
-
-  // The minor terms, the one that may bring most first.
-  void finish(std::uint32_t doc, double sum, std::size_t minor) {
-    for (std::size_t i = minor; i > 0; --i) {
-      const auto threshold = static_cast<double>(top_.threshold() * just_below);
-      if (sum + static_cast<double>(rest_[i]) <= threshold) return;
-      TermLane& lane = *order_[i - 1].lane;
-      lane.seek(doc);
-      if (lane.ended()) continue;
-      const float bound = lane.block_bound(lane.block()) * bound_slack;
-      if (sum + static_cast<double>(bound + rest_[i - 1]) <= threshold) return;
-      if (const float score = lane.score_in(doc); score >= 0) sum += static_cast<double>(score);
-    }
-    add(doc, sum);
-  }
-
-  void lead_block(std::uint32_t b) {
-    TermLane& lead = *order_[0].lane;
-    const std::uint32_t low = lead.first_possible(b), high = lead.last_doc(b) + 1;
-    if (none_in(low, high)) return;
-    // Before the count is full every document that has all terms has to be found.
-    const bool pruned = count_.is_lower_bound && top_.threshold() >= 0;
-    rest_[size_] = 0;
-    for (std::size_t i = size_; pruned && i-- > 1;) {
-      rest_[i] = rest_[i + 1] + order_[i].lane->window_bound(low, high) * bound_slack;
-      if (order_[i].lane->ended()) return;
-    }
-    const float threshold = top_.threshold();
-    if (pruned && lead.block_bound(b) * bound_slack + rest_[1] <= threshold) return;
-    lead.load(b);
-    const float need = pruned ? threshold * just_below - rest_[1] : -1;
-    const std::size_t n =
-        kernels::posting_kernels().select(lead.docs().data(), lead.scores(), lead.count(), low,
-                                          high, need, space_.docs.data(), space_.scores.data());
-    std::size_t left = keep_allowed(n);
-    for (std::size_t i = 1; i < size_ && left > 0; ++i) left = join(i, left, pruned);
-    for (std::size_t i = 0; i < left; ++i) {
-      if (!count_.is_lower_bound) count(1);
-      add(space_.docs[i], space_.lead_sums[i]);
-    }
-  }
-
-  // The first `count` documents of a leading block, with their scores as sums; deleted ones and
-  // those that filters take out are left out.
-  std::size_t keep_allowed(std::size_t count) {
-    // What is written could change the pointers, as far as a compiler knows.
-    const auto words_of = [](const std::shared_ptr<const BitSet>& bits) {
-      return bits == nullptr ? nullptr : bits->words().data();
-    };
-    const std::uint64_t* accepted = words_of(narrowed_.accepted);
-    const std::uint64_t* deleted = words_of(narrowed_.deleted);
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t doc = space_.docs[i];
-      std::uint64_t allowed = 1;
-      if (accepted != nullptr) allowed = accepted[doc / 64] >> (doc % 64);
-      if (deleted != nullptr) allowed &= ~(deleted[doc / 64] >> (doc % 64));
-      space_.docs[kept] = doc;
-      space_.lead_sums[kept] = static_cast<double>(space_.scores[i]);
-      kept += allowed & 1;
-    }
-    return kept;
-  }
-
-  // Of the leading block's documents, those that term `i` has too. The term's blocks are decoded
-  // where a document is left that its bound brings above the threshold.
-  std::size_t join(std::size_t i, std::size_t count, bool pruned) {
-    TermLane& lane = *order_[i].lane;
-    std::uint32_t* docs = space_.docs.data();
-    double* sums = space_.lead_sums.data();
-    const double threshold = static_cast<double>(top_.threshold() * just_below);
-    std::size_t kept = 0;
-    for (std::size_t at = 0; at < count;) {
-      lane.seek(docs[at]);
-      if (lane.ended()) break;
-      const std::uint32_t last = lane.last_doc(lane.block());
-      double need = -1;
-      if (pruned) {
-        const float bound = lane.block_bound(lane.block()) * bound_slack + rest_[i + 1];
-        need = threshold - static_cast<double>(bound);
-      }
-      // What may come above the threshold, together.
-      std::size_t good = 0;
-      at +=
-          kernels::posting_kernels().keep_run(docs + at, sums + at, count - at, last, need,
-                                              space_.run_docs.data(), space_.run_sums.data(), good);
-      if (good == 0) continue;
-      kept +=
-          lane.join(space_.run_docs.data(), space_.run_sums.data(), good, docs + kept, sums + kept);
-    }
-    return kept;
-  }
-
-  const QueryContext& context_;
-  std::uint32_t segment_;
-  std::uint32_t docs_;
-  const Narrowed& narrowed_;
-  std::uint64_t limit_;
-  TopScores& top_;
-  HitCount& count_;
-  Workspace& space_ = workspace();
-  std::size_t size_ = 0;                   // lanes in use
-  std::array<Bounded, terms_max> order_;   // by bound, or by number of documents
-  std::array<float, terms_max + 1> rest_;  // what those before (or behind) may bring
-};
 
 // Without filters the most frequent term alone may show that there are more hits than are counted.
 bool surely_more(const QueryContext& context, const TermsShape& shape, std::uint64_t limit) {
@@ -438,6 +24,85 @@ bool surely_more(const QueryContext& context, const TermsShape& shape, std::uint
     if (doc_freq > limit && doc_freq - limit > deleted) return true;
   }
   return false;
+}
+
+// Postings of a segment that a search goes through, about: those of the rarest term lead the others
+// where all terms are asked for.
+std::uint64_t work_of(const TermsShape& shape, std::size_t segment) {
+  std::uint64_t sum = 0, least = UINT64_MAX;
+  for (const TermPlan* term : shape.terms) {
+    const TermPlan::Place& place = term->places[segment];
+    const std::uint64_t postings = place.reader == nullptr ? 0 : place.entry.doc_freq;
+    sum += postings;
+    least = std::min(least, postings);
+  }
+  return shape.all ? least * shape.terms.size() : sum;
+}
+std::uint64_t work_of(const QueryContext& context, const TermsShape& shape) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < context.view.segments.size(); ++i) sum += work_of(shape, i);
+  return sum;
+}
+
+// Ranges of whole windows, each of about as much work.
+std::vector<DocRange> ranges_of(const QueryContext& context, const TermsShape& shape) {
+  const std::uint64_t each = work_of_part(context, work_of(context, shape));
+  std::vector<DocRange> out;
+  for (std::size_t i = 0; i < context.view.segments.size(); ++i) {
+    const std::uint32_t docs = context.view.segments[i].segment->doc_count();
+    const std::uint64_t windows = (std::uint64_t{docs} + window_docs - 1) / window_docs;
+    const std::uint64_t parts = std::clamp<std::uint64_t>(work_of(shape, i) / each, 1, windows);
+    const std::uint64_t step = (windows + parts - 1) / parts * window_docs;
+    for (std::uint64_t from = 0; from < docs; from += step)
+      out.push_back({i, static_cast<std::uint32_t>(from),
+                     static_cast<std::uint32_t>(std::min<std::uint64_t>(docs, from + step))});
+  }
+  return out;
+}
+
+struct Part {
+  TopScores top;
+  HitCount count;
+};
+
+// What a part has found counts although another came to an error: a search that its time limit cut
+// short shows it.
+void gather(std::vector<Part>& parts, std::uint64_t limit, TopScores& top, HitCount& count) {
+  std::vector<TopScores::Entry> all;
+  for (Part& part : parts) {
+    const auto own = part.top.take();
+    all.insert(all.end(), own.begin(), own.end());
+    if (!count.is_lower_bound) count.value += part.count.value;
+  }
+  count.is_lower_bound |= count.value > limit;
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.doc < b.doc; });
+  for (const TopScores::Entry& entry : all)
+    if (entry.score > top.threshold()) top.add(entry.score, entry.doc);
+}
+
+Status search_parts(const QueryContext& context, const TermsShape& shape, std::uint64_t limit,
+                    TopScores& top, HitCount& count) {
+  std::vector<Narrowed> narrowed;
+  for (std::size_t i = 0; i < context.view.segments.size(); ++i) {
+    CAIRN_TRY(auto own, narrowed_by(context, shape, i));
+    narrowed.push_back(std::move(own));
+  }
+  const auto ranges = ranges_of(context, shape);
+  std::vector<Part> parts(ranges.size(), Part{TopScores(top.kept()), count});
+  for (Part& part : parts) part.count.value = count.is_lower_bound ? count.value : 0;
+  SharedFloor floor{top.threshold()};
+  const Status ran =
+      for_each_part(context, ranges.size(), [&](std::size_t i, const QueryContext& own) {
+        return search_range(own, shape, ranges[i],
+                            {.narrowed = narrowed[ranges[i].segment],
+                             .count_limit = limit,
+                             .top = parts[i].top,
+                             .count = parts[i].count,
+                             .floor = &floor,
+                             .opening = nullptr});
+      });
+  gather(parts, limit, top, count);
+  return ran;
 }
 
 }  // namespace
@@ -487,7 +152,7 @@ std::optional<TermsShape> terms_shape(const Plan& plan) {
       out.terms.push_back(term);
     }
   }
-  if (out.terms.empty() || out.terms.size() > terms_max) return std::nullopt;
+  if (out.terms.empty() || out.terms.size() > searched_terms_max) return std::nullopt;
   // Of two levels of filters both are in the key, or there is none.
   const bool inner_narrows = !out.filters.empty() || !out.excluded.empty();
   if (!bools->filter.empty() || !bools->must_not.empty()) {
@@ -502,16 +167,19 @@ std::optional<TermsShape> terms_shape(const Plan& plan) {
 Status top_terms(const QueryContext& context, const TermsShape& shape, std::uint64_t count_limit,
                  TopScores& top, HitCount& count) {
   if (surely_more(context, shape, count_limit)) count = {count_limit + 1, true};
+  if (shape.profile == nullptr && is_worth_sharing(context, work_of(context, shape)))
+    return search_parts(context, shape, count_limit, top, count);
   for (std::size_t i = 0; i < context.view.segments.size(); ++i) {
     StepWatch opening(shape.profile, QueryStep::build_scorer);
     CAIRN_TRY(const Narrowed narrowed, narrowed_by(context, shape, i));
-    SegmentSearch search(context, i, narrowed, count_limit, top, count);
-    bool possible = false;
-    CAIRN_CHECK(search.open(shape, possible));
-    opening.end();
-    if (!possible) continue;
-    const StepWatch looking(shape.profile, QueryStep::score);
-    CAIRN_CHECK(shape.all ? search.run_all() : search.run_any());
+    const DocRange all{i, 0, context.view.segments[i].segment->doc_count()};
+    CAIRN_CHECK(search_range(context, shape, all,
+                             {.narrowed = narrowed,
+                              .count_limit = count_limit,
+                              .top = top,
+                              .count = count,
+                              .floor = nullptr,
+                              .opening = &opening}));
   }
   return ok_status();
 }

@@ -21,7 +21,8 @@ constexpr const char* mapping = R"({"properties": {
 /// Documents of made-up words, rare and frequent ones, of all lengths.
 class World {
  public:
-  explicit World(std::uint32_t seed) : random_(seed), index_(house_.create("i", mapping)) {}
+  explicit World(std::uint32_t seed, Options options = Fixture::quiet_options())
+      : random_(seed), house_(options), index_(house_.create("i", mapping)) {}
 
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_()) % n; }
   std::string word() {
@@ -150,6 +151,17 @@ TEST_CASE("top terms: equal the plain scorers, over segments, with filters and d
   world.check_many(25);
   REQUIRE(world.index().force_merge(1, world.house().soon()).ok());
   REQUIRE(world.index().view()->segment_count() == 1);
+  world.check_many(40);
+}
+
+TEST_CASE("top terms: the same where several threads take ranges of documents") {
+  World world(8, Fixture::shared(Fixture::quiet_options()));
+  world.write(11'000);
+  REQUIRE(world.index().flush(world.house().soon()).ok());
+  world.check_many(40);
+  world.write(5'000);
+  world.remove_some(2'000);
+  REQUIRE(world.index().refresh(world.house().soon()).ok());
   world.check_many(40);
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <list>
 #include <vector>
 
@@ -26,7 +27,12 @@ thread_local bool on_compute_thread = false;
 struct ComputePool::Impl {
   struct Task {
     explicit Task(const std::function<void()>& of) : body(of) {}
-    const std::function<void()>& body;  // the caller's, who waits
+    explicit Task(std::function<void()>&& of) : own(std::move(of)), body(own) {}
+    Task(const Task&) = delete;
+    Task& operator=(const Task&) = delete;
+    bool helps() const { return own != nullptr; }
+    std::function<void()> own;          // of one that helps with another, which goes on without it
+    const std::function<void()>& body;  // that, or the caller's, who waits
     enum { queued, begun, done } stage = queued;
     std::int64_t cpu_ns = 0;
     std::condition_variable_any changed;
@@ -121,6 +127,34 @@ struct ComputePool::Impl {
     return true;
   }
 
+  /// Queues a task for each slot that is free, `most` at most. `here`: slots that the caller takes
+  /// and that are not counted.
+  std::vector<std::shared_ptr<Task>> call_helpers(std::size_t most, std::size_t here,
+                                                  const std::function<void()>& help) {
+    std::vector<std::shared_ptr<Task>> out;
+    const MutexLock lock(mutex);
+    const std::size_t taken = computing + here;
+    if (closing || !queue.empty() || taken >= options.slots) return out;
+    for (std::size_t i = std::min(most, options.slots - taken); i > 0; --i) {
+      out.push_back(std::make_shared<Task>(std::function<void()>(help)));
+      queue.push_back(out.back());
+    }
+    call_thread();
+    return out;
+  }
+
+  bool somebody_waits() {
+    const MutexLock lock(mutex);
+    return std::any_of(queue.begin(), queue.end(), [](const auto& task) { return !task->helps(); });
+  }
+
+  /// Those that have not begun never will.
+  void send_away(const std::vector<std::shared_ptr<Task>>& helpers) {
+    const MutexLock lock(mutex);
+    for (const auto& helper : helpers)
+      if (helper->stage == Task::queued) std::erase(queue, helper);
+  }
+
   /// Threads that have ended or are about to, to be joined without the lock.
   std::list<Thread> take_ended() CAIRN_REQUIRES(mutex) {
     std::list<Thread> out;
@@ -168,7 +202,9 @@ Status ComputePool::run(const std::function<void()>& task, const Deadline& deadl
     return ok_status();
   }
   Impl& pool = *impl_;
-  const auto check = [&] { return deadline.check("waiting for the pool '" + pool.options.name + "'"); };
+  const auto check = [&] {
+    return deadline.check("waiting for the pool '" + pool.options.name + "'");
+  };
   // Before the task is queued: a server's worker may touch the reply when it lends its slot.
   const Blocking blocking;
   CAIRN_CHECK(check());
@@ -199,6 +235,55 @@ Status ComputePool::run(const std::function<void()>& task, const Deadline& deadl
   while (mine->stage != Impl::Task::done) mine->changed.wait(lock);
   charge_pool_cpu(mine->cpu_ns);
   return ok_status();
+}
+
+void ComputePool::for_each(std::size_t count, const std::function<void(std::size_t)>& body) {
+  // Helpers that come late find nothing left and touch only what they share.
+  struct Loop {
+    Mutex mutex;
+    std::condition_variable_any changed;
+    std::size_t next CAIRN_GUARDED_BY(mutex) = 0;
+    std::size_t running CAIRN_GUARDED_BY(mutex) = 0;
+    std::int64_t helpers_ns CAIRN_GUARDED_BY(mutex) = 0;
+    std::exception_ptr failure CAIRN_GUARDED_BY(mutex);
+  };
+  const auto loop = std::make_shared<Loop>();
+  const auto take_one = [loop, count, &body](bool helps) {
+    MutexLock lock(loop->mutex);
+    if (loop->next >= count) return false;
+    const std::size_t i = loop->next++;
+    ++loop->running;
+    lock.unlock();
+    const std::int64_t before = charged_cpu_ns();
+    std::exception_ptr failure;
+    try {
+      body(i);  // is there while a part runs
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    const std::int64_t used = charged_cpu_ns() - before;
+    lock.lock();
+    if (helps) loop->helpers_ns += used;
+    if (failure) {
+      loop->next = count;
+      loop->failure = std::move(failure);
+    }
+    if (--loop->running == 0) loop->changed.notify_all();
+    return true;
+  };
+  std::vector<std::shared_ptr<Impl::Task>> helpers;
+  if (count > 1)
+    helpers = impl_->call_helpers(count - 1, is_here() ? 0 : 1, [impl = impl_.get(), take_one] {
+      while (take_one(true))
+        if (impl->somebody_waits()) return;
+    });
+  while (take_one(false)) continue;
+  impl_->send_away(helpers);
+  const Blocking blocking;
+  MutexLock lock(loop->mutex);
+  while (loop->running > 0) loop->changed.wait(lock);
+  charge_pool_cpu(loop->helpers_ns);
+  if (loop->failure) std::rethrow_exception(loop->failure);
 }
 
 bool ComputePool::is_here() { return on_compute_thread; }

@@ -41,6 +41,12 @@ class ComputePool {
   /// timeout or cancelled. A task that has begun is waited for: it asks the deadline itself.
   Status run(const std::function<void()>& task, const Deadline& deadline);
 
+  /// Calls `body(i)` for each i in [0, count), on this thread and on as many others as slots are
+  /// free now; those go back to the pool as soon as a task waits for a slot. What they took of CPU
+  /// time is added to pool_cpu_ns() of the caller. Blocks until all parts are done; what one throws
+  /// is thrown here, and the rest does not begin. For callers on the pool and on other threads.
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& body);
+
   /// This thread is one of a compute pool.
   static bool is_here();
 

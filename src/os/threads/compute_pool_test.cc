@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <latch>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -216,6 +217,71 @@ TEST_CASE("thread: pools that get no thread say so, and work on the caller's whe
   CHECK(compute.run([&] { ++sum; }, Deadline::never()).ok());
   CHECK(sum == 7);
   CHECK(compute.threads() == 0);
+}
+
+TEST_CASE("compute pool: parts go to the slots that are free, and all are done at the end") {
+  ComputePool pool({.slots = 3});
+  // Each of three threads holds a part until all have one.
+  std::latch three(3);
+  std::vector<std::atomic<int>> done(100);
+  std::atomic<std::int64_t> begun{0};
+  const std::int64_t before = charged_cpu_ns(), own = thread_cpu_ns();
+  CHECK(pool.run(
+                [&] {
+                  pool.for_each(done.size(), [&](std::size_t i) {
+                    if (begun.fetch_add(1) < 3) three.arrive_and_wait();
+                    burn_ms(1);
+                    ++done[i];
+                  });
+                },
+                Deadline::never())
+            .ok());
+  for (const auto& each : done) CHECK(each == 1);
+  CHECK(charged_cpu_ns() - before >= 100'000'000);
+  CHECK(thread_cpu_ns() - own < 100'000'000);
+  while (pool.computing() > 0) std::this_thread::yield();
+  CHECK(pool.waiting() == 0);
+}
+
+TEST_CASE("compute pool: without a free slot the caller does all parts itself") {
+  ComputePool pool({.slots = 1});
+  std::vector<std::thread::id> by(20);
+  const auto parts = [&] {
+    pool.for_each(by.size(), [&](std::size_t i) { by[i] = std::this_thread::get_id(); });
+  };
+  CHECK(pool.run(
+                [&] {
+                  parts();
+                  for (const auto& id : by) CHECK(id == std::this_thread::get_id());
+                },
+                Deadline::never())
+            .ok());
+  // A thread outside the pool takes the only core itself.
+  parts();
+  for (const auto& id : by) CHECK(id == std::this_thread::get_id());
+  pool.for_each(0, [](std::size_t) { CHECK(false); });
+}
+
+TEST_CASE("compute pool: who helps goes when a task waits for the slot; a failure ends the rest") {
+  ComputePool pool({.slots = 2});
+  std::latch both(2);
+  std::atomic<int> begun{0};
+  std::atomic<bool> ran{false}, failed{false};
+  const std::jthread parts = ask(pool, [&] {
+    try {
+      pool.for_each(std::size_t{1} << 60, [&](std::size_t) {
+        if (begun.fetch_add(1) < 2) both.arrive_and_wait();
+        if (ran) throw std::bad_alloc();
+        std::this_thread::yield();
+      });
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+  });
+  while (begun < 2) std::this_thread::yield();
+  CHECK(pool.run([&] { ran = true; }, Deadline::never()).ok());
+  CHECK(ran);
+  while (!failed) std::this_thread::yield();
 }
 
 }  // namespace cairn::os::compute_pool_test
