@@ -9,10 +9,7 @@
 //
 // Words are runs of ASCII letters and digits in lower case, as the peer takes them, so that scores
 // can be compared. SCORES gets a line for each question and kind: the ten best scores.
-#include <time.h>
-
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -25,6 +22,7 @@
 
 #include "base/strings.h"
 #include "index/indices.h"
+#include "measured.h"
 #include "os/files/files.h"
 #include "os/threads/compute_pool.h"
 #include "stores/folder_store.h"
@@ -33,35 +31,9 @@
 namespace {
 
 using namespace cairn;
-using Clock = std::chrono::steady_clock;
+using namespace cairn::bench;
 
 constexpr std::size_t batch_size = 2000;
-
-os::Deadline soon() { return os::Deadline::in_ms(600'000); }
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-[[noreturn]] void fail(const std::string& what) {
-  std::fprintf(stderr, "text_bench: %s\n", what.c_str());
-  std::exit(1);
-}
-
-template <class T>
-T must(Result<T> result) {
-  if (!result.ok()) fail(result.error().message);
-  return std::move(*result);
-}
-void must(const Status& status) {
-  if (!status.ok()) fail(status.error().message);
-}
 
 std::string plain_words(std::string_view text) {
   std::string out;
