@@ -20,6 +20,9 @@
 namespace cairn::api {
 namespace {
 
+// A body takes its bytes, and about as many once it is read.
+constexpr std::uint64_t body_and_tree = 2;
+
 constexpr std::size_t opaque_id_bytes_max = 1024;
 constexpr std::size_t graphql_bytes_max = 1 << 20;  // read before anybody is asked
 
@@ -127,7 +130,7 @@ struct Dispatcher::RequestState {
 };
 
 Dispatcher::Dispatcher(Router router, const gate::Gate& gate, os::Metrics& metrics, Options options,
-                       os::ComputePool* compute)
+                       os::ComputePool* compute, os::MemoryBreaker* memory)
     : table_(router.routes()),
       handlers_(router.handlers()),
       gate_(gate),
@@ -135,6 +138,7 @@ Dispatcher::Dispatcher(Router router, const gate::Gate& gate, os::Metrics& metri
       options_(std::move(options)),
       metrics_(std::make_unique<gate::RequestMetrics>(metrics, "api", table_.routes())),
       compute_(compute),
+      memory_(memory),
       places_(compute == nullptr ? 0 : compute->slots()) {}
 Dispatcher::~Dispatcher() = default;
 
@@ -252,12 +256,23 @@ Result<Reply> Dispatcher::call(RequestState& request) const {
                     .headers = request.headers};
   Call one(state);
   const bool large = request.exchange.body.length().value_or(0) >= WorkPlaces::large_body_bytes;
+  if (large || request.route->computes) CAIRN_CHECK(check_memory(request));
   const bool computes = request.route->computes || (large && !request.route->body_is_stream &&
                                                     !request.route->waits);
   Result<Reply> result =
       compute_ == nullptr || !computes ? handle(request, one) : handle_long(request, one, large);
   if (!result.ok()) request.body = std::move(state.body);
   return result;
+}
+
+/// Reading, and small changes that may free memory, go on where there is no room for more.
+Status Dispatcher::check_memory(RequestState& request) const {
+  if (memory_ == nullptr) return ok_status();
+  const std::uint64_t length = request.exchange.body.length().value_or(0);
+  const Status admitted =
+      memory_->admit(request.route->body_is_stream ? 0 : body_and_tree * length);
+  if (!admitted.ok()) request.headers.set("Retry-After", "1");
+  return admitted;
 }
 
 /// What may compute for long: here where those like it did not, else in the pool.

@@ -13,6 +13,7 @@
 #include "gate/request_metrics.h"
 #include "gate/route_table.h"
 #include "net/http/message.h"
+#include "os/memory_breaker.h"
 #include "os/metrics.h"
 #include "os/threads/compute_pool.h"
 
@@ -20,14 +21,15 @@ namespace cairn::api {
 
 /// The order: path, credentials, limits, unknown path or method, media types, parameters,
 /// privileges, handler. Whatever fails is answered in the platform's form, or in the row's own.
-/// Every reply says what is left of the caller's limits. Rows that may compute for long do so in the
-/// pool; where its queue is full they are answered 429. Safe from any thread; the gate, the registry
-/// and the pool outlive it.
+/// Every reply says what is left of the caller's limits. Rows that may compute for long do so in
+/// the pool; where its queue is full they are answered 429. Safe from any thread; the gate, the
+/// registry and the pool outlive it.
 class Dispatcher {
  public:
-  /// `compute` is where requests compute that may take long; null: where they came in.
+  /// `compute` is where requests compute that may take long; null: where they came in. `memory`
+  /// says whether those, and large bodies, may begin; null: all may.
   Dispatcher(Router router, const gate::Gate& gate, os::Metrics& metrics, Options options,
-             os::ComputePool* compute = nullptr);
+             os::ComputePool* compute = nullptr, os::MemoryBreaker* memory = nullptr);
   ~Dispatcher();
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
@@ -42,6 +44,7 @@ class Dispatcher {
   Result<Reply> call(RequestState& request) const;
   Result<Reply> handle(RequestState& request, Call& one) const;
   Result<Reply> handle_long(RequestState& request, Call& one, bool large) const;
+  Status check_memory(RequestState& request) const;
   Result<Reply> handle_in_pool(RequestState& request, Call& one, std::uint64_t kind) const;
   Status understand(RequestState& request) const;
   bool asks_mutation(RequestState& request) const;
@@ -61,6 +64,7 @@ class Dispatcher {
   const Options options_;
   std::unique_ptr<gate::RequestMetrics> metrics_;
   os::ComputePool* const compute_;
+  os::MemoryBreaker* const memory_;
   mutable WorkPlaces places_;
 };
 

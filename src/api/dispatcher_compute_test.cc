@@ -15,6 +15,9 @@ namespace cairn::api::dispatcher_compute_test {
 /// A dispatcher with one row that may compute for long, and one that does not.
 struct Fixture : DispatcherFixture {
   explicit Fixture(Handler handler, os::ComputePoolOptions options = {.slots = 1}) : pool(options) {
+    serve_with(handler, nullptr);
+  }
+  void serve_with(const Handler& handler, os::MemoryBreaker* memory) {
     Router router;
     const auto row = [](std::string path, bool computes) {
       return gate::Route{.method = "POST",
@@ -25,7 +28,7 @@ struct Fixture : DispatcherFixture {
     };
     router.add(row("/_heavy/{id}", true), handler);
     router.add(row("/_light", false), handler);
-    serve(std::move(router), {}, &pool);
+    serve(std::move(router), {}, &pool, memory);
   }
   MemoryReply ask(std::string path, std::string body = "{}",
                   os::Deadline deadline = os::Deadline::never()) const {
@@ -59,6 +62,32 @@ TEST_CASE("dispatcher: rows that compute do so in the pool, until they were shor
     CHECK(fixture.ask("/_heavy/a").body == "pool 2");
   CHECK(fixture.ask("/_heavy/a").body == "worker 2");
   CHECK(fixture.ask("/_heavy/b").body == "pool 2");
+}
+
+TEST_CASE("dispatcher: without memory what computes and large bodies are 429, the rest goes on") {
+  std::uint64_t own = 0;
+  os::FakeClock clock;
+  os::MemoryBreaker memory(
+      1'000'000, clock,
+      {.own = [&] { return std::optional(own); },
+       .available = [] { return std::optional<std::uint64_t>(UINT64_MAX); },
+       .give_back = [] {}});
+  Fixture fixture(tell_where);
+  fixture.serve_with(tell_where, &memory);
+  const std::string large(WorkPlaces::large_body_bytes, ' ');
+  CHECK(fixture.ask("/_heavy/a").status == 200);
+  CHECK(fixture.ask("/_light", large).status == 200);
+  own = 1'000'000 - 2 * large.size() + 1;
+  clock.advance_ms(os::MemoryBreaker::fresh_ms);
+  CHECK(fixture.ask("/_heavy/a").status == 200);
+  const MemoryReply refused = fixture.ask("/_light", large);
+  CHECK(refused.status == 429);
+  CHECK(refused.headers.find("Retry-After") == "1");
+  CHECK(refused.json().find("error")->string_or("type") == "circuit_breaking_exception");
+  own = 1'000'001;
+  clock.advance_ms(os::MemoryBreaker::fresh_ms);
+  CHECK(fixture.ask("/_heavy/a").status == 429);
+  CHECK(fixture.ask("/_light").status == 200);
 }
 
 TEST_CASE("dispatcher: a large body is worked on in the pool, whatever the row") {

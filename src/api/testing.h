@@ -56,8 +56,10 @@ struct DispatcherFixture {
   std::string admin = key("admin", R"({"a":{"cluster":["all"],
       "indices":[{"names":["*"],"privileges":["all"],"allow_restricted_indices":true}]}})");
 
-  void serve(Router router, const Options& options = {}, os::ComputePool* pool = nullptr) {
-    dispatcher = std::make_unique<Dispatcher>(std::move(router), gate, metrics, options, pool);
+  void serve(Router router, const Options& options = {}, os::ComputePool* pool = nullptr,
+             os::MemoryBreaker* memory = nullptr) {
+    dispatcher =
+        std::make_unique<Dispatcher>(std::move(router), gate, metrics, options, pool, memory);
   }
 
   /// The Authorization of a new key of the user admin, with these role descriptors.

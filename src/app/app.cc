@@ -49,6 +49,7 @@
 #include "objectstore/engine.h"
 #include "os/files/files.h"
 #include "os/log.h"
+#include "os/memory_breaker.h"
 #include "os/metrics.h"
 #include "os/threads/compute_pool.h"
 #include "os/threads/pool.h"
@@ -133,6 +134,7 @@ struct App::Rooms {
   std::unique_ptr<os::Pool> cpu;
   // Of requests, tasks and parts of searches; what they ask of `cpu` is leaves.
   std::unique_ptr<os::ComputePool> compute;
+  std::optional<os::MemoryBreaker> memory;
   std::unique_ptr<index::Indices> indices;
   std::unique_ptr<tables::Tables> tables;
   std::unique_ptr<inference::PackedFiles> packed_models;
@@ -336,6 +338,8 @@ Status App::Rooms::listen() {
     return api_server ? api_server->host() + ":" + std::to_string(api_server->port())
                       : settings.listen_api;
   };
+  memory.emplace(settings.memory_bytes, clock);
+  sources.memory = &*memory;
   sources.disk = [this] { return os::disk_space(settings.data_dir); };
   const auth::ObjectKey large_files_key = app::large_files_key(*object_keys);
   large_files = std::make_unique<lfs::Service>(
@@ -350,7 +354,7 @@ Status App::Rooms::listen() {
                   *encryption_keys, *indices, *ingest, *search, *inference, *imports, *snapshots,
                   *connectors, *tasks, *large_files, *limiter, settings.test_routes});
   dispatcher = std::make_unique<api::Dispatcher>(std::move(router), *gate, os::metrics(),
-                                                 settings.api, compute.get());
+                                                 settings.api, compute.get(), &*memory);
   objects = std::make_unique<s3api::Service>(s3api::ServiceParams{
       .engine = *engine,
       .find_key = with_key(s3api::find_in(*principals), large_files_key),

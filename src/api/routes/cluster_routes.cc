@@ -83,10 +83,11 @@ struct IndexFigures {
 class Metrics {
  public:
   static Result<Metrics> of(const Call& call) {
-    static const std::set<std::string, std::less<>> known = {"indices", "os", "process", "fs"};
+    static const std::set<std::string, std::less<>> known = {"indices", "os", "process", "fs",
+                                                            "breaker"};
     // Of the field's engine, and not measured here.
     static const std::set<std::string, std::less<>> others = {
-        "adaptive_selection", "breaker",   "discovery",   "http",
+        "adaptive_selection", "discovery",   "http",
         "indexing_pressure",  "ingest",    "jvm",         "script",
         "thread_pool",        "transport", "repositories"};
     Metrics out;
@@ -134,6 +135,13 @@ Json process_figures(std::int64_t now) {
                              {"resident_in_bytes", std::uint64_t{os::resident_bytes()}}})}});
 }
 
+Json breaker_figures(os::MemoryBreaker& memory) {
+  return Json::object({{"parent", Json::object({{"limit_size_in_bytes", memory.limit_bytes()},
+                                                {"estimated_size_in_bytes", memory.used_bytes()},
+                                                {"overhead", 1.0},
+                                                {"tripped", memory.tripped()}})}});
+}
+
 Result<Reply> node_statistics(Call& call, const ClusterFigures& figures) {
   CAIRN_TRY(const Metrics metrics, Metrics::of(call));
   const auto& facts = figures.at.facts;
@@ -156,6 +164,8 @@ Result<Reply> node_statistics(Call& call, const ClusterFigures& figures) {
   }
   if (metrics.wants("os")) node.set("os", os_figures(now));
   if (metrics.wants("process")) node.set("process", process_figures(now));
+  if (metrics.wants("breaker") && figures.at.sources.memory != nullptr)
+    node.set("breakers", breaker_figures(*figures.at.sources.memory));
   if (metrics.wants("fs"))
     node.set("fs", Json::object({{"timestamp", now}, {"total", disk_figures(figures)}}));
   return Reply::json(Json::object({{"_nodes", nodes_of(1)},

@@ -11,6 +11,7 @@
 #include "api/router.h"
 #include "os/clock.h"
 #include "os/machine.h"
+#include "os/memory_breaker.h"
 #include "os/metrics.h"
 
 namespace cairn::api {
@@ -43,6 +44,7 @@ struct ServerSources {
   std::function<std::string()> address;
   /// The disk that the data folder is on.
   std::function<os::DiskSpace()> disk = {};
+  os::MemoryBreaker* memory = nullptr;  // null: nothing is refused for want of memory
 };
 
 /// Where the node listens, "host:port", and the host of that.

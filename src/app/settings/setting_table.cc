@@ -297,6 +297,9 @@ std::vector<Setting> make_table() {
            "s3://bucket/prefix, s3://CLIENT@bucket/prefix."),
       size("index.cache", CAIRN_FIELD(index_cache_bytes),
            "Pages of segments, and what filters select, kept in memory."),
+      size("limits.memory", CAIRN_FIELD(memory_bytes),
+           "Memory of the process beyond which searches, bulk requests and large bodies are answered "
+           "429; 0b: nine tenths of what the machine has left at the start."),
       text("objects.region", CAIRN_FIELD(objects.region), "The region of the object storage."),
       list("objects.domains", CAIRN_FIELD(objects.domains),
            "Names under which buckets are sub-domains."),

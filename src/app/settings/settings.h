@@ -61,6 +61,7 @@ struct Settings {
   UpkeepOptions upkeep = {};
   lfs::Options large_files = {};
   std::size_t index_cache_bytes = 64u << 20;
+  std::size_t memory_bytes = 0;  // 0: nine tenths of what the machine has left at the start
   /// The section rate_limit; the published limits where it is absent. Never null once loaded.
   std::shared_ptr<const ratelimit::Policy> limits = {};
 

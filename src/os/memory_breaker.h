@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Refuses work before the process takes more memory than it may.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "base/result.h"
+#include "base/threads.h"
+#include "os/clock.h"
+
+namespace cairn::os {
+
+/// What the kernel says of memory, in bytes. Nothing where it does not tell.
+struct MemoryReadings {
+  std::function<std::optional<std::uint64_t>()> own;        // of this process, but for files
+  std::function<std::optional<std::uint64_t>()> available;  // that the machine can still give
+  std::function<void()> give_back;                          // what was freed and is still kept
+};
+MemoryReadings system_memory();
+
+/// Counts nothing itself: whatever the process holds, in whichever structure, is in the kernel's
+/// number, which is asked again after `fresh_ms`. Safe from any thread; asking takes a few
+/// microseconds, a tenth of a millisecond where the number is old.
+class MemoryBreaker {
+ public:
+  static constexpr std::int64_t fresh_ms = 50;
+  /// What must stay available to the machine, whoever takes the rest.
+  static constexpr std::uint64_t spare_bytes = 64u << 20;
+
+  /// `limit_bytes` 0: nine tenths of what is available now and taken already.
+  MemoryBreaker(std::uint64_t limit_bytes, const Clock& clock,
+                MemoryReadings readings = system_memory());
+
+  /// Whether work may begin that brings `bytes` with it. Errors: rate_limited,
+  /// circuit_breaking_exception.
+  Status admit(std::uint64_t bytes);
+
+  std::uint64_t limit_bytes() const { return limit_; }
+  std::uint64_t used_bytes();                         // by this process
+  std::uint64_t tripped() const { return tripped_; }  // how often work was refused
+
+ private:
+  struct Numbers {
+    std::uint64_t own = 0;
+    std::uint64_t available = UINT64_MAX;
+  };
+  Numbers numbers(bool again);
+  bool fits(const Numbers& now, std::uint64_t bytes) const;
+
+  const Clock& clock_;
+  const MemoryReadings readings_;
+  std::uint64_t limit_ = UINT64_MAX;
+  std::atomic<std::uint64_t> tripped_{0};
+  Mutex mutex_;
+  Numbers known_ CAIRN_GUARDED_BY(mutex_);
+  std::int64_t read_ms_ CAIRN_GUARDED_BY(mutex_) = INT64_MIN;
+  std::int64_t gave_back_ms_ CAIRN_GUARDED_BY(mutex_) = INT64_MIN;
+};
+
+}  // namespace cairn::os
