@@ -115,7 +115,7 @@ def requests():
     yield "a reranking", "POST", "/_inference/rerank/pairs", {"query": "w1 w2 w3", "input": texts}
     yield "a reranking of parts", "POST", "/_inference/rerank/parts", {
         "query": "which sentence tells of a word that nobody knows, and of another number",
-        "input": [sentences(2_000, i) for i in range(80)]}
+        "input": [sentences(2_000, i) for i in range(120)]}
 
 
 def check_analysis(house):

@@ -21,7 +21,7 @@ os::Deadline soon() { return os::Deadline::in_ms(3'600'000); }
 
 std::string source(const float* row, std::size_t number) {
   std::string out = R"({"tags": ["all")";
-  for (const std::size_t share : {500, 100, 10, 1})
+  for (const std::size_t share : {500, 200, 100, 50, 10, 1})
     if (number * 7919 % 1000 < share) out += ",\"of" + std::to_string(share) + "\"";
   out += R"(], "v": [)";
   char text[32];
@@ -72,6 +72,14 @@ void run(bool clustered, std::size_t count) {
       count, writing, flushing, static_cast<double>(count) / flushing, merging,
       static_cast<double>(count) / merging);
   const auto view = index->view();
+  std::uint64_t structures = 0, stored = 0;
+  for (const SegmentFacts& segment : view->segments()) {
+    structures += segment.memory_bytes;
+    stored += segment.size_bytes;
+  }
+  std::printf("memory of the open index %.1f MB, and a cache of %.0f MB; stored %.1f MB\n",
+              static_cast<double>(structures) / 1e6, static_cast<double>(options.cache_bytes) / 1e6,
+              static_cast<double>(stored) / 1e6);
   const auto ask = [&](const float* question, unsigned* found, std::vector<Query> filter,
                        std::size_t candidates) {
     KnnQuery knn{.field = "v",
@@ -91,7 +99,7 @@ void run(bool clustered, std::size_t count) {
                      [&](const float* question, unsigned* found) {
                        return ask(question, found, {}, candidates);
                      });
-  for (const int share : {500, 100, 10, 1}) {
+  for (const int share : {500, 200, 100, 50, 10, 1}) {
     const TermQuery tag{.field = "tags", .value = Json("of" + std::to_string(share))};
     vectors::measure(data, "cairn, filter of " + std::to_string(share) + "/1000 (recall not of it)",
                      [&](const float* question, unsigned* found) {

@@ -20,8 +20,10 @@ constexpr double missed_share_of_products = 0.02;
 constexpr double missed_share_of_few = 0.02;
 // Lists that are put in order at first; eight times as many whenever those do not suffice.
 constexpr std::size_t lists_ordered_first = 64;
-// So few allowed documents are looked up one by one.
-constexpr std::uint32_t few_docs = 1024;
+// Allowed documents are looked up one by one where that is sooner done than looking through lists
+// for them, which takes the longer the fewer they are: so many rows, measured, divided by their
+// share. The square of the number at which both take as long is this times the documents.
+constexpr double few_squared = 500;
 
 struct Near {
   float distance;
@@ -47,8 +49,9 @@ class Search {
   Status run() {
     if (allowed_.count == 0) return ok_status();
     CAIRN_CHECK(estimate_lists());
-    const bool few = allowed_.passing != nullptr &&
-                     allowed_.count < std::max<std::uint32_t>(few_docs, allowed_.documents / 100);
+    const double count = allowed_.count;
+    const bool few =
+        allowed_.passing != nullptr && count * count < few_squared * allowed_.documents;
     if (few) gather_few();
     for (std::size_t wanted = lists_ordered_first;; wanted *= 8) {
       const bool all = order_lists(wanted);
