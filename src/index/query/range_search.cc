@@ -24,6 +24,18 @@ constexpr float just_below = 0.999999f;
 // Stands where nothing has been added: adding even a score of 0 makes it +0.0.
 constexpr double untouched = -0.0;
 
+/// Documents in order, with what the terms that were looked at have brought.
+struct Candidates {
+  std::array<std::uint32_t, window_docs + 16> docs;
+  std::array<double, window_docs + 16> sums;
+  std::size_t count = 0;
+
+  void add(std::uint32_t doc, double sum) {
+    docs[count] = doc;
+    sums[count++] = sum;
+  }
+};
+
 /// What one search needs, kept by its thread: queries of a few microseconds allocate nothing here.
 struct Workspace {
   Workspace() { sums.fill(untouched); }
@@ -38,6 +50,7 @@ struct Workspace {
   std::array<double, block_size> lead_sums;            // of `docs` of a conjunction's leading block
   std::array<std::uint32_t, block_size + 8> run_docs;  // those in one block of another term
   std::array<double, block_size + 8> run_sums;
+  Candidates near, left, some;
 };
 
 Workspace& workspace() {
@@ -277,9 +290,11 @@ class RangeSearch {
       const std::size_t n =
           kernels::posting_kernels().select(lane.docs().data(), scores, lane.count(), low, high,
                                             need, space_.docs.data(), space_.scores.data());
+      space_.near.count = 0;
       for (std::size_t i = 0; i < n; ++i)
         if (narrowed_.allows(space_.docs[i]))
-          finish(space_.docs[i], static_cast<double>(space_.scores[i]), minor);
+          space_.near.add(space_.docs[i], static_cast<double>(space_.scores[i]));
+      finish(minor);
     }
   }
 
@@ -300,13 +315,15 @@ class RangeSearch {
         space_.sums[at] = untouched;
       }
     }
+    space_.near.count = 0;
     for (; words != 0; words &= words - 1) {
       const auto w = static_cast<std::uint32_t>(std::countr_zero(words));
       for (std::uint64_t word = std::exchange(space_.chosen[w], 0); word != 0; word &= word - 1) {
         const std::uint32_t at = 64 * w + static_cast<std::uint32_t>(std::countr_zero(word));
-        finish(low + at, std::exchange(space_.sums[at], untouched), minor);
+        space_.near.add(low + at, std::exchange(space_.sums[at], untouched));
       }
     }
+    finish(minor);
   }
 
   std::size_t add_window(std::uint32_t low, std::uint32_t high, const Bounded& term, float all,
@@ -339,19 +356,43 @@ class RangeSearch {
     return std::min(n, kernels::posting_kernels().count_below(docs, doc));
   }
 
-  // The minor terms, the one that may bring most first.
-  void finish(std::uint32_t doc, double sum, std::size_t minor) {
-    for (std::size_t i = minor; i > 0; --i) {
-      const auto threshold = static_cast<double>(top_.threshold() * just_below);
-      if (sum + static_cast<double>(rest_[i]) <= threshold) return;
-      TermLane& lane = *order_[i - 1].lane;
-      lane.seek(doc);
-      if (lane.ended()) continue;
-      const float bound = lane.block_bound(lane.block()) * bound_slack;
-      if (sum + static_cast<double>(bound + rest_[i - 1]) <= threshold) return;
-      if (const float score = lane.score_in(doc); score >= 0) sum += static_cast<double>(score);
+  // Of the documents that are near, those that the minor terms bring above the threshold; the term
+  // that may bring most comes first.
+  void finish(std::size_t minor) {
+    Candidates* in = &space_.near;
+    Candidates* out = &space_.left;
+    for (std::size_t i = minor; i > 0 && in->count > 0; --i) {
+      add_minor(*in, *out, i);
+      std::swap(in, out);
     }
-    add(doc, sum);
+    for (std::size_t i = 0; i < in->count; ++i) add(in->docs[i], in->sums[i]);
+  }
+
+  // Leaves out what cannot come above the threshold any more, and looks the rest up a block at a
+  // time.
+  void add_minor(const Candidates& in, Candidates& out, std::size_t i) {
+    const auto& kernels = kernels::posting_kernels();
+    const auto threshold = static_cast<double>(top_.threshold() * just_below);
+    TermLane& lane = *order_[i - 1].lane;
+    Candidates& some = space_.some;
+    kernels.keep_run(in.docs.data(), in.sums.data(), in.count, UINT32_MAX,
+                     threshold - static_cast<double>(rest_[i]), some.docs.data(), some.sums.data(),
+                     some.count);
+    out.count = 0;
+    for (std::size_t at = 0; at < some.count;) {
+      lane.seek(some.docs[at]);
+      const bool ended = lane.ended();
+      const float bound = ended ? 0 : lane.block_bound(lane.block()) * bound_slack;
+      const double need = threshold - static_cast<double>(bound + rest_[i - 1]);
+      std::uint32_t* const docs = out.docs.data() + out.count;
+      double* const sums = out.sums.data() + out.count;
+      std::size_t good = 0;
+      at += kernels.keep_run(
+          some.docs.data() + at, some.sums.data() + at, std::min(some.count - at, block_size),
+          ended ? UINT32_MAX : lane.last_doc(lane.block()), need, docs, sums, good);
+      if (!ended && good > 0) lane.add_scores(docs, sums, good);
+      out.count += good;
+    }
   }
 
   void lead_block(std::uint32_t b) {

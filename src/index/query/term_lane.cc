@@ -96,31 +96,39 @@ const float* TermLane::scores() {
   return scores_.data();
 }
 
-std::size_t TermLane::join(const std::uint32_t* docs, const double* sums, std::size_t count,
-                           std::uint32_t* out_docs, double* out_sums) {
+std::size_t TermLane::find(const std::uint32_t* docs, std::size_t count, Found& found) {
   load(block_);
   if (damaged()) return 0;
-  std::array<std::uint8_t, block_size + 1> which, places;
-  const std::size_t n = kernels::posting_kernels().find_each(this->docs().data(), docs, count,
-                                                             which.data(), places.data());
+  const std::size_t n = kernels::posting_kernels().find_each(
+      this->docs().data(), docs, count, found.which.data(), found.places.data());
   if (n > many_scores) scores();
+  return n;
+}
+
+double TermLane::score_at(std::uint32_t doc, std::uint32_t place) const {
+  return static_cast<double>(scored_ == block_ ? scores_[place]
+                                               : scoring_(doc, cursor_.freq_at(place)));
+}
+
+std::size_t TermLane::join(const std::uint32_t* docs, const double* sums, std::size_t count,
+                           std::uint32_t* out_docs, double* out_sums) {
+  Found found;
+  const std::size_t n = find(docs, count, found);
   for (std::size_t i = 0; i < n; ++i) {
-    const std::uint32_t doc = docs[which[i]];
-    const float score =
-        scored_ == block_ ? scores_[places[i]] : scoring_(doc, cursor_.freq_at(places[i]));
-    out_sums[i] = sums[which[i]] + static_cast<double>(score);
-    out_docs[i] = doc;
+    const std::uint8_t own = found.which[i];
+    out_sums[i] = sums[own] + score_at(docs[own], found.places[i]);
+    out_docs[i] = docs[own];
   }
   return n;
 }
 
-float TermLane::score_in(std::uint32_t doc) {
-  seek(doc);
-  if (ended()) return -1;
-  load(block_);
-  const std::uint32_t i = kernels::posting_kernels().count_below(docs().data(), doc);
-  if (i >= count() || docs()[i] != doc) return -1;
-  return scored_ == block_ ? scores_[i] : scoring_(doc, cursor_.freq_at(i));
+void TermLane::add_scores(const std::uint32_t* docs, double* sums, std::size_t count) {
+  Found found;
+  const std::size_t n = find(docs, count, found);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint8_t own = found.which[i];
+    sums[own] += score_at(docs[own], found.places[i]);
+  }
 }
 
 }  // namespace cairn::index

@@ -58,10 +58,17 @@ class TermLane {
   /// writes them and their sums with the scores added. Returns how many.
   std::size_t join(const std::uint32_t* docs, const double* sums, std::size_t count,
                    std::uint32_t* out_docs, double* out_sums);
-  /// The score in `doc`, less than 0 where the term is not in it. Documents must ascend.
-  float score_in(std::uint32_t doc);
+  /// Adds the scores of those of up to 128 ascending documents that are in the block of seek() to
+  /// their sums.
+  void add_scores(const std::uint32_t* docs, double* sums, std::size_t count);
 
  private:
+  // Which documents are there, and where in the block.
+  struct Found {
+    std::array<std::uint8_t, block_size + 1> which, places;
+  };
+  std::size_t find(const std::uint32_t* docs, std::size_t count, Found& found);
+  double score_at(std::uint32_t doc, std::uint32_t place) const;
   float bound_of(float share) const {
     share *= scale_;
     return scoring_.weight * (scoring_.inverse == nullptr ? share : std::min(share, bound_slack));
