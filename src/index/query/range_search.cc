@@ -67,6 +67,20 @@ bool any_in(const BitSet& bits, std::uint32_t low, std::uint32_t high) {
   return false;
 }
 
+/// Which documents may be hits: words of bits, null where all pass or none is deleted. A copy stays
+/// in registers in loops that write, where a member would be read again each time.
+struct Allowed {
+  const std::uint64_t* accepted = nullptr;
+  const std::uint64_t* deleted = nullptr;
+
+  static bool has(const std::uint64_t* bits, std::uint32_t doc) {
+    return (bits[doc / 64] >> (doc % 64) & 1) != 0;
+  }
+  bool passes(std::uint32_t doc) const { return accepted == nullptr || has(accepted, doc); }
+  bool is_deleted(std::uint32_t doc) const { return deleted != nullptr && has(deleted, doc); }
+  bool operator()(std::uint32_t doc) const { return passes(doc) && !is_deleted(doc); }
+};
+
 class RangeSearch {
  public:
   RangeSearch(const QueryContext& context, const DocRange& range, const RangeFindings& findings)
@@ -76,6 +90,7 @@ class RangeSearch {
         from_(range.from),
         to_(range.to),
         narrowed_(findings.narrowed),
+        allowed_{.accepted = words_of(narrowed_.accepted), .deleted = words_of(narrowed_.deleted)},
         limit_(findings.count_limit),
         top_(findings.top),
         count_(findings.count),
@@ -168,6 +183,9 @@ class RangeSearch {
   void count(std::uint64_t n) {
     count_.value += n;
     if (count_.value > limit_) count_.is_lower_bound = true;
+  }
+  static const std::uint64_t* words_of(const std::shared_ptr<const BitSet>& bits) {
+    return bits == nullptr ? nullptr : bits->words().data();
   }
   bool none_in(std::uint32_t low, std::uint32_t high) const {
     return narrowed_.accepted != nullptr && !any_in(*narrowed_.accepted, low, high);
@@ -291,8 +309,9 @@ class RangeSearch {
           kernels::posting_kernels().select(lane.docs().data(), scores, lane.count(), low, high,
                                             need, space_.docs.data(), space_.scores.data());
       space_.near.count = 0;
+      const Allowed allowed = allowed_;
       for (std::size_t i = 0; i < n; ++i)
-        if (narrowed_.allows(space_.docs[i]))
+        if (allowed(space_.docs[i]))
           space_.near.add(space_.docs[i], static_cast<double>(space_.scores[i]));
       finish(minor);
     }
@@ -304,11 +323,12 @@ class RangeSearch {
     for (std::size_t i = minor; i < n; ++i)
       touched = add_window(low, high, order_[i], all, touched);
     const auto need = static_cast<double>(needed(minor));
+    const Allowed allowed = allowed_;
     // Terms were looked through one after another; documents go on in their order.
     std::uint64_t words = 0;
     for (std::size_t i = 0; i < touched; ++i) {
       const std::uint32_t at = space_.touched[i];
-      if (space_.sums[at] > need && narrowed_.allows(low + at)) {
+      if (space_.sums[at] > need && !allowed.is_deleted(low + at)) {
         words |= std::uint64_t{1} << (at / 64);
         space_.chosen[at / 64] |= std::uint64_t{1} << (at % 64);
       } else {
@@ -332,6 +352,7 @@ class RangeSearch {
     // What all others may bring to a document of one block.
     const float others = (all - term.bound) * bound_slack + all * 1e-6f;
     const float threshold = top_.threshold();
+    const Allowed allowed = allowed_;
     for (std::uint32_t b = lane.block(); b < lane.block_count() && lane.first_possible(b) < high;
          ++b) {
       if ((lane.block_bound(b) + others) * bound_slack <= threshold) continue;
@@ -341,6 +362,7 @@ class RangeSearch {
       const std::uint32_t n = lane.count();
       const std::uint32_t end = n == 0 || docs[n - 1] < high ? n : below(docs, n, high);
       for (std::uint32_t i = first_in(docs, n, low); i < end; ++i) {
+        if (!allowed.passes(docs[i])) continue;
         double& sum = space_.sums[docs[i] - low];
         space_.touched[touched] = docs[i] - low;
         touched += std::signbit(sum) ? 1 : 0;
@@ -422,24 +444,15 @@ class RangeSearch {
     }
   }
 
-  // The first `count` documents of a leading block, with their scores as sums; deleted ones and
-  // those that filters take out are left out.
+  // The first `count` documents of a leading block that may be hits, with their scores as sums.
   std::size_t keep_allowed(std::size_t count) {
-    // What is written could change the pointers, as far as a compiler knows.
-    const auto words_of = [](const std::shared_ptr<const BitSet>& bits) {
-      return bits == nullptr ? nullptr : bits->words().data();
-    };
-    const std::uint64_t* accepted = words_of(narrowed_.accepted);
-    const std::uint64_t* deleted = words_of(narrowed_.deleted);
+    const Allowed allowed = allowed_;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint32_t doc = space_.docs[i];
-      std::uint64_t allowed = 1;
-      if (accepted != nullptr) allowed = accepted[doc / 64] >> (doc % 64);
-      if (deleted != nullptr) allowed &= ~(deleted[doc / 64] >> (doc % 64));
       space_.docs[kept] = doc;
       space_.lead_sums[kept] = static_cast<double>(space_.scores[i]);
-      kept += allowed & 1;
+      kept += allowed(doc) ? 1 : 0;
     }
     return kept;
   }
@@ -478,6 +491,7 @@ class RangeSearch {
   std::uint32_t docs_;       // of the segment
   std::uint32_t from_, to_;  // those that are searched
   const Narrowed& narrowed_;
+  const Allowed allowed_;  // the same
   std::uint64_t limit_;
   TopScores& top_;
   HitCount& count_;

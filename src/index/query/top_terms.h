@@ -66,11 +66,6 @@ struct HitCount {
 struct Narrowed {
   std::shared_ptr<const BitSet> accepted;  // by the filters; null: all
   std::shared_ptr<const BitSet> deleted;   // null: none
-
-  bool allows(std::uint32_t doc) const {
-    return (accepted == nullptr || accepted->test(doc)) &&
-           (deleted == nullptr || !deleted->test(doc));
-  }
 };
 /// Bits of filters that are asked often are kept (FilterCache).
 Result<Narrowed> narrowed_by(const QueryContext& context, const TermsShape& shape,
