@@ -22,8 +22,7 @@ Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
   return indices_of(call, indices, expression, given);
 }
 
-Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
-                             std::string_view expression, const IndexOptions& given) {
+Result<index::ResolveOptions> resolve_options(const Call& call, const IndexOptions& given) {
   index::ResolveOptions options;
   options.ignore_unavailable = given.ignore_unavailable;
   options.allow_no_indices = given.allow_no_indices;
@@ -32,11 +31,34 @@ Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
       return illegal_argument("No valid expand wildcard value [" + kind + "]");
     options.expand_hidden = options.expand_hidden || kind == "hidden" || kind == "all";
   }
-  const bool wild =
-      expression.empty() || expression == "_all" || expression.find('*') != std::string_view::npos;
-  CAIRN_TRY(auto found, indices.resolve(expression.empty() ? "_all" : expression, options));
-  if (wild) std::erase_if(found, [&](const auto& index) { return !call.admits(index->name()); });
-  return found;
+  options.aliases = given.aliases;
+  options.admits = [&call](std::string_view name) { return call.admits(name); };
+  return options;
+}
+
+Result<index::ResolveOptions> resolve_options(const Call& call) {
+  CAIRN_TRY(const IndexOptions given, index_options(call));
+  return resolve_options(call, given);
+}
+
+Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
+                             std::string_view expression, const IndexOptions& given) {
+  CAIRN_TRY(const auto options, resolve_options(call, given));
+  return indices.resolve_names(expression, options);
+}
+
+Result<ReadPlace> read_place(const index::Indices& indices, std::string_view name,
+                             std::string routing) {
+  CAIRN_TRY(auto index, indices.find_one(name));
+  const auto table = indices.aliases();
+  const auto* members = table->find(name);
+  if (members == nullptr) return ReadPlace{std::move(index), std::move(routing)};
+  const std::string& own = members->begin()->second.properties->index_routing;
+  if (!own.empty() && !routing.empty() && own != routing)
+    return illegal_argument(
+        "Alias [" + std::string(name) + "] has index routing associated with it [" + own +
+        "], and was provided with routing value [" + routing + "], rejecting operation");
+  return ReadPlace{std::move(index), own.empty() ? std::move(routing) : own};
 }
 
 std::vector<gate::Parameter> with_index_options(std::vector<gate::Parameter> more) {

@@ -11,19 +11,26 @@
 #include "base/result.h"
 #include "format/json.h"
 #include "index/indices.h"
+#include "index/named_index.h"
 
 namespace cairn::api {
 
-using IndexList = std::vector<std::shared_ptr<index::Index>>;
+using IndexList = std::vector<index::NamedIndex>;
 
 /// How names of indices are taken.
 struct IndexOptions {
   bool ignore_unavailable = false;
   bool allow_no_indices = true;
   std::vector<std::string> expand_wildcards = {};
+  bool aliases = true;  // false: aliases are no names of indices here
 };
 /// Those of the query. Errors: invalid_argument.
 Result<IndexOptions> index_options(const Call& call);
+
+/// The same as the catalogue takes them, with the rights of the caller. Not to outlive the call.
+/// Errors: illegal_argument_exception.
+Result<index::ResolveOptions> resolve_options(const Call& call, const IndexOptions& given);
+Result<index::ResolveOptions> resolve_options(const Call& call);
 
 /// The indices of an expression (empty: all), without those that a wildcard reached and the caller
 /// may not use. Without options, those of the query.
@@ -32,6 +39,16 @@ Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
                              std::string_view expression);
 Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
                              std::string_view expression, const IndexOptions& given);
+
+/// One index by its name or by an alias of it alone, and the routing of what is read from it.
+struct ReadPlace {
+  std::shared_ptr<index::Index> index;
+  std::string routing;
+};
+/// Errors: those of Indices::find_one; illegal_argument_exception for another routing than that of
+/// the alias.
+Result<ReadPlace> read_place(const index::Indices& indices, std::string_view name,
+                             std::string routing);
 
 /// The query parameters that indices_of reads, and `more`.
 std::vector<gate::Parameter> with_index_options(std::vector<gate::Parameter> more = {});

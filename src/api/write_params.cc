@@ -4,6 +4,7 @@
 
 #include "api/forms/error_json.h"
 #include "base/strings.h"
+#include "index/errors.h"
 
 namespace cairn::api {
 namespace {
@@ -57,8 +58,18 @@ Status check_pipeline(const std::string& name) {
 }
 
 Status check_auto_create(const Call& call, const index::Indices& indices, std::string_view name) {
-  if (indices.find(name).ok()) return ok_status();
+  if (indices.knows(name)) return ok_status();
   return call.require_index("auto_configure", name);
+}
+
+Result<WriteTarget> write_target(const index::Indices& indices, const std::string& name,
+                                 const WriteQuery& query) {
+  if (!indices.is_alias(name)) {
+    if (query.require_alias) return index::no_such_alias(name);
+    return WriteTarget{name, query.routing};
+  }
+  CAIRN_TRY(auto place, indices.find_write(name, query.routing));
+  return WriteTarget{place.index->name(), std::move(place.routing)};
 }
 
 std::vector<gate::Parameter> with_write_options(std::vector<gate::Parameter> more) {

@@ -30,6 +30,16 @@ Status check_pipeline(const std::string& name);
 /// unavailable_shards_exception.
 Status check_active_shards(const Call& call);
 /// 403 where the index does not exist and the caller may not make it.
+/// Where a write to `name` goes.
+struct WriteTarget {
+  std::string index;  // of an alias its write index; of a name that is none the name
+  std::string routing;
+};
+/// Errors: those of Indices::find_write but for a missing index; index_not_found_exception, where
+/// the call requires an alias.
+Result<WriteTarget> write_target(const index::Indices& indices, const std::string& name,
+                                 const WriteQuery& query);
+
 Status check_auto_create(const Call& call, const index::Indices& indices, std::string_view name);
 
 /// What write_query reads, and `more`.

@@ -2,6 +2,7 @@
 // The table of routes, with the services behind it or alone.
 #include "app/routes.h"
 
+#include "api/routes/alias_routes.h"
 #include "api/routes/analyze_routes.h"
 #include "api/routes/bulk_routes.h"
 #include "api/routes/by_query_routes.h"
@@ -40,7 +41,8 @@ void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_security_routes(router, books);
   api::add_object_key_routes(router, books);
   api::add_encryption_key_routes(router, services.accounts, services.encryption_keys);
-  api::add_index_routes(router, services.indices);
+  api::add_index_routes(router, services.indices, services.search);
+  api::add_alias_routes(router, services.indices, services.search);
   api::add_document_routes(router, services.indices, services.ingest);
   api::add_bulk_routes(router, services.indices, services.ingest, os::system_clock());
   api::add_search_routes(router, services.indices, services.search, os::system_clock());

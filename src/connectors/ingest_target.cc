@@ -45,8 +45,8 @@ class IngestTarget final : public Target {
   }
 
   Status refresh(const std::string& index, const os::Deadline& deadline) override {
-    CAIRN_TRY(const auto found, indices_.find(index));
-    return found->refresh(deadline);
+    CAIRN_TRY(const auto found, indices_.find_write(index));
+    return found.index->refresh(deadline);
   }
 
  private:
@@ -59,7 +59,7 @@ class IngestTarget final : public Target {
 Status make_index_for(index::Indices& indices, const std::string& index,
                       const std::string& language, const os::Deadline& deadline) {
   const std::string analyzer = analyzer_of_language(language);
-  if (analyzer.empty() || indices.find(index).ok()) return ok_status();
+  if (analyzer.empty() || indices.knows(index)) return ok_status();
   const Json one = Json::object({{"default", Json::object({{"type", analyzer}})}});
   const Json settings =
       Json::object({{"analysis", Json::object({{"analyzer", one}})}});

@@ -26,6 +26,13 @@ Error no_such_index(std::string_view name) {
       .with_detail("index", std::string(name));
 }
 
+Error no_such_alias(std::string_view name) {
+  Error error = no_such_index(name);
+  error.message +=
+      " and [require_alias] request flag is [true] and " + bracketed(name) + " is not an alias";
+  return error;
+}
+
 Error index_exists(std::string_view name, std::string_view uuid) {
   return Error{
       .kind = ErrorKind::already_exists,

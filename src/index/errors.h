@@ -11,6 +11,8 @@ namespace cairn::index {
 
 /// index_not_found_exception, `no such index [x]`, details index, resource.type, resource.id.
 Error no_such_index(std::string_view name);
+/// The same where `require_alias` wants an alias of that name.
+Error no_such_alias(std::string_view name);
 /// resource_already_exists_exception, `index [x/uuid] already exists`.
 Error index_exists(std::string_view name, std::string_view uuid);
 /// invalid_index_name_exception, `Invalid index name [x], why`.

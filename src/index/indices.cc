@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "index/engine/index_impl.h"
 #include "index/errors.h"
+#include "index/indices_impl.h"
 #include "os/log.h"
 #include "os/threads/blocking.h"
 #include "os/threads/thread.h"
@@ -16,50 +17,11 @@
 namespace cairn::index {
 namespace {
 
-constexpr std::string_view names_prefix = "index/names/";
 constexpr std::string_view data_prefix = "index/data/";
 constexpr std::int64_t round_ms = 250;
-
-std::string name_key(std::string_view name) {
-  return std::string(names_prefix) + std::string(name);
-}
+const CheckIndex no_check;
 
 }  // namespace
-
-struct Indices::Impl {
-  Impl(store::Store& store, os::Pool& cpu, const os::Clock& clock, os::Random& random,
-       Options given)
-      : shared_owner(std::make_shared<Shared>(store, cpu, clock, random, given)),
-        shared(*shared_owner) {
-    shared.wake_threads = [this] {
-      const MutexLock lock(work_mutex);
-      ++work_calls;
-      work_changed.notify_all();
-    };
-  }
-
-  Status open_all(const os::Deadline& deadline);
-  Status open_one(const std::string& name, const os::Deadline& deadline);
-  Status clean(const os::Deadline& deadline);
-  Result<std::shared_ptr<Index>> add(const std::string& name, const os::Deadline& deadline,
-                                     const std::function<Status(Index::Impl&)>& start);
-  Status drop_data(const std::string& uuid, const os::Deadline& deadline);
-  std::vector<std::shared_ptr<Index>> all() const;
-  void run(std::stop_token stop, bool refreshes);
-
-  std::shared_ptr<Shared> shared_owner;
-  Shared& shared;
-  mutable Mutex mutex;
-  std::map<std::string, std::shared_ptr<Index>, std::less<>> indices CAIRN_GUARDED_BY(mutex);
-  std::map<std::string, Error, std::less<>> broken CAIRN_GUARDED_BY(mutex);
-  // Of other catalogues, to be read: nothing here opens, refreshes, flushes or removes them.
-  std::map<std::string, std::shared_ptr<Index>, std::less<>> attached CAIRN_GUARDED_BY(mutex);
-
-  Mutex work_mutex;
-  std::condition_variable_any work_changed;
-  std::uint64_t work_calls CAIRN_GUARDED_BY(work_mutex) = 0;  // each thread hears every call
-  std::vector<os::Thread> threads;                            // the last member: stops first
-};
 
 Indices::Indices(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
@@ -114,12 +76,18 @@ Status Indices::Impl::open_one(const std::string& name, const os::Deadline& dead
 }
 
 Status Indices::Impl::open_all(const os::Deadline& deadline) {
+  {
+    const MutexLock lock(naming);
+    CAIRN_CHECK(load_aliases(deadline));
+    CAIRN_CHECK(settle(deadline));
+  }
   std::vector<std::string> names;
-  CAIRN_CHECK(store::for_each_object(shared.store, names_prefix, deadline,
-                                     [&](const store::ObjectInfo& info) {
-                                       names.push_back(info.key.substr(names_prefix.size()));
-                                       return ok_status();
-                                     }));
+  const std::string prefix = name_key("");
+  CAIRN_CHECK(
+      store::for_each_object(shared.store, prefix, deadline, [&](const store::ObjectInfo& info) {
+        names.push_back(info.key.substr(prefix.size()));
+        return ok_status();
+      }));
   for (const std::string& name : names) {
     Status status = open_one(name, deadline);
     if (status.ok()) continue;
@@ -130,6 +98,7 @@ Status Indices::Impl::open_all(const os::Deadline& deadline) {
     const MutexLock lock(mutex);
     broken.emplace(name, std::move(status).error());
   }
+  publish(live_aliases());
   return clean(deadline);
 }
 
@@ -171,49 +140,62 @@ Status Indices::Impl::drop_data(const std::string& uuid, const os::Deadline& dea
 }
 
 Result<std::shared_ptr<Index>> Indices::Impl::add(
-    const std::string& name, const os::Deadline& deadline,
+    const std::string& name, const Wanted& wanted, const os::Deadline& deadline,
     const std::function<Status(Index::Impl&)>& start) {
   const os::Blocking blocking;
-  {
-    const MutexLock lock(mutex);
-    for (const auto* known : {&indices, &attached})
-      if (const auto found = known->find(name); found != known->end())
-        return index_exists(name, found->second->uuid());
-    if (broken.contains(name)) return index_exists(name, "_na_");
-  }
+  CAIRN_CHECK(check_name_free(name, wanted.aliases));
   const std::string uuid = url_safe_id(shared.random.bytes(15));
   auto inside = std::make_unique<Index::Impl>(shared_owner, name, uuid);
-  Status started = start(*inside);
-  const auto give_up = [&](Error error) -> Result<std::shared_ptr<Index>> {
-    // What cannot be deleted now is deleted at the next start.
-    const auto dropped = drop_data(uuid, os::Deadline::in_ms(5000));
-    (void)dropped;
-    return error;
-  };
-  if (!started.ok()) return give_up(std::move(started).error());
-  // The name makes it an index: everything before is invisible.
+  Status made = start(*inside);
+  const std::int64_t created_ms = inside->created_ms;
+  const auto index = std::make_shared<Index>(std::move(inside));
+  bool has_name = false;
+  if (made.ok() && wanted.check) made = wanted.check(*index);
+  if (made.ok()) {
+    const MutexLock lock(naming);
+    made = name_index(index, created_ms, wanted.aliases, deadline, has_name);
+  }
+  if (made.ok()) return index;
+  // What cannot be deleted now is deleted at the next start.
+  if (!has_name) (void)drop_data(uuid, os::Deadline::in_ms(5000)).ok();
+  return made.error();
+}
+
+Status Indices::Impl::name_index(const std::shared_ptr<Index>& index, std::int64_t created_ms,
+                                 const NewAliases& wanted, const os::Deadline& deadline,
+                                 bool& may_have_name) {
+  const std::string& name = index->name();
+  CAIRN_CHECK(check_name_free(name, wanted));  // somebody else may have come first
+  CAIRN_CHECK(settle(deadline));
+  AliasTable table;
+  if (!wanted.empty()) {
+    table = live_aliases();
+    // An alias of an index that is not there is none: until the index has its name, nothing of this
+    // is seen.
+    for (const auto& [alias, properties] : wanted)
+      table.add(alias, name, {index->uuid(), std::make_shared<const AliasProperties>(properties)});
+    CAIRN_CHECK(table.check({}));
+    CAIRN_CHECK(put_aliases(table, removals, deadline));
+  }
   const std::string record =
-      Json::object({{"uuid", uuid}, {"created_ms", inside->created_ms}}).dump();
+      Json::object({{"uuid", index->uuid()}, {"created_ms", created_ms}}).dump();
   auto put = shared.store.put(name_key(name), record, deadline, {.if_none_match = true});
-  if (!put && put.error().kind == ErrorKind::precondition_failed)
-    return give_up(index_exists(name, "_na_"));
+  if (!put && put.error().kind == ErrorKind::precondition_failed) return index_exists(name, "_na_");
   if (!put) {
     // Lost answer: what is there decides.
     const auto found = shared.store.get(name_key(name), deadline);
-    if (found && found->bytes == record) {
-      put = found->info;
-    } else {
-      const auto undone = shared.store.remove(name_key(name), os::Deadline::in_ms(5000));
-      (void)undone;
-      return found || found.error().kind == ErrorKind::not_found
-                 ? give_up(std::move(put).error())
-                 : Result<std::shared_ptr<Index>>(std::move(put).error());
+    if (!found || found->bytes != record) {
+      (void)shared.store.remove(name_key(name), os::Deadline::in_ms(5000)).ok();
+      may_have_name = !found && found.error().kind != ErrorKind::not_found;
+      return std::move(put).error();
     }
   }
-  auto index = std::make_shared<Index>(std::move(inside));
-  const MutexLock lock(mutex);
-  indices.insert_or_assign(name, index);
-  return index;
+  {
+    const MutexLock lock(mutex);
+    indices.insert_or_assign(name, index);
+  }
+  if (!wanted.empty()) publish(std::move(table));
+  return ok_status();
 }
 
 Result<std::unique_ptr<Indices>> Indices::open(store::Store& store, os::Pool& cpu,
@@ -242,44 +224,53 @@ Status Indices::flush_all(const os::Deadline& deadline) {
 }
 
 Result<std::shared_ptr<Index>> Indices::create(std::string_view name, const Json& mappings,
-                                               const Json& settings, const os::Deadline& deadline) {
+                                               const Json& settings, const os::Deadline& deadline,
+                                               const NewAliases& aliases, const CheckIndex& check) {
   CAIRN_CHECK(check_new_name(name));
-  return impl_->add(std::string(name), deadline, [&](Index::Impl& inside) {
+  return impl_->add(std::string(name), {aliases, check}, deadline, [&](Index::Impl& inside) {
     return inside.start_new(mappings, settings, deadline);
   });
 }
 
 Result<std::shared_ptr<Index>> Indices::restore(std::string_view name, const Json& manifest,
                                                 const FetchObject& fetch,
-                                                const os::Deadline& deadline) {
+                                                const os::Deadline& deadline,
+                                                const NewAliases& aliases) {
   CAIRN_CHECK(check_new_name(name));
   CAIRN_TRY(const Manifest from, Manifest::from_json(manifest, "the manifest of the snapshot"));
-  return impl_->add(std::string(name), deadline, [&](Index::Impl& inside) {
+  return impl_->add(std::string(name), {aliases, no_check}, deadline, [&](Index::Impl& inside) {
     return inside.start_restored(from, fetch, deadline);
   });
 }
 
 Status Indices::remove(std::string_view name, const os::Deadline& deadline) {
   const os::Blocking blocking;
-  CAIRN_TRY(const auto index, find(name));
-  CAIRN_CHECK(index->check_open_to(Change::removal));
-  CAIRN_CHECK(impl_->shared.store.remove(name_key(name), deadline));
+  std::shared_ptr<Index> index;
   {
-    const MutexLock lock(impl_->mutex);
-    impl_->indices.erase(index->name());
+    const MutexLock lock(impl_->naming);
+    CAIRN_TRY(index, find(name));
+    CAIRN_CHECK(index->check_open_to(Change::removal));
+    CAIRN_CHECK(impl_->shared.store.remove(name_key(name), deadline));
+    {
+      const MutexLock inner(impl_->mutex);
+      impl_->indices.erase(index->name());
+    }
+    impl_->publish(impl_->live_aliases());
   }
+  impl_->let_go(index, deadline);
+  return ok_status();
+}
+
+void Indices::Impl::let_go(const std::shared_ptr<Index>& index, const os::Deadline& deadline) {
   index->impl_->end();
   // The index is gone; its data follows, now or at the next start.
-  bool copied = false;
   {
     const MutexLock lock(index->impl_->pins->mutex);
-    copied = !index->impl_->pins->keys.empty();
+    if (!index->impl_->pins->keys.empty()) return;
   }
-  if (copied) return ok_status();
-  if (const auto dropped = impl_->drop_data(index->uuid(), deadline); !dropped)
+  if (const auto dropped = drop_data(index->uuid(), deadline); !dropped)
     os::log(os::LogLevel::warn, "index", "data_not_deleted",
-            {{"index", name}, {"error", dropped.error().message}});
-  return ok_status();
+            {{"index", index->name()}, {"error", dropped.error().message}});
 }
 
 Result<std::shared_ptr<Index>> Indices::find(std::string_view name) const {
@@ -320,50 +311,6 @@ void Indices::unattach(std::string_view name) {
   if (found == impl_->attached.end()) return;
   last = std::move(found->second);
   impl_->attached.erase(found);
-}
-
-Result<std::vector<std::shared_ptr<Index>>> Indices::resolve(std::string_view expression,
-                                                             const ResolveOptions& options) const {
-  std::map<std::string, std::shared_ptr<Index>> chosen;
-  const auto every = options.own_only ? impl_->all() : all();
-  bool patterns = false;
-  for (std::string_view part : split(expression.empty() ? "_all" : expression, ',')) {
-    part = trim(part);
-    if (part.empty()) continue;
-    const bool takes_away = part.starts_with('-') && part.size() > 1 && patterns;
-    if (takes_away) part.remove_prefix(1);
-    const std::string_view pattern = part == "_all" ? "*" : part;
-    const bool is_pattern = pattern.find('*') != std::string_view::npos;
-    patterns |= is_pattern;
-    if (!is_pattern && !takes_away) {
-      auto found = find(part);
-      if (found && options.own_only && (*found)->read_only_)
-        return illegal_argument("index [" + std::string(part) +
-                                "] is written by the program from what it keeps elsewhere, and is "
-                                "not copied; name other indices");
-      if (found)
-        chosen.insert_or_assign(std::string(part), std::move(*found));
-      else if (!options.ignore_unavailable)
-        return std::move(found).error();
-      continue;
-    }
-    bool any = false;
-    for (const auto& index : every) {
-      const bool hidden = index->name().starts_with('.')
-                              ? !pattern.starts_with('.')
-                              : index->setting_text("hidden") == "true";
-      if ((hidden && !options.expand_hidden) || !wildcard_match(pattern, index->name())) continue;
-      any = true;
-      if (takes_away)
-        chosen.erase(index->name());
-      else
-        chosen.insert_or_assign(index->name(), index);
-    }
-    if (!any && !takes_away && !options.allow_no_indices) return no_such_index(part);
-  }
-  std::vector<std::shared_ptr<Index>> out;
-  for (auto& [name, index] : chosen) out.push_back(std::move(index));
-  return out;
 }
 
 Status Indices::check_new_name(std::string_view name) const {

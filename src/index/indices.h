@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "index/aliases.h"
 #include "index/mapping/mapping.h"
 #include "index/options.h"
 #include "index/settings.h"
@@ -193,12 +194,28 @@ class Index {
   const bool read_only_;
 };
 
+class NamedIndex;  // named_index.h
+
 struct ResolveOptions {
   bool ignore_unavailable = false;  // names that do not exist are left out
   bool allow_no_indices = true;     // patterns may match nothing
   bool expand_hidden = false;       // patterns match hidden ones: a dot first, or index.hidden
   bool own_only = false;  // patterns leave attached ones out; one that is named is an error
+  bool aliases = true;    // false: patterns leave aliases out; one that is named is an error
+  /// Whether a pattern may reach this index or alias. Empty: any.
+  std::function<bool(std::string_view name)> admits = {};
 };
+
+/// One change of a batch.
+struct AliasChange {
+  enum class Kind { add, remove, remove_index };
+  Kind kind = Kind::add;
+  std::string index;  // its own name
+  std::string alias = {};
+  AliasProperties properties = {};  // of add
+};
+
+using CheckIndex = std::function<Status(const Index& index)>;
 
 /// Brings the bytes of one object of a checkpoint, in order, by calling `sink` until it fails.
 using FetchObject = std::function<Status(
@@ -220,17 +237,38 @@ class Indices {
   /// Flushes every index, so that the next start has nothing to replay. Optional.
   Status flush_all(const os::Deadline& deadline);
 
-  /// `mappings` and `settings` as in the API; null for none.
+  /// `mappings` and `settings` as in the API; null for none. The index is there with its aliases,
+  /// or not at all. `check` is asked about it before anybody sees it; its error is the creation's.
   /// Errors: resource_already_exists_exception, invalid_index_name_exception, and those of
-  /// Mapping::parse and of settings (illegal_argument_exception).
+  /// Mapping::parse, of settings (illegal_argument_exception) and of change_aliases.
   Result<std::shared_ptr<Index>> create(std::string_view name, const Json& mappings,
-                                        const Json& settings, const os::Deadline& deadline);
+                                        const Json& settings, const os::Deadline& deadline,
+                                        const NewAliases& aliases = {},
+                                        const CheckIndex& check = {});
   /// Errors: index_not_found_exception; cluster_block_exception, for one that is attached.
   Status remove(std::string_view name, const os::Deadline& deadline);
+  /// By its own name.
   Result<std::shared_ptr<Index>> find(std::string_view name) const;
+  /// By its own name, or by an alias that is of no other index. Errors: illegal_argument_exception,
+  /// where an alias stands for several; index_not_found_exception.
+  Result<std::shared_ptr<Index>> find_one(std::string_view name) const;
+  /// What writes to a name go to, and what routing they have: of an alias its write index, or the
+  /// only one. Errors: illegal_argument_exception, where an alias has none, or the routing of the
+  /// alias is another than `routing`; index_not_found_exception.
+  struct WritePlace {
+    std::shared_ptr<Index> index;
+    std::string routing = {};
+  };
+  Result<WritePlace> find_write(std::string_view name, std::string_view routing = {}) const;
+  /// Whether an index or an alias has this name.
+  bool knows(std::string_view name) const;
+  bool is_alias(std::string_view name) const;
   /// Indices of "a,b*,-c,_all", by name. Errors: index_not_found_exception.
   Result<std::vector<std::shared_ptr<Index>>> resolve(std::string_view expression,
                                                       const ResolveOptions& options = {}) const;
+  /// The same with the names that each was reached by, and what those narrow it by.
+  Result<std::vector<NamedIndex>> resolve_names(std::string_view expression,
+                                                const ResolveOptions& options = {}) const;
   std::vector<std::shared_ptr<Index>> all() const;  // by name
 
   /// Shows the index of another catalogue here, to be read and nothing else. Its name may begin
@@ -240,10 +278,24 @@ class Indices {
   /// Takes it out of this catalogue. Whoever has it goes on to read it.
   void unattach(std::string_view name);
 
+  /// Names of aliases that an expression names, without their indices. Names of none are left out.
+  std::vector<std::string> resolve_aliases(std::string_view expression,
+                                           const ResolveOptions& options = {}) const;
+  /// All aliases as they are now; of indices that are there.
+  std::shared_ptr<const AliasTable> aliases() const;
+  /// Does all changes or none, also where the process ends in the middle; durable when it returns.
+  /// Indices are removed before aliases are added, so that an alias can take the name of one. An
+  /// alias that is added again has the new properties; one that is not there is not removed.
+  /// Errors: index_not_found_exception, invalid_alias_name_exception, illegal_argument_exception
+  /// (AliasTable::check; an attached index), cluster_block_exception; those of the store, after
+  /// which it may still have happened.
+  Status change_aliases(std::span<const AliasChange> changes, const os::Deadline& deadline);
+
   /// Makes an index `name` with the content of a checkpoint. Nothing is left behind on an error.
   /// Errors: as of create; those of `fetch`; corrupt where bytes do not verify.
   Result<std::shared_ptr<Index>> restore(std::string_view name, const Json& manifest,
-                                         const FetchObject& fetch, const os::Deadline& deadline);
+                                         const FetchObject& fetch, const os::Deadline& deadline,
+                                         const NewAliases& aliases = {});
 
   /// Every name of `names` that is one of: lower case, not starting with - _ +, none of \ / * ? " <
   /// > | space , # :, not . or .., at most 255 bytes. Errors: invalid_index_name_exception.

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "index/errors.h"
 #include "ingest/ingest.h"
 
 namespace cairn::ingest {
@@ -87,10 +88,29 @@ bool plan_item(Index& index, BulkItem& item, WriteResult& result, GivenBack& giv
 
 }  // namespace
 
+void Ingest::name_index(const index::AliasTable& aliases, BulkItem& item) const {
+  if (aliases.find(item.index) == nullptr) {
+    if (item.require_alias) item.refused = index::no_such_alias(item.index);
+    return;
+  }
+  std::string& routing =
+      item.action == BulkItem::Action::update ? item.update.routing : item.operation.routing;
+  auto place = indices_.find_write(item.index, routing);
+  if (!place.ok()) {
+    item.refused = std::move(place).error();
+    return;
+  }
+  item.index = place->index->name();
+  item.require_alias = false;
+  routing = std::move(place->routing);
+}
+
 std::vector<WriteResult> Ingest::bulk(std::span<BulkItem> items, const os::Deadline& deadline) {
   std::vector<WriteResult> results(items.size());
   std::map<std::string, std::vector<std::size_t>> by_index;
+  const auto aliases = indices_.aliases();
   for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!items[i].refused) name_index(*aliases, items[i]);
     if (items[i].refused)
       fail(results[i], items[i], *items[i].refused);
     else
@@ -131,10 +151,8 @@ void Ingest::bulk_of_index(std::span<BulkItem> items, std::span<const std::size_
 
   for (const std::size_t i : which) {
     BulkItem& item = items[i];
-    if (index == nullptr || item.require_alias) {
-      auto opened =
-          open(item.index, {.auto_create = may_create(item), .require_alias = item.require_alias},
-               deadline);
+    if (index == nullptr) {
+      auto opened = open(item.index, {.auto_create = may_create(item)}, deadline);
       if (!opened.ok()) {
         fail(results[i], item, std::move(opened).error());
         continue;

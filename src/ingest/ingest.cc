@@ -16,13 +16,11 @@ Ingest::Ingest(index::Indices& indices, inference::Service& inference, Options o
 
 Result<std::shared_ptr<Index>> Ingest::open(std::string_view index_name, const WriteParams& params,
                                             const os::Deadline& deadline) {
-  if (params.require_alias) {
-    Error error = index::no_such_index(index_name);
-    error.message += " and [require_alias] request flag is [true] and [" + std::string(index_name) +
-                     "] is not an alias";
-    return error;
-  }
-  auto found = indices_.find(index_name);
+  if (params.require_alias && !indices_.is_alias(index_name))
+    return index::no_such_alias(index_name);
+  auto place = indices_.find_write(index_name);
+  auto found = place.ok() ? Result<std::shared_ptr<Index>>(std::move(place->index))
+                          : Result<std::shared_ptr<Index>>(place.error());
   if (found.ok() || !params.auto_create || found.error().kind != ErrorKind::not_found) return found;
   auto made = indices_.create(index_name, {}, {}, deadline);
   // Somebody else may have made it in between.

@@ -42,12 +42,13 @@ class Ingest {
   Result<UpdateResult> update(std::string_view index_name, const Update& update,
                               const WriteParams& params, const os::Deadline& deadline);
 
-  /// Operations on any number of indices; those on one index happen in order. One result an item,
+  /// Operations on any number of indices; those on one index happen in order. What an item names by
+  /// an alias, it names by the index afterwards. One result an item,
   /// with all errors in it: circuit_breaking_exception for updates that would give back more than
   /// `answer_bytes_max` of documents, which are not done.
   std::vector<index::WriteResult> bulk(std::span<BulkItem> items, const os::Deadline& deadline);
 
-  /// The index, made where there is none and `params` allow it.
+  /// The index, made where there is none and `params` allow it; of an alias its write index.
   Result<std::shared_ptr<index::Index>> open(std::string_view index_name, const WriteParams& params,
                                              const os::Deadline& deadline);
 
@@ -57,6 +58,7 @@ class Ingest {
                                                    const os::Deadline& deadline);
   Result<UpdateResult> update_in(index::Index& index, const Update& update,
                                  const os::Deadline& deadline);
+  void name_index(const index::AliasTable& aliases, BulkItem& item) const;
   void bulk_of_index(std::span<BulkItem> items, std::span<const std::size_t> which,
                      std::vector<index::WriteResult>& results, GivenBack& given,
                      const os::Deadline& deadline);

@@ -51,7 +51,7 @@ struct Fixture : ServiceFixture {
   }
 
   Result<std::string> ask(const std::string& body, const os::Deadline& deadline = forever) {
-    return service.search(*indices->resolve("words"), body, {}, deadline);
+    return service.search(*indices->resolve_names("words"), body, {}, deadline);
   }
 };
 
@@ -459,14 +459,16 @@ TEST_CASE("deadline: searches, counts, highlights and analyses end where it pass
       {"search", search("{" + many + R"(,"min_score":0})")},
       {"sort", search("{" + many + R"(,"sort":["n"]})")},
       {"aggregation", search("{" + many + R"(,"aggs":{"a":{"terms":{"field":"k","size":4000}}}})")},
-      {"vectors", search(R"({"knn":{"field":"v","query_vector":[1,2],"k":10,"num_candidates":4000},)" +
-                         many + "}")},
-      {"highlight", search(R"({"query":{"match":{"t":"same"}},"highlight":{"max_analyzed_offset":-1,)"
-                           R"("fields":{"t":{"number_of_fragments":0}}}})")},
+      {"vectors",
+       search(R"({"knn":{"field":"v","query_vector":[1,2],"k":10,"num_candidates":4000},)" + many +
+              "}")},
+      {"highlight",
+       search(R"({"query":{"match":{"t":"same"}},"highlight":{"max_analyzed_offset":-1,)"
+              R"("fields":{"t":{"number_of_fragments":0}}}})")},
       {"count",
        [&](const os::Deadline& deadline) -> Status {
-         CAIRN_CHECK(fixture.service.count(*fixture.indices->resolve("words"), "{" + many + "}", {},
-                                           deadline));
+         CAIRN_CHECK(fixture.service.count(*fixture.indices->resolve_names("words"),
+                                           "{" + many + "}", {}, deadline));
          return ok_status();
        }},
       {"analysis", [&](const os::Deadline& deadline) -> Status {

@@ -19,7 +19,8 @@ using index::SearchParams;
 
 std::vector<Target> targets_of(const IndexList& indices) {
   std::vector<Target> targets;
-  for (const auto& index : indices) targets.push_back({index, index->view()});
+  for (const auto& index : indices)
+    targets.push_back({index.index(), index->view(), index.names(), index.filter()});
   return targets;
 }
 
@@ -79,7 +80,8 @@ Error denied(std::string message) {
 /// Whoever has the id of a context reads its indices with rights of their own.
 Status may_read(const SearchContext& context, const ContextCaller& caller) {
   if (!caller.may_read) return ok_status();
-  for (const Target& target : context.targets) CAIRN_CHECK(caller.may_read(target.index->name()));
+  for (const Target& target : context.targets)
+    for (const std::string& name : target.names) CAIRN_CHECK(caller.may_read(name));
   return ok_status();
 }
 
@@ -444,8 +446,19 @@ Result<std::uint64_t> Service::count(const IndexList& indices, std::string_view 
   return total;
 }
 
-Result<Service::Explained> Service::explain(const std::shared_ptr<index::Index>& index,
-                                            const std::string& id, std::string_view body,
+Status Service::check_filter(const index::Index& index, const Json& filter,
+                             const os::Deadline& deadline) {
+  const std::string text = filter.dump();
+  Embedder embedder(inference_, deadline);
+  const auto mapping = index.mapping();
+  QueryReader reader(text, *mapping, embedder, options_, 10,
+                     index.setting_texts("query.default_field"));
+  const auto read = reader.read(filter, "");
+  return read.ok() ? ok_status() : Status(read.error());
+}
+
+Result<Service::Explained> Service::explain(const index::NamedIndex& index, const std::string& id,
+                                            std::string_view body,
                                             const SearchParameters& parameters,
                                             const os::Deadline& deadline) {
   CAIRN_TRY(const Json json, parse_body(body));

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "index/indices.h"
+#include "index/named_index.h"
 #include "inference/service.h"
 #include "os/clock.h"
 #include "os/deadline.h"
@@ -22,7 +23,8 @@
 
 namespace cairn::search {
 
-using IndexList = std::vector<std::shared_ptr<index::Index>>;
+/// What a request names, with what narrows it.
+using IndexList = std::vector<index::NamedIndex>;
 
 /// Safe from any thread; a call works on the thread that makes it, and blocks on models and on the
 /// store up to its deadline. Errors: those of reading a request (request.h, query_reader.h), of
@@ -53,7 +55,7 @@ class Service {
     std::string text;
     bool found = false;
   };
-  Result<Explained> explain(const std::shared_ptr<index::Index>& index, const std::string& id,
+  Result<Explained> explain(const index::NamedIndex& index, const std::string& id,
                             std::string_view body, const SearchParameters& parameters,
                             const os::Deadline& deadline);
 
@@ -61,6 +63,10 @@ class Service {
   /// searching; the scroll stays where it was.
   Result<std::string> next_page(std::string_view scroll_id, const SearchParameters& parameters,
                                 const os::Deadline& deadline);
+
+  /// Whether an index takes this query as the filter of an alias. Errors: those of reading a
+  /// query.
+  Status check_filter(const index::Index& index, const Json& filter, const os::Deadline& deadline);
 
   /// Keeps the documents of these indices as they are now. Gives the id. Errors: those of
   /// SearchContexts.

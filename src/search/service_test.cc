@@ -4,6 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+#include <string>
+
 #include "search/service_test_rig.h"
 
 namespace cairn::search::service_test {
@@ -62,7 +65,7 @@ struct Fixture : ServiceFixture {
 
   Result<std::string> ask(std::string_view body, const char* expression = "docs",
                           const SearchParameters& parameters = {}) {
-    return service.search(*indices->resolve(expression), body, parameters, forever);
+    return service.search(*indices->resolve_names(expression), body, parameters, forever);
   }
   Json answer(std::string_view body, const char* expression = "docs",
               const SearchParameters& parameters = {}) {
@@ -87,6 +90,43 @@ struct Fixture : ServiceFixture {
     return all.find_path("hits.hits")->as_array().front();
   }
 };
+
+TEST_CASE("search: a filter of an alias narrows every way of asking") {
+  Fixture fixture;
+  const auto red = parse_json(R"({"filter": {"term": {"colour": "red"}}})");
+  const index::AliasChange change{.index = "docs",
+                                  .alias = "red",
+                                  .properties = index::read_alias_properties(*red).value()};
+  REQUIRE(fixture.indices->change_aliases({&change, 1}, forever).ok());
+  const std::string near = Json::array_of(inference::ConceptModel::vector_of("sea")).dump();
+  const std::string knn = R"({"field":"v","k":2,"query_vector":)" + near + "}";
+  const std::string bodies[] = {
+      "",
+      R"({"query":{"match":{"title":"road"}}})",
+      R"({"query":{"match":{"title":"road"}},"post_filter":{"range":{"n":{"gte":0}}}})",
+      R"({"knn":)" + knn + "}",
+      R"({"query":{"bool":{"should":[{"knn":)" + knn + "}]}}}",
+      R"({"query":{"constant_score":{"filter":{"knn":)" + knn + "}}}}",
+      R"({"query":{"match":{"title":"road"}},"knn":)" + knn + "}",
+      R"({"query":{"semantic":{"field":"m","query":"ocean"}}})",
+      R"({"retriever":{"rrf":{"retrievers":[{"standard":{"query":{"match":{"title":"road"}}}},
+          {"knn":)" + knn + "}]}}}",
+  };
+  for (const std::string& body : bodies) {
+    CAPTURE(body);
+    const Json all = fixture.answer(body, "red");
+    std::set<std::string> ids;
+    for (const Json& hit : all.find_path("hits.hits")->as_array()) ids.insert(hit.string_or("_id"));
+    CHECK(ids == std::set<std::string>{"1", "4"});
+  }
+  // Words of the filter are not marked in what is shown.
+  const Json marked = fixture.answer(
+      R"({"query":{"match":{"title":"road"}},"highlight":{"require_field_match":false,
+          "fields":{"colour":{}}}})",
+      "red");
+  for (const Json& hit : marked.find_path("hits.hits")->as_array())
+    CHECK(hit.find("highlight") == nullptr);
+}
 
 }  // namespace
 
@@ -347,7 +387,7 @@ TEST_CASE("search: errors have the platform's types and texts") {
 TEST_CASE("count: what a query matches, and nothing else in the body") {
   Fixture fixture;
   const auto count = [&](std::string_view body) {
-    return fixture.service.count(*fixture.indices->resolve("docs"), body, {}, forever);
+    return fixture.service.count(*fixture.indices->resolve_names("docs"), body, {}, forever);
   };
   CHECK(*count("") == 4);
   CHECK(*count(R"({"query":{"term":{"colour":"red"}}})") == 2);

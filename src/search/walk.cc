@@ -109,7 +109,8 @@ Result<std::unique_ptr<DocumentWalk>> Service::walk(std::vector<WalkTarget> targ
                                                     const os::Deadline& deadline) {
   Embedder embedder(inference_, deadline);
   std::vector<Target> searched;
-  for (const WalkTarget& target : targets) searched.push_back({target.index, target.view});
+  for (const WalkTarget& target : targets)
+    searched.push_back({target.index, target.view, {target.index->name()}, target.filter});
   const std::string own = request.text.empty() ? request.query.dump() : std::string();
   const std::string_view text = request.text.empty() ? std::string_view(own) : request.text;
   Execution execution(text, std::move(searched), embedder, options_, 10, deadline, request.now_ms);

@@ -32,6 +32,7 @@ struct WalkTarget {
   std::shared_ptr<index::Index> index;
   std::shared_ptr<const index::View> view;
   WalkRange range = {};
+  std::shared_ptr<const Json> filter = {};  // narrows the query; null: nothing does
 };
 
 /// Which documents.

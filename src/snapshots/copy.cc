@@ -53,6 +53,17 @@ Status copy_object(const CopyParams& params, const index::Checkpoint& checkpoint
   return ok_status();
 }
 
+Result<index::NewAliases> kept_aliases(const Json& meta, const AliasNames& names) {
+  index::NewAliases out;
+  const Json* kept = meta.find("aliases");
+  if (!names || kept == nullptr || !kept->is_object()) return out;
+  for (const auto& [alias, properties] : kept->as_object()) {
+    CAIRN_TRY(auto read, index::read_alias_properties(properties));
+    out.emplace_back(names(alias), std::move(read));
+  }
+  return out;
+}
+
 Json object_list(const index::Checkpoint& checkpoint) {
   Json objects = Json::array();
   for (const auto& object : checkpoint.objects())
@@ -65,7 +76,7 @@ Json object_list(const index::Checkpoint& checkpoint) {
 }  // namespace
 
 Result<CopyCounters> copy_index(const CopyParams& params, const index::Checkpoint& checkpoint,
-                                const os::Deadline& deadline) {
+                                const Json& aliases, const os::Deadline& deadline) {
   store::Store& store = *params.repository.store;
   const std::string& id = checkpoint.index_uuid();
   CAIRN_TRY(const auto present, present_data(store, id, deadline));
@@ -82,17 +93,16 @@ Result<CopyCounters> copy_index(const CopyParams& params, const index::Checkpoin
   }
   CAIRN_CHECK(store.put(layout::shard_key(id, params.uuid),
                         layout::encode(object_list(checkpoint)), deadline));
-  const Json meta = Json::object(
-      {{"name", checkpoint.index_name()}, {"manifest", checkpoint.manifest()}});
+  Json meta =
+      Json::object({{"name", checkpoint.index_name()}, {"manifest", checkpoint.manifest()}});
+  if (!aliases.as_object().empty()) meta.set("aliases", aliases);
   CAIRN_CHECK(store.put(layout::index_key(id, params.uuid), layout::encode(meta), deadline));
   return counters;
 }
 
-Result<std::shared_ptr<index::Index>> restore_index(const CopyParams& params,
-                                                    const std::string& index_id,
-                                                    const std::string& target,
-                                                    index::Indices& indices,
-                                                    const os::Deadline& deadline) {
+Result<std::shared_ptr<index::Index>> restore_index(
+    const CopyParams& params, const std::string& index_id, const std::string& target,
+    const AliasNames& alias_names, index::Indices& indices, const os::Deadline& deadline) {
   store::Store& store = *params.repository.store;
   const std::string meta_key = layout::index_key(index_id, params.uuid);
   CAIRN_TRY(const auto object, store.get(meta_key, deadline));
@@ -121,7 +131,8 @@ Result<std::shared_ptr<index::Index>> restore_index(const CopyParams& params,
     }
     return ok_status();
   };
-  return indices.restore(target, *manifest, fetch, deadline);
+  CAIRN_TRY(const auto aliases, kept_aliases(meta, alias_names));
+  return indices.restore(target, *manifest, fetch, deadline, aliases);
 }
 
 }  // namespace cairn::snapshots

@@ -31,16 +31,19 @@ struct CopyParams {
   const std::function<Status()>& beat;  // called between steps; an error ends the copy
 };
 
+/// The name that an alias comes back under.
+using AliasNames = std::function<std::string(const std::string& alias)>;
+
 /// Writes the data blobs of a checkpoint that the repository lacks, then its manifests.
 /// Errors: of the stores; corrupt where bytes do not verify.
+/// `aliases`: those of the index, by name, which are kept beside it.
 Result<CopyCounters> copy_index(const CopyParams& params, const index::Checkpoint& checkpoint,
-                                const os::Deadline& deadline);
+                                const Json& aliases, const os::Deadline& deadline);
 
-/// Makes `target` from the index `index_id` as of the snapshot.
-Result<std::shared_ptr<index::Index>> restore_index(const CopyParams& params,
-                                                    const std::string& index_id,
-                                                    const std::string& target,
-                                                    index::Indices& indices,
-                                                    const os::Deadline& deadline);
+/// Makes `target` from the index `index_id` as of the snapshot, with the aliases that it had under
+/// the names that `alias_names` gives them; empty: with none.
+Result<std::shared_ptr<index::Index>> restore_index(
+    const CopyParams& params, const std::string& index_id, const std::string& target,
+    const AliasNames& alias_names, index::Indices& indices, const os::Deadline& deadline);
 
 }  // namespace cairn::snapshots

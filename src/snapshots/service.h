@@ -47,6 +47,9 @@ struct RestoreSnapshot {
   bool ignore_unavailable = false;
   std::string rename_pattern = {};      // a POSIX extended regular expression; empty: no renaming
   std::string rename_replacement = {};  // $1 to $9 stand for groups
+  bool include_aliases = true;
+  std::string rename_alias_pattern = {};  // as rename_pattern, of the names of aliases
+  std::string rename_alias_replacement = {};
   Json index_settings = {};             // laid over the restored settings
   /// Asked, before anything is made, for each index and the name that it comes back under; empty:
   /// all may. Its error is the restore's.
@@ -137,6 +140,11 @@ class Service {
     std::optional<Error> error;
   };
   enum class Doing { creating, deleting, cleaning, restoring };
+  /// An index as it goes into a snapshot.
+  struct CopiedIndex {
+    index::Checkpoint checkpoint;
+    Json aliases;
+  };
   struct RestorePlan {
     std::shared_ptr<const Repository> repository;
     SnapshotRecord snapshot;
@@ -152,8 +160,8 @@ class Service {
                        const std::vector<std::shared_ptr<index::Index>>& indices,
                        const os::Deadline& deadline);
   Status copy_and_commit(SnapshotRecord& record, const Repository& repository,
-                         const std::vector<index::Checkpoint>& checkpoints, const Json& listed,
-                         Lease& lease, const os::Deadline& deadline);
+                         const std::vector<CopiedIndex>& indices, const Json& listed, Lease& lease,
+                         const os::Deadline& deadline);
   Status commit_snapshot(const SnapshotRecord& record, const Repository& repository,
                          const os::Deadline& deadline);
   Status remove_from(const Repository& repository, const std::vector<std::string>& names,

@@ -122,18 +122,22 @@ Status Service::fill_snapshot(SnapshotRecord& record, const Repository& reposito
                               const os::Deadline& deadline) {
   // Kept to the end: what was copied may not be swept from the index meanwhile, and what was deleted
   // from the repository can be copied again.
-  std::vector<index::Checkpoint> checkpoints;
+  std::vector<CopiedIndex> copied;
   Json listed = Json::array();
   for (const auto& index : indices) {
     CAIRN_TRY(auto checkpoint, index->checkpoint(deadline));
     listed.push(Json::object({{"name", index->name()}, {"id", index->uuid()}}));
-    checkpoints.push_back(std::move(checkpoint));
+    Json aliases = Json::object();
+    const auto table = indices_.aliases();
+    for (const auto& [alias, member] : table->of_index(index->name()))
+      aliases.set(alias, index::to_json(*member.properties));
+    copied.push_back({std::move(checkpoint), std::move(aliases)});
   }
   Lease lease(*repository.store, layout::lease_key(record.uuid), options_, clock_);
   constexpr int attempts_max = 8;
   for (int attempt = 1;; ++attempt) {
     CAIRN_CHECK(lease.take(deadline));
-    const Status made = copy_and_commit(record, repository, checkpoints, listed, lease, deadline);
+    const Status made = copy_and_commit(record, repository, copied, listed, lease, deadline);
     // A conflict: somebody changed the repository, and may have deleted data that this snapshot
     // found there, or took it for dead and deleted its own.
     if (made.ok() || made.error().kind != ErrorKind::conflict || attempt == attempts_max)
@@ -142,13 +146,14 @@ Status Service::fill_snapshot(SnapshotRecord& record, const Repository& reposito
 }
 
 Status Service::copy_and_commit(SnapshotRecord& record, const Repository& repository,
-                                const std::vector<index::Checkpoint>& checkpoints,
-                                const Json& listed, Lease& lease, const os::Deadline& deadline) {
+                                const std::vector<CopiedIndex>& indices, const Json& listed,
+                                Lease& lease, const os::Deadline& deadline) {
   const std::function<Status()> beat = [&] { return lease.beat(deadline); };
   CAIRN_CHECK(await_sweeps(repository, beat, deadline));
   Throttle throttle(repository.snapshot_bytes_per_second);
   const CopyParams params{repository, record.uuid, options_, throttle, beat};
-  for (const auto& checkpoint : checkpoints) CAIRN_CHECK(copy_index(params, checkpoint, deadline));
+  for (const auto& one : indices)
+    CAIRN_CHECK(copy_index(params, one.checkpoint, one.aliases, deadline));
   record.state = "SUCCESS";
   record.end_ms = clock_.unix_ms();
   Json manifest = record.to_json();

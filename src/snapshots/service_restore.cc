@@ -39,6 +39,7 @@ Result<Service::RestorePlan> Service::plan_restore(const RestoreSnapshot& params
                  .code = "index_not_found_exception",
                  .message = "no such index [" + *absent + "]"};
   CAIRN_TRY(const auto rename, Rename::compile(params.rename_pattern, params.rename_replacement));
+  CAIRN_CHECK(Rename::compile(params.rename_alias_pattern, params.rename_alias_replacement));
   RestorePlan plan{.repository = repository, .snapshot = *snapshot, .targets = {}};
   std::set<std::string> names;
   for (const auto& index : chosen) {
@@ -70,9 +71,14 @@ Result<RestoreResult> Service::run_restore(const RestoreSnapshot& params, const 
   const std::function<Status()> beat = [] { return ok_status(); };
   const CopyParams copy{*plan.repository, plan.snapshot.uuid, options_, throttle, beat};
   RestoreResult result{.snapshot = params.snapshot, .indices = {}, .shards = 0};
+  CAIRN_TRY(const auto rename,
+            Rename::compile(params.rename_alias_pattern, params.rename_alias_replacement));
+  AliasNames alias_names;
+  if (params.include_aliases)
+    alias_names = [&](const std::string& alias) { return rename->apply(alias); };
   for (const auto& [index, target] : plan.targets) {
-    CAIRN_TRY(const auto made,
-              restore_index(copy, plan.snapshot.indices.at(index), target, indices_, deadline));
+    CAIRN_TRY(const auto made, restore_index(copy, plan.snapshot.indices.at(index), target,
+                                             alias_names, indices_, deadline));
     if (params.index_settings.is_object() && !params.index_settings.as_object().empty())
       CAIRN_CHECK(made->put_settings(params.index_settings, deadline));
     result.indices.push_back(target);

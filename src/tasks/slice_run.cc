@@ -24,7 +24,7 @@ bool is_busy(const Error& error) { return error.kind == ErrorKind::rate_limited;
 }  // namespace
 
 SliceRun::SliceRun(Task& task, std::size_t which, Batches& batches, TaskCompute& compute,
-                   const std::vector<std::shared_ptr<index::Index>>& indices, const Ground& ground,
+                   const std::vector<index::NamedIndex>& indices, const Ground& ground,
                    const Options& options, const Save& save, const CopiedBefore* before)
     : task_(task),
       which_(which),

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "index/indices.h"
+#include "index/named_index.h"
 #include "search/source_filter.h"
 #include "tasks/batches.h"
 #include "tasks/copied_before.h"
@@ -28,7 +29,7 @@ class SliceRun {
   /// `indices` are those of the task, in which the documents of `batches` are; none, where they are
   /// another server's. `before`: the copies that need not be made again, where some may be there.
   SliceRun(Task& task, std::size_t which, Batches& batches, TaskCompute& compute,
-           const std::vector<std::shared_ptr<index::Index>>& indices, const Ground& ground,
+           const std::vector<index::NamedIndex>& indices, const Ground& ground,
            const Options& options, const Save& save, const CopiedBefore* before = nullptr);
 
   /// Works until there are no more documents, the task is stopped, or something failed, which the
@@ -58,7 +59,7 @@ class SliceRun {
   const std::size_t which_;
   Batches& batches_;
   TaskCompute& compute_;
-  const std::vector<std::shared_ptr<index::Index>>& indices_;
+  const std::vector<index::NamedIndex>& indices_;
   const Ground& ground_;
   const Options& options_;
   const Save& save_;

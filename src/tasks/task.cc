@@ -116,9 +116,11 @@ std::vector<TaskInfo> Task::infos(const std::string& node, bool detailed) const 
 Json Task::record() const {
   const std::lock_guard lock(mutex_);
   Json::Array sources;
-  for (const SourceIndex& source : facts_.sources)
+  for (const SourceIndex& source : facts_.sources) {
     sources.push_back(
         Json::object({{"name", source.name}, {"uuid", source.uuid}, {"until", source.until}}));
+    if (source.filter != nullptr) sources.back().set("filter", *source.filter);
+  }
   Json::Array slices;
   for (const SliceState& slice : slices_) slices.push_back(record_of(slice));
   Json out = Json::object({{"number", facts_.number},

@@ -40,6 +40,7 @@ struct SourceIndex {
   std::string name;
   std::string uuid;
   std::int64_t until = INT64_MAX;  // the last sequence number
+  std::shared_ptr<const Json> filter = {};  // of the aliases that named it; null: none
 };
 
 /// What stands firm about a task.

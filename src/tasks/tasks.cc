@@ -105,10 +105,13 @@ void Tasks::go_on(std::uint64_t number, const Json& record) {
       .background = true,
       .started_ms = record.int_or("started_ms")};
   if (const Json* sources = record.find("sources"); sources != nullptr && sources->is_array())
-    for (const Json& source : sources->as_array())
+    for (const Json& source : sources->as_array()) {
       facts.sources.push_back({.name = source.string_or("name"),
                                .uuid = source.string_or("uuid"),
                                .until = source.int_or("until", INT64_MAX)});
+      if (const Json* filter = source.find("filter"))
+        facts.sources.back().filter = std::make_shared<const Json>(*filter);
+    }
   if (const Json* destination = record.find("destination"))
     facts.destination = {.name = destination->string_or("name"),
                          .uuid = destination->string_or("uuid"),
@@ -164,9 +167,12 @@ Result<std::shared_ptr<Task>> Tasks::start(NewTask wanted, const os::Deadline& d
   std::vector<search::WalkTarget> targets;
   for (const auto& index : work->indices) {
     work->views.push_back(index->view());
-    facts.sources.push_back(
-        {.name = index->name(), .uuid = index->uuid(), .until = index->statistics().max_seq_no});
-    targets.push_back({.index = index, .view = work->views.back()});
+    facts.sources.push_back({.name = index->name(),
+                             .uuid = index->uuid(),
+                             .until = index->statistics().max_seq_no,
+                             .filter = index.filter()});
+    targets.push_back(
+        {.index = index.index(), .view = work->views.back(), .filter = index.filter()});
   }
   {
     const std::lock_guard lock(mutex_);
@@ -353,7 +359,9 @@ Result<std::unique_ptr<search::DocumentWalk>> Tasks::walk_of_slice(const Task& t
   const SliceState state = task.slice(which);
   std::vector<search::WalkTarget> targets;
   for (std::size_t i = state.target; i < work.indices.size(); ++i) {
-    search::WalkTarget target{.index = work.indices[i], .view = work.views[i]};
+    search::WalkTarget target{.index = work.indices[i].index(),
+                              .view = work.views[i],
+                              .filter = task.facts().sources[i].filter};
     if (i == state.target) target.range.after = state.after;
     // A copy of a document that changed meanwhile is a copy of what it is now.
     if (task.request().kind != Kind::reindex) target.range.until = task.facts().sources[i].until;
@@ -395,9 +403,10 @@ Status Tasks::settle(Task& task, std::size_t which, const Work& work) {
   const std::int64_t after = batch.target == state.target ? state.after : -1;
   search::WalkRequest request = walk_request(task, which);
   request.with_sources = false;
-  CAIRN_TRY(const auto left, walk({{.index = work.indices[batch.target],
+  CAIRN_TRY(const auto left, walk({{.index = work.indices[batch.target].index(),
                                     .view = work.views[batch.target],
-                                    .range = {.after = after, .until = batch.to}}},
+                                    .range = {.after = after, .until = batch.to},
+                                    .filter = task.facts().sources[batch.target].filter}},
                                   request, os::Deadline::never(task.stopped())));
   const std::uint64_t done = batch.count - std::min(left->total(), batch.count);
   static_cast<void>(task.take(static_cast<std::size_t>(done)));

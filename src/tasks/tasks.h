@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "format/json.h"
 #include "index/indices.h"
+#include "index/named_index.h"
 #include "os/deadline.h"
 #include "os/threads/thread.h"
 #include "tasks/ground.h"
@@ -25,7 +26,7 @@
 
 namespace cairn::tasks {
 
-using IndexList = std::vector<std::shared_ptr<index::Index>>;
+using IndexList = std::vector<index::NamedIndex>;
 
 /// What a new task is told besides its request.
 struct NewTask {

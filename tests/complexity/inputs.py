@@ -298,6 +298,18 @@ ROUTES = {
         f"f{i}": 1 for i in range(n)}))],
     "security.query_api_keys": [("clauses", 300, post("/_security/_query/api_key", lambda n: {
         "query": {"bool": {"should": [{"term": {"name": f"k{i}"}} for i in range(n)]}}}))],
+    "indices.put_alias": [
+        ("a long filter", 100, put("/books/_alias/cost", lambda n: {
+            "filter": {"terms": {"title": [f"w{i}" for i in range(n)]}}})),
+        ("a deep filter", 20, put("/books/_alias/cost", lambda n: {
+            "filter": nested(n, {"match_all": {}}, lambda q: {"bool": {"must": [q]}})}))],
+    "indices.update_aliases": [
+        ("actions", 100, post("/_aliases", lambda n: {
+            "actions": [{"add": {"index": "books", "alias": f"cost{i}"}} for i in range(n)]})),
+        ("names of aliases", 500, post("/_aliases", lambda n: {
+            "actions": [{"add": {"index": "books", "aliases": [f"cost{i}" for i in range(n)]}}]})),
+        ("patterns", 100, post("/_aliases", lambda n: {
+            "actions": [{"remove": {"index": "books", "aliases": [f"*{i}*" for i in range(n)]}}]}))],
     "security.has_privileges": [("indices", 500, post("/_security/user/_has_privileges", lambda n: {
         "index": [{"names": [f"i{i}" for i in range(n)], "privileges": ["read", "write"]}]}))],
     "security.create_object_key": [("policy", 100, post("/_security/object_key", lambda n: {
@@ -352,7 +364,7 @@ cairn.drop_model_import cairn.get_identity_limits cairn.get_limits cairn.reset_l
 cat.nodeattrs cat.nodes cat.pending_tasks cat.plugins cat.repositories cat.segments cat.shards cat.snapshots cat.templates
 cluster.get_settings cluster.health cluster.pending_tasks cluster.stats connector.delete connector.get connector.list connector.sync_job_delete
 connector.sync_job_get connector.sync_job_list delete docs.rate_limits get get_source health.live
-health.ready health.startup indices.delete indices.get indices.get_alias indices.get_mapping
+health.ready health.startup indices.delete indices.get indices.delete_alias indices.exists_alias indices.get_alias indices.get_mapping
 indices.get_settings indices.resolve_index indices.segments indices.stats inference.delete inference.get inference.get_services info
 lfs.list_locks license.get metrics ml.delete_trained_model ml.get_trained_models ml.get_trained_models_stats nodes.info nodes.stats
 openai.get_model openai.list_models openapi rate_limit.get search_shards security.authenticate security.delete_object_user

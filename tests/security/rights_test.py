@@ -214,6 +214,49 @@ class Rights(unittest.TestCase):
         for name in ("mine-2", "mine-3", "mine-4", "mine-5", "mine-6"):
             self.refused(who, "GET", f"/{name}/_search", None, (404,))
 
+    def test_Z05_an_alias_opens_what_its_own_name_grants_and_its_index_stays_shut(self):
+        self.cairn.ok("PUT", "/vault/_doc/1?refresh=true", {"text": "planted", "n": 1})
+        self.cairn.ok("PUT", "/vault/_doc/2?refresh=true", {"text": "open", "n": 2})
+        self.cairn.ok("PUT", "/vault/_alias/shown", {"filter": {"term": {"n": 2}}})
+        self.cairn.ok("PUT", "/vault/_alias/mine-window", {"filter": {"term": {"n": 2}}})
+        through = self.key("through", [], {"shown": ["read", "view_index_metadata"]})
+        for path in ("/shown/_search", "/sho*/_search", "/*/_search", "/_search"):
+            status, answer = self.ask(through, "GET", path)
+            self.assertEqual(status, 200, answer)
+            self.assertEqual([hit["_id"] for hit in answer["hits"]["hits"]], ["2"], path)
+        for path in ("/vault/_search", "/shown,vault/_search", "/mine-window/_search"):
+            self.refused(through, "GET", path)
+        self.assertEqual(self.ask(through, "GET", "/_alias/shown")[0], 200)
+        self.assertEqual(list(self.ask(through, "GET", "/*/_alias")[1]["vault"]["aliases"]),
+                         ["shown"])
+        self.refused(through, "GET", "/_alias/mine-window")
+        # A point in time of the alias is read with the right to the alias, by whoever has it.
+        status, pit = self.ask(through, "POST", "/shown/_pit?keep_alive=1m")
+        self.assertEqual(status, 200, pit)
+        status, answer = self.ask(through, "POST", "/_search", {"pit": {"id": pit["id"]}})
+        self.assertEqual([hit["_id"] for hit in answer["hits"]["hits"]], ["2"])
+        by_name = self.key("byname", [], {"vault": ["read"]})
+        self.assertEqual(self.ask(by_name, "GET", "/vault/_count")[1]["count"], 2)
+        self.refused(by_name, "GET", "/shown/_search")
+        writer = self.key("writer", [], {"shown": ["write"]})
+        self.refused(writer, "POST", "/shown/_delete_by_query", {"query": {"match_all": {}}})
+        # Whoever manages one of the two makes no way from it to the other.
+        keeper = self.key("keeper2", [], {"mine-*": ["all"]})
+        for method, path, body in (
+                ("PUT", "/vault/_alias/mine-9", None), ("PUT", "/mine-1/_alias/vault-9", None),
+                ("DELETE", "/vault/_alias/mine-window", None),
+                ("POST", "/_aliases", {"actions": [{"add": {"index": "mine-1", "alias": "shown"}}]}),
+                ("POST", "/_aliases", {"actions": [{"remove_index": {"index": "vault"}}]}),
+                ("POST", "/_aliases", {"actions": [{"remove": {"index": "vault", "alias": "*"}}]}),
+                ("PUT", "/mine-8", {"aliases": {"shown": {}}})):
+            self.refused(keeper, method, path, body)
+        self.ask(keeper, "POST", "/_aliases",
+                 {"actions": [{"add": {"index": "va*", "alias": "mine-9"}}]})
+        self.refused(keeper, "GET", "/mine-9/_search", None, (404,))
+        status, answer = self.ask(keeper, "GET", "/mine-window/_search")
+        self.assertEqual([hit["_id"] for hit in answer["hits"]["hits"]], ["2"])
+        self.cairn.ok("DELETE", "/vault")
+
     def test_Z05_a_snapshot_comes_back_under_no_name_that_says_less_than_its_own(self):
         who = self.key("keeper", ["manage", "create_snapshot", "monitor_snapshot"],
                        {"mine-*": ["all"]})

@@ -57,7 +57,9 @@ Result<Reply> cat_reply(Call& call, const std::vector<CatColumn>& columns,
     for (const CatColumn& column : columns) text += column.name + " | " + column.other_name + "\n";
     return Reply::plain(std::move(text));
   }
-  for (const std::string& key : call.list("s")) {
+  std::vector<std::string> keys = call.list("s");
+  std::reverse(keys.begin(), keys.end());  // the first counts most: it sorts last
+  for (const std::string& key : keys) {
     const auto colon = key.find(':');
     const std::size_t at = find(key.substr(0, colon));
     if (at == columns.size())

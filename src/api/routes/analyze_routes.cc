@@ -25,7 +25,7 @@ Result<Reply> analyze(Call& call, const index::Indices& indices) {
   request.texts = std::move(*texts);
   std::shared_ptr<const index::Mapping> mapping;
   if (!call.path("index").empty()) {
-    CAIRN_TRY(const auto index, indices.find(call.path("index")));
+    CAIRN_TRY(const auto index, indices.find_one(call.path("index")));
     mapping = index->mapping();
     if (const auto own = index->setting_text("analyze.max_token_count"))
       request.max_token_count = parse_number<std::size_t>(*own).value_or(request.max_token_count);

@@ -62,7 +62,7 @@ void check_rights(const Call& call, const index::Indices& indices, std::vector<B
     if (found == known.end()) {
       std::optional<Error> refused;
       const bool creates = privilege == "auto_configure";
-      if (!creates || !indices.find(name).ok())
+      if (!creates || !indices.knows(name))
         if (const Status allowed = call.require_index(privilege, name); !allowed.ok())
           refused = allowed.error();
       found = known.emplace(key, std::move(refused)).first;

@@ -11,6 +11,7 @@
 #include "api/url_query.h"
 #include "api/write_params.h"
 #include "base/strings.h"
+#include "index/errors.h"
 
 namespace cairn::api {
 namespace {
@@ -81,7 +82,7 @@ Result<Reply> change_by_query(Call& call, const ByQueryServices& services, tasks
   if (!parameters.q) wanted.text = text;
   CAIRN_TRY(wanted.sources, indices_of(call, services.indices, call.path("index")));
   for (const auto& index : wanted.sources) {
-    CAIRN_CHECK(call.require_index("read", index->name()));
+    for (const std::string& name : index.names()) CAIRN_CHECK(call.require_index("read", name));
     CAIRN_CHECK(index->check_open_to(index::Change::documents));
   }
   return run_task(call, services, std::move(wanted));
@@ -92,37 +93,43 @@ Result<Reply> change_by_query(Call& call, const ByQueryServices& services, tasks
 /// The indices to copy from, each of which the caller may read; of a wildcard those that they may.
 Result<IndexList> sources_of(const Call& call, const index::Indices& indices,
                              const std::string& names) {
-  CAIRN_TRY(auto found, indices.resolve(names));
-  std::set<std::string_view> named;
-  for (const auto name : split(names, ',')) named.insert(name);
-  IndexList out;
-  for (auto& index : found) {
-    const Status allowed = call.require_index("read", index->name());
-    if (!allowed.ok() && named.count(index->name()) > 0) return allowed.error();
-    if (allowed.ok()) out.push_back(std::move(index));
-  }
-  return out;
+  std::set<std::string, std::less<>> named;
+  for (const auto name : split(names, ','))
+    if (!name.empty() && name != "_all" && name.find('*') == std::string_view::npos)
+      named.emplace(name);
+  for (const std::string& name : named)
+    if (name.front() != '-' && indices.knows(name)) CAIRN_CHECK(call.require_index("read", name));
+  return indices.resolve_names(names, {.admits = [&call](std::string_view name) {
+                                 return call.require_index("read", name).ok();
+                               }});
+}
+
+/// What an alias means is written to.
+Status settle_alias(const index::Indices& indices, tasks::Destination& to) {
+  if (!indices.is_alias(to.index)) return ok_status();
+  CAIRN_TRY(auto place, indices.find_write(to.index));
+  to.index = place.index->name();
+  if (place.routing.empty()) return ok_status();
+  to.routing = tasks::Destination::Routing::set;
+  to.routing_value = std::move(place.routing);
+  return ok_status();
 }
 
 Status check_destination(const Call& call, const ByQueryServices& services,
-                         const tasks::NewTask& wanted) {
-  const tasks::Destination& to = wanted.request.destination;
+                         tasks::NewTask& wanted) {
+  tasks::Destination& to = wanted.request.destination;
+  CAIRN_TRY(const bool alias, call.flag("require_alias", false));
+  if (alias && !services.indices.is_alias(to.index)) return index::no_such_alias(to.index);
+  CAIRN_CHECK(call.require_index(to.create_only ? "create_doc" : "index", to.index));
+  CAIRN_CHECK(check_auto_create(call, services.indices, to.index));
+  CAIRN_CHECK(settle_alias(services.indices, to));
   CAIRN_CHECK(index::Indices::check_name(to.index));
   for (const auto& source : wanted.sources)
     if (source->name() == to.index)
       return validation_fault(
           {"reindex cannot write into an index its reading from [" + to.index + "]"});
-  CAIRN_CHECK(call.require_index(to.create_only ? "create_doc" : "index", to.index));
-  CAIRN_CHECK(check_auto_create(call, services.indices, to.index));
   if (const auto there = services.indices.find(to.index); there.ok())
     return (*there)->check_open_to(index::Change::documents);
-  CAIRN_TRY(const bool alias, call.flag("require_alias", false));
-  if (alias)
-    return Error{.kind = ErrorKind::not_found,
-                 .code = "index_not_found_exception",
-                 .message = "no such index [" + to.index +
-                            "] and [require_alias] request flag is [true] and [" + to.index +
-                            "] is not an alias"};
   return ok_status();
 }
 

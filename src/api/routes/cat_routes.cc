@@ -109,6 +109,37 @@ Result<Reply> cat_segments(Call& call, const CatServices& services) {
   return cat_reply(call, columns, std::move(rows));
 }
 
+std::string shown_text(const std::string& text) { return text.empty() ? "-" : text; }
+
+std::string shown_flag(const std::optional<bool>& flag) {
+  return !flag ? "-" : *flag ? "true" : "false";
+}
+
+/// One row for each index of an alias.
+Result<Reply> cat_aliases(Call& call, const index::Indices& indices) {
+  CAIRN_TRY(auto options, resolve_options(call));
+  if (call.list("expand_wildcards").empty()) options.expand_hidden = true;
+  const auto table = indices.aliases();
+  std::vector<CatRow> rows;
+  for (const std::string& alias : indices.resolve_aliases(call.path("name"), options)) {
+    const auto* members = table->find(alias);
+    if (members == nullptr || !call.admits(alias)) continue;
+    for (const auto& [index, member] : *members) {
+      const index::AliasProperties& own = *member.properties;
+      rows.push_back({alias, index, own.filter.is_null() ? "-" : "*", shown_text(own.index_routing),
+                      shown_text(own.search_routing), shown_flag(own.is_write_index)});
+    }
+  }
+  return cat_reply(call,
+                   {{"alias", "a"},
+                    {"index", "i"},
+                    {"filter", "f"},
+                    {"routing.index", "ri"},
+                    {"routing.search", "rs"},
+                    {"is_write_index", "w"}},
+                   std::move(rows));
+}
+
 gate::Route cat_row(std::string path, std::string operation, std::string privilege,
                     std::string summary, std::vector<gate::Parameter> more = {}) {
   return {.method = "GET",
@@ -141,17 +172,8 @@ void add_cat_routes(Router& router, const CatServices& services, const os::Clock
   }
   for (const std::string tail : {"", "/{name}"})
     router.add(cat_row("/_cat/aliases" + tail, "cat.aliases", "view_index_metadata",
-                       "Lists aliases as a table: there are none."),
-               [](Call& call) {
-                 return cat_reply(call,
-                                  {{"alias", "a"},
-                                   {"index", "i"},
-                                   {"filter", "f"},
-                                   {"routing.index", "ri"},
-                                   {"routing.search", "rs"},
-                                   {"is_write_index", "w"}},
-                                  {});
-               });
+                       "Lists aliases as a table."),
+               [services](Call& call) { return cat_aliases(call, *services.indices); });
 }
 
 }  // namespace cairn::api

@@ -44,22 +44,21 @@ Result<Reply> reply_of(const std::string& index_name, const WriteResult& result,
 }
 
 Result<Reply> write_one(Call& call, const DocumentServices& services, WriteOperation operation) {
-  const std::string& name = call.path("index");
   CAIRN_TRY(const WriteQuery query, write_query(call));
-  operation.routing = query.routing;
+  CAIRN_TRY(const WriteTarget to, write_target(services.indices, call.path("index"), query));
+  const std::string& name = to.index;
+  operation.routing = to.routing;
   operation.if_seq_no = query.if_seq_no;
   operation.if_primary_term = query.if_primary_term;
   const bool removes = operation.kind == WriteOperation::Kind::remove;
   if (!removes) {
-    CAIRN_CHECK(check_auto_create(call, services.indices, name));
+    CAIRN_CHECK(check_auto_create(call, services.indices, call.path("index")));
     CAIRN_TRY(const std::string_view body, call.raw_body());
     if (body.empty()) return validation_fault({"source is missing"});
     operation.source = body;
   }
-  CAIRN_TRY(const auto results,
-            services.ingest.write(name, std::span(&operation, 1),
-                                  {.auto_create = !removes, .require_alias = query.require_alias},
-                                  query.deadline));
+  CAIRN_TRY(const auto results, services.ingest.write(name, std::span(&operation, 1),
+                                                      {.auto_create = !removes}, query.deadline));
   return reply_of(name, results.front(), query, services);
 }
 
@@ -90,20 +89,19 @@ Result<Reply> delete_document(Call& call, const DocumentServices& services) {
 }
 
 Result<Reply> update_document(Call& call, const DocumentServices& services) {
-  const std::string& name = call.path("index");
   CAIRN_TRY(const WriteQuery query, write_query(call));
+  CAIRN_TRY(const WriteTarget to, write_target(services.indices, call.path("index"), query));
+  const std::string& name = to.index;
   CAIRN_TRY(const Json body, call.body());
   CAIRN_TRY(ingest::Update update, ingest::parse_update(call.path("id"), body));
   CAIRN_TRY(update.retry_on_conflict, call.integer("retry_on_conflict", 0));
   CAIRN_TRY(update.doc_as_upsert, call.flag("doc_as_upsert", update.doc_as_upsert));
-  update.routing = query.routing;
+  update.routing = to.routing;
   update.if_seq_no = query.if_seq_no;
   update.if_primary_term = query.if_primary_term;
   if (update.doc_as_upsert || !update.upsert.is_null())
     CAIRN_CHECK(check_auto_create(call, services.indices, name));
-  CAIRN_TRY(
-      const auto updated,
-      services.ingest.update(name, update, {.require_alias = query.require_alias}, query.deadline));
+  CAIRN_TRY(const auto updated, services.ingest.update(name, update, {}, query.deadline));
   CAIRN_TRY(Reply reply, reply_of(name, updated.write, query, services));
   const auto wanted = call.query("_source");
   const Json* in_body = body.find("_source");
@@ -205,8 +203,9 @@ std::string routing_of(const Call& call) { return call.query("routing").value_or
 
 Result<Reply> get_document(Call& call, const DocumentServices& services) {
   CAIRN_TRY(const auto filter, source_of(call));
-  CAIRN_TRY(const auto index, services.indices.find(call.path("index")));
-  CAIRN_TRY(const auto document, fetch(call, *index, call.path("id"), routing_of(call)));
+  CAIRN_TRY(const auto place, read_place(services.indices, call.path("index"), routing_of(call)));
+  const auto& index = place.index;
+  CAIRN_TRY(const auto document, fetch(call, *index, call.path("id"), place.routing));
   std::string text;
   JsonWriter out(text);
   CAIRN_CHECK(write_found(out, index->name(), call.path("id"), document, filter));
@@ -215,8 +214,9 @@ Result<Reply> get_document(Call& call, const DocumentServices& services) {
 
 Result<Reply> get_source(Call& call, const DocumentServices& services) {
   CAIRN_TRY(const auto filter, source_of(call));
-  CAIRN_TRY(const auto index, services.indices.find(call.path("index")));
-  CAIRN_TRY(const auto document, fetch(call, *index, call.path("id"), routing_of(call)));
+  CAIRN_TRY(const auto place, read_place(services.indices, call.path("index"), routing_of(call)));
+  const auto& index = place.index;
+  CAIRN_TRY(const auto document, fetch(call, *index, call.path("id"), place.routing));
   if (!document)
     return Error{ErrorKind::not_found, "resource_not_found_exception",
                  "Document not found [" + index->name() + "]/[" + call.path("id") + "]"};
@@ -278,14 +278,16 @@ Result<Reply> get_several(Call& call, const DocumentServices& services) {
   out.begin_object().key("docs").begin_array();
   for (const Wanted& one : wanted) {
     CAIRN_CHECK(call.deadline().check("getting documents"));
+    std::string name = one.index;
     const auto fetched = [&]() -> Result<std::optional<index::StoredDocument>> {
       CAIRN_CHECK(call.require_index("read", one.index));
-      CAIRN_TRY(const auto index, services.indices.find(one.index));
-      return fetch(call, *index, one.id, one.routing);
+      CAIRN_TRY(const auto place, read_place(services.indices, one.index, one.routing));
+      name = place.index->name();
+      return fetch(call, *place.index, one.id, place.routing);
     }();
     if (fetched.ok()) {
       CAIRN_CHECK(check_room(*fetched && one.filter.is_all() ? (*fetched)->source.size() : 0));
-      CAIRN_CHECK(write_found(out, one.index, one.id, *fetched, one.filter));
+      CAIRN_CHECK(write_found(out, name, one.id, *fetched, one.filter));
       CAIRN_CHECK(check_room(0));  // what a filter leaves is known only now
       continue;
     }

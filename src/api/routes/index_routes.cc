@@ -3,15 +3,23 @@
 
 #include <algorithm>
 
+#include "api/alias_actions.h"
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
 #include "api/index_names.h"
+#include "base/strings.h"
 #include "index/settings.h"
 
 namespace cairn::api {
 namespace {
 
 using index::Indices;
+
+/// What handlers of this file call.
+struct IndexServices {
+  Indices& indices;
+  search::Service& search;
+};
 
 const std::vector<gate::Parameter> timeouts = {
     {"timeout", "time", "How long to wait for the change."},
@@ -38,18 +46,29 @@ Result<Json> member_or_null(Fields& fields, std::string_view name) {
   return given == nullptr ? Json() : *given;
 }
 
-Result<Reply> create_index(Call& call, Indices& indices) {
+/// Each filter of a new index is read as a search would.
+Status check_filters(const IndexServices& services, const index::NewAliases& aliases,
+                     const index::Index& index, const os::Deadline& deadline) {
+  for (const auto& [alias, properties] : aliases)
+    if (!properties.filter.is_null())
+      CAIRN_CHECK(services.search.check_filter(index, properties.filter, deadline));
+  return ok_status();
+}
+
+Result<Reply> create_index(Call& call, const IndexServices& services) {
   CAIRN_TRY(const os::Deadline deadline, deadline_of(call));
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "create_index");
   CAIRN_TRY(const Json mappings, member_or_null(fields, "mappings"));
   CAIRN_TRY(const Json settings, member_or_null(fields, "settings"));
-  CAIRN_TRY(const Json aliases, member_or_null(fields, "aliases"));
+  CAIRN_TRY(const Json given, member_or_null(fields, "aliases"));
   CAIRN_CHECK(fields.finish());
-  if (aliases.is_object() && !aliases.as_object().empty())
-    return illegal_argument("[aliases] are not offered; use the name of the index");
+  CAIRN_TRY(const auto aliases, new_aliases(call, given));
   const std::string& name = call.path("index");
-  CAIRN_CHECK(indices.create(name, mappings, settings, deadline));
+  CAIRN_CHECK(services.indices.create(name, mappings, settings, deadline, aliases,
+                                      [&](const index::Index& index) {
+                                        return check_filters(services, aliases, index, deadline);
+                                      }));
   return Reply::json(
       Json::object({{"acknowledged", true}, {"shards_acknowledged", true}, {"index", name}}));
 }
@@ -59,7 +78,9 @@ Result<Reply> delete_index(Call& call, Indices& indices) {
   const std::string& expression = call.path("index");
   if (expression == "_all" || expression.find('*') != std::string::npos)
     return illegal_argument("Wildcard expressions or all indices are not allowed");
-  CAIRN_TRY(const auto found, indices_of(call, indices, expression));
+  CAIRN_TRY(IndexOptions options, index_options(call));
+  options.aliases = false;
+  CAIRN_TRY(const auto found, indices_of(call, indices, expression, options));
   for (const auto& index : found) CAIRN_CHECK(indices.remove(index->name(), deadline));
   return acknowledged_index();
 }
@@ -82,6 +103,13 @@ Status add_settings(const Call& call, const index::Index& index, Json& out) {
   return ok_status();
 }
 
+Json aliases_of(const index::AliasTable& table, const index::Index& index) {
+  Json out = Json::object();
+  for (const auto& [alias, member] : table.of_index(index.name()))
+    out.set(alias, index::to_json(*member.properties));
+  return out;
+}
+
 Result<Reply> get_index(Call& call, Indices& indices) {
   std::vector<std::string> features = call.list("features");
   for (const std::string& feature : features)
@@ -93,22 +121,15 @@ Result<Reply> get_index(Call& call, Indices& indices) {
            std::find(features.begin(), features.end(), feature) != features.end();
   };
   CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  const auto table = indices.aliases();
   Json out = Json::object();
   for (const auto& index : found) {
     Json one = Json::object();
-    if (wants("aliases")) one.set("aliases", Json::object());
+    if (wants("aliases")) one.set("aliases", aliases_of(*table, *index));
     if (wants("mappings")) one.set("mappings", index->mapping()->to_json());
     if (wants("settings")) CAIRN_CHECK(add_settings(call, *index, one));
     out.set(index->name(), std::move(one));
   }
-  return Reply::json(std::move(out));
-}
-
-Result<Reply> get_aliases(Call& call, Indices& indices) {
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
-  Json out = Json::object();
-  for (const auto& index : found)
-    out.set(index->name(), Json::object({{"aliases", Json::object()}}));
   return Reply::json(std::move(out));
 }
 
@@ -120,10 +141,30 @@ Result<Reply> get_mapping(Call& call, Indices& indices) {
   return Reply::json(std::move(out));
 }
 
+/// Of each alias that is named only the index that is written to.
+Result<IndexList> write_indices_of(const Call& call, const Indices& indices) {
+  IndexList out;
+  std::vector<std::string> others;
+  for (const auto name : split(call.path("index"), ',')) {
+    if (!indices.is_alias(name)) {
+      others.emplace_back(name);
+      continue;
+    }
+    CAIRN_TRY(const auto place, indices.find_write(name));
+    out.emplace_back(place.index);
+  }
+  if (others.empty()) return out;
+  CAIRN_TRY(const auto more, indices_of(call, indices, join(others, ",")));
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
 Result<Reply> put_mapping(Call& call, Indices& indices) {
   CAIRN_TRY(const os::Deadline deadline, deadline_of(call));
   CAIRN_TRY(const Json body, call.body());
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  CAIRN_TRY(const bool only_written, call.flag("write_index_only", false));
+  CAIRN_TRY(const auto found, only_written ? write_indices_of(call, indices)
+                                           : indices_of(call, indices, call.path("index")));
   for (const auto& index : found) CAIRN_CHECK(index->put_mapping(body, deadline));
   return acknowledged_index();
 }
@@ -207,19 +248,36 @@ Result<Reply> stats(Call& call, Indices& indices) {
   return Reply::json(std::move(out));
 }
 
-/// What the names of the path are: indices, as there is nothing else that has a name.
+/// What the names of the path are: indices that they name themselves, and aliases.
 Result<Reply> resolve_names(Call& call, Indices& indices) {
   CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  const auto table = indices.aliases();
   Json list = Json::array();
   for (const auto& index : found) {
+    if (index.names().front() != index->name()) continue;  // reached by aliases alone
+    Json one = Json::object({{"name", index->name()}});
+    Json own = Json::array();
+    for (const auto& [alias, member] : table->of_index(index->name())) own.push(alias);
+    if (!own.as_array().empty()) one.set("aliases", std::move(own));
     Json attributes = Json::array();
     const bool hidden = index->name().starts_with('.') || index->setting_text("hidden") == "true";
     if (hidden) attributes.push("hidden");
     attributes.push("open");
-    list.push(Json::object({{"name", index->name()}, {"attributes", std::move(attributes)}}));
+    one.set("attributes", std::move(attributes));
+    list.push(std::move(one));
   }
-  return Reply::json(Json::object(
-      {{"indices", std::move(list)}, {"aliases", Json::array()}, {"data_streams", Json::array()}}));
+  CAIRN_TRY(const auto options, resolve_options(call));
+  Json aliases = Json::array();
+  for (const std::string& alias : indices.resolve_aliases(call.path("index"), options)) {
+    const auto* members = table->find(alias);
+    if (members == nullptr) continue;  // removed meanwhile
+    Json names = Json::array();
+    for (const auto& [index, member] : *members) names.push(index);
+    aliases.push(Json::object({{"name", alias}, {"indices", std::move(names)}}));
+  }
+  return Reply::json(Json::object({{"indices", std::move(list)},
+                                   {"aliases", std::move(aliases)},
+                                   {"data_streams", Json::array()}}));
 }
 
 /// The segments that searches read, of each index.
@@ -255,7 +313,8 @@ using IndexFace = Result<Reply> (*)(Call&, Indices&);
 
 class IndexTable {
  public:
-  IndexTable(Router& router, ServiceRef<Indices> indices) : router_(router), indices_(indices) {}
+  IndexTable(Router& router, ServiceRef<Indices> indices, ServiceRef<search::Service> search)
+      : router_(router), indices_(indices), search_(search) {}
 
   gate::Route row(std::string method, std::string path, std::string operation,
                   std::string privilege, std::string summary) const {
@@ -268,6 +327,11 @@ class IndexTable {
   void add(gate::Route route, IndexFace face) {
     router_.add(std::move(route),
                 [face, indices = indices_](Call& call) { return face(call, *indices); });
+  }
+  void add_create(gate::Route route) {
+    router_.add(std::move(route), [indices = indices_, search = search_](Call& call) {
+      return create_index(call, {*indices, *search});
+    });
   }
   /// The same under /{index}/tail and under /tail for all indices.
   /// `computes`: see gate::Route.
@@ -286,12 +350,13 @@ class IndexTable {
  private:
   Router& router_;
   ServiceRef<Indices> indices_;
+  ServiceRef<search::Service> search_;
 };
 
 void add_index_records(IndexTable& table) {
   auto create = table.row("PUT", "/{index}", "indices.create", "create_index", "Makes an index.");
   create.query = with_timeouts({{"wait_for_active_shards", "string", "There is one shard."}});
-  table.add(std::move(create), create_index);
+  table.add_create(std::move(create));
   auto remove =
       table.row("DELETE", "/{index}", "indices.delete", "delete_index", "Deletes indices.");
   remove.query = with_timeouts(with_index_options());
@@ -318,14 +383,11 @@ void add_definitions(IndexTable& table) {
            {"include_defaults", "boolean", "With the defaults of settings that are not set."},
            {"local", "boolean", "There is one node."}}),
       get_settings);
-  table.add_both("GET", "/_alias", "indices.get_alias", "view_index_metadata",
-                 "Lists the aliases of indices: there are none.",
-                 {{"local", "boolean", "There is one node."}}, get_aliases);
   for (const auto* method : {"PUT", "POST"}) {
     auto route = table.row(method, "/{index}/_mapping", "indices.put_mapping", "manage",
                            "Adds fields to the mapping.");
     route.query = with_timeouts(with_index_options(
-        {{"write_index_only", "boolean", "There are no aliases it could be about."}}));
+        {{"write_index_only", "boolean", "Of aliases only the index that is written to."}}));
     route.body_required = true;
     table.add(std::move(route), put_mapping);
   }
@@ -355,8 +417,9 @@ void add_upkeep(IndexTable& table) {
                  {{"level", "string", "cluster or indices; indices where absent."}}, stats);
   table.add_both("GET", "/_segments", "indices.segments", "monitor",
                  "Lists the segments that searches read.", {}, segments);
-  auto resolve = table.row("GET", "/_resolve/index/{index}", "indices.resolve_index",
-                           "view_index_metadata", "Says which indices names and patterns mean.");
+  auto resolve =
+      table.row("GET", "/_resolve/index/{index}", "indices.resolve_index", "view_index_metadata",
+                "Says which indices and aliases names and patterns mean.");
   resolve.filters_indices = true;
   resolve.query = with_index_options();
   table.add(std::move(resolve), resolve_names);
@@ -364,8 +427,9 @@ void add_upkeep(IndexTable& table) {
 
 }  // namespace
 
-void add_index_routes(Router& router, ServiceRef<Indices> indices) {
-  IndexTable table(router, indices);
+void add_index_routes(Router& router, ServiceRef<Indices> indices,
+                      ServiceRef<search::Service> search) {
+  IndexTable table(router, indices, search);
   add_index_records(table);
   add_definitions(table);
   add_upkeep(table);

@@ -4,10 +4,12 @@
 
 #include "api/router.h"
 #include "index/indices.h"
+#include "search/service.h"
 
 namespace cairn::api {
 
 /// `indices` outlives the router.
-void add_index_routes(Router& router, ServiceRef<index::Indices> indices);
+void add_index_routes(Router& router, ServiceRef<index::Indices> indices,
+                      ServiceRef<search::Service> search);
 
 }  // namespace cairn::api

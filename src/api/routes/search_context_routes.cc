@@ -116,7 +116,10 @@ Result<Reply> search_shards(Call& call, const index::Indices& indices, const Ser
   Json names = Json::object();
   Json::Array shards;
   for (const auto& index : found) {
-    names.set(index->name(), Json::object());
+    Json own = Json::object();
+    if (index.filter() != nullptr)
+      own = Json::object({{"aliases", Json::array_of(index.names())}, {"filter", *index.filter()}});
+    names.set(index->name(), std::move(own));
     shards.push_back(
         Json::array({Json::object({{"state", "STARTED"},
                                    {"primary", true},

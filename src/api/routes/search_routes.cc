@@ -90,9 +90,12 @@ Result<Reply> count(Call& call, const SearchServices& services) {
 Result<Reply> explain(Call& call, const SearchServices& services) {
   CAIRN_TRY(const search::SearchParameters parameters, read_url_query(call));
   CAIRN_TRY(const std::string_view body, call.raw_body());
-  CAIRN_TRY(const auto index, services.indices.find(call.path("index")));
-  CAIRN_TRY(auto explained,
-            services.service.explain(index, call.path("id"), body, parameters, call.deadline()));
+  // One index, narrowed by the filter of an alias where the path names one.
+  CAIRN_CHECK(services.indices.find_one(call.path("index")));
+  CAIRN_TRY(const auto named, services.indices.resolve_names(call.path("index")));
+  if (named.size() != 1) return illegal_argument("[_explain] takes one index");
+  CAIRN_TRY(auto explained, services.service.explain(named.front(), call.path("id"), body,
+                                                     parameters, call.deadline()));
   return Reply::raw_json(std::move(explained.text), explained.found ? 200 : 404);
 }
 

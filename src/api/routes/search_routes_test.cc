@@ -35,7 +35,7 @@ struct Fixture : DispatcherFixture {
 
   Fixture() {
     Router router;
-    add_index_routes(router, *indices);
+    add_index_routes(router, *indices, search);
     add_document_routes(router, *indices, ingest);
     add_bulk_routes(router, *indices, ingest, clock);
     add_search_routes(router, *indices, search, clock);

@@ -253,10 +253,14 @@ Result<Reply> restore_snapshot(Call& call, snapshots::Service& service) {
     CAIRN_TRY(params.index_settings, index::normalise_settings(*settings));
   }
   CAIRN_CHECK(fields.boolean("include_global_state"));
-  CAIRN_CHECK(fields.boolean("include_aliases"));
+  CAIRN_TRY(params.include_aliases, fields.boolean_or("include_aliases", true));
+  CAIRN_TRY(params.rename_alias_pattern, fields.string_or("rename_alias_pattern", ""));
+  CAIRN_TRY(params.rename_alias_replacement, fields.string_or("rename_alias_replacement", ""));
   CAIRN_CHECK(fields.boolean("partial"));
   CAIRN_CHECK(fields.finish());
-  params.may = [&](const std::string& index, const std::string& target) {
+  params.may = [&](const std::string& index, const std::string& target) -> Status {
+    // Whoever gives an index another name lets those read it who may read that name.
+    if (!params.rename_alias_pattern.empty()) CAIRN_CHECK(call.require_index("manage", target));
     return may_restore(call, params.index_settings, index, target);
   };
   CAIRN_TRY(const bool wait, call.flag("wait_for_completion", false));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,11 @@ class QueryReader {
   Result<index::Query> read_knn(const Json& body, const std::string& path);
   /// A query_string query over these fields ("title^2"; empty: all text fields).
   Result<index::Query> read_query_string(const Json& body, const std::string& path);
+
+  /// From here on `knn` looks for the nearest among what matches this too.
+  void narrow_nearest(std::shared_ptr<const index::Query> filter) {
+    nearest_filter_ = std::move(filter);
+  }
 
   /// Queries that were given a `_name`, in order.
   const std::vector<NamedQuery>& named() const { return named_; }
@@ -124,6 +130,7 @@ class QueryReader {
   std::vector<std::string> default_fields_;
   std::size_t depth_ = 0;
   std::size_t read_ = 0;  // queries so far, of the one under way
+  std::shared_ptr<const index::Query> nearest_filter_ = {};  // null: none
   std::vector<NamedQuery> named_;
 };
 

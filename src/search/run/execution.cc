@@ -34,6 +34,7 @@ Execution::Execution(std::string_view text, std::vector<Target> targets, Embedde
   for (const Target& target : targets_)
     readers_.emplace_back(text_, target.view->mapping(), embedder_, options_, size_,
                           target.index->setting_texts("query.default_field"));
+  filters_.resize(targets_.size());
   if (readers_.empty()) readers_.emplace_back(text_, no_mapping_, embedder_, options_, size_);
 }
 
@@ -53,6 +54,7 @@ Result<Queries> Execution::read_knn(const Json& knn, const std::string& path) {
 Status Execution::read_one(std::size_t target, const Json& query, const std::string& path,
                            bool is_knn, Queries& out) {
   const std::int64_t begin = clock_ == nullptr ? 0 : clock_->steady_ns();
+  CAIRN_CHECK(read_filter(target));
   Query read;
   if (is_knn) {
     CAIRN_TRY(read, readers_[target].read_knn(query, path));
@@ -75,11 +77,40 @@ const std::vector<NamedQuery>& Execution::named(std::size_t target) const {
   return readers_[target].named();
 }
 
+Status Execution::read_filter(std::size_t target) {
+  if (target >= targets_.size() || filters_[target]) return ok_status();
+  const auto& given = targets_[target].filter;
+  if (given == nullptr) return ok_status();
+  // A text of its own, as it does not stand in the request.
+  const std::string text = given->dump();
+  QueryReader reader(text, targets_[target].view->mapping(), embedder_, options_, size_,
+                     targets_[target].index->setting_texts("query.default_field"));
+  auto read = reader.read(*given, "");
+  if (!read.ok()) return failed(target, std::move(read).error());
+  filters_[target] = std::make_shared<const Query>(std::move(*read));
+  readers_[target].narrow_nearest(filters_[target]);
+  return ok_status();
+}
+
+Query Execution::narrowed_by_filter(std::size_t target, Query query) const {
+  const auto& filter = filters_[target];
+  // The nearest of those that pass were asked for already.
+  if (filter == nullptr || std::holds_alternative<index::KnnQuery>(query.node)) return query;
+  index::BoolQuery all;
+  all.must.push_back(std::move(query));
+  all.filter.push_back(*filter);
+  return {.node = std::move(all)};
+}
+
 Result<PreparedQueries> Execution::prepare(Queries queries, bool described) {
   PreparedQueries out;
   for (std::size_t i = 0; i < targets_.size(); ++i) {
+    CAIRN_CHECK(read_filter(i));
     auto plan =
-        targets_[i].view->prepare(queries[i], until(), now_ms_, described, clock_ != nullptr);
+        filters_[i] == nullptr
+            ? targets_[i].view->prepare(queries[i], until(), now_ms_, described, clock_ != nullptr)
+            : targets_[i].view->prepare(narrowed_by_filter(i, queries[i]), until(), now_ms_,
+                                        described, clock_ != nullptr);
     if (!plan.ok()) return failed(i, std::move(plan).error());
     out.push_back({std::move(queries[i]), std::move(*plan)});
   }

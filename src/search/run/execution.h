@@ -24,6 +24,8 @@ namespace cairn::search {
 struct Target {
   std::shared_ptr<index::Index> index;
   std::shared_ptr<const index::View> view;
+  std::vector<std::string> names = {};      // that the request reached it by
+  std::shared_ptr<const Json> filter = {};  // of those: narrows what is found; null: nothing does
 };
 
 /// Behind which hit the next page begins: what the request brings, or what a scroll keeps.
@@ -72,7 +74,8 @@ class Execution {
   /// Named queries of one target.
   const std::vector<NamedQuery>& named(std::size_t target) const;
 
-  /// Plans a query for each target, once: what follows asks the plans.
+  /// Plans a query for each target, once: what follows asks the plans. Each is narrowed by the
+  /// filter of its target.
   /// `described`: they can be explained.
   Result<PreparedQueries> prepare(Queries queries, bool described = false);
   /// Runs a query over all targets and merges. `params.from` must be 0. `post_filter` may be empty.
@@ -87,6 +90,8 @@ class Execution {
                                     std::span<const Candidate> hits) const;
 
  private:
+  Status read_filter(std::size_t target);
+  index::Query narrowed_by_filter(std::size_t target, index::Query query) const;
   Status read_one(std::size_t target, const Json& query, const std::string& path, bool is_knn,
                   Queries& out);
   Error failed(std::size_t target, Error cause) const;
@@ -104,6 +109,7 @@ class Execution {
   bool timed_out_ = false;
   index::Mapping no_mapping_;  // to check a request that searches nothing
   std::vector<QueryReader> readers_;
+  std::vector<std::shared_ptr<const index::Query>> filters_;  // of targets; null: none, or unread
   const os::Clock* clock_ = nullptr;    // that measures; null: nothing is measured
   std::vector<std::int64_t> read_ns_;   // by target: reading queries since the last run
   std::vector<MeasuredRuns> measured_;  // by target

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names and expressions to indices, through aliases too.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "index/errors.h"
+#include "index/indices_impl.h"
+#include "index/named_index.h"
+
+namespace cairn::index {
+namespace {
+
+constexpr std::size_t filter_bytes_max = 1u << 20;  // of the aliases of one request
+
+Error not_copied(std::string_view name) {
+  return illegal_argument("index [" + std::string(name) +
+                          "] is written by the program from what it keeps elsewhere, and is "
+                          "not copied; name other indices");
+}
+
+Error matches_alias(std::string_view name) {
+  return illegal_argument("The provided expression [" + std::string(name) +
+                          "] matches an alias, specify the corresponding concrete indices "
+                          "instead.");
+}
+
+/// How an index was reached.
+struct Chosen {
+  std::shared_ptr<Index> index;
+  bool by_name = false;
+  std::map<std::string, std::shared_ptr<const AliasProperties>> by_alias = {};
+};
+
+/// One expression under way.
+class Resolving {
+ public:
+  Resolving(const Indices& indices, std::vector<std::shared_ptr<Index>> every,
+            std::shared_ptr<const AliasTable> aliases, const ResolveOptions& options)
+      : indices_(indices),
+        every_(std::move(every)),
+        aliases_(std::move(aliases)),
+        options_(options) {}
+
+  Status name(std::string_view part, bool own_only_refused) {
+    auto found = indices_.find(part);
+    if (found.ok()) {
+      if (own_only_refused && !is_own(**found)) return not_copied(part);
+      chosen_[(*found)->name()].by_name = true;
+      chosen_[(*found)->name()].index = std::move(*found);
+      return ok_status();
+    }
+    if (aliases_->find(part) != nullptr) {
+      if (options_.aliases) {
+        add_alias(part);
+        return ok_status();
+      }
+      if (!options_.ignore_unavailable) return matches_alias(part);
+      return ok_status();
+    }
+    return options_.ignore_unavailable ? ok_status() : std::move(found).error();
+  }
+
+  /// Whether it matched anything.
+  bool pattern(std::string_view pattern) {
+    bool any = false;
+    for (const auto& index : every_) {
+      if (!matches(pattern, index->name(), is_hidden(*index, pattern))) continue;
+      any = true;
+      Chosen& one = chosen_[index->name()];
+      one.by_name = true;
+      one.index = index;
+    }
+    if (!options_.aliases) return any;
+    for (const auto& [alias, members] : aliases_->all()) {
+      const bool shown = alias.starts_with('.') && pattern.starts_with('.');
+      if (!matches(pattern, alias, aliases_->is_hidden(alias) && !shown)) continue;
+      any = true;
+      add_alias(alias);
+    }
+    return any;
+  }
+
+  /// What is named here, or stands behind an alias that is, goes.
+  void take_away(std::string_view pattern) {
+    for (const auto& [alias, members] : aliases_->all())
+      if (wildcard_match(pattern, alias))
+        for (const auto& [index, member] : members) chosen_.erase(index);
+    std::erase_if(chosen_, [&](const auto& one) { return wildcard_match(pattern, one.first); });
+  }
+
+  Result<std::vector<NamedIndex>> take() {
+    std::size_t bytes = 0;
+    std::vector<NamedIndex> out;
+    for (auto& [name, one] : chosen_) {
+      if (one.by_name) {
+        out.emplace_back(std::move(one.index));
+        continue;
+      }
+      std::vector<std::string> names;
+      for (const auto& [alias, properties] : one.by_alias) names.push_back(alias);
+      auto filter = filter_of(one);
+      if (filter != nullptr) bytes += filter->dump().size();
+      if (bytes > filter_bytes_max)
+        return illegal_argument("the filters of the aliases that are named take more than [" +
+                                std::to_string(filter_bytes_max) + "] bytes; name fewer");
+      out.emplace_back(std::move(one.index), std::move(names), std::move(filter));
+    }
+    return out;
+  }
+
+ private:
+  bool is_own(const Index& index) const {
+    return std::any_of(every_.begin(), every_.end(),
+                       [&](const auto& own) { return own->name() == index.name(); });
+  }
+
+  static bool is_hidden(const Index& index, std::string_view pattern) {
+    return index.name().starts_with('.') ? !pattern.starts_with('.')
+                                         : index.setting_text("hidden") == "true";
+  }
+
+  bool matches(std::string_view pattern, const std::string& name, bool hidden) const {
+    if (hidden && !options_.expand_hidden) return false;
+    return wildcard_match(pattern, name) && (!options_.admits || options_.admits(name));
+  }
+
+  void add_alias(std::string_view alias) {
+    for (const auto& [index, member] : *aliases_->find(alias)) {
+      auto found = indices_.find(index);
+      if (!found.ok() || (*found)->uuid() != member.uuid) continue;
+      Chosen& one = chosen_[index];
+      one.index = std::move(*found);
+      one.by_alias.emplace(alias, member.properties);
+    }
+  }
+
+  /// What any of the aliases finds.
+  static std::shared_ptr<const Json> filter_of(const Chosen& one) {
+    Json::Array filters;
+    for (const auto& [alias, properties] : one.by_alias) {
+      if (properties->filter.is_null()) return nullptr;
+      filters.push_back(properties->filter);
+    }
+    if (filters.size() == 1) return std::make_shared<const Json>(std::move(filters.front()));
+    Json any = Json::object({{"should", Json(std::move(filters))}});
+    return std::make_shared<const Json>(Json::object({{"bool", std::move(any)}}));
+  }
+
+  const Indices& indices_;
+  const std::vector<std::shared_ptr<Index>> every_;
+  const std::shared_ptr<const AliasTable> aliases_;
+  const ResolveOptions& options_;
+  std::map<std::string, Chosen> chosen_ = {};
+};
+
+}  // namespace
+
+Result<std::vector<NamedIndex>> Indices::resolve_names(std::string_view expression,
+                                                       const ResolveOptions& options) const {
+  Resolving resolving(*this, options.own_only ? impl_->all() : all(), aliases(), options);
+  bool patterns = false;
+  for (std::string_view part : split(expression.empty() ? "_all" : expression, ',')) {
+    part = trim(part);
+    if (part.empty()) continue;
+    const bool takes_away = part.starts_with('-') && part.size() > 1 && patterns;
+    if (takes_away) part.remove_prefix(1);
+    const std::string_view pattern = part == "_all" ? "*" : part;
+    const bool is_pattern = pattern.find('*') != std::string_view::npos;
+    patterns |= is_pattern;
+    if (takes_away)
+      resolving.take_away(pattern);
+    else if (!is_pattern)
+      CAIRN_CHECK(resolving.name(part, options.own_only));
+    else if (!resolving.pattern(pattern) && !options.allow_no_indices)
+      return no_such_index(part);
+  }
+  return resolving.take();
+}
+
+Result<std::vector<std::shared_ptr<Index>>> Indices::resolve(std::string_view expression,
+                                                             const ResolveOptions& options) const {
+  CAIRN_TRY(const auto named, resolve_names(expression, options));
+  std::vector<std::shared_ptr<Index>> out;
+  for (const NamedIndex& one : named) out.push_back(one.index());
+  return out;
+}
+
+std::vector<std::string> Indices::resolve_aliases(std::string_view expression,
+                                                  const ResolveOptions& options) const {
+  const auto table = aliases();
+  std::set<std::string> chosen;
+  bool patterns = false;
+  for (std::string_view part : split(expression.empty() ? "_all" : expression, ',')) {
+    part = trim(part);
+    if (part.empty()) continue;
+    const bool takes_away = part.starts_with('-') && part.size() > 1 && patterns;
+    if (takes_away) part.remove_prefix(1);
+    const std::string_view pattern = part == "_all" ? "*" : part;
+    const bool is_pattern = pattern.find('*') != std::string_view::npos;
+    patterns |= is_pattern;
+    for (const auto& [alias, members] : table->all()) {
+      if (!wildcard_match(pattern, alias)) continue;
+      if (takes_away) {
+        chosen.erase(alias);
+        continue;
+      }
+      const bool dotted = alias.starts_with('.') && pattern.starts_with('.');
+      const bool hidden = table->is_hidden(alias) && !dotted && !options.expand_hidden;
+      if (is_pattern && (hidden || (options.admits && !options.admits(alias)))) continue;
+      chosen.insert(alias);
+    }
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
+bool Indices::is_alias(std::string_view name) const {
+  const auto table = aliases();
+  return table->find(name) != nullptr;
+}
+
+bool Indices::knows(std::string_view name) const { return find(name).ok() || is_alias(name); }
+
+Result<std::shared_ptr<Index>> Indices::find_one(std::string_view name) const {
+  const auto table = aliases();
+  const AliasTable::Members* members = table->find(name);
+  if (members == nullptr) return find(name);
+  if (members->size() == 1) return find(members->begin()->first);
+  std::vector<std::string> names;
+  for (const auto& [index, member] : *members) names.push_back(index);
+  return illegal_argument("alias [" + std::string(name) +
+                          "] has more than one index associated with it [" + join(names, ", ") +
+                          "], can't execute a single index op");
+}
+
+Result<Indices::WritePlace> Indices::find_write(std::string_view name,
+                                                std::string_view routing) const {
+  WritePlace out{.index = nullptr, .routing = std::string(routing)};
+  const auto table = aliases();
+  const AliasTable::Members* members = table->find(name);
+  if (members == nullptr) {
+    CAIRN_TRY(out.index, find(name));
+    return out;
+  }
+  const auto writes = std::find_if(members->begin(), members->end(), [&](const auto& one) {
+    return one.second.properties->is_write_index.value_or(members->size() == 1);
+  });
+  if (writes == members->end())
+    return illegal_argument("no write index is defined for alias [" + std::string(name) +
+                            "]. The write index may be explicitly disabled using "
+                            "is_write_index=false or the alias points to multiple indices without "
+                            "one being designated as a write index");
+  CAIRN_TRY(out.index, find(writes->first));
+  const std::string& own = writes->second.properties->index_routing;
+  if (!own.empty() && !routing.empty() && own != routing)
+    return illegal_argument("Alias [" + std::string(name) +
+                            "] has index routing associated with it [" + own +
+                            "], and was provided with routing value [" + std::string(routing) +
+                            "], rejecting operation");
+  if (!own.empty()) out.routing = own;
+  return out;
+}
+
+}  // namespace cairn::index
