@@ -48,7 +48,7 @@ struct Fixture {
 
   Fixture() {
     if (!indices->create("docs", *parse_json(mapping), {}, forever).ok()) std::abort();
-    all = *indices->resolve("docs");
+    all = *indices->resolve_names("docs");
     std::vector<index::WriteOperation> operations;
     for (const std::string_view source : documents) {
       operations.push_back({.id = std::to_string(operations.size())});
