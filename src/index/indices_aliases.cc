@@ -26,6 +26,24 @@ std::string record_of(const AliasTable& table, const Removals& removals) {
   return Json::object({{"aliases", table.to_json()}, {"removed", std::move(removed)}}).dump();
 }
 
+struct AliasRecord {
+  AliasTable table;
+  Removals removed;
+};
+
+Result<AliasRecord> read_record(std::string_view bytes) {
+  const auto record = parse_json(bytes);
+  if (!record.ok() || !record->is_object()) return corrupt_object(aliases_key, "it is no object");
+  const Json* given = record->find("aliases");
+  auto table = AliasTable::from_json(given == nullptr ? Json() : *given);
+  if (!table.ok()) return corrupt_object(aliases_key, table.error().message);
+  AliasRecord out{.table = std::move(*table), .removed = {}};
+  if (const Json* removed = record->find("removed"); removed != nullptr && removed->is_object())
+    for (const auto& [name, uuid] : removed->as_object())
+      if (uuid.is_string()) out.removed[name] = uuid.as_string();
+  return out;
+}
+
 Error name_is_alias(std::string_view name) {
   return invalid_index_name(name, "already exists as alias");
 }
@@ -37,24 +55,17 @@ Status Indices::Impl::load_aliases(const os::Deadline& deadline) {
   auto found = shared.store.get(aliases_key, deadline);
   if (!found.ok() && found.error().kind == ErrorKind::not_found) return ok_status();
   if (!found.ok() && found.error().kind != ErrorKind::corrupt) return found.error();
-  const auto read = [&]() -> Status {
-    if (!found.ok()) return found.error();
-    const auto record = parse_json(found->bytes);
-    if (!record.ok() || !record->is_object()) return corrupt_object(aliases_key, "it is no object");
-    const Json* given = record->find("aliases");
-    auto table = AliasTable::from_json(given == nullptr ? Json() : *given);
-    if (!table.ok()) return corrupt_object(aliases_key, table.error().message);
-    if (const Json* removed = record->find("removed"); removed != nullptr && removed->is_object())
-      for (const auto& [name, uuid] : removed->as_object())
-        if (uuid.is_string()) removals[name] = uuid.as_string();
-    publish(std::move(*table));
-    alias_etag = found->info.etag;
+  auto read = found.ok() ? read_record(found->bytes) : Result<AliasRecord>(found.error());
+  if (!read.ok()) {
+    // Indices are there under their own names.
+    os::log(os::LogLevel::error, "index", "aliases_damaged", {{"error", read.error().message}});
+    damaged_aliases = read.error();
     return ok_status();
-  }();
-  if (read.ok()) return ok_status();
-  // Indices are there under their own names.
-  os::log(os::LogLevel::error, "index", "aliases_damaged", {{"error", read.error().message}});
-  damaged_aliases = read.error();
+  }
+  publish(std::move(read->table));
+  read->removed.merge(removals);
+  removals = std::move(read->removed);
+  alias_etag = found->info.etag;
   return ok_status();
 }
 

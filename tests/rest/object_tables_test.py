@@ -234,7 +234,9 @@ def test_read_only():
             ("PUT", f"/{JOURNAL}", {}, 400, named),
             ("PUT", f"/{other}", {}, 400, named),
             ("PUT", f"/{other}/_doc/x", {}, 400, named),
-            ("PUT", "/x", {"aliases": {JOURNAL: {}}}, 400, bad),
+            ("PUT", "/x", {"aliases": {JOURNAL: {}}}, 400, "invalid_alias_name_exception"),
+            ("PUT", "/x", {"aliases": {other: {}}}, 400, "invalid_alias_name_exception"),
+            ("PUT", f"/{JOURNAL}/_alias/journal", None, 400, bad),
         ]
         for method, path, body, status, kind in calls:
             got, answer = program.ask(method, path, body)
