@@ -13,6 +13,9 @@ namespace cairn::search {
 struct Prepared {
   index::Query query;
   index::PreparedQueryPtr plan;
+  /// The same without the filter of an alias: their words are marked in what is shown. Several where
+  /// any of several queries was asked for.
+  std::vector<index::PreparedQueryPtr> asked = {};
 };
 
 /// One for each target of a request.

@@ -12,6 +12,12 @@
 #include "search/run/tie_breaker.h"
 
 namespace cairn::search {
+namespace {
+
+// Of the query within the filter of an alias, where the request gave it no name.
+constexpr std::uint32_t asked_label = UINT32_MAX;
+
+}  // namespace
 
 using index::Field;
 using index::FieldType;
@@ -96,6 +102,7 @@ Query Execution::narrowed_by_filter(std::size_t target, Query query) const {
   const auto& filter = filters_[target];
   // The nearest of those that pass were asked for already.
   if (filter == nullptr || std::holds_alternative<index::KnnQuery>(query.node)) return query;
+  if (query.label == 0) query.label = asked_label;
   index::BoolQuery all;
   all.must.push_back(std::move(query));
   all.filter.push_back(*filter);
@@ -106,13 +113,14 @@ Result<PreparedQueries> Execution::prepare(Queries queries, bool described) {
   PreparedQueries out;
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     CAIRN_CHECK(read_filter(i));
-    auto plan =
-        filters_[i] == nullptr
-            ? targets_[i].view->prepare(queries[i], until(), now_ms_, described, clock_ != nullptr)
-            : targets_[i].view->prepare(narrowed_by_filter(i, queries[i]), until(), now_ms_,
-                                        described, clock_ != nullptr);
+    const bool whole = filters_[i] == nullptr;
+    auto plan = targets_[i].view->prepare(whole ? queries[i] : narrowed_by_filter(i, queries[i]),
+                                          until(), now_ms_, described, clock_ != nullptr);
     if (!plan.ok()) return failed(i, std::move(plan).error());
-    out.push_back({std::move(queries[i]), std::move(*plan)});
+    const std::uint32_t label = queries[i].label == 0 ? asked_label : queries[i].label;
+    index::PreparedQueryPtr asked = whole ? nullptr : (*plan)->part(label);
+    if (asked == nullptr) asked = *plan;  // nothing narrows it from outside
+    out.push_back({std::move(queries[i]), std::move(*plan), {std::move(asked)}});
   }
   return out;
 }
@@ -220,8 +228,10 @@ PreparedQueries any_of(std::vector<PreparedQueries> lists) {
     for (PreparedQueries& list : lists) {
       any.should.push_back(std::move(list[i].query));
       plans.push_back(std::move(list[i].plan));
+      for (auto& asked : list[i].asked) out[i].asked.push_back(std::move(asked));
     }
-    out[i] = {.query = {.node = std::move(any)}, .plan = index::PreparedQuery::any_of(plans)};
+    out[i].query = {.node = std::move(any)};
+    out[i].plan = index::PreparedQuery::any_of(plans);
   }
   return out;
 }

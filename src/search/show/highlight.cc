@@ -308,7 +308,8 @@ void Highlighter::add(const Field& field, const HighlightField& settings, const 
   if (plan.terms == nullptr) {
     std::set<std::string, std::less<>> terms;
     const auto seek = [&](const std::string& name) {
-      for (std::string& term : asked.plan->terms(name)) terms.insert(std::move(term));
+      for (const auto& one : asked.asked)
+        for (std::string& term : one->terms(name)) terms.insert(std::move(term));
     };
     if (settings.require_field_match) seek(field.name);
     for (const Field* other : view_.mapping().fields())
