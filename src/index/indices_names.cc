@@ -26,6 +26,30 @@ Error matches_alias(std::string_view name) {
                           "instead.");
 }
 
+/// One of the names and patterns of an expression.
+struct NamePart {
+  std::string_view name;     // as it was given
+  std::string_view pattern;  // the same, _all as *
+  bool is_pattern = false;
+  bool takes_away = false;  // it began with -, behind a pattern
+};
+
+std::vector<NamePart> name_parts(std::string_view expression) {
+  std::vector<NamePart> out;
+  bool patterns = false;
+  for (std::string_view name : split(expression.empty() ? "_all" : expression, ',')) {
+    name = trim(name);
+    if (name.empty()) continue;
+    const bool takes_away = name.starts_with('-') && name.size() > 1 && patterns;
+    if (takes_away) name.remove_prefix(1);
+    const std::string_view pattern = name == "_all" ? "*" : name;
+    const bool is_pattern = pattern.find('*') != std::string_view::npos;
+    patterns |= is_pattern;
+    out.push_back({name, pattern, is_pattern, takes_away});
+  }
+  return out;
+}
+
 /// How an index was reached.
 struct Chosen {
   std::shared_ptr<Index> index;
@@ -160,21 +184,13 @@ class Resolving {
 Result<std::vector<NamedIndex>> Indices::resolve_names(std::string_view expression,
                                                        const ResolveOptions& options) const {
   Resolving resolving(*this, options.own_only ? impl_->all() : all(), aliases(), options);
-  bool patterns = false;
-  for (std::string_view part : split(expression.empty() ? "_all" : expression, ',')) {
-    part = trim(part);
-    if (part.empty()) continue;
-    const bool takes_away = part.starts_with('-') && part.size() > 1 && patterns;
-    if (takes_away) part.remove_prefix(1);
-    const std::string_view pattern = part == "_all" ? "*" : part;
-    const bool is_pattern = pattern.find('*') != std::string_view::npos;
-    patterns |= is_pattern;
-    if (takes_away)
-      resolving.take_away(pattern);
-    else if (!is_pattern)
-      CAIRN_CHECK(resolving.name(part, options.own_only));
-    else if (!resolving.pattern(pattern) && !options.allow_no_indices)
-      return no_such_index(part);
+  for (const NamePart& part : name_parts(expression)) {
+    if (part.takes_away)
+      resolving.take_away(part.pattern);
+    else if (!part.is_pattern)
+      CAIRN_CHECK(resolving.name(part.name, options.own_only));
+    else if (!resolving.pattern(part.pattern) && !options.allow_no_indices)
+      return no_such_index(part.name);
   }
   return resolving.take();
 }
@@ -191,24 +207,16 @@ std::vector<std::string> Indices::resolve_aliases(std::string_view expression,
                                                   const ResolveOptions& options) const {
   const auto table = aliases();
   std::set<std::string> chosen;
-  bool patterns = false;
-  for (std::string_view part : split(expression.empty() ? "_all" : expression, ',')) {
-    part = trim(part);
-    if (part.empty()) continue;
-    const bool takes_away = part.starts_with('-') && part.size() > 1 && patterns;
-    if (takes_away) part.remove_prefix(1);
-    const std::string_view pattern = part == "_all" ? "*" : part;
-    const bool is_pattern = pattern.find('*') != std::string_view::npos;
-    patterns |= is_pattern;
+  for (const NamePart& part : name_parts(expression)) {
     for (const auto& [alias, members] : table->all()) {
-      if (!wildcard_match(pattern, alias)) continue;
-      if (takes_away) {
+      if (!wildcard_match(part.pattern, alias)) continue;
+      if (part.takes_away) {
         chosen.erase(alias);
         continue;
       }
-      const bool dotted = alias.starts_with('.') && pattern.starts_with('.');
+      const bool dotted = alias.starts_with('.') && part.pattern.starts_with('.');
       const bool hidden = table->is_hidden(alias) && !dotted && !options.expand_hidden;
-      if (is_pattern && (hidden || (options.admits && !options.admits(alias)))) continue;
+      if (part.is_pattern && (hidden || (options.admits && !options.admits(alias)))) continue;
       chosen.insert(alias);
     }
   }
