@@ -28,6 +28,8 @@ std::optional<std::uint64_t> anonymous_bytes() {
          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+std::int64_t now_ms(const Clock& clock) { return clock.steady_ns() / 1'000'000; }
+
 std::string megabytes(std::uint64_t bytes) {
   return std::to_string(bytes) + "/" + std::to_string(bytes >> 20) + "mb";
 }
@@ -43,24 +45,28 @@ MemoryReadings system_memory() {
 MemoryBreaker::MemoryBreaker(std::uint64_t limit_bytes, const Clock& clock, MemoryReadings readings)
     : clock_(clock), readings_(std::move(readings)), limit_(limit_bytes) {
   if (limit_ != 0) return;
-  const Numbers now = numbers(true);
+  const Numbers now = numbers();
   const bool is_told = now.available != UINT64_MAX;
   limit_ = is_told ? (now.own + now.available) / 10 * 9 : UINT64_MAX;
 }
 
-/// What was read last, or a moment ago.
-MemoryBreaker::Numbers MemoryBreaker::numbers(bool again) {
-  const MutexLock lock(mutex_);
-  const std::int64_t now_ms = clock_.steady_ns() / 1'000'000;
-  if (!again && read_ms_ != INT64_MIN && now_ms - read_ms_ < fresh_ms) return known_;
-  if (again && (gave_back_ms_ == INT64_MIN || now_ms - gave_back_ms_ >= give_back_every_ms)) {
-    gave_back_ms_ = now_ms;
-    readings_.give_back();
+MemoryBreaker::Numbers MemoryBreaker::numbers() {
+  const std::int64_t read_ms = read_ms_.load();
+  if (read_ms != never && now_ms(clock_) - read_ms < fresh_ms) return known();
+  if (!reading_.try_lock()) {
+    if (read_ms != never) return known();
+    reading_.lock();
   }
-  known_ = {.own = readings_.own().value_or(0),
-            .available = readings_.available().value_or(UINT64_MAX)};
-  read_ms_ = now_ms;
-  return known_;
+  const Numbers out = read();
+  reading_.unlock();
+  return out;
+}
+
+MemoryBreaker::Numbers MemoryBreaker::read() {
+  own_ = readings_.own().value_or(0);
+  available_ = readings_.available().value_or(UINT64_MAX);
+  read_ms_ = now_ms(clock_);
+  return known();
 }
 
 bool MemoryBreaker::fits(const Numbers& now, std::uint64_t bytes) const {
@@ -69,10 +75,17 @@ bool MemoryBreaker::fits(const Numbers& now, std::uint64_t bytes) const {
 }
 
 Status MemoryBreaker::admit(std::uint64_t bytes) {
-  Numbers now = numbers(false);
+  Numbers now = numbers();
   if (fits(now, bytes)) return ok_status();
-  // What was freed a moment ago counts as taken until the allocator gives it back.
-  now = numbers(true);
+  {
+    // What was freed a moment ago counts as taken until the allocator gives it back.
+    const MutexLock lock(reading_);
+    if (gave_back_ms_ == never || now_ms(clock_) - gave_back_ms_ >= give_back_every_ms) {
+      gave_back_ms_ = now_ms(clock_);
+      readings_.give_back();
+      now = read();
+    }
+  }
   if (fits(now, bytes)) return ok_status();
   ++tripped_;
   std::string message = "[parent] Data too large, data for [<http_request>] would be [" +
@@ -88,6 +101,6 @@ Status MemoryBreaker::admit(std::uint64_t bytes) {
                           "; try again later, send less at once, or raise [limits.memory]"};
 }
 
-std::uint64_t MemoryBreaker::used_bytes() { return numbers(false).own; }
+std::uint64_t MemoryBreaker::used_bytes() { return numbers().own; }
 
 }  // namespace cairn::os

@@ -22,8 +22,8 @@ struct MemoryReadings {
 MemoryReadings system_memory();
 
 /// Counts nothing itself: whatever the process holds, in whichever structure, is in the kernel's
-/// number, which is asked again after `fresh_ms`. Safe from any thread; asking takes a few
-/// microseconds, a tenth of a millisecond where the number is old.
+/// number, which is asked again after `fresh_ms`. Safe from any thread; whoever finds the number
+/// old asks for a tenth of a millisecond, while the others go by the old one.
 class MemoryBreaker {
  public:
   static constexpr std::int64_t fresh_ms = 50;
@@ -43,21 +43,24 @@ class MemoryBreaker {
   std::uint64_t tripped() const { return tripped_; }  // how often work was refused
 
  private:
+  static constexpr std::int64_t never = INT64_MIN;
   struct Numbers {
     std::uint64_t own = 0;
     std::uint64_t available = UINT64_MAX;
   };
-  Numbers numbers(bool again);
+  Numbers known() const { return {own_.load(), available_.load()}; }
+  Numbers numbers();
+  Numbers read() CAIRN_REQUIRES(reading_);
   bool fits(const Numbers& now, std::uint64_t bytes) const;
 
   const Clock& clock_;
   const MemoryReadings readings_;
   std::uint64_t limit_ = UINT64_MAX;
   std::atomic<std::uint64_t> tripped_{0};
-  Mutex mutex_;
-  Numbers known_ CAIRN_GUARDED_BY(mutex_);
-  std::int64_t read_ms_ CAIRN_GUARDED_BY(mutex_) = INT64_MIN;
-  std::int64_t gave_back_ms_ CAIRN_GUARDED_BY(mutex_) = INT64_MIN;
+  std::atomic<std::uint64_t> own_{0}, available_{UINT64_MAX};
+  std::atomic<std::int64_t> read_ms_{never};
+  Mutex reading_;
+  std::int64_t gave_back_ms_ CAIRN_GUARDED_BY(reading_) = never;
 };
 
 }  // namespace cairn::os
