@@ -2,7 +2,7 @@
 import { after, before, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { Client, errors } from '@elastic/elasticsearch'
-import { startCairn } from './server.mjs'
+import { fillNumbers, startCairn } from './server.mjs'
 
 const count = 1000
 let cairn, client
@@ -10,15 +10,7 @@ let cairn, client
 before(async () => {
   cairn = await startCairn()
   client = new Client({ node: cairn.api, auth: { apiKey: cairn.adminKey } })
-  await client.indices.create({
-    index: 'numbers', mappings: { properties: { n: { type: 'integer' }, word: { type: 'keyword' } } }
-  })
-  const result = await client.helpers.bulk({
-    datasource: Array.from({ length: count }, (_, n) => ({ n, word: 'w' + n % 5 })),
-    onDocument: (doc) => ({ index: { _index: 'numbers', _id: 'id' + doc.n } })
-  })
-  assert.equal(result.successful, count)
-  await client.indices.refresh({ index: 'numbers' })
+  await fillNumbers(client, count, 5)
 })
 after(async () => {
   await client?.close()

@@ -7,7 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from '@elastic/elasticsearch'
-import { startCairn } from './server.mjs'
+import { fillNumbers, startCairn } from './server.mjs'
 
 const run = promisify(execFile)
 const count = 2500
@@ -16,15 +16,7 @@ let cairn, client
 before(async () => {
   cairn = await startCairn()
   client = new Client({ node: cairn.api, auth: { apiKey: cairn.adminKey } })
-  await client.indices.create({
-    index: 'numbers', mappings: { properties: { n: { type: 'integer' }, word: { type: 'keyword' } } }
-  })
-  const result = await client.helpers.bulk({
-    datasource: Array.from({ length: count }, (_, n) => ({ n, word: 'w' + n % 7 })),
-    onDocument: (doc) => ({ index: { _index: 'numbers', _id: 'id' + doc.n } })
-  })
-  assert.equal(result.successful, count)
-  await client.indices.refresh({ index: 'numbers' })
+  await fillNumbers(client, count, 7)
 })
 after(async () => {
   await client?.close()

@@ -8,6 +8,19 @@ const binary = process.env.CAIRN_BINARY ?? path.resolve('../../../build/release/
 
 const pairOf = (made) => ({ accessKeyId: made.access_key_id, secretAccessKey: made.secret_access_key })
 
+// An index of numbers 0 to count - 1, with one of `words` words each, in turn.
+export async function fillNumbers (client, count, words) {
+  await client.indices.create({
+    index: 'numbers', mappings: { properties: { n: { type: 'integer' }, word: { type: 'keyword' } } }
+  })
+  const { successful } = await client.helpers.bulk({
+    datasource: Array.from({ length: count }, (_, n) => ({ n, word: 'w' + n % words })),
+    onDocument: (doc) => ({ index: { _index: 'numbers', _id: 'id' + doc.n } })
+  })
+  if (successful !== count) throw new Error(successful + ' of ' + count + ' numbers were written')
+  await client.indices.refresh({ index: 'numbers' })
+}
+
 // `config`: what cairn.yaml holds, as a value. `flags`: more words for `cairn serve`.
 export async function startCairn ({ documents = false, config, flags = [] } = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-client-'))
