@@ -15,6 +15,7 @@ using index::AliasChange;
 using Kind = AliasChange::Kind;
 
 constexpr std::size_t most_actions = 1'000;   // each is resolved over all names
+constexpr std::size_t most_names = 1'000;     // of an action; each is tried on every name
 constexpr std::size_t most_changes = 10'000;  // pairs of an index and an alias
 
 std::string_view name_of(Kind kind) {
@@ -150,6 +151,7 @@ class Planner {
     Planned out;
     for (const auto& index : indices)
       for (const auto& [alias, member] : table_->of_index(index->name())) {
+        CAIRN_CHECK(deadline_.check("changing aliases"));
         if (!names_alias(action.aliases, alias)) continue;
         if (!call_.require_index("manage", alias).ok()) continue;  // of a pattern
         CAIRN_CHECK(take(out, {.kind = Kind::remove, .index = index->name(), .alias = alias}));
@@ -262,6 +264,10 @@ Result<index::NewAliases> new_aliases(const Call& call, const Json& given) {
 Result<Json> do_alias_actions(const Call& call, const AliasServices& services,
                               const std::vector<AliasAction>& actions,
                               const os::Deadline& deadline) {
+  for (const AliasAction& action : actions)
+    if (std::max(action.indices.size(), action.aliases.size()) > most_names)
+      return illegal_argument("an action takes [" + std::to_string(most_names) +
+                              "] names at most; make several of it");
   Planner planner(call, services, deadline);
   std::vector<AliasChange> changes;
   Json::Array results;

@@ -301,12 +301,12 @@ ROUTES = {
     "indices.put_alias": [
         ("a long filter", 100, put("/books/_alias/cost", lambda n: {
             "filter": {"terms": {"title": [f"w{i}" for i in range(n)]}}})),
-        ("a deep filter", 20, put("/books/_alias/cost", lambda n: {
+        ("a deep filter", 5, put("/books/_alias/cost", lambda n: {
             "filter": nested(n, {"match_all": {}}, lambda q: {"bool": {"must": [q]}})}))],
     "indices.update_aliases": [
         ("actions", 100, post("/_aliases", lambda n: {
             "actions": [{"add": {"index": "books", "alias": f"cost{i}"}} for i in range(n)]})),
-        ("names of aliases", 500, post("/_aliases", lambda n: {
+        ("names of aliases", 200, post("/_aliases", lambda n: {
             "actions": [{"add": {"index": "books", "aliases": [f"cost{i}" for i in range(n)]}}]})),
         ("patterns", 100, post("/_aliases", lambda n: {
             "actions": [{"remove": {"index": "books", "aliases": [f"*{i}*" for i in range(n)]}}]}))],

@@ -8,6 +8,7 @@ leave under kill -9: all or nothing.
 import json
 import os
 import random
+import shutil
 import sys
 import threading
 
@@ -205,6 +206,24 @@ def killed(cairn, rng):
         assert status == 404, (number, status)
 
 
+def check_bounds(cairn):
+    """What a client can make long is refused before the work."""
+    cairn.ok("PUT", "/bounded", {})
+    many = [f"a{i}" for i in range(1_001)]
+    adds = {"add": {"index": "bounded", "aliases": many}}
+    for method, path, body in (
+            ("POST", "/_aliases", {"actions": [adds]}),
+            ("POST", "/_aliases", {"actions": [{"remove": {"index": "bounded", "aliases": many}}]}),
+            ("POST", "/_aliases", {"actions": [{"add": {"indices": many, "alias": "a"}}]}),
+            ("PUT", "/_alias", {"index": "bounded", "alias": ",".join(many)})):
+        status, answer = cairn.request(method, path, body)
+        assert status == 400 and "[1000] names at most" in answer["error"]["reason"], answer
+    adds["add"]["aliases"] = many[:-1]
+    cairn.ok("POST", "/_aliases", {"actions": [adds]})
+    assert len(cairn.ok("GET", "/bounded/_alias")["bounded"]["aliases"]) == 1_000
+    cairn.ok("DELETE", "/bounded/_alias/*")
+
+
 def main():
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10 ** 6)
     print("seed", seed)
@@ -212,9 +231,11 @@ def main():
     cairn = Cairn(sys.argv[1]).start()
     try:
         compare(cairn, rng)
+        check_bounds(cairn)
         killed(cairn, rng)
     finally:
         cairn.kill()
+        shutil.rmtree(cairn.folder, ignore_errors=True)
     print("ok")
 
 
