@@ -13,9 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "index/indices.h"
-#include "measured.h"
-#include "stores/folder_store.h"
+
+#include "fixture.h"
 
 namespace {
 
@@ -23,21 +22,8 @@ using namespace cairn;
 using namespace cairn::bench;
 
 constexpr std::size_t batch_size = 5000;
+constexpr std::size_t cache_bytes = 1u << 30;
 constexpr std::uint32_t vocabulary = 300'000;
-
-struct House {
-  std::unique_ptr<store::Store> store;
-  os::Pool pool{{.name = "bench", .threads = 1}};
-  std::unique_ptr<index::Indices> indices;
-
-  explicit House(const std::string& folder) : store(must(stores::folder_store(folder))) {
-    index::Options options;
-    options.cache_bytes = 1u << 30;
-    options.background = false;
-    indices = must(index::Indices::open(*store, pool, os::system_clock(), os::system_random(),
-                                        options, soon()));
-  }
-};
 
 /// Words by rank, the first far more often than the last.
 class Words {
@@ -67,11 +53,11 @@ double of_process(const char* file, std::string_view name) {
 }
 
 void fill(const std::string& folder, std::size_t documents) {
-  House house(folder);
+  Fixture fixture(folder, cache_bytes);
   const auto mapping = must(parse_json(
       R"({"properties": {"body": {"type": "text"}, "tag": {"type": "keyword"},
                          "n": {"type": "integer"}}})"));
-  const auto index = must(house.indices->create("small", mapping, Json(), soon()));
+  const auto index = must(fixture.indices->create("small", mapping, Json(), soon()));
   Words words(1);
   std::size_t bytes = 0;
   double spent = 0;
@@ -122,8 +108,8 @@ index::Query words_of(Words& words, index::Operator op) {
 }
 
 void ask(const std::string& folder, std::size_t rounds) {
-  House house(folder);
-  const auto view = must(house.indices->find("small"))->view();
+  Fixture fixture(folder, cache_bytes);
+  const auto view = must(fixture.indices->find("small"))->view();
   const auto filtered = [](Words& words) {
     return index::Query{
         .node = index::BoolQuery{

@@ -21,11 +21,8 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "index/indices.h"
-#include "measured.h"
+#include "fixture.h"
 #include "os/files/files.h"
-#include "os/threads/compute_pool.h"
-#include "stores/folder_store.h"
 #include "text/analyzer.h"
 
 namespace {
@@ -34,6 +31,7 @@ using namespace cairn;
 using namespace cairn::bench;
 
 constexpr std::size_t batch_size = 2000;
+constexpr std::size_t cache_bytes = 512u << 20;
 
 std::string plain_words(std::string_view text) {
   std::string out;
@@ -74,32 +72,12 @@ std::vector<std::string_view> parts_of(std::string_view line, std::size_t most) 
   return out;
 }
 
-struct House {
-  std::unique_ptr<store::Store> store;
-  os::Pool pool{{.name = "bench", .threads = 1}};
-  std::unique_ptr<os::ComputePool> compute;
-  std::unique_ptr<index::Indices> indices;
-
-  explicit House(const std::string& folder) : store(must(stores::folder_store(folder))) {
-    index::Options options;
-    options.cache_bytes = 512u << 20;
-    options.background = false;
-    if (const char* cores = std::getenv("CAIRN_CORES")) {
-      compute = std::make_unique<os::ComputePool>(
-          os::ComputePoolOptions{.slots = std::stoul(cores), .nice = 0});
-      options.compute = compute.get();
-    }
-    indices = must(index::Indices::open(*store, pool, os::system_clock(), os::system_random(),
-                                        options, soon()));
-  }
-};
-
 void fill(const std::string& folder, const std::string& docs) {
-  House house(folder);
+  Fixture fixture(folder, cache_bytes);
   const auto mapping = must(parse_json(
       R"({"properties": {"body": {"type": "text", "analyzer": "whitespace"},
                          "source": {"type": "keyword"}, "year": {"type": "short"}}})"));
-  const auto index = must(house.indices->create("passages", mapping, Json(), soon()));
+  const auto index = must(fixture.indices->create("passages", mapping, Json(), soon()));
   std::vector<index::WriteOperation> batch;
   std::size_t count = 0, bytes = 0;
   double spent = 0;
@@ -179,8 +157,8 @@ void ask(const index::View& view, const std::vector<Question>& questions, std::s
 
 void search(const std::string& folder, const std::string& queries, std::size_t rounds,
             const std::string& scores, std::string_view only) {
-  House house(folder);
-  const auto view = must(house.indices->find("passages"))->view();
+  Fixture fixture(folder, cache_bytes);
+  const auto view = must(fixture.indices->find("passages"))->view();
   std::vector<Question> questions;
   each_line(queries, [&](std::string_view line) {
     const auto parts = parts_of(line, 3);
@@ -245,10 +223,10 @@ class SparseWorld {
 };
 
 void sparse(const std::string& folder, std::size_t documents, std::size_t rounds) {
-  House house(folder);
-  if (!house.indices->find("sparse").ok()) {
+  Fixture fixture(folder, cache_bytes);
+  if (!fixture.indices->find("sparse").ok()) {
     const auto mapping = must(parse_json(R"({"properties": {"s": {"type": "sparse_vector"}}})"));
-    const auto index = must(house.indices->create("sparse", mapping, Json(), soon()));
+    const auto index = must(fixture.indices->create("sparse", mapping, Json(), soon()));
     SparseWorld world(1);
     for (std::size_t made = 0; made < documents;) {
       std::vector<index::WriteOperation> batch(std::min(batch_size, documents - made));
@@ -262,7 +240,7 @@ void sparse(const std::string& folder, std::size_t documents, std::size_t rounds
     must(index->flush(soon()));
     must(index->force_merge(1, soon()));
   }
-  const auto view = must(house.indices->find("sparse"))->view();
+  const auto view = must(fixture.indices->find("sparse"))->view();
   SparseWorld world(2);
   std::vector<index::Query> queries;
   for (int i = 0; i < 500; ++i) {
