@@ -7,9 +7,9 @@
 
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
-#include "api/routes/catalogue_routes.h"
-#include "api/routes/security_routes.h"
-#include "api/routes/system_routes.h"
+#include "api/routes/cluster/catalogue_routes.h"
+#include "api/routes/security/security_routes.h"
+#include "api/routes/cluster/system_routes.h"
 #include "api/testing.h"
 
 namespace cairn::api::dispatcher_test {

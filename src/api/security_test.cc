@@ -10,7 +10,7 @@
 #include <csetjmp>
 #include <cstring>
 
-#include "api/routes/security_routes.h"
+#include "api/routes/security/security_routes.h"
 #include "api/server_error.h"
 #include "api/testing.h"
 #include "base/strings.h"

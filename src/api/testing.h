@@ -11,7 +11,7 @@
 
 #include "api/dispatcher.h"
 #include "api/memory_exchange.h"
-#include "api/routes/principal_request.h"
+#include "api/routes/security/principal_request.h"
 #include "auth/keys/keys.h"
 #include "gate/gate.h"
 #include "os/files/test_folder.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "index/settings.h"
+#include "index/settings/settings.h"
 
 namespace cairn::app {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "api/options.h"
 #include "api/router.h"
-#include "api/routes/system_routes.h"
+#include "api/routes/cluster/system_routes.h"
 #include "auth/accounts/accounts.h"
 #include "auth/keys/keys.h"
 #include "auth/principals.h"

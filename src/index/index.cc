@@ -4,7 +4,7 @@
 
 #include "index/engine/index_impl.h"
 #include "index/errors.h"
-#include "index/settings.h"
+#include "index/settings/settings.h"
 #include "os/threads/blocking.h"
 
 namespace cairn::index {

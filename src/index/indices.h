@@ -14,10 +14,10 @@
 
 #include "base/result.h"
 #include "format/json.h"
-#include "index/aliases.h"
+#include "index/names/aliases.h"
 #include "index/mapping/mapping.h"
 #include "index/options.h"
-#include "index/settings.h"
+#include "index/settings/settings.h"
 #include "index/view.h"
 #include "os/clock.h"
 #include "os/deadline.h"

@@ -56,7 +56,7 @@ struct Indices::Impl {
   /// An index whose name is gone: ended, and its data deleted, now or at the next start.
   void let_go(const std::shared_ptr<Index>& index, const os::Deadline& deadline);
 
-  // Of aliases (indices_aliases.cc).
+  // Of aliases (names/indices_aliases.cc).
   Status load_aliases(const os::Deadline& deadline) CAIRN_REQUIRES(naming);
   std::shared_ptr<Index> take_removed(const std::string& name, const std::string& uuid);
   Status put_aliases(const AliasTable& table, const Removals& removals,

@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "index/indices.h"
-#include "index/named_index.h"
+#include "index/names/named_index.h"
 #include "inference/service.h"
 #include "os/clock.h"
 #include "os/deadline.h"

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "index/indices.h"
-#include "index/named_index.h"
+#include "index/names/named_index.h"
 #include "search/source_filter.h"
 #include "tasks/batches.h"
 #include "tasks/copied_before.h"

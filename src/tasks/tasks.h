@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "format/json.h"
 #include "index/indices.h"
-#include "index/named_index.h"
+#include "index/names/named_index.h"
 #include "os/deadline.h"
 #include "os/threads/thread.h"
 #include "tasks/ground.h"

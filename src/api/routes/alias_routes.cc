@@ -139,15 +139,15 @@ class AliasRows {
             {"master_timeout", "time", "How long to wait for the node that decides."}};
   }
 
-  /// A change: of the index of the path the row wants `manage`; the handler asks for the rest, the
-  /// aliases and what the body names.
+  /// A change: the handler asks for rights on each index and alias besides.
   void add_change(const std::string& method, const std::string& path, const std::string& operation,
                   const std::string& summary, AliasFace face, bool body_required = false) {
+    const bool names_index = path.starts_with("/{index}");
     add({.method = method,
          .path = path,
          .operation = operation,
-         .index_privilege = path.find("{index}") == std::string::npos ? "" : "manage",
-         .filters_indices = true,
+         .index_privilege = names_index ? "manage" : "",
+         .filters_indices = names_index,
          .computes = true,
          .query = timeouts(),
          .summary = summary,

@@ -2,8 +2,8 @@
 // One holder behind an API key and an access key, over HTTP.
 #include <doctest/doctest.h>
 
-#include "api/routes/object_key_routes.h"
-#include "api/routes/security_routes.h"
+#include "api/routes/security/object_key_routes.h"
+#include "api/routes/security/security_routes.h"
 #include "api/testing.h"
 
 namespace cairn::api::both_ports_test {

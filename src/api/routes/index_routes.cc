@@ -8,7 +8,7 @@
 #include "api/forms/fields.h"
 #include "api/index_names.h"
 #include "base/strings.h"
-#include "index/settings.h"
+#include "index/settings/settings.h"
 
 namespace cairn::api {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "api/forms/fields.h"
-#include "api/routes/system_routes.h"
+#include "api/routes/cluster/system_routes.h"
 #include "api/routes/text_routes.h"
 
 namespace cairn::api {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/router.h"
-#include "api/routes/system_routes.h"
+#include "api/routes/cluster/system_routes.h"
 #include "index/indices.h"
 #include "search/service.h"
 

@@ -6,7 +6,7 @@
 
 #include "api/routes/analyze_routes.h"
 #include "api/routes/bulk_routes.h"
-#include "api/routes/cat_routes.h"
+#include "api/routes/cluster/cat_routes.h"
 #include "api/routes/document_routes.h"
 #include "api/routes/index_routes.h"
 #include "api/testing.h"

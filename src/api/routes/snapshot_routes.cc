@@ -6,7 +6,7 @@
 #include "api/forms/fields.h"
 #include "base/strings.h"
 #include "format/time.h"
-#include "index/settings.h"
+#include "index/settings/settings.h"
 #include "snapshots/errors.h"
 
 namespace cairn::api {

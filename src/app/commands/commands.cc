@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "api/routes/catalogue_routes.h"
+#include "api/routes/cluster/catalogue_routes.h"
 #include "app/commands/admin_key_command.h"
 #include "app/commands/audit_command.h"
 #include "app/commands/engine_command.h"

@@ -5,7 +5,7 @@
 #include "base/checksum.h"
 #include "index/errors.h"
 #include "index/engine/index_impl.h"
-#include "index/settings.h"
+#include "index/settings/settings.h"
 
 namespace cairn::index {
 namespace {

@@ -8,7 +8,7 @@
 #include "index/engine/merge_policy.h"
 #include "index/errors.h"
 #include "index/segment/merge.h"
-#include "index/settings.h"
+#include "index/settings/settings.h"
 #include "os/log.h"
 #include "os/threads/blocking.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "index/engine/index_impl.h"
-#include "index/settings.h"
+#include "index/settings/settings.h"
 
 namespace cairn::index {
 

@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "index/engine/index_impl.h"
 #include "index/errors.h"
-#include "index/settings.h"
+#include "index/settings/settings.h"
 #include "os/threads/blocking.h"
 
 namespace cairn::index {

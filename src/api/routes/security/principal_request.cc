@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/routes/principal_request.h"
+#include "api/routes/security/principal_request.h"
 
 #include "api/forms/error_json.h"
 #include "auth/policy/policy.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/routes/system_routes.h"
+#include "api/routes/cluster/system_routes.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/routes/task_routes.h"
+#include "api/routes/cluster/task_routes.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/routes/cat_routes.h"
+#include "api/routes/cluster/cat_routes.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows and policies to JSON.
-#include "api/routes/limit_routes.h"
+#include "api/routes/cluster/limit_routes.h"
 
 #include <algorithm>
 

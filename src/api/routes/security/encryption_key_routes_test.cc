@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encryption keys over HTTP.
-#include "api/routes/encryption_key_routes.h"
+#include "api/routes/security/encryption_key_routes.h"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accounts, users and access keys of the object storage over HTTP.
-#include "api/routes/object_key_routes.h"
+#include "api/routes/security/object_key_routes.h"
 
 #include <doctest/doctest.h>
 
-#include "api/routes/security_routes.h"
+#include "api/routes/security/security_routes.h"
 #include "api/testing.h"
 
 namespace cairn::api::object_key_routes_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each setting of an index takes, and that it is heeded.
-#include "index/settings.h"
+#include "index/settings/settings.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/routes/catalogue_routes.h"
+#include "api/routes/cluster/catalogue_routes.h"
 
 #include <algorithm>
 #include <memory>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/router.h"
-#include "api/routes/cat_routes.h"
+#include "api/routes/cluster/cat_routes.h"
 #include "os/clock.h"
 
 namespace cairn::api {

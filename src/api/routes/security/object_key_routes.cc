@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/routes/object_key_routes.h"
+#include "api/routes/security/object_key_routes.h"
 
 #include <algorithm>
 
-#include "api/routes/administrator_routes.h"
+#include "api/routes/security/administrator_routes.h"
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
 

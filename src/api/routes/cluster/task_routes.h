@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/router.h"
-#include "api/routes/system_routes.h"
+#include "api/routes/cluster/system_routes.h"
 #include "tasks/tasks.h"
 
 namespace cairn::api {

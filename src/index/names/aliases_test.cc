@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Aliases: what names mean, what batches do, what a restart and a crash leave.
-#include "index/aliases.h"
+#include "index/names/aliases.h"
 
 #include <functional>
 #include <string>
 
 #include "index/errors.h"
 #include "index/faulty_store.h"
-#include "index/named_index.h"
+#include "index/names/named_index.h"
 #include "index/testing.h"
 
 namespace cairn::index::aliases_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/aliases.h"
+#include "index/names/aliases.h"
 
 #include <algorithm>
 

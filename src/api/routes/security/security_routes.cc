@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/routes/security_routes.h"
+#include "api/routes/security/security_routes.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/settings.h"
+#include "index/settings/settings.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "format/time.h"
 #include "index/errors.h"
-#include "index/settings_table.h"
+#include "index/settings/settings_table.h"
 
 namespace cairn::index {
 namespace {

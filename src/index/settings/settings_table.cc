@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/settings_table.h"
+#include "index/settings/settings_table.h"
 
 #include <algorithm>
 #include <array>

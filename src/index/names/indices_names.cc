@@ -7,7 +7,7 @@
 #include "base/strings.h"
 #include "index/errors.h"
 #include "index/indices_impl.h"
-#include "index/named_index.h"
+#include "index/names/named_index.h"
 
 namespace cairn::index {
 namespace {

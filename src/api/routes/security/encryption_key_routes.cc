@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/routes/encryption_key_routes.h"
+#include "api/routes/security/encryption_key_routes.h"
 
-#include "api/routes/administrator_routes.h"
+#include "api/routes/security/administrator_routes.h"
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
 

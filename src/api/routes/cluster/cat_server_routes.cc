@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/routes/cat_server_routes.h"
+#include "api/routes/cluster/cat_server_routes.h"
 
 #include <fmt/format.h>
 

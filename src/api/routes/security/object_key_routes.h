@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/router.h"
-#include "api/routes/principal_request.h"
+#include "api/routes/security/principal_request.h"
 
 namespace cairn::api {
 
