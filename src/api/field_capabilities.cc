@@ -35,7 +35,7 @@ Capability capability_of(const Field& field) {
   if (field.type == FieldType::object) return {.type = "object"};
   // A client that looks for texts to search finds those with a meaning among them.
   const bool is_text = field.type == FieldType::semantic_text;
-  return {.type = is_text ? "text" : std::string(index::name_of(field.type)),
+  return {.type = is_text ? "text" : std::string(index::name_of(field.declared_type())),
           .searchable = is_text || field.index,
           .aggregatable = has_column(field),
           .meta = field.given.find("meta")};

@@ -54,7 +54,8 @@ struct Document {
 };
 
 inline constexpr const char* mapping = R"({"properties": {
-  "body": {"type": "text"}, "title": {"type": "text"}, "tags": {"type": "keyword"},
+  "body": {"type": "text"}, "title": {"type": "text", "fields": {"say": {"type": "search_as_you_type"}}},
+  "tags": {"type": "keyword"},
   "n": {"type": "long"}, "price": {"type": "double"}, "flag": {"type": "boolean"},
   "v": {"type": "dense_vector", "dims": 4, "similarity": "l2_norm"},
   "s": {"type": "sparse_vector"}}})";
@@ -83,9 +84,22 @@ class Judge {
  private:
   using Score = std::optional<double>;
 
-  static const std::vector<std::string>* words_of(const std::string& field, const Document& doc) {
-    if (field == "body") return &doc.body;
-    return field == "title" ? &doc.title : nullptr;
+  static std::optional<std::vector<std::string>> words_of(const std::string& field,
+                                                          const Document& doc) {
+    if (field == "body") return doc.body;
+    if (field == "title" || field == "title.say") return doc.title;
+    if (field == "title.say._2gram") return runs(doc.title, 2);
+    if (field == "title.say._3gram") return runs(doc.title, 3);
+    return std::nullopt;
+  }
+  static std::vector<std::string> runs(const std::vector<std::string>& words, std::size_t count) {
+    std::vector<std::string> out;
+    for (std::size_t at = 0; at + count <= words.size(); ++at) {
+      std::string run = words[at];
+      for (std::size_t i = 1; i < count; ++i) run += " " + words[at + i];
+      out.push_back(std::move(run));
+    }
+    return out;
   }
   static std::size_t count_of(const std::vector<std::string>& words, const std::string& term) {
     return static_cast<std::size_t>(std::count(words.begin(), words.end(), term));
@@ -114,7 +128,7 @@ class Judge {
   Score of(const MatchNoneQuery&, const Document&, double) { return std::nullopt; }
 
   Score of(const TermQuery& q, const Document& doc, double boost) {
-    if (const auto* words = words_of(q.field, doc)) {
+    if (const auto words = words_of(q.field, doc)) {
       const std::string& term = q.value.as_string();
       const std::size_t tf = count_of(*words, term);
       if (tf == 0) return std::nullopt;
@@ -174,8 +188,8 @@ class Judge {
   // Whether any word of the field passes.
   template <class Passes>
   Score any_word(const std::string& field, const Document& doc, double boost, Passes passes) {
-    const auto* words = words_of(field, doc);
-    const auto& list = words != nullptr ? *words : doc.tags;
+    const auto words = words_of(field, doc);
+    const auto& list = words ? *words : doc.tags;
     return std::any_of(list.begin(), list.end(), passes) ? Score(boost) : std::nullopt;
   }
   Score of(const PrefixQuery& q, const Document& doc, double boost) {
@@ -210,7 +224,7 @@ class Judge {
     return d[a.size()][b.size()];
   }
   Score of(const FuzzyQuery& q, const Document& doc, double boost) {
-    const auto* words = words_of(q.field, doc);
+    const auto words = words_of(q.field, doc);
     const std::size_t most = static_cast<std::size_t>(std::stoi(q.fuzziness));
     // Terms of the whole index that are near; they share the greatest document frequency.
     std::set<std::string> near;
@@ -245,15 +259,19 @@ class Judge {
     return out;
   }
   Score of(const MatchQuery& q, const Document& doc, double boost) {
-    const auto terms = split_words(q.value.as_string());
+    auto terms = split_words(q.value.as_string());
+    if (q.field.ends_with("gram")) terms = runs(terms, q.field.ends_with("_2gram") ? 2 : 3);
     if (terms.empty()) return std::nullopt;
     double sum = 0;
     std::size_t hits = 0;
-    for (const auto& term : terms)
-      if (const auto s = of(TermQuery{.field = q.field, .value = term}, doc, boost)) {
-        sum += *s;
-        ++hits;
-      }
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const bool goes_on = q.prefix && i + 1 == terms.size();
+      const auto s = goes_on ? of(PrefixQuery{.field = q.field, .value = terms[i]}, doc, boost)
+                             : of(TermQuery{.field = q.field, .value = terms[i]}, doc, boost);
+      if (!s) continue;
+      sum += *s;
+      ++hits;
+    }
     std::size_t need = q.op == Operator::and_ ? terms.size() : 1;
     // One term alone is no list of clauses.
     if (!q.minimum_should_match.empty() && terms.size() > 1)
@@ -264,7 +282,7 @@ class Judge {
 
   Score of(const MatchPhraseQuery& q, const Document& doc, double boost) {
     const auto terms = split_words(q.value);
-    const auto* words = words_of(q.field, doc);
+    const auto words = words_of(q.field, doc);
     if (terms.empty()) return std::nullopt;
     if (terms.size() == 1) return of(TermQuery{.field = q.field, .value = terms[0]}, doc, boost);
     double tf = 0;
@@ -281,6 +299,41 @@ class Judge {
                            (static_cast<double>(s.doc_freq) + 0.5));
     }
     return boost * 2.2 * idf * tf_part(statistics(q.field, terms[0]), tf, words->size());
+  }
+
+  // The fields as one, in which words count as often as their fields weigh.
+  Score of(const CombinedFieldsQuery& q, const Document& doc, double boost) {
+    double count = 0, total = 0, length = 0;
+    for (const auto& [field, weight] : q.fields) {
+      const TermStatistics s = statistics(field, "");
+      count = std::max(count, static_cast<double>(s.doc_count));
+      // The engine counts words in whole numbers.
+      total += std::floor(static_cast<double>(weight) * static_cast<double>(s.sum_total_freq));
+      length +=
+          static_cast<double>(weight) *
+          decode_length(encode_length(static_cast<std::uint32_t>(words_of(field, doc)->size())));
+    }
+    const double kept = decode_length(encode_length(static_cast<std::uint32_t>(length + 0.5)));
+    double sum = 0;
+    std::size_t hits = 0;
+    const auto terms = split_words(q.value);
+    for (const std::string& term : terms) {
+      double tf = 0, df = 0;
+      for (const auto& [field, weight] : q.fields) {
+        tf += static_cast<double>(weight) *
+              static_cast<double>(count_of(*words_of(field, doc), term));
+        df = std::max(df, static_cast<double>(statistics(field, term).doc_freq));
+      }
+      if (tf == 0) continue;
+      ++hits;
+      const double idf = std::log(1 + (count - df + 0.5) / (df + 0.5));
+      sum += boost * 2.2 * idf * tf / (tf + 1.2 * (0.25 + 0.75 * kept / (total / count)));
+    }
+    std::size_t need = q.op == Operator::and_ ? terms.size() : 1;
+    if (!q.minimum_should_match.empty() && q.op == Operator::or_ && terms.size() > 1)
+      need =
+          std::max<std::size_t>(need, static_cast<std::size_t>(std::stoi(q.minimum_should_match)));
+    return hits >= need ? Score(sum) : std::nullopt;
   }
 
   Score of(const BoolQuery& q, const Document& doc, double boost) {

@@ -105,6 +105,8 @@ struct MatchQuery {
   std::string analyzer = {};  // empty: the field's search analyzer
   ZeroTerms zero_terms = ZeroTerms::none;
   bool lenient = false;  // a value of the wrong type matches nothing instead of failing
+  /// match_bool_prefix: the last word may go on; it scores the boost, whatever it goes on as.
+  bool prefix = false;
 };
 
 struct MatchPhraseQuery {
@@ -115,6 +117,16 @@ struct MatchPhraseQuery {
   ZeroTerms zero_terms = ZeroTerms::none;
   bool prefix = false;  // match_phrase_prefix: the last term may go on
   std::size_t max_expansions = 50;
+};
+
+/// Words that may stand in any of several text fields with one analyzer, as if these were one field
+/// in which a word counts as often as its field weighs (at least 1).
+struct CombinedFieldsQuery {
+  std::vector<std::pair<std::string, float>> fields;
+  std::string value;
+  Operator op = Operator::or_;
+  std::string minimum_should_match = {};
+  ZeroTerms zero_terms = ZeroTerms::none;
 };
 
 /// must and filter are required; should adds to the score and, where there is neither must nor
@@ -198,7 +210,7 @@ struct Query {
       std::variant<MatchAllQuery, MatchNoneQuery, TermQuery, TermsQuery, RangeQuery, ExistsQuery,
                    IdsQuery, PrefixQuery, WildcardQuery, FuzzyQuery, MatchQuery, MatchPhraseQuery,
                    BoolQuery, ConstantScoreQuery, DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery,
-                   DenseScoreQuery, SliceQuery>;
+                   DenseScoreQuery, SliceQuery, CombinedFieldsQuery>;
   Node node = MatchAllQuery{};
   float boost = 1;
   bool lenient = false;     // what its field cannot be asked matches nothing instead of failing

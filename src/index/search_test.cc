@@ -82,7 +82,7 @@ class World {
   Query query(int depth) {
     Query q;
     if (chance(0.2)) q.boost = 0.5f + static_cast<float>(below(20)) / 8;
-    const std::size_t kind = below(depth > 0 ? 20 : 15);
+    const std::size_t kind = below(depth > 0 ? 21 : 16);
     switch (kind) {
       case 0:
         q.node = MatchAllQuery{};
@@ -131,11 +131,14 @@ class World {
           q.node = TermQuery{.field = "n", .value = static_cast<std::int64_t>(below(50)) - 20};
         break;
       case 15:
+        q.node = combined();
+        break;
       case 16:
       case 17:
+      case 18:
         q.node = boolean(depth);
         break;
-      case 18:
+      case 19:
         q.node = DisMaxQuery{.queries = several(depth, 1 + below(3)),
                              .tie_breaker = chance(0.5) ? 0.0f : 0.3f};
         break;
@@ -247,13 +250,28 @@ class World {
   }
   Query::Node words() {
     MatchQuery m;
-    m.field = chance(0.7) ? "body" : "title";
+    static const char* fields[] = {"title", "title.say", "title.say._2gram", "title.say._3gram"};
+    m.field = chance(0.7) ? "body" : fields[below(4)];
     m.value = join(1 + below(5));
     if (chance(0.3))
       m.op = Operator::and_;
     else if (chance(0.3))
       m.minimum_should_match = std::to_string(1 + below(3));
+    if (chance(0.3)) {
+      m.prefix = true;
+      m.value = m.value.as_string().substr(0, m.value.as_string().size() - below(4));
+    }
     return m;
+  }
+  Query::Node combined() {
+    CombinedFieldsQuery c;
+    c.fields = {{"body", 1.0f}, {"title", chance(0.5) ? 1.0f : 2.5f}};
+    c.value = join(1 + below(4));
+    if (chance(0.3))
+      c.op = Operator::and_;
+    else if (chance(0.3))
+      c.minimum_should_match = std::to_string(1 + below(3));
+    return c;
   }
   Query::Node phrase() {
     MatchPhraseQuery p;

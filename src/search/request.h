@@ -13,6 +13,7 @@
 #include "format/json.h"
 #include "index/view.h"
 #include "search/options.h"
+#include "search/read/document_lookup.h"
 #include "search/show/highlight.h"
 #include "search/source_filter.h"
 
@@ -103,6 +104,7 @@ struct SearchParameters {
   std::optional<std::int64_t> scroll_ms = {};  // goes on as a scroll, kept for so long
   std::string unfit_for_pit = {};  // a parameter that a point in time fixes: indices, routing, …
   ContextCaller caller = {};
+  FindDocument find_document = {};      // that a query names; empty: none may be named
   std::size_t answer_bytes_before = 0;  // of the answer that this one becomes part of
 };
 

@@ -326,6 +326,7 @@ Result<std::string> Service::begin_scroll(SearchRequest request, Page page,
                 .total = answer.counted.total,
                 .max_score = answer.counted.max_score};
   scroll.parameters.caller = {};  // of this call alone: each page is read with its own rights
+  scroll.parameters.find_document = {};
   CAIRN_TRY(const std::string id,
             contexts_.open({.owner = parameters.caller.owner, .targets = std::move(page.targets)},
                            std::move(scroll), *parameters.scroll_ms));
@@ -382,6 +383,9 @@ Result<Service::Answer> Service::run_page(SearchRequest request, const Page& pag
   Execution execution(page.body, page.targets, embedder, options_, request.size,
                       whole ? own : deadline, page.now_ms,
                       whole ? std::nullopt : std::optional(own));
+  DocumentLookup documents(page.parameters.find_document);
+  // The pages of a scroll would not be of one query: the document may change between them.
+  if (!page.parameters.scroll_ms && page.parameters.find_document) execution.look_up_in(documents);
   if (request.profile) execution.measure(clock_);
   Search search(std::move(request), page.cursor, execution);
   AnswerFacts facts{.shards = page.targets.size(),
@@ -427,6 +431,8 @@ Result<std::uint64_t> Service::count(const IndexList& indices, std::string_view 
   CAIRN_TRY(const SearchRequest request, parse_request(body, json, parameters, options_));
   Embedder embedder(inference_, deadline);
   Execution execution(body, targets_of(indices), embedder, options_, 10, deadline);
+  DocumentLookup documents(parameters.find_document);
+  if (parameters.find_document) execution.look_up_in(documents);
   CAIRN_TRY(auto read, execution.read(request.query, "query"));
   CAIRN_TRY(const PreparedQueries queries, execution.prepare(std::move(read)));
   std::uint64_t total = 0;
@@ -469,6 +475,8 @@ Result<Service::Explained> Service::explain(const index::NamedIndex& index, cons
   if (request.query.is_null()) return validation_error("query is missing");
   Embedder embedder(inference_, deadline);
   Execution execution(body, targets_of({index}), embedder, options_, 10, deadline);
+  DocumentLookup documents(parameters.find_document);
+  if (parameters.find_document) execution.look_up_in(documents);
   CAIRN_TRY(auto read, execution.read(request.query, "query"));
   CAIRN_TRY(const PreparedQueries queries, execution.prepare(std::move(read), true));
   const Target& target = execution.targets().front();

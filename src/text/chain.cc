@@ -235,6 +235,14 @@ CharFilter mapping_char_filter(std::vector<std::pair<std::string, std::string>> 
   };
 }
 
+std::shared_ptr<const Analyzer> filtered_further(std::shared_ptr<const Analyzer> inner,
+                                                 std::vector<FilterPtr> filters) {
+  return make_chain(
+      {},
+      [inner = std::move(inner)](std::string_view text, Tokens& out) { inner->analyze(text, out); },
+      std::move(filters));
+}
+
 std::shared_ptr<const Analyzer> make_chain(std::vector<CharFilter> char_filters, Splitter splitter,
                                            std::vector<FilterPtr> filters) {
   return std::make_shared<Chain>(std::move(char_filters), std::move(splitter), std::move(filters));

@@ -31,6 +31,10 @@ CharFilter mapping_char_filter(std::vector<std::pair<std::string, std::string>> 
 std::shared_ptr<const Analyzer> make_chain(std::vector<CharFilter> char_filters, Splitter splitter,
                                            std::vector<FilterPtr> filters);
 
+/// What `inner` gives, filtered further.
+std::shared_ptr<const Analyzer> filtered_further(std::shared_ptr<const Analyzer> inner,
+                                                 std::vector<FilterPtr> filters);
+
 /// The whole text as one token; nothing for an empty text.
 void split_nothing(std::string_view text, Tokens& out);
 

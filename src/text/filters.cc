@@ -279,6 +279,25 @@ void run_shingles(Tokens& tokens, std::size_t first, std::size_t min, std::size_
   tokens.list.insert(tokens.list.end(), out.begin(), out.end());
 }
 
+void run_longest_shingles(Tokens& tokens, std::size_t first, std::size_t max) {
+  std::vector<Token> out;
+  for (std::size_t i = first; i < tokens.list.size(); ++i) {
+    const std::size_t end = std::min(i + max, tokens.list.size());
+    if (!tokens.go_on(end - i)) break;
+    Token shingle = tokens.list[i];
+    std::string joined(tokens.term(tokens.list[i]));
+    for (std::size_t n = i + 1; n < end; ++n) {
+      joined += ' ';
+      joined += tokens.term(tokens.list[n]);
+      shingle.end = tokens.list[n].end;
+    }
+    set_term(tokens, shingle, joined);
+    out.push_back(shingle);
+  }
+  tokens.list.resize(first);
+  tokens.list.insert(tokens.list.end(), out.begin(), out.end());
+}
+
 }  // namespace
 
 FilterPtr lowercase_filter() {
@@ -377,6 +396,11 @@ FilterPtr shingle_filter(std::size_t min, std::size_t max, bool unigrams) {
   return std::make_shared<WholeFilter>([min, max, unigrams](Tokens& tokens, std::size_t first) {
     run_shingles(tokens, first, min, max, unigrams);
   });
+}
+
+FilterPtr longest_shingle_filter(std::size_t max) {
+  return std::make_shared<WholeFilter>(
+      [max](Tokens& tokens, std::size_t first) { run_longest_shingles(tokens, first, max); });
 }
 
 }  // namespace cairn::text

@@ -43,5 +43,7 @@ FilterPtr ngram_filter(std::size_t min, std::size_t max, bool edge, bool keep_or
 FilterPtr cjk_bigram_filter();
 /// Runs of min to max words joined by a space, beside the words themselves if `unigrams`.
 FilterPtr shingle_filter(std::size_t min, std::size_t max, bool unigrams);
+/// From each word on the longest run of at most `max` words, joined by a space.
+FilterPtr longest_shingle_filter(std::size_t max);
 
 }  // namespace cairn::text

@@ -65,6 +65,12 @@ def control(method, of, path, fields, work="Create"):
 SEARCH = [
     ("words of a match", 2000, query(lambda n: {"match": {"text": words(n)}})),
     ("words of a phrase", 500, query(lambda n: {"match_phrase": {"text": words(n)}})),
+    ("words of which the last goes on", 2000,
+     query(lambda n: {"match_bool_prefix": {"text": words(n)}})),
+    ("words of combined fields", 1000,
+     query(lambda n: {"combined_fields": {"query": words(n), "fields": ["text"]}})),
+    ("documents that are looked up", 20, query(lambda n: {"bool": {"should": [
+        {"terms": {"tag": {"index": "books", "id": str(i), "path": "tag"}}} for i in range(n)]}})),
     ("words of a simple query", 500, query(lambda n: {"simple_query_string": {"query": words(n)}})),
     ("words of a query string", 500, query(lambda n: {"query_string": {"query": words(n)}})),
     ("brackets of a query string", 2000,

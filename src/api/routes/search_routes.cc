@@ -18,6 +18,19 @@ struct SearchServices {
   const os::Clock& clock;
 };
 
+/// Documents that queries name, as a get with the rights of the caller sees them. Not to outlive
+/// the call.
+search::FindDocument finder(const Call& call, const index::Indices& indices) {
+  return [&call, &indices](const search::DocumentName& name) -> Result<std::optional<std::string>> {
+    CAIRN_CHECK(call.require_index("read", name.index));
+    CAIRN_TRY(const ReadPlace place, read_place(indices, name.index, name.routing));
+    CAIRN_CHECK(place.index->check_routing(name.id, place.routing));
+    CAIRN_TRY(auto document, place.index->get(name.id, call.deadline()));
+    if (!document) return std::optional<std::string>();
+    return std::optional(std::move(document->source));
+  };
+}
+
 Result<std::optional<bool>> optional_flag(const Call& call, std::string_view name) {
   if (!call.query(name)) return std::optional<bool>();
   CAIRN_TRY(const bool value, call.flag(name, false));
@@ -30,7 +43,7 @@ Result<std::optional<std::int64_t>> optional_number(const Call& call, std::strin
   return std::optional(value);
 }
 
-Result<search::SearchParameters> parameters_of(const Call& call) {
+Result<search::SearchParameters> parameters_of(const Call& call, const index::Indices& indices) {
   CAIRN_TRY(search::SearchParameters out, read_url_query(call));
   CAIRN_TRY(out.from, optional_number(call, "from"));
   CAIRN_TRY(out.size, optional_number(call, "size"));
@@ -63,11 +76,12 @@ Result<search::SearchParameters> parameters_of(const Call& call) {
                       : call.query("preference")  ? "preference"
                                                   : "";
   out.caller = context_caller(call);
+  out.find_document = finder(call, indices);
   return out;
 }
 
 Result<Reply> search_once(Call& call, const SearchServices& services) {
-  CAIRN_TRY(const auto parameters, parameters_of(call));
+  CAIRN_TRY(const auto parameters, parameters_of(call, services.indices));
   CAIRN_TRY(const std::string_view body, call.raw_body());
   CAIRN_TRY(const auto indices, indices_of(call, services.indices, call.path("index")));
   CAIRN_TRY(std::string text, services.service.search(indices, body, parameters, call.deadline()));
@@ -75,7 +89,7 @@ Result<Reply> search_once(Call& call, const SearchServices& services) {
 }
 
 Result<Reply> count(Call& call, const SearchServices& services) {
-  CAIRN_TRY(const auto parameters, parameters_of(call));
+  CAIRN_TRY(const auto parameters, parameters_of(call, services.indices));
   CAIRN_TRY(const std::string_view body, call.raw_body());
   CAIRN_TRY(const auto indices, indices_of(call, services.indices, call.path("index")));
   CAIRN_TRY(const std::uint64_t total,
@@ -88,7 +102,8 @@ Result<Reply> count(Call& call, const SearchServices& services) {
 }
 
 Result<Reply> explain(Call& call, const SearchServices& services) {
-  CAIRN_TRY(const search::SearchParameters parameters, read_url_query(call));
+  CAIRN_TRY(search::SearchParameters parameters, read_url_query(call));
+  parameters.find_document = finder(call, services.indices);
   CAIRN_TRY(const std::string_view body, call.raw_body());
   // One index, narrowed by the filter of an alias where the path names one.
   CAIRN_CHECK(services.indices.find_one(call.path("index")));
@@ -165,6 +180,7 @@ Result<std::string> search_item(const Call& call, const SearchServices& services
   parameters.allow_partial_results = header.allow_partial_results;
   parameters.unfit_for_pit = header.expression.empty() ? "" : "indices";
   parameters.caller = context_caller(call);
+  parameters.find_document = finder(call, services.indices);
   for (const auto name : split(header.expression, ','))
     if (!name.empty() && name != "_all" && name.find('*') == std::string_view::npos &&
         name.front() != '-')

@@ -31,6 +31,7 @@ constexpr std::array type_names = {
     TypeName{FieldType::dense_vector, "dense_vector"},
     TypeName{FieldType::sparse_vector, "sparse_vector"},
     TypeName{FieldType::semantic_text, "semantic_text"},
+    TypeName{FieldType::search_as_you_type, "search_as_you_type"},
     TypeName{FieldType::object, "object"},
 };
 
@@ -172,7 +173,7 @@ std::vector<const Field*> Mapping::multi_fields(const Field& field) const {
   const std::string prefix = field.name + ".";
   for (auto at = fields_.lower_bound(prefix); at != fields_.end(); ++at) {
     if (!at->first.starts_with(prefix)) break;
-    if (at->second->is_multi_field && parent_of(at->first) == field.name)
+    if (at->second->is_multi_field && at->second->value_path() == field.name)
       out.push_back(at->second.get());
   }
   return out;
@@ -190,6 +191,7 @@ Json Mapping::to_json() const {
   Json out = root_;
   MappingTree tree;
   for (const auto& [path, field] : fields_) {
+    if (field->is_derived) continue;
     Json shown = field->given;
     if (field->type == FieldType::object) {
       // An object shows its type only where nothing else says that it is one.

@@ -32,6 +32,7 @@ enum class FieldType {
   dense_vector,
   sparse_vector,
   semantic_text,
+  search_as_you_type,  // only in mappings: a Field of it is a text with `shingles`
   object,
 };
 
@@ -99,9 +100,16 @@ struct Field {
   bool enabled = true;                               // object: false keeps it in _source only
   Json given = {};              // the parameters as they were written, for to_json
   bool is_multi_field = false;  // a member of another field's `fields`
+  std::string value_field = {};  // of a multi-field: the field whose values it has; else empty
+  std::size_t shingles = 0;      // search_as_you_type: words of its longest runs; else 0
+  bool is_derived = false;  // comes with a search_as_you_type: title._2gram; no mapping shows it
   std::shared_ptr<const text::Analyzer> index_analysis = {};   // text
   std::shared_ptr<const text::Analyzer> search_analysis = {};  // text
 
+  /// What the mapping calls it.
+  FieldType declared_type() const { return shingles > 0 ? FieldType::search_as_you_type : type; }
+  /// The field whose values in documents it has.
+  const std::string& value_path() const { return value_field.empty() ? name : value_field; }
   /// How many numbers a vector has that comes to a dense_vector field.
   std::size_t vector_elements() const {
     return static_cast<std::size_t>(bit_elements ? dims / 8 : dims);
@@ -169,7 +177,7 @@ class Mapping : public std::enable_shared_from_this<Mapping> {
   /// Fields whose full path matches a pattern with *, objects left out.
   std::vector<const Field*> match(std::string_view pattern) const;
   std::vector<const Field*> semantic_fields() const;
-  /// The multi-fields below a field ("title" -> "title.keyword").
+  /// The multi-fields that have the values of a field ("title" -> "title.keyword").
   std::vector<const Field*> multi_fields(const Field& field) const;
 
   Dynamic dynamic_of(std::string_view object_path) const;  // inherited from the nearest parent

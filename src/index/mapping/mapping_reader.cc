@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "index/dates/dates.h"
 #include "index/errors.h"
+#include "index/mapping/as_you_type.h"
 #include "index/mapping/dynamic_fields.h"
 #include "index/mapping/mapping.h"
 #include "index/mapping/parameter_checks.h"
@@ -53,6 +54,9 @@ const std::vector<TypeParameters>& parameters() {
         "locale"}},
       {dense_vector, {"dims", "similarity", "element_type", "index", "index_options"}},
       {sparse_vector, {"store", "index_options"}},
+      {search_as_you_type,
+       {"analyzer", "search_analyzer", "search_quote_analyzer", "index", "norms", "store",
+        "copy_to", "index_options", "max_shingle_size"}},
       {semantic_text,
        {"inference_id", "search_inference_id", "model_settings", "chunking_settings",
         "index_options"}},
@@ -74,7 +78,7 @@ bool is_updatable(FieldType type, std::string_view name) {
       name == "eager_global_ordinals")
     return true;
   if (type == FieldType::keyword) return name == "ignore_above" || name == "null_value";
-  if (type == FieldType::text)
+  if (type == FieldType::text || type == FieldType::search_as_you_type)
     return name == "search_analyzer" || name == "search_quote_analyzer" || name == "norms";
   if (type == FieldType::semantic_text)
     return name == "search_inference_id" || name == "chunking_settings" || name == "index_options";
@@ -254,13 +258,14 @@ class MappingReader {
 
   Status check_same_type(const std::string& path, FieldType type) {
     const Field* old = own(path);
-    if (old == nullptr || old->type == type) return ok_status();
+    if (old == nullptr || old->declared_type() == type) return ok_status();
     if (old->type == FieldType::object)
       return illegal_argument("can't merge a non object mapping [" + path +
                               "] with an object mapping");
     return illegal_argument(
-        "mapper [" + path + "] cannot be changed from type [" + std::string(name_of(old->type)) +
-        "] to [" + (type == FieldType::object ? "ObjectMapper" : std::string(name_of(type))) + "]");
+        "mapper [" + path + "] cannot be changed from type [" +
+        std::string(name_of(old->declared_type())) + "] to [" +
+        (type == FieldType::object ? "ObjectMapper" : std::string(name_of(type))) + "]");
   }
 
   Status read_object(const std::string& path, const Json& json) {
@@ -310,6 +315,11 @@ class MappingReader {
     const Field* old = own(path);
     Field fresh{.name = path, .type = type};
     fresh.is_multi_field = multi;
+    if (multi) fresh.value_field = path.substr(0, path.rfind('.'));
+    if (type == FieldType::search_as_you_type) {
+      fresh.type = FieldType::text;
+      fresh.shingles = usual_shingles;
+    }
     fresh.given = Json::object({{"type", std::string(name_of(type))}});
     for (const auto& [name, value] : json.as_object()) {
       if (!is_allowed(type, name) || (multi && name == "copy_to"))
@@ -324,7 +334,11 @@ class MappingReader {
     }
     CAIRN_CHECK(complete(fresh));
     if (old != nullptr) CAIRN_CHECK(carry_over(*old, fresh));
-    if (old == nullptr || !(old->given == fresh.given)) CAIRN_CHECK(keep(std::move(fresh)));
+    if (old == nullptr || !(old->given == fresh.given)) {
+      if (fresh.shingles > 0)
+        for (Field& part : as_you_type_parts(fresh)) CAIRN_CHECK(keep(std::move(part)));
+      CAIRN_CHECK(keep(std::move(fresh)));
+    }
     const Json* fields = json.find("fields");
     return fields == nullptr ? ok_status() : read_multi_fields(path, *fields, multi);
   }
@@ -369,7 +383,8 @@ class MappingReader {
       const Json* after = fresh.given.find(name);
       if ((name == "dims" || name == "model_settings") && before == nullptr) continue;
       const bool same = before != nullptr && after != nullptr && *before == *after;
-      if (same || is_updatable(fresh.type, name) || is_default(old, fresh, name)) continue;
+      if (same || is_updatable(fresh.declared_type(), name) || is_default(old, fresh, name))
+        continue;
       const auto shown = [](const Json* value) {
         if (value == nullptr) return std::string("default");
         return value->is_string() ? value->as_string() : value->dump();
@@ -393,6 +408,7 @@ class MappingReader {
     if (name == "position_increment_gap")
       return a.position_increment_gap == b.position_increment_gap;
     if (name == "store") return a.stored == b.stored;
+    if (name == "max_shingle_size") return a.shingles == b.shingles;
     return name == "inference_id" && a.inference_id == b.inference_id;
   }
 
@@ -463,6 +479,7 @@ class MappingReader {
   }
 
   Status read_text_parameter(Field& field, const std::string& name, const Json& value) {
+    if (name == "max_shingle_size") return read_shingles(field, value);
     if (name == "analyzer") return assign(field.analyzer, read_text(value, name));
     if (name == "search_analyzer") return assign(field.search_analyzer, read_text(value, name));
     if (name == "index_options") {

@@ -37,10 +37,48 @@ TEST_CASE("mapping: what is read is written back") {
   CHECK(mapping->to_json().dump() == text);
   CHECK(mapping->find("a.b")->type == FieldType::long_);
   CHECK(mapping->find("t.raw")->is_multi_field);
+  CHECK(mapping->find("t.raw")->value_path() == "t");
   CHECK(*mapping->find("t.raw")->ignore_above == 20);
   CHECK(mapping->find("v")->dims == 3);
   CHECK(mapping->dynamic_of("a") == Dynamic::strict);
   CHECK(parse(mapping->to_json().dump())->to_json() == mapping->to_json());
+}
+
+TEST_CASE("mapping: search_as_you_type comes with fields of its runs of words") {
+  const char* text = R"({"properties":{"t":{"type":"text","fields":{)"
+                     R"("say":{"type":"search_as_you_type","max_shingle_size":4}}}}})";
+  const auto mapping = parse(text);
+  CHECK(mapping->to_json().dump() == text);
+  const auto terms = [&](const char* field, const text::Analyzer& analyzer, const char* words) {
+    CAPTURE(field);
+    return text::terms_of(analyzer, words);
+  };
+  using Terms = std::vector<std::string>;
+  for (const char* name : {"t.say", "t.say._2gram", "t.say._4gram", "t.say._index_prefix"}) {
+    REQUIRE(mapping->find(name) != nullptr);
+    CHECK(mapping->find(name)->declared_type() == FieldType::search_as_you_type);
+    CHECK(mapping->find(name)->value_path() == "t");
+  }
+  const Field& pairs = *mapping->find("t.say._2gram");
+  CHECK(terms("pairs", *pairs.index_analysis, "The quick fox") == Terms{"the quick", "quick fox"});
+  CHECK(terms("pairs", *pairs.search_analysis, "quick").empty());
+  const Field& begin = *mapping->find("t.say._index_prefix");
+  CHECK(terms("begin", *begin.index_analysis, "a fo") ==
+        Terms{"a", "a ", "a f", "a fo", "f", "fo"});
+  CHECK(mapping->multi_fields(*mapping->find("t")).size() == 5);
+  // A change that says the same makes nothing new; another size is none.
+  CHECK(mapping->merged(json(text), 1000)->get() == mapping.get());
+  const auto other = mapping->merged(
+      json(
+          R"({"properties":{"t":{"type":"text","fields":{"say":{"type":"search_as_you_type"}}}}})"),
+      1000);
+  REQUIRE(!other.ok());
+  CHECK(other.error().message.find("[max_shingle_size] from [4] to [default]") !=
+        std::string::npos);
+  CHECK(parse_error(R"({"properties":{"t":{"type":"search_as_you_type","max_shingle_size":5}}})")
+            .message == "[max_shingle_size] must be at least [2] and at most [4], got [5]");
+  CHECK(parse(R"({"properties":{"t":{"type":"search_as_you_type","index":false}}})")
+            ->find("t._2gram") == nullptr);
 }
 
 TEST_CASE("mapping: semantic_text without an endpoint has dense vectors, and keeps saying so") {

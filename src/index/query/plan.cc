@@ -296,6 +296,9 @@ struct Dispatch {
     return plan_dense(context, q, boost);
   }
   Result<PlanPtr> operator()(const SliceQuery& q) const { return plan_slice(context, q, boost); }
+  Result<PlanPtr> operator()(const CombinedFieldsQuery& q) const {
+    return plan_combined(context, q, boost);
+  }
 };
 
 }  // namespace

@@ -138,6 +138,8 @@ Result<std::shared_ptr<const BitSet>> matching_bits(const QueryContext& context,
 Result<PlanPtr> plan_text(const QueryContext& context, const MatchQuery& query, float boost);
 Result<PlanPtr> plan_phrase(const QueryContext& context, const MatchPhraseQuery& query,
                             float boost);
+Result<PlanPtr> plan_combined(const QueryContext& context, const CombinedFieldsQuery& query,
+                              float boost);
 Result<PlanPtr> plan_term(const QueryContext& context, const TermQuery& query, float boost);
 Result<PlanPtr> plan_terms(const QueryContext& context, const TermsQuery& query, float boost);
 PlanPtr plan_term_range(const Field& field, const RangeQuery& query, float boost);

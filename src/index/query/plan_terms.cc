@@ -83,6 +83,11 @@ Result<std::vector<PlanPtr>> token_plans(const QueryContext& context, const Fiel
   std::vector<PlanPtr> out;
   for (const text::Token& token : tokens.list) {
     const std::string term(tokens.term(token));
+    if (query.prefix && &token == &tokens.list.back()) {
+      CAIRN_TRY(auto plan, plan_prefix(context, {.field = field.name, .value = term}, boost));
+      out.push_back(std::move(plan));
+      continue;
+    }
     if (query.fuzziness.empty() || query.fuzziness == "0") {
       CAIRN_TRY(auto plan, scored_term(context, field.name, term, boost));
       out.push_back(std::move(plan));
@@ -293,6 +298,8 @@ Result<PlanPtr> plan_text(const QueryContext& context, const MatchQuery& query, 
   const Field* field = context.view.mapping->find(query.field);
   if (field == nullptr && !is_name) return no_plan();
   if (is_name || field->type != FieldType::text) {
+    if (!is_name && query.prefix && field->type == FieldType::keyword)
+      return plan_prefix(context, {.field = query.field, .value = name_text(query.value)}, boost);
     auto exact = plan_term(context, {.field = query.field, .value = query.value}, boost);
     if (!exact && query.lenient && exact.error().kind == ErrorKind::invalid_argument)
       return no_plan();

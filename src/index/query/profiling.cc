@@ -88,6 +88,7 @@ struct TypeName {
   const char* operator()(const SparseQuery&) const { return "BooleanQuery"; }
   const char* operator()(const DenseScoreQuery&) const { return "VectorSimilarityQuery"; }
   const char* operator()(const SliceQuery&) const { return "TermsSliceQuery"; }
+  const char* operator()(const CombinedFieldsQuery&) const { return "CombinedFieldQuery"; }
 };
 
 // What a query became may be simpler than what was asked.

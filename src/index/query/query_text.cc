@@ -41,7 +41,9 @@ struct Words {
   std::string operator()(const FuzzyQuery& q) const {
     return q.field + ":" + q.value + "~" + q.fuzziness;
   }
-  std::string operator()(const MatchQuery& q) const { return q.field + ":" + scalar(q.value); }
+  std::string operator()(const MatchQuery& q) const {
+    return q.field + ":" + scalar(q.value) + (q.prefix ? "*" : "");
+  }
   std::string operator()(const MatchPhraseQuery& q) const {
     const std::string slop = q.slop > 0 ? "~" + std::to_string(q.slop) : "";
     return q.field + ":\"" + q.value + (q.prefix ? "*\"" : "\"") + slop;
@@ -85,6 +87,12 @@ struct Words {
   }
   std::string operator()(const DenseScoreQuery& q) const {
     return "VectorSimilarity:" + q.field + vector(q.vector);
+  }
+  std::string operator()(const CombinedFieldsQuery& q) const {
+    std::vector<std::string> fields;
+    for (const auto& [name, weight] : q.fields)
+      fields.push_back(weight == 1 ? name : name + "^" + number_text(weight));
+    return "CombinedFieldQuery(" + in_brackets(fields) + "(" + q.value + "))";
   }
   std::string operator()(const SliceQuery& q) const {
     return "TermsSliceQuery[field=" + q.field + ", id=" + std::to_string(q.id) +

@@ -30,13 +30,15 @@ Error unknown_query(std::string_view text, const std::string& path, const std::s
 }  // namespace
 
 QueryReader::Face QueryReader::face_of(std::string_view name) {
-  static const std::array<std::pair<std::string_view, Face>, 23> table = {{
+  static const std::array<std::pair<std::string_view, Face>, 25> table = {{
       {"match_all", &QueryReader::read_match_all},
       {"match_none", &QueryReader::read_match_none},
       {"match", &QueryReader::read_match},
+      {"match_bool_prefix", &QueryReader::read_match_bool_prefix},
       {"match_phrase", &QueryReader::read_match_phrase},
       {"match_phrase_prefix", &QueryReader::read_match_phrase_prefix},
       {"multi_match", &QueryReader::read_multi_match},
+      {"combined_fields", &QueryReader::read_combined_fields},
       {"term", &QueryReader::read_term},
       {"terms", &QueryReader::read_terms},
       {"range", &QueryReader::read_range},
@@ -64,9 +66,11 @@ std::vector<std::string> QueryReader::names() {
   return {"match_all",
           "match_none",
           "match",
+          "match_bool_prefix",
           "match_phrase",
           "match_phrase_prefix",
           "multi_match",
+          "combined_fields",
           "term",
           "terms",
           "range",

@@ -16,6 +16,7 @@
 #include "index/query.h"
 #include "search/embedder.h"
 #include "search/options.h"
+#include "search/read/document_lookup.h"
 #include "search/read/query_string.h"
 #include "search/reader.h"
 
@@ -57,6 +58,9 @@ class QueryReader {
     nearest_filter_ = std::move(filter);
   }
 
+  /// From here on queries may name documents. It outlives the reader.
+  void look_up_in(DocumentLookup* documents) { documents_ = documents; }
+
   /// Queries that were given a `_name`, in order.
   const std::vector<NamedQuery>& named() const { return named_; }
 
@@ -85,6 +89,7 @@ class QueryReader {
   Result<index::Query> read_boosting(const Json& body, const std::string& path);
 
   Result<index::Query> read_term(const Json& body, const std::string& path);
+  Result<std::vector<Json>> looked_up_terms(const Json& body, const std::string& path);
   Result<index::Query> read_terms(const Json& body, const std::string& path);
   Result<index::Query> read_range(const Json& body, const std::string& path);
   Result<index::Query> read_exists(const Json& body, const std::string& path);
@@ -94,12 +99,15 @@ class QueryReader {
   Result<index::Query> read_fuzzy(const Json& body, const std::string& path);
 
   Result<index::Query> read_match(const Json& body, const std::string& path);
+  Result<index::Query> read_match_bool_prefix(const Json& body, const std::string& path);
   Result<index::Query> read_match_phrase(const Json& body, const std::string& path);
   Result<index::Query> read_match_phrase_prefix(const Json& body, const std::string& path);
   Result<index::Query> read_phrase(const Json& body, const std::string& path, bool prefix);
   Result<index::Query> read_multi_match(const Json& body, const std::string& path);
+  Result<index::Query> read_combined_fields(const Json& body, const std::string& path);
   Result<index::Query> cross_fields(const index::MatchQuery& match, const WeightedFields& fields,
                                     float tie_breaker);
+  Result<index::MatchQuery> word_options(Reader& reader);
   Result<index::MatchQuery> match_options(Reader& reader);
   Result<index::Query> match_on(index::MatchQuery match, float boost);
 
@@ -129,8 +137,9 @@ class QueryReader {
   std::size_t size_;
   std::vector<std::string> default_fields_;
   std::size_t depth_ = 0;
-  std::size_t read_ = 0;  // queries so far, of the one under way
+  std::size_t read_ = 0;                                     // queries so far, of the one under way
   std::shared_ptr<const index::Query> nearest_filter_ = {};  // null: none
+  DocumentLookup* documents_ = nullptr;                      // null: queries may name none
   std::vector<NamedQuery> named_;
 };
 

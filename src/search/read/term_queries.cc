@@ -3,6 +3,7 @@
 #include "search/errors.h"
 #include "search/read/query_reader.h"
 #include "search/read/rewrite.h"
+#include "search/source_filter.h"
 
 namespace cairn::search {
 
@@ -29,6 +30,40 @@ Result<Query> QueryReader::read_term(const Json& body, const std::string& path) 
   return made(std::move(query), in);
 }
 
+// Values that stand in a document: {"index", "id", "path", "routing"}.
+Result<std::vector<Json>> QueryReader::looked_up_terms(const Json& body, const std::string& path) {
+  Reader in = reader(body, path, "terms_lookup");
+  DocumentName name;
+  CAIRN_TRY(const auto index, in.string("index"));
+  CAIRN_TRY(const auto id, in.string("id"));
+  CAIRN_TRY(const auto field, in.string("path"));
+  CAIRN_TRY(name.routing, in.string_or("routing", ""));
+  CAIRN_CHECK(in.finish());
+  if (!index || !id || !field)
+    return in.fault(!index ? "index"
+                    : !id  ? "id"
+                           : "path",
+                    "Required [" +
+                        std::string(!index ? "index"
+                                    : !id  ? "id"
+                                           : "path") +
+                        "]");
+  name.index = *index;
+  name.id = *id;
+  if (documents_ == nullptr) return not_offered("terms lookup here", "send the values themselves");
+  CAIRN_TRY(const Json* source, documents_->source(name));
+  std::vector<Json> out;
+  if (source == nullptr) return out;
+  for (Json& value : values_at(*source, *field)) {
+    if (value.is_null()) continue;
+    if (value.is_object())
+      return illegal_argument("[terms] lookup: [" + *field + "] of document [" + name.id +
+                              "] has objects, not values");
+    out.push_back(std::move(value));
+  }
+  return out;
+}
+
 Result<Query> QueryReader::read_terms(const Json& body, const std::string& path) {
   Reader in = reader(body, path, "terms", Reader::Style::query);
   index::TermsQuery query;
@@ -40,7 +75,10 @@ Result<Query> QueryReader::read_terms(const Json& body, const std::string& path)
                                "] and [" + name + "]");
     query.field = name;
     (void)in.any(name);
-    if (value.is_object()) return not_offered("terms lookup", "send the values themselves");
+    if (value.is_object()) {
+      CAIRN_TRY(query.values, looked_up_terms(value, path + "." + name));
+      continue;
+    }
     if (!value.is_array())
       return parsing_error(text_, path,
                            "[terms] query requires an array of terms for [" + name + "]");

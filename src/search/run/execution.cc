@@ -73,6 +73,10 @@ Status Execution::read_one(std::size_t target, const Json& query, const std::str
   return ok_status();
 }
 
+void Execution::look_up_in(DocumentLookup& documents) {
+  for (QueryReader& reader : readers_) reader.look_up_in(&documents);
+}
+
 void Execution::measure(const os::Clock& clock) {
   clock_ = &clock;
   read_ns_.resize(readers_.size());

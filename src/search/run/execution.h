@@ -55,6 +55,8 @@ class Execution {
             const Options& options, std::size_t size, os::Deadline deadline,
             std::int64_t now_ms = 0, std::optional<os::Deadline> until = {});
 
+  /// Queries that are read from here on may name documents. It outlives the object.
+  void look_up_in(DocumentLookup& documents);
   /// From here on what queries take is measured, by this clock, which outlives the object.
   void measure(const os::Clock& clock);
 

@@ -84,10 +84,7 @@ std::vector<ShownField> shown_fields(const std::vector<FieldRequest>& requests,
     if (last[requests[i].pattern] != i) continue;
     for (const Field* field : mapping.match(requests[i].pattern)) {
       const auto [at, is_new] = known.try_emplace(field, out.size());
-      if (is_new)
-        out.push_back({.field = field,
-                       .path = field->is_multi_field ? field->name.substr(0, field->name.rfind('.'))
-                                                     : field->name});
+      if (is_new) out.push_back({.field = field, .path = field->value_path()});
       out[at->second].format = requests[i].format;
     }
   }

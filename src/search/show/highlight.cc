@@ -264,11 +264,6 @@ std::size_t utf8_end_of(std::string_view text, std::size_t characters) {
   return at;
 }
 
-/// The name under which the source holds a field's texts: a multi-field has those of its parent.
-std::string source_path(const Field& field) {
-  return field.is_multi_field ? field.name.substr(0, field.name.rfind('.')) : field.name;
-}
-
 }  // namespace
 
 Highlighter::Highlighter(const index::Index& index, const index::View& view,
@@ -364,7 +359,7 @@ Result<std::vector<std::string>> Highlighter::words(const FieldPlan& plan, index
   const HighlightField& settings = *plan.settings;
   std::vector<std::string> out;
   std::size_t bytes = 0;
-  const std::vector<Json> values = values_at(source, source_path(*plan.field));
+  const std::vector<Json> values = values_at(source, plan.field->value_path());
   for (const Json& value : values) {
     const std::string shown = scalar_text(value);
     CAIRN_TRY(const std::string_view part, analyzed_part(plan, doc, shown, deadline));

@@ -185,7 +185,7 @@ Json field_types(const index::Indices& indices) {
   for (const auto& index : indices.all()) {
     std::set<std::string> here;
     for (const index::Field* field : index->mapping()->fields()) {
-      const std::string type(index::name_of(field->type));
+      const std::string type(index::name_of(field->declared_type()));
       ++counts[type].fields;
       here.insert(type);
     }

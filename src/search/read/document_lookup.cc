@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/read/document_lookup.h"
+
+#include <utility>
+
+#include "search/errors.h"
+
+namespace cairn::search {
+
+Result<const Json*> DocumentLookup::source(const DocumentName& name) {
+  const auto shown = [](const Json& source) { return source.is_null() ? nullptr : &source; };
+  if (const auto known = known_.find(name); known != known_.end()) return shown(known->second);
+  if (!find_) return not_offered("a document as the source of terms", "send the values themselves");
+  if (known_.size() == documents_max)
+    return illegal_argument("a request may look up [" + std::to_string(documents_max) +
+                            "] documents at most");
+  CAIRN_TRY(const auto text, find_(name));
+  Json source;
+  if (text) {
+    bytes_ += text->size();
+    if (bytes_ > bytes_max)
+      return illegal_argument("the documents that a request looks up may have [" +
+                              std::to_string(bytes_max) + "] bytes together");
+    CAIRN_TRY(source, parse_json(*text));
+  }
+  return shown(known_.emplace(name, std::move(source)).first->second);
+}
+
+}  // namespace cairn::search

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Documents that a query names, read with the rights of who asks.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "format/json.h"
+
+namespace cairn::search {
+
+struct DocumentName {
+  std::string index;
+  std::string id;
+  std::string routing = {};
+  friend auto operator<=>(const DocumentName&, const DocumentName&) = default;
+};
+
+/// Gives the source of a document as JSON text, as a get of it does; nothing where it is not there.
+/// Errors: index_not_found_exception; security_exception where the caller may not read the index.
+using FindDocument = std::function<Result<std::optional<std::string>>(const DocumentName& name)>;
+
+/// The documents of one request, each read once. One thread.
+class DocumentLookup {
+ public:
+  static constexpr std::size_t documents_max = 64;
+  static constexpr std::size_t bytes_max = 64u << 20;  // of all sources
+
+  /// `find` empty: nothing is looked up here, and asking is an error.
+  explicit DocumentLookup(FindDocument find) : find_(std::move(find)) {}
+
+  /// The source; null where the document is not there. Lives as long as the object. Errors: those
+  /// of FindDocument; illegal_argument_exception for more documents than a request may name.
+  Result<const Json*> source(const DocumentName& name);
+
+ private:
+  FindDocument find_;
+  std::map<DocumentName, Json> known_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace cairn::search

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Members that queries for analysed text have in common.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "base/result.h"
+#include "index/query.h"
+#include "search/reader.h"
+
+namespace cairn::search {
+
+/// `operator`; absent: or. Errors: illegal_argument_exception.
+Result<index::Operator> read_operator(Reader& in);
+/// `zero_terms_query`; absent: none. Errors: parsing_exception.
+Result<index::ZeroTerms> read_zero_terms(Reader& in);
+/// A number that is not negative. Errors: parsing_exception.
+Result<std::size_t> read_count(Reader& in, std::string_view name, std::size_t fallback);
+
+}  // namespace cairn::search
