@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* mapping = R"({"properties": {
   "body": {"type": "text"}, "tag": {"type": "keyword"}, "n": {"type": "long"},
-  "s": {"type": "sparse_vector"},
+  "s": {"type": "sparse_vector"}, "rank": {"type": "rank_feature"}, "day": {"type": "date"},
   "v": {"type": "dense_vector", "dims": 2, "similarity": "l2_norm"}}})";
 
 /// 300 documents of two segments, some of them deleted.
@@ -32,6 +32,8 @@ class World {
           Json::object({{"body", body},
                         {"tag", "t" + std::to_string(below(4))},
                         {"n", static_cast<std::int64_t>(below(100))},
+                        {"rank", 1 + static_cast<std::int64_t>(below(50))},
+                        {"day", 1'750'000'000'000 + static_cast<std::int64_t>(below(1000))},
                         {"s", Json::object({{"a", 0.5 + below(7)}, {"b", 0.25 + below(3)}})},
                         {"v", Json::array({0.1 * below(50), 0.1 * below(50)})}});
       house_.put(*index_, std::to_string(i), source.dump());
@@ -86,8 +88,18 @@ void check_arithmetic(const Explanation& node) {
   if (has("sum of:")) CHECK(near(sum, value));
   if (has("max of:")) CHECK(near(greatest, value));
   if (has("max plus 0.5")) CHECK(near(greatest + 0.5 * (sum - greatest), value));
-  if (has("product of:") || has("boost * idf * tf") || has("computed as w * S"))
+  if (has("product of:") || has("boost * idf * tf") || has("computed as w * S from"))
     CHECK(near(product, value));
+  const auto detail = [&](std::size_t i) { return static_cast<double>(node.details.at(i).value); };
+  if (has("min of:")) CHECK(near(std::min(detail(0), detail(1)), value));
+  if (has("avg of:")) CHECK(near(sum / 2, value));
+  if (has("w * S / (S + k)")) CHECK(near(detail(0) * detail(2) / (detail(2) + detail(1)), value));
+  if (has("w * log(a + S)")) CHECK(near(detail(0) * std::log(detail(1) + detail(2)), value));
+  if (has("w * S^a / (S^a + k^a)")) {
+    const double s = std::pow(detail(3), detail(2)), k = std::pow(detail(1), detail(2));
+    CHECK(near(detail(0) * s / (s + k), value));
+  }
+  if (has("score mode [avg]")) CHECK(near(sum / 6, value));  // of weights that come to 6
   if (has("result of:")) CHECK(near(sum, value));
   if (has("computed as log(1 +")) {
     const auto n = static_cast<double>(node.details.at(0).count.value());
@@ -99,6 +111,19 @@ void check_arithmetic(const Explanation& node) {
     const auto part = [&](std::size_t i) { return static_cast<double>(node.details[i].value); };
     CHECK(near(part(0) / (part(0) + part(1) * (1 - part(2) + part(2) * part(3) / part(4))), value));
   }
+}
+
+Query functions(Query inner, FunctionScoreQuery::ScoreMode score,
+                FunctionScoreQuery::BoostMode boost) {
+  FunctionScoreQuery q;
+  q.query.push_back(std::move(inner));
+  q.functions = {
+      {.of = FieldValueFunction{.field = "n", .modifier = FieldModifier::log1p}, .weight = 3.0f},
+      {.of = DecayFunction{.field = "n", .origin = 50, .scale = 20}, .weight = 2.0f},
+      {.of = RandomFunction{.seed = 4, .field = "n"}}};
+  q.score_mode = score;
+  q.boost_mode = boost;
+  return {.node = std::move(q)};
 }
 
 std::vector<Query> queries() {
@@ -125,6 +150,24 @@ std::vector<Query> queries() {
       {.node = BoostingQuery{.positive = {words}, .negative = {range}, .negative_boost = 0.25f}},
       {.node = KnnQuery{.field = "v", .vector = {1, 2}, .k = 40}},
       {.node = SparseQuery{.field = "s", .weights = {{"a", 1.5f}, {"b", 0.5f}}}},
+      {.node = CombinedFieldsQuery{.fields = {{"body", 2.0f}}, .value = "w1 w2"}, .boost = 2},
+      {.node = RegexpQuery{.field = "body", .value = "w[1-3]"}},
+      {.node = DistanceFeatureQuery{.field = "day", .origin = 1'750'000'000'500, .pivot_ms = 100},
+       .boost = 2},
+      {.node = RankFeatureQuery{.field = "rank", .pivot = 8.0f}, .boost = 3},
+      {.node = RankFeatureQuery{.field = "rank"}},
+      {.node =
+           RankFeatureQuery{
+               .field = "rank", .shape = RankFeatureQuery::Shape::log, .scaling_factor = 2}},
+      {.node = RankFeatureQuery{.field = "rank",
+                                .shape = RankFeatureQuery::Shape::sigmoid,
+                                .pivot = 8.0f,
+                                .exponent = 0.6f}},
+      {.node = RankFeatureQuery{.field = "rank", .shape = RankFeatureQuery::Shape::linear}},
+      functions(words, FunctionScoreQuery::ScoreMode::avg, FunctionScoreQuery::BoostMode::sum),
+      functions(words, FunctionScoreQuery::ScoreMode::avg, FunctionScoreQuery::BoostMode::avg),
+      functions(range, FunctionScoreQuery::ScoreMode::avg, FunctionScoreQuery::BoostMode::multiply),
+      functions(range, FunctionScoreQuery::ScoreMode::avg, FunctionScoreQuery::BoostMode::replace),
       range,
       Query{}};
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "index/oracle_regexp.h"
 #include "index/query.h"
 #include "index/segment/norms.h"
 #include "index/view.h"
@@ -26,6 +27,7 @@ struct Document {
   std::vector<std::string> tags;
   std::vector<std::int64_t> numbers;
   std::optional<double> price;
+  std::optional<std::int64_t> day;  // a date, in milliseconds
   std::optional<bool> flag;
   std::vector<float> vector;  // empty or of 4
   std::map<std::string, float> weights;
@@ -42,11 +44,14 @@ struct Document {
     if (!tags.empty()) out.set("tags", Json::array_of(tags));
     if (!numbers.empty()) out.set("n", Json::array_of(numbers));
     if (price) out.set("price", *price);
+    if (price) out.set("rank", *price + 1);
+    if (day) out.set("day", *day);
     if (flag) out.set("flag", *flag);
     if (!vector.empty()) out.set("v", Json::array_of(vector));
     if (!weights.empty()) {
       Json sparse = Json::object();
       for (const auto& [token, weight] : weights) sparse.set(token, weight);
+      out.set("topics", sparse);
       out.set("s", std::move(sparse));
     }
     return out;
@@ -58,7 +63,8 @@ inline constexpr const char* mapping = R"({"properties": {
   "tags": {"type": "keyword"},
   "n": {"type": "long"}, "price": {"type": "double"}, "flag": {"type": "boolean"},
   "v": {"type": "dense_vector", "dims": 4, "similarity": "l2_norm"},
-  "s": {"type": "sparse_vector"}}})";
+  "s": {"type": "sparse_vector"}, "day": {"type": "date"}, "rank": {"type": "rank_feature"},
+  "topics": {"type": "rank_features", "positive_score_impact": false}}})";
 
 /// Evaluates queries over live documents. Statistics of terms come from the view, since deleted
 /// documents count in them until they are merged away; a test without deletions checks those.
@@ -205,6 +211,11 @@ class Judge {
   }
   Score of(const WildcardQuery& q, const Document& doc, double boost) {
     return any_word(q.field, doc, boost, [&](const std::string& w) { return like(q.value, w); });
+  }
+
+  Score of(const RegexpQuery& q, const Document& doc, double boost) {
+    return any_word(q.field, doc, boost,
+                    [&](const std::string& w) { return RegexpMeaning(w).matches(q.value); });
   }
 
   // Edits by plain recursion over the table, neighbours swapped count once.
@@ -447,6 +458,157 @@ class Judge {
     int exponent = 0;
     const double fraction = std::frexp(static_cast<double>(weight), &exponent);
     return std::ldexp(std::floor(fraction * 512) / 512, exponent);
+  }
+
+  Score of(const DistanceFeatureQuery& q, const Document& doc, double boost) {
+    if (!doc.day) return std::nullopt;
+    const auto pivot = static_cast<double>(q.pivot_ms);
+    return boost * pivot / (pivot + std::abs(static_cast<double>(*doc.day) - q.origin.as_double()));
+  }
+
+  // What a document has of a feature, as it is kept.
+  static std::optional<double> feature_of(const std::string& field, const Document& doc) {
+    if (field == "rank")
+      return doc.price ? std::optional(kept_weight(static_cast<float>(*doc.price + 1)))
+                       : std::nullopt;
+    const auto at = doc.weights.find(field.substr(field.find('.') + 1));
+    if (at == doc.weights.end()) return std::nullopt;
+    return kept_weight(1 / at->second);
+  }
+  Score of(const RankFeatureQuery& q, const Document& doc, double boost) {
+    using enum RankFeatureQuery::Shape;
+    const auto s = feature_of(q.field, doc);
+    if (!s) return std::nullopt;
+    if (q.shape == linear) return boost * *s;
+    if (q.shape == log) return boost * std::log(static_cast<double>(q.scaling_factor) + *s);
+    const double pivot = static_cast<double>(q.pivot.value_or(0));
+    if (q.shape == saturation) return boost * *s / (*s + pivot);
+    const double a = static_cast<double>(q.exponent);
+    return boost * std::pow(*s, a) / (std::pow(*s, a) + std::pow(pivot, a));
+  }
+
+  static double number_of(const std::string& field, const Document& doc, double missing) {
+    if (field == "price") return doc.price.value_or(missing);
+    if (field == "day") return doc.day ? static_cast<double>(*doc.day) : missing;
+    return doc.numbers.empty()
+               ? missing
+               : static_cast<double>(*std::min_element(doc.numbers.begin(), doc.numbers.end()));
+  }
+  static double value_of(const FieldValueFunction& f, const Document& doc) {
+    const double n = number_of(f.field, doc, f.missing.value_or(0)) * f.factor;
+    using enum FieldModifier;
+    switch (f.modifier) {
+      case none:
+        return n;
+      case log:
+        return std::log10(n);
+      case log1p:
+        return std::log10(1 + n);
+      case log2p:
+        return std::log10(2 + n);
+      case ln:
+        return std::log(n);
+      case ln1p:
+        return std::log(1 + n);
+      case ln2p:
+        return std::log(2 + n);
+      case square:
+        return n * n;
+      case sqrt:
+        return std::sqrt(n);
+      case reciprocal:
+        return 1 / n;
+    }
+    return n;
+  }
+  static double value_of(const RandomFunction& f, const Document& doc) {
+    std::uint64_t key[2] = {f.seed, 0};
+    if (!doc.numbers.empty())
+      key[1] =
+          static_cast<std::uint64_t>(*std::min_element(doc.numbers.begin(), doc.numbers.end()));
+    return static_cast<double>(fast_hash({reinterpret_cast<const char*>(key), sizeof key}) %
+                               (1 << 24)) /
+           (1 << 24);
+  }
+  static double value_of(const DecayFunction& f, const Document& doc) {
+    std::vector<double> distances;
+    const auto add = [&](double value) {
+      const double offset = f.offset.is_null() ? 0 : f.offset.as_double();
+      distances.push_back(std::max(0.0, std::abs(value - f.origin.as_double()) - offset));
+    };
+    if (f.field == "price" && doc.price) add(*doc.price);
+    if (f.field == "n")
+      for (const auto n : doc.numbers) add(static_cast<double>(n));
+    double d = 0;
+    using enum DecayFunction::Mode;
+    if (!distances.empty()) {
+      double sum = 0;
+      for (const double one : distances) sum += one;
+      d = f.mode == min   ? *std::min_element(distances.begin(), distances.end())
+          : f.mode == max ? *std::max_element(distances.begin(), distances.end())
+          : f.mode == avg ? sum / static_cast<double>(distances.size())
+                          : sum;
+    }
+    const double scale = f.scale.as_double();
+    // The decay is what the function gives at the scale.
+    if (f.shape == DecayFunction::Shape::gauss) return std::pow(f.decay, d / scale * d / scale);
+    if (f.shape == DecayFunction::Shape::exp) return std::pow(f.decay, d / scale);
+    return std::max(0.0, 1 - d * (1 - f.decay) / scale);
+  }
+  static double value_of(const std::monostate&, const Document&) { return 1; }
+
+  Score of(const FunctionScoreQuery& q, const Document& doc, double boost) {
+    const auto own = judge(q.query.front(), doc, boost);
+    if (!own) return std::nullopt;
+    std::vector<double> values;
+    double weights = 0;
+    for (const ScoreFunction& f : q.functions) {
+      const bool fits = std::all_of(f.filter.begin(), f.filter.end(),
+                                    [&](const Query& sub) { return judge(sub, doc, 1); });
+      if (!fits) continue;
+      const auto weight = static_cast<double>(f.weight.value_or(1));
+      weights += weight;
+      values.push_back(weight *
+                       std::visit([&](const auto& one) { return value_of(one, doc); }, f.of));
+    }
+    double score = *own;
+    if (!q.functions.empty()) {
+      double factor = 1;
+      using Mode = FunctionScoreQuery::ScoreMode;
+      if (!values.empty()) {
+        double sum = 0, product = 1;
+        for (const double value : values) sum += value, product *= value;
+        factor = q.score_mode == Mode::multiply ? product
+                 : q.score_mode == Mode::sum    ? sum
+                 : q.score_mode == Mode::avg    ? sum / weights
+                 : q.score_mode == Mode::first  ? values.front()
+                 : q.score_mode == Mode::max    ? *std::max_element(values.begin(), values.end())
+                                                : *std::min_element(values.begin(), values.end());
+      }
+      factor = std::min(factor, static_cast<double>(q.max_boost));
+      switch (q.boost_mode) {
+        case FunctionScoreQuery::BoostMode::multiply:
+          score = *own * factor;
+          break;
+        case FunctionScoreQuery::BoostMode::replace:
+          score = factor;
+          break;
+        case FunctionScoreQuery::BoostMode::sum:
+          score = *own + factor;
+          break;
+        case FunctionScoreQuery::BoostMode::avg:
+          score = (*own + factor) / 2;
+          break;
+        case FunctionScoreQuery::BoostMode::max:
+          score = std::max(*own, factor);
+          break;
+        case FunctionScoreQuery::BoostMode::min:
+          score = std::min(*own, factor);
+          break;
+      }
+    }
+    if (q.min_score && score < static_cast<double>(*q.min_score)) return std::nullopt;
+    return score;
   }
 
   Score of(const DenseScoreQuery& q, const Document& doc, double boost) {

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -78,6 +79,26 @@ struct WildcardQuery {
   std::string field;
   std::string value;
   bool case_insensitive = false;
+};
+
+/// What regular expressions have beside the usual syntax, as the field's engine numbers it.
+namespace regexp_flags {
+inline constexpr std::uint32_t intersection = 0x01;  // a&b
+inline constexpr std::uint32_t complement = 0x02;    // ~a
+inline constexpr std::uint32_t empty = 0x04;         // #: nothing
+inline constexpr std::uint32_t anystring = 0x08;     // @: anything
+inline constexpr std::uint32_t automaton = 0x10;     // <name>: there are none
+inline constexpr std::uint32_t interval = 0x20;      // <1-100>
+inline constexpr std::uint32_t all = 0xff;
+}  // namespace regexp_flags
+
+/// Terms that match as a whole, in the syntax of the field's engine.
+struct RegexpQuery {
+  std::string field;
+  std::string value;
+  std::uint32_t flags = regexp_flags::all;
+  bool case_insensitive = false;
+  std::size_t max_states = 10'000;  // max_determinized_states
 };
 
 struct FuzzyQuery {
@@ -157,6 +178,73 @@ struct BoostingQuery {
   float negative_boost = 0.5f;
 };
 
+enum class FieldModifier { none, log, log1p, log2p, ln, ln1p, ln2p, square, sqrt, reciprocal };
+
+/// The first (least) number, date or boolean of a field, times `factor`, then changed.
+struct FieldValueFunction {
+  std::string field;
+  double factor = 1;
+  FieldModifier modifier = FieldModifier::none;
+  std::optional<double> missing = {};  // nothing: a document without a value is an error
+};
+
+/// Between 0 and 1, by chance. The same for the same seed and value of the field.
+struct RandomFunction {
+  std::uint64_t seed = 0;
+  std::string field = {};  // a number, date or boolean, or _seq_no; empty: by the place in the view
+};
+
+/// 1 within `offset` of the origin, `decay` at `scale` beyond, less the further away.
+struct DecayFunction {
+  enum class Shape { gauss, exp, linear };
+  enum class Mode { min, max, avg, sum };  // of the distances of several values
+  Shape shape = Shape::gauss;
+  std::string field;
+  Json origin = {};  // null: now, for dates
+  Json scale = {};   // of dates: "10d"
+  Json offset = {};  // null: none
+  double decay = 0.5;
+  Mode mode = Mode::min;
+};
+
+struct ScoreFunction {
+  std::vector<Query> filter CAIRN_NO_QUERIES;  // for documents that match all of it
+  std::variant<std::monostate, FieldValueFunction, RandomFunction, DecayFunction> of = {};
+  std::optional<float> weight = {};  // times it; alone where there is nothing else
+};
+
+/// Documents of `query` (one); what the functions that are for a document come to together changes
+/// its score. The boost is of the query's own score.
+struct FunctionScoreQuery {
+  enum class ScoreMode { multiply, sum, avg, first, max, min };
+  enum class BoostMode { multiply, replace, sum, avg, max, min };
+  std::vector<Query> query;
+  std::vector<ScoreFunction> functions CAIRN_NO_QUERIES;
+  ScoreMode score_mode = ScoreMode::multiply;
+  BoostMode boost_mode = BoostMode::multiply;
+  float max_boost = std::numeric_limits<float>::max();
+  std::optional<float> min_score = {};  // documents that score less do not match
+};
+
+/// Documents with a date; the nearer it is to `origin` the better: boost * pivot / (pivot +
+/// distance).
+struct DistanceFeatureQuery {
+  std::string field;
+  Json origin;  // a date or date math
+  std::int64_t pivot_ms = 1;
+};
+
+/// Documents that have a feature: a rank_feature field, or one of the features of a rank_features
+/// field ("topics.sport").
+struct RankFeatureQuery {
+  enum class Shape { saturation, log, sigmoid, linear };
+  std::string field;
+  Shape shape = Shape::saturation;
+  std::optional<float> pivot = {};  // of saturation: nothing: what the documents have on average
+  float scaling_factor = 1;         // of log
+  float exponent = 1;               // of sigmoid
+};
+
 /// The k documents of the index whose vectors are nearest, among those that match all of `filter`.
 /// Scores: cosine (1+cos)/2; dot_product (1+dot)/2 (byte: 0.5 + dot/(32768*dims)); l2_norm
 /// 1/(1+d^2); max_inner_product m<0: 1/(1-m), else m+1.
@@ -210,7 +298,8 @@ struct Query {
       std::variant<MatchAllQuery, MatchNoneQuery, TermQuery, TermsQuery, RangeQuery, ExistsQuery,
                    IdsQuery, PrefixQuery, WildcardQuery, FuzzyQuery, MatchQuery, MatchPhraseQuery,
                    BoolQuery, ConstantScoreQuery, DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery,
-                   DenseScoreQuery, SliceQuery, CombinedFieldsQuery>;
+                   DenseScoreQuery, SliceQuery, CombinedFieldsQuery, RegexpQuery,
+                   FunctionScoreQuery, DistanceFeatureQuery, RankFeatureQuery>;
   Node node = MatchAllQuery{};
   float boost = 1;
   bool lenient = false;     // what its field cannot be asked matches nothing instead of failing

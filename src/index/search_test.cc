@@ -3,6 +3,7 @@
 // across refreshes, flushes, merges and restarts.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -72,6 +73,7 @@ class World {
       d.numbers.push_back(static_cast<std::int64_t>(below(50)) - 20);
     if (chance(0.6)) d.price = static_cast<double>(below(1000)) / 8;
     if (chance(0.5)) d.flag = chance(0.5);
+    if (chance(0.6)) d.day = 1'750'000'000'000 + static_cast<std::int64_t>(below(100)) * 3'600'000;
     if (chance(0.6)) d.vector = vector();
     if (chance(0.5))
       for (std::size_t n = 1 + below(6); n > 0; --n)
@@ -82,7 +84,7 @@ class World {
   Query query(int depth) {
     Query q;
     if (chance(0.2)) q.boost = 0.5f + static_cast<float>(below(20)) / 8;
-    const std::size_t kind = below(depth > 0 ? 21 : 16);
+    const std::size_t kind = below(depth > 0 ? 25 : 19);
     switch (kind) {
       case 0:
         q.node = MatchAllQuery{};
@@ -134,11 +136,26 @@ class World {
         q.node = combined();
         break;
       case 16:
+        q.node = RegexpQuery{.field = chance(0.5) ? "body" : "tags", .value = regexp()};
+        break;
       case 17:
+        q.node = feature();
+        break;
       case 18:
-        q.node = boolean(depth);
+        q.node = DistanceFeatureQuery{
+            .field = "day",
+            .origin = 1'750'000'000'000 + static_cast<std::int64_t>(below(200)) * 1'800'000,
+            .pivot_ms = static_cast<std::int64_t>(1 + below(50)) * 1'000'000};
         break;
       case 19:
+        q.node = functions(depth);
+        break;
+      case 20:
+      case 21:
+      case 22:
+        q.node = boolean(depth);
+        break;
+      case 23:
         q.node = DisMaxQuery{.queries = several(depth, 1 + below(3)),
                              .tie_breaker = chance(0.5) ? 0.0f : 0.3f};
         break;
@@ -221,6 +238,18 @@ class World {
     out[below(out.size())] = chance(0.5) ? '?' : '*';
     return out;
   }
+  // A word of which some letters became something that may match them.
+  std::string regexp() {
+    std::string out;
+    for (const char c : chance(0.7) ? word() : tag()) {
+      static const char* pieces[] = {".", "[a-m]", "[^e]", ".*", "(a|e|o)?", "t+", ".{1,2}"};
+      out += chance(0.7) ? std::string(1, c) : pieces[below(7)];
+    }
+    if (chance(0.2)) out = "~(" + out + ")";
+    if (chance(0.2)) out += "&.*" + word().substr(3);
+    if (chance(0.2)) out += "|" + word();
+    return out;
+  }
   Query::Node range() {
     RangeQuery r;
     r.field = chance(0.5) ? "n" : chance(0.5) ? "price" : "tags";
@@ -297,6 +326,55 @@ class World {
     if (chance(0.3)) k.similarity = 0.5f + static_cast<float>(below(4));
     if (chance(0.3)) return DenseScoreQuery{.field = "v", .vector = k.vector};
     return k;
+  }
+  Query::Node feature() {
+    RankFeatureQuery f{.field = chance(0.5) ? "rank" : "topics." + word()};
+    const std::size_t shapes = f.field == "rank" ? 4 : 2;  // less is better: no log, no linear
+    f.shape =
+        std::array{RankFeatureQuery::Shape::saturation, RankFeatureQuery::Shape::sigmoid,
+                   RankFeatureQuery::Shape::log, RankFeatureQuery::Shape::linear}[below(shapes)];
+    f.pivot = 0.5f + static_cast<float>(below(100)) / 4;
+    f.scaling_factor = 1 + static_cast<float>(below(10)) / 4;
+    f.exponent = 0.5f + static_cast<float>(below(8)) / 4;
+    return f;
+  }
+  ScoreFunction function(int depth) {
+    ScoreFunction f;
+    if (chance(0.5)) f.filter = several(depth, 1);
+    if (chance(0.4)) f.weight = static_cast<float>(1 + below(20)) / 4;
+    const std::size_t kind = below(4);
+    if (kind == 0)
+      f.of = FieldValueFunction{.field = "price",
+                                .factor = static_cast<double>(1 + below(8)) / 4,
+                                .modifier = static_cast<FieldModifier>(below(9)),
+                                .missing = 3.0};
+    if (kind == 0 && chance(0.9))  // what gives no negative numbers where prices are small
+      std::get<FieldValueFunction>(f.of).modifier =
+          std::array{FieldModifier::none, FieldModifier::log1p, FieldModifier::ln2p,
+                     FieldModifier::square, FieldModifier::sqrt}[below(5)];
+    else if (kind == 0)
+      std::get<FieldValueFunction>(f.of).modifier = FieldModifier::ln1p;
+    if (kind == 1) f.of = RandomFunction{.seed = below(1000), .field = "n"};
+    if (kind == 2)
+      f.of =
+          DecayFunction{.shape = static_cast<DecayFunction::Shape>(below(3)),
+                        .field = chance(0.5) ? "n" : "price",
+                        .origin = static_cast<std::int64_t>(below(40)),
+                        .scale = static_cast<std::int64_t>(1 + below(30)),
+                        .offset = chance(0.5) ? Json() : Json(static_cast<std::int64_t>(below(9))),
+                        .decay = 0.2 + 0.1 * static_cast<double>(below(6)),
+                        .mode = static_cast<DecayFunction::Mode>(below(4))};
+    if (kind == 3 && !f.weight) f.weight = 2;
+    return f;
+  }
+  Query::Node functions(int depth) {
+    FunctionScoreQuery f;
+    f.query = several(depth, 1);
+    for (std::size_t n = below(4); n > 0; --n) f.functions.push_back(function(depth - 1));
+    f.score_mode = static_cast<FunctionScoreQuery::ScoreMode>(below(6));
+    f.boost_mode = static_cast<FunctionScoreQuery::BoostMode>(below(6));
+    if (chance(0.2)) f.max_boost = 2;
+    return f;
   }
   Query::Node boolean(int depth) {
     BoolQuery b;
@@ -484,6 +562,49 @@ TEST_CASE("search: a slice needs a part that there is, and numbers") {
                                   SliceQuery{.field = "body", .id = 0, .max = 2},
                                   SliceQuery{.field = "absent", .id = 0, .max = 2}})
     CHECK(view->count({.node = slice}, soon).error().code == "illegal_argument_exception");
+}
+
+TEST_CASE("search: functions of scores say what cannot be") {
+  World world(4);
+  world.write_some(200, false);
+  const auto view = world.current()->view();
+  const auto soon = world.house_.soon();
+  const auto with = [&](ScoreFunction function, std::optional<float> least = {}) {
+    FunctionScoreQuery q;
+    q.query.push_back({});
+    q.functions.push_back(std::move(function));
+    q.min_score = least;
+    return view->search({.node = std::move(q)}, {.size = 500}, soon);
+  };
+  const auto fault = [&](ScoreFunction function) {
+    const auto found = with(std::move(function));
+    return found.ok() ? std::string("no error") : found.error().message;
+  };
+  using Value = FieldValueFunction;
+  CHECK(fault({.of = Value{.field = "price"}}) == "Missing value for field [price]");
+  CHECK(fault({.of = Value{.field = "absent"}}).find("No 'missing' value defined") !=
+        std::string::npos);
+  CHECK(fault({.of = Value{.field = "body"}}).find("needs numbers") != std::string::npos);
+  CHECK(fault({.of = Value{.field = "price", .factor = -1, .missing = 1.0}})
+            .find("must not produce negative scores") != std::string::npos);
+  CHECK(fault({.of = Value{.field = "n", .modifier = FieldModifier::reciprocal, .missing = 0.0}}) !=
+        "no error");
+  CHECK(fault({.of = DecayFunction{.field = "n", .scale = 3}}) ==
+        "both [scale] and [origin] must be set for numeric fields.");
+  CHECK(fault({.of = DecayFunction{.field = "n", .origin = 3, .scale = 0}}).find("scale must be") !=
+        std::string::npos);
+  CHECK(fault({.of = DecayFunction{.field = "day", .scale = "2 weeks"}}) != "no error");
+  CHECK(fault({.of = DecayFunction{.field = "day", .scale = "2d"}}) == "no error");
+  // What scores less than the least is not there.
+  const auto all = with({.of = RandomFunction{.seed = 9, .field = "_seq_no"}});
+  const auto few = with({.of = RandomFunction{.seed = 9, .field = "_seq_no"}}, 0.5f);
+  REQUIRE(all.ok());
+  REQUIRE(few.ok());
+  const auto high = std::count_if(all->hits.begin(), all->hits.end(),
+                                  [](const Hit& hit) { return hit.score >= 0.5f; });
+  CHECK(few->total == static_cast<std::uint64_t>(high));
+  CHECK(high > 50);
+  CHECK(high < 150);
 }
 
 TEST_CASE("search: equals the oracle over several segments, stored and in memory") {

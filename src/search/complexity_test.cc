@@ -374,7 +374,14 @@ TEST_CASE("P05: what is beyond the limits is refused before the work") {
               fixture.listed(1'000, [](std::size_t) { return std::string(R"({"to":1})"); }) +
               "]}}}}}}",
           "too many buckets");
-  refused("a regular expression", R"({"query":{"regexp":{"k":"(a+)+$"}}})", "[regexp]");
+  refused("a regular expression of 1 MiB",
+          R"({"query":{"regexp":{"k":")" + fixture.repeated("(a+)+", 1 << 17) + "\"}}}",
+          "has exceeded the allowed maximum of [1000]");
+  refused("a regular expression of very many states",
+          R"({"query":{"regexp":{"k":"((a{100}){100}){100}"}}})", "more than [10000] states");
+  refused("one of very many sets of states",
+          R"json({"query":{"regexp":{"k":"~((a|b)*a(a|b){20})"}}})json",
+          "more than [10000] states");
   refused("a script", R"({"script_fields":{"a":{"script":"1"}}})", "scripts do not run here");
   refused("a script as a query", R"({"query":{"script":{"script":"1"}}})", "[script]");
   refused("a pattern of 1 MiB",

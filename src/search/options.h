@@ -15,6 +15,7 @@ struct Options {
   std::size_t max_num_candidates = 10'000;
   std::size_t max_query_depth = 30;
   std::size_t max_clauses = 4096;            // of one query; indices have the same limit
+  std::size_t max_regexp_states = 100'000;   // that a regexp query may ask for
   std::size_t max_copied_bytes = 16u << 20;  // of a text times the fields that it is sought in
   std::size_t max_msearch_items = 1'000;
   std::size_t max_retriever_depth = 8;

@@ -17,7 +17,6 @@ constexpr std::uint64_t count_all = UINT64_MAX;
 /// Members that the platform knows and that are not offered, with what to do instead.
 constexpr std::pair<std::string_view, std::string_view> absent[] = {
     {"collapse", "group the hits yourself, or use a terms aggregation"},
-    {"rescore", "use a text_similarity_reranker retriever"},
     {"suggest", ""},
     {"script_fields", "scripts do not run here"},
     {"runtime_mappings", "scripts do not run here"},
@@ -84,6 +83,10 @@ class RequestReader {
     if (name == "track_total_hits") return read_track_total(value);
     if (name == "pit") return read_pit(value);
     if (name == "slice") return read_slice(value);
+    if (name == "rescore") {
+      CAIRN_TRY(out_.rescore, read_rescore(text_, value));
+      return ok_status();
+    }
     return read_flag(name, value);
   }
 
@@ -313,12 +316,15 @@ Status check(const SearchRequest& request) {
       return illegal_argument("Sort must contain at least one field.");
     if (request.retriever.is_null()) CAIRN_CHECK(check_cursor(request));
   }
+  if (!request.rescore.empty() && !request.sort.empty())
+    return illegal_argument("Cannot use [sort] option in conjunction with [rescore].");
   if (request.retriever.is_null()) return ok_status();
   const std::pair<std::string_view, bool> clashes[] = {
       {"query", !request.query.is_null()},
       {"knn", !request.knn.empty()},
       {"search_after", !request.search_after.empty()},
       {"sort", !request.sort.empty()},
+      {"rescore", !request.rescore.empty()},
   };
   for (const auto& [name, given] : clashes)
     if (given)
@@ -348,6 +354,7 @@ Status check_context(const SearchRequest& request, const SearchParameters& url) 
       {request.pit.has_value(), "using [point in time] is not allowed in a scroll context"},
       {!request.retriever.is_null(), "cannot specify [retriever] and [scroll]"},
       {!request.knn.empty(), "cannot specify [knn] and [scroll]"},
+      {!request.rescore.empty(), "using [rescore] is not allowed in a scroll context"},
   };
   for (const auto& [clash, message] : clashes)
     if (clash) return validation_error(message);

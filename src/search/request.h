@@ -14,6 +14,7 @@
 #include "index/view.h"
 #include "search/options.h"
 #include "search/read/document_lookup.h"
+#include "search/run/rescore.h"
 #include "search/show/highlight.h"
 #include "search/source_filter.h"
 
@@ -62,6 +63,7 @@ struct SearchRequest {
   std::vector<FieldRequest> docvalue_fields = {};
   std::vector<FieldRequest> stored_fields = {};  // patterns; of fields with `store`
   std::optional<Highlight> highlight = {};
+  std::vector<Rescorer> rescore = {};  // one after another
   std::optional<float> min_score = {};
   std::uint64_t track_total_hits = 10'000;
   bool total_hits_as_int = false;

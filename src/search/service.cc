@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "search/errors.h"
+#include "search/run/rescore.h"
 #include "search/run/retrievers.h"
 #include "search/run/tie_breaker.h"
 #include "search/show/answer.h"
@@ -131,7 +132,8 @@ class Search {
                          {.ranking = ranking_,
                           .queries = queries_,
                           .post_filter = post_filter_,
-                          .own_queries = own_queries_},
+                          .own_queries = own_queries_,
+                          .rescorers = rescorers_},
                          facts);
   }
 
@@ -154,6 +156,7 @@ class Search {
     for (const Target& target : execution_.targets()) {
       CAIRN_CHECK(check_window(target.index.get(), window,
                                target.index->setting_number("max_result_window")));
+      CAIRN_CHECK(check_rescore(*target.index));
     }
     return ok_status();
   }
@@ -169,6 +172,19 @@ class Search {
         "level setting.");
     if (index == nullptr) return cause;
     return phase_error(index->name(), index->uuid(), std::move(cause));
+  }
+
+  Status check_rescore(const index::Index& index) const {
+    const std::size_t window = widest_window(request_.rescore);
+    const std::size_t limit = index.setting_number("max_rescore_window");
+    if (window <= limit) return ok_status();
+    return phase_error(
+        index.name(), index.uuid(),
+        illegal_argument("Rescore window [" + std::to_string(window) +
+                         "] is too large. It must be less than [" + std::to_string(limit) +
+                         "]. This prevents allocating massive heaps for storing the results to be "
+                         "rescored. This limit can be set by changing the "
+                         "[index.max_rescore_window] index level setting."));
   }
 
   /// How many fields there are, and that each can be shown as the request says.
@@ -199,7 +215,7 @@ class Search {
 
   SearchParams params() const {
     SearchParams params;
-    params.size = request_.from + request_.size;
+    params.size = std::max(request_.from + request_.size, widest_window(request_.rescore));
     params.sort = request_.sort;
     params.min_score = request_.min_score;
     params.track_total_hits = request_.track_total_hits;
@@ -219,6 +235,7 @@ class Search {
       CAIRN_TRY(auto queries, execution_.read_knn(knn, "knn"));
       parts.push_back(std::move(queries));
     }
+    CAIRN_TRY(rescorers_, prepare_rescorers(request_.rescore, execution_, request_.explain));
     const bool only_knn = request_.query.is_null() && request_.knn.size() == 1;
     CAIRN_TRY(queries_, execution_.prepare(sliced(any_of(std::move(parts))), request_.explain));
     CAIRN_TRY(ranking_, execution_.run(queries_, params(), cursor_, post_filter_));
@@ -228,6 +245,13 @@ class Search {
       if (ranking_.hits.size() > k) ranking_.hits.resize(k);
       ranking_.total = std::min<std::uint64_t>(ranking_.total, k);
     }
+    return rescore_hits();
+  }
+
+  Status rescore_hits() {
+    if (rescorers_.empty()) return ok_status();
+    CAIRN_CHECK(rescore(rescorers_, execution_, ranking_.hits));
+    if (!ranking_.hits.empty()) ranking_.max_score = ranking_.hits.front().score;
     return ok_status();
   }
 
@@ -276,6 +300,7 @@ class Search {
   Execution& execution_;
   PreparedQueries queries_;
   PreparedQueries post_filter_;
+  std::vector<PreparedRescorer> rescorers_;
   OwnQueries own_queries_;
   Ranking ranking_;
 };

@@ -91,6 +91,12 @@ SEARCH = [
     ("a long prefix", 20_000, query(lambda n: {"prefix": {"tag": "x" * n}})),
     ("a long wildcard", 2000, query(lambda n: {"wildcard": {"tag": "*a" * n}})),
     ("a regular expression", 200, query(lambda n: {"regexp": {"tag": "(a+)+" * n}})),
+    ("a complement of a regular expression", 100,
+     query(lambda n: {"regexp": {"tag": "~(" + "(a|b)" * n + ")"}})),
+    ("functions of scores", 300, query(lambda n: {"function_score": {"functions": [
+        {"filter": {"term": {"tag": f"t{i}"}}, "weight": 1.5} for i in range(n)]}})),
+    ("documents that are pinned", 50, query(lambda n: {"pinned": {
+        "ids": [str(i) for i in range(n)], "organic": {"match": {"text": "w1"}}}})),
     ("a long fuzzy term", 20_000, query(lambda n: {"fuzzy": {"tag": "x" * n}})),
     ("tokens of a sparse vector", 2000, query(lambda n: {"sparse_vector": {
         "field": "sparse", "query_vector": {f"t{i}": 1.0 for i in range(n)}}})),
@@ -119,6 +125,9 @@ SEARCH = [
     ("highlighted fields", 200, post("/books/_search", lambda n: {
         "query": {"match": {"text": "w1"}},
         "highlight": {"fields": {f"f{i}": {} for i in range(n)}}})),
+    ("hits that are rescored", 500, post("/books/_search", lambda n: {
+        "query": {"match": {"text": "w1"}}, "rescore": {"window_size": n, "query": {
+            "rescore_query": {"match": {"text": "w2 w3"}}}}})),
     ("retrievers", 50, post("/books/_search", lambda n: {"retriever": {"rrf": {"retrievers": [
         {"standard": {"query": {"match": {"text": f"w{i}"}}}} for i in range(n)]}}})),
     ("depth of retrievers", 50, post("/books/_search", lambda n: {"retriever": nested(

@@ -245,7 +245,7 @@ Result<FieldSource> FieldSource::open(const AggregationRequest& request) {
                       field->type == FieldType::date || field->type == FieldType::boolean;
   if (!counts || !field->doc_values)
     return illegal_argument("Field [" + out.name_ + "] of type [" +
-                            std::string(name_of(field->type)) +
+                            std::string(name_of(field->declared_type())) +
                             "] is not supported for aggregation [" + request.type + "]");
   out.field_ = field;
   if (!out.missing_.is_null() && field->type != FieldType::keyword) {
@@ -404,7 +404,7 @@ Result<KeyText> KeyText::open(const AggregationRequest& request, const FieldSour
     const Field* field = source.field();
     if (field != nullptr && !is_number(field->type))
       return illegal_argument("Field [" + field->name + "] of type [" +
-                              std::string(name_of(field->type)) +
+                              std::string(name_of(field->declared_type())) +
                               "] does not support custom formats");
     CAIRN_TRY(out.numbers, NumberFormat::parse(format));
   }

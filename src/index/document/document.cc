@@ -197,7 +197,7 @@ class Walker {
   }
 
   Status fail_value(const Field& field, const Json& value, Error cause) const {
-    return failed_value(field.name, name_of(field.type), value, std::move(cause));
+    return failed_value(field.name, name_of(field.declared_type()), value, std::move(cause));
   }
 
   Status failed_value(const std::string& path, std::string_view type, const Json& value,
@@ -216,7 +216,8 @@ class Walker {
 
   Status add_values(const Field& field, const Json& value) {
     if (field.type == FieldType::dense_vector) return add_vector(field, value);
-    if (field.type == FieldType::sparse_vector) return add_weights(field, value);
+    if (field.type == FieldType::sparse_vector && field.features != Features::one)
+      return add_weights(field, value);
     if (value.is_array()) {
       for (const Json& element : value.as_array()) CAIRN_CHECK(add_values(field, element));
       return ok_status();
@@ -256,8 +257,10 @@ class Walker {
           return fail_value(field, value, illegal_argument("[semantic_text] fields take texts"));
         slot(field);
         return ok_status();
-      case FieldType::dense_vector:
       case FieldType::sparse_vector:
+        if (field.features == Features::one) return add_feature(field, value);
+        [[fallthrough]];
+      case FieldType::dense_vector:
       case FieldType::object:
         return fail_value(field, value, illegal_argument("a vector cannot be copied to"));
       default:
@@ -361,10 +364,38 @@ class Walker {
     return ok_status();
   }
 
+  // What queries of a feature score by: the value, or where less is better what it divides 1 into.
+  static std::optional<float> kept_feature(const Field& field, double value) {
+    const auto w = static_cast<float>(value);
+    if (!(w >= std::numeric_limits<float>::min()) || !std::isfinite(w)) return std::nullopt;
+    return field.positive_score_impact ? w : 1 / w;
+  }
+
+  Status add_feature(const Field& field, const Json& value) {
+    std::optional<double> number;
+    if (value.is_number()) number = value.as_double();
+    if (value.is_string()) number = parse_number<double>(trim(value.as_string()));
+    const auto kept = number ? kept_feature(field, *number) : std::nullopt;
+    if (!kept)
+      return fail_value(field, value,
+                        illegal_argument("featureValue must be a positive normal float, got: " +
+                                         preview(value.dump()) + " for feature " + field.name));
+    FieldValues& values = slot(field);
+    if (!values.weights.empty())
+      return fail_value(field, value,
+                        illegal_argument("[rank_feature] fields do not support indexing multiple "
+                                         "values for the same field [" +
+                                         field.name + "] in the same document"));
+    values.weights.emplace_back(one_feature_term, *kept);
+    return ok_status();
+  }
+
   Status add_weights(const Field& field, const Json& value) {
     if (value.is_null()) return ok_status();
+    const std::string type(name_of(field.declared_type()));
+    const bool features = field.features == Features::many;
     const auto wrong = [&](std::string why) {
-      return fail_value(field, value, illegal_argument("[sparse_vector] fields " + std::move(why)));
+      return fail_value(field, value, illegal_argument("[" + type + "] fields " + std::move(why)));
     };
     if (!value.is_object()) return wrong("must be json objects: tokens with their weights");
     FieldValues& values = slot(field);
@@ -380,7 +411,13 @@ class Walker {
                      "]");
       if (token.empty() || token.size() > term_bytes_max)
         return wrong("have tokens of 1 to 32766 bytes");
-      values.weights.emplace_back(token, w);
+      if (features && token.find('.') != std::string::npos)
+        return wrong("do not support dots in feature names but found [" + token + "]");
+      const auto kept = features ? kept_feature(field, weight.as_double()) : std::optional(w);
+      if (!kept)
+        return wrong("only support positive normal floats, got [" + weight.dump() + "] for [" +
+                     token + "]");
+      values.weights.emplace_back(token, *kept);
     }
     return ok_status();
   }

@@ -37,6 +37,8 @@ std::shared_ptr<const View> Index::Impl::make_view() {
   state->options = shared.options;
   if (setting(settings, "max_terms_count"))
     state->options.max_terms = index::setting_number(settings, "max_terms_count");
+  if (setting(settings, "max_regex_length"))
+    state->options.max_regex_length = index::setting_number(settings, "max_regex_length");
   state->clock = &shared.clock;
   state->filters = shared.filters;
   for (const auto& s : segments) {

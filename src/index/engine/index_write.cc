@@ -470,8 +470,9 @@ void Index::Impl::apply(CommitPlan& plan) {
   const MutexLock lock(state_mutex);
   mapping = plan.mapping;
   // A view knows some of the settings.
-  const bool limits_changed = setting(settings, "max_terms_count") !=
-                              setting(plan.settings, "max_terms_count");
+  bool limits_changed = false;
+  for (const char* name : {"max_terms_count", "max_regex_length"})
+    limits_changed |= setting(settings, name) != setting(plan.settings, name);
   settings = plan.settings;
   if (limits_changed && current_view != nullptr) current_view = make_view();
   // Where each change put its document, for later changes of the same id.

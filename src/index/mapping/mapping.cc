@@ -32,6 +32,8 @@ constexpr std::array type_names = {
     TypeName{FieldType::sparse_vector, "sparse_vector"},
     TypeName{FieldType::semantic_text, "semantic_text"},
     TypeName{FieldType::search_as_you_type, "search_as_you_type"},
+    TypeName{FieldType::rank_feature, "rank_feature"},
+    TypeName{FieldType::rank_features, "rank_features"},
     TypeName{FieldType::object, "object"},
 };
 

@@ -33,6 +33,8 @@ enum class FieldType {
   sparse_vector,
   semantic_text,
   search_as_you_type,  // only in mappings: a Field of it is a text with `shingles`
+  rank_feature,        // the same: a sparse_vector with `features`
+  rank_features,
   object,
 };
 
@@ -44,6 +46,10 @@ bool is_number(FieldType type);        // those and the floating ones
 enum class Dynamic { yes, no, strict };
 /// What is kept of each term of a text field: where it is, how often too, at which positions too.
 enum class IndexOptions { docs, freqs, positions };
+/// What a sparse_vector field is beside: numbers that rank_feature queries score by.
+enum class Features { none, one, many };
+/// The token of a field of one feature.
+inline constexpr std::string_view one_feature_term = "\x01";
 enum class Similarity { cosine, dot_product, l2_norm, max_inner_product };
 std::string_view name_of(Similarity similarity);
 std::optional<Similarity> similarity_of(std::string_view name);
@@ -102,12 +108,18 @@ struct Field {
   bool is_multi_field = false;  // a member of another field's `fields`
   std::string value_field = {};  // of a multi-field: the field whose values it has; else empty
   std::size_t shingles = 0;      // search_as_you_type: words of its longest runs; else 0
+  Features features = Features::none;
+  bool positive_score_impact = true;  // features: false: the less the better
   bool is_derived = false;  // comes with a search_as_you_type: title._2gram; no mapping shows it
   std::shared_ptr<const text::Analyzer> index_analysis = {};   // text
   std::shared_ptr<const text::Analyzer> search_analysis = {};  // text
 
   /// What the mapping calls it.
-  FieldType declared_type() const { return shingles > 0 ? FieldType::search_as_you_type : type; }
+  FieldType declared_type() const {
+    if (features != Features::none)
+      return features == Features::one ? FieldType::rank_feature : FieldType::rank_features;
+    return shingles > 0 ? FieldType::search_as_you_type : type;
+  }
   /// The field whose values in documents it has.
   const std::string& value_path() const { return value_field.empty() ? name : value_field; }
   /// How many numbers a vector has that comes to a dense_vector field.

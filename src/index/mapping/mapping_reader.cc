@@ -57,6 +57,8 @@ const std::vector<TypeParameters>& parameters() {
       {search_as_you_type,
        {"analyzer", "search_analyzer", "search_quote_analyzer", "index", "norms", "store",
         "copy_to", "index_options", "max_shingle_size"}},
+      {rank_feature, {"positive_score_impact", "null_value"}},
+      {rank_features, {"positive_score_impact"}},
       {semantic_text,
        {"inference_id", "search_inference_id", "model_settings", "chunking_settings",
         "index_options"}},
@@ -320,6 +322,10 @@ class MappingReader {
       fresh.type = FieldType::text;
       fresh.shingles = usual_shingles;
     }
+    if (type == FieldType::rank_feature || type == FieldType::rank_features) {
+      fresh.type = FieldType::sparse_vector;
+      fresh.features = type == FieldType::rank_feature ? Features::one : Features::many;
+    }
     fresh.given = Json::object({{"type", std::string(name_of(type))}});
     for (const auto& [name, value] : json.as_object()) {
       if (!is_allowed(type, name) || (multi && name == "copy_to"))
@@ -356,7 +362,8 @@ class MappingReader {
         return mapper_parsing("No type specified for field [" + name + "]");
       const auto type = field_type_of(type_json->as_string());
       if (!type || *type == FieldType::object || *type == FieldType::semantic_text ||
-          *type == FieldType::dense_vector || *type == FieldType::sparse_vector)
+          *type == FieldType::dense_vector || *type == FieldType::sparse_vector ||
+          *type == FieldType::rank_features)
         return mapper_parsing("Type [" + type_json->as_string() +
                               "] cannot be used in multi field [" + name + "]");
       const std::string below = path + "." + name;
@@ -408,6 +415,7 @@ class MappingReader {
     if (name == "position_increment_gap")
       return a.position_increment_gap == b.position_increment_gap;
     if (name == "store") return a.stored == b.stored;
+    if (name == "positive_score_impact") return a.positive_score_impact == b.positive_score_impact;
     if (name == "max_shingle_size") return a.shingles == b.shingles;
     return name == "inference_id" && a.inference_id == b.inference_id;
   }
@@ -423,6 +431,8 @@ class MappingReader {
     if (name == "norms") return assign(field.norms, read_bool(value, name));
     if (name == "store") return assign(field.stored, read_bool(value, name));
     if (name == "ignore_malformed") return assign(field.ignore_malformed, read_bool(value, name));
+    if (name == "positive_score_impact")
+      return assign(field.positive_score_impact, read_bool(value, name));
     if (name == "coerce") return assign(field.coerce, read_bool(value, name));
     if (name == "copy_to") return read_copies(field, value);
     if (name == "null_value") return assign(field.null_value, Result<Json>(value));

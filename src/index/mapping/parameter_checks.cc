@@ -46,6 +46,10 @@ Status check_null_value(const Field& field) {
   const Status read = [&]() -> Status {
     if (value.is_object() || value.is_array()) return illegal_argument("it must be one value");
     if (field.type == FieldType::keyword) return ok_status();
+    if (field.features == Features::one)
+      return value.is_number() && value.as_double() > 0
+                 ? ok_status()
+                 : Status(illegal_argument("it must be a positive number"));
     CAIRN_CHECK(column_value(field, value));
     return ok_status();
   }();

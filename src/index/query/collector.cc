@@ -270,7 +270,8 @@ Status SortedHits::check() const {
                        field->type == FieldType::date || field->type == FieldType::boolean;
     if (!sorts || !field->doc_values)
       return illegal_argument("can't sort on field [" + key.field + "] of type [" +
-                              std::string(name_of(field->type)) + "]: it has no doc values");
+                              std::string(name_of(field->declared_type())) +
+                              "]: it has no doc values");
   }
   return ok_status();
 }

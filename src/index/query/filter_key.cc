@@ -40,6 +40,11 @@ class KeyWriter {
   void operator()(const ExistsQuery& q) { begin('e', q.field); }
   void operator()(const PrefixQuery& q) { pattern('p', q); }
   void operator()(const WildcardQuery& q) { pattern('w', q); }
+  void operator()(const RegexpQuery& q) {
+    pattern('x', q);
+    put_varint(out, q.flags);
+    put_varint(out, q.max_states);
+  }
   void operator()(const BoolQuery& q) {
     out += 'b';
     all(q.must);

@@ -192,6 +192,7 @@ bool is_leaf(const Query& query) {
   return !std::holds_alternative<BoolQuery>(query.node) &&
          !std::holds_alternative<ConstantScoreQuery>(query.node) &&
          !std::holds_alternative<DisMaxQuery>(query.node) &&
+         !std::holds_alternative<FunctionScoreQuery>(query.node) &&
          !std::holds_alternative<BoostingQuery>(query.node);
 }
 
@@ -277,6 +278,7 @@ struct Dispatch {
   Result<PlanPtr> operator()(const WildcardQuery& q) const {
     return plan_wildcard(context, q, boost);
   }
+  Result<PlanPtr> operator()(const RegexpQuery& q) const { return plan_regexp(context, q, boost); }
   Result<PlanPtr> operator()(const FuzzyQuery& q) const { return plan_fuzzy(context, q, boost); }
   Result<PlanPtr> operator()(const MatchQuery& q) const { return plan_text(context, q, boost); }
   Result<PlanPtr> operator()(const MatchPhraseQuery& q) const {
@@ -296,6 +298,15 @@ struct Dispatch {
     return plan_dense(context, q, boost);
   }
   Result<PlanPtr> operator()(const SliceQuery& q) const { return plan_slice(context, q, boost); }
+  Result<PlanPtr> operator()(const FunctionScoreQuery& q) const {
+    return plan_functions(context, q, boost);
+  }
+  Result<PlanPtr> operator()(const DistanceFeatureQuery& q) const {
+    return plan_distance(context, q, boost);
+  }
+  Result<PlanPtr> operator()(const RankFeatureQuery& q) const {
+    return plan_rank_feature(context, q, boost);
+  }
   Result<PlanPtr> operator()(const CombinedFieldsQuery& q) const {
     return plan_combined(context, q, boost);
   }

@@ -151,12 +151,19 @@ Result<PlanPtr> plan_exists(const QueryContext& context, const ExistsQuery& quer
 Result<PlanPtr> plan_ids(const QueryContext& context, const IdsQuery& query, float boost);
 Result<PlanPtr> plan_prefix(const QueryContext& context, const PrefixQuery& query, float boost);
 Result<PlanPtr> plan_wildcard(const QueryContext& context, const WildcardQuery& query, float boost);
+Result<PlanPtr> plan_regexp(const QueryContext& context, const RegexpQuery& query, float boost);
 Result<PlanPtr> plan_fuzzy(const QueryContext& context, const FuzzyQuery& query, float boost);
 /// A query on `_index`: all documents where its name fits, or none.
 PlanPtr plan_index_name(const QueryContext& context,
                         const std::function<bool(const std::string& name)>& fits, float boost);
 Result<PlanPtr> plan_knn(const QueryContext& context, const KnnQuery& query, float boost);
 Result<PlanPtr> plan_sparse(const QueryContext& context, const SparseQuery& query, float boost);
+Result<PlanPtr> plan_functions(const QueryContext& context, const FunctionScoreQuery& query,
+                               float boost);
+Result<PlanPtr> plan_distance(const QueryContext& context, const DistanceFeatureQuery& query,
+                              float boost);
+Result<PlanPtr> plan_rank_feature(const QueryContext& context, const RankFeatureQuery& query,
+                                  float boost);
 Result<PlanPtr> plan_slice(const QueryContext& context, const SliceQuery& query, float boost);
 Result<PlanPtr> plan_dense(const QueryContext& context, const DenseScoreQuery& query, float boost);
 

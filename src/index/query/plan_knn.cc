@@ -133,7 +133,7 @@ Result<const Field*> vector_field(const QueryContext& context, const std::string
   return query_error("[" + std::string(kind) +
                      "] queries are only supported on [dense_vector] "
                      "fields, not on [" +
-                     name + "] of type [" + std::string(name_of(field->type)) + "]");
+                     name + "] of type [" + std::string(name_of(field->declared_type())) + "]");
 }
 
 Result<VectorScoring> scoring_for(const Field& field, const std::vector<float>& vector) {

@@ -7,6 +7,7 @@
 #include "index/document/document.h"
 #include "index/errors.h"
 #include "index/query/plan.h"
+#include "index/query/term_filter.h"
 #include "index/view.h"
 #include "text/words.h"
 
@@ -15,65 +16,6 @@ namespace {
 
 // A term is compared in steps of its length times that of the pattern.
 constexpr std::size_t pattern_pieces = 1'024;
-
-void add_documents(PostingsCursor cursor, BitSet& bits) {
-  for (std::uint32_t b = 0; b < cursor.block_count(); ++b) {
-    cursor.load(b);
-    for (std::uint32_t i = 0; i < cursor.count(); ++i) bits.set(cursor.docs()[i]);
-  }
-}
-
-/// Which terms of a field to take, from `start` on while `more` says so.
-struct TermFilter {
-  std::string start;
-  std::function<bool(const std::string& term)> goes_on;  // false ends the walk
-  std::function<bool(const std::string& term)> takes;
-  std::size_t weight = 1;  // steps that a byte of a term takes
-};
-
-PlanPtr terms_matching(std::string field, TermFilter filter, float boost) {
-  return bits_plan(
-      [field = std::move(field), filter = std::move(filter)](
-          const QueryContext& c, std::size_t segment) -> Result<std::shared_ptr<const BitSet>> {
-        const Segment& s = *c.view.segments[segment].segment;
-        const TermsReader* reader = s.terms(field);
-        if (reader == nullptr) return std::shared_ptr<const BitSet>();
-        auto bits = std::make_shared<BitSet>(s.doc_count());
-        TermsWalk walk(*reader, false);
-        CAIRN_CHECK(walk.seek(filter.start, c.deadline));
-        for (;;) {
-          CAIRN_TRY(const bool any, walk.next(c.deadline));
-          if (!any || !filter.goes_on(walk.term())) break;
-          CAIRN_CHECK(c.steps.take(2 + walk.term().size() * filter.weight / 8));
-          if (!filter.takes(walk.term())) continue;
-          CAIRN_TRY(auto cursor, reader->postings(walk.entry(), c.deadline));
-          CAIRN_CHECK(c.steps.take(cursor.doc_freq() / 4));
-          add_documents(std::move(cursor), *bits);
-        }
-        return std::shared_ptr<const BitSet>(std::move(bits));
-      },
-      boost);
-}
-
-Result<const Field*> field_with_terms(const QueryContext& context, const std::string& name,
-                                      const char* kind) {
-  const Field* field = context.view.mapping->find(name);
-  if (field == nullptr && name == "_id")
-    return query_error("Can only use " + std::string(kind) +
-                       " queries on keyword, text and wildcard fields - not on [_id] which is of "
-                       "type [_id]");
-  if (field == nullptr) return field;
-  if (field->type == FieldType::text || field->type == FieldType::keyword) return field;
-  return query_error("Can only use " + std::string(kind) +
-                     " queries on keyword, text and wildcard fields - not on [" + name +
-                     "] which is of type [" + std::string(name_of(field->type)) + "]");
-}
-
-std::string normalised(const Field& field, const std::string& value) {
-  if (field.type != FieldType::keyword || field.normalizer.empty()) return value;
-  const auto term = exact_term(field, Json(value));
-  return term ? *term : value;
-}
 
 std::string folded(std::string_view text) {
   std::string out;

@@ -220,7 +220,8 @@ Result<Bounds> bounds_of(const QueryContext& context, const Field& field, const 
   if (field.type == FieldType::date) return date_bounds(context, field, query);
   if (is_whole_number(field.type)) return whole_bounds(query);
   if (is_number(field.type)) return floating_bounds(field, query);
-  return query_error("Field [" + field.name + "] of type [" + std::string(name_of(field.type)) +
+  return query_error("Field [" + field.name + "] of type [" +
+                     std::string(name_of(field.declared_type())) +
                      "] does not support range queries");
 }
 

@@ -112,7 +112,8 @@ Status check_searchable(const Field& field) {
   if (!field.index)
     return illegal_argument("Cannot search on field [" + field.name + "] since it is not indexed.");
   if (has_terms(field.type) || has_numbers(field.type)) return ok_status();
-  return query_error("Field [" + field.name + "] of type [" + std::string(name_of(field.type)) +
+  return query_error("Field [" + field.name + "] of type [" +
+                     std::string(name_of(field.declared_type())) +
                      "] does not support term queries");
 }
 

@@ -70,11 +70,11 @@ Result<PlanPtr> plan_sparse(const QueryContext& context, const SparseQuery& quer
     CAIRN_TRY(auto tokens, scored_tokens(context, query));
     return plan_sparse_chunks(context, {.field = query.field, .weights = std::move(tokens)}, boost);
   }
-  if (field->type != FieldType::sparse_vector)
+  if (field->declared_type() != FieldType::sparse_vector)
     return query_error(
         "[sparse_vector] queries are only supported on [sparse_vector] fields, not "
         "on [" +
-        query.field + "] of type [" + std::string(name_of(field->type)) + "]");
+        query.field + "] of type [" + std::string(name_of(field->declared_type())) + "]");
   auto plan = std::make_shared<BoolPlan>();
   CAIRN_TRY(const TokenWeights tokens, scored_tokens(context, query));
   for (const auto& [token, weight] : tokens) {

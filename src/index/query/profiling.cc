@@ -75,6 +75,7 @@ struct TypeName {
   const char* operator()(const IdsQuery&) const { return "TermInSetQuery"; }
   const char* operator()(const PrefixQuery&) const { return "PrefixQuery"; }
   const char* operator()(const WildcardQuery&) const { return "WildcardQuery"; }
+  const char* operator()(const RegexpQuery&) const { return "RegexpQuery"; }
   const char* operator()(const FuzzyQuery&) const { return "FuzzyQuery"; }
   const char* operator()(const MatchQuery&) const { return "TermQuery"; }
   const char* operator()(const MatchPhraseQuery& q) const {
@@ -88,6 +89,9 @@ struct TypeName {
   const char* operator()(const SparseQuery&) const { return "BooleanQuery"; }
   const char* operator()(const DenseScoreQuery&) const { return "VectorSimilarityQuery"; }
   const char* operator()(const SliceQuery&) const { return "TermsSliceQuery"; }
+  const char* operator()(const FunctionScoreQuery&) const { return "FunctionScoreQuery"; }
+  const char* operator()(const DistanceFeatureQuery&) const { return "LongDistanceFeatureQuery"; }
+  const char* operator()(const RankFeatureQuery&) const { return "FeatureQuery"; }
   const char* operator()(const CombinedFieldsQuery&) const { return "CombinedFieldQuery"; }
 };
 

@@ -38,6 +38,7 @@ struct Words {
   std::string operator()(const IdsQuery& q) const { return "_id:" + in_brackets(q.values); }
   std::string operator()(const PrefixQuery& q) const { return q.field + ":" + q.value + "*"; }
   std::string operator()(const WildcardQuery& q) const { return q.field + ":" + q.value; }
+  std::string operator()(const RegexpQuery& q) const { return q.field + ":/" + q.value + "/"; }
   std::string operator()(const FuzzyQuery& q) const {
     return q.field + ":" + q.value + "~" + q.fuzziness;
   }
@@ -87,6 +88,17 @@ struct Words {
   }
   std::string operator()(const DenseScoreQuery& q) const {
     return "VectorSimilarity:" + q.field + vector(q.vector);
+  }
+  std::string operator()(const FunctionScoreQuery& q) const {
+    return "function score (" + (q.query.empty() ? "*:*" : query_text(q.query.front())) +
+           ", functions: [" + std::to_string(q.functions.size()) + "])";
+  }
+  std::string operator()(const DistanceFeatureQuery& q) const {
+    return "LongDistanceFeatureQuery(field=" + q.field + ",origin=" + scalar(q.origin) +
+           ",pivotDistance=" + std::to_string(q.pivot_ms) + ")";
+  }
+  std::string operator()(const RankFeatureQuery& q) const {
+    return "FeatureQuery(field=_feature, feature=" + q.field + ")";
   }
   std::string operator()(const CombinedFieldsQuery& q) const {
     std::vector<std::string> fields;

@@ -30,7 +30,7 @@ Error unknown_query(std::string_view text, const std::string& path, const std::s
 }  // namespace
 
 QueryReader::Face QueryReader::face_of(std::string_view name) {
-  static const std::array<std::pair<std::string_view, Face>, 25> table = {{
+  static const std::array<std::pair<std::string_view, Face>, 31> table = {{
       {"match_all", &QueryReader::read_match_all},
       {"match_none", &QueryReader::read_match_none},
       {"match", &QueryReader::read_match},
@@ -46,11 +46,17 @@ QueryReader::Face QueryReader::face_of(std::string_view name) {
       {"ids", &QueryReader::read_ids},
       {"prefix", &QueryReader::read_prefix},
       {"wildcard", &QueryReader::read_wildcard},
+      {"regexp", &QueryReader::read_regexp},
       {"fuzzy", &QueryReader::read_fuzzy},
       {"bool", &QueryReader::read_bool},
       {"constant_score", &QueryReader::read_constant_score},
       {"dis_max", &QueryReader::read_dis_max},
       {"boosting", &QueryReader::read_boosting},
+      {"function_score", &QueryReader::read_function_score},
+      {"script_score", &QueryReader::read_script_score},
+      {"distance_feature", &QueryReader::read_distance_feature},
+      {"rank_feature", &QueryReader::read_rank_feature},
+      {"pinned", &QueryReader::read_pinned},
       {"knn", &QueryReader::read_knn_query},
       {"sparse_vector", &QueryReader::read_sparse_vector},
       {"semantic", &QueryReader::read_semantic},
@@ -78,10 +84,15 @@ std::vector<std::string> QueryReader::names() {
           "ids",
           "prefix",
           "wildcard",
+          "regexp",
           "fuzzy",
           "bool",
           "dis_max",
           "boosting",
+          "function_score",
+          "distance_feature",
+          "rank_feature",
+          "pinned",
           "knn",
           "sparse_vector",
           "semantic",

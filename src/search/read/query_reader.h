@@ -96,6 +96,8 @@ class QueryReader {
   Result<index::Query> read_ids(const Json& body, const std::string& path);
   Result<index::Query> read_prefix(const Json& body, const std::string& path);
   Result<index::Query> read_wildcard(const Json& body, const std::string& path);
+  Result<std::size_t> regexp_states(Reader& in) const;
+  Result<index::Query> read_regexp(const Json& body, const std::string& path);
   Result<index::Query> read_fuzzy(const Json& body, const std::string& path);
 
   Result<index::Query> read_match(const Json& body, const std::string& path);
@@ -110,6 +112,20 @@ class QueryReader {
   Result<index::MatchQuery> word_options(Reader& reader);
   Result<index::MatchQuery> match_options(Reader& reader);
   Result<index::Query> match_on(index::MatchQuery match, float boost);
+
+  Result<index::Query> read_function_score(const Json& body, const std::string& path);
+  Result<index::Query> read_script_score(const Json& body, const std::string& path);
+  Result<index::ScoreFunction> read_function(const std::string& name, const Json& body,
+                                             const std::string& path);
+  Result<index::ScoreFunction> read_filtered_function(const Json& body, const std::string& path);
+  Result<index::DecayFunction> read_decay(const std::string& name, const Json& body,
+                                          const std::string& path);
+  Result<std::optional<float>> read_weight(Reader& reader) const;
+
+  Result<index::Query> read_distance_feature(const Json& body, const std::string& path);
+  Result<index::Query> read_rank_feature(const Json& body, const std::string& path);
+  Result<index::Query> read_pinned(const Json& body, const std::string& path);
+  Result<std::vector<index::Query>> read_pins(Reader& reader);
 
   Result<index::Query> read_knn_query(const Json& body, const std::string& path);
   Result<std::vector<float>> query_vector(Reader& reader, const std::string& path,

@@ -170,6 +170,7 @@ class Parser {
       return inner;
     }
     if (take('"')) return phrase(fields);
+    if (!options_.simple && take('/')) return regexp(fields);
     if (!options_.simple) {
       if (at_ < text_.size() && std::string_view("[{<>").find(text_[at_]) != std::string::npos)
         return range(fields);
@@ -246,6 +247,20 @@ class Parser {
     return on_fields(fields, boost(), [&](const std::string& name) -> Query::Node {
       return index::MatchPhraseQuery{
           .field = name, .value = words, .slop = slop, .analyzer = options_.analyzer};
+    });
+  }
+
+  // /a pattern/, in which \/ is a slash.
+  Result<Query> regexp(const Fields& fields) {
+    std::string pattern;
+    while (at_ < text_.size() && text_[at_] != '/') {
+      if (text_[at_] == '\\' && at_ + 1 < text_.size()) pattern += text_[at_++];
+      pattern += text_[at_++];
+    }
+    if (!take('/')) return fault();
+    return on_fields(fields, boost(), [&](const std::string& name) -> Query::Node {
+      return index::RegexpQuery{
+          .field = name, .value = pattern, .max_states = options_.max_regexp_states};
     });
   }
 
@@ -365,6 +380,7 @@ Result<Query> QueryReader::read_string(const Json& body, const std::string& path
     CAIRN_TRY(const auto slop, in.integer("phrase_slop"));
     options.phrase_slop = static_cast<std::size_t>(std::max<std::int64_t>(slop.value_or(0), 0));
     CAIRN_TRY(options.time_zone, in.string_or("time_zone", ""));
+    CAIRN_TRY(options.max_regexp_states, regexp_states(in));
   }
   CAIRN_TRY(options.analyzer, in.string_or("analyzer", ""));
   CAIRN_TRY(options.minimum_should_match, in.string_or("minimum_should_match", ""));

@@ -29,6 +29,7 @@ struct QueryStringOptions {
   bool allow_leading_wildcard = true;
   bool lenient = false;        // what a field cannot be asked matches nothing there
   std::string time_zone = {};  // of ranges over dates
+  std::size_t max_regexp_states = 10'000;  // of /a pattern/
   std::size_t max_clauses = 4096;
 };
 

@@ -134,9 +134,10 @@ Error Execution::failed(std::size_t target, Error cause) const {
   return phase_error(index.name(), index.uuid(), std::move(cause));
 }
 
-Result<std::vector<bool>> Execution::matches(const PreparedQueries& queries,
-                                             std::span<const Candidate> hits) const {
-  std::vector<bool> out(hits.size(), false);
+template <class Value, class Ask>
+Result<std::vector<Value>> Execution::asked_of(std::span<const Candidate> hits, Value none,
+                                               Ask ask) const {
+  std::vector<Value> out(hits.size(), none);
   for (std::size_t target = 0; target < targets_.size(); ++target) {
     std::vector<std::size_t> own;
     std::vector<index::DocAddress> docs;
@@ -145,10 +146,24 @@ Result<std::vector<bool>> Execution::matches(const PreparedQueries& queries,
       own.push_back(i);
       docs.push_back(hits[i].place.doc);
     }
-    CAIRN_TRY(const auto found, queries[target].plan->matches(docs, until()));
+    CAIRN_TRY(const auto found, ask(target, docs));
     for (std::size_t i = 0; i < own.size(); ++i) out[own[i]] = found[i];
   }
   return out;
+}
+
+Result<std::vector<bool>> Execution::matches(const PreparedQueries& queries,
+                                             std::span<const Candidate> hits) const {
+  return asked_of(hits, false, [&](std::size_t target, const auto& docs) {
+    return queries[target].plan->matches(docs, until());
+  });
+}
+
+Result<std::vector<std::optional<float>>> Execution::scores(const PreparedQueries& queries,
+                                                            std::span<const Candidate> hits) const {
+  return asked_of(hits, std::optional<float>(), [&](std::size_t target, const auto& docs) {
+    return queries[target].plan->scores(docs, until());
+  });
 }
 
 Result<std::vector<SortValue>> Execution::cursor_of(std::size_t target, const Cursor& cursor,

@@ -90,8 +90,13 @@ class Execution {
   /// Which of the hits match a query, in their order; one walk over each target.
   Result<std::vector<bool>> matches(const PreparedQueries& queries,
                                     std::span<const Candidate> hits) const;
+  /// Their scores by a query, in their order; nothing for those that do not match.
+  Result<std::vector<std::optional<float>>> scores(const PreparedQueries& queries,
+                                                   std::span<const Candidate> hits) const;
 
  private:
+  template <class Value, class Ask>
+  Result<std::vector<Value>> asked_of(std::span<const Candidate> hits, Value none, Ask ask) const;
   Status read_filter(std::size_t target);
   index::Query narrowed_by_filter(std::size_t target, index::Query query) const;
   Status read_one(std::size_t target, const Json& query, const std::string& path, bool is_knn,

@@ -146,8 +146,10 @@ class HitWriter {
   Status write_explained(const Candidate& hit) {
     if (!request_.explain) return ok_status();
     const auto watch = fetch_watch(fetched(hit), &FetchProfile::explain, execution_);
-    CAIRN_TRY(const auto explanation,
+    CAIRN_TRY(auto explanation,
               found_.queries[hit.place.target].plan->explain(hit.place.doc, execution_.deadline()));
+    CAIRN_TRY(explanation, explain_rescored(found_.rescorers, hit, std::move(explanation),
+                                            execution_.deadline()));
     out_.key("_explanation");
     write_explanation(explanation, out_);
     return ok_status();

@@ -12,6 +12,7 @@
 #include "search/request.h"
 #include "search/run/execution.h"
 #include "search/run/ranking.h"
+#include "search/run/rescore.h"
 
 namespace cairn::search {
 
@@ -36,6 +37,7 @@ struct Found {
   const PreparedQueries& queries;
   const PreparedQueries& post_filter;  // may be empty
   const OwnQueries& own_queries;
+  const std::vector<PreparedRescorer>& rescorers;
 };
 
 /// Renders hits [request.from, + size) of the ranking. Reads sources from the views. Errors besides
