@@ -32,6 +32,12 @@ struct Document {
   std::vector<float> vector;  // empty or of 4
   std::map<std::string, float> weights;
 
+  /// One of a few groups, or none.
+  std::optional<std::string> kind() const {
+    if (!price) return std::nullopt;
+    return "k" + std::to_string(static_cast<int>(*price) % 7);
+  }
+
   Json json() const {
     const auto words = [](const std::vector<std::string>& list) {
       std::string out;
@@ -45,6 +51,7 @@ struct Document {
     if (!numbers.empty()) out.set("n", Json::array_of(numbers));
     if (price) out.set("price", *price);
     if (price) out.set("rank", *price + 1);
+    if (price) out.set("kind", *kind());
     if (day) out.set("day", *day);
     if (flag) out.set("flag", *flag);
     if (!vector.empty()) out.set("v", Json::array_of(vector));
@@ -64,6 +71,7 @@ inline constexpr const char* mapping = R"({"properties": {
   "n": {"type": "long"}, "price": {"type": "double"}, "flag": {"type": "boolean"},
   "v": {"type": "dense_vector", "dims": 4, "similarity": "l2_norm"},
   "s": {"type": "sparse_vector"}, "day": {"type": "date"}, "rank": {"type": "rank_feature"},
+  "kind": {"type": "keyword"},
   "topics": {"type": "rank_features", "positive_score_impact": false}}})";
 
 /// Evaluates queries over live documents. Statistics of terms come from the view, since deleted
@@ -458,6 +466,46 @@ class Judge {
     int exponent = 0;
     const double fraction = std::frexp(static_cast<double>(weight), &exponent);
     return std::ldexp(std::floor(fraction * 512) / 512, exponent);
+  }
+
+  Score of(const MoreLikeThisQuery& q, const Document& doc, double boost) {
+    std::vector<std::pair<std::string, std::string>> chosen;
+    std::set<std::string> fields;
+    for (const auto& text : q.like) fields.insert(text.field);
+    for (const std::string& field : fields) {
+      std::map<std::string, double> counts;
+      std::set<std::string> unlike;
+      for (const auto& text : q.like)
+        if (text.field == field)
+          for (const auto& word : split_words(text.text)) counts[word] += 1;
+      for (const auto& text : q.unlike)
+        if (text.field == field)
+          for (const auto& word : split_words(text.text)) unlike.insert(word);
+      std::vector<std::pair<double, std::string>> best;
+      for (const auto& [word, count] : counts) {
+        const auto df = static_cast<double>(statistics(field, word).doc_freq);
+        if (count < static_cast<double>(q.min_term_freq) || unlike.contains(word) || df < 1 ||
+            df < static_cast<double>(q.min_doc_freq))
+          continue;
+        const auto all = static_cast<double>(view_.document_count());
+        best.emplace_back(-count * (std::log((all + 1) / (df + 1)) + 1), word);
+      }
+      std::sort(best.begin(), best.end());
+      if (best.size() > q.max_query_terms) best.resize(q.max_query_terms);
+      for (const auto& [score, word] : best) chosen.emplace_back(field, word);
+    }
+    double sum = 0;
+    std::size_t hits = 0;
+    for (const auto& [field, word] : chosen)
+      if (const auto s = of(TermQuery{.field = field, .value = word}, doc, boost)) {
+        sum += *s;
+        ++hits;
+      }
+    const std::size_t need = q.minimum_should_match == "30%"
+                                 ? chosen.size() * 3 / 10
+                                 : static_cast<std::size_t>(std::stoi(q.minimum_should_match));
+    const bool one = chosen.size() == 1;  // alone it is no list of clauses
+    return hits >= (one ? 1 : std::max<std::size_t>(need, 1)) ? Score(sum) : std::nullopt;
   }
 
   Score of(const DistanceFeatureQuery& q, const Document& doc, double boost) {

@@ -276,6 +276,13 @@ PreparedQuery::~PreparedQuery() = default;
 
 Result<TopDocs> PreparedQuery::search(const SearchParams& params, const PreparedQuery* post_filter,
                                       const os::Deadline& deadline) const {
+  if (!params.collapse.empty() && params.sort.empty()) {
+    SearchParams by_score = params;
+    by_score.sort = {{.by = SortKey::By::score, .descending = true}};
+    CAIRN_TRY(TopDocs out, search(by_score, post_filter, deadline));
+    for (Hit& hit : out.hits) hit.sort.clear();
+    return out;
+  }
   const QueryContext context{
       .view = *view_,
       .deadline = deadline,

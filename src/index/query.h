@@ -245,6 +245,27 @@ struct RankFeatureQuery {
   float exponent = 1;               // of sigmoid
 };
 
+/// Documents that have some of the words that stand out in texts: those that are frequent there and
+/// rare in the index. They are chosen for each field by itself.
+struct MoreLikeThisQuery {
+  struct Text {
+    std::string field;
+    std::string text;
+  };
+  std::vector<Text> like;
+  std::vector<Text> unlike = {};  // their words are not looked for
+  std::size_t max_query_terms = 25;
+  std::size_t min_term_freq = 2;  // in the texts
+  std::size_t min_doc_freq = 5;   // in the index
+  std::size_t max_doc_freq = SIZE_MAX;
+  std::size_t min_word_length = 0;  // characters; 0: any
+  std::size_t max_word_length = 0;
+  std::vector<std::string> stop_words = {};
+  std::string analyzer = {};  // empty: those of the fields
+  std::string minimum_should_match = "30%";
+  float boost_terms = 0;  // above 0: words are boosted by how much they stand out
+};
+
 /// The k documents of the index whose vectors are nearest, among those that match all of `filter`.
 /// Scores: cosine (1+cos)/2; dot_product (1+dot)/2 (byte: 0.5 + dot/(32768*dims)); l2_norm
 /// 1/(1+d^2); max_inner_product m<0: 1/(1-m), else m+1.
@@ -299,7 +320,7 @@ struct Query {
                    IdsQuery, PrefixQuery, WildcardQuery, FuzzyQuery, MatchQuery, MatchPhraseQuery,
                    BoolQuery, ConstantScoreQuery, DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery,
                    DenseScoreQuery, SliceQuery, CombinedFieldsQuery, RegexpQuery,
-                   FunctionScoreQuery, DistanceFeatureQuery, RankFeatureQuery>;
+                   FunctionScoreQuery, DistanceFeatureQuery, RankFeatureQuery, MoreLikeThisQuery>;
   Node node = MatchAllQuery{};
   float boost = 1;
   bool lenient = false;     // what its field cannot be asked matches nothing instead of failing
@@ -341,6 +362,9 @@ struct SearchParams {
   std::size_t size = 10;
   std::vector<SortKey> sort = {};            // empty: by score, descending, then by document
   std::vector<SortValue> search_after = {};  // one for each key of `sort`; hits beyond it only
+  /// Of the documents with one value of this field only the first is a hit; all are counted. A
+  /// keyword or a number with doc values, one a document. Empty: every document may be a hit.
+  std::string collapse = {};
   std::optional<float> min_score = {};
   /// Count up to here exactly; then the total is a lower bound. UINT64_MAX: always exact.
   std::uint64_t track_total_hits = 10'000;
@@ -358,6 +382,7 @@ struct Hit {
   DocAddress doc;
   float score = 0;                   // NaN where it was not computed (sorted by other keys)
   std::vector<SortValue> sort = {};  // values of the keys, where `sort` was given
+  SortValue group = {};              // where hits were collapsed; nothing: it lacks a value
 };
 
 struct TopDocs {

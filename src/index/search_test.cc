@@ -84,7 +84,7 @@ class World {
   Query query(int depth) {
     Query q;
     if (chance(0.2)) q.boost = 0.5f + static_cast<float>(below(20)) / 8;
-    const std::size_t kind = below(depth > 0 ? 25 : 19);
+    const std::size_t kind = below(depth > 0 ? 26 : 20);
     switch (kind) {
       case 0:
         q.node = MatchAllQuery{};
@@ -148,14 +148,17 @@ class World {
             .pivot_ms = static_cast<std::int64_t>(1 + below(50)) * 1'000'000};
         break;
       case 19:
-        q.node = functions(depth);
+        q.node = alike();
         break;
       case 20:
+        q.node = functions(depth);
+        break;
       case 21:
       case 22:
+      case 23:
         q.node = boolean(depth);
         break;
-      case 23:
+      case 24:
         q.node = DisMaxQuery{.queries = several(depth, 1 + below(3)),
                              .tie_breaker = chance(0.5) ? 0.0f : 0.3f};
         break;
@@ -210,6 +213,7 @@ class World {
   void check_sorted(const Query& query);
   void check_in_order(const Query& query);
   void check_slices(const Query& query);
+  void check_collapsed(const Query& query);
   void check_all(int rounds) {
     const auto view = current()->view();
     REQUIRE(view->document_count() == documents_.size());
@@ -221,6 +225,7 @@ class World {
       if (i % 3 == 0) check_sorted(q);
       if (i % 3 == 1) check_in_order(q);
       if (i % 6 == 2) check_slices(q);
+      if (i % 6 == 5) check_collapsed(q);
     }
   }
 
@@ -326,6 +331,17 @@ class World {
     if (chance(0.3)) k.similarity = 0.5f + static_cast<float>(below(4));
     if (chance(0.3)) return DenseScoreQuery{.field = "v", .vector = k.vector};
     return k;
+  }
+  Query::Node alike() {
+    MoreLikeThisQuery m;
+    m.like = {{"body", join(8 + below(20))}};
+    if (chance(0.5)) m.like.push_back({"title", join(4)});
+    if (chance(0.3)) m.unlike = {{"body", join(4)}};
+    m.min_term_freq = 1 + below(2);
+    m.min_doc_freq = 1 + below(4);
+    m.max_query_terms = 1 + below(8);
+    if (chance(0.5)) m.minimum_should_match = std::to_string(1 + below(3));
+    return m;
   }
   Query::Node feature() {
     RankFeatureQuery f{.field = chance(0.5) ? "rank" : "topics." + word()};
@@ -534,6 +550,62 @@ void World::check_in_order(const Query& query) {
   for (const std::string& id : ids) CHECK(expected.contains(id));
 }
 
+// Of each group the best is a hit, in the order of the best; all documents are counted.
+void World::check_collapsed(const Query& query) {
+  const auto view = current()->view();
+  oracle::Judge judge(documents_, *view);
+  judge.vocabulary = words_;
+  std::map<std::optional<std::string>, double> best;
+  const auto expected = judge.all(query);
+  for (const auto& [id, score] : expected) {
+    const auto [at, is_new] = best.try_emplace(documents_.at(id).kind(), score);
+    if (!is_new) at->second = std::max(at->second, score);
+  }
+  std::vector<double> wanted;
+  for (const auto& [kind, score] : best) wanted.push_back(score);
+  std::sort(wanted.rbegin(), wanted.rend());
+  SearchParams params;
+  params.collapse = "kind";
+  params.from = below(3);
+  params.size = 1 + below(9);
+  params.track_total_hits = UINT64_MAX;
+  const auto found = view->search(query, params, house_.soon());
+  INFO((found.ok() ? std::string() : found.error().message));
+  REQUIRE(found.ok());
+  CHECK(found->total == expected.size());
+  const std::size_t shown =
+      std::min(params.size, wanted.size() - std::min(wanted.size(), params.from));
+  REQUIRE(found->hits.size() == shown);
+  std::set<SortValue> groups;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Hit& hit = found->hits[i];
+    CHECK(hit.sort.empty());
+    CHECK(groups.insert(hit.group).second);
+    const auto* kind = std::get_if<std::string>(&hit.group);
+    const auto group = kind == nullptr ? std::optional<std::string>() : std::optional(*kind);
+    CHECK(documents_.at(view->id(hit.doc, house_.soon()).value()).kind() == group);
+    CHECK(close(static_cast<double>(hit.score), best.at(group)));
+    CHECK(close(static_cast<double>(hit.score), wanted[i + params.from]));
+  }
+  // By another key: the least price of each group is its price.
+  params.sort = {{.by = SortKey::By::field, .field = "price"}};
+  params.from = 0;
+  std::map<std::optional<std::string>, double> least;
+  for (const auto& [id, score] : expected) {
+    const double price = documents_.at(id).price.value_or(HUGE_VAL);
+    const auto [at, is_new] = least.try_emplace(documents_.at(id).kind(), price);
+    if (!is_new) at->second = std::min(at->second, price);
+  }
+  std::vector<double> prices;
+  for (const auto& [kind, price] : least) prices.push_back(price);
+  std::sort(prices.begin(), prices.end());
+  const auto sorted = view->search(query, params, house_.soon());
+  REQUIRE(sorted.ok());
+  REQUIRE(sorted->hits.size() == std::min(params.size, prices.size()));
+  for (std::size_t i = 0; i < sorted->hits.size(); ++i)
+    CHECK(std::get<double>(sorted->hits[i].sort[0]) == prices[i]);
+}
+
 // Slices share a query's documents out: each is in one.
 void World::check_slices(const Query& query) {
   const auto view = current()->view();
@@ -562,6 +634,23 @@ TEST_CASE("search: a slice needs a part that there is, and numbers") {
                                   SliceQuery{.field = "body", .id = 0, .max = 2},
                                   SliceQuery{.field = "absent", .id = 0, .max = 2}})
     CHECK(view->count({.node = slice}, soon).error().code == "illegal_argument_exception");
+}
+
+TEST_CASE("search: hits collapse by one value of a keyword or a number") {
+  World world(6);
+  world.write_some(100, false);
+  const auto view = world.current()->view();
+  const auto fault = [&](const char* field) {
+    SearchParams params;
+    params.collapse = field;
+    const auto found = view->search({}, params, world.house_.soon());
+    return found.ok() ? std::string("no error") : found.error().message;
+  };
+  CHECK(fault("absent") == "no mapping found for `absent` in order to collapse on");
+  CHECK(fault("body") == "collapse is not supported for the field [body] of the type [text]");
+  CHECK(fault("day") == "collapse is not supported for the field [day] of the type [date]");
+  CHECK(fault("tags").find("the collapse field must be single valued") != std::string::npos);
+  CHECK(fault("price") == "no error");
 }
 
 TEST_CASE("search: functions of scores say what cannot be") {

@@ -16,7 +16,6 @@ constexpr std::uint64_t count_all = UINT64_MAX;
 
 /// Members that the platform knows and that are not offered, with what to do instead.
 constexpr std::pair<std::string_view, std::string_view> absent[] = {
-    {"collapse", "group the hits yourself, or use a terms aggregation"},
     {"suggest", ""},
     {"script_fields", "scripts do not run here"},
     {"runtime_mappings", "scripts do not run here"},
@@ -83,6 +82,10 @@ class RequestReader {
     if (name == "track_total_hits") return read_track_total(value);
     if (name == "pit") return read_pit(value);
     if (name == "slice") return read_slice(value);
+    if (name == "collapse") {
+      CAIRN_TRY(out_.collapse, read_collapse(text_, value));
+      return ok_status();
+    }
     if (name == "rescore") {
       CAIRN_TRY(out_.rescore, read_rescore(text_, value));
       return ok_status();
@@ -309,6 +312,9 @@ Status check_search_type(const std::string& type, const SearchRequest& request) 
 }
 
 Status check(const SearchRequest& request) {
+  if (!request.collapse.field.empty() && !request.retriever.is_null())
+    return not_offered("collapse beside a retriever",
+                       "a standard retriever takes a [collapse] of its own");
   if (!request.search_after.empty()) {
     if (request.from > 0)
       return validation_error("`from` parameter must be set to 0 when `search_after` is used.");
@@ -318,6 +324,7 @@ Status check(const SearchRequest& request) {
   }
   if (!request.rescore.empty() && !request.sort.empty())
     return illegal_argument("Cannot use [sort] option in conjunction with [rescore].");
+  CAIRN_CHECK(check_collapse(request));
   if (request.retriever.is_null()) return ok_status();
   const std::pair<std::string_view, bool> clashes[] = {
       {"query", !request.query.is_null()},
@@ -355,6 +362,7 @@ Status check_context(const SearchRequest& request, const SearchParameters& url) 
       {!request.retriever.is_null(), "cannot specify [retriever] and [scroll]"},
       {!request.knn.empty(), "cannot specify [knn] and [scroll]"},
       {!request.rescore.empty(), "using [rescore] is not allowed in a scroll context"},
+      {!request.collapse.field.empty(), "cannot use `collapse` in a scroll context"},
   };
   for (const auto& [clash, message] : clashes)
     if (clash) return validation_error(message);
@@ -362,6 +370,24 @@ Status check_context(const SearchRequest& request, const SearchParameters& url) 
 }
 
 }  // namespace
+
+Status check_collapse(const SearchRequest& request) {
+  if (request.collapse.field.empty()) return ok_status();
+  if (!request.rescore.empty())
+    return illegal_argument("cannot use `collapse` in conjunction with `rescore`");
+  constexpr std::size_t group_searches = 1'000;
+  if (request.size * request.collapse.inner.size() > group_searches)
+    return illegal_argument("[collapse] takes [" + std::to_string(group_searches) +
+                            "] searches of groups at most, [size] times the number of "
+                            "[inner_hits]: ask for fewer hits");
+  if (request.search_after.empty()) return ok_status();
+  const bool same =
+      request.sort.size() == 1 && request.sort.front().field == request.collapse.field;
+  if (same) return ok_status();
+  return illegal_argument(
+      "Cannot use [collapse] in conjunction with [search_after] unless the search is sorted on the "
+      "same field. Multiple sort fields are not allowed.");
+}
 
 Status check_cursor(const SearchRequest& request) {
   const std::size_t values = request.search_after.size();

@@ -14,6 +14,7 @@
 #include "index/view.h"
 #include "search/options.h"
 #include "search/read/document_lookup.h"
+#include "search/run/collapse.h"
 #include "search/run/rescore.h"
 #include "search/show/highlight.h"
 #include "search/source_filter.h"
@@ -63,6 +64,7 @@ struct SearchRequest {
   std::vector<FieldRequest> docvalue_fields = {};
   std::vector<FieldRequest> stored_fields = {};  // patterns; of fields with `store`
   std::optional<Highlight> highlight = {};
+  Collapse collapse = {};
   std::vector<Rescorer> rescore = {};  // one after another
   std::optional<float> min_score = {};
   std::uint64_t track_total_hits = 10'000;
@@ -117,6 +119,8 @@ Result<SearchRequest> parse_request(std::string_view text, const Json& body,
 
 /// Whether search_after has a value for each sort key. Errors: illegal_argument_exception.
 Status check_cursor(const SearchRequest& request);
+/// Whether hits may be collapsed beside what else is asked. Errors: illegal_argument_exception.
+Status check_collapse(const SearchRequest& request);
 
 /// Reads `sort`: a name, an object, or a list of them.
 Status parse_sort(std::string_view text, const Json& json, std::vector<index::SortKey>& keys,

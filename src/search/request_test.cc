@@ -71,7 +71,15 @@ TEST_CASE("request: errors have the platform's texts") {
         "[query];");
   CHECK(fault(R"({"suggest":{}})").find("[suggest] is not offered") != std::string::npos);
   CHECK(fault(R"({"explain":false,"profile":false})") == "no error");
-  CHECK(fault(R"({"collapse":{}})").find("[collapse] is not offered") != std::string::npos);
+  CHECK(fault(R"({"collapse":{}})").find("Required [field]") != std::string::npos);
+  CHECK(fault(R"({"collapse":{"field":"a","max_concurrent_group_searches":4}})")
+            .find("[max_concurrent_group_searches] is not offered") != std::string::npos);
+  CHECK(fault(R"({"collapse":{"field":"a"},"sort":["b"],"search_after":[1]})")
+            .find("unless the search is sorted on the same field") != std::string::npos);
+  CHECK(fault(R"({"collapse":{"field":"a"},"rescore":{"query":{"rescore_query":{}}}})") ==
+        "illegal_argument_exception: cannot use `collapse` in conjunction with `rescore`");
+  CHECK(fault(R"({"terminate_after":5})").find("[terminate_after] is not offered") !=
+        std::string::npos);
   CHECK(fault(R"({"sort":[{"a":"up"}]})") ==
         "illegal_argument_exception: Unknown SortOrder [up]; use asc or desc");
   CHECK(fault(R"({"highlight":{"fields":{"a":{"foo":1}}}})").find("unknown field [foo]") !=

@@ -53,7 +53,9 @@ Result<bool> unwrap(SearchRequest& request, std::string_view text) {
       CAIRN_CHECK(parse_sort(text, value, request.sort, request.sort_formats));
     } else if (member == "search_after" && value.is_array()) {
       request.search_after = value.as_array();
-    } else if (member == "collapse" || member == "terminate_after") {
+    } else if (member == "collapse") {
+      CAIRN_TRY(request.collapse, read_collapse(text, value));
+    } else if (member == "terminate_after") {
       return not_offered(member, "");
     } else if (member != "query" && member != "filter" && member != "min_score" &&
                member != "_name") {
@@ -69,6 +71,7 @@ Result<bool> unwrap(SearchRequest& request, std::string_view text) {
     request.query = Json::object({{"bool", std::move(narrowed)}});
   }
   CAIRN_CHECK(check_cursor(request));
+  CAIRN_CHECK(check_collapse(request));
   return true;
 }
 
@@ -133,9 +136,14 @@ class Search {
                           .queries = queries_,
                           .post_filter = post_filter_,
                           .own_queries = own_queries_,
-                          .rescorers = rescorers_},
+                          .rescorers = rescorers_,
+                          .inner_hits = inner_hits_},
                          facts);
   }
+
+  /// From here on hits are shown with some of their group.
+  void show_inner_hits(ShowInnerHits show) { inner_hits_ = std::move(show); }
+  const SearchRequest& request() const { return request_; }
 
   /// As if nothing had been found: what is answered when the time is up.
   void forget() { ranking_ = {}; }
@@ -217,6 +225,7 @@ class Search {
     SearchParams params;
     params.size = std::max(request_.from + request_.size, widest_window(request_.rescore));
     params.sort = request_.sort;
+    params.collapse = request_.collapse.field;
     params.min_score = request_.min_score;
     params.track_total_hits = request_.track_total_hits;
     params.track_scores = request_.track_scores;
@@ -301,6 +310,7 @@ class Search {
   PreparedQueries queries_;
   PreparedQueries post_filter_;
   std::vector<PreparedRescorer> rescorers_;
+  ShowInnerHits inner_hits_;
   OwnQueries own_queries_;
   Ranking ranking_;
 };
@@ -429,6 +439,10 @@ Result<Service::Answer> Service::run_page(SearchRequest request, const Page& pag
     search.forget();
   }
   facts.timed_out = facts.timed_out || execution.timed_out();
+  const auto inner_hits = [&](const Candidate& hit) {
+    return show_group(search.request(), hit, page, own);
+  };
+  if (!search.request().collapse.inner.empty()) search.show_inner_hits(inner_hits);
   if (page.counted) search.count_as(page.counted->total, page.counted->max_score);
   auto text = search.render(facts);
   if (!text.ok() && !facts.timed_out && is_up(text.error())) {
@@ -443,6 +457,32 @@ Result<Service::Answer> Service::run_page(SearchRequest request, const Page& pag
                 .embedded = embedder.known()};
   if (!ranking.hits.empty()) answer.last = ranking.hits.back().sort;
   return answer;
+}
+
+// Each a search of its own, over the same documents.
+Result<Json> Service::show_group(const SearchRequest& request, const Candidate& hit,
+                                 const Page& page, const os::Deadline& deadline) {
+  Json out = Json::object();
+  for (const InnerHits& inner : request.collapse.inner) {
+    const Json body =
+        inner_request(request.collapse, inner, hit.group, request.query, request.post_filter);
+    const std::string text = body.dump();
+    SearchParameters parameters;
+    parameters.caller = page.parameters.caller;
+    parameters.find_document = page.parameters.find_document;
+    parameters.answer_bytes_before = page.parameters.answer_bytes_before;
+    CAIRN_TRY(SearchRequest own, parse_request(text, body, parameters, options_));
+    const Page own_page{.body = text,
+                        .parameters = parameters,
+                        .targets = page.targets,
+                        .now_ms = page.now_ms,
+                        .embedded = page.embedded,
+                        .begin_ns = page.begin_ns};
+    CAIRN_TRY(const auto answer, run_page(std::move(own), own_page, deadline));
+    CAIRN_TRY(const Json json, parse_json(answer.text));
+    out.set(inner.name, Json::object({{"hits", *json.find("hits")}}));
+  }
+  return out;
 }
 
 Result<std::uint64_t> Service::count(const IndexList& indices, std::string_view body,

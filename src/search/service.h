@@ -110,6 +110,8 @@ class Service {
     EmbeddedTexts embedded = {};
   };
 
+  Result<Json> show_group(const SearchRequest& request, const Candidate& hit, const Page& page,
+                          const os::Deadline& deadline);
   Result<Answer> run_page(SearchRequest request, const Page& page, const os::Deadline& deadline);
   Result<std::string> begin_scroll(SearchRequest request, Page page, const os::Deadline& deadline);
 

@@ -93,6 +93,10 @@ SEARCH = [
     ("a regular expression", 200, query(lambda n: {"regexp": {"tag": "(a+)+" * n}})),
     ("a complement of a regular expression", 100,
      query(lambda n: {"regexp": {"tag": "~(" + "(a|b)" * n + ")"}})),
+    ("words that others are like", 5000, query(lambda n: {"more_like_this": {
+        "fields": ["text"], "like": words(n), "min_term_freq": 1, "min_doc_freq": 1}})),
+    ("hits that are collapsed", 200, post("/books/_search", lambda n: {
+        "query": {"match_all": {}}, "collapse": {"field": "n"}, "size": n})),
     ("functions of scores", 300, query(lambda n: {"function_score": {"functions": [
         {"filter": {"term": {"tag": f"t{i}"}}, "weight": 1.5} for i in range(n)]}})),
     ("documents that are pinned", 50, query(lambda n: {"pinned": {

@@ -248,6 +248,8 @@ Status SortedHits::check() const {
   if (!params_.search_after.empty() && params_.search_after.size() != params_.sort.size())
     return illegal_argument("search_after has " + std::to_string(params_.search_after.size()) +
                             " value(s) but sort has " + std::to_string(params_.sort.size()) + ".");
+  if (!params_.collapse.empty())
+    CAIRN_CHECK(check_collapse(*context_.view.mapping, params_.collapse));
   for (const SortKey& key : params_.sort) {
     if (key.by != SortKey::By::field || key.field == "_seq_no") continue;
     if (key.field == "_id")
@@ -332,6 +334,11 @@ Status SortedHits::begin_segment(std::size_t segment) {
   after_.clear();
   heap_.clear();
   first_.reset();
+  best_.clear();
+  of_group_.clear();
+  if (!params_.collapse.empty()) {
+    CAIRN_TRY(groups_, HitGroups::open(context_, segment, params_.collapse));
+  }
   for (const SortKey& key : params_.sort) {
     CAIRN_TRY(auto reader, reader_for(key, segment));
     readers_.push_back(std::move(reader));
@@ -393,7 +400,7 @@ SortedHits::Interval SortedHits::interval() const {
 
 bool SortedHits::may_enter(std::uint32_t first, std::uint32_t last) const {
   if (keep_ == 0) return false;
-  if (!first_) return true;
+  if (!first_ || groups_) return true;
   const Interval wanted = interval();
   const ColumnReader* column = first_->column;
   if (column == nullptr || column->documents_with_values() == 0) return wanted.missing;
@@ -433,6 +440,7 @@ void SortedHits::add_one(std::uint32_t doc, float score) {
   scratch_.keys.clear();
   for (const auto& reader : readers_) scratch_.keys.push_back(reader->read(doc, score));
   if (!after_.empty() && compare_keys(scratch_.keys, after_) <= 0) return;
+  if (groups_) return add_to_group();
   const auto order = [this](const Entry& a, const Entry& b) { return before(a, b); };
   if (heap_.size() == keep_) {
     if (!before(scratch_, heap_.front())) return;
@@ -444,16 +452,45 @@ void SortedHits::add_one(std::uint32_t doc, float score) {
   std::push_heap(heap_.begin(), heap_.end(), order);
 }
 
-Status SortedHits::end_segment() {
-  for (const Entry& entry : heap_) {
-    Hit hit{.doc = {.segment = static_cast<std::uint32_t>(segment_), .doc = entry.doc},
-            .score = entry.score};
-    for (std::size_t i = 0; i < readers_.size(); ++i) {
-      CAIRN_TRY(auto value, readers_[i]->show(entry.keys[i], context_.deadline));
-      hit.sort.push_back(std::move(value));
-    }
-    hits_.push_back(std::move(hit));
+// A group that fell out comes back with a better document only, so that as many groups as are kept
+// are enough.
+void SortedHits::add_to_group() {
+  scratch_.group = groups_->of(scratch_.doc, context_.steps);
+  if (const auto known = of_group_.find(scratch_.group); known != of_group_.end()) {
+    if (!before(scratch_, *known->second)) return;
+    best_.erase(known->second);
+    known->second = best_.insert(scratch_).first;
+    return;
   }
+  if (best_.size() == keep_) {
+    const auto worst = std::prev(best_.end());
+    if (!before(scratch_, *worst)) return;
+    of_group_.erase(worst->group);
+    best_.erase(worst);
+  }
+  of_group_[scratch_.group] = best_.insert(scratch_).first;
+}
+
+Status SortedHits::keep(const Entry& entry) {
+  Hit hit{.doc = {.segment = static_cast<std::uint32_t>(segment_), .doc = entry.doc},
+          .score = entry.score};
+  for (std::size_t i = 0; i < readers_.size(); ++i) {
+    CAIRN_TRY(auto value, readers_[i]->show(entry.keys[i], context_.deadline));
+    hit.sort.push_back(std::move(value));
+  }
+  if (groups_) {
+    CAIRN_TRY(hit.group, groups_->show(entry.group, context_.deadline));
+  }
+  hits_.push_back(std::move(hit));
+  return ok_status();
+}
+
+Status SortedHits::end_segment() {
+  if (groups_) {
+    for (const Entry& entry : best_) CAIRN_CHECK(keep(entry));
+    return ok_status();
+  }
+  for (const Entry& entry : heap_) CAIRN_CHECK(keep(entry));
   keep_firsts();
   return ok_status();
 }
@@ -481,6 +518,11 @@ bool SortedHits::before(const Hit& a, const Hit& b) const {
 std::vector<Hit> SortedHits::take() {
   std::sort(hits_.begin(), hits_.end(),
             [this](const Hit& a, const Hit& b) { return before(a, b); });
+  if (groups_) {
+    // The best of a group in each segment: the first of them counts.
+    std::set<SortValue> seen;
+    std::erase_if(hits_, [&](const Hit& hit) { return !seen.insert(hit.group).second; });
+  }
   if (hits_.size() > keep_) hits_.resize(keep_);
   return std::move(hits_);
 }

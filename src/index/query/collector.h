@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
 #include "base/result.h"
+#include "index/query/hit_groups.h"
 #include "index/query/view_state.h"
 #include "index/segment/column.h"
 #include "index/view.h"
@@ -49,6 +52,8 @@ class SortedHits {
   /// `keep`: how many hits from the front. Errors of check(): illegal_argument_exception.
   SortedHits(const QueryContext& context, const SearchParams& params, std::size_t keep)
       : context_(context), params_(params), keep_(keep) {}
+  SortedHits(const SortedHits&) = delete;
+  SortedHits& operator=(const SortedHits&) = delete;
   /// Whether the keys and search_after fit the mapping.
   Status check() const;
   bool needs_scores() const;
@@ -67,7 +72,13 @@ class SortedHits {
     std::uint32_t doc = 0;
     float score = 0;
     std::vector<KeyValue> keys;
+    HitGroups::Number group = {};
   };
+  struct Before {
+    const SortedHits* hits;
+    bool operator()(const Entry& a, const Entry& b) const { return hits->before(a, b); }
+  };
+  using BestOfGroups = std::set<Entry, Before>;
   // Keys in first place that may be of a hit: column values in [low, high], and none.
   struct Interval {
     std::int64_t low = INT64_MIN, high = INT64_MAX;
@@ -76,6 +87,8 @@ class SortedHits {
   Interval interval() const;
   std::optional<KeyValue> worst() const;
   void add_one(std::uint32_t doc, float score);
+  void add_to_group();
+  Status keep(const Entry& entry);
   void keep_firsts();
   bool before(const Entry& a, const Entry& b) const;
   int compare_keys(const std::vector<KeyValue>& a, const std::vector<KeyValue>& b) const;
@@ -94,6 +107,9 @@ class SortedHits {
   std::optional<KeyValue> worst_first_;  // of them, once there are as many as are kept
   std::vector<std::int64_t> values_;
   Entry scratch_;
+  std::optional<HitGroups> groups_;  // of the segment, where hits are collapsed
+  BestOfGroups best_{Before{this}};  // one of each group, as many as are kept
+  std::map<HitGroups::Number, BestOfGroups::iterator> of_group_;
   std::vector<Hit> hits_;
 };
 

@@ -89,6 +89,11 @@ struct Words {
   std::string operator()(const DenseScoreQuery& q) const {
     return "VectorSimilarity:" + q.field + vector(q.vector);
   }
+  std::string operator()(const MoreLikeThisQuery& q) const {
+    std::vector<std::string> texts;
+    for (const auto& [field, text] : q.like) texts.push_back(field + ":" + text);
+    return "like:" + in_brackets(texts);
+  }
   std::string operator()(const FunctionScoreQuery& q) const {
     return "function score (" + (q.query.empty() ? "*:*" : query_text(q.query.front())) +
            ", functions: [" + std::to_string(q.functions.size()) + "])";

@@ -30,7 +30,7 @@ Error unknown_query(std::string_view text, const std::string& path, const std::s
 }  // namespace
 
 QueryReader::Face QueryReader::face_of(std::string_view name) {
-  static const std::array<std::pair<std::string_view, Face>, 31> table = {{
+  static const std::array<std::pair<std::string_view, Face>, 32> table = {{
       {"match_all", &QueryReader::read_match_all},
       {"match_none", &QueryReader::read_match_none},
       {"match", &QueryReader::read_match},
@@ -56,6 +56,7 @@ QueryReader::Face QueryReader::face_of(std::string_view name) {
       {"script_score", &QueryReader::read_script_score},
       {"distance_feature", &QueryReader::read_distance_feature},
       {"rank_feature", &QueryReader::read_rank_feature},
+      {"more_like_this", &QueryReader::read_more_like_this},
       {"pinned", &QueryReader::read_pinned},
       {"knn", &QueryReader::read_knn_query},
       {"sparse_vector", &QueryReader::read_sparse_vector},
@@ -92,6 +93,7 @@ std::vector<std::string> QueryReader::names() {
           "function_score",
           "distance_feature",
           "rank_feature",
+          "more_like_this",
           "pinned",
           "knn",
           "sparse_vector",

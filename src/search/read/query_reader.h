@@ -127,6 +127,19 @@ class QueryReader {
   Result<index::Query> read_pinned(const Json& body, const std::string& path);
   Result<std::vector<index::Query>> read_pins(Reader& reader);
 
+  /// What a more_like_this is like, or is not.
+  struct Alike {
+    std::vector<index::MoreLikeThisQuery::Text> texts = {}, of_documents = {};
+    std::vector<std::pair<std::string, std::string>> documents = {};  // index and id
+    std::size_t bytes = 0;
+  };
+  Result<index::Query> read_more_like_this(const Json& body, const std::string& path);
+  Result<std::vector<std::string>> fields_alike(Reader& reader);
+  Status read_alike(const Json& json, const std::string& path,
+                    const std::vector<std::string>& fields, Alike& out);
+  Result<Alike> read_all_alike(const Json* json, const std::string& path,
+                               const std::vector<std::string>& fields);
+
   Result<index::Query> read_knn_query(const Json& body, const std::string& path);
   Result<std::vector<float>> query_vector(Reader& reader, const std::string& path,
                                           const std::string& field);

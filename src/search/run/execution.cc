@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "index/dates/dates.h"
@@ -210,7 +211,7 @@ Result<Ranking> Execution::run(const PreparedQueries& queries, const SearchParam
       for (std::size_t key = 0; key < hit.sort.size(); ++key)
         if (is_place_key(params.sort[key]))
           hit.sort[key] = place_over_all(i, std::get<std::int64_t>(hit.sort[key]));
-      out.hits.push_back({{i, hit.doc}, hit.score, std::move(hit.sort)});
+      out.hits.push_back({{i, hit.doc}, hit.score, std::move(hit.sort), std::move(hit.group)});
     }
     out.aggregations = std::move(found->aggregations);
   }
@@ -222,6 +223,10 @@ Result<Ranking> Execution::run(const PreparedQueries& queries, const SearchParam
     std::stable_sort(out.hits.begin(), out.hits.end(), [&](const Candidate& a, const Candidate& b) {
       return comes_before(a, b, params.sort);
     });
+    if (!params.collapse.empty()) {
+      std::set<SortValue> seen;
+      std::erase_if(out.hits, [&](const Candidate& hit) { return !seen.insert(hit.group).second; });
+    }
     if (out.hits.size() > params.size) out.hits.resize(params.size);
   }
   return out;

@@ -27,6 +27,7 @@ struct Candidate {
   Place place;
   float score = 0;
   std::vector<index::SortValue> sort = {};
+  index::SortValue group = {};  // where hits are collapsed
   std::uint32_t asked = 0;  // a bit for each rescorer that asked its query of it
 };
 

@@ -138,6 +138,12 @@ class HitWriter {
     CAIRN_CHECK(write_source_and_fields(hit, target));
     write_sort(hit, target);
     CAIRN_CHECK(write_explained(hit));
+    if (found_.inner_hits) {
+      CAIRN_TRY(const Json inner, found_.inner_hits(hit));
+      const std::string shown = inner.dump();
+      CAIRN_CHECK(check_room(shown.size()));
+      out_.key("inner_hits").raw(shown);
+    }
     if (!names.empty()) out_.key("matched_queries").value(Json::array_of(names));
     out_.end_object();
     return ok_status();
@@ -222,7 +228,9 @@ class HitWriter {
 
   /// `fields`: values of the source, and of the columns.
   Status write_columns(const Candidate& hit, const Target& target, const Json& source) {
-    if (fields_[hit.place.target].of_source.empty() && request_.docvalue_fields.empty())
+    const std::string& collapsed = request_.collapse.field;
+    if (fields_[hit.place.target].of_source.empty() && request_.docvalue_fields.empty() &&
+        collapsed.empty())
       return ok_status();
     const auto watch = fetch_watch(fetched(hit), &FetchProfile::fields, execution_);
     Json fields = Json::object();
@@ -247,6 +255,7 @@ class HitWriter {
         values.push_back(shown_column(*one.field, value, one.format));
       if (!values.empty()) fields.set(one.field->name, Json(std::move(values)));
     }
+    if (!collapsed.empty()) fields.set(collapsed, Json::array({group_json(hit.group)}));
     if (!fields.as_object().empty()) out_.key("fields").value(fields);
     return ok_status();
   }

@@ -2,6 +2,7 @@
 // Rendering the answer of a search.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "index/explanation.h"
 #include "os/clock.h"
 #include "search/request.h"
+#include "search/run/collapse.h"
 #include "search/run/execution.h"
 #include "search/run/ranking.h"
 #include "search/run/rescore.h"
@@ -31,6 +33,9 @@ using OwnQueries = std::vector<std::vector<std::optional<Prepared>>>;
 /// The tree of an explanation, as the API has it.
 void write_explanation(const index::Explanation& explanation, JsonWriter& out);
 
+/// The hits of a hit's group, by the names of inner_hits.
+using ShowInnerHits = std::function<Result<Json>(const Candidate& hit)>;
+
 /// What was found, and by what.
 struct Found {
   const Ranking& ranking;
@@ -38,6 +43,7 @@ struct Found {
   const PreparedQueries& post_filter;  // may be empty
   const OwnQueries& own_queries;
   const std::vector<PreparedRescorer>& rescorers;
+  const ShowInnerHits& inner_hits;  // empty: none are shown
 };
 
 /// Renders hits [request.from, + size) of the ranking. Reads sources from the views. Errors besides
