@@ -226,6 +226,7 @@ class Judge {
                     [&](const std::string& w) { return RegexpMeaning(w).matches(q.value); });
   }
 
+ public:
   // Edits by plain recursion over the table, neighbours swapped count once.
   static std::size_t edits(const std::string& a, const std::string& b) {
     std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -242,6 +243,8 @@ class Judge {
       }
     return d[a.size()][b.size()];
   }
+
+ private:
   Score of(const FuzzyQuery& q, const Document& doc, double boost) {
     const auto words = words_of(q.field, doc);
     const std::size_t most = static_cast<std::size_t>(std::stoi(q.fuzziness));

@@ -636,6 +636,36 @@ TEST_CASE("search: a slice needs a part that there is, and numbers") {
     CHECK(view->count({.node = slice}, soon).error().code == "illegal_argument_exception");
 }
 
+TEST_CASE("search: similar terms are those that few edits lead to") {
+  World world(8);
+  world.write_some(200, false);
+  REQUIRE(world.current()->flush(world.house_.soon()).ok());
+  world.write_some(100, false);
+  const auto view = world.current()->view();
+  const auto soon = world.house_.soon();
+  for (int i = 0; i < 40; ++i) {
+    std::string word = world.word();
+    if (world.chance(0.8)) word[world.below(word.size())] = 'x';
+    CAPTURE(word);
+    const std::size_t edits = 1 + world.below(2), prefix = world.below(3);
+    std::map<std::string, std::size_t> wanted;
+    for (const std::string& other : world.vocabulary()) {
+      const std::size_t apart = oracle::Judge::edits(word, other);
+      const auto found = view->term_statistics("body", other, soon);
+      if (apart > 0 && apart <= edits && other.substr(0, prefix) == word.substr(0, prefix) &&
+          found->doc_freq > 0)
+        wanted[other] = apart;
+    }
+    const auto similar = view->similar_terms("body", word, edits, prefix, soon);
+    REQUIRE(similar.ok());
+    CHECK(similar->size() == wanted.size());
+    for (const SimilarTerm& one : *similar) {
+      CHECK(wanted[one.term] == one.edits);
+      CHECK(view->term_statistics("body", one.term, soon)->doc_freq == one.doc_freq);
+    }
+  }
+}
+
 TEST_CASE("search: hits collapse by one value of a keyword or a number") {
   World world(6);
   world.write_some(100, false);

@@ -40,6 +40,13 @@ struct TermStatistics {
   std::uint64_t sum_total_freq = 0;  // terms in the field, all documents
 };
 
+/// A term that is like another, and how often there is one.
+struct SimilarTerm {
+  std::string term;
+  std::size_t edits = 0;       // that lead to it; letters that changed places count once
+  std::uint64_t doc_freq = 0;  // documents that have it
+};
+
 /// One segment of a view.
 struct SegmentFacts {
   std::string name;             // of its index alone
@@ -93,6 +100,12 @@ class View {
                                                const os::Deadline& deadline) const;
   Result<TermStatistics> term_statistics(std::string_view field, std::string_view term,
                                          const os::Deadline& deadline) const;
+  /// The other terms of a field that 1 to `most_edits` edits lead to, and that have the first
+  /// `prefix_length` characters of `term`; in the order of bytes. Looks at all terms with that
+  /// prefix.
+  Result<std::vector<SimilarTerm>> similar_terms(std::string_view field, std::string_view term,
+                                                 std::size_t most_edits, std::size_t prefix_length,
+                                                 const os::Deadline& deadline) const;
 
  private:
   std::shared_ptr<const ViewState> state_;

@@ -16,7 +16,6 @@ constexpr std::uint64_t count_all = UINT64_MAX;
 
 /// Members that the platform knows and that are not offered, with what to do instead.
 constexpr std::pair<std::string_view, std::string_view> absent[] = {
-    {"suggest", ""},
     {"script_fields", "scripts do not run here"},
     {"runtime_mappings", "scripts do not run here"},
     {"rank", "use the rrf retriever"},
@@ -82,6 +81,10 @@ class RequestReader {
     if (name == "track_total_hits") return read_track_total(value);
     if (name == "pit") return read_pit(value);
     if (name == "slice") return read_slice(value);
+    if (name == "suggest") {
+      CAIRN_TRY(out_.suggest, read_suggest(text_, value));
+      return ok_status();
+    }
     if (name == "collapse") {
       CAIRN_TRY(out_.collapse, read_collapse(text_, value));
       return ok_status();
@@ -363,6 +366,7 @@ Status check_context(const SearchRequest& request, const SearchParameters& url) 
       {!request.knn.empty(), "cannot specify [knn] and [scroll]"},
       {!request.rescore.empty(), "using [rescore] is not allowed in a scroll context"},
       {!request.collapse.field.empty(), "cannot use `collapse` in a scroll context"},
+      {!request.suggest.empty(), "using [suggest] is not allowed in a scroll context"},
   };
   for (const auto& [clash, message] : clashes)
     if (clash) return validation_error(message);

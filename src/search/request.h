@@ -16,6 +16,7 @@
 #include "search/read/document_lookup.h"
 #include "search/run/collapse.h"
 #include "search/run/rescore.h"
+#include "search/run/suggest.h"
 #include "search/show/highlight.h"
 #include "search/source_filter.h"
 
@@ -64,6 +65,7 @@ struct SearchRequest {
   std::vector<FieldRequest> docvalue_fields = {};
   std::vector<FieldRequest> stored_fields = {};  // patterns; of fields with `store`
   std::optional<Highlight> highlight = {};
+  std::vector<TermSuggester> suggest = {};
   Collapse collapse = {};
   std::vector<Rescorer> rescore = {};  // one after another
   std::optional<float> min_score = {};

@@ -126,6 +126,13 @@ class Search {
       CAIRN_TRY(post_filter_, execution_.prepare(std::move(read)));
     }
     CAIRN_CHECK(read_highlight_queries());
+    if (!request_.suggest.empty()) {
+      CAIRN_TRY(suggest_, run_suggest(request_.suggest, execution_, request_.typed_keys));
+      // Nothing else was asked.
+      if (request_.query.is_null() && request_.knn.empty() && request_.retriever.is_null() &&
+          request_.aggregations.is_null())
+        return ok_status();
+    }
     if (request_.retriever.is_null()) return run_plain();
     return run_compound();
   }
@@ -137,7 +144,8 @@ class Search {
                           .post_filter = post_filter_,
                           .own_queries = own_queries_,
                           .rescorers = rescorers_,
-                          .inner_hits = inner_hits_},
+                          .inner_hits = inner_hits_,
+                          .suggest = suggest_},
                          facts);
   }
 
@@ -311,6 +319,7 @@ class Search {
   PreparedQueries post_filter_;
   std::vector<PreparedRescorer> rescorers_;
   ShowInnerHits inner_hits_;
+  Json suggest_;  // null: none was asked for
   OwnQueries own_queries_;
   Ranking ranking_;
 };

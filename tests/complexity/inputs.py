@@ -132,6 +132,8 @@ SEARCH = [
     ("hits that are rescored", 500, post("/books/_search", lambda n: {
         "query": {"match": {"text": "w1"}}, "rescore": {"window_size": n, "query": {
             "rescore_query": {"match": {"text": "w2 w3"}}}}})),
+    ("words to suggest others for", 20, post("/books/_search", lambda n: {"suggest": {
+        "s": {"text": " ".join(f"word{i}" for i in range(n)), "term": {"field": "text"}}}})),
     ("retrievers", 50, post("/books/_search", lambda n: {"retriever": {"rrf": {"retrievers": [
         {"standard": {"query": {"match": {"text": f"w{i}"}}}} for i in range(n)]}}})),
     ("depth of retrievers", 50, post("/books/_search", lambda n: {"retriever": nested(

@@ -54,7 +54,20 @@ def searches():
     yield "buckets of buckets", json.dumps({"size": 0, "aggs": {"a": {
         "histogram": {"field": "n", "interval": 1},
         "aggs": {"b": {"range": {"field": "n", "ranges": [{"to": i} for i in range(1000)]}}}}}}), 400
-    yield "regexp (a+)+$", '{"query":{"regexp":{"k":"(a+)+$"}}}', 400
+    yield "regexp (a+)+$", '{"query":{"regexp":{"k":"(a+)+$"}}}', 200
+    yield "regexp (a|aa)*(a|aa)*...b", '{"query":{"regexp":{"k":"' + "(a|aa)*" * 140 + 'b"}}}', 200
+    yield "regexp (.*a){100}", '{"query":{"regexp":{"k":"(.*a){100}b"}}}', 200
+    yield "a complement of very many sets", '{"query":{"regexp":{"k":"~((a|b)*a(a|b){20})"}}}', 400
+    yield "a regexp of 1 MiB", '{"query":{"regexp":{"k":"' + "(a+)+" * 209_715 + '"}}}', 400
+    yield "a regexp that repeats repetitions", '{"query":{"regexp":{"k":"' + "(" * 9 + "a" + \
+        "{1,99}){1,99}" * 4 + ")" * 5 + '"}}}', 400
+    yield "4,096 functions of scores", json.dumps({"query": {"function_score": {"functions": [
+        {"weight": 1}] * 4_096}}}), 400
+    yield "a text of 1 MiB that others are like", '{"query":{"more_like_this":{"fields":["t"],' \
+        '"like":"' + words(200_000) + '"}}}', 200
+    yield "groups with very many inner hits", json.dumps({"size": 10_000, "collapse": {
+        "field": "n", "inner_hits": {}}}), 400
+    yield "10,000 groups", '{"size":10000,"collapse":{"field":"n"}}', 200
     yield "wildcard *a*a*a*", '{"query":{"wildcard":{"k":"' + "*a" * 500 + '*"}}}', 200
     yield "a wildcard of 1 MiB", '{"query":{"wildcard":{"k":"' + "*a" * 524_288 + '"}}}', 400
     yield "fuzzy on a term of 1 MiB", '{"query":{"fuzzy":{"k":"' + "a" * 1_048_576 + '"}}}', 200

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "index/document/document.h"
 #include "index/errors.h"
+#include "index/query/edit_distance.h"
 #include "index/query/plan.h"
 #include "index/query/term_filter.h"
 #include "index/view.h"
@@ -108,49 +109,6 @@ Result<std::size_t> edits_for(std::string_view fuzziness, std::size_t length) {
   if (!number || *number < 0 || *number > 2)
     return illegal_argument("Invalid fuzziness value: " + std::string(fuzziness));
   return static_cast<std::size_t>(*number);
-}
-
-std::vector<char32_t> letters_of(std::string_view text) {
-  std::vector<char32_t> out;
-  for (std::size_t at = 0; at < text.size();) out.push_back(text::next_code_point(text, at));
-  return out;
-}
-
-// Edits between the two, at most `most` + 1 (which stands for more). Neighbours that changed places
-// count as one edit where `swaps`. Only cells within `most` of the diagonal can count, so that the
-// time grows with the length of the terms.
-std::size_t edit_distance(const std::vector<char32_t>& a, const std::vector<char32_t>& b,
-                          std::size_t most, bool swaps) {
-  const std::size_t gap = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
-  if (gap > most) return most + 1;
-  const std::size_t more = most + 1;
-  std::vector<std::size_t> before2(b.size() + 1, more), before(b.size() + 1, more),
-      row(b.size() + 1, more);
-  for (std::size_t j = 0; j <= std::min(b.size(), most); ++j) before[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    const std::size_t first = i > most ? i - most : 0;
-    const std::size_t last = std::min(b.size(), i + most);
-    std::size_t least = more;
-    // What stands beside the band belongs to an older row.
-    if (first > 0) row[first - 1] = more;
-    for (std::size_t j = first; j <= last; ++j) {
-      if (j == 0) {
-        row[0] = i;
-        least = std::min(least, i);
-        continue;
-      }
-      const std::size_t change = before[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      row[j] = std::min({change, before[j] + 1, row[j - 1] + 1, more});
-      if (swaps && i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        row[j] = std::min(row[j], before2[j - 2] + 1);
-      least = std::min(least, row[j]);
-    }
-    if (last < b.size()) row[last + 1] = more;
-    if (least > most) return more;
-    std::swap(before2, before);
-    std::swap(before, row);
-  }
-  return std::min(before[b.size()], more);
 }
 
 struct FuzzyTerm {

@@ -19,12 +19,12 @@ constexpr std::size_t texts_max = 64;
 
 Status read_choice(Reader& in, MoreLikeThisQuery& out) {
   const MoreLikeThisQuery usual;
-  CAIRN_TRY(out.max_query_terms, read_count(in, "max_query_terms", usual.max_query_terms));
-  CAIRN_TRY(out.min_term_freq, read_count(in, "min_term_freq", usual.min_term_freq));
-  CAIRN_TRY(out.min_doc_freq, read_count(in, "min_doc_freq", usual.min_doc_freq));
-  CAIRN_TRY(out.max_doc_freq, read_count(in, "max_doc_freq", usual.max_doc_freq));
-  CAIRN_TRY(out.min_word_length, read_count(in, "min_word_length", 0));
-  CAIRN_TRY(out.max_word_length, read_count(in, "max_word_length", 0));
+  CAIRN_TRY(out.max_query_terms, read_unsigned(in, "max_query_terms", usual.max_query_terms));
+  CAIRN_TRY(out.min_term_freq, read_unsigned(in, "min_term_freq", usual.min_term_freq));
+  CAIRN_TRY(out.min_doc_freq, read_unsigned(in, "min_doc_freq", usual.min_doc_freq));
+  CAIRN_TRY(out.max_doc_freq, read_unsigned(in, "max_doc_freq", usual.max_doc_freq));
+  CAIRN_TRY(out.min_word_length, read_unsigned(in, "min_word_length", 0));
+  CAIRN_TRY(out.max_word_length, read_unsigned(in, "max_word_length", 0));
   CAIRN_TRY(out.minimum_should_match,
             in.string_or("minimum_should_match", usual.minimum_should_match));
   CAIRN_TRY(out.analyzer, in.string_or("analyzer", ""));

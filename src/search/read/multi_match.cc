@@ -97,7 +97,7 @@ Result<Query> QueryReader::read_multi_match(const Json& body, const std::string&
   const std::string name(multi_match_names[static_cast<std::size_t>(type)]);
   CAIRN_TRY(MatchQuery match, match_options(in));
   CAIRN_TRY(const auto tie_breaker, in.number("tie_breaker"));
-  CAIRN_TRY(const std::size_t slop, read_count(in, "slop", 0));
+  CAIRN_TRY(const std::size_t slop, read_unsigned(in, "slop", 0));
   if (!match.fuzziness.empty() && (is_phrase(type) || type == MultiMatch::cross_fields))
     return parsing_error(text_, path, "Fuzziness not allowed for type [" + name + "]");
   if (slop > 0 && type == MultiMatch::bool_prefix)

@@ -21,7 +21,7 @@ Result<index::ZeroTerms> read_zero_terms(Reader& in) {
   return in.fault("zero_terms_query", "unsupported zero_terms_query value [" + name + "]");
 }
 
-Result<std::size_t> read_count(Reader& in, std::string_view name, std::size_t fallback) {
+Result<std::size_t> read_unsigned(Reader& in, std::string_view name, std::size_t fallback) {
   CAIRN_TRY(const auto value, in.integer(name));
   if (value.value_or(0) < 0)
     return in.fault(name, "No negative " + std::string(name) + " allowed.");

@@ -16,6 +16,6 @@ Result<index::Operator> read_operator(Reader& in);
 /// `zero_terms_query`; absent: none. Errors: parsing_exception.
 Result<index::ZeroTerms> read_zero_terms(Reader& in);
 /// A number that is not negative. Errors: parsing_exception.
-Result<std::size_t> read_count(Reader& in, std::string_view name, std::size_t fallback);
+Result<std::size_t> read_unsigned(Reader& in, std::string_view name, std::size_t fallback);
 
 }  // namespace cairn::search

@@ -26,8 +26,8 @@ Result<MatchQuery> QueryReader::word_options(Reader& in) {
   CAIRN_TRY(match.op, read_operator(in));
   CAIRN_TRY(match.minimum_should_match, in.string_or("minimum_should_match", ""));
   CAIRN_TRY(match.fuzziness, in.string_or("fuzziness", ""));
-  CAIRN_TRY(match.prefix_length, read_count(in, "prefix_length", 0));
-  CAIRN_TRY(match.max_expansions, read_count(in, "max_expansions", 50));
+  CAIRN_TRY(match.prefix_length, read_unsigned(in, "prefix_length", 0));
+  CAIRN_TRY(match.max_expansions, read_unsigned(in, "max_expansions", 50));
   CAIRN_TRY(match.transpositions, in.boolean_or("fuzzy_transpositions", true));
   CAIRN_TRY(match.analyzer, in.string_or("analyzer", ""));
   CAIRN_TRY(const Rewrite rewrite, read_rewrite(in, "fuzzy_rewrite"));
@@ -108,11 +108,11 @@ Result<Query> QueryReader::read_phrase(const Json& body, const std::string& path
   }
   Reader in = reader(*given.value, path + "." + given.field, name, Reader::Style::query);
   CAIRN_TRY(query.value, in.required_string("query"));
-  CAIRN_TRY(query.slop, read_count(in, "slop", 0));
+  CAIRN_TRY(query.slop, read_unsigned(in, "slop", 0));
   CAIRN_TRY(query.analyzer, in.string_or("analyzer", ""));
   CAIRN_TRY(query.zero_terms, read_zero_terms(in));
   if (prefix) {
-    CAIRN_TRY(query.max_expansions, read_count(in, "max_expansions", 50));
+    CAIRN_TRY(query.max_expansions, read_unsigned(in, "max_expansions", 50));
   }
   return made(std::move(query), in);
 }

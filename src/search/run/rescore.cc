@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t rescorers_max = 10;
 constexpr std::array<std::string_view, 5> mode_names = {"total", "multiply", "avg", "max", "min"};
 
-Result<RescoreRules::Mode> read_mode(Reader& in) {
+Result<RescoreRules::Mode> read_score_mode(Reader& in) {
   CAIRN_TRY(const std::string name, in.string_or("score_mode", "total"));
   for (std::size_t i = 0; i < mode_names.size(); ++i)
     if (name == mode_names[i]) return static_cast<RescoreRules::Mode>(i);
@@ -40,7 +40,7 @@ Result<Rescorer> read_rescorer(std::string_view text, const Json& json) {
   CAIRN_TRY(const Json* second, inside.object("rescore_query"));
   CAIRN_TRY(out.rules.query_weight, inside.number_or("query_weight", 1));
   CAIRN_TRY(out.rules.rescore_weight, inside.number_or("rescore_query_weight", 1));
-  CAIRN_TRY(out.rules.mode, read_mode(inside));
+  CAIRN_TRY(out.rules.mode, read_score_mode(inside));
   CAIRN_CHECK(inside.finish());
   if (second == nullptr) return inside.fault("rescore_query", "Required [rescore_query]");
   out.query = *second;

@@ -361,6 +361,7 @@ Result<std::string> render_answer(const SearchRequest& request, Execution& execu
   CAIRN_CHECK(hits.write_all());
   out.end_array().end_object();
   if (!ranking.aggregations.is_null()) out.key("aggregations").value(ranking.aggregations);
+  if (!found.suggest.is_null()) out.key("suggest").value(found.suggest);
   if (execution.is_measured())
     CAIRN_CHECK(write_profile(execution, request, hits.fetched(), out, text, most));
   out.end_object();

@@ -44,6 +44,7 @@ struct Found {
   const OwnQueries& own_queries;
   const std::vector<PreparedRescorer>& rescorers;
   const ShowInnerHits& inner_hits;  // empty: none are shown
+  const Json& suggest;              // null: nothing was suggested
 };
 
 /// Renders hits [request.from, + size) of the ranking. Reads sources from the views. Errors besides
