@@ -32,6 +32,7 @@ class World {
           Json::object({{"body", body},
                         {"tag", "t" + std::to_string(below(4))},
                         {"n", static_cast<std::int64_t>(below(100))},
+                        {"few", static_cast<std::int64_t>(below(4))},
                         {"rank", 1 + static_cast<std::int64_t>(below(50))},
                         {"day", 1'750'000'000'000 + static_cast<std::int64_t>(below(1000))},
                         {"s", Json::object({{"a", 0.5 + below(7)}, {"b", 0.25 + below(3)}})},
@@ -168,6 +169,7 @@ std::vector<Query> queries() {
       functions(words, FunctionScoreQuery::ScoreMode::avg, FunctionScoreQuery::BoostMode::avg),
       functions(range, FunctionScoreQuery::ScoreMode::avg, FunctionScoreQuery::BoostMode::multiply),
       functions(range, FunctionScoreQuery::ScoreMode::avg, FunctionScoreQuery::BoostMode::replace),
+      {.node = TermsSetQuery{.field = "body", .values = {"w1", "w2", "w3"}, .least_field = "few"}},
       range,
       Query{}};
 }

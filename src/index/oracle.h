@@ -169,6 +169,19 @@ class Judge {
     return std::nullopt;
   }
 
+  Score of(const TermsSetQuery& q, const Document& doc, double boost) {
+    if (doc.numbers.empty()) return std::nullopt;
+    const std::int64_t least = *std::min_element(doc.numbers.begin(), doc.numbers.end());
+    double sum = 0;
+    std::int64_t hits = 0;
+    for (const Json& value : q.values)
+      if (const auto s = of(TermQuery{.field = q.field, .value = value}, doc, boost)) {
+        sum += *s;
+        ++hits;
+      }
+    return hits >= std::max<std::int64_t>(least, 1) ? Score(sum) : std::nullopt;
+  }
+
   template <class Value, class Convert>
   static bool in_range(const RangeQuery& q, const Value& v, Convert convert) {
     return (!q.gt || v > convert(*q.gt)) && (!q.gte || v >= convert(*q.gte)) &&

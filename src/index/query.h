@@ -48,6 +48,14 @@ struct TermsQuery {
   std::vector<Json> values;
 };
 
+/// Documents that have as many of the values as a number of theirs says: the least one in
+/// `least_field`, and 1 at least. The score is the sum of the terms'.
+struct TermsSetQuery {
+  std::string field;
+  std::vector<Json> values;
+  std::string least_field;
+};
+
 /// Bounds are JSON scalars; dates may be date math ("now-1d/d", "2026-01-01||+1M"). Scores 1.
 struct RangeQuery {
   std::string field;
@@ -320,7 +328,8 @@ struct Query {
                    IdsQuery, PrefixQuery, WildcardQuery, FuzzyQuery, MatchQuery, MatchPhraseQuery,
                    BoolQuery, ConstantScoreQuery, DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery,
                    DenseScoreQuery, SliceQuery, CombinedFieldsQuery, RegexpQuery,
-                   FunctionScoreQuery, DistanceFeatureQuery, RankFeatureQuery, MoreLikeThisQuery>;
+                   FunctionScoreQuery, DistanceFeatureQuery, RankFeatureQuery, MoreLikeThisQuery,
+                   TermsSetQuery>;
   Node node = MatchAllQuery{};
   float boost = 1;
   bool lenient = false;     // what its field cannot be asked matches nothing instead of failing

@@ -84,7 +84,7 @@ class World {
   Query query(int depth) {
     Query q;
     if (chance(0.2)) q.boost = 0.5f + static_cast<float>(below(20)) / 8;
-    const std::size_t kind = below(depth > 0 ? 26 : 20);
+    const std::size_t kind = below(depth > 0 ? 27 : 21);
     switch (kind) {
       case 0:
         q.node = MatchAllQuery{};
@@ -151,14 +151,18 @@ class World {
         q.node = alike();
         break;
       case 20:
-        q.node = functions(depth);
+        q.node = TermsSetQuery{
+            .field = "body", .values = {word(), word(), word(), word()}, .least_field = "n"};
         break;
       case 21:
+        q.node = functions(depth);
+        break;
       case 22:
       case 23:
+      case 24:
         q.node = boolean(depth);
         break;
-      case 24:
+      case 25:
         q.node = DisMaxQuery{.queries = several(depth, 1 + below(3)),
                              .tie_breaker = chance(0.5) ? 0.0f : 0.3f};
         break;

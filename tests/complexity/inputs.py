@@ -86,6 +86,8 @@ SEARCH = [
      lambda n: ("POST", "/books/_search", '{"query":' + '{"bool":{"must":' * n +
                 '{"match_all":{}}' + "}}" * n + "}", JSON)),
     ("terms", 10_000, query(lambda n: {"terms": {"tag": [f"t{i}" for i in range(n)]}})),
+    ("terms of which a document needs some", 300, query(lambda n: {"terms_set": {"text": {
+        "terms": [f"w{i}" for i in range(n)], "minimum_should_match_field": "n"}}})),
     ("ids", 2000, query(lambda n: {"ids": {"values": [str(i) for i in range(n)]}})),
     ("a long term", 50_000, query(lambda n: {"term": {"tag": "x" * n}})),
     ("a long prefix", 20_000, query(lambda n: {"prefix": {"tag": "x" * n}})),

@@ -298,6 +298,9 @@ struct Dispatch {
     return plan_dense(context, q, boost);
   }
   Result<PlanPtr> operator()(const SliceQuery& q) const { return plan_slice(context, q, boost); }
+  Result<PlanPtr> operator()(const TermsSetQuery& q) const {
+    return plan_terms_set(context, q, boost);
+  }
   Result<PlanPtr> operator()(const MoreLikeThisQuery& q) const {
     return plan_more_like_this(context, q, boost);
   }

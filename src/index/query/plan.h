@@ -142,6 +142,8 @@ Result<PlanPtr> plan_combined(const QueryContext& context, const CombinedFieldsQ
                               float boost);
 Result<PlanPtr> plan_term(const QueryContext& context, const TermQuery& query, float boost);
 Result<PlanPtr> plan_terms(const QueryContext& context, const TermsQuery& query, float boost);
+Result<PlanPtr> plan_terms_set(const QueryContext& context, const TermsSetQuery& query,
+                               float boost);
 PlanPtr plan_term_range(const Field& field, const RangeQuery& query, float boost);
 Result<PlanPtr> plan_range(const QueryContext& context, const RangeQuery& query, float boost);
 /// Documents with any of these values in a field of numbers or dates.

@@ -89,6 +89,11 @@ struct Words {
   std::string operator()(const DenseScoreQuery& q) const {
     return "VectorSimilarity:" + q.field + vector(q.vector);
   }
+  std::string operator()(const TermsSetQuery& q) const {
+    std::vector<std::string> values;
+    for (const Json& value : q.values) values.push_back(q.field + ":" + scalar(value));
+    return "CoveringQuery(" + join(values, ", ") + ")";
+  }
   std::string operator()(const MoreLikeThisQuery& q) const {
     std::vector<std::string> texts;
     for (const auto& [field, text] : q.like) texts.push_back(field + ":" + text);

@@ -30,7 +30,7 @@ Error unknown_query(std::string_view text, const std::string& path, const std::s
 }  // namespace
 
 QueryReader::Face QueryReader::face_of(std::string_view name) {
-  static const std::array<std::pair<std::string_view, Face>, 32> table = {{
+  static const std::array<std::pair<std::string_view, Face>, 33> table = {{
       {"match_all", &QueryReader::read_match_all},
       {"match_none", &QueryReader::read_match_none},
       {"match", &QueryReader::read_match},
@@ -41,6 +41,7 @@ QueryReader::Face QueryReader::face_of(std::string_view name) {
       {"combined_fields", &QueryReader::read_combined_fields},
       {"term", &QueryReader::read_term},
       {"terms", &QueryReader::read_terms},
+      {"terms_set", &QueryReader::read_terms_set},
       {"range", &QueryReader::read_range},
       {"exists", &QueryReader::read_exists},
       {"ids", &QueryReader::read_ids},
@@ -80,6 +81,7 @@ std::vector<std::string> QueryReader::names() {
           "combined_fields",
           "term",
           "terms",
+          "terms_set",
           "range",
           "exists",
           "ids",

@@ -91,6 +91,7 @@ class QueryReader {
   Result<index::Query> read_term(const Json& body, const std::string& path);
   Result<std::vector<Json>> looked_up_terms(const Json& body, const std::string& path);
   Result<index::Query> read_terms(const Json& body, const std::string& path);
+  Result<index::Query> read_terms_set(const Json& body, const std::string& path);
   Result<index::Query> read_range(const Json& body, const std::string& path);
   Result<index::Query> read_exists(const Json& body, const std::string& path);
   Result<index::Query> read_ids(const Json& body, const std::string& path);

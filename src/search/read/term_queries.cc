@@ -127,6 +127,41 @@ Result<Query> QueryReader::read_terms(const Json& body, const std::string& path)
   return made(std::move(query), in);
 }
 
+Result<Query> QueryReader::read_terms_set(const Json& body, const std::string& path) {
+  CAIRN_TRY(const FieldBody given, field_body(body, path, "terms_set"));
+  if (!given.value->is_object())
+    return parsing_error(text_, path,
+                         "[terms_set] query malformed, no start_object after its field");
+  Reader in = reader(*given.value, path + "." + given.field, "terms_set", Reader::Style::query);
+  index::TermsSetQuery query{.field = given.field, .values = {}, .least_field = {}};
+  CAIRN_TRY(const Json* terms, in.array("terms"));
+  CAIRN_TRY(query.least_field, in.string_or("minimum_should_match_field", ""));
+  CAIRN_TRY(const auto least, in.string("minimum_should_match"));
+  if (in.any("minimum_should_match_script") != nullptr)
+    return not_offered("minimum_should_match_script",
+                       "scripts do not run here: use minimum_should_match_field");
+  if (terms == nullptr) return parsing_error(text_, path, "[terms_set] requires [terms]");
+  if (least.has_value() != query.least_field.empty())
+    return parsing_error(text_, path,
+                         "[terms_set] requires either [minimum_should_match_field] or "
+                         "[minimum_should_match]");
+  if (terms->as_array().size() > options_.max_clauses) return too_many_clauses();
+  for (const Json& value : terms->as_array()) {
+    if (value.is_null() || value.is_array() || value.is_object())
+      return parsing_error(text_, path, "No value specified for terms query");
+    query.values.push_back(value);
+  }
+  if (!least) return made(std::move(query), in);
+  // The same number for all documents.
+  index::BoolQuery any;
+  any.minimum_should_match = *least;
+  for (Json& value : query.values)
+    any.should.push_back(
+        {.node = index::TermQuery{.field = query.field, .value = std::move(value)}});
+  if (any.should.empty()) return made(index::MatchNoneQuery{}, in);
+  return made(std::move(any), in);
+}
+
 Result<Query> QueryReader::read_range(const Json& body, const std::string& path) {
   CAIRN_TRY(const FieldBody given, field_body(body, path, "range"));
   if (!given.value->is_object())
