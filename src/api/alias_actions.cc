@@ -117,6 +117,8 @@ class Planner {
                                            {.ignore_unavailable = !must,
                                             .allow_no_indices = !must,
                                             .aliases = false,
+                                            .closed = true,
+                                            .expand_closed = true,
                                             .admits = [this, privilege](std::string_view name) {
                                               return call_.require_index(privilege, name).ok();
                                             }});
@@ -182,7 +184,9 @@ class Planner {
       return illegal_argument("[filter] of alias [" + action.aliases.front() + "] takes [" +
                               std::to_string(bytes) + "] bytes, at most [" + std::to_string(most) +
                               "] are kept");
-    return services_.search.check_filter(index, action.properties.filter, deadline_);
+    return services_.search.check_filter(
+        *index.mapping(), index.setting_texts("query.default_field"), action.properties.filter,
+        deadline_);
   }
 
   const Call& call_;

@@ -31,6 +31,15 @@ Result<index::ResolveOptions> resolve_options(const Call& call, const IndexOptio
       return illegal_argument("No valid expand wildcard value [" + kind + "]");
     options.expand_hidden = options.expand_hidden || kind == "hidden" || kind == "all";
   }
+  const auto says = [&](std::string_view kind) {
+    const auto& kinds = given.expand_wildcards;
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  };
+  options.closed = given.closed;
+  options.expand_closed = says("closed") || says("all");
+  options.expand_open = given.expand_wildcards.empty() || says("open") || says("all") ||
+                        (says("hidden") && !says("closed"));
+  if (says("none")) options.expand_open = options.expand_closed = false;
   options.aliases = given.aliases;
   options.admits = [&call](std::string_view name) { return call.admits(name); };
   return options;
@@ -45,6 +54,13 @@ Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
                              std::string_view expression, const IndexOptions& given) {
   CAIRN_TRY(const auto options, resolve_options(call, given));
   return indices.resolve_names(expression, options);
+}
+
+Result<IndexList> described_indices_of(const Call& call, const index::Indices& indices,
+                                       std::string_view expression) {
+  CAIRN_TRY(IndexOptions given, index_options(call));
+  given.closed = true;
+  return indices_of(call, indices, expression, given);
 }
 
 Result<ReadPlace> read_place(const index::Indices& indices, std::string_view name,

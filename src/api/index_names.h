@@ -22,7 +22,8 @@ struct IndexOptions {
   bool ignore_unavailable = false;
   bool allow_no_indices = true;
   std::vector<std::string> expand_wildcards = {};
-  bool aliases = true;  // false: aliases are no names of indices here
+  bool aliases = true;  // false: aliases and data streams are no names of indices here
+  bool closed = false;  // closed indices count too
 };
 /// Those of the query. Errors: invalid_argument.
 Result<IndexOptions> index_options(const Call& call);
@@ -39,6 +40,10 @@ Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
                              std::string_view expression);
 Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
                              std::string_view expression, const IndexOptions& given);
+
+/// The same for what closed indices answer too: their mappings and settings.
+Result<IndexList> described_indices_of(const Call& call, const index::Indices& indices,
+                                       std::string_view expression);
 
 /// One index by its name or by an alias of it alone, and the routing of what is read from it.
 struct ReadPlace {

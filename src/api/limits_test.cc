@@ -135,7 +135,7 @@ struct Fixture {
   gate::Gate gate{*keys,
                   *audit,
                   {.limiter = &limiter,
-                   .public_indices = {.is_public = [](auto name) { return name == "open"; },
+                   .index_facts = {.is_public = [](auto name) { return name == "open"; },
                                       .any = [] { return true; }},
                    .metrics = metrics}};
   std::unique_ptr<Dispatcher> dispatcher;

@@ -63,13 +63,24 @@ Status check_auto_create(const Call& call, const index::Indices& indices, std::s
 }
 
 Result<WriteTarget> write_target(const index::Indices& indices, const std::string& name,
-                                 const WriteQuery& query) {
-  if (!indices.is_alias(name)) {
-    if (query.require_alias) return index::no_such_alias(name);
-    return WriteTarget{name, query.routing};
+                                 const WriteQuery& query, index::StreamWrite write) {
+  if (write == index::StreamWrite::index && query.if_seq_no)
+    write = index::StreamWrite::index_if_unchanged;
+  const auto streams = indices.data_streams();
+  CAIRN_CHECK(index::check_stream_write(*streams, name, write));
+  if (indices.is_alias(name) || streams->find(name) != nullptr) {
+    if (query.require_alias && !indices.is_alias(name)) return index::no_such_alias(name);
+    CAIRN_TRY(auto place, indices.find_write(name, query.routing));
+    return WriteTarget{place.index->name(), std::move(place.routing)};
   }
-  CAIRN_TRY(auto place, indices.find_write(name, query.routing));
-  return WriteTarget{place.index->name(), std::move(place.routing)};
+  if (query.require_alias) return index::no_such_alias(name);
+  WriteTarget out{name, query.routing};
+  const bool creates = write != index::StreamWrite::remove && write != index::StreamWrite::update;
+  if (!creates || indices.knows(name)) return out;
+  CAIRN_TRY(const auto found, indices.templated(name, {}));
+  out.makes_stream = found.data_stream.has_value();
+  if (out.makes_stream) CAIRN_CHECK(index::check_new_stream_write(write));
+  return out;
 }
 
 std::vector<gate::Parameter> with_write_options(std::vector<gate::Parameter> more) {

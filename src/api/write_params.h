@@ -29,17 +29,18 @@ Status check_pipeline(const std::string& name);
 /// wait_for_active_shards: one copy is all there is. Errors: illegal_argument_exception,
 /// unavailable_shards_exception.
 Status check_active_shards(const Call& call);
-/// 403 where the index does not exist and the caller may not make it.
 /// Where a write to `name` goes.
 struct WriteTarget {
-  std::string index;  // of an alias its write index; of a name that is none the name
+  std::string index;  // of an alias or data stream the one that is written to; else the name
   std::string routing;
+  bool makes_stream = false;  // there is nothing of this name, and it becomes a data stream
 };
-/// Errors: those of Indices::find_write but for a missing index; index_not_found_exception, where
-/// the call requires an alias.
+/// Errors: those of Indices::find_write but for a missing index; of check_stream_write;
+/// index_not_found_exception, where the call requires an alias.
 Result<WriteTarget> write_target(const index::Indices& indices, const std::string& name,
-                                 const WriteQuery& query);
+                                 const WriteQuery& query, index::StreamWrite write);
 
+/// 403 where the index does not exist and the caller may not make it.
 Status check_auto_create(const Call& call, const index::Indices& indices, std::string_view name);
 
 /// What write_query reads, and `more`.

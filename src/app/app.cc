@@ -14,7 +14,7 @@
 #include "app/large_files.h"
 #include "app/object_rights.h"
 #include "app/platform_store.h"
-#include "app/public_indices.h"
+#include "app/index_facts.h"
 #include "app/routes.h"
 #include "app/saved_counters.h"
 #include "app/search_context_upkeep.h"
@@ -224,7 +224,7 @@ Status App::Rooms::build_ground(const os::Deadline& deadline) {
       *keys, *audit,
       gate::GateParams{
           .limiter = limiter.get(),
-          .public_indices = public_indices(indices),
+          .index_facts = index_facts(indices),
           .object_rights = object_rights(*principals, *engine, settings.objects.region, clock)});
   return ok_status();
 }
@@ -330,7 +330,7 @@ Status App::Rooms::listen() {
   sources.indices =
       [this](const std::string& expression) -> Result<api::ServerSources::IndexCounts> {
     CAIRN_TRY(const auto found,
-              indices->resolve(expression.empty() ? "_all" : expression, {.expand_hidden = true}));
+              indices->resolve(expression.empty() ? "_all" : expression, {.expand_hidden = true, .closed = true, .expand_closed = true}));
     const auto count = static_cast<std::int64_t>(found.size());
     return api::ServerSources::IndexCounts{.total = count, .ready = count};
   };

@@ -2,7 +2,9 @@
 // The table of routes, with the services behind it or alone.
 #include "app/routes.h"
 
-#include "api/routes/alias_routes.h"
+#include "api/routes/names/alias_routes.h"
+#include "api/routes/names/data_stream_routes.h"
+#include "api/routes/names/template_routes.h"
 #include "api/routes/analyze_routes.h"
 #include "api/routes/bulk_routes.h"
 #include "api/routes/by_query_routes.h"
@@ -43,6 +45,9 @@ void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_encryption_key_routes(router, services.accounts, services.encryption_keys);
   api::add_index_routes(router, services.indices, services.search);
   api::add_alias_routes(router, services.indices, services.search);
+  api::add_template_routes(router, services.indices, services.search);
+  api::add_data_stream_routes(router, services.indices);
+  api::add_rollover_routes(router, services.indices, services.search, os::system_clock());
   api::add_document_routes(router, services.indices, services.ingest);
   api::add_bulk_routes(router, services.indices, services.ingest, os::system_clock());
   api::add_search_routes(router, services.indices, services.search, os::system_clock());
@@ -53,6 +58,7 @@ void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_field_routes(router, services.indices);
   const api::CatServices cat{services.indices, services.facts, services.sources};
   api::add_cat_routes(router, cat, os::system_clock());
+  api::add_cat_template_routes(router, services.indices);
   api::add_cat_server_routes(router, cat, services.snapshots, os::system_clock());
   api::add_cluster_routes(router, cat, os::system_clock());
   api::add_analyze_routes(router, services.indices);

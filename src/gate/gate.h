@@ -21,7 +21,7 @@ namespace cairn::gate {
 
 struct GateParams {
   ratelimit::Limiter* limiter = nullptr;  // null: nothing is counted; outlives the gate
-  PublicIndices public_indices = {};
+  IndexFacts index_facts = {};
   ObjectRights object_rights = {};
   os::Metrics& metrics = os::metrics();
 };
@@ -48,7 +48,7 @@ class Gate {
   // For listener_gates.
   const auth::Keys& keys() const { return keys_; }
   ratelimit::Limiter* limiter() const { return params_.limiter; }
-  const PublicIndices& public_indices() const { return params_.public_indices; }
+  const IndexFacts& index_facts() const { return params_.index_facts; }
   const ObjectRights& object_rights() const { return params_.object_rights; }
   std::uint64_t policy_version() const { return version_.load(std::memory_order_acquire); }
   LimitMetrics& limit_metrics() const { return metrics_; }

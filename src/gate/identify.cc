@@ -32,7 +32,7 @@ Result<Caller> by_key(const std::optional<auth::KeyText>& parts, const auth::Key
     params.limiter->announce(found->counted_as, found->note);
   auto key = keys.verify(std::move(found), parts->id, parts->secret);
   if (!key.ok()) return unable(key.error().message);
-  return Caller(std::move(*key), params.open, params.objects);
+  return Caller(std::move(*key), params.facts, params.objects);
 }
 
 /// Basic carries the id and the key, or the client id and the secret of a test's app; or, of tools
@@ -45,8 +45,8 @@ Result<Caller> by_basic(std::string_view given, const auth::Keys& keys,
   const std::string_view name = std::string_view(*text).substr(0, colon);
   const std::string_view password = std::string_view(*text).substr(colon + 1);
   if (params.tests != nullptr)
-    if (const auto* app = params.tests->app(name, password)) return Caller(*app, params.open);
-  if (const auto* token = test_token(params, password)) return Caller(*token, params.open);
+    if (const auto* app = params.tests->app(name, password)) return Caller(*app, params.facts);
+  if (const auto* token = test_token(params, password)) return Caller(*token, params.facts);
   if (keys.get(name) == nullptr)
     if (auto inner = auth::decode_key(password)) return by_key(inner, keys, params);
   return by_key(auth::decode_key(given), keys, params);
@@ -79,7 +79,7 @@ Result<Caller> identify(const net::Headers& headers, std::string_view path, cons
   if (equals_ignore_case(scheme, "ApiKey")) return by_key(auth::decode_key(text), keys, params);
   if (equals_ignore_case(scheme, "Basic")) return by_basic(text, keys, params);
   if (equals_ignore_case(scheme, "Bearer") || equals_ignore_case(scheme, "token")) {
-    if (const auto* token = test_token(params, text)) return Caller(*token, params.open);
+    if (const auto* token = test_token(params, text)) return Caller(*token, params.facts);
     return by_key(auth::decode_key(text), keys, params);
   }
   return unable("scheme [" + std::string(scheme.substr(0, 32)) + "] is not supported; use ApiKey");

@@ -22,7 +22,7 @@ Error missing_credentials(std::string_view path);
 
 struct IdentifyParams {
   const TestCredentials* tests = nullptr;  // null: there are none
-  const PublicIndices* open = nullptr;     // for callers without rights of their own
+  const IndexFacts* facts = nullptr;       // for callers without rights of their own, and streams
   const ObjectRights* objects = nullptr;   // of who holds the key
   ratelimit::Limiter* limiter = nullptr;   // is told of a key's account before the key is verified
 };

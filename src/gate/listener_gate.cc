@@ -166,7 +166,7 @@ void ListenerGate::let_in_nobody(RequestScope& scope, const Rules& rules, const 
   Identity identity;
   if (row.limited) identity.account = rules.addresses.account_of(head);
   decide(scope, rules, identity, nullptr, row, {});
-  scope.caller_ = Caller(std::move(identity), &gate_.public_indices());
+  scope.caller_ = Caller(std::move(identity), &gate_.index_facts());
 }
 
 RequestScope ListenerGate::enter(const net::RequestHead& head, std::size_t row, bool mutation) const {
@@ -184,7 +184,7 @@ RequestScope ListenerGate::enter(const net::RequestHead& head, std::size_t row, 
   }
   auto caller = identify(head.headers, head.path(), gate_.keys(),
                          {.tests = &now.tests,
-                          .open = &gate_.public_indices(),
+                          .facts = &gate_.index_facts(),
                           .objects = &gate_.object_rights(),
                           .limiter = limits.limited ? gate_.limiter() : nullptr});
   if (caller.ok()) {

@@ -67,8 +67,11 @@ struct Fixture {
       : limiter(std::move(policy)),
         gate(*keys, *audit,
              {.limiter = &limiter,
-              .public_indices = {.is_public = [](auto name) { return name == "open"; },
-                                 .any = [] { return true; }},
+              .index_facts = {.is_public = [](auto name) { return name == "open"; },
+                              .any = [] { return true; },
+                              .stream_of = [](auto name) {
+                                return std::string(name == ".ds-mine-1" ? "mine" : "");
+                              }},
               .metrics = metrics}),
         listener_gate(gate, table) {}
 
@@ -342,6 +345,9 @@ TEST_CASE("listener_gate: public indices are read by everybody, and nothing else
   CHECK(kind(key, search, "mine") == "ok");
   CHECK(kind(key, search, "open") == "ok");  // what everybody may, who has a key may too
   CHECK(kind(key, search, "open,other") == "permission_denied");
+  // Rights on a data stream are rights on its indices.
+  CHECK(kind(key, search, ".ds-mine-1") == "ok");
+  CHECK(kind(key, search, ".ds-mine-2") == "permission_denied");
   const RequestScope scope = fixture.enter(search);
   CHECK(scope.caller().may_index("read", "open"));
   CHECK_FALSE(scope.caller().may_index("write", "open"));

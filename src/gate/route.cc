@@ -62,10 +62,17 @@ bool Caller::may_cluster(std::string_view privilege) const {
 }
 
 bool Caller::may_index(std::string_view privilege, std::string_view index) const {
-  if (!public_only() && key_->may_index(privilege, index)) return true;
+  if (!public_only() && may_by_key(privilege, index)) return true;
   if (is_reading_privilege(privilege) && may_read_as_holder(index)) return true;
-  return is_reading_privilege(privilege) && public_ != nullptr && public_->is_public &&
-         public_->is_public(index);
+  return is_reading_privilege(privilege) && facts_ != nullptr && facts_->is_public &&
+         facts_->is_public(index);
+}
+
+bool Caller::may_by_key(std::string_view privilege, std::string_view index) const {
+  if (key_->may_index(privilege, index)) return true;
+  if (facts_ == nullptr || !facts_->stream_of) return false;
+  const std::string stream = facts_->stream_of(index);
+  return !stream.empty() && key_->may_index(privilege, stream);
 }
 
 // A pattern would have to be covered whole, and policies speak of one bucket at a time.
@@ -81,7 +88,7 @@ bool Caller::may_some_index(std::string_view privilege) const {
   if (!public_only() && key_->may_some_index(privilege)) return true;
   if (is_reading_privilege(privilege) && objects_ != nullptr && objects_->may_read && holder())
     return true;
-  return is_reading_privilege(privilege) && public_ != nullptr && public_->any && public_->any();
+  return is_reading_privilege(privilege) && facts_ != nullptr && facts_->any && facts_->any();
 }
 
 }  // namespace cairn::gate

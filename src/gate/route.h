@@ -88,12 +88,16 @@ bool reads_only(const Route& route);
 /// or has a bucket of its own (large files), 1 for reads, 5 for the rest.
 std::uint32_t usual_points(const Route& route);
 
-/// Which indices are for everybody: setting `index.public`. Both are called at any time from any
-/// thread and must not block. Empty functions: none is.
-struct PublicIndices {
-  /// True where the name is an index (or stands for such) and all that it names is public.
+/// What rights ask about indices. Each is called at any time from any thread and must not block.
+/// Empty functions: none is public, none is of a data stream.
+struct IndexFacts {
+  /// For everybody (setting `index.public`): true where the name is an index (or stands for such)
+  /// and all that it names is public.
   std::function<bool(std::string_view name)> is_public = {};
-  std::function<bool()> any = {};  // there is one at all
+  std::function<bool()> any = {};  // there is a public one at all
+  /// The data stream that an index is of; empty: of none. Rights on a stream are rights on its
+  /// indices.
+  std::function<std::string(std::string_view index)> stream_of = {};
 };
 
 /// What accounts of the object storage are behind API keys, and what their policies let them read
@@ -110,12 +114,12 @@ class Caller {
  public:
   /// Nobody. Has the rights of nobody.
   Caller() = default;
-  explicit Caller(std::shared_ptr<const auth::Key> key, const PublicIndices* open = nullptr,
+  explicit Caller(std::shared_ptr<const auth::Key> key, const IndexFacts* facts = nullptr,
                   const ObjectRights* objects = nullptr)
-      : key_(std::move(key)), public_(open), objects_(objects) {}
-  /// An address, or credentials without a key behind them: public data only. `open` outlives it.
-  Caller(ratelimit::Identity identity, const PublicIndices* open)
-      : identity_(std::move(identity)), public_(open) {}
+      : key_(std::move(key)), facts_(facts), objects_(objects) {}
+  /// An address, or credentials without a key behind them: public data only. `facts` outlive it.
+  Caller(ratelimit::Identity identity, const IndexFacts* facts)
+      : identity_(std::move(identity)), facts_(facts) {}
 
   /// No credentials were presented.
   bool anonymous() const { return !key_ && !identity_.authenticated(); }
@@ -141,11 +145,12 @@ class Caller {
   bool may_some_index(std::string_view privilege) const;
 
  private:
+  bool may_by_key(std::string_view privilege, std::string_view index) const;
   bool may_read_as_holder(std::string_view index) const;
 
   std::shared_ptr<const auth::Key> key_ = {};
   ratelimit::Identity identity_ = {};
-  const PublicIndices* public_ = nullptr;
+  const IndexFacts* facts_ = nullptr;
   const ObjectRights* objects_ = nullptr;
 };
 

@@ -33,6 +33,19 @@ Error no_such_alias(std::string_view name) {
   return error;
 }
 
+Error no_auto_create(std::string_view name, std::string_view template_name) {
+  Error error = no_such_index(name);
+  error.message += " and composable template " + bracketed(template_name) +
+                   " forbids index auto creation";
+  return error;
+}
+
+Error index_closed(std::string_view name, std::string_view uuid) {
+  return refused("index_closed_exception", "closed")
+      .with_detail("index_uuid", std::string(uuid))
+      .with_detail("index", std::string(name));
+}
+
 Error index_exists(std::string_view name, std::string_view uuid) {
   return Error{
       .kind = ErrorKind::already_exists,

@@ -13,6 +13,10 @@ namespace cairn::index {
 Error no_such_index(std::string_view name);
 /// The same where `require_alias` wants an alias of that name.
 Error no_such_alias(std::string_view name);
+/// The same where a template forbids that a write makes it.
+Error no_auto_create(std::string_view name, std::string_view template_name);
+/// index_closed_exception, `closed`.
+Error index_closed(std::string_view name, std::string_view uuid);
 /// resource_already_exists_exception, `index [x/uuid] already exists`.
 Error index_exists(std::string_view name, std::string_view uuid);
 /// invalid_index_name_exception, `Invalid index name [x], why`.

@@ -116,6 +116,11 @@ bool Index::removed() const {
   return impl_->removed;
 }
 
+bool Index::closed() const {
+  const MutexLock lock(impl_->state_mutex);
+  return impl_->closed;
+}
+
 std::shared_ptr<const Mapping> Index::mapping() const {
   const MutexLock lock(impl_->state_mutex);
   return impl_->mapping;
@@ -166,6 +171,7 @@ Status Index::put_mapping(const Json& change, const os::Deadline& deadline) {
 Status Index::put_settings(const Json& change, const os::Deadline& deadline) {
   if (auto block = read_only_block()) return *std::move(block);
   CAIRN_TRY(Json normal, normalise_settings(change));
+  if (closed()) return impl_->change_closed_settings(normal, deadline);
   auto batch = std::make_shared<Batch>();
   batch->deadline = deadline;
   batch->settings_change = std::move(normal);
@@ -218,7 +224,7 @@ Status Index::wait_for_refresh(const os::Deadline& deadline) {
   bool waits = false;
   {
     const MutexLock lock(impl.state_mutex);
-    if (impl.removed) return impl.gone();
+    if (impl.is_gone()) return impl.gone();
     wanted = impl.writes;
     // Where nothing refreshes by itself, waiting would be for ever.
     waits = impl.shared.options.background && refresh_interval_ms(impl.settings).value_or(1) >= 0;
@@ -232,10 +238,10 @@ Status Index::wait_for_refresh(const os::Deadline& deadline) {
     ++impl.refresh_waiters;
     impl.shared.wake();
     reached = os::wait(impl.state_changed, lock, deadline, [&]() CAIRN_REQUIRES(impl.state_mutex) {
-      return impl.refreshed >= wanted || impl.removed;
+      return impl.refreshed >= wanted || impl.is_gone();
     });
     --impl.refresh_waiters;
-    if (impl.removed) return impl.gone();
+    if (impl.is_gone()) return impl.gone();
   }
   if (reached) return ok_status();
   CAIRN_CHECK(deadline.check("waiting for a refresh of index [" + impl.name + "]"));

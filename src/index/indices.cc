@@ -69,7 +69,8 @@ Status Indices::Impl::open_one(const std::string& name, const os::Deadline& dead
   CAIRN_TRY(const auto found, shared.store.get(name_key(name), deadline));
   CAIRN_TRY(const Json record, parse_json(found.bytes));
   auto inside = std::make_unique<Index::Impl>(shared_owner, name, record.string_or("uuid"));
-  CAIRN_CHECK(inside->open(deadline));
+  CAIRN_CHECK(is_closed(name, inside->uuid) ? inside->open_closed(deadline)
+                                            : inside->open(deadline));
   const MutexLock lock(mutex);
   indices.emplace(name, std::make_shared<Index>(std::move(inside)));
   return ok_status();
@@ -78,7 +79,8 @@ Status Indices::Impl::open_one(const std::string& name, const os::Deadline& dead
 Status Indices::Impl::open_all(const os::Deadline& deadline) {
   {
     const MutexLock lock(naming);
-    CAIRN_CHECK(load_aliases(deadline));
+    CAIRN_CHECK(load_templates(deadline));
+    CAIRN_CHECK(load_names(deadline));
     CAIRN_CHECK(settle(deadline));
   }
   std::vector<std::string> names;
@@ -98,7 +100,11 @@ Status Indices::Impl::open_all(const os::Deadline& deadline) {
     const MutexLock lock(mutex);
     broken.emplace(name, std::move(status).error());
   }
-  publish(live_aliases());
+  publish(live_names());
+  {
+    const MutexLock lock(naming);
+    opened = true;
+  }
   return clean(deadline);
 }
 
@@ -167,18 +173,18 @@ Status Indices::Impl::name_index(const std::shared_ptr<Index>& index, std::int64
   const std::string& name = index->name();
   CAIRN_CHECK(check_name_free(name, wanted));  // somebody else may have come first
   CAIRN_CHECK(settle(deadline));
-  AliasTable table;
+  NameTables tables;
   if (!wanted.empty()) {
-    table = live_aliases();
+    tables = live_names();
     // An alias of an index that is not there is none: until the index has its name, nothing of this
     // is seen.
     for (const auto& [alias, properties] : wanted)
-      table.add(alias, name, {index->uuid(), std::make_shared<const AliasProperties>(properties)});
-    CAIRN_CHECK(table.check({}));
-    CAIRN_CHECK(put_aliases(table, removals, deadline));
+      tables.aliases.add(alias, name,
+                         {index->uuid(), std::make_shared<const AliasProperties>(properties)});
+    CAIRN_CHECK(tables.aliases.check({}));
+    CAIRN_CHECK(put_names({.tables = tables, .removed = removals, .added = {}}, deadline));
   }
-  const std::string record =
-      Json::object({{"uuid", index->uuid()}, {"created_ms", created_ms}}).dump();
+  const std::string record = index_record({.uuid = index->uuid(), .created_ms = created_ms});
   auto put = shared.store.put(name_key(name), record, deadline, {.if_none_match = true});
   if (!put && put.error().kind == ErrorKind::precondition_failed) return index_exists(name, "_na_");
   if (!put) {
@@ -194,7 +200,7 @@ Status Indices::Impl::name_index(const std::shared_ptr<Index>& index, std::int64
     const MutexLock lock(mutex);
     indices.insert_or_assign(name, index);
   }
-  if (!wanted.empty()) publish(std::move(table));
+  if (!wanted.empty()) publish(std::move(tables));
   return ok_status();
 }
 
@@ -238,6 +244,8 @@ Result<std::shared_ptr<Index>> Indices::restore(std::string_view name, const Jso
                                                 const NewAliases& aliases) {
   CAIRN_CHECK(check_new_name(name));
   CAIRN_TRY(const Manifest from, Manifest::from_json(manifest, "the manifest of the snapshot"));
+  if (const auto there = find(name); there.ok() && (*there)->closed())
+    return impl_->restore_over(*there, from, fetch, aliases, deadline);
   return impl_->add(std::string(name), {aliases, no_check}, deadline, [&](Index::Impl& inside) {
     return inside.start_restored(from, fetch, deadline);
   });
@@ -250,15 +258,31 @@ Status Indices::remove(std::string_view name, const os::Deadline& deadline) {
     const MutexLock lock(impl_->naming);
     CAIRN_TRY(index, find(name));
     CAIRN_CHECK(index->check_open_to(Change::removal));
+    CAIRN_CHECK(impl_->check_not_written(name));
+    if (impl_->is_recorded(name)) return impl_->remove_recorded(*index, deadline);
     CAIRN_CHECK(impl_->shared.store.remove(name_key(name), deadline));
     {
       const MutexLock inner(impl_->mutex);
       impl_->indices.erase(index->name());
     }
-    impl_->publish(impl_->live_aliases());
+    impl_->publish(impl_->live_names());
   }
   impl_->let_go(index, deadline);
   return ok_status();
+}
+
+// What the record of names says is there comes back at a start, unless the record says otherwise.
+bool Indices::Impl::is_recorded(std::string_view name) const {
+  const MutexLock lock(mutex);
+  return additions.contains(name) || streams->stream_of(name) != nullptr || closed.contains(name);
+}
+
+Status Indices::Impl::remove_recorded(const Index& index, const os::Deadline& deadline) {
+  CAIRN_CHECK(settle(deadline));
+  NamesRecord record{.tables = live_names(), .removed = {}, .added = {}};
+  record.tables.forget(index.name());
+  record.removed.emplace(index.name(), index.uuid());
+  return change_names(std::move(record), nullptr, deadline);
 }
 
 void Indices::Impl::let_go(const std::shared_ptr<Index>& index, const os::Deadline& deadline) {

@@ -14,10 +14,13 @@
 
 #include "base/result.h"
 #include "format/json.h"
-#include "index/names/aliases.h"
+#include "index/definition.h"
 #include "index/mapping/mapping.h"
+#include "index/names/aliases.h"
+#include "index/names/data_streams.h"
 #include "index/options.h"
 #include "index/settings/settings.h"
+#include "index/templates/templates.h"
 #include "index/view.h"
 #include "os/clock.h"
 #include "os/deadline.h"
@@ -112,7 +115,8 @@ struct IndexStatistics {
 };
 
 /// One index. Safe from any thread. Calls that take a deadline may block on the store.
-/// After remove() every call gives index_not_found_exception.
+/// After remove() every call gives index_not_found_exception, and while it is closed
+/// index_closed_exception.
 class Index {
  public:
   struct Impl;
@@ -128,6 +132,8 @@ class Index {
   std::int64_t created_ms() const;
   /// True after remove(), also where an index of the same name is there again.
   bool removed() const;
+  /// Only its mapping and settings are shown, and only its settings change.
+  bool closed() const;
   std::shared_ptr<const Mapping> mapping() const;
   Json settings() const;  // {"index": {...}} with defaults filled in, values as strings
   /// One of them that was set, by its dotted name below "index".
@@ -142,7 +148,8 @@ class Index {
 
   /// Merges a change into the mapping; durable when it returns. Errors: those of Mapping::merged.
   Status put_mapping(const Json& change, const os::Deadline& deadline);
-  /// Changes dynamic settings ({"index": {"refresh_interval": "5s"}} or without "index").
+  /// Changes dynamic settings ({"index": {"refresh_interval": "5s"}} or without "index"); of a
+  /// closed index its analysis and codec too.
   Status put_settings(const Json& change, const os::Deadline& deadline);
 
   /// Applies the operations in order, all in one durable step: when it returns they are kept, or
@@ -201,7 +208,13 @@ struct ResolveOptions {
   bool allow_no_indices = true;     // patterns may match nothing
   bool expand_hidden = false;       // patterns match hidden ones: a dot first, or index.hidden
   bool own_only = false;  // patterns leave attached ones out; one that is named is an error
-  bool aliases = true;    // false: patterns leave aliases out; one that is named is an error
+  // False: patterns leave aliases and data streams out; one that is named is an error.
+  bool aliases = true;
+  // False: one that is named is an error (with ignore_unavailable: left out); patterns leave them
+  // out, whatever expand_closed says.
+  bool closed = false;
+  bool expand_open = true;     // patterns match open ones
+  bool expand_closed = false;  // patterns match closed ones
   /// Whether a pattern may reach this index or alias. Empty: any.
   std::function<bool(std::string_view name)> admits = {};
 };
@@ -213,6 +226,22 @@ struct AliasChange {
   std::string index;  // its own name
   std::string alias = {};
   AliasProperties properties = {};  // of add
+};
+
+/// One change of a batch.
+struct StreamChange {
+  bool adds = true;  // false: the index leaves the stream, and is one of its own
+  std::string data_stream;
+  std::string index;
+};
+
+/// What a rollover goes from and to.
+struct RolloverPlan {
+  std::string name;       // the alias or data stream
+  bool is_stream = false;
+  std::string old_index;  // that was written to
+  std::string new_index;
+  std::int64_t generation = 0;  // of a data stream, afterwards
 };
 
 using CheckIndex = std::function<Status(const Index& index)>;
@@ -245,6 +274,12 @@ class Indices {
                                         const Json& settings, const os::Deadline& deadline,
                                         const NewAliases& aliases = {},
                                         const CheckIndex& check = {});
+  /// Closes or opens indices, by their own names: all or none; durable when it returns. Those that
+  /// are so already are left alone. Errors: index_not_found_exception; cluster_block_exception, for
+  /// one that is attached; illegal_argument_exception, for what a data stream writes to.
+  Status close(const std::vector<std::string>& names, const os::Deadline& deadline);
+  Status reopen(const std::vector<std::string>& names, const os::Deadline& deadline);
+
   /// Errors: index_not_found_exception; cluster_block_exception, for one that is attached.
   Status remove(std::string_view name, const os::Deadline& deadline);
   /// By its own name.
@@ -252,15 +287,16 @@ class Indices {
   /// By its own name, or by an alias that is of no other index. Errors: illegal_argument_exception,
   /// where an alias stands for several; index_not_found_exception.
   Result<std::shared_ptr<Index>> find_one(std::string_view name) const;
-  /// What writes to a name go to, and what routing they have: of an alias its write index, or the
-  /// only one. Errors: illegal_argument_exception, where an alias has none, or the routing of the
+  /// What writes to a name go to, and what routing they have: of a data stream its last index, of an
+  /// alias its write index, or the only one. Errors: illegal_argument_exception, where an alias has none, or the routing of the
   /// alias is another than `routing`; index_not_found_exception.
   struct WritePlace {
     std::shared_ptr<Index> index;
     std::string routing = {};
+    bool is_stream = false;  // the name is a data stream: documents are added, and never replaced
   };
   Result<WritePlace> find_write(std::string_view name, std::string_view routing = {}) const;
-  /// Whether an index or an alias has this name.
+  /// Whether an index, an alias or a data stream has this name.
   bool knows(std::string_view name) const;
   bool is_alias(std::string_view name) const;
   /// Indices of "a,b*,-c,_all", by name. Errors: index_not_found_exception.
@@ -278,6 +314,9 @@ class Indices {
   /// Takes it out of this catalogue. Whoever has it goes on to read it.
   void unattach(std::string_view name);
 
+  /// Names of data streams that an expression names. Those of none are left out.
+  std::vector<std::string> resolve_data_streams(std::string_view expression,
+                                                const ResolveOptions& options = {}) const;
   /// Names of aliases that an expression names, without their indices. Names of none are left out.
   std::vector<std::string> resolve_aliases(std::string_view expression,
                                            const ResolveOptions& options = {}) const;
@@ -291,7 +330,60 @@ class Indices {
   /// which it may still have happened.
   Status change_aliases(std::span<const AliasChange> changes, const os::Deadline& deadline);
 
-  /// Makes an index `name` with the content of a checkpoint. Nothing is left behind on an error.
+  /// All templates as they are now.
+  std::shared_ptr<const TemplateTable> templates() const;
+  /// Keeps a template; durable when it returns. `check` is asked about the aliases of each template
+  /// that becomes another. Errors: illegal_argument_exception where `only_new` and there is one;
+  /// those of TemplateTable::check_template, of check_definition and of `check`.
+  Status put_template(const std::string& name, ComponentTemplate component, bool only_new,
+                      const CheckAliases& check, const os::Deadline& deadline);
+  Status put_template(const std::string& name, IndexTemplate index_template, bool only_new,
+                      const CheckAliases& check, const os::Deadline& deadline);
+  /// Whether the template `name` of a table can stand there. Errors: as of put_template.
+  Status check_template(const TemplateTable& table, const std::string& name,
+                        const CheckAliases& check) const;
+  /// Names of none are passed over. Errors: illegal_argument_exception where one is used.
+  Status remove_component_templates(const std::vector<std::string>& names,
+                                    const os::Deadline& deadline);
+  Status remove_index_templates(const std::vector<std::string>& names,
+                                const os::Deadline& deadline);
+  /// Keeps all templates of TemplateTable::to_json(), in place of those of their names. They are
+  /// taken as they were kept. Errors: those of TemplateTable::from_json and check_size.
+  Status restore_templates(const Json& kept, const os::Deadline& deadline);
+  /// What a new index of this name begins with: what its template says, and `given` above it.
+  /// Errors: those of normalise_settings.
+  Result<TemplatedIndex> templated(std::string_view name, const IndexDefinition& given) const;
+
+  /// All data streams as they are now; of indices that are there.
+  std::shared_ptr<const StreamTable> data_streams() const;
+  /// Makes a data stream with its first index, as its template says.
+  /// Errors: illegal_argument_exception where no template makes data streams of this name;
+  /// resource_already_exists_exception; those of create.
+  Status create_data_stream(std::string_view name, const os::Deadline& deadline);
+  /// Removes streams with all their indices, all or none. Names of none are passed over.
+  /// Errors: cluster_block_exception.
+  Status remove_data_streams(const std::vector<std::string>& names, const os::Deadline& deadline);
+  /// Makes a stream of indices that are there, by their names. Errors: index_not_found_exception;
+  /// resource_already_exists_exception.
+  Status restore_data_stream(const std::string& name, DataStream stream,
+                             const os::Deadline& deadline);
+  /// Does all changes or none. Errors: illegal_argument_exception; index_not_found_exception.
+  Status change_data_streams(std::span<const StreamChange> changes, const os::Deadline& deadline);
+  /// Makes a data stream of an alias and its indices, in place of the alias.
+  /// Errors: illegal_argument_exception where the alias or its indices do not fit.
+  Status migrate_to_data_stream(std::string_view alias, const os::Deadline& deadline);
+
+  /// What a rollover of an alias or data stream would do; `new_index` empty: the next name.
+  /// Errors: illegal_argument_exception.
+  Result<RolloverPlan> plan_rollover(std::string_view name, std::string_view new_index) const;
+  /// Makes the new index, which is written to from then on, in one step. `definition` is all that
+  /// it begins with. Errors: those of create; conflict, where the old index is not written to any
+  /// more.
+  Status roll_over(const RolloverPlan& plan, const IndexDefinition& definition,
+                   const os::Deadline& deadline, const CheckIndex& check = {});
+
+  /// Makes an index `name` with the content of a checkpoint, in place of a closed one. Nothing is
+  /// left behind on an error.
   /// Errors: as of create; those of `fetch`; corrupt where bytes do not verify.
   Result<std::shared_ptr<Index>> restore(std::string_view name, const Json& manifest,
                                          const FetchObject& fetch, const os::Deadline& deadline,

@@ -14,21 +14,20 @@
 #include "base/threads.h"
 #include "index/engine/index_impl.h"
 #include "index/indices.h"
+#include "index/kept_record.h"
+#include "index/names/names_record.h"
+#include "index/templates/templates.h"
 #include "os/threads/thread.h"
 
 namespace cairn::index {
-
-/// Where the record of an index lies, which makes it one.
-inline std::string name_key(std::string_view name) { return "index/names/" + std::string(name); }
-
-/// Indices that a change of aliases removes, by name, with their uuid.
-using Removals = std::map<std::string, std::string, std::less<>>;
 
 struct Indices::Impl {
   Impl(store::Store& store, os::Pool& cpu, const os::Clock& clock, os::Random& random,
        Options given)
       : shared_owner(std::make_shared<Shared>(store, cpu, clock, random, given)),
-        shared(*shared_owner) {
+        shared(*shared_owner),
+        names_record(store, names_record_key, "aliases and data streams"),
+        template_record(store, "index/templates", "templates") {
     shared.wake_threads = [this] {
       const MutexLock lock(work_mutex);
       ++work_calls;
@@ -56,18 +55,55 @@ struct Indices::Impl {
   /// An index whose name is gone: ended, and its data deleted, now or at the next start.
   void let_go(const std::shared_ptr<Index>& index, const os::Deadline& deadline);
 
-  // Of aliases (names/indices_aliases.cc).
-  Status load_aliases(const os::Deadline& deadline) CAIRN_REQUIRES(naming);
+  // Of names (names/indices_record.cc).
+  Status load_names(const os::Deadline& deadline) CAIRN_REQUIRES(naming);
   std::shared_ptr<Index> take_removed(const std::string& name, const std::string& uuid);
-  Status put_aliases(const AliasTable& table, const Removals& removals,
-                     const os::Deadline& deadline) CAIRN_REQUIRES(naming);
+  Status put_names(const NamesRecord& record, const os::Deadline& deadline)
+      CAIRN_REQUIRES(naming);
+  /// Makes all names those of the record, durable when it returns; `fresh`, where it is not null,
+  /// is an index of its `added`. After settle().
+  Status change_names(NamesRecord record, const std::shared_ptr<Index>& fresh,
+                      const os::Deadline& deadline) CAIRN_REQUIRES(naming);
   /// Before a name comes or goes: what an earlier change has left.
   Status settle(const os::Deadline& deadline) CAIRN_REQUIRES(naming);
+  Status settle_additions(const os::Deadline& deadline) CAIRN_REQUIRES(naming);
+  /// Closes and opens what the tables say (names/indices_closed.cc).
+  Status settle_closed(const os::Deadline& deadline) CAIRN_REQUIRES(naming);
+  Result<std::vector<std::shared_ptr<Index>>> indices_to_close(
+      const std::vector<std::string>& names) const;
+  bool is_closed(std::string_view name, std::string_view uuid) const;
+  /// Puts the content of a snapshot in the place of a closed index, in one step.
+  Result<std::shared_ptr<Index>> restore_over(const std::shared_ptr<Index>& old,
+                                              const Manifest& from, const FetchObject& fetch,
+                                              const NewAliases& wanted,
+                                              const os::Deadline& deadline);
   Status check_name_free(std::string_view name, const NewAliases& wanted) const;
   Status check_alias(std::string_view name) const;
+  /// Errors: illegal_argument_exception for the index that a data stream writes to. `what` cannot
+  /// be done to it: "deleted".
+  Status check_not_written(std::string_view index, std::string_view what = "deleted") const;
   bool is_taken(std::string_view name) const;  // by an index
-  AliasTable live_aliases() const;
-  void publish(AliasTable table);
+  bool is_recorded(std::string_view name) const CAIRN_REQUIRES(naming);
+  Status remove_recorded(const Index& index, const os::Deadline& deadline) CAIRN_REQUIRES(naming);
+  NameTables live_names() const;
+  void publish(NameTables tables);
+
+  // Of templates (templates/indices_templates.cc).
+  Status load_templates(const os::Deadline& deadline) CAIRN_REQUIRES(naming);
+  Result<TemplateTable> templates_to_change(const os::Deadline& deadline) CAIRN_REQUIRES(naming);
+  Status put_templates(TemplateTable table, const os::Deadline& deadline) CAIRN_REQUIRES(naming);
+  /// Whether each data stream would still have a template that makes such, where `changed` are
+  /// templates that came, went or are others.
+  Status check_streams_keep_templates(const TemplateTable& table,
+                                      const std::vector<std::string>& changed,
+                                      const os::Deadline& deadline) const;
+
+  // Of data streams (names/indices_streams.cc).
+  Result<std::shared_ptr<Index>> add_with_names(
+      const std::string& name, const IndexDefinition& definition, const CheckIndex& check,
+      const os::Deadline& deadline,
+      const std::function<Result<NameTables>(const Index& fresh, NameTables now)>& change);
+
   Status drop_data(const std::string& uuid, const os::Deadline& deadline);
   std::vector<std::shared_ptr<Index>> all() const;
   void run(std::stop_token stop, bool refreshes);
@@ -82,12 +118,21 @@ struct Indices::Impl {
 
   // Held while a name comes or goes, store calls and all; before `mutex`.
   Mutex naming;
-  std::string alias_etag CAIRN_GUARDED_BY(naming);  // of the record; empty: there is none
-  Removals removals CAIRN_GUARDED_BY(naming);       // that were decided, and may not be done yet
-  bool aliases_unknown CAIRN_GUARDED_BY(naming) = false;  // a put may have happened
-  std::optional<Error> damaged_aliases CAIRN_GUARDED_BY(naming);
+  KeptRecord names_record CAIRN_GUARDED_BY(naming);
+  Removals removals CAIRN_GUARDED_BY(naming);    // that were decided, and may not be done yet
+  Additions additions CAIRN_GUARDED_BY(naming);  // of the record as it is in the store
+  bool additions_done CAIRN_GUARDED_BY(naming) = true;  // all of them have their names
+  bool opened CAIRN_GUARDED_BY(naming) = false;         // all that has a name has been opened
+  std::optional<Error> damaged_names CAIRN_GUARDED_BY(naming);
   std::shared_ptr<const AliasTable> aliases CAIRN_GUARDED_BY(mutex) =
       std::make_shared<const AliasTable>();
+  std::shared_ptr<const StreamTable> streams CAIRN_GUARDED_BY(mutex) =
+      std::make_shared<const StreamTable>();
+  ClosedIndices closed CAIRN_GUARDED_BY(mutex);
+  KeptRecord template_record CAIRN_GUARDED_BY(naming);
+  std::optional<Error> damaged_templates CAIRN_GUARDED_BY(naming);
+  std::shared_ptr<const TemplateTable> templates CAIRN_GUARDED_BY(mutex) =
+      std::make_shared<const TemplateTable>();
 
   Mutex work_mutex;
   std::condition_variable_any work_changed;

@@ -48,6 +48,15 @@ bool may_create(const BulkItem& item) {
   return item.action != Action::remove;
 }
 
+index::StreamWrite stream_write_of(const BulkItem& item) {
+  using Action = BulkItem::Action;
+  using Write = index::StreamWrite;
+  if (item.action == Action::create) return Write::create;
+  if (item.action == Action::update) return Write::update;
+  if (item.action == Action::remove) return Write::remove;
+  return item.operation.if_seq_no ? Write::index_if_unchanged : Write::index;
+}
+
 /// True where the update of `item` has become an operation; else `result` says what it came to.
 bool plan_item(Index& index, BulkItem& item, WriteResult& result, GivenBack& given,
                const os::Deadline& deadline) {
@@ -88,9 +97,28 @@ bool plan_item(Index& index, BulkItem& item, WriteResult& result, GivenBack& giv
 
 }  // namespace
 
-void Ingest::name_index(const index::AliasTable& aliases, BulkItem& item) const {
-  if (aliases.find(item.index) == nullptr) {
-    if (item.require_alias) item.refused = index::no_such_alias(item.index);
+/// What names are at the beginning of a bulk request.
+struct Names {
+  std::shared_ptr<const index::AliasTable> aliases;
+  std::shared_ptr<const index::StreamTable> streams;
+  std::map<std::string, bool> makes_stream = {};  // of names of nothing, that are written to
+};
+
+void Ingest::name_index(Names& names, BulkItem& item) const {
+  const index::StreamWrite write = stream_write_of(item);
+  if (const Status allowed = check_stream_write(*names.streams, item.index, write); !allowed.ok()) {
+    item.refused = allowed.error();
+    return;
+  }
+  const bool is_alias = names.aliases->find(item.index) != nullptr;
+  if (item.require_alias && !is_alias) {
+    item.refused = index::no_such_alias(item.index);
+    return;
+  }
+  if (!is_alias && names.streams->find(item.index) == nullptr) {
+    if (makes_stream(names, item))
+      if (const Status allowed = index::check_new_stream_write(write); !allowed.ok())
+        item.refused = allowed.error();
     return;
   }
   std::string& routing =
@@ -105,12 +133,25 @@ void Ingest::name_index(const index::AliasTable& aliases, BulkItem& item) const 
   routing = std::move(place->routing);
 }
 
+// A template is looked for once for each name.
+bool Ingest::makes_stream(Names& names, const BulkItem& item) const {
+  if (!may_create(item)) return false;
+  const auto known = names.makes_stream.find(item.index);
+  if (known != names.makes_stream.end()) return known->second;
+  bool makes = false;
+  if (!indices_.find(item.index).ok()) {
+    const auto found = indices_.templated(item.index, {});
+    makes = found.ok() && found->data_stream.has_value();
+  }
+  return names.makes_stream.emplace(item.index, makes).first->second;
+}
+
 std::vector<WriteResult> Ingest::bulk(std::span<BulkItem> items, const os::Deadline& deadline) {
   std::vector<WriteResult> results(items.size());
   std::map<std::string, std::vector<std::size_t>> by_index;
-  const auto aliases = indices_.aliases();
+  Names names{.aliases = indices_.aliases(), .streams = indices_.data_streams()};
   for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!items[i].refused) name_index(*aliases, items[i]);
+    if (!items[i].refused) name_index(names, items[i]);
     if (items[i].refused)
       fail(results[i], items[i], *items[i].refused);
     else
@@ -158,6 +199,9 @@ void Ingest::bulk_of_index(std::span<BulkItem> items, std::span<const std::size_
         continue;
       }
       index = *opened;
+      // A data stream that was made by this is written to by the name of its index.
+      if (index->name() != item.index)
+        for (const std::size_t each : which) items[each].index = index->name();
     }
     if (item.action != BulkItem::Action::update) {
       waiting.push_back(i);

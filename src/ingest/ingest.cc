@@ -22,11 +22,25 @@ Result<std::shared_ptr<Index>> Ingest::open(std::string_view index_name, const W
   auto found = place.ok() ? Result<std::shared_ptr<Index>>(std::move(place->index))
                           : Result<std::shared_ptr<Index>>(place.error());
   if (found.ok() || !params.auto_create || found.error().kind != ErrorKind::not_found) return found;
-  auto made = indices_.create(index_name, {}, {}, deadline);
+  return make(index_name, deadline);
+}
+
+Result<std::shared_ptr<Index>> Ingest::make(std::string_view name, const os::Deadline& deadline) {
+  CAIRN_TRY(const index::TemplatedIndex found, indices_.templated(name, {}));
+  if (!found.allow_auto_create) return index::no_auto_create(name, found.template_name);
+  Status made = ok_status();
+  if (found.data_stream) {
+    made = indices_.create_data_stream(name, deadline);
+  } else {
+    const auto& [mappings, settings, aliases] = found.definition;
+    auto index = indices_.create(name, mappings, settings, deadline, aliases);
+    if (index.ok()) return index;
+    made = index.error();
+  }
   // Somebody else may have made it in between.
-  if (!made.ok() && made.error().kind == ErrorKind::already_exists)
-    return indices_.find(index_name);
-  return made;
+  if (!made.ok() && made.error().kind != ErrorKind::already_exists) return made.error();
+  CAIRN_TRY(auto place, indices_.find_write(name));
+  return std::move(place.index);
 }
 
 Result<std::vector<WriteResult>> Ingest::write(std::string_view index_name,

@@ -17,6 +17,7 @@
 namespace cairn::ingest {
 
 struct GivenBack;
+struct Names;
 
 struct WriteParams {
   bool auto_create = true;     // make the index where there is none
@@ -48,7 +49,8 @@ class Ingest {
   /// `answer_bytes_max` of documents, which are not done.
   std::vector<index::WriteResult> bulk(std::span<BulkItem> items, const os::Deadline& deadline);
 
-  /// The index, made where there is none and `params` allow it; of an alias its write index.
+  /// The index, made as its template says where there is none and `params` allow it; of an alias or
+  /// a data stream the one that is written to.
   Result<std::shared_ptr<index::Index>> open(std::string_view index_name, const WriteParams& params,
                                              const os::Deadline& deadline);
 
@@ -58,7 +60,9 @@ class Ingest {
                                                    const os::Deadline& deadline);
   Result<UpdateResult> update_in(index::Index& index, const Update& update,
                                  const os::Deadline& deadline);
-  void name_index(const index::AliasTable& aliases, BulkItem& item) const;
+  Result<std::shared_ptr<index::Index>> make(std::string_view name, const os::Deadline& deadline);
+  void name_index(Names& names, BulkItem& item) const;
+  bool makes_stream(Names& names, const BulkItem& item) const;
   void bulk_of_index(std::span<BulkItem> items, std::span<const std::size_t> which,
                      std::vector<index::WriteResult>& results, GivenBack& given,
                      const os::Deadline& deadline);

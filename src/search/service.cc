@@ -526,13 +526,12 @@ Result<std::uint64_t> Service::count(const IndexList& indices, std::string_view 
   return total;
 }
 
-Status Service::check_filter(const index::Index& index, const Json& filter,
+Status Service::check_filter(const index::Mapping& mapping,
+                             std::vector<std::string> default_fields, const Json& filter,
                              const os::Deadline& deadline) {
   const std::string text = filter.dump();
   Embedder embedder(inference_, deadline);
-  const auto mapping = index.mapping();
-  QueryReader reader(text, *mapping, embedder, options_, 10,
-                     index.setting_texts("query.default_field"));
+  QueryReader reader(text, mapping, embedder, options_, 10, std::move(default_fields));
   const auto read = reader.read(filter, "");
   return read.ok() ? ok_status() : Status(read.error());
 }

@@ -64,9 +64,10 @@ class Service {
   Result<std::string> next_page(std::string_view scroll_id, const SearchParameters& parameters,
                                 const os::Deadline& deadline);
 
-  /// Whether an index takes this query as the filter of an alias. Errors: those of reading a
-  /// query.
-  Status check_filter(const index::Index& index, const Json& filter, const os::Deadline& deadline);
+  /// Whether an index of this mapping takes this query as the filter of an alias; `default_fields`
+  /// are its `query.default_field`. Errors: those of reading a query.
+  Status check_filter(const index::Mapping& mapping, std::vector<std::string> default_fields,
+                      const Json& filter, const os::Deadline& deadline);
 
   /// Keeps the documents of these indices as they are now. Gives the id. Errors: those of
   /// SearchContexts.

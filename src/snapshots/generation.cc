@@ -69,7 +69,8 @@ Json SnapshotRecord::to_json() const {
                        {"include_global_state", include_global_state},
                        {"metadata", metadata},
                        {"indices", std::move(ids)},
-                       {"failures", failures}});
+                       {"failures", failures},
+                       {"data_streams", data_streams}});
 }
 
 SnapshotRecord SnapshotRecord::from_json(const Json& json) {
@@ -84,6 +85,7 @@ SnapshotRecord SnapshotRecord::from_json(const Json& json) {
                      .indices = {}};
   if (const Json* metadata = json.find("metadata")) out.metadata = *metadata;
   if (const Json* failures = json.find("failures")) out.failures = *failures;
+  if (const Json* streams = json.find("data_streams")) out.data_streams = *streams;
   if (const Json* indices = json.find("indices"); indices != nullptr && indices->is_object())
     for (const auto& [index, id] : indices->as_object())
       if (id.is_string()) out.indices[index] = id.as_string();

@@ -28,6 +28,7 @@ struct SnapshotRecord {
   Json metadata;                               // null: none
   std::map<std::string, std::string> indices;  // name to id in the repository
   Json failures = Json::array();
+  Json data_streams = Json::object();  // index::StreamTable::to_json(), of those that are in it
   Json to_json() const;
   static SnapshotRecord from_json(const Json& json);
 };

@@ -43,16 +43,17 @@ struct CreateSnapshot {
 struct RestoreSnapshot {
   std::string repository = {};
   std::string snapshot = {};
-  std::string indices = {};  // an expression over the snapshot's indices; empty: all
+  std::string indices = {};  // an expression over its indices and data streams; empty: all
   bool ignore_unavailable = false;
   std::string rename_pattern = {};      // a POSIX extended regular expression; empty: no renaming
   std::string rename_replacement = {};  // $1 to $9 stand for groups
   bool include_aliases = true;
   std::string rename_alias_pattern = {};  // as rename_pattern, of the names of aliases
   std::string rename_alias_replacement = {};
+  bool include_global_state = false;    // its templates come back too, over those of today
   Json index_settings = {};             // laid over the restored settings
-  /// Asked, before anything is made, for each index and the name that it comes back under; empty:
-  /// all may. Its error is the restore's.
+  /// Asked, before anything is made, for each data stream, and each index that is of none, and the
+  /// name that it comes back under; empty: all may. Its error is the restore's.
   std::function<Status(const std::string& index, const std::string& target)> may = {};
 };
 
@@ -149,6 +150,7 @@ class Service {
     std::shared_ptr<const Repository> repository;
     SnapshotRecord snapshot;
     std::vector<std::pair<std::string, std::string>> targets;  // index in the snapshot, new name
+    index::StreamTable streams = {};  // by their new names, of indices by theirs
   };
 
   Status begin(const std::string& repository, Doing doing);
@@ -164,6 +166,7 @@ class Service {
                          const os::Deadline& deadline);
   Status commit_snapshot(const SnapshotRecord& record, const Repository& repository,
                          const os::Deadline& deadline);
+  Status restore_templates(const RestorePlan& plan, const os::Deadline& deadline);
   Status remove_from(const Repository& repository, const std::vector<std::string>& names,
                      const os::Deadline& deadline);
   Status sweep(const Repository& repository, SweepCounters& counters,

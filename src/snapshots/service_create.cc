@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Service::create: a snapshot from its lease to its commit, step by step as the README has it.
+#include <algorithm>
+
 #include "base/ids.h"
 #include "os/log.h"
 #include "os/metrics.h"
@@ -13,6 +15,23 @@ namespace cairn::snapshots {
 namespace {
 
 constexpr std::int64_t bookkeeping_wait_ms = 60'000;  // for small reads and writes of an ending
+
+/// The data streams that an expression means, of which all indices are in the snapshot.
+Json streams_in(const index::Indices& indices, const std::string& expression,
+                const SnapshotRecord& record) {
+  index::StreamTable out;
+  const auto table = indices.data_streams();
+  for (const std::string& name :
+       indices.resolve_data_streams(expression, {.expand_hidden = true})) {
+    const index::DataStream* stream = table->find(name);
+    if (stream == nullptr) continue;
+    const bool whole =
+        std::all_of(stream->indices.begin(), stream->indices.end(),
+                    [&](const auto& one) { return record.indices.contains(one.name); });
+    if (whole) out.put(name, *stream);
+  }
+  return out.to_json();
+}
 
 }  // namespace
 
@@ -53,6 +72,7 @@ Result<std::optional<SnapshotRecord>> Service::create(const CreateSnapshot& para
                      .metadata = params.metadata,
                      .indices = {}};
   for (const auto& index : indices) running->record.indices[index->name()] = index->uuid();
+  running->record.data_streams = streams_in(indices_, params.indices, running->record);
   {
     std::unique_lock lock(turn_);
     for (const auto& other : running_)
@@ -158,6 +178,7 @@ Status Service::copy_and_commit(SnapshotRecord& record, const Repository& reposi
   record.end_ms = clock_.unix_ms();
   Json manifest = record.to_json();
   manifest.set("index_list", listed);
+  if (record.include_global_state) manifest.set("templates", indices_.templates()->to_json());
   CAIRN_CHECK(repository.store->put(layout::snapshot_key(record.uuid), layout::encode(manifest),
                                     deadline));
   return commit_snapshot(record, repository, deadline);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Service::restore and begin_restore: indices come back, under their own names or others.
+#include <map>
 #include <set>
 
 #include "os/log.h"
 #include "snapshots/errors.h"
+#include "snapshots/layout.h"
 #include "snapshots/rename.h"
 #include "snapshots/service.h"
 #include "snapshots/snapshot_names.h"
@@ -18,6 +20,14 @@ Error restore_refused(const std::string& repository, const std::string& snapshot
           .message = "[" + repository + ":" + snapshot + "] " + why};
 }
 
+/// The new name of an index of a data stream.
+std::string backing_name(const std::string& index, const std::string& stream,
+                         const std::string& new_stream, const Rename& rename) {
+  const std::string prefix = ".ds-" + stream + "-";
+  if (!index.starts_with(prefix)) return rename.apply(index);
+  return ".ds-" + new_stream + "-" + index.substr(prefix.size());
+}
+
 }  // namespace
 
 Result<Service::RestorePlan> Service::plan_restore(const RestoreSnapshot& params,
@@ -29,8 +39,10 @@ Result<Service::RestorePlan> Service::plan_restore(const RestoreSnapshot& params
   if (snapshot->state == "FAILED")
     return restore_refused(params.repository, params.snapshot,
                            "unsupported snapshot state [FAILED]");
+  CAIRN_TRY(const auto streams, index::StreamTable::from_json(snapshot->data_streams));
   std::vector<std::string> known;
   for (const auto& [index, id] : snapshot->indices) known.push_back(index);
+  for (const auto& [stream, of] : streams.all()) known.push_back(stream);
   std::optional<std::string> absent;
   const auto chosen =
       select_names(params.indices, known, [&](const std::string& n) { absent = n; });
@@ -41,18 +53,41 @@ Result<Service::RestorePlan> Service::plan_restore(const RestoreSnapshot& params
   CAIRN_TRY(const auto rename, Rename::compile(params.rename_pattern, params.rename_replacement));
   CAIRN_CHECK(Rename::compile(params.rename_alias_pattern, params.rename_alias_replacement));
   RestorePlan plan{.repository = repository, .snapshot = *snapshot, .targets = {}};
+  std::map<std::string, std::string> of_streams;  // new names of indices, by their old ones
+  for (const auto& name : chosen) {
+    const index::DataStream* stream = streams.find(name);
+    if (stream == nullptr) continue;
+    const std::string target = rename->apply(name);
+    if (params.may) CAIRN_CHECK(params.may(name, target));
+    CAIRN_CHECK(index::check_data_stream_name(target));
+    if (indices_.knows(target))
+      return restore_refused(params.repository, params.snapshot,
+                             "cannot restore data stream [" + target +
+                                 "] because something of that name is there. Delete it, or give "
+                                 "the data stream another name by a rename pattern and replacement");
+    index::DataStream renamed = *stream;
+    for (index::BackingIndex& one : renamed.indices) {
+      const std::string old = one.name;
+      one.name = backing_name(old, name, target, *rename);
+      of_streams.emplace(old, one.name);
+    }
+    plan.streams.put(target, std::move(renamed));
+  }
+  std::vector<std::pair<std::string, std::string>> wanted(of_streams.begin(), of_streams.end());
+  for (const auto& name : chosen)
+    if (streams.find(name) == nullptr && !of_streams.contains(name))
+      wanted.emplace_back(name, rename->apply(name));
   std::set<std::string> names;
-  for (const auto& index : chosen) {
-    const std::string target = rename->apply(index);
+  for (const auto& [index, target] : wanted) {
     CAIRN_CHECK(indices_.check_new_name(target));
-    if (params.may) CAIRN_CHECK(params.may(index, target));
+    if (params.may && !of_streams.contains(index)) CAIRN_CHECK(params.may(index, target));
     if (!names.insert(target).second)
       return restore_refused(params.repository, params.snapshot,
                              "indices [" + index +
                                  "] and another one are renamed into the same "
                                  "index [" +
                                  target + "]");
-    if (indices_.find(target).ok())
+    if (const auto there = indices_.find(target); there.ok() && !(*there)->closed())
       return restore_refused(
           params.repository, params.snapshot,
           "cannot restore index [" + target +
@@ -84,7 +119,19 @@ Result<RestoreResult> Service::run_restore(const RestoreSnapshot& params, const 
     result.indices.push_back(target);
     ++result.shards;
   }
+  for (const auto& [name, stream] : plan.streams.all())
+    CAIRN_CHECK(indices_.restore_data_stream(name, stream, deadline));
+  if (params.include_global_state) CAIRN_CHECK(restore_templates(plan, deadline));
   return result;
+}
+
+Status Service::restore_templates(const RestorePlan& plan, const os::Deadline& deadline) {
+  const std::string key = layout::snapshot_key(plan.snapshot.uuid);
+  CAIRN_TRY(const auto object, plan.repository->store->get(key, deadline));
+  CAIRN_TRY(const Json manifest, layout::decode(key, object.bytes));
+  // Snapshots of versions without templates have none.
+  const Json* kept = manifest.find("templates");
+  return kept == nullptr ? ok_status() : indices_.restore_templates(*kept, deadline);
 }
 
 Result<RestoreResult> Service::restore(const RestoreSnapshot& params,

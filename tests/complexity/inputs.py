@@ -333,6 +333,37 @@ ROUTES = {
             "actions": [{"add": {"index": "books", "aliases": [f"cost{i}" for i in range(n)]}}]})),
         ("patterns", 100, post("/_aliases", lambda n: {
             "actions": [{"remove": {"index": "books", "aliases": [f"*{i}*" for i in range(n)]}}]}))],
+    "cluster.put_component_template": [
+        ("fields", 300, put("/_component_template/cost", lambda n: {"template": {
+            "mappings": {"properties": {f"f{i}": {"type": "long"} for i in range(min(n, 1000))}}}})),
+        ("aliases", 200, put("/_component_template/cost", lambda n: {
+            "template": {"aliases": {f"a{i}": {} for i in range(n)}}}))],
+    "indices.put_index_template": [
+        ("patterns", 25, put("/_index_template/cost", lambda n: {
+            "index_patterns": [f"cost{i}-*" for i in range(n)]})),
+        ("components", 25, put("/_index_template/cost", lambda n: {
+            "index_patterns": ["cost-*"], "composed_of": [f"c{i}" for i in range(n)]})),
+        ("pieces of a path", 2000, put("/_index_template/cost", lambda n: {
+            "index_patterns": ["cost-*"],
+            "template": {"mappings": {"properties": {"a." * n + "a": {"type": "long"}}}}})),
+        ("rules", 200, put("/_index_template/cost", lambda n: {
+            "index_patterns": ["cost-*"], "template": {"mappings": {"dynamic_templates": [
+                {f"r{i}": {"match": f"x{i}", "mapping": {"type": "long"}}} for i in range(n)]}}}))],
+    "indices.simulate_index_template": [
+        ("fields", 200, post("/_index_template/_simulate_index/cost-1", lambda n: {
+            "index_patterns": ["cost-*"], "priority": 9, "template": {"mappings": {
+                "properties": {f"f{i}": {"type": "long"} for i in range(min(n, 1000))}}}}))],
+    "indices.simulate_template": [
+        ("settings", 300, post("/_index_template/_simulate", lambda n: {
+            "index_patterns": ["cost-*"], "template": {"settings": {f"s{i}": 1 for i in range(n)}}}))],
+    "indices.modify_data_stream": [
+        ("actions", 200, post("/_data_stream/_modify", lambda n: {"actions": [
+            {"add_backing_index": {"data_stream": f"none{i}", "index": "books"}} for i in range(n)]}))],
+    "indices.rollover": [
+        ("aliases", 200, post("/nothing/_rollover", lambda n: {
+            "aliases": {f"a{i}": {} for i in range(n)}})),
+        ("conditions", 500, post("/nothing/_rollover", lambda n: {
+            "conditions": {f"max_{i}": 1 for i in range(n)}}))],
     "security.has_privileges": [("indices", 500, post("/_security/user/_has_privileges", lambda n: {
         "index": [{"names": [f"i{i}" for i in range(n)], "privileges": ["read", "write"]}]}))],
     "security.create_object_key": [("policy", 100, post("/_security/object_key", lambda n: {
@@ -378,16 +409,16 @@ connector.update_name connector.update_native connector.update_pipeline
 connector.update_service_type connector.update_status open_point_in_time indices.flush indices.forcemerge
 indices.refresh lfs.lock lfs.unlock lfs.verify lfs.verify_locks cairn.finish_model_import cairn.put_model_piece ml.start_trained_model_deployment
 ml.stop_trained_model_deployment ml.update_trained_model_deployment snapshot.cleanup_repository
-snapshot.verify_repository
+snapshot.verify_repository indices.create_data_stream indices.migrate_to_data_stream indices.close indices.open indices.clone indices.shrink indices.split
 """.split()
 
 # Operations that take names only.
 NAMES_ONLY = """
-cairn.drop_model_import cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes cat.aliases cat.allocation cat.count cat.health cat.help cat.indices cat.master
+cairn.drop_model_import cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes cat.aliases cat.allocation cat.component_templates cat.count cat.health cat.help cat.indices cat.master
 cat.nodeattrs cat.nodes cat.pending_tasks cat.plugins cat.repositories cat.segments cat.shards cat.snapshots cat.templates
-cluster.get_settings cluster.health cluster.pending_tasks cluster.stats connector.delete connector.get connector.list connector.sync_job_delete
+cluster.delete_component_template cluster.exists_component_template cluster.get_component_template cluster.get_settings cluster.health cluster.pending_tasks cluster.stats connector.delete connector.get connector.list connector.sync_job_delete
 connector.sync_job_get connector.sync_job_list delete docs.rate_limits get get_source health.live
-health.ready health.startup indices.delete indices.get indices.delete_alias indices.exists_alias indices.get_alias indices.get_mapping
+health.ready health.startup indices.data_streams_stats indices.delete indices.delete_data_stream indices.delete_index_template indices.exists_index_template indices.get indices.get_data_stream indices.get_index_template indices.delete_alias indices.exists_alias indices.get_alias indices.get_mapping
 indices.get_settings indices.resolve_index indices.segments indices.stats inference.delete inference.get inference.get_services info
 lfs.list_locks license.get metrics ml.delete_trained_model ml.get_trained_models ml.get_trained_models_stats nodes.info nodes.stats
 openai.get_model openai.list_models openapi rate_limit.get search_shards security.authenticate security.delete_object_user

@@ -257,6 +257,46 @@ class Rights(unittest.TestCase):
         self.assertEqual([hit["_id"] for hit in answer["hits"]["hits"]], ["2"])
         self.cairn.ok("DELETE", "/vault")
 
+    def test_Z05_rights_on_a_data_stream_are_rights_on_its_indices_and_on_no_others(self):
+        self.cairn.ok("PUT", "/_index_template/z05", {"index_patterns": ["z05-*"], "data_stream": {}})
+        for name in ("z05-mine", "z05-other"):
+            self.cairn.ok("POST", f"/{name}/_doc?refresh=true", {"@timestamp": 0, "text": "planted"})
+        index = {name: self.cairn.ok("GET", f"/_data_stream/{name}")["data_streams"][0]["indices"][0]
+                 ["index_name"] for name in ("z05-mine", "z05-other")}
+        who = self.key("stream", [], {"z05-mine": ["all"]})
+        for name in ("z05-mine", index["z05-mine"]):
+            self.assertEqual(self.ask(who, "GET", f"/{name}/_count")[1]["count"], 1)
+        for name in ("z05-other", index["z05-other"], "z05-mine,z05-other"):
+            self.refused(who, "GET", f"/{name}/_search")
+        for path in ("/*/_search", "/.ds-*/_search", "/_search"):
+            hits = self.ask(who, "GET", path)[1]["hits"]["hits"]
+            self.assertTrue(all(hit["_index"] == index["z05-mine"] for hit in hits), path)
+        self.assertEqual([one["name"] for one in
+                          self.ask(who, "GET", "/_data_stream")[1]["data_streams"]], ["z05-mine"])
+        for method, path, body in (
+                ("PUT", "/_data_stream/z05-new", None), ("DELETE", "/_data_stream/z05-other", None),
+                ("POST", "/z05-other/_rollover", None), ("POST", "/z05-mine/_rollover/free", None),
+                ("POST", "/z05-new/_doc", {"@timestamp": 0}),
+                ("PUT", "/_index_template/mine", {"index_patterns": ["*"]}),
+                ("PUT", "/_component_template/mine", {"template": {}}),
+                ("POST", "/_index_template/_simulate_index/z05-mine", None),
+                ("POST", "/_data_stream/_modify", {"actions": [{"add_backing_index": {
+                    "data_stream": "z05-mine", "index": "secret"}}]}),
+                ("POST", "/_data_stream/_modify", {"actions": [{"remove_backing_index": {
+                    "data_stream": "z05-other", "index": index["z05-other"]}}]})):
+            self.refused(who, method, path, body)
+        self.ask(who, "DELETE", "/_data_stream/*")
+        self.refused(who, "GET", "/z05-mine/_search", None, (403, 404))
+        self.cairn.ok("GET", "/z05-other/_search")
+        # Whoever manages an alias alone makes no stream of what is behind it.
+        self.cairn.ok("PUT", "/kept", {"mappings": {"properties": {"@timestamp": {"type": "date"}}},
+                                       "aliases": {"z05-alias": {}}})
+        keeper = self.key("keeper3", [], {"z05-alias": ["all"]})
+        self.refused(keeper, "POST", "/_data_stream/_migrate/z05-alias")
+        self.cairn.ok("DELETE", "/kept")
+        self.cairn.ok("DELETE", "/_data_stream/z05-*")
+        self.cairn.ok("DELETE", "/_index_template/z05")
+
     def test_Z05_a_snapshot_comes_back_under_no_name_that_says_less_than_its_own(self):
         who = self.key("keeper", ["manage", "create_snapshot", "monitor_snapshot"],
                        {"mine-*": ["all"]})
@@ -423,7 +463,9 @@ class Rights(unittest.TestCase):
                  "/secret/_field_caps?fields=*", "/_field_caps?fields=*", "/_resolve/index/*",
                  "/_resolve/index/secret", "/secret/_mapping/field/*", "/_cat", "/_cat/health",
                  "/_cat/nodes", "/_cat/master", "/_cat/allocation", "/_cat/shards", "/_cat/segments",
-                 "/_cat/segments/secret", "/_cat/aliases", "/_cat/templates", "/_cat/repositories",
+                 "/_cat/segments/secret", "/_cat/aliases", "/_cat/templates",
+                 "/_cat/component_templates", "/_index_template", "/_component_template",
+                 "/_data_stream", "/_data_stream/*/_stats", "/_cat/repositories",
                  "/_cat/snapshots", "/_nodes/stats", "/_cluster/stats", "/_cluster/settings",
                  "/_cluster/pending_tasks", "/_snapshot", "/_inference", "/_connector",
                  "/_ml/trained_models", "/_security/privilege/_builtin", "/_security/object_key",

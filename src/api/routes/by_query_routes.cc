@@ -17,7 +17,7 @@ namespace cairn::api {
 namespace {
 
 struct ByQueryServices {
-  const index::Indices& indices;
+  index::Indices& indices;
   search::Service& search;
   tasks::Tasks& tasks;
 };
@@ -104,9 +104,18 @@ Result<IndexList> sources_of(const Call& call, const index::Indices& indices,
                                }});
 }
 
-/// What an alias means is written to.
-Status settle_alias(const index::Indices& indices, tasks::Destination& to) {
-  if (!indices.is_alias(to.index)) return ok_status();
+/// What an alias or a data stream means is written to.
+Status settle_name(index::Indices& indices, tasks::Destination& to, const os::Deadline& deadline) {
+  const auto write = to.create_only ? index::StreamWrite::create : index::StreamWrite::index;
+  const auto streams = indices.data_streams();
+  CAIRN_CHECK(index::check_stream_write(*streams, to.index, write));
+  if (!indices.knows(to.index)) {
+    CAIRN_TRY(const auto found, indices.templated(to.index, {}));
+    if (!found.data_stream) return ok_status();
+    CAIRN_CHECK(index::check_new_stream_write(write));
+    CAIRN_CHECK(indices.create_data_stream(to.index, deadline));
+  }
+  if (indices.find(to.index).ok()) return ok_status();
   CAIRN_TRY(auto place, indices.find_write(to.index));
   to.index = place.index->name();
   if (place.routing.empty()) return ok_status();
@@ -122,7 +131,7 @@ Status check_destination(const Call& call, const ByQueryServices& services,
   if (alias && !services.indices.is_alias(to.index)) return index::no_such_alias(to.index);
   CAIRN_CHECK(call.require_index(to.create_only ? "create_doc" : "index", to.index));
   CAIRN_CHECK(check_auto_create(call, services.indices, to.index));
-  CAIRN_CHECK(settle_alias(services.indices, to));
+  CAIRN_CHECK(settle_name(services.indices, to, call.deadline()));
   CAIRN_CHECK(index::Indices::check_name(to.index));
   for (const auto& source : wanted.sources)
     if (source->name() == to.index)
@@ -166,7 +175,7 @@ using ByQueryFace = std::function<Result<Reply>(Call&, const ByQueryServices&)>;
 
 }  // namespace
 
-void add_by_query_routes(Router& router, ServiceRef<const index::Indices> indices,
+void add_by_query_routes(Router& router, ServiceRef<index::Indices> indices,
                          ServiceRef<search::Service> search, ServiceRef<tasks::Tasks> tasks) {
   const auto add = [&](std::string path, std::string operation, std::string privilege,
                        std::vector<gate::Parameter> query, std::string summary, ByQueryFace face) {

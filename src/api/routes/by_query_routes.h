@@ -10,7 +10,7 @@
 namespace cairn::api {
 
 /// The references outlive the router.
-void add_by_query_routes(Router& router, ServiceRef<const index::Indices> indices,
+void add_by_query_routes(Router& router, ServiceRef<index::Indices> indices,
                          ServiceRef<search::Service> search, ServiceRef<tasks::Tasks> tasks);
 
 }  // namespace cairn::api

@@ -43,9 +43,16 @@ Result<Reply> reply_of(const std::string& index_name, const WriteResult& result,
   return reply;
 }
 
+index::StreamWrite stream_write_of(WriteOperation::Kind kind) {
+  if (kind == WriteOperation::Kind::create) return index::StreamWrite::create;
+  return kind == WriteOperation::Kind::index ? index::StreamWrite::index
+                                             : index::StreamWrite::remove;
+}
+
 Result<Reply> write_one(Call& call, const DocumentServices& services, WriteOperation operation) {
   CAIRN_TRY(const WriteQuery query, write_query(call));
-  CAIRN_TRY(const WriteTarget to, write_target(services.indices, call.path("index"), query));
+  CAIRN_TRY(WriteTarget to, write_target(services.indices, call.path("index"), query,
+                                         stream_write_of(operation.kind)));
   const std::string& name = to.index;
   operation.routing = to.routing;
   operation.if_seq_no = query.if_seq_no;
@@ -56,6 +63,10 @@ Result<Reply> write_one(Call& call, const DocumentServices& services, WriteOpera
     CAIRN_TRY(const std::string_view body, call.raw_body());
     if (body.empty()) return validation_fault({"source is missing"});
     operation.source = body;
+  }
+  if (to.makes_stream) {
+    CAIRN_TRY(const auto index, services.ingest.open(name, {}, query.deadline));
+    to.index = index->name();
   }
   CAIRN_TRY(const auto results, services.ingest.write(name, std::span(&operation, 1),
                                                       {.auto_create = !removes}, query.deadline));
@@ -90,7 +101,8 @@ Result<Reply> delete_document(Call& call, const DocumentServices& services) {
 
 Result<Reply> update_document(Call& call, const DocumentServices& services) {
   CAIRN_TRY(const WriteQuery query, write_query(call));
-  CAIRN_TRY(const WriteTarget to, write_target(services.indices, call.path("index"), query));
+  CAIRN_TRY(const WriteTarget to, write_target(services.indices, call.path("index"), query,
+                                               index::StreamWrite::update));
   const std::string& name = to.index;
   CAIRN_TRY(const Json body, call.body());
   CAIRN_TRY(ingest::Update update, ingest::parse_update(call.path("id"), body));

@@ -83,7 +83,7 @@ Result<Reply> field_mappings(Call& call, const index::Indices& indices) {
   std::vector<std::string_view> patterns = split(call.path("fields"), ',');
   if (patterns.size() > most_patterns)
     return illegal_argument("at most " + std::to_string(most_patterns) + " names are taken");
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  CAIRN_TRY(const auto found, described_indices_of(call, indices, call.path("index")));
   Json out = Json::object();
   for (const auto& index : found) {
     CAIRN_CHECK(call.deadline().check("listing mappings"));

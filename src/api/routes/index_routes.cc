@@ -4,9 +4,11 @@
 #include <algorithm>
 
 #include "api/alias_actions.h"
+#include "api/change_params.h"
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
 #include "api/index_names.h"
+#include "api/write_params.h"
 #include "base/strings.h"
 #include "index/settings/settings.h"
 
@@ -21,24 +23,6 @@ struct IndexServices {
   search::Service& search;
 };
 
-const std::vector<gate::Parameter> timeouts = {
-    {"timeout", "time", "How long to wait for the change."},
-    {"master_timeout", "time", "How long to wait for the node that decides."}};
-
-std::vector<gate::Parameter> with_timeouts(std::vector<gate::Parameter> more = {}) {
-  more.insert(more.end(), timeouts.begin(), timeouts.end());
-  return more;
-}
-
-/// The call's deadline, or its `timeout` where that is sooner. -1 is for ever.
-Result<os::Deadline> deadline_of(const Call& call) {
-  CAIRN_TRY(const std::int64_t timeout, call.time("timeout", 30'000));
-  CAIRN_CHECK(call.time("master_timeout", 30'000));
-  return timeout < 0 ? call.deadline() : call.deadline().sooner_ms(timeout);
-}
-
-Reply acknowledged_index() { return Reply::json(Json::object({{"acknowledged", true}})); }
-
 // Mappings may come within the name of a type, as older clients sent them; that is refused.
 Result<Json> member_or_null(Fields& fields, std::string_view name) {
   if (fields.is_null(name)) return Json();
@@ -51,38 +35,86 @@ Status check_filters(const IndexServices& services, const index::NewAliases& ali
                      const index::Index& index, const os::Deadline& deadline) {
   for (const auto& [alias, properties] : aliases)
     if (!properties.filter.is_null())
-      CAIRN_CHECK(services.search.check_filter(index, properties.filter, deadline));
+      CAIRN_CHECK(services.search.check_filter(*index.mapping(),
+                                               index.setting_texts("query.default_field"),
+                                               properties.filter, deadline));
   return ok_status();
 }
 
 Result<Reply> create_index(Call& call, const IndexServices& services) {
-  CAIRN_TRY(const os::Deadline deadline, deadline_of(call));
+  CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "create_index");
   CAIRN_TRY(const Json mappings, member_or_null(fields, "mappings"));
   CAIRN_TRY(const Json settings, member_or_null(fields, "settings"));
   CAIRN_TRY(const Json given, member_or_null(fields, "aliases"));
   CAIRN_CHECK(fields.finish());
-  CAIRN_TRY(const auto aliases, new_aliases(call, given));
+  index::IndexDefinition wanted{.mappings = mappings, .settings = settings};
+  CAIRN_TRY(wanted.aliases, new_aliases(call, given));
   const std::string& name = call.path("index");
-  CAIRN_CHECK(services.indices.create(name, mappings, settings, deadline, aliases,
-                                      [&](const index::Index& index) {
-                                        return check_filters(services, aliases, index, deadline);
-                                      }));
+  CAIRN_TRY(const auto templated, services.indices.templated(name, wanted));
+  if (templated.data_stream)
+    return illegal_argument("cannot create index with name [" + name +
+                            "], because it matches with template [" + templated.template_name +
+                            "] that creates data streams only, use create data stream api instead");
+  const index::IndexDefinition& made = templated.definition;
+  CAIRN_CHECK(services.indices.create(
+      name, made.mappings, made.settings, deadline, made.aliases, [&](const index::Index& index) {
+        return check_filters(services, made.aliases, index, deadline);
+      }));
   return Reply::json(
       Json::object({{"acknowledged", true}, {"shards_acknowledged", true}, {"index", name}}));
 }
 
+Error no_wildcards() {
+  return illegal_argument("Wildcard expressions or all indices are not allowed");
+}
+
 Result<Reply> delete_index(Call& call, Indices& indices) {
-  CAIRN_TRY(const os::Deadline deadline, deadline_of(call));
+  CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   const std::string& expression = call.path("index");
-  if (expression == "_all" || expression.find('*') != std::string::npos)
-    return illegal_argument("Wildcard expressions or all indices are not allowed");
+  if (expression == "_all" || expression.find('*') != std::string::npos) return no_wildcards();
   CAIRN_TRY(IndexOptions options, index_options(call));
   options.aliases = false;
+  options.closed = true;
   CAIRN_TRY(const auto found, indices_of(call, indices, expression, options));
   for (const auto& index : found) CAIRN_CHECK(indices.remove(index->name(), deadline));
-  return acknowledged_index();
+  return acknowledged();
+}
+
+/// Indices that a call closes or opens, by their own names.
+Result<std::vector<std::string>> indices_to_turn(const Call& call, const Indices& indices) {
+  const std::string& expression = call.path("index");
+  if (expression == "_all" || expression.find('*') != std::string::npos) return no_wildcards();
+  CAIRN_CHECK(check_active_shards(call));
+  CAIRN_TRY(const auto found, described_indices_of(call, indices, expression));
+  std::vector<std::string> out;
+  for (const auto& index : found) out.push_back(index->name());
+  return out;
+}
+
+Result<Reply> close_index(Call& call, Indices& indices) {
+  CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
+  CAIRN_TRY(const auto names, indices_to_turn(call, indices));
+  CAIRN_CHECK(indices.close(names, deadline));
+  Json closed = Json::object();
+  for (const std::string& name : names) closed.set(name, Json::object({{"closed", true}}));
+  return Reply::json(Json::object(
+      {{"acknowledged", true}, {"shards_acknowledged", true}, {"indices", std::move(closed)}}));
+}
+
+Result<Reply> open_index(Call& call, Indices& indices) {
+  CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
+  CAIRN_TRY(const auto names, indices_to_turn(call, indices));
+  CAIRN_CHECK(indices.reopen(names, deadline));
+  return Reply::json(Json::object({{"acknowledged", true}, {"shards_acknowledged", true}}));
+}
+
+/// What would give an index another number of shards.
+Result<Reply> refuse_resize(Call& call, Indices&) {
+  return illegal_argument("[" + call.route().operation + "] is not offered: an index has one shard " +
+                          "here. POST /_reindex copies its documents, and a snapshot that is " +
+                          "restored with rename_pattern copies it as it is");
 }
 
 /// Settings as `flat_settings` wants them.
@@ -120,21 +152,24 @@ Result<Reply> get_index(Call& call, Indices& indices) {
     return features.empty() ||
            std::find(features.begin(), features.end(), feature) != features.end();
   };
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  CAIRN_TRY(const auto found, described_indices_of(call, indices, call.path("index")));
   const auto table = indices.aliases();
+  const auto streams = indices.data_streams();
   Json out = Json::object();
   for (const auto& index : found) {
     Json one = Json::object();
     if (wants("aliases")) one.set("aliases", aliases_of(*table, *index));
     if (wants("mappings")) one.set("mappings", index->mapping()->to_json());
     if (wants("settings")) CAIRN_CHECK(add_settings(call, *index, one));
+    if (const std::string* stream = streams->stream_of(index->name()))
+      one.set("data_stream", *stream);
     out.set(index->name(), std::move(one));
   }
   return Reply::json(std::move(out));
 }
 
 Result<Reply> get_mapping(Call& call, Indices& indices) {
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  CAIRN_TRY(const auto found, described_indices_of(call, indices, call.path("index")));
   Json out = Json::object();
   for (const auto& index : found)
     out.set(index->name(), Json::object({{"mappings", index->mapping()->to_json()}}));
@@ -146,7 +181,7 @@ Result<IndexList> write_indices_of(const Call& call, const Indices& indices) {
   IndexList out;
   std::vector<std::string> others;
   for (const auto name : split(call.path("index"), ',')) {
-    if (!indices.is_alias(name)) {
+    if (indices.find(name).ok() || !indices.knows(name)) {
       others.emplace_back(name);
       continue;
     }
@@ -160,17 +195,17 @@ Result<IndexList> write_indices_of(const Call& call, const Indices& indices) {
 }
 
 Result<Reply> put_mapping(Call& call, Indices& indices) {
-  CAIRN_TRY(const os::Deadline deadline, deadline_of(call));
+  CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   CAIRN_TRY(const Json body, call.body());
   CAIRN_TRY(const bool only_written, call.flag("write_index_only", false));
   CAIRN_TRY(const auto found, only_written ? write_indices_of(call, indices)
-                                           : indices_of(call, indices, call.path("index")));
+                                           : described_indices_of(call, indices, call.path("index")));
   for (const auto& index : found) CAIRN_CHECK(index->put_mapping(body, deadline));
-  return acknowledged_index();
+  return acknowledged();
 }
 
 Result<Reply> get_settings(Call& call, Indices& indices) {
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  CAIRN_TRY(const auto found, described_indices_of(call, indices, call.path("index")));
   Json out = Json::object();
   for (const auto& index : found) {
     Json one = Json::object();
@@ -181,13 +216,13 @@ Result<Reply> get_settings(Call& call, Indices& indices) {
 }
 
 Result<Reply> put_settings(Call& call, Indices& indices) {
-  CAIRN_TRY(const os::Deadline deadline, deadline_of(call));
+  CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   CAIRN_TRY(const Json body, call.body());
   const Json* inner = body.find("settings");
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  CAIRN_TRY(const auto found, described_indices_of(call, indices, call.path("index")));
   for (const auto& index : found)
     CAIRN_CHECK(index->put_settings(inner != nullptr ? *inner : body, deadline));
-  return acknowledged_index();
+  return acknowledged();
 }
 
 Result<Reply> refresh(Call& call, Indices& indices) {
@@ -250,8 +285,9 @@ Result<Reply> stats(Call& call, Indices& indices) {
 
 /// What the names of the path are: indices that they name themselves, and aliases.
 Result<Reply> resolve_names(Call& call, Indices& indices) {
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  CAIRN_TRY(const auto found, described_indices_of(call, indices, call.path("index")));
   const auto table = indices.aliases();
+  const auto streams = indices.data_streams();
   Json list = Json::array();
   for (const auto& index : found) {
     if (index.names().front() != index->name()) continue;  // reached by aliases alone
@@ -262,8 +298,10 @@ Result<Reply> resolve_names(Call& call, Indices& indices) {
     Json attributes = Json::array();
     const bool hidden = index->name().starts_with('.') || index->setting_text("hidden") == "true";
     if (hidden) attributes.push("hidden");
-    attributes.push("open");
+    attributes.push(index->closed() ? "closed" : "open");
     one.set("attributes", std::move(attributes));
+    if (const std::string* stream = streams->stream_of(index->name()))
+      one.set("data_stream", *stream);
     list.push(std::move(one));
   }
   CAIRN_TRY(const auto options, resolve_options(call));
@@ -275,9 +313,19 @@ Result<Reply> resolve_names(Call& call, Indices& indices) {
     for (const auto& [index, member] : *members) names.push(index);
     aliases.push(Json::object({{"name", alias}, {"indices", std::move(names)}}));
   }
+  Json shown_streams = Json::array();
+  for (const std::string& name : indices.resolve_data_streams(call.path("index"), options)) {
+    const index::DataStream* stream = streams->find(name);
+    if (stream == nullptr) continue;  // removed meanwhile
+    Json names = Json::array();
+    for (const index::BackingIndex& one : stream->indices) names.push(one.name);
+    shown_streams.push(Json::object({{"name", name},
+                                     {"backing_indices", std::move(names)},
+                                     {"timestamp_field", index::timestamp_field_name}}));
+  }
   return Reply::json(Json::object({{"indices", std::move(list)},
                                    {"aliases", std::move(aliases)},
-                                   {"data_streams", Json::array()}}));
+                                   {"data_streams", std::move(shown_streams)}}));
 }
 
 /// The segments that searches read, of each index.
@@ -372,6 +420,25 @@ void add_index_records(IndexTable& table) {
   table.add(std::move(get), get_index);
 }
 
+void add_states(IndexTable& table) {
+  const auto query = with_timeouts(
+      with_index_options({{"wait_for_active_shards", "string", "There is one shard."}}));
+  const auto add = [&](const std::string& method, const std::string& tail,
+                       const std::string& operation, const std::string& summary, IndexFace face) {
+    auto route = table.row(method, "/{index}" + tail, operation, "manage", summary);
+    route.query = query;
+    route.computes = true;
+    table.add(std::move(route), face);
+  };
+  add("POST", "/_close", "indices.close",
+      "Closes indices: their documents leave the memory, and any setting may change.", close_index);
+  add("POST", "/_open", "indices.open", "Opens indices that were closed.", open_index);
+  for (const auto* method : {"PUT", "POST"})
+    for (const std::string way : {"clone", "shrink", "split"})
+      add(method, "/_" + way + "/{target}", "indices." + way,
+          "Refused: an index has one shard here.", refuse_resize);
+}
+
 void add_definitions(IndexTable& table) {
   table.add_both("GET", "/_mapping", "indices.get_mapping", "view_index_metadata",
                  "Gives mappings.", with_timeouts({{"local", "boolean", "There is one node."}}),
@@ -419,7 +486,7 @@ void add_upkeep(IndexTable& table) {
                  "Lists the segments that searches read.", {}, segments);
   auto resolve =
       table.row("GET", "/_resolve/index/{index}", "indices.resolve_index", "view_index_metadata",
-                "Says which indices and aliases names and patterns mean.");
+                "Says which indices, aliases and data streams names and patterns mean.");
   resolve.filters_indices = true;
   resolve.query = with_index_options();
   table.add(std::move(resolve), resolve_names);
@@ -431,6 +498,7 @@ void add_index_routes(Router& router, ServiceRef<Indices> indices,
                       ServiceRef<search::Service> search) {
   IndexTable table(router, indices, search);
   add_index_records(table);
+  add_states(table);
   add_definitions(table);
   add_upkeep(table);
 }

@@ -111,9 +111,11 @@ Json shown(const snapshots::ShownSnapshot& snapshot, const ShownParts& parts = {
   if (parts.repository) out.set("repository", snapshot.repository);
   Json indices = Json::array();
   for (const auto& [index, id] : record.indices) indices.push(index);
+  Json streams = Json::array();
+  for (const auto& [stream, of] : record.data_streams.as_object()) streams.push(stream);
   if (!parts.verbose) {
     if (parts.indices) out.set("indices", std::move(indices));
-    out.set("data_streams", Json::array());
+    out.set("data_streams", std::move(streams));
     out.set("state", record.state);
     return out;
   }
@@ -122,7 +124,7 @@ Json shown(const snapshots::ShownSnapshot& snapshot, const ShownParts& parts = {
   const std::int64_t failed = static_cast<std::int64_t>(record.failures.as_array().size());
   out.set("version", record.version);
   if (parts.indices) out.set("indices", std::move(indices));
-  out.set("data_streams", Json::array());
+  out.set("data_streams", std::move(streams));
   out.set("include_global_state", record.include_global_state);
   if (!record.metadata.is_null()) out.set("metadata", record.metadata);
   out.set("state", record.state);
@@ -252,7 +254,7 @@ Result<Reply> restore_snapshot(Call& call, snapshots::Service& service) {
   if (settings != nullptr) {
     CAIRN_TRY(params.index_settings, index::normalise_settings(*settings));
   }
-  CAIRN_CHECK(fields.boolean("include_global_state"));
+  CAIRN_TRY(params.include_global_state, fields.boolean_or("include_global_state", false));
   CAIRN_TRY(params.include_aliases, fields.boolean_or("include_aliases", true));
   CAIRN_TRY(params.rename_alias_pattern, fields.string_or("rename_alias_pattern", ""));
   CAIRN_TRY(params.rename_alias_replacement, fields.string_or("rename_alias_replacement", ""));

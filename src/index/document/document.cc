@@ -521,6 +521,17 @@ Status keep_routing(ParsedDocument& document, const std::string& routing) {
   return ok_status();
 }
 
+Status check_timestamp(const ParsedDocument& document) {
+  if (!document.mapping->timestamp_required()) return ok_status();
+  std::size_t values = 0;
+  for (const FieldValues& one : document.fields)
+    if (one.field->name == timestamp_field_name) values += one.numbers.size();
+  if (values == 1) return ok_status();
+  const std::string fault = "data stream timestamp field [@timestamp] " +
+                            std::string(values == 0 ? "is missing" : "encountered multiple values");
+  return document_parsing("[1:1] failed to parse: " + fault, illegal_argument(fault));
+}
+
 std::string position_of(std::string_view source, std::string_view path) {
   std::size_t at = 0;
   // Follows the members in order of their first appearance; good enough to point a person there.

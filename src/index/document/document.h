@@ -65,6 +65,10 @@ Result<ParsedDocument> parse_document(std::string_view id, std::string source,
 /// Errors: illegal_argument_exception for one that is too long to be a term.
 Status keep_routing(ParsedDocument& document, const std::string& routing);
 
+/// Whether a document has the one time that its mapping wants.
+/// Errors: document_parsing_exception.
+Status check_timestamp(const ParsedDocument& document);
+
 /// `[line:column]` of the value at a dotted path in a JSON text; "[1:1]" where it is not found.
 std::string position_of(std::string_view source, std::string_view path);
 

@@ -86,7 +86,7 @@ Result<std::optional<StoredDocument>> Index::Impl::get(std::string_view id,
                                                        const os::Deadline& deadline) {
   {
     const MutexLock lock(state_mutex);
-    if (removed) return gone();
+    if (is_gone()) return gone();
   }
   CAIRN_TRY(const auto found, locate(id, deadline));
   if (!found) return std::optional<StoredDocument>();

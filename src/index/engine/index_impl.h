@@ -207,7 +207,16 @@ struct Index::Impl {
   Status start_restored(const Manifest& from, const FetchObject& fetch,
                         const os::Deadline& deadline);
   Status open(const os::Deadline& deadline);
+  /// Reads what a closed index shows, and nothing else: its mapping and settings.
+  Status open_closed(const os::Deadline& deadline);
+  /// From now on every call says that the index is closed. `shut`: whether.
+  void set_closed(bool shut);
+  /// Of an index that was set closed: all of it is in the store, and nothing more is published.
+  Status close_down(const os::Deadline& deadline);
+  /// Changes any setting of an index that open_closed() has read; durable when it returns.
+  Status change_closed_settings(const Json& change, const os::Deadline& deadline);
   Status load_manifest(const os::Deadline& deadline);
+  Result<Manifest> read_manifest(const os::Deadline& deadline);
   Status load_segment(const SegmentEntry& entry, const os::Deadline& deadline);
   Status take_over(const os::Deadline& deadline);
   Status replay(const os::Deadline& deadline);
@@ -216,7 +225,8 @@ struct Index::Impl {
 
   std::string key(std::string_view object) const { return prefix + std::string(object); }
   MappingLimits mapping_limits() CAIRN_REQUIRES(state_mutex);
-  Error gone() const;
+  bool is_gone() const CAIRN_REQUIRES(state_mutex) { return removed || closed; }
+  Error gone() const CAIRN_REQUIRES(state_mutex);
 
   const std::shared_ptr<Shared> shared_owner;  // an index may outlive the catalogue
   Shared& shared;
@@ -265,6 +275,8 @@ struct Index::Impl {
   std::shared_ptr<const View> current_view CAIRN_GUARDED_BY(state_mutex);
   std::optional<std::string> lost CAIRN_GUARDED_BY(state_mutex);  // why writes are refused
   bool removed CAIRN_GUARDED_BY(state_mutex) = false;
+  bool closed CAIRN_GUARDED_BY(state_mutex) = false;
+  bool loaded CAIRN_GUARDED_BY(state_mutex) = true;  // false: by open_closed()
 
   // Under publish_mutex.
   Current current;

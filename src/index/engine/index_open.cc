@@ -3,8 +3,9 @@
 #include <set>
 
 #include "base/checksum.h"
-#include "index/errors.h"
+#include "index/definition.h"
 #include "index/engine/index_impl.h"
+#include "index/errors.h"
 #include "index/settings/settings.h"
 
 namespace cairn::index {
@@ -25,21 +26,13 @@ Index::Impl::Impl(std::shared_ptr<Shared> all, std::string index_name, std::stri
 Status Index::Impl::start_new(const Json& mapping_json, const Json& given_settings,
                               const os::Deadline& deadline) {
   created_ms = shared.clock.unix_ms();
-  CAIRN_TRY(const Json normal, normalise_settings(given_settings));
-  CAIRN_CHECK(check_analysis_sizes(normal));
-  const Json* index_settings = normal.find("index");
-  const Json* analysis = index_settings == nullptr ? nullptr : index_settings->find("analysis");
-  CAIRN_TRY(analyzers, text::Analyzers::parse(analysis == nullptr ? Json() : *analysis));
-  MappingLimits limits;
+  CAIRN_TRY(auto checked, check_definition(mapping_json, given_settings,
+                                           shared.options.total_fields_limit));
+  analyzers = std::move(checked.analyzers);
   {
     const MutexLock lock(state_mutex);
-    settings = normal;
-    limits = mapping_limits();
-  }
-  CAIRN_TRY(auto made, Mapping::parse(mapping_json, limits, analyzers));
-  {
-    const MutexLock lock(state_mutex);
-    mapping = std::move(made);
+    settings = std::move(checked.settings);
+    mapping = std::move(checked.mapping);
     applied = floor = {.epoch = 1, .number = 0};
     current_view = make_view();
   }
@@ -107,6 +100,12 @@ Status Index::Impl::open(const os::Deadline& deadline) {
 }
 
 Status Index::Impl::load_manifest(const os::Deadline& deadline) {
+  CAIRN_TRY(const Manifest manifest, read_manifest(deadline));
+  for (const SegmentEntry& entry : manifest.segments) CAIRN_CHECK(load_segment(entry, deadline));
+  return ok_status();
+}
+
+Result<Manifest> Index::Impl::read_manifest(const os::Deadline& deadline) {
   const std::string current_key = key("CURRENT");
   auto found = shared.store.get(current_key, deadline);
   if (!found && found.error().kind == ErrorKind::not_found)
@@ -119,7 +118,7 @@ Status Index::Impl::load_manifest(const os::Deadline& deadline) {
   if (!bytes && bytes.error().kind == ErrorKind::not_found)
     return corrupt_object(manifest_key, "it is missing");
   if (!bytes) return std::move(bytes).error();
-  CAIRN_TRY(const Manifest manifest, decode_manifest(bytes->bytes, current.manifest, manifest_key));
+  CAIRN_TRY(Manifest manifest, decode_manifest(bytes->bytes, current.manifest, manifest_key));
   last_version = std::max(current.version, manifest.version);
   created_ms = manifest.created_ms;
   const Json* index_settings = manifest.settings.find("index");
@@ -135,8 +134,7 @@ Status Index::Impl::load_manifest(const os::Deadline& deadline) {
     note = sealed_note = flushed_note = manifest.note;
     segments.clear();
   }
-  for (const SegmentEntry& entry : manifest.segments) CAIRN_CHECK(load_segment(entry, deadline));
-  return ok_status();
+  return manifest;
 }
 
 Status Index::Impl::load_segment(const SegmentEntry& entry, const os::Deadline& deadline) {

@@ -504,7 +504,7 @@ Status Index::Impl::merge_stored(std::size_t at_most, const os::Deadline& deadli
   std::string keep_note;
   {
     const MutexLock lock(state_mutex);
-    if (lost || removed) return ok_status();
+    if (lost || is_gone()) return ok_status();
     keep = floor;
     keep_note = flushed_note;
     std::vector<std::shared_ptr<LiveSegment>> all;

@@ -12,7 +12,7 @@ Status Index::Impl::refresh_if_due(const os::Deadline& deadline) {
   bool due = false;
   {
     const MutexLock lock(state_mutex);
-    if (removed) return ok_status();
+    if (is_gone()) return ok_status();
     const auto interval = refresh_interval_ms(settings);
     const bool idle = now - last_search_ms >= search_idle_ms();
     const std::int64_t every = interval.value_or(1000);
@@ -28,7 +28,7 @@ Status Index::Impl::maintain_stored(const os::Deadline& deadline) {
   bool due = false;
   {
     const MutexLock lock(state_mutex);
-    if (removed || lost) return ok_status();
+    if (is_gone() || lost) return ok_status();
     due = log_bytes >= shared.options.flush_bytes ||
           log_objects >= shared.options.flush_log_objects ||
           (oldest_unflushed_ms != 0 && now - oldest_unflushed_ms >= shared.options.flush_age_ms);
@@ -49,7 +49,7 @@ Status Index::Impl::maintain(const os::Deadline& deadline) {
 
 bool Index::Impl::is_busy() {
   const MutexLock lock(state_mutex);
-  if (removed) return false;
+  if (is_gone()) return false;
   return writes != refreshed || writes != flushed || !tombstones.empty();
 }
 

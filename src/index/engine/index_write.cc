@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/ids.h"
 #include "base/strings.h"
+#include "index/definition.h"
 #include "index/engine/index_impl.h"
 #include "index/errors.h"
 #include "index/settings/settings.h"
@@ -50,18 +51,12 @@ Error check_id(std::string_view id) {
 
 }  // namespace
 
-Error Index::Impl::gone() const { return no_such_index(name); }
+Error Index::Impl::gone() const {
+  return removed || !closed ? no_such_index(name) : index_closed(name, uuid);
+}
 
 MappingLimits Index::Impl::mapping_limits() {
-  MappingLimits out(shared.options.total_fields_limit);
-  const auto read = [](const Json& given, std::string_view setting_name, std::size_t& limit) {
-    if (const auto text = setting(given, setting_name))
-      if (const auto number = parse_number<std::size_t>(*text)) limit = *number;
-  };
-  read(settings, "mapping.total_fields.limit", out.fields);
-  read(settings, "mapping.depth.limit", out.depth);
-  read(settings, "mapping.field_name_length.limit", out.name_length);
-  return out;
+  return mapping_limits_of(settings, shared.options.total_fields_limit);
 }
 
 Prepared Index::Impl::prepare(const WriteOperation& operation,
@@ -99,7 +94,8 @@ void Index::Impl::parse(Prepared& prepared, std::string source, std::vector<Sema
   }
   auto document =
       parse_document(prepared.id, std::move(source), std::move(semantic), std::move(with), limits);
-  const Status routed = document ? keep_routing(*document, prepared.routing) : ok_status();
+  Status routed = document ? keep_routing(*document, prepared.routing) : ok_status();
+  if (document && routed.ok()) routed = check_timestamp(*document);
   if (!document)
     prepared.error = std::move(document).error();
   else if (!routed.ok())
@@ -229,7 +225,7 @@ Result<std::vector<std::vector<WriteResult>>> Index::Impl::commit_group(
   for (int attempt = 0; attempt < attempts_max; ++attempt) {
     {
       const MutexLock lock(state_mutex);
-      if (removed) return gone();
+      if (is_gone()) return gone();
       if (lost) return Error{.kind = ErrorKind::unavailable, .message = *lost};
     }
     CAIRN_TRY(const auto plan, plan_group(group, deadline));

@@ -142,6 +142,8 @@ struct Field {
 const Field* metadata_field(std::string_view name);
 inline constexpr std::string_view ignored_field_name = "_ignored";
 inline constexpr std::string_view routing_field_name = "_routing";
+/// The field by which documents of data streams are in time.
+inline constexpr std::string_view timestamp_field_name = "@timestamp";
 
 /// What a mapping may hold. `steps`, where it is set, counts the work for tests of its growth.
 struct MappingLimits {
@@ -195,6 +197,8 @@ class Mapping : public std::enable_shared_from_this<Mapping> {
   Dynamic dynamic_of(std::string_view object_path) const;  // inherited from the nearest parent
   /// Whether documents are written and read with a routing only.
   bool routing_required() const { return routing_required_; }
+  /// Whether each document has one value in `@timestamp`, as those of data streams do.
+  bool timestamp_required() const { return timestamp_required_; }
   bool date_detection() const { return date_detection_; }
   bool numeric_detection() const { return numeric_detection_; }
   const std::vector<std::string>& dynamic_date_formats() const { return dynamic_date_formats_; }
@@ -210,6 +214,7 @@ class Mapping : public std::enable_shared_from_this<Mapping> {
   Dynamic dynamic_ = Dynamic::yes;
   bool dynamic_given_ = false;
   bool routing_required_ = false;
+  bool timestamp_required_ = false;
   bool date_detection_ = true;
   bool numeric_detection_ = false;
   std::vector<std::string> dynamic_date_formats_;

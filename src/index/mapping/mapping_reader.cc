@@ -146,6 +146,7 @@ class MappingReader {
         CAIRN_CHECK(read_root(name, value));
       }
     }
+    if (mapping_->timestamp_required_) CAIRN_CHECK(check_timestamp());
     return std::shared_ptr<const Mapping>(mapping_);
   }
   bool changed() const { return changed_; }
@@ -173,6 +174,8 @@ class MappingReader {
       if (!limits_.is_kept) CAIRN_CHECK(check_source(value));
     } else if (name == "_routing") {
       CAIRN_CHECK(read_routing(value));
+    } else if (name == "_data_stream_timestamp") {
+      CAIRN_CHECK(read_timestamp(value));
     } else if (name != "_meta") {
       return mapper_parsing("Root mapping definition has unsupported parameters:  [" + name +
                             " : " + value.dump() + "]");
@@ -196,6 +199,35 @@ class MappingReader {
         "Mapper for [_routing] conflicts with existing mapper:\n\tCannot update parameter "
         "[required] from [" +
         shown(before) + "] to [" + shown(!before) + "]");
+  }
+
+  Status read_timestamp(const Json& value) {
+    if (!value.is_object()) return mapper_parsing("[_data_stream_timestamp] must be an object");
+    const bool before = mapping_->timestamp_required_;
+    for (const auto& [name, given] : value.as_object()) {
+      if (name != "enabled")
+        return mapper_parsing("unknown parameter [" + name +
+                              "] on metadata field [_data_stream_timestamp]");
+      CAIRN_TRY(mapping_->timestamp_required_, read_bool(given, name));
+    }
+    if (!before || mapping_->timestamp_required_) return ok_status();
+    return illegal_argument(
+        "Mapper for [_data_stream_timestamp] conflicts with existing mapper:\n\tCannot update "
+        "parameter [enabled] from [true] to [false]");
+  }
+
+  Status check_timestamp() const {
+    const Field* field = own(timestamp_field_name);
+    if (field == nullptr)
+      return illegal_argument("data stream timestamp field [@timestamp] does not exist");
+    if (field->type != FieldType::date)
+      return illegal_argument("data stream timestamp field [@timestamp] is of type [" +
+                              std::string(name_of(field->type)) +
+                              "], but [date,date_nanos] is expected");
+    if (field->index && field->doc_values && !field->ignore_malformed) return ok_status();
+    return illegal_argument(
+        "data stream timestamp field [@timestamp] has disallowed attributes: it is indexed, has "
+        "doc_values, and takes no malformed values");
   }
 
   // Whether that is a change.

@@ -20,10 +20,11 @@ Error not_copied(std::string_view name) {
                           "not copied; name other indices");
 }
 
-Error matches_alias(std::string_view name) {
-  return illegal_argument("The provided expression [" + std::string(name) +
-                          "] matches an alias, specify the corresponding concrete indices "
-                          "instead.");
+/// `what`: "an alias", "a data stream".
+Error matches_no_index(std::string_view name, std::string_view what) {
+  return illegal_argument("The provided expression [" + std::string(name) + "] matches " +
+                          std::string(what) +
+                          ", specify the corresponding concrete indices instead.");
 }
 
 /// One of the names and patterns of an expression.
@@ -54,6 +55,7 @@ std::vector<NamePart> name_parts(std::string_view expression) {
 struct Chosen {
   std::shared_ptr<Index> index;
   bool by_name = false;
+  std::string by_stream = {};  // the stream that it was reached by; empty: by none
   std::map<std::string, std::shared_ptr<const AliasProperties>> by_alias = {};
 };
 
@@ -61,26 +63,33 @@ struct Chosen {
 class Resolving {
  public:
   Resolving(const Indices& indices, std::vector<std::shared_ptr<Index>> every,
-            std::shared_ptr<const AliasTable> aliases, const ResolveOptions& options)
+            const ResolveOptions& options)
       : indices_(indices),
         every_(std::move(every)),
-        aliases_(std::move(aliases)),
+        aliases_(indices.aliases()),
+        streams_(indices.data_streams()),
         options_(options) {}
 
   Status name(std::string_view part, bool own_only_refused) {
     auto found = indices_.find(part);
     if (found.ok()) {
       if (own_only_refused && !is_own(**found)) return not_copied(part);
+      if ((*found)->closed() && !options_.closed)
+        return options_.ignore_unavailable ? ok_status()
+                                           : Status(index_closed((*found)->name(), (*found)->uuid()));
       chosen_[(*found)->name()].by_name = true;
       chosen_[(*found)->name()].index = std::move(*found);
       return ok_status();
     }
     if (aliases_->find(part) != nullptr) {
-      if (options_.aliases) {
-        add_alias(part);
-        return ok_status();
-      }
-      if (!options_.ignore_unavailable) return matches_alias(part);
+      if (options_.aliases) return add_alias(part, true);
+      if (!options_.ignore_unavailable) return matches_no_index(part, "an alias");
+      return ok_status();
+    }
+    if (const DataStream* stream = streams_->find(part)) {
+      if (options_.aliases) return add_stream(part, *stream, true);
+      if (!options_.aliases && !options_.ignore_unavailable)
+        return matches_no_index(part, "a data stream");
       return ok_status();
     }
     return options_.ignore_unavailable ? ok_status() : std::move(found).error();
@@ -91,6 +100,7 @@ class Resolving {
     bool any = false;
     for (const auto& index : every_) {
       if (!matches(pattern, index->name(), is_hidden(*index, pattern))) continue;
+      if (!expands(*index)) continue;
       any = true;
       Chosen& one = chosen_[index->name()];
       one.by_name = true;
@@ -101,7 +111,13 @@ class Resolving {
       const bool shown = alias.starts_with('.') && pattern.starts_with('.');
       if (!matches(pattern, alias, aliases_->is_hidden(alias) && !shown)) continue;
       any = true;
-      add_alias(alias);
+      (void)add_alias(alias, false).ok();
+    }
+    for (const auto& [name, stream] : streams_->all()) {
+      const bool shown = name.starts_with('.') && pattern.starts_with('.');
+      if (!matches(pattern, name, (stream.hidden || name.starts_with('.')) && !shown)) continue;
+      any = true;
+      (void)add_stream(name, stream, false).ok();
     }
     return any;
   }
@@ -111,6 +127,9 @@ class Resolving {
     for (const auto& [alias, members] : aliases_->all())
       if (wildcard_match(pattern, alias))
         for (const auto& [index, member] : members) chosen_.erase(index);
+    for (const auto& [name, stream] : streams_->all())
+      if (wildcard_match(pattern, name))
+        for (const BackingIndex& one : stream.indices) chosen_.erase(one.name);
     std::erase_if(chosen_, [&](const auto& one) { return wildcard_match(pattern, one.first); });
   }
 
@@ -123,6 +142,7 @@ class Resolving {
         continue;
       }
       std::vector<std::string> names;
+      if (!one.by_stream.empty()) names.push_back(one.by_stream);
       for (const auto& [alias, properties] : one.by_alias) names.push_back(alias);
       auto filter = filter_of(one);
       if (filter != nullptr) bytes += filter->dump().size();
@@ -150,18 +170,46 @@ class Resolving {
     return wildcard_match(pattern, name) && (!options_.admits || options_.admits(name));
   }
 
-  void add_alias(std::string_view alias) {
+  bool expands(const Index& index) const {
+    return index.closed() ? options_.closed && options_.expand_closed : options_.expand_open;
+  }
+
+  /// Whether an index behind a name counts; an error for a closed one that was named.
+  Result<bool> reaches(const Index& index, bool named) const {
+    if (!index.closed() || options_.closed) return named || expands(index);
+    if (!named || options_.ignore_unavailable) return false;
+    return index_closed(index.name(), index.uuid());
+  }
+
+  Status add_alias(std::string_view alias, bool named) {
     for (const auto& [index, member] : *aliases_->find(alias)) {
       auto found = indices_.find(index);
       if (!found.ok() || (*found)->uuid() != member.uuid) continue;
+      CAIRN_TRY(const bool counts, reaches(**found, named));
+      if (!counts) continue;
       Chosen& one = chosen_[index];
       one.index = std::move(*found);
       one.by_alias.emplace(alias, member.properties);
     }
+    return ok_status();
   }
 
-  /// What any of the aliases finds.
+  Status add_stream(std::string_view name, const DataStream& stream, bool named) {
+    for (const BackingIndex& backing : stream.indices) {
+      auto found = indices_.find(backing.name);
+      if (!found.ok() || (*found)->uuid() != backing.uuid) continue;
+      CAIRN_TRY(const bool counts, reaches(**found, named));
+      if (!counts) continue;
+      Chosen& one = chosen_[backing.name];
+      one.index = std::move(*found);
+      one.by_stream = name;
+    }
+    return ok_status();
+  }
+
+  /// What any of the aliases finds; all, where a stream was named.
   static std::shared_ptr<const Json> filter_of(const Chosen& one) {
+    if (!one.by_stream.empty()) return nullptr;
     Json::Array filters;
     for (const auto& [alias, properties] : one.by_alias) {
       if (properties->filter.is_null()) return nullptr;
@@ -175,6 +223,7 @@ class Resolving {
   const Indices& indices_;
   const std::vector<std::shared_ptr<Index>> every_;
   const std::shared_ptr<const AliasTable> aliases_;
+  const std::shared_ptr<const StreamTable> streams_;
   const ResolveOptions& options_;
   std::map<std::string, Chosen> chosen_ = {};
 };
@@ -183,7 +232,7 @@ class Resolving {
 
 Result<std::vector<NamedIndex>> Indices::resolve_names(std::string_view expression,
                                                        const ResolveOptions& options) const {
-  Resolving resolving(*this, options.own_only ? impl_->all() : all(), aliases(), options);
+  Resolving resolving(*this, options.own_only ? impl_->all() : all(), options);
   for (const NamePart& part : name_parts(expression)) {
     if (part.takes_away)
       resolving.take_away(part.pattern);
@@ -203,24 +252,46 @@ Result<std::vector<std::shared_ptr<Index>>> Indices::resolve(std::string_view ex
   return out;
 }
 
-std::vector<std::string> Indices::resolve_aliases(std::string_view expression,
-                                                  const ResolveOptions& options) const {
-  const auto table = aliases();
+namespace {
+
+/// Of `names`, each with whether it is hidden, those that an expression names.
+std::vector<std::string> named_of(const std::vector<std::pair<std::string_view, bool>>& names,
+                                  std::string_view expression, const ResolveOptions& options) {
   std::set<std::string> chosen;
   for (const NamePart& part : name_parts(expression)) {
-    for (const auto& [alias, members] : table->all()) {
-      if (!wildcard_match(part.pattern, alias)) continue;
+    for (const auto& [name, is_hidden] : names) {
+      if (!wildcard_match(part.pattern, name)) continue;
       if (part.takes_away) {
-        chosen.erase(alias);
+        chosen.erase(std::string(name));
         continue;
       }
-      const bool dotted = alias.starts_with('.') && part.pattern.starts_with('.');
-      const bool hidden = table->is_hidden(alias) && !dotted && !options.expand_hidden;
-      if (part.is_pattern && (hidden || (options.admits && !options.admits(alias)))) continue;
-      chosen.insert(alias);
+      const bool dotted = name.starts_with('.') && part.pattern.starts_with('.');
+      const bool hidden = is_hidden && !dotted && !options.expand_hidden;
+      if (part.is_pattern && (hidden || (options.admits && !options.admits(name)))) continue;
+      chosen.emplace(name);
     }
   }
   return {chosen.begin(), chosen.end()};
+}
+
+}  // namespace
+
+std::vector<std::string> Indices::resolve_aliases(std::string_view expression,
+                                                  const ResolveOptions& options) const {
+  const auto table = aliases();
+  std::vector<std::pair<std::string_view, bool>> names;
+  for (const auto& [alias, members] : table->all())
+    names.emplace_back(alias, table->is_hidden(alias));
+  return named_of(names, expression, options);
+}
+
+std::vector<std::string> Indices::resolve_data_streams(std::string_view expression,
+                                                       const ResolveOptions& options) const {
+  const auto table = data_streams();
+  std::vector<std::pair<std::string_view, bool>> names;
+  for (const auto& [name, stream] : table->all())
+    names.emplace_back(name, stream.hidden || name.starts_with('.'));
+  return named_of(names, expression, options);
 }
 
 bool Indices::is_alias(std::string_view name) const {
@@ -228,7 +299,9 @@ bool Indices::is_alias(std::string_view name) const {
   return table->find(name) != nullptr;
 }
 
-bool Indices::knows(std::string_view name) const { return find(name).ok() || is_alias(name); }
+bool Indices::knows(std::string_view name) const {
+  return find(name).ok() || is_alias(name) || data_streams()->find(name) != nullptr;
+}
 
 Result<std::shared_ptr<Index>> Indices::find_one(std::string_view name) const {
   const auto table = aliases();
@@ -248,7 +321,14 @@ Result<Indices::WritePlace> Indices::find_write(std::string_view name,
   const auto table = aliases();
   const AliasTable::Members* members = table->find(name);
   if (members == nullptr) {
-    CAIRN_TRY(out.index, find(name));
+    const auto streams = data_streams();
+    const DataStream* stream = streams->find(name);
+    out.is_stream = stream != nullptr;
+    CAIRN_TRY(out.index, find(stream != nullptr ? std::string_view(stream->write_index()) : name));
+    if (stream != nullptr && !routing.empty() && !stream->allow_custom_routing)
+      return illegal_argument("index request targeting data stream [" + std::string(name) +
+                              "] specifies a custom routing but the [allow_custom_routing] setting "
+                              "was not enabled in the data stream's template.");
     return out;
   }
   const auto writes = std::find_if(members->begin(), members->end(), [&](const auto& one) {

@@ -161,7 +161,12 @@ Result<Json> normalise_settings(const Json& given) {
   return Json::object({{"index", std::move(out)}});
 }
 
-Result<Json> change_settings(const Json& base, const Json& change) {
+namespace {
+
+/// `may`: whether a setting may change; `where`: of which indices, for the error.
+template <class May>
+Result<Json> changed_settings(const Json& base, const Json& change, May may,
+                              std::string_view where) {
   Json out = base;
   const Json* below = change.find("index");
   if (below == nullptr) return out;
@@ -169,12 +174,29 @@ Result<Json> change_settings(const Json& base, const Json& change) {
   flatten(*below, "", flat);
   for (const auto& [name, value] : flat) {
     const SettingRow* row = find_setting(name);
-    if (row == nullptr || !row->may_change)
-      return illegal_argument("Can't update non dynamic settings [[index." + name +
-                              "]] for open indices");
+    if (row == nullptr || !may(name, *row))
+      return illegal_argument("Can't update non dynamic settings [[index." + name + "]] for " +
+                              std::string(where));
     place(out, "index." + name, value);
   }
   return out;
+}
+
+}  // namespace
+
+Result<Json> change_settings(const Json& base, const Json& change) {
+  return changed_settings(
+      base, change, [](const std::string&, const SettingRow& row) { return row.may_change; },
+      "open indices");
+}
+
+Result<Json> change_any_setting(const Json& base, const Json& change) {
+  return changed_settings(
+      base, change,
+      [](const std::string& name, const SettingRow& row) {
+        return row.may_change || name.starts_with("analysis.") || name == "codec";
+      },
+      "closed indices");
 }
 
 std::optional<std::string> setting(const Json& settings, std::string_view name) {

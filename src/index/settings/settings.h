@@ -22,6 +22,9 @@ Result<Json> normalise_settings(const Json& given);
 /// Errors: illegal_argument_exception for settings that cannot change.
 Result<Json> change_settings(const Json& base, const Json& change);
 
+/// The same of an index that is closed, where only the layout of its shards is for ever.
+Result<Json> change_any_setting(const Json& base, const Json& change);
+
 /// Settings with the defaults that are shown.
 Json shown_settings(const Json& settings, const std::string& name, const std::string& uuid,
                     std::int64_t created_ms);

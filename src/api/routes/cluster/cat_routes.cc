@@ -30,10 +30,18 @@ Result<Reply> cat_indices(Call& call, const index::Indices& indices) {
   const std::string health = lower_ascii(call.query("health").value_or("green"));
   if (health != "green" && health != "yellow" && health != "red")
     return illegal_argument("unknown [health] [" + health + "]; one of green, yellow, red");
-  CAIRN_TRY(auto found, indices_of(call, indices, call.path("index")));
+  CAIRN_TRY(IndexOptions options, index_options(call));
+  if (options.expand_wildcards.empty()) options.expand_wildcards = {"open", "closed"};
+  options.closed = true;
+  CAIRN_TRY(auto found, indices_of(call, indices, call.path("index"), options));
   if (health != "green") found.clear();  // every index that is there is whole
   std::vector<CatRow> rows;
   for (const auto& index : found) {
+    if (index->closed()) {
+      rows.push_back({"green", "close", index->name(), index->uuid(), "1", "0", "", "", "", "", "",
+                      std::to_string(index->created_ms()), format_iso8601(index->created_ms()), ""});
+      continue;
+    }
     const auto stats = index->statistics();
     CAIRN_TRY(const std::string size, cat_size(call, stats.size_bytes));
     rows.push_back({"green", "open", index->name(), index->uuid(), "1", "0",

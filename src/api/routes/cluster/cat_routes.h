@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables for people about indices: the indices, their documents, shards and segments.
+// Tables for people about indices: the indices, their documents, shards, segments and templates.
 #pragma once
 
 #include "api/router.h"
@@ -18,5 +18,7 @@ struct CatServices {
 
 /// `clock` outlives the router.
 void add_cat_routes(Router& router, const CatServices& services, const os::Clock& clock);
+
+void add_cat_template_routes(Router& router, ServiceRef<const index::Indices> indices);
 
 }  // namespace cairn::api

@@ -238,15 +238,7 @@ void add_empty_tables(Router& router) {
       {"/_cat/plugins",
        "cat.plugins",
        "Lists plugins: there are none.",
-       {{"name", "n"}, {"component", "c"}, {"version", "v"}}},
-      {"/_cat/templates",
-       "cat.templates",
-       "Lists index templates: there are none.",
-       {{"name", "n"},
-        {"index_patterns", "t"},
-        {"order", "o"},
-        {"version", "v"},
-        {"composed_of", "c"}}}};
+       {{"name", "n"}, {"component", "c"}, {"version", "v"}}}};
   for (const EmptyTable& table : tables)
     router.add(server_row(table.path, table.operation, "monitor", table.summary),
                [columns = table.columns](Call& call) { return cat_reply(call, columns, {}); });

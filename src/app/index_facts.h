@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indices that are for everybody: those with the setting index.public.
+// What rights ask about indices: which are for everybody (setting index.public), which are of a data
+// stream.
 #pragma once
 
 #include <memory>
@@ -11,6 +12,6 @@ namespace cairn::app {
 
 /// Asks `indices` as it is at each call; null: there are none yet. The reference outlives what is
 /// returned.
-gate::PublicIndices public_indices(const std::unique_ptr<index::Indices>& indices);
+gate::IndexFacts index_facts(const std::unique_ptr<index::Indices>& indices);
 
 }  // namespace cairn::app

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/routes/alias_routes.h"
+#include "api/routes/names/alias_routes.h"
 
 #include <set>
 
 #include "api/alias_actions.h"
+#include "api/change_params.h"
 #include "api/forms/error_json.h"
 #include "api/index_names.h"
 #include "base/strings.h"
@@ -13,21 +14,8 @@ namespace {
 
 using Kind = index::AliasChange::Kind;
 
-std::vector<std::string> list_of(std::string_view text) {
-  std::vector<std::string> out;
-  for (const auto piece : split(text, ','))
-    if (!trim(piece).empty()) out.emplace_back(trim(piece));
-  return out;
-}
-
-Result<os::Deadline> deadline_of_change(const Call& call) {
-  CAIRN_TRY(const std::int64_t timeout, call.time("timeout", 30'000));
-  CAIRN_CHECK(call.time("master_timeout", 30'000));
-  return timeout < 0 ? call.deadline() : call.deadline().sooner_ms(timeout);
-}
-
 Result<Reply> change(Call& call, const AliasServices& services) {
-  CAIRN_TRY(const os::Deadline deadline, deadline_of_change(call));
+  CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   CAIRN_TRY(const Json body, call.body());
   CAIRN_TRY(const auto actions, read_alias_actions(body));
   CAIRN_TRY(Json out, do_alias_actions(call, services, actions, deadline));
@@ -37,17 +25,17 @@ Result<Reply> change(Call& call, const AliasServices& services) {
 /// Names of the path, or of the body where the path has none.
 Result<std::vector<std::string>> put_names(const Call& call, Json& body, std::string_view in_path,
                                            std::string_view in_body) {
-  std::vector<std::string> out = list_of(call.path(in_path));
+  std::vector<std::string> out = name_list(call.path(in_path));
   const Json* given = body.find(in_body);
   if (given == nullptr) return out;
   if (!given->is_string()) return illegal_argument("[" + std::string(in_body) + "] must be a text");
-  if (out.empty()) out = list_of(given->as_string());
+  if (out.empty()) out = name_list(given->as_string());
   body.erase(in_body);
   return out;
 }
 
 Result<Reply> put_alias(Call& call, const AliasServices& services) {
-  CAIRN_TRY(const os::Deadline deadline, deadline_of_change(call));
+  CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   CAIRN_TRY(Json body, call.body());
   AliasAction action;
   CAIRN_TRY(action.indices, put_names(call, body, "index", "index"));
@@ -60,10 +48,10 @@ Result<Reply> put_alias(Call& call, const AliasServices& services) {
 }
 
 Result<Reply> delete_alias(Call& call, const AliasServices& services) {
-  CAIRN_TRY(const os::Deadline deadline, deadline_of_change(call));
+  CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   const AliasAction action{.kind = Kind::remove,
-                           .indices = list_of(call.path("index")),
-                           .aliases = list_of(call.path("name"))};
+                           .indices = name_list(call.path("index")),
+                           .aliases = name_list(call.path("name"))};
   CAIRN_TRY(Json out, do_alias_actions(call, services, {action}, deadline));
   return Reply::json(std::move(out));
 }
@@ -77,7 +65,8 @@ struct Listed {
 Result<Listed> list_aliases(const Call& call, const index::Indices& indices) {
   CAIRN_TRY(IndexOptions options, index_options(call));
   if (options.expand_wildcards.empty()) options.expand_wildcards = {"all"};
-  const std::vector<std::string> names = list_of(call.path("name"));
+  options.closed = true;
+  const std::vector<std::string> names = name_list(call.path("name"));
   for (const std::string& name : names)
     if (!is_name_pattern(name) && name.front() != '-')
       CAIRN_CHECK(call.require_index("view_index_metadata", name));
@@ -134,11 +123,6 @@ class AliasRows {
     });
   }
 
-  static std::vector<gate::Parameter> timeouts() {
-    return {{"timeout", "time", "How long to wait for the change."},
-            {"master_timeout", "time", "How long to wait for the node that decides."}};
-  }
-
   /// A change: the handler asks for rights on each index and alias besides.
   void add_change(const std::string& method, const std::string& path, const std::string& operation,
                   const std::string& summary, AliasFace face, bool body_required = false) {
@@ -149,7 +133,7 @@ class AliasRows {
          .index_privilege = names_index ? "manage" : "",
          .filters_indices = names_index,
          .computes = true,
-         .query = timeouts(),
+         .query = with_timeouts(),
          .summary = summary,
          .action = "indices:admin/aliases",
          .body_required = body_required},

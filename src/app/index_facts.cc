@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/public_indices.h"
+#include "app/index_facts.h"
 
 #include <algorithm>
 #include <string>
@@ -15,7 +15,7 @@ bool is_public(const index::Index& index) {
 
 }  // namespace
 
-gate::PublicIndices public_indices(const std::unique_ptr<index::Indices>& indices) {
+gate::IndexFacts index_facts(const std::unique_ptr<index::Indices>& indices) {
   const auto named = [&indices](std::string_view name) {
     if (indices == nullptr) return false;
     const auto found = indices->resolve(name.empty() ? "_all" : name);
@@ -28,7 +28,13 @@ gate::PublicIndices public_indices(const std::unique_ptr<index::Indices>& indice
     const auto all = indices->all();
     return std::any_of(all.begin(), all.end(), [](const auto& index) { return is_public(*index); });
   };
-  return {.is_public = named, .any = any};
+  const auto stream_of = [&indices](std::string_view name) {
+    if (indices == nullptr) return std::string();
+    const auto streams = indices->data_streams();
+    const std::string* found = streams->stream_of(name);
+    return found == nullptr ? std::string() : *found;
+  };
+  return {.is_public = named, .any = any, .stream_of = stream_of};
 }
 
 }  // namespace cairn::app

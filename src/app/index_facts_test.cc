@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/public_indices.h"
+#include "app/index_facts.h"
 
 #include <doctest/doctest.h>
 
@@ -7,18 +7,19 @@
 #include "os/threads/pool.h"
 #include "store/memory_store.h"
 
-namespace public_indices_test {
+namespace index_facts_test {
 
 using namespace cairn;
 
-TEST_CASE("public indices: all that a name stands for must be public, and something must be") {
+TEST_CASE("index facts: for public ones all that a name stands for must be public, and something must be") {
   const auto store = store::memory_store();
   os::Pool pool({.name = "test", .threads = 1, .queue = 8});
   const auto deadline = os::Deadline::in_ms(30'000);
   std::unique_ptr<index::Indices> indices;
-  const auto open = app::public_indices(indices);
+  const auto open = app::index_facts(indices);
   CHECK_FALSE(open.is_public("a"));
   CHECK_FALSE(open.any());
+  CHECK(open.stream_of("a").empty());
   index::Options options;
   options.background = false;
   indices = *index::Indices::open(*store, pool, os::system_clock(), os::system_random(), options,
@@ -45,4 +46,22 @@ TEST_CASE("public indices: all that a name stands for must be public, and someth
   CHECK_FALSE(open.is_public("open-1"));
 }
 
-}  // namespace public_indices_test
+TEST_CASE("index facts: an index of a data stream tells which") {
+  const auto store = store::memory_store();
+  os::Pool pool({.name = "test", .threads = 1, .queue = 8});
+  const auto deadline = os::Deadline::in_ms(30'000);
+  index::Options options;
+  options.background = false;
+  const std::unique_ptr<index::Indices> indices = *index::Indices::open(
+      *store, pool, os::system_clock(), os::system_random(), options, deadline);
+  auto made = index::read_index_template(
+      *parse_json(R"({"index_patterns": ["logs"], "data_stream": {}})"));
+  REQUIRE(made.ok());
+  REQUIRE(indices->put_template("t", std::move(*made), false, {}, deadline).ok());
+  REQUIRE(indices->create_data_stream("logs", deadline).ok());
+  const auto facts = app::index_facts(indices);
+  CHECK(facts.stream_of(indices->data_streams()->find("logs")->write_index()) == "logs");
+  CHECK(facts.stream_of("logs").empty());
+}
+
+}  // namespace index_facts_test
