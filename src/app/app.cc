@@ -340,6 +340,7 @@ Status App::Rooms::listen() {
   };
   memory.emplace(settings.memory_bytes, clock);
   sources.memory = &*memory;
+  sources.compute = [this] { return compute.get(); };
   sources.disk = [this] { return os::disk_space(settings.data_dir); };
   const auth::ObjectKey large_files_key = app::large_files_key(*object_keys);
   large_files = std::make_unique<lfs::Service>(

@@ -12,6 +12,7 @@
 #include "api/routes/cluster/cat_server_routes.h"
 #include "api/routes/cluster/catalogue_routes.h"
 #include "api/routes/cluster/cluster_routes.h"
+#include "api/routes/cluster/cluster_state_routes.h"
 #include "api/routes/connector_routes.h"
 #include "api/routes/document_routes.h"
 #include "api/routes/security/encryption_key_routes.h"
@@ -24,6 +25,7 @@
 #include "api/routes/security/object_key_routes.h"
 #include "api/routes/openai_routes.h"
 #include "api/routes/search_context_routes.h"
+#include "api/routes/recovery_routes.h"
 #include "api/routes/search_routes.h"
 #include "api/routes/security/security_routes.h"
 #include "api/routes/snapshot_routes.h"
@@ -58,6 +60,8 @@ void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_field_routes(router, services.indices);
   const api::CatServices cat{services.indices, services.facts, services.sources};
   api::add_cat_routes(router, cat, os::system_clock());
+  api::add_recovery_routes(router, cat);
+  api::add_cluster_state_routes(router, cat);
   api::add_cat_template_routes(router, services.indices);
   api::add_cat_server_routes(router, cat, services.snapshots, os::system_clock());
   api::add_cluster_routes(router, cat, os::system_clock());

@@ -260,6 +260,11 @@ Result<Checkpoint> Index::checkpoint(const os::Deadline& deadline) {
   return impl_->checkpoint(deadline);
 }
 
+Recovery Index::recovery() const {
+  const MutexLock lock(impl_->state_mutex);
+  return impl_->recovery;
+}
+
 IndexStatistics Index::statistics() const { return impl_->statistics(); }
 
 }  // namespace cairn::index

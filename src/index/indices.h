@@ -114,6 +114,17 @@ struct IndexStatistics {
   std::int64_t max_seq_no = -1;
 };
 
+/// How an index came to be in this process.
+struct Recovery {
+  enum class Kind { created, opened, restored };
+  Kind kind = Kind::created;
+  std::int64_t begun_ms = 0;
+  std::int64_t ended_ms = 0;
+  std::size_t objects = 0;       // segments and their deletions
+  std::uint64_t bytes = 0;       // of those
+  std::uint64_t operations = 0;  // that were read from the log
+};
+
 /// One index. Safe from any thread. Calls that take a deadline may block on the store.
 /// After remove() every call gives index_not_found_exception, and while it is closed
 /// index_closed_exception.
@@ -193,6 +204,7 @@ class Index {
 
   Result<Checkpoint> checkpoint(const os::Deadline& deadline);
   IndexStatistics statistics() const;
+  Recovery recovery() const;
 
  private:
   friend class Indices;

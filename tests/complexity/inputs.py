@@ -415,8 +415,8 @@ snapshot.verify_repository indices.create_data_stream indices.migrate_to_data_st
 # Operations that take names only.
 NAMES_ONLY = """
 cairn.drop_model_import cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes cat.aliases cat.allocation cat.component_templates cat.count cat.health cat.help cat.indices cat.master
-cat.nodeattrs cat.nodes cat.pending_tasks cat.plugins cat.repositories cat.segments cat.shards cat.snapshots cat.templates
-cluster.delete_component_template cluster.exists_component_template cluster.get_component_template cluster.get_settings cluster.health cluster.pending_tasks cluster.stats connector.delete connector.get connector.list connector.sync_job_delete
+cat.nodeattrs cat.nodes cat.pending_tasks cat.plugins cat.recovery cat.repositories cat.segments cat.shards cat.snapshots cat.tasks cat.templates cat.thread_pool
+cluster.delete_component_template cluster.exists_component_template cluster.get_component_template cluster.get_settings cluster.health cluster.pending_tasks cluster.state cluster.stats indices.recovery connector.delete connector.get connector.list connector.sync_job_delete
 connector.sync_job_get connector.sync_job_list delete docs.rate_limits get get_source health.live
 health.ready health.startup indices.data_streams_stats indices.delete indices.delete_data_stream indices.delete_index_template indices.exists_index_template indices.get indices.get_data_stream indices.get_index_template indices.delete_alias indices.exists_alias indices.get_alias indices.get_mapping
 indices.get_settings indices.resolve_index indices.segments indices.stats inference.delete inference.get inference.get_services info

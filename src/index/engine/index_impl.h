@@ -276,6 +276,7 @@ struct Index::Impl {
   std::optional<std::string> lost CAIRN_GUARDED_BY(state_mutex);  // why writes are refused
   bool removed CAIRN_GUARDED_BY(state_mutex) = false;
   bool closed CAIRN_GUARDED_BY(state_mutex) = false;
+  Recovery recovery CAIRN_GUARDED_BY(state_mutex);
   bool loaded CAIRN_GUARDED_BY(state_mutex) = true;  // false: by open_closed()
 
   // Under publish_mutex.

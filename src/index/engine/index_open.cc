@@ -45,11 +45,16 @@ Status Index::Impl::start_new(const Json& mapping_json, const Json& given_settin
   // Nobody knows of this index until its name is written: nothing can be in the way.
   CAIRN_TRY(const auto put, shared.store.put(key("CURRENT"), current.encode(), deadline));
   current_etag = put.etag;
+  const MutexLock lock(state_mutex);
+  recovery = {.kind = Recovery::Kind::created,
+              .begun_ms = created_ms,
+              .ended_ms = shared.clock.unix_ms()};
   return ok_status();
 }
 
 Status Index::Impl::start_restored(const Manifest& from, const FetchObject& fetch,
                                    const os::Deadline& deadline) {
+  const std::int64_t begun_ms = shared.clock.unix_ms();
   const auto copy = [&](const ObjectEntry& entry) -> Status {
     CAIRN_TRY(const auto upload, shared.store.begin_upload(key(entry.name), deadline));
     std::uint64_t size = 0;
@@ -80,10 +85,15 @@ Status Index::Impl::start_restored(const Manifest& from, const FetchObject& fetc
       .epoch = 1, .version = 1, .writer = shared.writer, .manifest = manifest_name(own, bytes)};
   CAIRN_CHECK(shared.store.put(key(first.manifest), bytes, deadline));
   CAIRN_CHECK(shared.store.put(key("CURRENT"), first.encode(), deadline));
-  return open(deadline);
+  CAIRN_CHECK(open(deadline));
+  const MutexLock lock(state_mutex);
+  recovery.kind = Recovery::Kind::restored;
+  recovery.begun_ms = begun_ms;
+  return ok_status();
 }
 
 Status Index::Impl::open(const os::Deadline& deadline) {
+  const std::int64_t begun_ms = shared.clock.unix_ms();
   CAIRN_CHECK(load_manifest(deadline));
   CAIRN_CHECK(take_over(deadline));
   CAIRN_CHECK(replay(deadline));
@@ -96,6 +106,10 @@ Status Index::Impl::open(const os::Deadline& deadline) {
   }
   if (many) CAIRN_CHECK(flush(deadline));
   CAIRN_CHECK(seal());
+  const MutexLock lock(state_mutex);
+  recovery.kind = Recovery::Kind::opened;
+  recovery.begun_ms = begun_ms;
+  recovery.ended_ms = shared.clock.unix_ms();
   return ok_status();
 }
 
@@ -163,6 +177,8 @@ Status Index::Impl::load_segment(const SegmentEntry& entry, const os::Deadline& 
   live->persisted_deletes = live->deleted_count;
   live->entry = entry;
   const MutexLock lock(state_mutex);
+  recovery.objects += entry.deletes.name.empty() ? 1 : 2;
+  recovery.bytes += entry.object.size_bytes + entry.deletes.size_bytes;
   segments.push_back(std::move(live));
   return ok_status();
 }
@@ -203,6 +219,7 @@ Status Index::Impl::replay(const os::Deadline& deadline) {
       for (LogRecord& record : log.records) CAIRN_CHECK(replay_record(std::move(record), deadline));
       const MutexLock lock(state_mutex);
       log_bytes += found->bytes.size();
+      recovery.operations += log.records.size();
       ++log_objects;
       ++writes;
       if (oldest_unflushed_ms == 0) oldest_unflushed_ms = shared.clock.unix_ms();

@@ -11,8 +11,8 @@
 namespace cairn::index {
 namespace {
 
-// Longer paths stay in one piece; no mapping takes them (index.mapping.depth.limit).
-constexpr std::ptrdiff_t pieces_max = 40;
+// What lies deeper stays as it is; no mapping takes it (index.mapping.depth.limit).
+constexpr std::size_t pieces_max = 48;
 
 /// A field, or an object of fields. Found in log n steps, where an object of JSON takes n.
 struct FieldNode {
@@ -25,34 +25,47 @@ struct FieldNode {
     return type == nullptr || (type->is_string() && type->as_string() == "object");
   }
 
-  void add(const Json& json) {
+  /// Lays the members of an object over what is there. `room`: how many pieces deeper it may go.
+  void add(const Json& json, std::size_t room) {
     if (!json.is_object()) {
       own = json;
       return;
     }
     for (const auto& [name, value] : json.as_object())
-      if (name == "properties" && value.is_object())
-        for (const auto& [path, field] : value.as_object()) lay(path, field);
+      if (name == "properties" && value.is_object() && room > 0)
+        for (const auto& [path, field] : value.as_object()) lay(path, field, room);
       else
         own.set(name, value);
   }
 
-  /// Lays a field over what is there. The recursion is as deep as JSON times the pieces of a path.
-  void lay(std::string_view path, const Json& json) {
-    const bool too_deep = std::count(path.begin(), path.end(), '.') >= pieces_max;
-    const auto dot = too_deep ? std::string_view::npos : path.find('.');
+  /// Lays a field over what is there.
+  void lay(std::string_view path, const Json& json, std::size_t room) {
+    const auto dot = room > 1 ? path.find('.') : std::string_view::npos;
     FieldNode& node = properties.try_emplace(std::string(path.substr(0, dot))).first->second;
     if (dot != std::string_view::npos) {
       if (!node.is_object()) node = {};
-      node.lay(path.substr(dot + 1), json);
+      node.lay(path.substr(dot + 1), json, room - 1);
       return;
     }
     FieldNode above;
-    above.add(json);
-    if (!above.own.is_object() || !above.is_object() || !node.is_object())
-      node = std::move(above);
-    else
-      node.add(json);
+    above.add(json, room - 1);
+    node.merge(std::move(above));
+  }
+
+  /// As deep as trees are. Each node is moved once.
+  void merge(FieldNode&& above) {
+    if (!above.is_object() || !is_object()) {
+      *this = std::move(above);
+      return;
+    }
+    for (auto& [name, value] : above.own.as_object()) own.set(name, std::move(value));
+    for (auto& [name, node] : above.properties) {
+      const auto [place, fresh] = properties.try_emplace(name);
+      if (fresh)
+        place->second = std::move(node);
+      else
+        place->second.merge(std::move(node));
+    }
   }
 
   Json to_json() const {
@@ -107,11 +120,11 @@ Json merged_mappings(const Json& below, const Json& above) {
   if (above.is_null()) return below;
   if (!above.is_object()) return above;  // refused where it is read
   FieldNode root;
-  if (below.is_object()) root.add(below);
+  if (below.is_object()) root.add(below, pieces_max);
   for (const auto& [name, value] : above.as_object()) {
     const Json* old = root.own.find(name);
     if (name == "properties" && value.is_object())
-      root.add(Json::object({{name, value}}));
+      root.add(Json::object({{name, value}}), pieces_max);
     else if (name == "dynamic_templates" && old != nullptr)
       root.own.set(name, merged_rules(*old, value));
     else if (name == "_meta" && old != nullptr)

@@ -101,6 +101,7 @@ struct ComputePool::Impl {
       const std::int64_t used = charged_cpu_ns() - before;
       lock.lock();
       --computing;
+      ++completed;
       task->cpu_ns = used;
       task->stage = Task::done;
       task->changed.notify_all();
@@ -175,6 +176,8 @@ struct ComputePool::Impl {
   std::size_t computing CAIRN_GUARDED_BY(mutex) = 0;  // tasks that hold a slot
   std::size_t idle CAIRN_GUARDED_BY(mutex) = 0;       // threads that wait to be called
   std::size_t arriving CAIRN_GUARDED_BY(mutex) = 0;   // … that were started and do not run yet
+  std::uint64_t completed CAIRN_GUARDED_BY(mutex) = 0;
+  std::uint64_t refused CAIRN_GUARDED_BY(mutex) = 0;
   bool closing CAIRN_GUARDED_BY(mutex) = false;
   bool told_of_failure CAIRN_GUARDED_BY(mutex) = false;
   std::list<Thread> threads CAIRN_GUARDED_BY(mutex);
@@ -213,6 +216,7 @@ Status ComputePool::run(const std::function<void()>& task, const Deadline& deadl
   MutexLock lock(pool.mutex);
   gone = pool.take_ended();
   if (pool.closing || pool.queue.size() >= pool.options.queue) {
+    ++pool.refused;
     return Error{.kind = ErrorKind::unavailable,
                  .message = pool.closing
                                 ? "the pool '" + pool.options.name + "' is closing"
@@ -284,6 +288,18 @@ void ComputePool::for_each(std::size_t count, const std::function<void(std::size
   while (loop->running > 0) loop->changed.wait(lock);
   charge_pool_cpu(loop->helpers_ns);
   if (loop->failure) std::rethrow_exception(loop->failure);
+}
+
+ComputePoolFigures ComputePool::figures() const {
+  const Impl& pool = *impl_;
+  const MutexLock lock(pool.mutex);
+  return {.slots = pool.options.slots,
+          .threads = pool.threads.size() - pool.ended.size(),
+          .computing = pool.computing,
+          .waiting = pool.queue.size(),
+          .queue = pool.options.queue,
+          .completed = pool.completed,
+          .refused = pool.refused};
 }
 
 bool ComputePool::is_here() { return on_compute_thread; }

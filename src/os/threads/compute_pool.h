@@ -24,6 +24,17 @@ struct ComputePoolOptions {
   std::int64_t idle_ms = 10'000;  // a thread beyond the slots ends after so long
 };
 
+/// What a pool does now, and did since it began.
+struct ComputePoolFigures {
+  std::size_t slots = 0;
+  std::size_t threads = 0;    // now
+  std::size_t computing = 0;  // tasks that hold a slot
+  std::size_t waiting = 0;    // tasks without a slot yet
+  std::size_t queue = 0;      // that may wait
+  std::uint64_t completed = 0;
+  std::uint64_t refused = 0;  // for want of room in the queue
+};
+
 /// Threads start when they are needed and are joined by the destructor. A task may wait for a disk,
 /// a peer or an os::Pool: under os::Blocking it lends its slot to the next task. It must not wait
 /// for another task of the same pool, but may call run(), which then runs in place.
@@ -54,6 +65,7 @@ class ComputePool {
   std::size_t threads() const;    // now
   std::size_t waiting() const;    // tasks without a slot yet
   std::size_t computing() const;  // tasks that hold a slot now
+  ComputePoolFigures figures() const;
 
  private:
   struct Impl;

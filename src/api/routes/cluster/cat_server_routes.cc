@@ -206,6 +206,37 @@ Result<Reply> cat_snapshots(Call& call, const ServerTables& tables) {
   return cat_reply(call, columns, std::move(rows));
 }
 
+/// The pool in which requests compute.
+Result<Reply> cat_thread_pool(Call& call, const ServerTables& tables) {
+  const std::vector<CatColumn> columns = {{"node_name", "nn"},
+                                          {"name", "n"},
+                                          {"active", "a", true, true},
+                                          {"queue", "q", true, true},
+                                          {"rejected", "r", true, true},
+                                          {"node_id", "id", false},
+                                          {"type", "t", false},
+                                          {"pool_size", "psz", false, true},
+                                          {"size", "sz", false, true},
+                                          {"queue_size", "qs", false, true},
+                                          {"completed", "c", false, true}};
+  const auto& source = tables.at.sources.compute;
+  const os::ComputePool* pool = source ? source() : nullptr;
+  const std::string& wanted = call.path("thread_pool_patterns");
+  std::vector<CatRow> rows;
+  bool named = wanted.empty();
+  for (const auto pattern : split(wanted, ','))
+    named = named || wildcard_match(trim(pattern), "compute");
+  if (pool != nullptr && named) {
+    const auto now = pool->figures();
+    rows.push_back({tables.at.facts.node_name, "compute", std::to_string(now.computing),
+                    std::to_string(now.waiting), std::to_string(now.refused),
+                    tables.at.facts.node_id, "fixed", std::to_string(now.threads),
+                    std::to_string(now.slots), std::to_string(now.queue),
+                    std::to_string(now.completed)});
+  }
+  return cat_reply(call, columns, std::move(rows));
+}
+
 // --- rows
 
 gate::Route server_row(std::string path, std::string operation, std::string privilege,
@@ -288,6 +319,12 @@ void add_cat_server_routes(Router& router, const CatServices& services,
                    "Lists snapshots.",
                    {{"ignore_unavailable", "boolean", "Leave out what cannot be read."}}),
         cat_snapshots);
+  for (const std::string tail : {"", "/{thread_pool_patterns}"})
+    add(server_row("/_cat/thread_pool" + tail, "cat.thread_pool", "monitor",
+                   "The pool in which requests compute.",
+                   {{"local", "boolean", "There is one node."},
+                    {"master_timeout", "time", "There is one node."}}),
+        cat_thread_pool);
   add_empty_tables(router);
   add_list_of_tables(router);
 }

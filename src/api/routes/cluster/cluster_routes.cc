@@ -84,12 +84,12 @@ class Metrics {
  public:
   static Result<Metrics> of(const Call& call) {
     static const std::set<std::string, std::less<>> known = {"indices", "os", "process", "fs",
-                                                            "breaker"};
+                                                            "breaker", "thread_pool"};
     // Of the field's engine, and not measured here.
     static const std::set<std::string, std::less<>> others = {
         "adaptive_selection", "discovery",   "http",
         "indexing_pressure",  "ingest",    "jvm",         "script",
-        "thread_pool",        "transport", "repositories"};
+        "transport", "repositories"};
     Metrics out;
     for (std::string& metric : split_list(call.path("metric"))) {
       if (metric == "_all")
@@ -142,6 +142,15 @@ Json breaker_figures(os::MemoryBreaker& memory) {
                                                 {"tripped", memory.tripped()}})}});
 }
 
+Json pool_figures(const os::ComputePool& pool) {
+  const auto now = pool.figures();
+  return Json::object({{"compute", Json::object({{"threads", std::uint64_t{now.threads}},
+                                                 {"queue", std::uint64_t{now.waiting}},
+                                                 {"active", std::uint64_t{now.computing}},
+                                                 {"rejected", now.refused},
+                                                 {"completed", now.completed}})}});
+}
+
 Result<Reply> node_statistics(Call& call, const ClusterFigures& figures) {
   CAIRN_TRY(const Metrics metrics, Metrics::of(call));
   const auto& facts = figures.at.facts;
@@ -166,6 +175,8 @@ Result<Reply> node_statistics(Call& call, const ClusterFigures& figures) {
   if (metrics.wants("process")) node.set("process", process_figures(now));
   if (metrics.wants("breaker") && figures.at.sources.memory != nullptr)
     node.set("breakers", breaker_figures(*figures.at.sources.memory));
+  if (const auto& source = figures.at.sources.compute; metrics.wants("thread_pool") && source)
+    if (const os::ComputePool* pool = source()) node.set("thread_pool", pool_figures(*pool));
   if (metrics.wants("fs"))
     node.set("fs", Json::object({{"timestamp", now}, {"total", disk_figures(figures)}}));
   return Reply::json(Json::object({{"_nodes", nodes_of(1)},

@@ -13,6 +13,7 @@
 #include "os/machine.h"
 #include "os/memory_breaker.h"
 #include "os/metrics.h"
+#include "os/threads/compute_pool.h"
 
 namespace cairn::api {
 
@@ -45,6 +46,8 @@ struct ServerSources {
   /// The disk that the data folder is on.
   std::function<os::DiskSpace()> disk = {};
   os::MemoryBreaker* memory = nullptr;  // null: nothing is refused for want of memory
+  /// The pool in which requests compute; null: each does where it came.
+  std::function<const os::ComputePool*()> compute = {};
 };
 
 /// Where the node listens, "host:port", and the host of that.

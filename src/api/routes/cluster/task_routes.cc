@@ -5,8 +5,10 @@
 #include <functional>
 
 #include "api/by_query_params.h"
+#include "api/forms/cat_table.h"
 #include "api/forms/error_json.h"
 #include "base/strings.h"
+#include "format/time.h"
 #include "os/clock.h"
 #include "os/threads/blocking.h"
 
@@ -223,6 +225,46 @@ Result<Reply> list_tasks(Call& call, const TaskServices& services) {
   return Reply::json(std::move(answer));
 }
 
+Result<Reply> cat_tasks(Call& call, const TaskServices& services) {
+  const std::int64_t began_ns = os::system_clock().steady_ns();
+  CAIRN_TRY(const TaskFilter filter, task_filter(call));
+  CAIRN_TRY(const bool detailed, call.flag("detailed", false));
+  auto chosen = choose(call, services, filter, detailed);
+  if (TaskInfo own = listing(call, services, detailed, began_ns); filter.fits(own, services.node))
+    chosen.emplace_back(nullptr, std::move(own));
+  const std::string& id = services.node.node_id;
+  const std::string ip = host_of(services.node, services.sources);
+  std::vector<CatRow> rows;
+  for (const auto& [task, info] : chosen) {
+    const std::int64_t start_ms = info.info.int_or("start_time_in_millis");
+    const std::int64_t ns = info.info.int_or("running_time_in_nanos");
+    CAIRN_TRY(const std::string running, cat_time(call, ns / 1'000'000));
+    const Json* headers = info.info.find("headers");
+    const std::string opaque = headers == nullptr ? "" : headers->string_or("X-Opaque-Id");
+    rows.push_back({info.action, id + ":" + std::to_string(info.number),
+                    info.parent ? id + ":" + std::to_string(*info.parent) : "-",
+                    info.info.string_or("type", "transport"), std::to_string(start_ms),
+                    format_iso8601(start_ms).substr(11, 8), running, std::to_string(ns), id, ip,
+                    services.node.node_name, opaque.empty() ? "-" : opaque,
+                    info.info.string_or("description")});
+  }
+  return cat_reply(call,
+                   {{"action", "ac"},
+                    {"task_id", "ti"},
+                    {"parent_task_id", "pti"},
+                    {"type", "ty"},
+                    {"start_time", "start"},
+                    {"timestamp", "ts"},
+                    {"running_time", "time"},
+                    {"running_time_ns", "time_ns", false, true},
+                    {"node_id", "ni", false},
+                    {"ip", "i"},
+                    {"node", "n"},
+                    {"x_opaque_id", "x", false},
+                    {"description", "desc", detailed}},
+                   std::move(rows));
+}
+
 Result<std::optional<Json>> running_answer(Call& call, const TaskServices& services,
                                            const TaskId& id) {
   const auto task = services.tasks.find(id.number);
@@ -365,6 +407,13 @@ void add_task_routes(Router& router, ServiceRef<tasks::Tasks> tasks, const Serve
                            timeout,
                            {"master_timeout", "time", "There is one node."}}),
       "Lists tasks that run.", list_tasks);
+  add("GET", "/_cat/tasks", "cat.tasks", true,
+      with_cat_options({{"actions", "list", "Actions, with *."},
+                        {"nodes", "list", "There is one node."},
+                        {"node_id", "list", "There is one node."},
+                        {"parent_task_id", "string", "Parts of this task only."},
+                        {"detailed", "boolean", "What each does."}}),
+      "Lists tasks that run, as a table.", cat_tasks);
   add("GET", "/_tasks/{task_id}", "tasks.get", true,
       {{"wait_for_completion", "boolean", "Answer once it has ended."}, timeout},
       "Says how far a task is, or what it answered.", get_task);
