@@ -22,8 +22,10 @@ namespace {
 
 Result<text::Analyzers> analyzers_of(const Json& settings) {
   CAIRN_CHECK(check_analysis_sizes(settings));
-  const Json* analysis = settings.find_path("index.analysis");
-  return text::Analyzers::parse(analysis == nullptr ? Json() : *analysis);
+  const Json* found = settings.find_path("index.analysis");
+  const Json analysis = found == nullptr ? Json() : *found;
+  CAIRN_CHECK(text::Analyzers::check(analysis));
+  return text::Analyzers::parse(analysis);
 }
 
 }  // namespace

@@ -48,11 +48,36 @@ class Utf16Offsets {
   std::int64_t all_ = 0;
 };
 
-Result<AnalyzerPointer> custom_analyzer(const Json& parts) {
-  Json settings = parts;
-  settings.set("type", "custom");
+/// Gives what is defined in a request a name, under which `analysis` has it then.
+std::string name_piece(Json& analysis, const std::string& kind, const Json& definition) {
+  if (analysis.find(kind) == nullptr) analysis.set(kind, Json::object());
+  Json& group = *analysis.find(kind);
+  std::string name = "__anonymous__" + definition.string_or("type");
+  while (group.find(name) != nullptr) name += "_";
+  group.set(name, definition);
+  return name;
+}
+
+/// The names of a member of the request.
+Json named_pieces(Json& analysis, const std::string& kind, const Json& given) {
+  if (given.is_object()) return name_piece(analysis, kind, given);
+  if (!given.is_array()) return given;
+  Json out = Json::array();
+  for (const Json& one : given.as_array())
+    out.push(one.is_object() ? Json(name_piece(analysis, kind, one)) : one);
+  return out;
+}
+
+Result<AnalyzerPointer> custom_analyzer(const AnalyzeRequest& request) {
+  Json analysis = Json::object();
+  for (const std::string kind : {"tokenizer", "filter", "char_filter"})
+    if (const Json* own = request.analysis.find(kind); own != nullptr && own->is_object())
+      analysis.set(kind, *own);
+  Json settings = Json::object({{"type", "custom"}});
+  for (const auto& [kind, given] : request.custom.as_object())
+    settings.set(kind, named_pieces(analysis, kind, given));
   if (settings.find("tokenizer") == nullptr) settings.set("tokenizer", "keyword");
-  const Json analysis = Json::object({{"analyzer", Json::object({{"asked", settings}})}});
+  analysis.set("analyzer", Json::object({{"asked", std::move(settings)}}));
   CAIRN_TRY(const auto analyzers, text::Analyzers::parse(analysis));
   return analyzers.find("asked");
 }
@@ -76,7 +101,7 @@ Result<AnalyzerPointer> of_field(const std::string& name, const index::Mapping* 
 }
 
 Result<AnalyzerPointer> analyzer_of(const AnalyzeRequest& request, const index::Mapping* mapping) {
-  if (!request.custom.is_null()) return custom_analyzer(request.custom);
+  if (!request.custom.is_null()) return custom_analyzer(request);
   if (request.analyzer) return named(*request.analyzer, mapping);
   if (request.field) return of_field(*request.field, mapping);
   return text::named_analyzer("standard");

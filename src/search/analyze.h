@@ -16,7 +16,10 @@ namespace cairn::search {
 /// The first that is given counts: `custom`, `analyzer`, `field`; else the standard analyzer.
 struct AnalyzeRequest {
   std::vector<std::string> texts;
-  Json custom = {};  // {"tokenizer": ..., "filter": [...], "char_filter": [...]}; null: none
+  // {"tokenizer": ..., "filter": [...], "char_filter": [...]}, each by name or defined there; null:
+  // none.
+  Json custom = {};
+  Json analysis = {};  // of the index, whose pieces `custom` may name; null: none
   std::optional<std::string> analyzer = {};
   std::optional<std::string> field = {};
   std::size_t max_token_count = 10'000;  // more are refused; index.analyze.max_token_count

@@ -229,6 +229,8 @@ class Pieces {
     const auto [type, settings] = look_up("tokenizer", name);
     return make_splitter(type, settings);
   }
+  Status filters(const Json& list) const { return status_of(filters(&list)); }
+  Status char_filters(const Json& list) const { return status_of(char_filters(&list)); }
   Result<std::vector<FilterPtr>> filters(const Json* list) const {
     std::vector<FilterPtr> out;
     for (const std::string& name : names_of(list)) {
@@ -249,6 +251,10 @@ class Pieces {
   }
 
  private:
+  template <class T>
+  static Status status_of(const Result<T>& made) {
+    return made.ok() ? ok_status() : Status(made.error());
+  }
   std::pair<std::string, Json> look_up(std::string_view kind, const std::string& name) const {
     const Json* of_kind = analysis_.find(kind);
     const Json* own = of_kind == nullptr ? nullptr : of_kind->find(name);
@@ -283,6 +289,45 @@ Result<std::shared_ptr<const Analyzer>> make_normalizer(const Pieces& pieces, co
 }
 
 }  // namespace
+
+namespace {
+
+/// Lists of an analyzer name pieces, and hold nothing else.
+Status check_names(const std::string& analyzer, const Json& own) {
+  for (const std::string member : {"tokenizer", "filter", "char_filter"}) {
+    const Json* given = own.find(member);
+    if (given == nullptr || given->is_null() || given->is_string()) continue;
+    const bool list = member != "tokenizer" && given->is_array() &&
+                      std::all_of(given->as_array().begin(), given->as_array().end(),
+                                  [](const Json& each) { return each.is_string(); });
+    if (!list)
+      return wrong("[" + member + "] of analyzer [" + analyzer +
+                   "] names what is defined in [analysis." + member + "]; it cannot be defined here");
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Status Analyzers::check(const Json& analysis) {
+  CAIRN_CHECK(parse(analysis));
+  if (!analysis.is_object()) return ok_status();
+  const Pieces pieces(analysis);
+  for (const auto& [group, settings] : analysis.as_object())
+    for (const auto& [name, own] : settings.as_object()) {
+      if (!own.is_object()) return wrong("[" + group + "." + name + "] must be an object");
+      if (group == "tokenizer") {
+        CAIRN_CHECK(pieces.splitter(name));
+      } else if (group == "filter") {
+        CAIRN_CHECK(pieces.filters(Json(Json::Array{name})));
+      } else if (group == "char_filter") {
+        CAIRN_CHECK(pieces.char_filters(Json(Json::Array{name})));
+      } else {
+        CAIRN_CHECK(check_names(name, own));
+      }
+    }
+  return ok_status();
+}
 
 Result<Analyzers> Analyzers::parse(const Json& analysis) {
   Analyzers out;

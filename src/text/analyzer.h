@@ -85,6 +85,9 @@ class Analyzers {
   Analyzers() = default;
   /// Errors: illegal_argument_exception, naming what is unknown or wrong.
   static Result<Analyzers> parse(const Json& analysis);
+  /// Whether all of it can be made, what no analyzer uses too. For settings that are new: parse()
+  /// takes what was taken once. Errors: illegal_argument_exception, naming what is unknown or wrong.
+  static Status check(const Json& analysis);
   /// Null where there is none of that name.
   std::shared_ptr<const Analyzer> find(std::string_view name) const;
   /// `lowercase` and those of the settings; null where there is none. A normalizer gives one token.

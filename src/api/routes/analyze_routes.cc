@@ -27,6 +27,8 @@ Result<Reply> analyze(Call& call, const index::Indices& indices) {
   if (!call.path("index").empty()) {
     CAIRN_TRY(const auto index, indices.find_one(call.path("index")));
     mapping = index->mapping();
+    const Json settings = index->settings();
+    if (const Json* own = settings.find_path("index.analysis")) request.analysis = *own;
     if (const auto own = index->setting_text("analyze.max_token_count"))
       request.max_token_count = parse_number<std::size_t>(*own).value_or(request.max_token_count);
   }

@@ -8,7 +8,7 @@
 #include "api/routes/bulk_routes.h"
 #include "api/routes/cluster/cat_routes.h"
 #include "api/routes/document_routes.h"
-#include "api/routes/index_routes.h"
+#include "api/routes/indices/index_routes.h"
 #include "api/testing.h"
 #include "inference/concept_model.h"
 

@@ -278,6 +278,19 @@ Json default_settings(const Json& settings) {
   return out;
 }
 
+Json settings_named(const Json& settings, const std::vector<std::string>& names) {
+  if (names.empty()) return settings;
+  Flat flat;
+  flatten(settings, "", flat);
+  Json out = Json::object();
+  for (const auto& [name, value] : flat)
+    if (std::any_of(names.begin(), names.end(), [&](const std::string& wanted) {
+          return wanted == "_all" || wildcard_match(wanted, name);
+        }))
+      place(out, name, value);
+  return out;
+}
+
 Json flat_settings(const Json& settings) {
   Flat flat;
   if (settings.is_object()) flatten(settings, "", flat);

@@ -48,6 +48,10 @@ Status check_analysis_sizes(const Json& settings);
 /// {"index": {...}} with what holds for settings that are not set.
 Json default_settings(const Json& settings);
 
+/// Those whose dotted names ("index.refresh_interval") a list of names and patterns with * has; all
+/// where the list is empty.
+Json settings_named(const Json& settings, const std::vector<std::string>& names);
+
 /// One level of dotted names: {"index.refresh_interval": "5s"}.
 Json flat_settings(const Json& settings);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/routes/index_routes.h"
+#include "api/routes/indices/index_routes.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
 #include "api/index_names.h"
-#include "api/write_params.h"
+#include "api/routes/indices/index_table.h"
 #include "base/strings.h"
 #include "index/settings/settings.h"
 
@@ -66,10 +66,6 @@ Result<Reply> create_index(Call& call, const IndexServices& services) {
       Json::object({{"acknowledged", true}, {"shards_acknowledged", true}, {"index", name}}));
 }
 
-Error no_wildcards() {
-  return illegal_argument("Wildcard expressions or all indices are not allowed");
-}
-
 Result<Reply> delete_index(Call& call, Indices& indices) {
   CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   const std::string& expression = call.path("index");
@@ -82,41 +78,6 @@ Result<Reply> delete_index(Call& call, Indices& indices) {
   return acknowledged();
 }
 
-/// Indices that a call closes or opens, by their own names.
-Result<std::vector<std::string>> indices_to_turn(const Call& call, const Indices& indices) {
-  const std::string& expression = call.path("index");
-  if (expression == "_all" || expression.find('*') != std::string::npos) return no_wildcards();
-  CAIRN_CHECK(check_active_shards(call));
-  CAIRN_TRY(const auto found, described_indices_of(call, indices, expression));
-  std::vector<std::string> out;
-  for (const auto& index : found) out.push_back(index->name());
-  return out;
-}
-
-Result<Reply> close_index(Call& call, Indices& indices) {
-  CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
-  CAIRN_TRY(const auto names, indices_to_turn(call, indices));
-  CAIRN_CHECK(indices.close(names, deadline));
-  Json closed = Json::object();
-  for (const std::string& name : names) closed.set(name, Json::object({{"closed", true}}));
-  return Reply::json(Json::object(
-      {{"acknowledged", true}, {"shards_acknowledged", true}, {"indices", std::move(closed)}}));
-}
-
-Result<Reply> open_index(Call& call, Indices& indices) {
-  CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
-  CAIRN_TRY(const auto names, indices_to_turn(call, indices));
-  CAIRN_CHECK(indices.reopen(names, deadline));
-  return Reply::json(Json::object({{"acknowledged", true}, {"shards_acknowledged", true}}));
-}
-
-/// What would give an index another number of shards.
-Result<Reply> refuse_resize(Call& call, Indices&) {
-  return illegal_argument("[" + call.route().operation + "] is not offered: an index has one shard " +
-                          "here. POST /_reindex copies its documents, and a snapshot that is " +
-                          "restored with rename_pattern copies it as it is");
-}
-
 /// Settings as `flat_settings` wants them.
 Result<Json> shown_as(const Call& call, Json settings) {
   CAIRN_TRY(const bool flat, call.flag("flat_settings", false));
@@ -126,11 +87,13 @@ Result<Json> shown_as(const Call& call, Json settings) {
 /// Adds the settings of an index, and what holds for the others where `include_defaults` asks.
 Status add_settings(const Call& call, const index::Index& index, Json& out) {
   CAIRN_TRY(const bool defaults, call.flag("include_defaults", false));
+  const auto names = name_list(call.path("name"));
   const Json settings = index.settings();
-  CAIRN_TRY(Json shown, shown_as(call, settings));
+  CAIRN_TRY(Json shown, shown_as(call, index::settings_named(settings, names)));
   out.set("settings", std::move(shown));
   if (!defaults) return ok_status();
-  CAIRN_TRY(Json rest, shown_as(call, index::default_settings(settings)));
+  Json others = index::settings_named(index::default_settings(settings), names);
+  CAIRN_TRY(Json rest, shown_as(call, std::move(others)));
   out.set("defaults", std::move(rest));
   return ok_status();
 }
@@ -225,64 +188,6 @@ Result<Reply> put_settings(Call& call, Indices& indices) {
   return acknowledged();
 }
 
-Result<Reply> refresh(Call& call, Indices& indices) {
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
-  for (const auto& index : found) CAIRN_CHECK(index->refresh(call.deadline()));
-  return Reply::json(Json::object({{"_shards", shards_of(found.size())}}));
-}
-
-Result<Reply> flush(Call& call, Indices& indices) {
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
-  for (const auto& index : found) CAIRN_CHECK(index->flush(call.deadline()));
-  return Reply::json(Json::object({{"_shards", shards_of(found.size())}}));
-}
-
-Result<Reply> force_merge(Call& call, Indices& indices) {
-  CAIRN_TRY(const std::int64_t segments, call.integer("max_num_segments", 1));
-  if (segments < 1) return illegal_argument("[max_num_segments] must be at least 1");
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
-  for (const auto& index : found)
-    CAIRN_CHECK(index->force_merge(static_cast<std::size_t>(segments), call.deadline()));
-  return Reply::json(Json::object({{"_shards", shards_of(found.size())}}));
-}
-
-Json stats_of(const index::IndexStatistics& stats) {
-  const auto number = [](std::uint64_t value) { return Json(value); };
-  return Json::object(
-      {{"docs",
-        Json::object({{"count", number(stats.documents)}, {"deleted", number(stats.deleted)}})},
-       {"store", Json::object({{"size_in_bytes", number(stats.size_bytes)}})},
-       {"segments", Json::object({{"count", static_cast<std::int64_t>(stats.segments)},
-                                  {"memory_in_bytes", number(stats.memory_bytes)}})}});
-}
-
-Result<Reply> stats(Call& call, Indices& indices) {
-  const std::string level = call.query("level").value_or("indices");
-  if (level != "cluster" && level != "indices")
-    return illegal_argument("level parameter must be one of [cluster] or [indices] but was [" +
-                            level + "]");
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
-  Json each = Json::object();
-  index::IndexStatistics sum;
-  for (const auto& index : found) {
-    const auto own = index->statistics();
-    sum.documents += own.documents;
-    sum.deleted += own.deleted;
-    sum.size_bytes += own.size_bytes;
-    sum.memory_bytes += own.memory_bytes;
-    sum.segments += own.segments;
-    each.set(index->name(), Json::object({{"uuid", index->uuid()},
-                                          {"health", "green"},
-                                          {"status", "open"},
-                                          {"primaries", stats_of(own)},
-                                          {"total", stats_of(own)}}));
-  }
-  const Json all = Json::object({{"primaries", stats_of(sum)}, {"total", stats_of(sum)}});
-  Json out = Json::object({{"_shards", shards_of(found.size())}, {"_all", all}});
-  if (level == "indices") out.set("indices", std::move(each));
-  return Reply::json(std::move(out));
-}
-
 /// What the names of the path are: indices that they name themselves, and aliases.
 Result<Reply> resolve_names(Call& call, Indices& indices) {
   CAIRN_TRY(const auto found, described_indices_of(call, indices, call.path("index")));
@@ -328,83 +233,13 @@ Result<Reply> resolve_names(Call& call, Indices& indices) {
                                    {"data_streams", std::move(shown_streams)}}));
 }
 
-/// The segments that searches read, of each index.
-Result<Reply> segments(Call& call, Indices& indices) {
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
-  Json all = Json::object();
-  for (const auto& index : found) {
-    Json::Object shown;
-    std::int64_t committed = 0;
-    for (const auto& segment : index->view()->segments()) {
-      committed += segment.committed ? 1 : 0;
-      shown.emplace_back(segment.name, Json::object({{"num_docs", segment.documents},
-                                                     {"deleted_docs", segment.deleted},
-                                                     {"size_in_bytes", segment.size_bytes},
-                                                     {"memory_in_bytes", segment.memory_bytes},
-                                                     {"committed", segment.committed},
-                                                     {"search", true},
-                                                     {"compound", true}}));
-    }
-    const auto count = static_cast<std::int64_t>(shown.size());
-    Json shard = Json::object({{"routing", Json::object({{"state", "STARTED"}, {"primary", true}})},
-                               {"num_committed_segments", committed},
-                               {"num_search_segments", count},
-                               {"segments", Json(std::move(shown))}});
-    Json shards = Json::object({{"0", Json::array({std::move(shard)})}});
-    all.set(index->name(), Json::object({{"shards", std::move(shards)}}));
-  }
-  return Reply::json(
-      Json::object({{"_shards", shards_of(found.size())}, {"indices", std::move(all)}}));
-}
-
-using IndexFace = Result<Reply> (*)(Call&, Indices&);
-
-class IndexTable {
- public:
-  IndexTable(Router& router, ServiceRef<Indices> indices, ServiceRef<search::Service> search)
-      : router_(router), indices_(indices), search_(search) {}
-
-  gate::Route row(std::string method, std::string path, std::string operation,
-                  std::string privilege, std::string summary) const {
-    return {.method = std::move(method),
-            .path = std::move(path),
-            .operation = std::move(operation),
-            .index_privilege = std::move(privilege),
-            .summary = std::move(summary)};
-  }
-  void add(gate::Route route, IndexFace face) {
-    router_.add(std::move(route),
-                [face, indices = indices_](Call& call) { return face(call, *indices); });
-  }
-  void add_create(gate::Route route) {
-    router_.add(std::move(route), [indices = indices_, search = search_](Call& call) {
-      return create_index(call, {*indices, *search});
-    });
-  }
-  /// The same under /{index}/tail and under /tail for all indices.
-  /// `computes`: see gate::Route.
-  void add_both(const std::string& method, const std::string& tail, const std::string& operation,
-                const std::string& privilege, const std::string& summary,
-                const std::vector<gate::Parameter>& query, IndexFace face, bool computes = false) {
-    for (const std::string& path : {"/{index}" + tail, tail}) {
-      auto route = row(method, path, operation, privilege, summary);
-      route.filters_indices = true;
-      route.computes = computes;
-      route.query = with_index_options(query);
-      add(std::move(route), face);
-    }
-  }
-
- private:
-  Router& router_;
-  ServiceRef<Indices> indices_;
-  ServiceRef<search::Service> search_;
-};
-
-void add_index_records(IndexTable& table) {
+void add_index_records(Router& router, IndexTable& table, ServiceRef<Indices> indices,
+                       ServiceRef<search::Service> search) {
   auto create = table.row("PUT", "/{index}", "indices.create", "create_index", "Makes an index.");
   create.query = with_timeouts({{"wait_for_active_shards", "string", "There is one shard."}});
-  table.add_create(std::move(create));
+  router.add(std::move(create), [indices, search](Call& call) {
+    return create_index(call, {*indices, *search});
+  });
   auto remove =
       table.row("DELETE", "/{index}", "indices.delete", "delete_index", "Deletes indices.");
   remove.query = with_timeouts(with_index_options());
@@ -420,31 +255,13 @@ void add_index_records(IndexTable& table) {
   table.add(std::move(get), get_index);
 }
 
-void add_states(IndexTable& table) {
-  const auto query = with_timeouts(
-      with_index_options({{"wait_for_active_shards", "string", "There is one shard."}}));
-  const auto add = [&](const std::string& method, const std::string& tail,
-                       const std::string& operation, const std::string& summary, IndexFace face) {
-    auto route = table.row(method, "/{index}" + tail, operation, "manage", summary);
-    route.query = query;
-    route.computes = true;
-    table.add(std::move(route), face);
-  };
-  add("POST", "/_close", "indices.close",
-      "Closes indices: their documents leave the memory, and any setting may change.", close_index);
-  add("POST", "/_open", "indices.open", "Opens indices that were closed.", open_index);
-  for (const auto* method : {"PUT", "POST"})
-    for (const std::string way : {"clone", "shrink", "split"})
-      add(method, "/_" + way + "/{target}", "indices." + way,
-          "Refused: an index has one shard here.", refuse_resize);
-}
-
 void add_definitions(IndexTable& table) {
   table.add_both("GET", "/_mapping", "indices.get_mapping", "view_index_metadata",
                  "Gives mappings.", with_timeouts({{"local", "boolean", "There is one node."}}),
                  get_mapping);
-  table.add_both(
-      "GET", "/_settings", "indices.get_settings", "view_index_metadata", "Gives settings.",
+  for (const std::string name : {"", "/{name}"})
+    table.add_both(
+      "GET", "/_settings" + name, "indices.get_settings", "view_index_metadata", "Gives settings.",
       with_timeouts(
           {{"flat_settings", "boolean", "Settings as one level of dotted names."},
            {"include_defaults", "boolean", "With the defaults of settings that are not set."},
@@ -465,25 +282,7 @@ void add_definitions(IndexTable& table) {
   table.add(std::move(settings), put_settings);
 }
 
-void add_upkeep(IndexTable& table) {
-  for (const auto* method : {"POST", "GET"}) {
-    table.add_both(method, "/_refresh", "indices.refresh", "maintenance",
-                   "Makes everything written so far visible to searches.", {}, refresh, true);
-    table.add_both(method, "/_flush", "indices.flush", "maintenance",
-                   "Writes what is in the log to segments.",
-                   {{"force", "boolean", "There is always something to be sure of."},
-                    {"wait_if_ongoing", "boolean", "It always waits."}},
-                   flush, true);
-  }
-  table.add_both("POST", "/_forcemerge", "indices.forcemerge", "maintenance",
-                 "Merges segments and drops deleted documents.",
-                 {{"max_num_segments", "integer", "How many segments may be left."},
-                  {"flush", "boolean", "It always flushes."}},
-                 force_merge, true);
-  table.add_both("GET", "/_stats", "indices.stats", "monitor", "Counts documents and bytes.",
-                 {{"level", "string", "cluster or indices; indices where absent."}}, stats);
-  table.add_both("GET", "/_segments", "indices.segments", "monitor",
-                 "Lists the segments that searches read.", {}, segments);
+void add_names(IndexTable& table) {
   auto resolve =
       table.row("GET", "/_resolve/index/{index}", "indices.resolve_index", "view_index_metadata",
                 "Says which indices, aliases and data streams names and patterns mean.");
@@ -494,13 +293,18 @@ void add_upkeep(IndexTable& table) {
 
 }  // namespace
 
+Error no_wildcards() {
+  return illegal_argument("Wildcard expressions or all indices are not allowed");
+}
+
 void add_index_routes(Router& router, ServiceRef<Indices> indices,
                       ServiceRef<search::Service> search) {
-  IndexTable table(router, indices, search);
-  add_index_records(table);
-  add_states(table);
+  IndexTable table(router, indices);
+  add_index_records(router, table, indices, search);
   add_definitions(table);
-  add_upkeep(table);
+  add_names(table);
+  add_index_states(table);
+  add_index_upkeep(table);
 }
 
 }  // namespace cairn::api

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/routes/recovery_routes.h"
+#include "api/routes/indices/recovery_routes.h"
 
 #include <algorithm>
 

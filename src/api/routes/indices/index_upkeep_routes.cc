@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Refreshing, flushing and merging indices, and what they have: documents, bytes, segments.
+#include <algorithm>
+#include <set>
+
+#include "api/change_params.h"
+#include "api/forms/error_json.h"
+#include "api/routes/indices/index_table.h"
+
+namespace cairn::api {
+namespace {
+
+using index::Indices;
+
+Result<Reply> refresh(Call& call, Indices& indices) {
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  for (const auto& index : found) CAIRN_CHECK(index->refresh(call.deadline()));
+  return Reply::json(Json::object({{"_shards", shards_of(found.size())}}));
+}
+
+Result<Reply> flush(Call& call, Indices& indices) {
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  for (const auto& index : found) CAIRN_CHECK(index->flush(call.deadline()));
+  return Reply::json(Json::object({{"_shards", shards_of(found.size())}}));
+}
+
+Result<Reply> force_merge(Call& call, Indices& indices) {
+  CAIRN_TRY(const std::int64_t segments, call.integer("max_num_segments", 1));
+  if (segments < 1) return illegal_argument("[max_num_segments] must be at least 1");
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  for (const auto& index : found)
+    CAIRN_CHECK(index->force_merge(static_cast<std::size_t>(segments), call.deadline()));
+  return Reply::json(Json::object({{"_shards", shards_of(found.size())}}));
+}
+
+/// Which figures a call asks for. Errors: illegal_argument_exception for what is no figure.
+Result<std::vector<std::string>> wanted_figures(const Call& call) {
+  // The others are those of the field's engine, of what is not measured here.
+  static const std::set<std::string, std::less<>> known = {
+      "_all",   "docs",    "store",   "segments",    "bulk",       "completion", "fielddata",
+      "flush",  "get",     "indexing", "merge",      "query_cache", "recovery",  "refresh",
+      "search", "suggest", "translog", "request_cache", "warmer",  "dense_vector",
+      "sparse_vector", "shard_stats", "mappings"};
+  std::vector<std::string> out;
+  for (std::string& name : name_list(call.path("metric"))) {
+    if (!known.contains(name))
+      return illegal_argument("request [/_stats/" + call.path("metric") +
+                              "] contains unrecognized metric: [" + name + "]");
+    if (name == "_all") return std::vector<std::string>{};
+    out.push_back(std::move(name));
+  }
+  return out;
+}
+
+/// `wanted`: names of figures; empty: all.
+Json stats_of(const index::IndexStatistics& stats, const std::vector<std::string>& wanted) {
+  const auto wants = [&](std::string_view name) {
+    return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+  };
+  Json out = Json::object();
+  if (wants("docs"))
+    out.set("docs", Json::object({{"count", stats.documents}, {"deleted", stats.deleted}}));
+  if (wants("store")) out.set("store", Json::object({{"size_in_bytes", stats.size_bytes}}));
+  if (wants("segments"))
+    out.set("segments", Json::object({{"count", static_cast<std::int64_t>(stats.segments)},
+                                      {"memory_in_bytes", stats.memory_bytes}}));
+  return out;
+}
+
+Result<Reply> stats(Call& call, Indices& indices) {
+  const std::string level = call.query("level").value_or("indices");
+  if (level != "cluster" && level != "indices")
+    return illegal_argument("level parameter must be one of [cluster] or [indices] but was [" +
+                            level + "]");
+  CAIRN_TRY(const auto wanted, wanted_figures(call));
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  Json each = Json::object();
+  index::IndexStatistics sum;
+  for (const auto& index : found) {
+    const auto own = index->statistics();
+    sum.documents += own.documents;
+    sum.deleted += own.deleted;
+    sum.size_bytes += own.size_bytes;
+    sum.memory_bytes += own.memory_bytes;
+    sum.segments += own.segments;
+    each.set(index->name(), Json::object({{"uuid", index->uuid()},
+                                          {"health", "green"},
+                                          {"status", "open"},
+                                          {"primaries", stats_of(own, wanted)},
+                                          {"total", stats_of(own, wanted)}}));
+  }
+  const Json all = Json::object({{"primaries", stats_of(sum, wanted)}, {"total", stats_of(sum, wanted)}});
+  Json out = Json::object({{"_shards", shards_of(found.size())}, {"_all", all}});
+  if (level == "indices") out.set("indices", std::move(each));
+  return Reply::json(std::move(out));
+}
+
+/// The segments that searches read, of each index.
+Result<Reply> segments(Call& call, Indices& indices) {
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  Json all = Json::object();
+  for (const auto& index : found) {
+    Json::Object shown;
+    std::int64_t committed = 0;
+    for (const auto& segment : index->view()->segments()) {
+      committed += segment.committed ? 1 : 0;
+      shown.emplace_back(segment.name, Json::object({{"num_docs", segment.documents},
+                                                     {"deleted_docs", segment.deleted},
+                                                     {"size_in_bytes", segment.size_bytes},
+                                                     {"memory_in_bytes", segment.memory_bytes},
+                                                     {"committed", segment.committed},
+                                                     {"search", true},
+                                                     {"compound", true}}));
+    }
+    const auto count = static_cast<std::int64_t>(shown.size());
+    Json shard = Json::object({{"routing", Json::object({{"state", "STARTED"}, {"primary", true}})},
+                               {"num_committed_segments", committed},
+                               {"num_search_segments", count},
+                               {"segments", Json(std::move(shown))}});
+    Json shards = Json::object({{"0", Json::array({std::move(shard)})}});
+    all.set(index->name(), Json::object({{"shards", std::move(shards)}}));
+  }
+  return Reply::json(
+      Json::object({{"_shards", shards_of(found.size())}, {"indices", std::move(all)}}));
+}
+
+}  // namespace
+
+void add_index_upkeep(IndexTable& table) {
+  for (const auto* method : {"POST", "GET"}) {
+    table.add_both(method, "/_refresh", "indices.refresh", "maintenance",
+                   "Makes everything written so far visible to searches.", {}, refresh, true);
+    table.add_both(method, "/_flush", "indices.flush", "maintenance",
+                   "Writes what is in the log to segments.",
+                   {{"force", "boolean", "There is always something to be sure of."},
+                    {"wait_if_ongoing", "boolean", "It always waits."}},
+                   flush, true);
+  }
+  table.add_both("POST", "/_forcemerge", "indices.forcemerge", "maintenance",
+                 "Merges segments and drops deleted documents.",
+                 {{"max_num_segments", "integer", "How many segments may be left."},
+                  {"flush", "boolean", "It always flushes."}},
+                 force_merge, true);
+  for (const std::string metric : {"", "/{metric}"})
+    table.add_both("GET", "/_stats" + metric, "indices.stats", "monitor",
+                   "Counts documents and bytes.",
+                   {{"level", "string", "cluster or indices; indices where absent."}}, stats);
+  table.add_both("GET", "/_segments", "indices.segments", "monitor",
+                 "Lists the segments that searches read.", {}, segments);
+}
+
+}  // namespace cairn::api
