@@ -19,7 +19,15 @@ export const NAMESPACES = ['core', 'indices', 'cat', 'cluster', 'tasks', 'nodes'
 
 const GENERAL = new Set(['error_trace', 'filter_path', 'human', 'pretty', 'format'])
 const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())
-const shape = (path) => path.split('?')[0].replace(/\{[^}]*\}/g, '{}')
+const isOpen = (piece) => piece.startsWith('{')
+// Whether a row of the table of routes takes a path: what is literal there is so here. The kinds of
+// tasks of inference are open there, and words of some paths.
+function takesPath (route, path) {
+  const [there, here] = [route.split('/').slice(1), path.split('/').slice(1)]
+  return there.length === here.length && there.every((piece, i) =>
+    isOpen(piece) ? isOpen(here[i]) || piece === '{task_type}' : piece === here[i])
+}
+const named = (path) => path.replace(/\{(\w+)\}/g, 'none-$1')
 const accepted = (part) => part[Object.getOwnPropertySymbols(part).find((symbol) => String(symbol).includes('accepted-params'))]
 
 // Calls of the client itself keep what they accept to themselves: it is read from their files.
@@ -66,13 +74,16 @@ export async function callsOfClient () {
     for (const [name, { path, query }] of Object.entries(namespace === 'core' ? acceptedByClient() : accepted(part) ?? {})) {
       const call = part[camel(name.split('.').at(-1))]
       if (call === undefined) continue
-      heard.length = 0
-      const values = Object.fromEntries(path.map((each) => [each, '{' + each + '}']))
-      try {
-        await call.call(part, values)
-      } catch {}
-      if (heard.length === 0) continue
-      out.push({ namespace, name, parameters: query, method: heard[0].method, path: heard[0].path.split('?')[0] })
+      // The longest form first; of shorter ones the last parts of the path are left out.
+      const forms = []
+      for (let count = path.length; count >= 0; --count) {
+        heard.length = 0
+        try {
+          await call.call(part, Object.fromEntries(path.slice(0, count).map((each) => [each, '{' + each + '}'])))
+        } catch {}
+        if (heard.length > 0) forms.push({ method: heard[0].method, path: heard[0].path.split('?')[0] })
+      }
+      if (forms.length > 0) out.push({ namespace, name, parameters: query, forms, ...forms[0] })
     }
   }
   await client.close()
@@ -171,21 +182,44 @@ export class Asked {
     return { status: answer.status, body: read ?? {}, text }
   }
 
-  // Rows of the table of routes that answer a call.
-  routesOf (call) {
-    const fits = (method) => this.routes.filter((route) => route.method === method && shape(route.path) === shape(call.path))
-    const own = fits(call.method)
+  // Rows of the table of routes that answer one form of a call.
+  routesOf ({ method, path }) {
+    const fits = (asked) => this.routes.filter((route) => route.method === asked && takesPath(route.path, path))
+    const own = fits(method)
     // HEAD is answered where GET is.
-    return own.length === 0 && call.method === 'HEAD' ? fits('GET') : own
+    return own.length === 0 && method === 'HEAD' ? fits('GET') : own
   }
 
-  // 'yes', or how it is refused; and the parameters of the client that are unknown here.
-  verdictOf (call) {
-    const routes = this.routesOf(call)
-    if (routes.length === 0) return { answered: '400 `no handler found`', refused: [] }
-    if (routes[0].summary.startsWith('Refused')) return { answered: '400 `illegal_argument_exception`', refused: [] }
+  // What a form of a call is answered that names nothing that is there.
+  async tryOut ({ method, path }) {
+    return this.ask(method, named(path), method === 'POST' || method === 'PUT' ? {} : undefined)
+  }
+
+  // How a call that is not offered is refused.
+  async refusalOf (call) {
+    const answer = await this.tryOut(call)
+    const word = typeof answer.body.error === 'string' ? /^(no handler found|Incorrect HTTP method)/.exec(answer.body.error)?.[1] : answer.body.error?.type
+    return answer.status + (word === undefined ? '' : ' `' + word + '`')
+  }
+
+  // Whether a service of inference that a call has its own name for is offered.
+  async hasService (name) {
+    const service = name.replace('inference.put_', '')
+    const answer = await this.ask('PUT', '/_inference/text_embedding/none', { service, service_settings: {} })
+    return !reasonOf(answer.body).includes(`Service [${service}] not found`)
+  }
+
+  // 'yes', or how it is refused; the form that is answered; the parameters that are unknown here.
+  async verdictOf (call) {
+    const form = call.forms.find((each) => this.routesOf(each).length > 0)
+    const routes = form === undefined ? [] : this.routesOf(form)
+    const service = /^inference\.put_/.test(call.name)
+    if (service && !(await this.hasService(call.name))) return { answered: '400 `Service [...] not found`', refused: [] }
+    if (routes.length === 0 || routes[0].summary.startsWith('Refused')) return { answered: await this.refusalOf(call), refused: [] }
     const known = new Set(this.routes.filter((route) => route.operation === routes[0].operation).flatMap((route) => route.query))
-    return { answered: 'yes', refused: call.parameters.filter((each) => !known.has(each) && !GENERAL.has(each)) }
+    const left = call.path.split('/').filter((piece) => isOpen(piece) && !form.path.includes(piece))
+    const answered = left.length === 0 ? 'yes' : 'yes, without ' + left.map((piece) => '`' + piece + '`').join(', ')
+    return { answered, form, refused: call.parameters.filter((each) => !known.has(each) && !GENERAL.has(each)) }
   }
 
   // Whether a name of a kind is taken.
@@ -206,7 +240,7 @@ export async function callTable (asked, calls) {
   const rows = ['| Call | Request | Answered | Parameters that are refused |', '|---|---|---|---|']
   for (const call of calls) {
     if (!NAMESPACES.includes(call.namespace)) continue
-    const { answered, refused } = asked.verdictOf(call)
+    const { answered, refused } = await asked.verdictOf(call)
     rows.push(`| \`${call.name}\` | \`${call.method} ${call.path}\` | ${answered} | ${refused.map((each) => '`' + each + '`').join(', ')} |`)
   }
   return rows

@@ -23,18 +23,6 @@ Json nodes_of(int count) {
   return Json::object({{"total", count}, {"successful", count}, {"failed", 0}});
 }
 
-/// Whether a path's list of nodes means this one.
-bool means_this_node(const ServerFacts& facts, const std::string& list) {
-  if (list.empty()) return true;
-  for (std::string_view one : split(list, ',')) {
-    one = trim(one);
-    if (one == "_all" || one == "_local" || one == "_master" || one == facts.node_id ||
-        wildcard_match(one, facts.node_name))
-      return true;
-  }
-  return false;
-}
-
 Json memory_figures() {
   const std::uint64_t total = os::machine_memory_bytes();
   const std::uint64_t free = std::min(total, os::available_memory_bytes().value_or(0));

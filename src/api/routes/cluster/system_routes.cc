@@ -72,8 +72,50 @@ Reply xpack(const Server& server) {
        {"tagline", "You know, for X"}}));
 }
 
-Reply nodes(const Server& server) {
+/// What `GET /_nodes` tells of a node besides who it is, by the names of the field's engine. Those that
+/// are not `http` tell nothing here.
+bool is_node_metric(std::string_view name) {
+  static constexpr std::string_view known[] = {
+      "_all",     "_none",    "settings",    "os",        "process",      "jvm",
+      "thread_pool", "transport", "http",    "plugins",   "ingest",       "aggregations",
+      "indices",  "remote_cluster_server"};
+  return std::find(std::begin(known), std::end(known), name) != std::end(known);
+}
+
+/// Of a path of one part that is names of nodes or of metrics, and of one with both.
+struct NodesRequest {
+  std::string nodes = {};
+  bool with_http = true;
+};
+
+Result<NodesRequest> nodes_request(const Call& call) {
+  NodesRequest out{.nodes = call.path("node_id")};
+  const std::string& given = call.path("metric");
+  if (given.empty()) return out;
+  bool http = false;
+  for (const auto part : split(given, ',')) {
+    const std::string_view name = trim(part);
+    http = http || name == "_all" || name == "http";
+    if (is_node_metric(name)) continue;
+    if (out.nodes.empty()) {
+      out.nodes = given;
+      return out;
+    }
+    return illegal_argument("request [/_nodes/" + out.nodes + "/" + given +
+                            "] contains unrecognized metric: [" + std::string(name) + "]");
+  }
+  out.with_http = http;
+  return out;
+}
+
+Result<Reply> nodes(const Call& call, const Server& server) {
+  CAIRN_TRY(const NodesRequest request, nodes_request(call));
   const auto& facts = server.facts;
+  if (!means_this_node(facts, request.nodes))
+    return Reply::json(Json::object(
+        {{"_nodes", Json::object({{"total", 0}, {"successful", 0}, {"failed", 0}})},
+         {"cluster_name", facts.cluster_name},
+         {"nodes", Json::object()}}));
   const std::string address = address_of(facts, server.sources);
   const std::string host = host_of(facts, server.sources);
   Json http = Json::object({{"bound_address", Json::array({address})},
@@ -86,8 +128,8 @@ Reply nodes(const Server& server) {
                             {"build_flavor", "default"},
                             {"build_type", "tar"},
                             {"build_hash", build_hash},
-                            {"roles", Json::array({"data", "ingest", "master", "ml"})},
-                            {"http", std::move(http)}});
+                            {"roles", Json::array({"data", "ingest", "master", "ml"})}});
+  if (request.with_http) node.set("http", std::move(http));
   return Reply::json(
       Json::object({{"_nodes", Json::object({{"total", 1}, {"successful", 1}, {"failed", 0}})},
                     {"cluster_name", facts.cluster_name},
@@ -207,7 +249,7 @@ void add_info(Router& router, const Server& server) {
   for (const auto* path : {"/_nodes", "/_nodes/{metric}", "/_nodes/{node_id}/{metric}"}) {
     auto list = row(path, "nodes.info", "The nodes and the addresses that they listen on.");
     list.query = {{"flat_settings", "boolean"}, {"timeout", "time"}};
-    router.add(std::move(list), [server](Call&) -> Result<Reply> { return nodes(server); });
+    router.add(std::move(list), [server](Call& call) { return nodes(call, server); });
   }
 }
 
@@ -250,6 +292,17 @@ void add_health(Router& router, const Server& server) {
 }
 
 }  // namespace
+
+bool means_this_node(const ServerFacts& facts, std::string_view list) {
+  if (list.empty()) return true;
+  for (std::string_view one : split(list, ',')) {
+    one = trim(one);
+    if (one == "_all" || one == "_local" || one == "_master" || one == facts.node_id ||
+        wildcard_match(one, facts.node_name))
+      return true;
+  }
+  return false;
+}
 
 std::string address_of(const ServerFacts& facts, const ServerSources& sources) {
   return sources.address ? sources.address() : facts.address;

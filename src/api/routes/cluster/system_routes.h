@@ -50,6 +50,9 @@ struct ServerSources {
   std::function<const os::ComputePool*()> compute = {};
 };
 
+/// Whether a list of nodes ("_local,cairn-*") means this one; an empty one does.
+bool means_this_node(const ServerFacts& facts, std::string_view list);
+
 /// Where the node listens, "host:port", and the host of that.
 std::string address_of(const ServerFacts& facts, const ServerSources& sources);
 std::string host_of(const ServerFacts& facts, const ServerSources& sources);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Indices that are closed, opened, blocked; and what would give them other shards.
-#include <tuple>
-
 #include "api/change_params.h"
 #include "api/forms/error_json.h"
 #include "api/routes/indices/index_table.h"
@@ -87,14 +85,14 @@ void add_index_states(IndexTable& table) {
     for (const std::string way : {"clone", "shrink", "split"})
       add(method, "/_" + way + "/{target}", "indices." + way,
           "Refused: an index has one shard here.", refuse_resize);
-  for (const auto& [method, operation, summary, face] :
-       {std::tuple{"PUT", "indices.add_block", "Keeps an index from being changed.", add_block},
-        std::tuple{"DELETE", "indices.remove_block", "Lets an index be changed again.",
-                   remove_block}}) {
-    auto block = table.row(method, "/{index}/_block/{block}", operation, "manage", summary);
-    block.query = with_timeouts(with_index_options());
-    table.add(std::move(block), face);
-  }
+  const auto add_block_row = [&](const std::string& method, const std::string& operation,
+                                 const std::string& summary, IndexFace face) {
+    auto route = table.row(method, "/{index}/_block/{block}", operation, "manage", summary);
+    route.query = with_timeouts(with_index_options());
+    table.add(std::move(route), face);
+  };
+  add_block_row("PUT", "indices.add_block", "Keeps an index from being changed.", add_block);
+  add_block_row("DELETE", "indices.remove_block", "Lets an index be changed again.", remove_block);
 }
 
 }  // namespace cairn::api
