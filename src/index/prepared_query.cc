@@ -366,6 +366,8 @@ Result<Explanation> PreparedQuery::explain(DocAddress doc, const os::Deadline& d
   return plan_->explain(context, doc);
 }
 
+std::string PreparedQuery::text() const { return plan_->description(); }
+
 std::vector<std::string> PreparedQuery::terms(std::string_view field) const {
   std::vector<std::string> terms;
   plan_->add_terms(field, terms);

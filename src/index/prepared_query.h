@@ -49,6 +49,8 @@ class PreparedQuery {
   /// How the score of a document comes about, or why it does not match. The value of the whole is
   /// the score; of what it is a sum, product or maximum of, the details say.
   Result<Explanation> explain(DocAddress doc, const os::Deadline& deadline) const;
+  /// What it looks for, in the words of the field's engine; empty unless it was described.
+  std::string text() const;
   /// The analysed terms of a text or keyword field that are looked for, each once, ascending.
   std::vector<std::string> terms(std::string_view field) const;
   /// The part of the query that has this label (Query::label); null where it has none.

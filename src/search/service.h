@@ -64,6 +64,18 @@ class Service {
   Result<std::string> next_page(std::string_view scroll_id, const SearchParameters& parameters,
                                 const os::Deadline& deadline);
 
+  /// What became of a query in one index.
+  struct Validated {
+    std::string index;
+    std::string text = {};             // what it looks for there
+    std::optional<Error> error = {};   // set: it cannot be asked there
+  };
+  /// Whether each index can be asked the query of a body; nothing is searched. Errors: those of a
+  /// body that is no such request; timeout, cancelled, and those of inference and of the store.
+  Result<std::vector<Validated>> validate(const IndexList& indices, std::string_view body,
+                                          const SearchParameters& parameters,
+                                          const os::Deadline& deadline);
+
   /// Whether an index of this mapping takes this query as the filter of an alias; `default_fields`
   /// are its `query.default_field`. Errors: those of reading a query.
   Status check_filter(const index::Mapping& mapping, std::vector<std::string> default_fields,

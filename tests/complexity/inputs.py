@@ -359,6 +359,11 @@ ROUTES = {
     "indices.modify_data_stream": [
         ("actions", 200, post("/_data_stream/_modify", lambda n: {"actions": [
             {"add_backing_index": {"data_stream": f"none{i}", "index": "books"}} for i in range(n)]}))],
+    "indices.validate_query": [
+        ("clauses", 300, post("/books/_validate/query?explain=true", lambda n: {
+            "query": {"bool": {"should": [{"term": {"title": f"w{i}"}} for i in range(n)]}}})),
+        ("depth", 5, post("/books/_validate/query", lambda n: {
+            "query": nested(n, {"match_all": {}}, lambda q: {"bool": {"must": [q]}})}))],
     "indices.rollover": [
         ("aliases", 200, post("/nothing/_rollover", lambda n: {
             "aliases": {f"a{i}": {} for i in range(n)}})),

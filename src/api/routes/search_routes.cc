@@ -114,6 +114,42 @@ Result<Reply> explain(Call& call, const SearchServices& services) {
   return Reply::raw_json(std::move(explained.text), explained.found ? 200 : 404);
 }
 
+/// What is wrong with a query: the innermost of what is told.
+std::string fault_of(const Error& error) {
+  const Error* last = &error;
+  while (last->cause != nullptr && last->code == "search_phase_execution_exception")
+    last = last->cause.get();
+  return last->code + ": " + last->message;
+}
+
+Result<Reply> validate(Call& call, const SearchServices& services) {
+  CAIRN_TRY(const search::SearchParameters parameters, read_url_query(call));
+  CAIRN_TRY(const bool explains, call.flag("explain", false));
+  CAIRN_TRY(const bool rewrites, call.flag("rewrite", true));
+  if (!rewrites)
+    return illegal_argument("[rewrite] can only be true: what a query comes to in an index is told");
+  CAIRN_TRY(const std::string_view body, call.raw_body());
+  CAIRN_TRY(const auto indices, indices_of(call, services.indices, call.path("index")));
+  CAIRN_TRY(const auto each,
+            services.service.validate(indices, body, parameters, call.deadline()));
+  bool valid = true;
+  Json list = Json::array();
+  for (const auto& one : each) {
+    valid = valid && !one.error;
+    Json shown = Json::object();
+    if (!one.index.empty()) shown.set("index", one.index);
+    shown.set("valid", !one.error.has_value());
+    if (one.error)
+      shown.set("error", fault_of(*one.error));
+    else
+      shown.set("explanation", one.text);
+    list.push(std::move(shown));
+  }
+  Json out = Json::object({{"_shards", shards_of(indices.size())}, {"valid", valid}});
+  if (explains) out.set("explanations", std::move(list));
+  return Reply::json(std::move(out));
+}
+
 // --- _msearch
 
 struct Header {
@@ -295,6 +331,17 @@ void add_search_routes(Router& router, ServiceRef<const index::Indices> indices,
       return explain(call, {*indices, *service, clock});
     });
   }
+  for (const auto* method : {"POST", "GET"})
+    for (const std::string prefix : {"", "/{index}"})
+      router.add(row(method, prefix + "/_validate/query", "indices.validate_query",
+                     "Says whether indices can be asked a query, and what it looks for.",
+                     with_index_options(with_url_query(
+                         {{"explain", "boolean", "What it looks for in each, or why it cannot."},
+                          {"rewrite", "boolean", "Only true: what it comes to there."},
+                          {"all_shards", "boolean", "There is one shard."}}))),
+                 [indices, service, &clock](Call& call) {
+                   return validate(call, {*indices, *service, clock});
+                 });
   for (const auto* method : {"POST", "GET"})
     for (const std::string prefix : {"", "/{index}"}) {
       router.add(
