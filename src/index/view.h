@@ -47,6 +47,15 @@ struct SimilarTerm {
   std::uint64_t doc_freq = 0;  // documents that have it
 };
 
+/// Which terms of a keyword field are wanted.
+struct TermsAsked {
+  std::string field;
+  std::string prefix = {};        // they begin so
+  bool case_insensitive = false;  // in whichever case
+  std::string after = {};         // they are greater than this one
+  std::size_t most = 10;
+};
+
 /// One segment of a view.
 struct SegmentFacts {
   std::string name;             // of its index alone
@@ -106,6 +115,10 @@ class View {
   Result<std::vector<SimilarTerm>> similar_terms(std::string_view field, std::string_view term,
                                                  std::size_t most_edits, std::size_t prefix_length,
                                                  const os::Deadline& deadline) const;
+  /// The first of them, ascending by bytes; those too that only deleted documents have. None of a
+  /// field that is no keyword, or that there is not.
+  Result<std::vector<std::string>> terms(const TermsAsked& asked,
+                                         const os::Deadline& deadline) const;
 
  private:
   std::shared_ptr<const ViewState> state_;

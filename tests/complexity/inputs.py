@@ -359,6 +359,8 @@ ROUTES = {
     "indices.modify_data_stream": [
         ("actions", 200, post("/_data_stream/_modify", lambda n: {"actions": [
             {"add_backing_index": {"data_stream": f"none{i}", "index": "books"}} for i in range(n)]}))],
+    "terms_enum": [("letters", 5000, post("/books/_terms_enum", lambda n: {
+        "field": "title", "string": "a" * n, "case_insensitive": True}))],
     "indices.validate_query": [
         ("clauses", 300, post("/books/_validate/query?explain=true", lambda n: {
             "query": {"bool": {"should": [{"term": {"title": f"w{i}"}} for i in range(n)]}}})),

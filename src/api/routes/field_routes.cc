@@ -3,6 +3,7 @@
 
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
 #include "base/strings.h"
+#include "index/view.h"
 
 namespace cairn::api {
 namespace {
@@ -66,6 +68,59 @@ Result<Reply> capabilities(Call& call, const index::Indices& indices) {
   return Reply::json(std::move(out));
 }
 
+constexpr std::int64_t most_terms = 10'000;
+
+/// The terms of a keyword that begin as somebody has typed. Errors: those of the body.
+Result<index::TermsAsked> terms_asked(Call& call, std::int64_t& timeout_ms) {
+  CAIRN_TRY(const Json body, call.body());
+  Fields fields(body, "terms_enum");
+  index::TermsAsked out;
+  CAIRN_TRY(out.field, fields.required_string("field"));
+  CAIRN_TRY(out.prefix, fields.string_or("string", ""));
+  CAIRN_TRY(out.after, fields.string_or("search_after", ""));
+  CAIRN_TRY(out.case_insensitive, fields.boolean_or("case_insensitive", false));
+  CAIRN_TRY(const auto size, fields.integer_or("size", 10));
+  CAIRN_TRY(const auto timeout, fields.time_ms("timeout"));
+  if (fields.any("index_filter") != nullptr)
+    return illegal_argument("[index_filter] is not offered: name the indices in the address");
+  CAIRN_CHECK(fields.finish());
+  if (size < 1 || size > most_terms)
+    return illegal_argument("[size] must be between 1 and " + std::to_string(most_terms) +
+                            ", got [" + std::to_string(size) + "]");
+  out.most = static_cast<std::size_t>(size);
+  timeout_ms = timeout.value_or(1'000);
+  return out;
+}
+
+Result<Reply> enumerate_terms(Call& call, const index::Indices& indices) {
+  std::int64_t timeout_ms = 0;
+  CAIRN_TRY(const index::TermsAsked asked, terms_asked(call, timeout_ms));
+  const os::Deadline until =
+      timeout_ms < 0 ? call.deadline() : call.deadline().sooner_ms(timeout_ms);
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  std::set<std::string> terms;
+  bool complete = true;
+  for (const auto& index : found) {
+    // What an alias hides would show in them.
+    if (index.filter() != nullptr)
+      return illegal_argument("index [" + index->name() +
+                              "] is reached by an alias with a filter, and its terms are those of "
+                              "all documents; name the index");
+    auto own = index->view()->terms(asked, until);
+    if (!own.ok()) {
+      CAIRN_CHECK(call.deadline().check("listing terms"));
+      if (own.error().kind != ErrorKind::timeout) return std::move(own).error();
+      complete = false;
+      break;
+    }
+    terms.insert(own->begin(), own->end());
+    while (terms.size() > asked.most) terms.erase(std::prev(terms.end()));
+  }
+  return Reply::json(Json::object({{"_shards", shards_of(found.size())},
+                                   {"terms", Json::array_of(terms)},
+                                   {"complete", complete}}));
+}
+
 /// What was given for a field, and for those below `fields`.
 Json given_of(const index::Mapping& mapping, const index::Field& field) {
   Json out = field.given;
@@ -107,6 +162,19 @@ Result<Reply> field_mappings(Call& call, const index::Indices& indices) {
 }  // namespace
 
 void add_field_routes(Router& router, ServiceRef<const index::Indices> indices) {
+  for (const auto* method : {"POST", "GET"})
+    router.add({.method = method,
+                .path = "/{index}/_terms_enum",
+                .operation = "terms_enum",
+                .index_privilege = "read",
+                .filters_indices = true,
+                .resource = "search",
+                .reads = true,
+                .computes = true,
+                .query = with_index_options(),
+                .summary = "Lists terms of a keyword field that begin with some letters.",
+                .body_required = true},
+               [indices](Call& call) { return enumerate_terms(call, *indices); });
   for (const std::string index : {"/{index}", ""}) {
     for (const auto* method : {"POST", "GET"})
       router.add({.method = method,
