@@ -7,6 +7,7 @@
 
 #include "index/aggregations/aggregations.h"
 #include "index/errors.h"
+#include "index/joint_aggregations.h"
 #include "index/query/collector.h"
 #include "index/query/doc_chunks.h"
 #include "index/query/doc_order.h"
@@ -40,9 +41,13 @@ class Run {
     if (!params_.sort.empty()) CAIRN_CHECK(sorted_.check());
     if (params_.sort.empty() && !params_.search_after.empty())
       return illegal_argument("Sort must contain at least one field.");
-    if (!params_.aggregations.is_null()) {
-      CAIRN_TRY(aggregations_, make_aggregations(context_, params_.aggregations, params_.read_query,
-                                                 params_.typed_keys, clock_));
+    if (params_.joint != nullptr) {
+      aggregations_ = &params_.joint->aggregations();
+    } else if (!params_.aggregations.is_null()) {
+      CAIRN_TRY(own_aggregations_, make_aggregations(context_, params_.aggregations,
+                                                     params_.read_query, params_.typed_keys,
+                                                     clock_));
+      aggregations_ = own_aggregations_.get();
     }
     if (walks_in_order(params_)) {
       const StepWatch watch = collecting();
@@ -76,7 +81,8 @@ class Run {
                        !context_.deadline.passed();
     if (!is_up) return ran;
     timed_out_ = true;
-    if (aggregations_ != nullptr) aggregations_->finish_under(rest_.emplace(context_.deadline));
+    if (own_aggregations_ != nullptr)
+      own_aggregations_->finish_under(rest_.emplace(context_.deadline));
     return sorting_segment_ ? sorted_.end_segment() : ok_status();
   }
 
@@ -123,7 +129,11 @@ class Run {
     const bool scores =
         by_score || sorted_.needs_scores() || params_.track_scores || params_.min_score;
     CAIRN_TRY(const ScorerPtr scorer, plan_.scorer(context_, i));
-    if (aggregations_ != nullptr) CAIRN_CHECK(aggregations_->begin_segment(context_, i));
+    if (params_.joint != nullptr) {
+      CAIRN_CHECK(params_.joint->begin_segment(i));
+    } else if (aggregations_ != nullptr) {
+      CAIRN_CHECK(aggregations_->begin_segment(context_, i));
+    }
     if (scorer == nullptr) return ok_status();
     std::shared_ptr<const BitSet> shown;
     if (post_filter_ != nullptr) {
@@ -216,8 +226,8 @@ class Run {
     out.hits.erase(out.hits.begin(), out.hits.begin() + static_cast<std::ptrdiff_t>(skip));
     watch.end();
     whole.end();
-    if (aggregations_ != nullptr) {
-      CAIRN_TRY(out.aggregations, aggregations_->finish());
+    if (own_aggregations_ != nullptr) {
+      CAIRN_TRY(out.aggregations, own_aggregations_->finish());
     }
     if (profile_ != nullptr) out.profile = profile();
     return out;
@@ -234,7 +244,7 @@ class Run {
     profile_->collect_ns = collect_.ns;
     profile_->hits_ns = hits_.ns;
     profile_->aggregations_ns = aggregating_.ns;
-    if (aggregations_ != nullptr) profile_->aggregations = aggregations_->profiles();
+    if (own_aggregations_ != nullptr) profile_->aggregations = own_aggregations_->profiles();
     return std::move(profile_);
   }
 
@@ -243,7 +253,8 @@ class Run {
   std::size_t keep_;
   const Plan& plan_;
   const Plan* post_filter_;
-  std::unique_ptr<Aggregations> aggregations_;
+  std::unique_ptr<Aggregations> own_aggregations_;  // null: none, or those of several searches
+  Aggregations* aggregations_ = nullptr;            // whichever count; null: none
   SortedHits sorted_;
   TopScores top_;
   HitCount count_;

@@ -366,6 +366,8 @@ struct SortKey {
 /// Reads a query in the API's JSON, for filters of aggregations.
 using QueryReader = std::function<Result<Query>(const Json& query)>;
 
+class JointAggregations;  // joint_aggregations.h
+
 struct SearchParams {
   std::size_t from = 0;
   std::size_t size = 10;
@@ -380,6 +382,8 @@ struct SearchParams {
   bool track_scores = false;    // compute scores though sorting by something else
   Json aggregations = {};       // the API's object of aggregations; null: none
   bool typed_keys = false;      // name aggregations with their types: avg#price
+  /// Counts the documents of several searches instead; null: none does. It outlives the search.
+  JointAggregations* joint = nullptr;
   QueryReader read_query = {};  // for filter and filters aggregations
   std::int64_t now_ms = 0;      // what `now` means in date math; 0: the clock
   /// Hits are looked for until then, and what was found is answered with (TopDocs::timed_out).

@@ -121,6 +121,7 @@ class View {
                                          const os::Deadline& deadline) const;
 
  private:
+  friend class JointAggregations;
   std::shared_ptr<const ViewState> state_;
 };
 

@@ -80,7 +80,8 @@ class Walk {
 bool walks_in_order(const SearchParams& params) {
   return params.collapse.empty() && params.sort.size() == 1 &&
          params.sort.front().by == SortKey::By::doc && !params.sort.front().descending &&
-         params.aggregations.is_null() && !params.min_score && !params.track_scores;
+         params.aggregations.is_null() && params.joint == nullptr && !params.min_score &&
+         !params.track_scores;
 }
 
 Result<OrderedHits> walk_in_order(const QueryContext& context, const SearchParams& params,

@@ -9,6 +9,7 @@
 
 #include "index/dates/dates.h"
 #include "index/document/document.h"
+#include "index/joint_aggregations.h"
 #include "search/errors.h"
 #include "search/run/tie_breaker.h"
 
@@ -183,14 +184,39 @@ Result<std::vector<SortValue>> Execution::cursor_of(std::size_t target, const Cu
   return out;
 }
 
+Result<std::unique_ptr<index::JointAggregations>> Execution::join_aggregations(
+    const SearchParams& params) {
+  std::unique_ptr<index::JointAggregations> out;
+  if (params.aggregations.is_null() || targets_.size() == 1) return out;
+  if (clock_ != nullptr)
+    return not_offered("profile of aggregations over several indices", "ask one index at a time");
+  std::vector<std::shared_ptr<const index::View>> views;
+  for (const Target& target : targets_) views.push_back(target.view);
+  CAIRN_TRY(out, index::JointAggregations::make(views));
+  QueryReader reader(text_, out->mapping(), embedder_, options_, size_);
+  const auto read = [&reader](const Json& query) { return reader.read(query, "aggs"); };
+  // Where there is no index, they are read all the same.
+  const Status begun = out->begin({.request = params.aggregations,
+                                   .typed_keys = params.typed_keys,
+                                   .now_ms = now_ms_,
+                                   .collect_until = until()},
+                                  read);
+  if (begun.ok()) return out;
+  return targets_.empty() ? begun.error() : failed(0, begun.error());
+}
+
 Result<Ranking> Execution::run(const PreparedQueries& queries, const SearchParams& params,
                                const Cursor& cursor, const PreparedQueries& post_filter) {
   Ranking out;
-  if (targets_.size() > 1 && !params.aggregations.is_null())
-    return not_offered("aggregations over several indices", "ask one index at a time");
+  CAIRN_TRY(const auto joint, join_aggregations(params));
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     if (timed_out_) break;
     SearchParams own = params;
+    if (joint != nullptr) {
+      own.aggregations = {};
+      own.joint = joint.get();
+      joint->next_view(i);
+    }
     own.collect_until = until_;
     own.read_query = [&reader = readers_[i]](const Json& query) {
       return reader.read(query, "aggs");
@@ -214,6 +240,9 @@ Result<Ranking> Execution::run(const PreparedQueries& queries, const SearchParam
       out.hits.push_back({{i, hit.doc}, hit.score, std::move(hit.sort), std::move(hit.group)});
     }
     out.aggregations = std::move(found->aggregations);
+  }
+  if (joint != nullptr && !targets_.empty()) {
+    CAIRN_TRY(out.aggregations, joint->finish(deadline_));
   }
   if (out.total > params.track_total_hits) {  // the sum of bounds is over the bound
     out.total = params.track_total_hits;

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "index/indices.h"
+#include "index/joint_aggregations.h"
 #include "os/clock.h"
 #include "os/deadline.h"
 #include "search/embedder.h"
@@ -97,6 +98,9 @@ class Execution {
  private:
   template <class Value, class Ask>
   Result<std::vector<Value>> asked_of(std::span<const Candidate> hits, Value none, Ask ask) const;
+  /// What counts the documents of all targets together; null: nothing is counted, or of one target.
+  Result<std::unique_ptr<index::JointAggregations>> join_aggregations(
+      const index::SearchParams& params);
   Status read_filter(std::size_t target);
   index::Query narrowed_by_filter(std::size_t target, index::Query query) const;
   Status read_one(std::size_t target, const Json& query, const std::string& path, bool is_knn,
