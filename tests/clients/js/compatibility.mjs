@@ -114,7 +114,7 @@ export const KINDS = {
   queries: {
     names: () => membersOf('QueryDslQueryContainerExclusiveProps').sort(),
     ask: (name) => ['POST', '/probe/_search', { query: { [name]: {} } }],
-    refusal: (answer) => answer.error?.reason?.startsWith('unknown query [')
+    refusal: (answer) => /^unknown query \[|is not offered/.test(answer.error?.reason ?? '')
   },
   aggregations: {
     names: () => membersOf('AggregationsAggregationContainerExclusiveProps').sort(),
