@@ -72,6 +72,7 @@ class BulkReader {
     BulkItem item{.index = defaults_.index,
                   .operation = {.routing = defaults_.routing},
                   .require_alias = defaults_.require_alias,
+                  .require_data_stream = defaults_.require_data_stream,
                   .wanted_source = defaults_.source};
     if (name == "index") {
       item.action = Action::index;
@@ -163,9 +164,7 @@ class BulkReader {
     } else if (name == "routing") {
       item.operation.routing = text;
     } else if (name == "require_data_stream") {
-      if (text == "true")
-        item.refused = illegal_argument("[require_data_stream] cannot be [true]: there are no data "
-                                        "streams");
+      item.require_data_stream = text == "true";
     } else {
       return illegal_argument("Action/metadata line [" + std::to_string(lines_.line_number()) +
                               "] contains an unknown parameter [" + name + "]");

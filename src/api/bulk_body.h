@@ -15,6 +15,7 @@ namespace cairn::api {
 struct BulkDefaults {
   std::string index = {};
   bool require_alias = false;
+  bool require_data_stream = false;
   std::string routing = {};
   Json source = {};  // what updates give back of the document; null: nothing
   std::string pipeline = {};

@@ -24,6 +24,7 @@ Result<WriteQuery> write_query(const Call& call) {
   WriteQuery query;
   CAIRN_TRY(query.refresh, refresh_policy(call));
   CAIRN_TRY(query.require_alias, call.flag("require_alias", false));
+  CAIRN_TRY(query.require_data_stream, call.flag("require_data_stream", false));
   CAIRN_TRY(const std::int64_t timeout, call.time("timeout", 60'000));
   query.deadline = timeout < 0 ? call.deadline() : call.deadline().sooner_ms(timeout);
   CAIRN_TRY(query.if_seq_no, optional_integer(call, "if_seq_no"));
@@ -71,15 +72,20 @@ Result<WriteTarget> write_target(const index::Indices& indices, const std::strin
   if (indices.is_alias(name) || streams->find(name) != nullptr) {
     if (query.require_alias && !indices.is_alias(name)) return index::no_such_alias(name);
     CAIRN_TRY(auto place, indices.find_write(name, query.routing));
-    return WriteTarget{place.index->name(), std::move(place.routing)};
+    if (query.require_data_stream && !place.is_stream) return index::no_such_stream(name);
+    return WriteTarget{place.index->name(), std::move(place.routing), true};
   }
   if (query.require_alias) return index::no_such_alias(name);
   WriteTarget out{name, query.routing};
   const bool creates = write != index::StreamWrite::remove && write != index::StreamWrite::update;
-  if (!creates || indices.knows(name)) return out;
+  if (!creates || indices.knows(name)) {
+    if (query.require_data_stream) return index::no_such_stream(name);
+    return out;
+  }
   CAIRN_TRY(const auto found, indices.templated(name, {}));
   out.makes_stream = found.data_stream.has_value();
   if (out.makes_stream) CAIRN_CHECK(index::check_new_stream_write(write));
+  if (!out.makes_stream && query.require_data_stream) return index::no_such_stream(name);
   return out;
 }
 
@@ -88,6 +94,7 @@ std::vector<gate::Parameter> with_write_options(std::vector<gate::Parameter> mor
       {"refresh", "string", "true, false or wait_for: when searches see the change."},
       {"timeout", "time", "How long to wait; 1m where absent."},
       {"require_alias", "boolean", "Refuse a name that is no alias."},
+      {"require_data_stream", "boolean", "Refuse a name that is no data stream."},
       {"if_seq_no", "integer", "Only where the document's newest change has this number."},
       {"if_primary_term", "integer", "Goes with if_seq_no."},
       {"pipeline", "string", "Only _none: there are no pipelines."},

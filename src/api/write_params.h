@@ -16,6 +16,7 @@ namespace cairn::api {
 struct WriteQuery {
   RefreshPolicy refresh = RefreshPolicy::none;
   bool require_alias = false;
+  bool require_data_stream = false;
   os::Deadline deadline = os::Deadline::never();
   std::optional<std::int64_t> if_seq_no = {};
   std::optional<std::int64_t> if_primary_term = {};
@@ -33,6 +34,7 @@ Status check_active_shards(const Call& call);
 struct WriteTarget {
   std::string index;  // of an alias or data stream the one that is written to; else the name
   std::string routing;
+  bool is_resolved = false;   // `index` is what an alias or data stream meant
   bool makes_stream = false;  // there is nothing of this name, and it becomes a data stream
 };
 /// Errors: those of Indices::find_write but for a missing index; of check_stream_write;

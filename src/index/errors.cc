@@ -33,6 +33,13 @@ Error no_such_alias(std::string_view name) {
   return error;
 }
 
+Error no_such_stream(std::string_view name) {
+  Error error = no_such_index(name);
+  error.message += " and the data stream was required: [require_data_stream] is [true] and " +
+                   bracketed(name) + " is not a data stream";
+  return error;
+}
+
 Error no_auto_create(std::string_view name, std::string_view template_name) {
   Error error = no_such_index(name);
   error.message += " and composable template " + bracketed(template_name) +

@@ -13,6 +13,8 @@ namespace cairn::index {
 Error no_such_index(std::string_view name);
 /// The same where `require_alias` wants an alias of that name.
 Error no_such_alias(std::string_view name);
+/// The same where `require_data_stream` wants a data stream of that name.
+Error no_such_stream(std::string_view name);
 /// The same where a template forbids that a write makes it.
 Error no_auto_create(std::string_view name, std::string_view template_name);
 /// index_closed_exception, `closed`.

@@ -48,14 +48,25 @@ Result<std::string> Checkpoint::read(std::string_view object, std::uint64_t offs
 Result<Checkpoint> Index::Impl::checkpoint(const os::Deadline& deadline) {
   const os::Blocking blocking;
   const MutexLock one_at_a_time(publish_mutex);
-  CAIRN_CHECK(flush_locked(deadline));
-  auto state = std::make_shared<Checkpoint::State>();
-  LogPosition keep;
+  bool whole = true;
   {
     const MutexLock lock(state_mutex);
-    keep = floor;
+    whole = loaded;
   }
-  CAIRN_TRY(Manifest manifest, manifest_now(keep, {}));
+  auto state = std::make_shared<Checkpoint::State>();
+  Manifest manifest;
+  if (whole) {
+    CAIRN_CHECK(flush_locked(deadline));
+    LogPosition keep;
+    {
+      const MutexLock lock(state_mutex);
+      keep = floor;
+    }
+    CAIRN_TRY(manifest, manifest_now(keep, {}));
+  } else {
+    CAIRN_TRY(manifest, stored_manifest(deadline));
+    manifest.note.clear();
+  }
   // What counts is the content: two checkpoints of an unchanged index are equal.
   manifest.version = current.version;
   state->name = name;

@@ -53,6 +53,7 @@ void Indices::Impl::run(std::stop_token stop, bool refreshes) {
     }
     for (bool busy = true; busy && os::sleep_ms(round_ms, deadline);) {
       busy = false;
+      if (!refreshes) settle_in_background(deadline);
       for (const auto& index : all()) {
         const Status status = refreshes ? index->impl_->refresh_if_due(deadline)
                                         : index->impl_->maintain_stored(deadline);
@@ -61,6 +62,7 @@ void Indices::Impl::run(std::stop_token stop, bool refreshes) {
                   {{"index", index->name()}, {"error", status.error().message}});
         busy |= status.ok() && index->impl_->is_busy();
       }
+      busy |= !refreshes && unsettled;
     }
   }
 }
@@ -100,9 +102,9 @@ Status Indices::Impl::open_all(const os::Deadline& deadline) {
     const MutexLock lock(mutex);
     broken.emplace(name, std::move(status).error());
   }
-  publish(live_names());
   {
     const MutexLock lock(naming);
+    publish(live_names());
     opened = true;
   }
   return clean(deadline);
@@ -171,8 +173,8 @@ Status Indices::Impl::name_index(const std::shared_ptr<Index>& index, std::int64
                                  const NewAliases& wanted, const os::Deadline& deadline,
                                  bool& may_have_name) {
   const std::string& name = index->name();
-  CAIRN_CHECK(check_name_free(name, wanted));  // somebody else may have come first
   CAIRN_CHECK(settle(deadline));
+  CAIRN_CHECK(check_name_free(name, wanted));  // somebody else may have come first
   NameTables tables;
   if (!wanted.empty()) {
     tables = live_names();
@@ -282,7 +284,7 @@ Status Indices::Impl::remove_recorded(const Index& index, const os::Deadline& de
   NamesRecord record{.tables = live_names(), .removed = {}, .added = {}};
   record.tables.forget(index.name());
   record.removed.emplace(index.name(), index.uuid());
-  return change_names(std::move(record), nullptr, deadline);
+  return change_names(std::move(record), {}, deadline);
 }
 
 void Indices::Impl::let_go(const std::shared_ptr<Index>& index, const os::Deadline& deadline) {

@@ -2,6 +2,7 @@
 // The inside of the catalogue.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -60,24 +61,32 @@ struct Indices::Impl {
   std::shared_ptr<Index> take_removed(const std::string& name, const std::string& uuid);
   Status put_names(const NamesRecord& record, const os::Deadline& deadline)
       CAIRN_REQUIRES(naming);
-  /// Makes all names those of the record, durable when it returns; `fresh`, where it is not null,
-  /// is an index of its `added`. After settle().
-  Status change_names(NamesRecord record, const std::shared_ptr<Index>& fresh,
-                      const os::Deadline& deadline) CAIRN_REQUIRES(naming);
+  /// Makes all names those of the record, durable when it returns; `fresh`: indices of its `added`,
+  /// and those that it opens. After settle().
+  using FreshIndices = std::vector<std::shared_ptr<Index>>;
+  Status change_names(NamesRecord record, const FreshIndices& fresh, const os::Deadline& deadline)
+      CAIRN_REQUIRES(naming);
   /// Before a name comes or goes: what an earlier change has left.
   Status settle(const os::Deadline& deadline) CAIRN_REQUIRES(naming);
   Status settle_additions(const os::Deadline& deadline) CAIRN_REQUIRES(naming);
   /// Closes and opens what the tables say (names/indices_closed.cc).
-  Status settle_closed(const os::Deadline& deadline) CAIRN_REQUIRES(naming);
+  Status settle_closed(const os::Deadline& deadline) CAIRN_REQUIRES(naming);  // after a lost answer
   Result<std::vector<std::shared_ptr<Index>>> indices_to_close(
       const std::vector<std::string>& names) const;
   bool is_closed(std::string_view name, std::string_view uuid) const;
+  Status follow_closed(const std::shared_ptr<Index>& index, const os::Deadline& deadline);
+  /// The same index as it lies in the store, opened or closed.
+  Result<std::shared_ptr<Index>> read_again(const Index& index, bool open,
+                                            const os::Deadline& deadline);
+  Status check_restored_aliases(const std::string& name, const NewAliases& wanted) const;
   /// Puts the content of a snapshot in the place of a closed index, in one step.
   Result<std::shared_ptr<Index>> restore_over(const std::shared_ptr<Index>& old,
                                               const Manifest& from, const FetchObject& fetch,
                                               const NewAliases& wanted,
                                               const os::Deadline& deadline);
   Status check_name_free(std::string_view name, const NewAliases& wanted) const;
+  Status check_aliases_free(std::string_view name, const NewAliases& wanted) const
+      CAIRN_REQUIRES(mutex);
   Status check_alias(std::string_view name) const;
   /// Errors: illegal_argument_exception for the index that a data stream writes to. `what` cannot
   /// be done to it: "deleted".
@@ -85,7 +94,10 @@ struct Indices::Impl {
   bool is_taken(std::string_view name) const;  // by an index
   bool is_recorded(std::string_view name) const CAIRN_REQUIRES(naming);
   Status remove_recorded(const Index& index, const os::Deadline& deadline) CAIRN_REQUIRES(naming);
-  NameTables live_names() const;
+  NameTables live_names() const CAIRN_REQUIRES(naming);
+  /// Where the answer of a put was lost: writes wait, and the background finds out.
+  void doubt(const NamesRecord& record) CAIRN_REQUIRES(naming);
+  void settle_in_background(const os::Deadline& deadline);
   void publish(NameTables tables);
 
   // Of templates (templates/indices_templates.cc).
@@ -123,6 +135,7 @@ struct Indices::Impl {
   Additions additions CAIRN_GUARDED_BY(naming);  // of the record as it is in the store
   bool additions_done CAIRN_GUARDED_BY(naming) = true;  // all of them have their names
   bool opened CAIRN_GUARDED_BY(naming) = false;         // all that has a name has been opened
+  std::atomic<bool> unsettled = false;  // nobody knows which names there are
   std::optional<Error> damaged_names CAIRN_GUARDED_BY(naming);
   std::shared_ptr<const AliasTable> aliases CAIRN_GUARDED_BY(mutex) =
       std::make_shared<const AliasTable>();

@@ -43,6 +43,7 @@ bool wants_source(const BulkItem& item) {
 
 bool may_create(const BulkItem& item) {
   using Action = BulkItem::Action;
+  if (item.is_resolved) return false;
   if (item.action == Action::update)
     return item.update.doc_as_upsert || !item.update.upsert.is_null();
   return item.action != Action::remove;
@@ -116,9 +117,15 @@ void Ingest::name_index(Names& names, BulkItem& item) const {
     return;
   }
   if (!is_alias && names.streams->find(item.index) == nullptr) {
-    if (makes_stream(names, item))
+    const bool makes = makes_stream(names, item);
+    if (makes)
       if (const Status allowed = index::check_new_stream_write(write); !allowed.ok())
         item.refused = allowed.error();
+    if (!makes && item.require_data_stream) item.refused = index::no_such_stream(item.index);
+    return;
+  }
+  if (is_alias && item.require_data_stream) {
+    item.refused = index::no_such_stream(item.index);
     return;
   }
   std::string& routing =
@@ -129,6 +136,7 @@ void Ingest::name_index(Names& names, BulkItem& item) const {
     return;
   }
   item.index = place->index->name();
+  item.is_resolved = true;
   item.require_alias = false;
   routing = std::move(place->routing);
 }

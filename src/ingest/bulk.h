@@ -19,6 +19,8 @@ struct BulkItem {
   index::WriteOperation operation = {};  // but for updates
   Update update = {};
   bool require_alias = false;
+  bool require_data_stream = false;
+  bool is_resolved = false;  // `index` is what an alias or data stream meant: it is not made anew
   Json wanted_source = {};          // of updates: what of the document to give back; null: nothing
   std::string updated_source = {};  // result of an update that wants it: the document as it is now
   std::optional<Error> refused = {};  // set: nothing is done, this is the result

@@ -430,7 +430,13 @@ Result<Service::Answer> Service::run_page(SearchRequest request, const Page& pag
   DocumentLookup documents(page.parameters.find_document);
   // The pages of a scroll would not be of one query: the document may change between them.
   if (!page.parameters.scroll_ms && page.parameters.find_document) execution.look_up_in(documents);
-  if (request.profile) execution.measure(clock_);
+  if (request.profile) {
+    // It names the words that queries are expanded to, those of hidden documents too.
+    for (const Target& target : page.targets)
+      if (target.filter != nullptr)
+        return not_offered("profile through an alias with a filter", "name the index");
+    execution.measure(clock_);
+  }
   Search search(std::move(request), page.cursor, execution);
   AnswerFacts facts{.shards = page.targets.size(),
                     .clock = clock_,

@@ -67,7 +67,7 @@ class Service {
   /// What became of a query in one index.
   struct Validated {
     std::string index;
-    std::string text = {};             // what it looks for there
+    std::string text = {};  // what it looks for there; empty where an alias narrows the index
     std::optional<Error> error = {};   // set: it cannot be asked there
   };
   /// Whether each index can be asked the query of a body; nothing is searched. Errors: those of a

@@ -38,6 +38,7 @@ Result<std::vector<Service::Validated>> Service::validate(const IndexList& indic
   auto query = query_in(body, parameters, options_);
   if (!query.ok() && is_of_the_moment(query.error())) return std::move(query).error();
   Embedder embedder(inference_, deadline);
+  DocumentLookup documents(parameters.find_document);
   for (const auto& index : indices) {
     CAIRN_CHECK(deadline.check("validating a query"));
     Validated& one = out.emplace_back(Validated{.index = index->name()});
@@ -47,16 +48,19 @@ Result<std::vector<Service::Validated>> Service::validate(const IndexList& indic
     }
     const Target target{index.index(), index->view(), index.names(), index.filter()};
     Execution execution(body, {target}, embedder, options_, 10, deadline);
+    if (parameters.find_document) execution.look_up_in(documents);
     const auto prepared = [&]() -> Result<PreparedQueries> {
       CAIRN_TRY(auto read, execution.read(*query, "query"));
       return execution.prepare(std::move(read), true);
     }();
-    if (prepared.ok())
-      one.text = prepared->front().plan->text();
-    else if (is_of_the_moment(prepared.error()))
+    if (prepared.ok()) {
+      // Words that a query is expanded to may be those of documents that an alias hides.
+      if (target.filter == nullptr) one.text = prepared->front().plan->text();
+    } else if (is_of_the_moment(prepared.error())) {
       return prepared.error();
-    else
+    } else {
       one.error = prepared.error();
+    }
   }
   // Where there is no index, the request is read all the same.
   if (indices.empty() && !query.ok()) out.push_back({.index = {}, .error = query.error()});

@@ -84,8 +84,11 @@ SnapshotRecord SnapshotRecord::from_json(const Json& json) {
                      .metadata = {},
                      .indices = {}};
   if (const Json* metadata = json.find("metadata")) out.metadata = *metadata;
-  if (const Json* failures = json.find("failures")) out.failures = *failures;
-  if (const Json* streams = json.find("data_streams")) out.data_streams = *streams;
+  // Whoever writes to the repository writes these too.
+  if (const Json* failures = json.find("failures"); failures != nullptr && failures->is_array())
+    out.failures = *failures;
+  if (const Json* streams = json.find("data_streams"); streams != nullptr && streams->is_object())
+    out.data_streams = *streams;
   if (const Json* indices = json.find("indices"); indices != nullptr && indices->is_object())
     for (const auto& [index, id] : indices->as_object())
       if (id.is_string()) out.indices[index] = id.as_string();

@@ -54,7 +54,8 @@ struct RestoreSnapshot {
   Json index_settings = {};             // laid over the restored settings
   /// Asked, before anything is made, for each data stream, and each index that is of none, and the
   /// name that it comes back under; empty: all may. Its error is the restore's.
-  std::function<Status(const std::string& index, const std::string& target)> may = {};
+  /// `replaces`: a closed index is there.
+  std::function<Status(const std::string& index, const std::string& target, bool replaces)> may = {};
 };
 
 struct RestoreResult {

@@ -44,7 +44,9 @@ Result<std::optional<SnapshotRecord>> Service::create(const CreateSnapshot& para
   CAIRN_TRY(auto indices, indices_.resolve(params.indices.empty() ? "_all" : params.indices,
                                            {.ignore_unavailable = params.ignore_unavailable,
                                             .expand_hidden = true,
-                                            .own_only = true}));
+                                            .own_only = true,
+                                            .closed = true,
+                                            .expand_closed = true}));
   CAIRN_CHECK(begin(params.repository, Doing::creating));
   auto running = std::make_shared<Running>();
   const auto refuse = [&](Error error) -> Result<std::optional<SnapshotRecord>> {

@@ -54,11 +54,12 @@ Result<Service::RestorePlan> Service::plan_restore(const RestoreSnapshot& params
   CAIRN_CHECK(Rename::compile(params.rename_alias_pattern, params.rename_alias_replacement));
   RestorePlan plan{.repository = repository, .snapshot = *snapshot, .targets = {}};
   std::map<std::string, std::string> of_streams;  // new names of indices, by their old ones
+  std::set<std::string> called_by_stream;
   for (const auto& name : chosen) {
     const index::DataStream* stream = streams.find(name);
     if (stream == nullptr) continue;
     const std::string target = rename->apply(name);
-    if (params.may) CAIRN_CHECK(params.may(name, target));
+    if (params.may) CAIRN_CHECK(params.may(name, target, false));
     CAIRN_CHECK(index::check_data_stream_name(target));
     if (indices_.knows(target))
       return restore_refused(params.repository, params.snapshot,
@@ -80,14 +81,17 @@ Result<Service::RestorePlan> Service::plan_restore(const RestoreSnapshot& params
   std::set<std::string> names;
   for (const auto& [index, target] : wanted) {
     CAIRN_CHECK(indices_.check_new_name(target));
-    if (params.may && !of_streams.contains(index)) CAIRN_CHECK(params.may(index, target));
+    const auto there = indices_.find(target);
+    const bool replaces = there.ok();
+    if (params.may && (replaces || !called_by_stream.contains(index)))
+      CAIRN_CHECK(params.may(index, target, replaces));
     if (!names.insert(target).second)
       return restore_refused(params.repository, params.snapshot,
                              "indices [" + index +
                                  "] and another one are renamed into the same "
                                  "index [" +
                                  target + "]");
-    if (const auto there = indices_.find(target); there.ok() && !(*there)->closed())
+    if (replaces && !(*there)->closed())
       return restore_refused(
           params.repository, params.snapshot,
           "cannot restore index [" + target +

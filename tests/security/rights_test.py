@@ -297,6 +297,47 @@ class Rights(unittest.TestCase):
         self.cairn.ok("DELETE", "/_data_stream/z05-*")
         self.cairn.ok("DELETE", "/_index_template/z05")
 
+    def test_Z05_words_of_hidden_documents_do_not_show_through_an_alias(self):
+        self.cairn.ok("PUT", "/z05-words", {"mappings": {"properties": {"t": {"type": "text"}, "k": {"type": "keyword"}}},
+                                            "aliases": {"z05-open": {"filter": {"term": {"k": "open"}}}}})
+        self.cairn.ok("PUT", "/z05-words/_doc/1", {"t": "harmless", "k": "open"})
+        self.cairn.ok("PUT", "/z05-words/_doc/2?refresh=true", {"t": "planted2secret", "k": "planted2secret"})
+        who = self.key("words", [], {"z05-open": ["read"]})
+        for path, body in (
+                ("/z05-open/_search", {"suggest": {"s": {"text": "planted1secret", "term": {"field": "t"}}}}),
+                ("/z05-open/_search", {"profile": True, "query": {"fuzzy": {"t": "planted1secret"}}}),
+                ("/z05-open/_terms_enum", {"field": "k", "string": "pl"}),
+                ("/z05-open/_validate/query?explain=true", {"query": {"fuzzy": {"t": "planted1secret"}}}),
+                ("/z05-open/_validate/query?explain=true", {"query": {"match_phrase_prefix": {"t": "planted"}}}),
+                ("/z05-open/_search", {"query": {"more_like_this": {
+                    "like": [{"_index": "z05-words", "_id": "2"}], "fields": ["t"], "min_doc_freq": 1,
+                    "min_term_freq": 1}}}),
+                ("/z05-open/_search", {"aggs": {"a": {"terms": {"field": "k"}}}})):
+            answer = self.ask(who, "POST", path, body)[1]
+            self.assertNotIn("planted2", json.dumps(answer), (path, body, answer))
+        self.cairn.ok("DELETE", "/z05-words")
+
+    def test_Z05_a_restore_takes_the_place_of_no_index_that_its_caller_may_not_delete(self):
+        self.cairn.ok("PUT", "/_snapshot/z05-r", {"type": "fs", "settings": {
+            "location": os.path.join(self.cairn.folder, "repositories", "z05-r")}})
+        self.cairn.ok("PUT", "/_index_template/z05r", {"index_patterns": ["z05r-*"], "data_stream": {}})
+        self.cairn.ok("PUT", "/z05-mine", {"mappings": {"properties": {"@timestamp": {"type": "date"}}}})
+        self.cairn.ok("POST", "/z05r-s/_doc?refresh=true", {"@timestamp": 0})
+        self.cairn.ok("POST", "/_data_stream/_modify", {"actions": [
+            {"add_backing_index": {"data_stream": "z05r-s", "index": "z05-mine"}}]})
+        self.cairn.ok("PUT", "/_snapshot/z05-r/one?wait_for_completion=true", {"indices": "z05r-s,z05-mine"})
+        self.cairn.ok("PUT", "/z05-victim/_doc/1?refresh=true", {"text": "planted"})
+        self.cairn.ok("POST", "/z05-victim/_close")
+        self.cairn.ok("DELETE", "/_data_stream/z05r-s")
+        who = self.key("restores", ["manage"], {"z05-mine": ["all"], "z05r-*": ["all"]})
+        for body in ({"indices": "z05-mine"}, {"indices": "z05r-s"}):
+            self.refused(who, "POST", "/_snapshot/z05-r/one/_restore?wait_for_completion=true",
+                         {**body, "rename_pattern": "z05-mine", "rename_replacement": "z05-victim"})
+        self.cairn.ok("POST", "/z05-victim/_open")
+        self.assertEqual(self.cairn.ok("GET", "/z05-victim/_doc/1")["_source"]["text"], "planted")
+        self.cairn.ok("DELETE", "/z05-victim")
+        self.cairn.ok("DELETE", "/_index_template/z05r")
+
     def test_Z05_a_snapshot_comes_back_under_no_name_that_says_less_than_its_own(self):
         who = self.key("keeper", ["manage", "create_snapshot", "monitor_snapshot"],
                        {"mine-*": ["all"]})

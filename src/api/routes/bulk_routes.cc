@@ -140,13 +140,11 @@ Status refresh_touched(const BulkServices& services, const std::vector<BulkItem>
 Result<Reply> bulk(Call& call, const BulkServices& services) {
   const std::int64_t begin = services.clock.steady_ns();
   CAIRN_TRY(const WriteQuery query, write_query(call));
-  CAIRN_TRY(const bool only_streams, call.flag("require_data_stream", false));
-  if (only_streams)
-    return illegal_argument("[require_data_stream] cannot be [true]: there are no data streams");
   CAIRN_TRY(const std::string_view body, call.raw_body());
   if (body.empty()) return parse_fault("request body is required");
   CAIRN_TRY(auto items, parse_bulk(body, {.index = call.path("index"),
                                           .require_alias = query.require_alias,
+                                          .require_data_stream = query.require_data_stream,
                                           .routing = query.routing,
                                           .source = wanted_source(call),
                                           .pipeline = call.query("pipeline").value_or("")}));
@@ -181,7 +179,6 @@ void add_bulk_routes(Router& router, ServiceRef<index::Indices> indices,
                       {{"_source", "list", "What updates give back of the document."},
                        {"_source_includes", "list", "Paths that updates give back."},
                        {"_source_excludes", "list", "Paths that updates leave out."},
-                       {"require_data_stream", "boolean", "Only false: there are no data streams."},
                        {"list_executed_pipelines", "boolean", "There are no pipelines."}}),
                   .summary = "Writes, updates and deletes documents, in order.",
                   .body_required = true,

@@ -69,7 +69,8 @@ Result<Reply> write_one(Call& call, const DocumentServices& services, WriteOpera
     to.index = index->name();
   }
   CAIRN_TRY(const auto results, services.ingest.write(name, std::span(&operation, 1),
-                                                      {.auto_create = !removes}, query.deadline));
+                                                      {.auto_create = !removes && !to.is_resolved},
+                                                      query.deadline));
   return reply_of(name, results.front(), query, services);
 }
 

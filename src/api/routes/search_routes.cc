@@ -21,13 +21,15 @@ struct SearchServices {
 /// Documents that queries name, as a get with the rights of the caller sees them. Not to outlive
 /// the call.
 search::FindDocument finder(const Call& call, const index::Indices& indices) {
-  return [&call, &indices](const search::DocumentName& name) -> Result<std::optional<std::string>> {
+  return [&call, &indices](const search::DocumentName& name) 
+             -> Result<std::optional<search::FoundDocument>> {
     CAIRN_CHECK(call.require_index("read", name.index));
     CAIRN_TRY(const ReadPlace place, read_place(indices, name.index, name.routing));
     CAIRN_CHECK(place.index->check_routing(name.id, place.routing));
     CAIRN_TRY(auto document, place.index->get(name.id, call.deadline()));
-    if (!document) return std::optional<std::string>();
-    return std::optional(std::move(document->source));
+    if (!document) return std::optional<search::FoundDocument>();
+    return std::optional(search::FoundDocument{.index = place.index->name(),
+                                               .source = std::move(document->source)});
   };
 }
 
@@ -123,7 +125,8 @@ std::string fault_of(const Error& error) {
 }
 
 Result<Reply> validate(Call& call, const SearchServices& services) {
-  CAIRN_TRY(const search::SearchParameters parameters, read_url_query(call));
+  CAIRN_TRY(search::SearchParameters parameters, read_url_query(call));
+  parameters.find_document = finder(call, services.indices);
   CAIRN_TRY(const bool explains, call.flag("explain", false));
   CAIRN_TRY(const bool rewrites, call.flag("rewrite", true));
   if (!rewrites)
@@ -141,7 +144,7 @@ Result<Reply> validate(Call& call, const SearchServices& services) {
     shown.set("valid", !one.error.has_value());
     if (one.error)
       shown.set("error", fault_of(*one.error));
-    else
+    else if (!one.text.empty())
       shown.set("explanation", one.text);
     list.push(std::move(shown));
   }

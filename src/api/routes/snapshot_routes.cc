@@ -234,7 +234,9 @@ Result<Reply> delete_snapshot(Call& call, snapshots::Service& service) {
 /// Rights on indices go by name: a copy under another name must not be read by who may not read the
 /// original, nor be opened to everybody by who may not manage it.
 Status may_restore(const Call& call, const Json& settings, const std::string& index,
-                   const std::string& target) {
+                   const std::string& target, bool replaces) {
+  // What is there goes.
+  if (replaces) CAIRN_CHECK(call.require_index("delete_index", target));
   if (index != target) CAIRN_CHECK(call.require_index("read", index));
   if (index::setting(settings, "public"))
     CAIRN_CHECK(call.require_index("manage", target));
@@ -260,10 +262,10 @@ Result<Reply> restore_snapshot(Call& call, snapshots::Service& service) {
   CAIRN_TRY(params.rename_alias_replacement, fields.string_or("rename_alias_replacement", ""));
   CAIRN_CHECK(fields.boolean("partial"));
   CAIRN_CHECK(fields.finish());
-  params.may = [&](const std::string& index, const std::string& target) -> Status {
+  params.may = [&](const std::string& index, const std::string& target, bool replaces) -> Status {
     // Whoever gives an index another name lets those read it who may read that name.
     if (!params.rename_alias_pattern.empty()) CAIRN_CHECK(call.require_index("manage", target));
-    return may_restore(call, params.index_settings, index, target);
+    return may_restore(call, params.index_settings, index, target, replaces);
   };
   CAIRN_TRY(const bool wait, call.flag("wait_for_completion", false));
   if (!wait) {

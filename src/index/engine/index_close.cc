@@ -30,15 +30,16 @@ Status Index::Impl::open_closed(const os::Deadline& deadline) {
   return ok_status();
 }
 
+Result<Manifest> Index::Impl::stored_manifest(const os::Deadline& deadline) {
+  const std::string manifest_key = key(current.manifest);
+  CAIRN_TRY(const auto found, shared.store.get(manifest_key, deadline));
+  return decode_manifest(found.bytes, current.manifest, manifest_key);
+}
+
 Status Index::Impl::change_closed_settings(const Json& change, const os::Deadline& deadline) {
   const os::Blocking blocking;
   const MutexLock one_at_a_time(publish_mutex);
-  Manifest next;
-  {
-    const std::string manifest_key = key(current.manifest);
-    CAIRN_TRY(const auto found, shared.store.get(manifest_key, deadline));
-    CAIRN_TRY(next, decode_manifest(found.bytes, current.manifest, manifest_key));
-  }
+  CAIRN_TRY(Manifest next, stored_manifest(deadline));
   CAIRN_TRY(next.settings, change_any_setting(next.settings, change));
   CAIRN_TRY(auto checked, check_kept_definition(next.mapping, next.settings));
   next.version = ++last_version;

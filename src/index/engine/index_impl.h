@@ -217,6 +217,8 @@ struct Index::Impl {
   Status change_closed_settings(const Json& change, const os::Deadline& deadline);
   Status load_manifest(const os::Deadline& deadline);
   Result<Manifest> read_manifest(const os::Deadline& deadline);
+  /// What the manifest in CURRENT says. Under publish_mutex.
+  Result<Manifest> stored_manifest(const os::Deadline& deadline);
   Status load_segment(const SegmentEntry& entry, const os::Deadline& deadline);
   Status take_over(const os::Deadline& deadline);
   Status replay(const os::Deadline& deadline);
@@ -227,6 +229,11 @@ struct Index::Impl {
   MappingLimits mapping_limits() CAIRN_REQUIRES(state_mutex);
   bool is_gone() const CAIRN_REQUIRES(state_mutex) { return removed || closed; }
   Error gone() const CAIRN_REQUIRES(state_mutex);
+  Error in_doubt_error() const;
+  void set_in_doubt(bool doubt) {
+    const MutexLock lock(state_mutex);
+    in_doubt = doubt;
+  }
 
   const std::shared_ptr<Shared> shared_owner;  // an index may outlive the catalogue
   Shared& shared;
@@ -234,6 +241,7 @@ struct Index::Impl {
   const std::string uuid;
   const std::string prefix;  // "index/data/<uuid>/"
   std::int64_t created_ms = 0;
+  /// One for an index, whether it is open or closed.
   std::shared_ptr<ObjectPins> pins = std::make_shared<ObjectPins>();
 
   // Group commit: one thread at a time leads, the others wait for it.
@@ -274,6 +282,7 @@ struct Index::Impl {
   std::size_t refresh_waiters CAIRN_GUARDED_BY(state_mutex) = 0;
   std::shared_ptr<const View> current_view CAIRN_GUARDED_BY(state_mutex);
   std::optional<std::string> lost CAIRN_GUARDED_BY(state_mutex);  // why writes are refused
+  bool in_doubt CAIRN_GUARDED_BY(state_mutex) = false;  // it may have been removed: no writes
   bool removed CAIRN_GUARDED_BY(state_mutex) = false;
   bool closed CAIRN_GUARDED_BY(state_mutex) = false;
   Recovery recovery CAIRN_GUARDED_BY(state_mutex);

@@ -297,6 +297,11 @@ Status Index::Impl::clean(const os::Deadline& deadline) {
       if (!s->entry.deletes.name.empty()) used.insert(key(s->entry.deletes.name));
     }
   }
+  {
+    // Somebody copies what an index had that was closed meanwhile.
+    const MutexLock lock(pins->mutex);
+    for (const std::string& object : pins->keys) used.insert(key(object));
+  }
   std::vector<std::string> unused;
   CAIRN_CHECK(
       store::for_each_object(shared.store, prefix, deadline, [&](const store::ObjectInfo& info) {

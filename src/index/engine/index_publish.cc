@@ -308,7 +308,7 @@ Result<std::shared_ptr<LiveSegment>> Index::Impl::merge_to_store(
 
 Result<Manifest> Index::Impl::manifest_now(LogPosition new_floor, std::string with_note) {
   const MutexLock lock(state_mutex);
-  if (removed) return gone();
+  if (removed || !loaded) return gone();
   Manifest out{.version = ++last_version,
                .name = name,
                .uuid = uuid,
@@ -424,6 +424,11 @@ Status Index::Impl::flush(const os::Deadline& deadline) {
 }
 
 Status Index::Impl::flush_locked(const os::Deadline& deadline) {
+  {
+    // All of it is in the store, and nothing of it here: a manifest of now would name nothing.
+    const MutexLock lock(state_mutex);
+    if (!loaded) return ok_status();
+  }
   CAIRN_TRY(const LogPosition position, seal());
   std::vector<std::shared_ptr<LiveSegment>> from;
   std::uint64_t flushing = 0;

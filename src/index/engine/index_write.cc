@@ -59,6 +59,12 @@ MappingLimits Index::Impl::mapping_limits() {
   return mapping_limits_of(settings, shared.options.total_fields_limit);
 }
 
+Error Index::Impl::in_doubt_error() const {
+  return {.kind = ErrorKind::unavailable,
+          .message = "nobody knows yet whether index [" + name +
+                     "] was removed: the store did not answer; try again"};
+}
+
 Prepared Index::Impl::prepare(const WriteOperation& operation,
                               std::shared_ptr<const Mapping> with) {
   Prepared out{.kind = operation.kind,
@@ -227,6 +233,7 @@ Result<std::vector<std::vector<WriteResult>>> Index::Impl::commit_group(
       const MutexLock lock(state_mutex);
       if (is_gone()) return gone();
       if (lost) return Error{.kind = ErrorKind::unavailable, .message = *lost};
+      if (in_doubt) return in_doubt_error();
     }
     CAIRN_TRY(const auto plan, plan_group(group, deadline));
     if (plan->log.records.empty() && plan->changes.empty() && !plan->note)

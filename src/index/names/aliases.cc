@@ -184,17 +184,19 @@ Status AliasTable::check(const AliasLimits& limits) const {
 }
 
 Json AliasTable::to_json() const {
-  Json out = Json::object();
+  Json::Object out;
+  out.reserve(aliases_.size());
   for (const auto& [alias, members] : aliases_) {
-    Json each = Json::object();
+    Json::Object each;
+    each.reserve(members.size());
     for (const auto& [index, member] : members) {
       Json one = Json::object({{"uuid", member.uuid}});
       one.set("properties", index::to_json(*member.properties));
-      each.set(index, std::move(one));
+      each.emplace_back(index, std::move(one));
     }
-    out.set(alias, std::move(each));
+    out.emplace_back(alias, Json(std::move(each)));
   }
-  return out;
+  return Json(std::move(out));
 }
 
 Result<AliasTable> AliasTable::from_json(const Json& json) {

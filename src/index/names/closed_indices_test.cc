@@ -96,6 +96,64 @@ TEST_CASE("closed: an index answers nothing but what it is, and comes back as it
   CHECK_FALSE(house.indices().close({"none"}, house.soon()).ok());
 }
 
+TEST_CASE("closed: what flushes, merges and copies all indices leaves closed ones whole") {
+  Fixture house;
+  const auto index = house.create("a");
+  for (const char* id : {"1", "2", "3"}) house.put(*index, id, "{}");
+  REQUIRE(house.indices().close({"a"}, house.soon()).ok());
+  // As a program does that ends, twice.
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(house.indices().flush_all(house.soon()).ok());
+    CHECK(state_of(*house.reopen()) == "a-");
+  }
+  const auto closed = house.indices().find("a").value();
+  (void)closed->force_merge(1, house.soon()).ok();
+  (void)closed->maintain(house.soon()).ok();
+  const auto copied = closed->checkpoint(house.soon());
+  REQUIRE(copied.ok());
+  CHECK(copied->objects().size() == 1);
+  // What is copied stays while the copy is made, whatever becomes of the index.
+  REQUIRE(house.indices().reopen({"a"}, house.soon()).ok());
+  const auto open = house.indices().find("a").value();
+  house.put(*open, "4", "{}");
+  REQUIRE(open->flush(house.soon()).ok());
+  REQUIRE(open->force_merge(1, house.soon()).ok());
+  REQUIRE(open->maintain(house.soon()).ok());
+  const CheckpointObject& object = copied->objects().front();
+  CHECK(copied->read(object.name, 0, object.size_bytes, house.soon()).ok());
+  count_is(house, "a", 4);
+  house.reopen();
+  count_is(house, "a", 4);
+}
+
+TEST_CASE("closed: one that cannot be opened keeps no other from its names") {
+  Fixture house;
+  const auto index = house.create("a");
+  house.put(*index, "1", "{}");
+  REQUIRE(house.indices().close({"a"}, house.soon()).ok());
+  std::string key;
+  REQUIRE(store::for_each_object(house.store(), "index/data/" + index->uuid() + "/seg/", house.soon(),
+                                 [&](const store::ObjectInfo& info) {
+                                   key = info.key;
+                                   return ok_status();
+                                 })
+              .ok());
+  const auto whole = house.store().get(key, house.soon());
+  REQUIRE(whole.ok());
+  REQUIRE(house.store().put(key, "damaged", house.soon()).ok());
+  CHECK_FALSE(house.indices().reopen({"a"}, house.soon()).ok());
+  CHECK(state_of(house.indices()) == "a-");
+  house.create("b");
+  REQUIRE(house.indices()
+              .change_aliases(std::vector{AliasChange{.index = "b", .alias = "x"}}, house.soon())
+              .ok());
+  CHECK(house.indices().find("a").value()->put_settings(
+            Fixture::json(R"({"refresh_interval": "3s"})"), house.soon()).ok());
+  REQUIRE(house.store().put(key, whole->bytes, house.soon()).ok());
+  REQUIRE(house.indices().reopen({"a"}, house.soon()).ok());
+  count_is(house, "a", 1);
+}
+
 TEST_CASE("closed: aliases and streams reach open indices, and say which are closed") {
   Fixture house;
   Indices& all = house.indices();
@@ -165,6 +223,23 @@ TEST_CASE("closed: a restore takes the place of a closed index, and of no open o
     const auto restored = all.restore("a", kept->manifest(), fetch, house.soon());
     INFO((restored.ok() ? std::string() : restored.error().message));
     REQUIRE(restored.ok());
+  }
+  {
+    // Aliases of the snapshot take no names that are others'.
+    house.create("taken");
+    const auto kept = all.find("a").value()->checkpoint(house.soon());
+    REQUIRE(kept.ok());
+    const FetchObject fetch = [&](const CheckpointObject& object,
+                                  const std::function<Status(std::string_view)>& sink) -> Status {
+      CAIRN_TRY(const auto bytes, kept->read(object.name, 0, object.size_bytes, house.soon()));
+      return sink(bytes);
+    };
+    REQUIRE(all.close({"a"}, house.soon()).ok());
+    CHECK_FALSE(all.restore("a", kept->manifest(), fetch, house.soon(), {{"taken", {}}}).ok());
+    CHECK_FALSE(all.restore("a", kept->manifest(), fetch, house.soon(), {{"a", {}}}).ok());
+    CHECK(state_of(all) == "a- taken+");
+    REQUIRE(all.reopen({"a"}, house.soon()).ok());
+    REQUIRE(all.remove("taken", house.soon()).ok());
   }
   CHECK(state_of(all) == "a+");
   count_is(house, "a", 1);

@@ -46,7 +46,7 @@ Status Indices::change_aliases(std::span<const AliasChange> changes, const os::D
   }
   if (record.removed.empty() && table.to_json() == before.aliases.to_json())
     return table.check({});
-  return impl_->change_names(std::move(record), nullptr, deadline);
+  return impl_->change_names(std::move(record), {}, deadline);
 }
 
 }  // namespace cairn::index

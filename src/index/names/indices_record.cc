@@ -44,10 +44,8 @@ Status Indices::Impl::load_names(const os::Deadline& deadline) {
 }
 
 Status Indices::Impl::settle(const os::Deadline& deadline) {
-  if (names_record.must_load()) {
-    CAIRN_CHECK(load_names(deadline));
-    publish(live_names());
-  }
+  const bool reloads = names_record.must_load();
+  if (reloads) CAIRN_CHECK(load_names(deadline));
   while (!removals.empty()) {
     const auto& [name, uuid] = *removals.begin();
     const auto found = shared.store.get(name_key(name), deadline);
@@ -61,7 +59,32 @@ Status Indices::Impl::settle(const os::Deadline& deadline) {
     removals.erase(removals.begin());
   }
   CAIRN_CHECK(settle_additions(deadline));
-  return settle_closed(deadline);
+  if (!reloads) return ok_status();
+  publish(live_names());
+  for (const auto& index : all()) index->impl_->set_in_doubt(false);
+  unsettled = false;
+  // One that cannot be read keeps no other from its names.
+  if (const auto done = settle_closed(deadline); !done.ok())
+    os::log(os::LogLevel::error, "index", "not_opened", {{"error", done.error().message}});
+  return ok_status();
+}
+
+void Indices::Impl::doubt(const NamesRecord& record) {
+  for (const auto& [name, uuid] : record.removed) {
+    const MutexLock lock(mutex);
+    const auto found = indices.find(name);
+    if (found != indices.end() && found->second->uuid() == uuid)
+      found->second->impl_->set_in_doubt(true);
+  }
+  unsettled = true;
+  shared.wake();
+}
+
+void Indices::Impl::settle_in_background(const os::Deadline& deadline) {
+  if (!unsettled) return;
+  const MutexLock lock(naming);
+  if (const auto done = settle(deadline); !done.ok() && !deadline.stopped())
+    os::log(os::LogLevel::warn, "index", "names_not_settled", {{"error", done.error().message}});
 }
 
 Status Indices::Impl::settle_additions(const os::Deadline& deadline) {
@@ -91,13 +114,16 @@ std::shared_ptr<Index> Indices::Impl::take_removed(const std::string& name,
 
 Status Indices::Impl::put_names(const NamesRecord& record, const os::Deadline& deadline) {
   if (damaged_names) return *damaged_names;
-  CAIRN_CHECK(names_record.put(encode_names(record), deadline));
+  if (const auto put = names_record.put(encode_names(record), deadline); !put.ok()) {
+    if (names_record.must_load()) doubt(record);
+    return put;
+  }
   additions = record.added;
   additions_done = additions.empty();
   return ok_status();
 }
 
-Status Indices::Impl::change_names(NamesRecord record, const std::shared_ptr<Index>& fresh,
+Status Indices::Impl::change_names(NamesRecord record, const FreshIndices& fresh,
                                    const os::Deadline& deadline) {
   CAIRN_CHECK(record.tables.aliases.check({}));
   CAIRN_CHECK(record.tables.streams.check());
@@ -111,7 +137,7 @@ Status Indices::Impl::change_names(NamesRecord record, const std::shared_ptr<Ind
     aliases.swap(next);
     streams.swap(streams_next);
     closed = std::move(record.tables.closed);
-    if (fresh != nullptr) indices.insert_or_assign(fresh->name(), fresh);
+    for (const auto& index : fresh) indices.insert_or_assign(index->name(), index);
   }
   for (const auto& [name, uuid] : removals)
     if (auto index = take_removed(name, uuid)) gone.push_back(std::move(index));
@@ -130,6 +156,10 @@ Status Indices::Impl::check_name_free(std::string_view name, const NewAliases& w
   if (broken.contains(name)) return index_exists(name, "_na_");
   if (aliases->find(name) != nullptr) return name_is_taken(name, "alias");
   if (streams->find(name) != nullptr) return name_is_taken(name, "data stream");
+  return check_aliases_free(name, wanted);
+}
+
+Status Indices::Impl::check_aliases_free(std::string_view name, const NewAliases& wanted) const {
   for (const auto& [alias, properties] : wanted) {
     CAIRN_CHECK(check_alias(alias));
     if (alias == name || indices.contains(alias) || attached.contains(alias) ||
@@ -143,14 +173,17 @@ Status Indices::Impl::check_name_free(std::string_view name, const NewAliases& w
 NameTables Indices::Impl::live_names() const {
   const MutexLock lock(mutex);
   const auto gone = [&](const std::string& index, const std::string& uuid)
-                        CAIRN_REQUIRES(mutex) {
+                        CAIRN_REQUIRES(mutex, naming) {
     const auto found = indices.find(index);
     if (found != indices.end()) return found->second->uuid() != uuid;
+    // It is there, and has not been read yet.
+    const auto coming = additions.find(index);
+    if (!additions_done && coming != additions.end() && coming->second.uuid == uuid) return false;
     // Of a damaged index nobody knows the uuid: it may be repaired.
     return !broken.contains(index);
   };
   NameTables out{.aliases = *aliases, .streams = *streams, .closed = closed};
-  std::erase_if(out.closed, [&](const auto& one) CAIRN_REQUIRES(mutex) {
+  std::erase_if(out.closed, [&](const auto& one) CAIRN_REQUIRES(mutex, naming) {
     return gone(one.first, one.second);
   });
   for (const auto& [alias, members] : aliases->all())

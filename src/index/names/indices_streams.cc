@@ -20,7 +20,7 @@ Error stream_exists(std::string_view name) {
           .message = "data_stream [" + std::string(name) + "] already exists"};
 }
 
-Error no_such_stream(std::string_view name) {
+Error stream_missing(std::string_view name) {
   return illegal_argument("data stream [" + std::string(name) + "] not found");
 }
 
@@ -105,7 +105,7 @@ Result<std::shared_ptr<Index>> Indices::Impl::add_with_names(
                          {uuid, std::make_shared<const AliasProperties>(properties)});
       NamesRecord record{.tables = std::move(next), .removed = {}, .added = {}};
       record.added.emplace(name, NewName{.uuid = uuid, .created_ms = created_ms});
-      return change_names(std::move(record), index, deadline);
+      return change_names(std::move(record), {index}, deadline);
     }();
     may_be_there = names_record.must_load();
   }
@@ -130,7 +130,12 @@ Status Indices::create_data_stream(std::string_view name, const os::Deadline& de
     return illegal_argument("data stream [" + std::string(name) + "] conflicts with alias");
   if (find(name).ok())
     return illegal_argument("data stream [" + std::string(name) + "] conflicts with index");
-  const std::string index_name = backing_index_name(name, 1, impl_->shared.clock.unix_ms());
+  // An index of that name may be left of a stream before.
+  std::int64_t generation = 0;
+  std::string index_name;
+  do
+    index_name = backing_index_name(name, ++generation, impl_->shared.clock.unix_ms());
+  while (knows(index_name));
   const auto check = [&](const Index& index) { return check_timestamp(index, name); };
   auto made = impl_->add_with_names(
       index_name, found.definition, check, deadline,
@@ -140,7 +145,7 @@ Status Indices::create_data_stream(std::string_view name, const os::Deadline& de
           return illegal_argument("data stream [" + std::string(name) + "] conflicts with index");
         now.streams.put(std::string(name),
                         {.indices = {{.name = fresh.name(), .uuid = fresh.uuid()}},
-                         .generation = 1,
+                         .generation = generation,
                          .hidden = found.data_stream->hidden,
                          .allow_custom_routing = found.data_stream->allow_custom_routing});
         return now;
@@ -165,7 +170,7 @@ Status Indices::remove_data_streams(const std::vector<std::string>& names,
     record.tables.streams.remove(name);
   }
   if (record.removed.empty()) return ok_status();
-  return impl_->change_names(std::move(record), nullptr, deadline);
+  return impl_->change_names(std::move(record), {}, deadline);
 }
 
 Status Indices::restore_data_stream(const std::string& name, DataStream stream,
@@ -182,7 +187,7 @@ Status Indices::restore_data_stream(const std::string& name, DataStream stream,
     one.uuid = index->uuid();
   }
   record.tables.streams.put(name, std::move(stream));
-  return impl_->change_names(std::move(record), nullptr, deadline);
+  return impl_->change_names(std::move(record), {}, deadline);
 }
 
 Status Indices::change_data_streams(std::span<const StreamChange> changes,
@@ -194,7 +199,7 @@ Status Indices::change_data_streams(std::span<const StreamChange> changes,
   StreamTable& streams = record.tables.streams;
   for (const StreamChange& change : changes) {
     const DataStream* found = streams.find(change.data_stream);
-    if (found == nullptr) return no_such_stream(change.data_stream);
+    if (found == nullptr) return stream_missing(change.data_stream);
     DataStream stream = *found;
     CAIRN_TRY(const auto index, find(change.index));
     const std::string* of = streams.stream_of(change.index);
@@ -227,7 +232,7 @@ Status Indices::change_data_streams(std::span<const StreamChange> changes,
                     ? dress(*index, deadline)
                     : index->put_settings(Json::object({{"index.hidden", nullptr}}), deadline));
   }
-  return impl_->change_names(std::move(record), nullptr, deadline);
+  return impl_->change_names(std::move(record), {}, deadline);
 }
 
 Status Indices::migrate_to_data_stream(std::string_view alias, const os::Deadline& deadline) {
@@ -269,7 +274,7 @@ Status Indices::migrate_to_data_stream(std::string_view alias, const os::Deadlin
                         [&](const auto& one) { return one.name != writes->index; });
   for (const BackingIndex& one : stream.indices) record.tables.aliases.remove(alias, one.name);
   record.tables.streams.put(std::string(alias), std::move(stream));
-  return impl_->change_names(std::move(record), nullptr, deadline);
+  return impl_->change_names(std::move(record), {}, deadline);
 }
 
 Result<RolloverPlan> Indices::plan_rollover(std::string_view name,

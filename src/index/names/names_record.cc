@@ -12,18 +12,21 @@ std::string index_record(const NewName& index) {
 }
 
 std::string encode_names(const NamesRecord& record) {
-  Json removed = Json::object();
-  for (const auto& [name, uuid] : record.removed) removed.set(name, uuid);
-  Json closed = Json::object();
-  for (const auto& [name, uuid] : record.tables.closed) closed.set(name, uuid);
-  Json added = Json::object();
+  const auto listed = [](const std::map<std::string, std::string, std::less<>>& names) {
+    Json::Object out;
+    out.reserve(names.size());
+    for (const auto& [name, uuid] : names) out.emplace_back(name, uuid);
+    return Json(std::move(out));
+  };
+  Json::Object added;
   for (const auto& [name, index] : record.added)
-    added.set(name, Json::object({{"uuid", index.uuid}, {"created_ms", index.created_ms}}));
+    added.emplace_back(name,
+                       Json::object({{"uuid", index.uuid}, {"created_ms", index.created_ms}}));
   return Json::object({{"aliases", record.tables.aliases.to_json()},
                        {"data_streams", record.tables.streams.to_json()},
-                       {"closed", std::move(closed)},
-                       {"removed", std::move(removed)},
-                       {"added", std::move(added)}})
+                       {"closed", listed(record.tables.closed)},
+                       {"removed", listed(record.removed)},
+                       {"added", Json(std::move(added))}})
       .dump();
 }
 

@@ -96,7 +96,10 @@ Result<IndexDefinition> read_definition(const Json& json) {
                   .on("settings",
                       [&](const Json& value) -> Status {
                         CAIRN_TRY(out.settings, normalise_settings(value));
-                        return ok_status();
+                        // Whoever keeps templates need not manage the indices that come.
+                        if (!setting(out.settings, "public")) return ok_status();
+                        return illegal_argument(
+                            "[index.public] cannot be in a template; set it on each index");
                       })
                   .on("mappings",
                       [&](const Json& value) -> Status {

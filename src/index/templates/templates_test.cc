@@ -217,6 +217,8 @@ TEST_CASE("templates: bodies that cannot be are refused by name") {
       {R"({"index_patterns": ["a"], "template": {"settings": {"nonsense": 1}}})",
        "unknown setting [index.nonsense] please check that any required plugins are installed, or "
        "check the breaking changes documentation for removed settings"},
+      {R"({"index_patterns": ["a"], "template": {"settings": {"index.public": true}}})",
+       "[index.public] cannot be in a template; set it on each index"},
       {R"({"index_patterns": ["a"], "data_stream": {"failure_store": true}})",
        "[data_stream] unknown field [failure_store]; it has hidden, allow_custom_routing"}};
   for (const Row& row : rows) {

@@ -21,9 +21,14 @@ struct DocumentName {
   friend auto operator<=>(const DocumentName&, const DocumentName&) = default;
 };
 
-/// Gives the source of a document as JSON text, as a get of it does; nothing where it is not there.
-/// Errors: index_not_found_exception; security_exception where the caller may not read the index.
-using FindDocument = std::function<Result<std::optional<std::string>>(const DocumentName& name)>;
+struct FoundDocument {
+  std::string index;   // its own name, where an alias was named
+  std::string source;  // JSON text
+};
+
+/// Gives a document as a get of it does; nothing where it is not there. Errors:
+/// index_not_found_exception; security_exception where the caller may not read the index.
+using FindDocument = std::function<Result<std::optional<FoundDocument>>(const DocumentName& name)>;
 
 /// The documents of one request, each read once. One thread.
 class DocumentLookup {
@@ -37,10 +42,16 @@ class DocumentLookup {
   /// The source; null where the document is not there. Lives as long as the object. Errors: those
   /// of FindDocument; illegal_argument_exception for more documents than a request may name.
   Result<const Json*> source(const DocumentName& name);
+  /// The own name of the index of a document whose source was given; else the one in `name`.
+  const std::string& index_of(const DocumentName& name) const;
 
  private:
   FindDocument find_;
-  std::map<DocumentName, Json> known_;
+  struct Known {
+    std::string index;
+    Json source;
+  };
+  std::map<DocumentName, Known> known_;
   std::size_t bytes_ = 0;
 };
 

@@ -87,8 +87,9 @@ Status QueryReader::read_alike(const Json& json, const std::string& path,
   if (id) {
     if (documents_ == nullptr)
       return not_offered("a document of [more_like_this] here", "send its text");
-    CAIRN_TRY(source, documents_->source({.index = *index, .id = *id, .routing = routing}));
-    out.documents.emplace_back(*index, *id);
+    const DocumentName name{.index = *index, .id = *id, .routing = routing};
+    CAIRN_TRY(source, documents_->source(name));
+    out.documents.emplace_back(documents_->index_of(name), *id);
   }
   if (source == nullptr) return ok_status();
   for (const std::string& field : fields)

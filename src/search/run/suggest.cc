@@ -160,6 +160,14 @@ std::uint64_t too_rare(const Known& known, const TermSuggester& by) {
   return static_cast<std::uint64_t>(std::max(out, 0.0));
 }
 
+/// What an alias hides would show in the words that are suggested.
+Status check_whole(const Execution& execution) {
+  for (const Target& target : execution.targets())
+    if (target.filter != nullptr)
+      return not_offered("suggest through an alias with a filter", "name the index");
+  return ok_status();
+}
+
 Result<std::vector<Option>> options_for(const std::string& word, const TermSuggester& by,
                                         const Execution& execution) {
   std::vector<Option> out;
@@ -246,6 +254,7 @@ Result<std::vector<TermSuggester>> read_suggest(std::string_view text, const Jso
 
 Result<Json> run_suggest(const std::vector<TermSuggester>& suggesters, const Execution& execution,
                          bool typed_keys) {
+  CAIRN_CHECK(check_whole(execution));
   Json out = Json::object();
   for (const TermSuggester& by : suggesters) {
     CAIRN_TRY(auto one, suggested(by, execution));

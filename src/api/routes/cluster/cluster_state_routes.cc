@@ -63,12 +63,12 @@ Json blocks_of(const index::Index& index) {
 }
 
 Json state_blocks(const IndexList& indices) {
-  Json each = Json::object();
+  Json::Object each;
   for (const auto& index : indices)
     if (Json own = blocks_of(*index); !own.as_object().empty())
-      each.set(index->name(), std::move(own));
-  if (each.as_object().empty()) return Json::object();
-  return Json::object({{"indices", std::move(each)}});
+      each.emplace_back(index->name(), std::move(own));
+  if (each.empty()) return Json::object();
+  return Json::object({{"indices", Json(std::move(each))}});
 }
 
 Result<Json> index_metadata(const Call& call, const index::AliasTable& aliases,

@@ -99,10 +99,10 @@ Status add_settings(const Call& call, const index::Index& index, Json& out) {
 }
 
 Json aliases_of(const index::AliasTable& table, const index::Index& index) {
-  Json out = Json::object();
+  Json::Object out;
   for (const auto& [alias, member] : table.of_index(index.name()))
-    out.set(alias, index::to_json(*member.properties));
-  return out;
+    out.emplace_back(alias, index::to_json(*member.properties));
+  return Json(std::move(out));
 }
 
 Result<Reply> get_index(Call& call, Indices& indices) {

@@ -58,7 +58,7 @@ Result<Reply> delete_alias(Call& call, const AliasServices& services) {
 
 /// What is listed, and which names were of nothing.
 struct Listed {
-  Json indices = Json::object();
+  Json::Object indices = {};  // one member an index
   std::vector<std::string> missing = {};
 };
 
@@ -76,14 +76,15 @@ Result<Listed> list_aliases(const Call& call, const index::Indices& indices) {
   std::set<std::string, std::less<>> seen;
   for (const auto& index : found) {
     CAIRN_CHECK(call.deadline().check("listing aliases"));
-    Json own = Json::object();
+    Json::Object own;
     for (const auto& [alias, member] : table->of_index(index->name())) {
       if (!names_alias(names, alias) || !call.admits(alias)) continue;
-      own.set(alias, index::to_json(*member.properties));
+      own.emplace_back(alias, index::to_json(*member.properties));
       seen.insert(alias);
     }
-    if (names.empty() || !own.as_object().empty())
-      out.indices.set(index->name(), Json::object({{"aliases", std::move(own)}}));
+    if (names.empty() || !own.empty())
+      out.indices.emplace_back(index->name(),
+                               Json::object({{"aliases", Json(std::move(own))}}));
   }
   for (const std::string& name : names)
     if (!is_name_pattern(name) && name.front() != '-' && !seen.contains(name))
@@ -93,18 +94,18 @@ Result<Listed> list_aliases(const Call& call, const index::Indices& indices) {
 
 Result<Reply> get_aliases(Call& call, const AliasServices& services) {
   CAIRN_TRY(auto listed, list_aliases(call, services.indices));
-  if (listed.missing.empty()) return Reply::json(std::move(listed.indices));
+  if (listed.missing.empty()) return Reply::json(Json(std::move(listed.indices)));
   const bool one = listed.missing.size() == 1;
   Json out = Json::object({{"error", std::string(one ? "alias [" : "aliases [") +
                                          join(listed.missing, ",") + "] missing"},
                            {"status", 404}});
-  for (const auto& [index, own] : listed.indices.as_object()) out.set(index, own);
+  for (const auto& [index, own] : listed.indices) out.as_object().emplace_back(index, own);
   return Reply::json(std::move(out), 404);
 }
 
 Result<Reply> has_aliases(Call& call, const AliasServices& services) {
   CAIRN_TRY(const auto listed, list_aliases(call, services.indices));
-  const bool found = listed.missing.empty() && !listed.indices.as_object().empty();
+  const bool found = listed.missing.empty() && !listed.indices.empty();
   return Reply::empty(found ? 200 : 404);
 }
 

@@ -18,8 +18,6 @@ using index::Indices;
 
 constexpr std::size_t actions_max = 1'000;
 
-Error no_such_stream(const std::string& name) { return index::no_such_index(name); }
-
 Result<Reply> create_stream(Call& call, Indices& indices) {
   CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   CAIRN_CHECK(indices.create_data_stream(call.path("index"), deadline));
@@ -30,9 +28,14 @@ Result<Reply> create_stream(Call& call, Indices& indices) {
 Result<std::vector<std::string>> streams_of(const Call& call, const Indices& indices) {
   CAIRN_TRY(const auto options, resolve_options(call));
   const auto table = indices.data_streams();
-  for (const std::string& name : name_list(call.path("index")))
-    if (name != "_all" && name.find('*') == std::string::npos && table->find(name) == nullptr)
-      return no_such_stream(name);
+  bool patterns = false;
+  for (const std::string& name : name_list(call.path("index"))) {
+    const bool is_pattern = name == "_all" || name.find('*') != std::string::npos;
+    const bool takes_away = patterns && name.front() == '-';
+    if (!is_pattern && !takes_away && table->find(name) == nullptr)
+      return index::no_such_index(name);
+    patterns = patterns || is_pattern;
+  }
   return indices.resolve_data_streams(call.path("index"), options);
 }
 
