@@ -409,6 +409,7 @@ class Indices {
 
  private:
   struct Impl;
+  Result<std::shared_ptr<Index>> find_behind(std::string_view name, std::string_view index) const;
   explicit Indices(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

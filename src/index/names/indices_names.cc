@@ -315,6 +315,16 @@ Result<std::shared_ptr<Index>> Indices::find_one(std::string_view name) const {
                           "], can't execute a single index op");
 }
 
+// The names say that it is there. Where the store was away when it came, it is not read yet.
+Result<std::shared_ptr<Index>> Indices::find_behind(std::string_view name,
+                                                    std::string_view index) const {
+  auto found = find(index);
+  if (found.ok() || found.error().kind != ErrorKind::not_found) return found;
+  return Error{.kind = ErrorKind::unavailable,
+               .message = "index [" + std::string(index) + "], which [" + std::string(name) +
+                          "] writes to, is being opened; try again"};
+}
+
 Result<Indices::WritePlace> Indices::find_write(std::string_view name,
                                                 std::string_view routing) const {
   WritePlace out{.index = nullptr, .routing = std::string(routing)};
@@ -324,7 +334,11 @@ Result<Indices::WritePlace> Indices::find_write(std::string_view name,
     const auto streams = data_streams();
     const DataStream* stream = streams->find(name);
     out.is_stream = stream != nullptr;
-    CAIRN_TRY(out.index, find(stream != nullptr ? std::string_view(stream->write_index()) : name));
+    if (stream == nullptr) {
+      CAIRN_TRY(out.index, find(name));
+    } else {
+      CAIRN_TRY(out.index, find_behind(name, stream->write_index()));
+    }
     if (stream != nullptr && !routing.empty() && !stream->allow_custom_routing)
       return illegal_argument("index request targeting data stream [" + std::string(name) +
                               "] specifies a custom routing but the [allow_custom_routing] setting "
@@ -339,7 +353,7 @@ Result<Indices::WritePlace> Indices::find_write(std::string_view name,
                             "]. The write index may be explicitly disabled using "
                             "is_write_index=false or the alias points to multiple indices without "
                             "one being designated as a write index");
-  CAIRN_TRY(out.index, find(writes->first));
+  CAIRN_TRY(out.index, find_behind(name, writes->first));
   const std::string& own = writes->second.properties->index_routing;
   if (!own.empty() && !routing.empty() && own != routing)
     return illegal_argument("Alias [" + std::string(name) +

@@ -44,8 +44,7 @@ Status Indices::Impl::load_names(const os::Deadline& deadline) {
 }
 
 Status Indices::Impl::settle(const os::Deadline& deadline) {
-  const bool reloads = names_record.must_load();
-  if (reloads) CAIRN_CHECK(load_names(deadline));
+  if (names_record.must_load()) CAIRN_CHECK(load_names(deadline));
   while (!removals.empty()) {
     const auto& [name, uuid] = *removals.begin();
     const auto found = shared.store.get(name_key(name), deadline);
@@ -59,7 +58,7 @@ Status Indices::Impl::settle(const os::Deadline& deadline) {
     removals.erase(removals.begin());
   }
   CAIRN_CHECK(settle_additions(deadline));
-  if (!reloads) return ok_status();
+  if (!unsettled) return ok_status();
   publish(live_names());
   for (const auto& index : all()) index->impl_->set_in_doubt(false);
   unsettled = false;
