@@ -378,6 +378,13 @@ TEST_CASE("data streams: a change whose answer was lost is taken up whole, witho
             const auto wrote = index->write({&write, 1}, house.soon());
             if (wrote.ok() && !wrote->front().error) written.emplace_back(index->name(), "w");
           }
+          // It may be away again while that is found out.
+          faulty.set(at % 5, FaultyStore::Fault::lost_call, true);
+          (void)all.remove("b-none", house.soon()).ok();
+          (void)all.change_aliases(std::vector{AliasChange{.index = "c-1", .alias = "other"}},
+                                   house.soon())
+              .ok();
+          faulty.set(0, FaultyStore::Fault::none, false);
           // Any change of names finds it first.
           REQUIRE(all.change_aliases(
                          std::vector{AliasChange{.index = "c-1", .alias = "other"},
