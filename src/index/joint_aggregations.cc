@@ -47,6 +47,7 @@ Result<std::unique_ptr<JointAggregations>> JointAggregations::make(
       all.mapping = std::move(*merged);
     }
     all.segments.insert(all.segments.end(), own.segments.begin(), own.segments.end());
+    all.segment_indices.resize(all.segments.size(), own.index_name);
   }
   return out;
 }

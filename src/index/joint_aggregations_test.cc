@@ -92,6 +92,23 @@ TEST_CASE("joint aggregations: several indices count as one with all of their do
     }
 }
 
+TEST_CASE("joint aggregations: each index is told by its name") {
+  Fixture house;
+  const auto one = house.create("one", fields);
+  const auto two = house.create("two", fields);
+  for (const char* id : {"1", "2", "3"}) house.put(*one, id, R"({"n": 1})");
+  house.put(*two, "1", R"({"n": 5})");
+  for (const auto& index : {one, two}) REQUIRE(index->refresh(house.soon()).ok());
+  const auto found = over(house, {one, two}, R"({
+      "a": {"filter": {"term": {"_index": "one"}}}, "b": {"filter": {"term": {"_index": "two"}},
+      "aggs": {"s": {"sum": {"field": "n"}}}}, "c": {"filter": {"term": {"_index": "none"}}}})", {});
+  REQUIRE(found.ok());
+  CHECK(found->find_path("a.doc_count")->as_int() == 3);
+  CHECK(found->find_path("b.doc_count")->as_int() == 1);
+  CHECK(found->find_path("b.s.value")->as_double() == 5);
+  CHECK(found->find_path("c.doc_count")->as_int() == 0);
+}
+
 TEST_CASE("joint aggregations: fields come together, and must be of one kind") {
   Fixture house;
   const auto one = house.create("one", R"({"properties": {"k": {"type": "keyword"}}})");

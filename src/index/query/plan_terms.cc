@@ -181,7 +181,19 @@ Result<PlanPtr> scored_term(const QueryContext& context, const std::string& fiel
 
 PlanPtr plan_index_name(const QueryContext& context,
                         const std::function<bool(const std::string& name)>& fits, float boost) {
-  return fits(context.view.index_name) ? all_plan(boost) : no_plan();
+  const ViewState& view = context.view;
+  if (view.segment_indices.empty()) return fits(view.index_name) ? all_plan(boost) : no_plan();
+  std::vector<bool> taken;
+  for (const std::string& name : view.segment_indices) taken.push_back(fits(name));
+  return bits_plan(
+      [taken = std::move(taken)](const QueryContext& c, std::size_t segment)
+          -> Result<std::shared_ptr<const BitSet>> {
+        if (!taken[segment]) return std::shared_ptr<const BitSet>();
+        auto bits = std::make_shared<BitSet>(c.view.segments[segment].segment->doc_count());
+        bits->set_all();
+        return std::shared_ptr<const BitSet>(std::move(bits));
+      },
+      boost);
 }
 
 Result<PlanPtr> plan_term(const QueryContext& context, const TermQuery& query, float boost) {

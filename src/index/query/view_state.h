@@ -32,6 +32,7 @@ struct ViewState {
   std::string index_name;
   std::shared_ptr<const Mapping> mapping;
   std::vector<SegmentView> segments;
+  std::vector<std::string> segment_indices;  // whose each is; empty: all are of `index_name`
   Options options;
   const os::Clock* clock = nullptr;
   std::shared_ptr<FilterCache> filters;  // null: none are kept
