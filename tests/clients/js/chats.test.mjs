@@ -119,7 +119,7 @@ test('the search client: refusals say what is wrong', async () => {
   await refused(chat, { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] }, 400, /models here read texts/)
   await refused('/_inference/completion/my-completion', { messages: hello }, 400, /needs an inference endpoint of the task type \[chat_completion\]/)
   await refused('/_inference/text_embedding/my-text_embedding/_stream', { input: 'x' }, 405, /Streaming is not allowed/)
-  await refused(chat + '?timeout=1ms', { messages: hello, temperature: 0 }, 408, /Timeout \[1ms\]|waiting for/)
+  await refused(chat + '?timeout=1ms', { messages: hello, temperature: 0 }, 408, /Timeout \[1ms\]|waiting for|time allowed passed/)
 })
 
 test('the openai client: a chat, whole, as a stream, with choices, logprobs and stop strings', async () => {
