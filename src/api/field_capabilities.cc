@@ -32,7 +32,8 @@ bool has_column(const Field& field) {
 }
 
 Capability capability_of(const Field& field) {
-  if (field.type == FieldType::object) return {.type = "object"};
+  if (field.type == FieldType::object)
+    return {.type = std::string(index::name_of(field.declared_type()))};
   // A client that looks for texts to search finds those with a meaning among them.
   const bool is_text = field.type == FieldType::semantic_text;
   return {.type = is_text ? "text" : std::string(index::name_of(field.declared_type())),
@@ -103,11 +104,13 @@ class Capabilities {
       if (request_.only_metadata) continue;
       for (const Field* field : mapping->match(pattern)) {
         if (field->is_multi_field && !request_.multi_fields) continue;
+        if (!request_.nested && mapping->nested_above(field->name) != nullptr) continue;
         if (request_.parents) add_parents(*mapping, field->name, seen);
         if (seen.insert(field->name).second) put(field->name, capability_of(*field));
       }
       const Field* whole = mapping->find(pattern);
       if (whole != nullptr && whole->type == FieldType::object && request_.parents &&
+          (request_.nested || !whole->is_nested) &&
           seen.insert(whole->name).second)
         put(whole->name, capability_of(*whole));
     }

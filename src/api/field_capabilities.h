@@ -21,6 +21,7 @@ struct FieldRequest {
   bool only_metadata = false;
   bool parents = true;       // objects above the fields
   bool multi_fields = true;  // fields below `fields`
+  bool nested = true;        // fields of nested objects
 };
 
 /// {"indices": [...], "fields": {name: {type: {...}}}}. Takes time in proportion to the fields, the

@@ -15,6 +15,8 @@ MappingLimits mapping_limits_of(const Json& settings, std::size_t total_fields_l
   read("mapping.total_fields.limit", out.fields);
   read("mapping.depth.limit", out.depth);
   read("mapping.field_name_length.limit", out.name_length);
+  read("mapping.nested_fields.limit", out.nested_fields);
+  read("mapping.nested_objects.limit", out.nested_objects);
   return out;
 }
 

@@ -31,6 +31,7 @@ struct Document {
   std::optional<bool> flag;
   std::vector<float> vector;  // empty or of 4
   std::map<std::string, float> weights;
+  std::vector<Document> parts;  // objects of the nested field: words, tags, numbers, parts
 
   /// One of a few groups, or none.
   std::optional<std::string> kind() const {
@@ -61,6 +62,11 @@ struct Document {
       out.set("topics", sparse);
       out.set("s", std::move(sparse));
     }
+    if (!parts.empty()) {
+      Json::Array objects;
+      for (const Document& part : parts) objects.push_back(part.json());
+      out.set("parts", Json(std::move(objects)));
+    }
     return out;
   }
 };
@@ -72,6 +78,11 @@ inline constexpr const char* mapping = R"({"properties": {
   "v": {"type": "dense_vector", "dims": 4, "similarity": "l2_norm"},
   "s": {"type": "sparse_vector"}, "day": {"type": "date"}, "rank": {"type": "rank_feature"},
   "kind": {"type": "keyword"},
+  "parts": {"type": "nested", "properties": {
+    "body": {"type": "text"}, "tags": {"type": "keyword"}, "n": {"type": "long"},
+    "v": {"type": "dense_vector", "dims": 4, "similarity": "l2_norm"},
+    "parts": {"type": "nested", "properties": {
+      "body": {"type": "text"}, "tags": {"type": "keyword"}, "n": {"type": "long"}}}}},
   "topics": {"type": "rank_features", "positive_score_impact": false}}})";
 
 /// Evaluates queries over live documents. Statistics of terms come from the view, since deleted
@@ -120,7 +131,7 @@ class Judge {
   }
 
   TermStatistics statistics(const std::string& field, const std::string& term) {
-    const auto found = view_.term_statistics(field, term, os::Deadline::never());
+    const auto found = view_.term_statistics(scope_ + field, term, os::Deadline::never());
     return found.ok() ? *found : TermStatistics{};
   }
 
@@ -206,6 +217,66 @@ class Judge {
         (q.field == "price" && doc.price) || (q.field == "flag" && doc.flag) ||
         (q.field == "v" && !doc.vector.empty()) || (q.field == "s" && !doc.weights.empty());
     return there ? Score(boost) : std::nullopt;
+  }
+
+  Score of(const WithinQuery&, const Document&, double) { return std::nullopt; }  // of places
+
+  // Calls `each` for the objects of `path`, which is "parts." once or more.
+  template <class Each>
+  static void each_object(const Document& doc, std::string_view path, Each each) {
+    const bool last = path.find('.') == std::string_view::npos;
+    for (const Document& part : doc.parts)
+      if (last)
+        each(part);
+      else
+        each_object(part, path.substr(path.find('.') + 1), each);
+  }
+  static void strip(Query& query, std::size_t prefix) {
+    const auto all = [&](std::vector<Query>& list) {
+      for (Query& one : list) strip(one, prefix);
+    };
+    std::visit(
+        [&](auto& node) {
+          if constexpr (requires { node.field.erase(0, prefix); }) node.field.erase(0, prefix);
+          if constexpr (requires { node.path.erase(0, prefix); }) node.path.erase(0, prefix);
+          if constexpr (requires { node.must; }) {
+            all(node.must), all(node.should), all(node.filter), all(node.must_not);
+          } else if constexpr (requires { node.filter; }) {
+            all(node.filter);
+          }
+          if constexpr (requires { node.queries; }) all(node.queries);
+          if constexpr (requires { node.path; }) all(node.query);
+        },
+        query.node);
+  }
+  // Each object is judged as a document of its own.
+  Score of(const NestedQuery& q, const Document& doc, double boost) {
+    Query inner = q.query.front();
+    strip(inner, q.path.size() + 1);
+    const std::string above = scope_;
+    scope_ += q.path + ".";
+    std::vector<double> scores;
+    each_object(doc, q.path, [&](const Document& part) {
+      if (const auto score = judge(inner, part, boost)) scores.push_back(*score);
+    });
+    scope_ = above;
+    if (scores.empty()) return std::nullopt;
+    double sum = 0;
+    for (const double score : scores) sum += score;
+    const auto [least, most] = std::minmax_element(scores.begin(), scores.end());
+    switch (q.score_mode) {
+      case NestedQuery::ScoreMode::avg:
+        return sum / static_cast<double>(scores.size());
+      case NestedQuery::ScoreMode::max:
+        return *most;
+      case NestedQuery::ScoreMode::min:
+        return *least;
+      case NestedQuery::ScoreMode::sum:
+        return sum;
+      case NestedQuery::ScoreMode::none:
+        break;
+    }
+    return 0;
   }
 
   Score of(const IdsQuery& q, const Document& doc, double boost) {
@@ -436,23 +507,45 @@ class Judge {
     }
     return 1 / (1 + sum);
   }
-  Score of(const KnnQuery& q, const Document& doc, double boost) {
-    if (doc.vector.empty()) return std::nullopt;
-    const auto passes = [&](const Document& other) {
-      return !other.vector.empty() &&
-             std::all_of(q.filter.begin(), q.filter.end(),
-                         [&](const Query& sub) { return judge(sub, other, 1); }) &&
-             (!q.similarity ||
-              nearness(q.vector, other.vector) >= 1 / (1 + static_cast<double>(*q.similarity) *
-                                                               static_cast<double>(*q.similarity)) -
-                                                      1e-9);
+  // How near a document is, by the nearest of its objects where the vectors are theirs. Filters of
+  // objects are asked of those.
+  Score nearest_of(const KnnQuery& q, const Document& doc) {
+    const bool objects = q.field.starts_with("parts.");
+    std::vector<const Document*> places;
+    if (objects)
+      for (const Document& part : doc.parts) places.push_back(&part);
+    else
+      places.push_back(&doc);
+    const auto is_of_objects = [](const Query& filter) {
+      const auto* range = std::get_if<RangeQuery>(&filter.node);
+      const auto* terms = std::get_if<TermsQuery>(&filter.node);
+      return (range != nullptr && range->field.starts_with("parts.")) ||
+             (terms != nullptr && terms->field.starts_with("parts."));
     };
-    if (!passes(doc)) return std::nullopt;
-    const double own = nearness(q.vector, doc.vector);
+    for (const Query& filter : q.filter) {
+      if (!is_of_objects(filter)) {
+        if (!judge(filter, doc, 1)) return std::nullopt;
+        continue;
+      }
+      Query own = filter;
+      strip(own, std::string_view("parts.").size());
+      std::erase_if(places, [&](const Document* part) { return !judge(own, *part, 1); });
+    }
+    Score best;
+    for (const Document* place : places)
+      if (!place->vector.empty())
+        best = std::max(best.value_or(0), nearness(q.vector, place->vector));
+    const double far = static_cast<double>(q.similarity.value_or(0));
+    if (best && q.similarity && *best < 1 / (1 + far * far) - 1e-9) return std::nullopt;
+    return best;
+  }
+  Score of(const KnnQuery& q, const Document& doc, double boost) {
+    const Score own = nearest_of(q, doc);
+    if (!own) return std::nullopt;
     std::size_t nearer = 0;
     for (const auto& [id, other] : documents_)
-      if (id != doc.id && passes(other) && nearness(q.vector, other.vector) > own) ++nearer;
-    return nearer < q.k ? Score(boost * own) : std::nullopt;
+      if (id != doc.id) nearer += nearest_of(q, other).value_or(0) > *own ? 1 : 0;
+    return nearer < q.k ? Score(boost * *own) : std::nullopt;
   }
 
   Score of(const SliceQuery& q, const Document& doc, double boost) {
@@ -680,6 +773,7 @@ class Judge {
     return boost * nearness(q.vector, doc.vector);
   }
 
+  std::string scope_;  // "parts.": of the objects that are judged
   const std::map<std::string, Document>& documents_;
   const View& view_;
 

@@ -179,6 +179,15 @@ struct DisMaxQuery {
   float tie_breaker = 0;
 };
 
+/// Documents with objects, in a nested field, that match `query` (one); their scores put together.
+struct NestedQuery {
+  enum class ScoreMode { avg, max, min, sum, none };  // none: 0
+  std::string path;
+  std::vector<Query> query CAIRN_NO_QUERIES;
+  ScoreMode score_mode = ScoreMode::avg;
+  bool ignore_unmapped = false;  // a path that is no nested field matches nothing
+};
+
 /// Documents that match all of `positive`; those that match `negative` score negative_boost times.
 struct BoostingQuery {
   std::vector<Query> positive;
@@ -322,6 +331,13 @@ struct SliceQuery {
   std::uint32_t max = 1;
 };
 
+/// Documents [from, to) of one segment of the view. Scores 1.
+struct WithinQuery {
+  std::uint32_t segment = 0;
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+};
+
 struct Query {
   using Node =
       std::variant<MatchAllQuery, MatchNoneQuery, TermQuery, TermsQuery, RangeQuery, ExistsQuery,
@@ -329,7 +345,7 @@ struct Query {
                    BoolQuery, ConstantScoreQuery, DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery,
                    DenseScoreQuery, SliceQuery, CombinedFieldsQuery, RegexpQuery,
                    FunctionScoreQuery, DistanceFeatureQuery, RankFeatureQuery, MoreLikeThisQuery,
-                   TermsSetQuery>;
+                   TermsSetQuery, NestedQuery, WithinQuery>;
   Node node = MatchAllQuery{};
   float boost = 1;
   bool lenient = false;     // what its field cannot be asked matches nothing instead of failing
@@ -361,6 +377,13 @@ struct SortKey {
   Mode mode = Mode::automatic;
   std::string unmapped_type = {};  // empty: an unmapped field is an error
   std::string format = {};         // of dates, as they are shown; empty: milliseconds
+  std::string numeric_type = {};   // what its numbers are taken for; empty: what they are
+  struct Nested {
+    std::string path;
+    Json filter = {};  // the API's query, of its objects; null: all
+    std::size_t max_children = SIZE_MAX;  // so many of a document that have a value count
+  };
+  std::vector<Nested> nested = {};  // outermost first: the field is of the innermost objects
 };
 
 /// Reads a query in the API's JSON, for filters of aggregations.
@@ -384,7 +407,7 @@ struct SearchParams {
   bool typed_keys = false;      // name aggregations with their types: avg#price
   /// Counts the documents of several searches instead; null: none does. It outlives the search.
   JointAggregations* joint = nullptr;
-  QueryReader read_query = {};  // for filter and filters aggregations
+  QueryReader read_query = {};  // for filters of aggregations and of nested sort keys
   std::int64_t now_ms = 0;      // what `now` means in date math; 0: the clock
   /// Hits are looked for until then, and what was found is answered with (TopDocs::timed_out).
   /// Nothing: until the deadline of the call, whose end is an error.

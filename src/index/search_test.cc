@@ -30,6 +30,7 @@ std::string kinds(const Query& query) {
   if (const auto* c = std::get_if<ConstantScoreQuery>(&query.node)) add("constant", c->filter);
   if (const auto* d = std::get_if<DisMaxQuery>(&query.node)) add("any", d->queries);
   if (const auto* k = std::get_if<KnnQuery>(&query.node)) add("filter", k->filter);
+  if (const auto* n = std::get_if<NestedQuery>(&query.node)) add(n->path.c_str(), n->query);
   return out;
 }
 
@@ -78,13 +79,57 @@ class World {
     if (chance(0.5))
       for (std::size_t n = 1 + below(6); n > 0; --n)
         d.weights[word()] = static_cast<float>(1 + below(1000)) / 300.0f;
+    if (chance(0.5)) d.parts = objects(1);
     return d;
+  }
+  std::vector<Document> objects(int depth) {
+    std::vector<Document> out(below(5));
+    for (Document& part : out) {
+      part.body = text(6);
+      if (chance(0.7)) part.tags = {"t" + std::to_string(below(12))};
+      if (chance(0.6)) part.numbers = {static_cast<std::int64_t>(below(50)) - 20};
+      if (depth > 0 && chance(0.5)) part.vector = vector();
+      if (depth > 0 && chance(0.5)) part.parts = objects(depth - 1);
+    }
+    return out;
+  }
+  // Of objects: what is asked of documents, of the fields that objects have.
+  Query::Node nested(int depth, const std::string& above = "") {
+    NestedQuery q;
+    q.path = above + (above.empty() && chance(0.3) ? "parts.parts" : "parts");
+    q.score_mode = static_cast<NestedQuery::ScoreMode>(below(5));
+    q.query.push_back(of_objects(depth - 1, q.path + "."));
+    return q;
+  }
+  Query of_objects(int depth, const std::string& at) {
+    Query q;
+    if (chance(0.2)) q.boost = 0.5f + static_cast<float>(below(20)) / 8;
+    const auto some = [&](std::size_t count) {
+      std::vector<Query> out;
+      for (; count > 0; --count) out.push_back(of_objects(depth - 1, at));
+      return out;
+    };
+    const std::size_t kind = below(depth > 0 ? 11 : 8);
+    if (kind == 0) q.node = MatchAllQuery{};
+    if (kind == 1) q.node = TermQuery{.field = at + "body", .value = word()};
+    if (kind == 2) q.node = TermsQuery{.field = at + "tags", .values = {tag(), tag(), tag()}};
+    if (kind == 3)
+      q.node = RangeQuery{.field = at + "n", .gte = static_cast<std::int64_t>(below(40)) - 20};
+    if (kind == 4) q.node = ExistsQuery{.field = at + (chance(0.5) ? "tags" : "n")};
+    if (kind == 5) q.node = MatchQuery{.field = at + "body", .value = join(1 + below(4))};
+    if (kind == 6) q.node = MatchPhraseQuery{.field = at + "body", .value = join(1 + below(2))};
+    if (kind == 7) q.node = PrefixQuery{.field = at + "body", .value = word().substr(0, 3)};
+    if (kind == 8) q.node = BoolQuery{.must = some(below(3)), .should = some(1 + below(2))};
+    if (kind == 9) q.node = BoolQuery{.filter = some(1), .must_not = some(1)};
+    if (kind == 10 && at == "parts.") q.node = nested(depth, at);
+    if (kind == 10 && at != "parts.") q.node = ConstantScoreQuery{.filter = some(1)};
+    return q;
   }
 
   Query query(int depth) {
     Query q;
     if (chance(0.2)) q.boost = 0.5f + static_cast<float>(below(20)) / 8;
-    const std::size_t kind = below(depth > 0 ? 27 : 21);
+    const std::size_t kind = below(depth > 0 ? 29 : 21);
     switch (kind) {
       case 0:
         q.node = MatchAllQuery{};
@@ -166,6 +211,10 @@ class World {
         q.node = DisMaxQuery{.queries = several(depth, 1 + below(3)),
                              .tie_breaker = chance(0.5) ? 0.0f : 0.3f};
         break;
+      case 26:
+      case 27:
+        q.node = nested(depth);
+        break;
       default:
         q.node = chance(0.5) ? Query::Node(ConstantScoreQuery{.filter = several(depth, 1)})
                              : Query::Node(BoostingQuery{.positive = several(depth, 1),
@@ -218,6 +267,8 @@ class World {
   void check_in_order(const Query& query);
   void check_slices(const Query& query);
   void check_collapsed(const Query& query);
+  void check_counted_objects(const Query& query);
+  void check_sorted_by_objects(const Query& query);
   void check_all(int rounds) {
     const auto view = current()->view();
     REQUIRE(view->document_count() == documents_.size());
@@ -230,6 +281,8 @@ class World {
       if (i % 3 == 1) check_in_order(q);
       if (i % 6 == 2) check_slices(q);
       if (i % 6 == 5) check_collapsed(q);
+      if (i % 4 == 0) check_counted_objects(q);
+      if (i % 4 == 2) check_sorted_by_objects(q);
     }
   }
 
@@ -332,9 +385,19 @@ class World {
     k.vector = vector();
     k.k = 1 + below(30);
     if (depth > 0 && chance(0.4)) k.filter = several(0, 1);
+    if (chance(0.4)) {
+      k.field = "parts.v";
+      if (chance(0.3)) k.filter.push_back({.node = range_of_objects()});
+      if (chance(0.2)) k.filter.push_back({.node = TermsQuery{"parts.tags", {tag(), tag(), tag()}}});
+      if (chance(0.3)) k.similarity = 0.5f + static_cast<float>(below(4));
+      return k;
+    }
     if (chance(0.3)) k.similarity = 0.5f + static_cast<float>(below(4));
     if (chance(0.3)) return DenseScoreQuery{.field = "v", .vector = k.vector};
     return k;
+  }
+  Query::Node range_of_objects() {
+    return RangeQuery{.field = "parts.n", .gte = static_cast<std::int64_t>(below(40)) - 20};
   }
   Query::Node alike() {
     MoreLikeThisQuery m;
@@ -608,6 +671,139 @@ void World::check_collapsed(const Query& query) {
   REQUIRE(sorted->hits.size() == std::min(params.size, prices.size()));
   for (std::size_t i = 0; i < sorted->hits.size(); ++i)
     CHECK(std::get<double>(sorted->hits[i].sort[0]) == prices[i]);
+}
+
+// What is counted of objects, and of the documents that they are in, is what walking them gives.
+void World::check_counted_objects(const Query& query) {
+  const auto view = current()->view();
+  oracle::Judge judge(documents_, *view);
+  judge.vocabulary = words_;
+  std::map<std::string, std::pair<std::int64_t, std::set<std::string>>> tags;  // objects, documents
+  std::map<std::string, std::map<std::string, std::int64_t>> kinds;            // of documents
+  std::int64_t objects = 0, inner = 0, good = 0;
+  double sum = 0;
+  std::set<std::string> around_inner;  // outer objects with inner ones
+  for (const auto& [id, score] : judge.all(query)) {
+    const Document& doc = documents_.at(id);
+    for (std::size_t i = 0; i < doc.parts.size(); ++i) {
+      const Document& part = doc.parts[i];
+      ++objects;
+      inner += static_cast<std::int64_t>(part.parts.size());
+      if (!part.parts.empty()) around_inner.insert(id + " " + std::to_string(i));
+      for (const std::int64_t n : part.numbers) sum += static_cast<double>(n);
+      good += !part.numbers.empty() && part.numbers.front() >= 5 ? 1 : 0;
+      for (const std::string& tag : part.tags) {
+        auto& [count, ids] = tags[tag];
+        ++count;
+        if (ids.insert(id).second && doc.kind()) ++kinds[tag][*doc.kind()];
+      }
+    }
+  }
+  SearchParams params{.size = 0};
+  params.read_query = [](const Json&) -> Result<Query> {
+    return Query{.node = RangeQuery{.field = "parts.n", .gte = 5}};
+  };
+  params.aggregations = Fixture::json(R"({"o": {"nested": {"path": "parts"}, "aggs": {
+    "tags": {"terms": {"field": "parts.tags", "size": 50}, "aggs": {"docs": {"reverse_nested": {},
+      "aggs": {"kinds": {"terms": {"field": "kind", "size": 50}}}}}},
+    "sum": {"sum": {"field": "parts.n"}}, "good": {"filter": {"any": {}}},
+    "inner": {"nested": {"path": "parts.parts"}, "aggs": {"around": {"reverse_nested": {"path": "parts"}}}}}},
+    "straight": {"nested": {"path": "parts.parts"}, "aggs": {"around": {"reverse_nested": {"path": "parts"}}}}})");
+  const auto found = view->search(query, params, house_.soon());
+  INFO((found.ok() ? std::string() : found.error().message));
+  REQUIRE(found.ok());
+  const Json& out = found->aggregations;
+  const auto count = [&](const char* path) { return out.find_path(path)->as_int(); };
+  CHECK(count("o.doc_count") == objects);
+  CHECK(count("o.inner.doc_count") == inner);
+  CHECK(count("straight.doc_count") == inner);
+  CHECK(count("o.inner.around.doc_count") == static_cast<std::int64_t>(around_inner.size()));
+  CHECK(count("straight.around.doc_count") == static_cast<std::int64_t>(around_inner.size()));
+  CHECK(count("o.good.doc_count") == good);
+  CHECK(out.find_path("o.sum.value")->as_double() == sum);
+  const auto& buckets = out.find_path("o.tags.buckets")->as_array();
+  CHECK(buckets.size() == tags.size());
+  for (const Json& bucket : buckets) {
+    const auto& [of_objects, ids] = tags[bucket.find("key")->as_string()];
+    CHECK(bucket.find("doc_count")->as_int() == of_objects);
+    CHECK(bucket.find_path("docs.doc_count")->as_int() == static_cast<std::int64_t>(ids.size()));
+    std::map<std::string, std::int64_t> by_kind;
+    for (const Json& one : bucket.find_path("docs.kinds.buckets")->as_array())
+      by_kind[one.find("key")->as_string()] = one.find("doc_count")->as_int();
+    CHECK(by_kind == kinds[bucket.find("key")->as_string()]);
+  }
+}
+
+// Sorted by values of objects that pass a filter, the order is the one of those values.
+void World::check_sorted_by_objects(const Query& query) {
+  const auto view = current()->view();
+  oracle::Judge judge(documents_, *view);
+  judge.vocabulary = words_;
+  const bool words = chance(0.4), inner = chance(0.3), filtered = chance(0.5);
+  SortKey key{.by = SortKey::By::field,
+              .field = std::string(inner ? "parts.parts." : "parts.") + (words ? "tags" : "n"),
+              .descending = chance(0.5)};
+  const std::size_t most = chance(0.3) ? 1 : SIZE_MAX;
+  if (inner) key.nested = {{.path = "parts", .filter = filtered ? Json::object() : Json()}};
+  key.nested.push_back({.path = inner ? "parts.parts" : "parts",
+                        .filter = filtered && !inner ? Json::object() : Json(),
+                        .max_children = most});
+  static constexpr SortKey::Mode modes[] = {SortKey::Mode::automatic, SortKey::Mode::sum,
+                                            SortKey::Mode::avg};
+  if (!words) key.mode = modes[below(3)];
+  const auto value_of = [&](const Document& doc) -> SortValue {
+    std::vector<std::int64_t> numbers;
+    std::vector<std::string> tags;
+    std::size_t with_value = 0;
+    const auto take = [&](const Document& part) {
+      if ((words ? part.tags.empty() : part.numbers.empty()) || ++with_value > most) return;
+      numbers.insert(numbers.end(), part.numbers.begin(), part.numbers.end());
+      tags.insert(tags.end(), part.tags.begin(), part.tags.end());
+    };
+    for (const Document& part : doc.parts) {
+      if (filtered && (part.numbers.empty() || part.numbers.front() < 5)) continue;
+      if (!inner) take(part);
+      for (const Document& below : part.parts)
+        if (inner) take(below);
+    }
+    if (words) {
+      if (tags.empty()) return {};
+      const auto [low, high] = std::minmax_element(tags.begin(), tags.end());
+      return key.descending ? *high : *low;
+    }
+    if (numbers.empty()) return key.descending ? INT64_MIN : INT64_MAX;
+    double sum = 0;
+    for (const std::int64_t n : numbers) sum += static_cast<double>(n);
+    if (key.mode == SortKey::Mode::avg) sum /= static_cast<double>(numbers.size());
+    if (key.mode != SortKey::Mode::automatic)
+      return static_cast<std::int64_t>(std::floor(sum + 0.5));
+    const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
+    return key.descending ? *high : *low;
+  };
+  std::vector<SortValue> wanted;
+  for (const auto& [id, score] : judge.all(query)) wanted.push_back(value_of(documents_.at(id)));
+  std::sort(wanted.begin(), wanted.end(), [&](const SortValue& a, const SortValue& b) {
+    const bool none_a = a.index() == 0, none_b = b.index() == 0;
+    if (none_a != none_b) return none_b;
+    return key.descending ? b < a : a < b;
+  });
+  SearchParams params{.size = 9, .sort = {key, {.by = SortKey::By::doc}}};
+  params.read_query = [](const Json&) -> Result<Query> {
+    return Query{.node = RangeQuery{.field = "parts.n", .gte = 5}};
+  };
+  std::vector<SortValue> got;
+  for (;;) {
+    const auto found = view->search(query, params, house_.soon());
+    INFO((found.ok() ? std::string() : found.error().message));
+    REQUIRE(found.ok());
+    if (found->hits.empty()) break;
+    for (const Hit& hit : found->hits) {
+      got.push_back(hit.sort[0]);
+      CHECK(hit.sort[0] == value_of(documents_.at(view->id(hit.doc, house_.soon()).value())));
+    }
+    params.search_after = found->hits.back().sort;
+  }
+  CHECK(got == wanted);
 }
 
 // Slices share a query's documents out: each is in one.

@@ -194,6 +194,97 @@ void check_recall(const char* what, Vectors (*make)(std::mt19937&, std::size_t),
   }
 }
 
+/// Documents of three objects with a vector each, found by the nearest of them.
+struct NestedHouse {
+  static constexpr std::size_t objects = 3;
+  Fixture fixture;
+  std::shared_ptr<Index> index;
+  Vectors vectors;
+  std::vector<bool> is_removed;  // of each document
+  std::vector<double> share_of;  // of each document
+  std::vector<bool> is_odd;      // of each object
+
+  NestedHouse() {
+    index = fixture.create("i", R"({"properties": {"share": {"type": "double"}, "p": {
+      "type": "nested", "properties": {"odd": {"type": "boolean"}, "v": {"type": "dense_vector",
+      "dims": 48, "similarity": "l2_norm"}}}}})");
+  }
+
+  void write(Vectors made, std::mt19937& random, std::size_t segments) {
+    vectors = std::move(made);
+    const std::size_t count = vectors.size() / objects, each = count / segments;
+    std::vector<WriteOperation> batch;
+    for (std::size_t d = 0; d < count; ++d) {
+      share_of.push_back(static_cast<double>(random() % 100'000) / 100'000);
+      is_removed.push_back(random() % 5 == 0);
+      Json::Array parts;
+      for (std::size_t o = 0; o < objects; ++o) {
+        is_odd.push_back(random() % 2 != 0);
+        parts.push_back(Json::object(
+            {{"odd", bool(is_odd.back())}, {"v", Json::array_of(vectors[d * objects + o])}}));
+      }
+      batch.push_back({.id = std::to_string(d),
+                       .source = Json::object({{"share", share_of.back()}, {"p", parts}}).dump()});
+      if (batch.size() < each) continue;
+      REQUIRE(index->write(batch, fixture.soon()).ok());
+      REQUIRE(index->flush(fixture.soon()).ok());
+      batch.clear();
+    }
+    for (std::size_t d = 0; d < count; ++d)
+      if (is_removed[d]) fixture.remove(*index, std::to_string(d));
+    REQUIRE(index->refresh(fixture.soon()).ok());
+  }
+
+  double recall(const Vectors& queries, double share, bool odd_alone) {
+    std::size_t found_count = 0, true_count = 0;
+    const auto view = index->view();
+    for (const auto& query : queries) {
+      std::vector<std::pair<double, std::size_t>> all;
+      for (std::size_t d = 0; d < share_of.size(); ++d) {
+        if (is_removed[d] || share_of[d] > share) continue;
+        double best = -HUGE_VAL;
+        for (std::size_t o = d * objects; o < (d + 1) * objects; ++o)
+          if (is_odd[o] || !odd_alone) best = std::max(best, raw_of("l2_norm", query, vectors[o]));
+        if (best > -HUGE_VAL) all.emplace_back(best, d);
+      }
+      std::sort(all.rbegin(), all.rend());
+      KnnQuery knn{.field = "p.v", .vector = query, .k = wanted};
+      if (share < 1) knn.filter.push_back({.node = RangeQuery{.field = "share", .lte = share}});
+      if (odd_alone) knn.filter.push_back(term("p.odd", true));
+      const TopDocs top = fixture.search(*index, {.node = knn});
+      const std::size_t count = std::min(wanted, all.size());
+      CHECK(top.hits.size() == count);
+      true_count += count;
+      for (const Hit& hit : top.hits) {
+        const auto d = std::stoul(view->id(hit.doc, fixture.soon()).value());
+        const auto own = std::find_if(all.begin(), all.end(),
+                                      [&](const auto& one) { return one.second == d; });
+        REQUIRE(own != all.end());
+        CHECK(static_cast<double>(hit.score) ==
+              doctest::Approx(score_of("l2_norm", own->first)).epsilon(1e-4));
+        found_count += own - all.begin() < static_cast<std::ptrdiff_t>(count) ? 1 : 0;
+      }
+    }
+    return static_cast<double>(found_count) / static_cast<double>(true_count);
+  }
+};
+
+TEST_CASE("vector index: documents are found by the nearest of their objects") {
+  std::mt19937 random(seed);
+  NestedHouse house;
+  house.write(clustered_vectors(random, 9 * 1300), random, 3);
+  const Vectors queries = clustered_vectors(random, 20);
+  for (const int merged : {0, 1}) {
+    CAPTURE(merged);
+    if (merged == 1) REQUIRE(house.index->force_merge(1, house.fixture.soon()).ok());
+    for (const double share : {1.0, 0.3, 0.01}) {
+      CAPTURE(share);
+      CHECK(house.recall(queries, share, false) >= 0.95);
+      CHECK(house.recall(queries, share, true) >= 0.95);
+    }
+  }
+}
+
 TEST_CASE("vector index: recall over segments, deletions, filters and merges") {
   check_recall("clustered", clustered_vectors, "cosine");
   check_recall("uniform", uniform_vectors, "l2_norm");

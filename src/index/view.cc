@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "index/document/document.h"
 #include "index/errors.h"
+#include "index/query/nested_view.h"
 #include "index/query/plan.h"
 #include "index/query/profiling.h"
 #include "index/query/view_state.h"
@@ -28,10 +29,37 @@ Status check_address(const ViewState& state, DocAddress doc) {
   return illegal_argument("the document is not of this view");
 }
 
+// The document that an object is in; a document is in none but itself.
+std::pair<const ViewState*, DocAddress> whole_document(const ViewState& state, DocAddress doc) {
+  const ViewState* at = &state;
+  for (; at->objects != nullptr; at = at->objects->above)
+    doc.doc = at->objects->parent(doc.segment, doc.doc);
+  return {at, doc};
+}
+
 }  // namespace
 
 View::View(std::shared_ptr<const ViewState> state) : state_(std::move(state)) {}
 View::~View() = default;
+
+Result<std::shared_ptr<const View>> View::objects(std::string_view path) const {
+  CAIRN_TRY(const auto found, nested_view(*state_, path));
+  if (found == nullptr) return std::shared_ptr<const View>();
+  // This view's state keeps it.
+  return std::make_shared<const View>(std::shared_ptr<const ViewState>(state_, &found->state));
+}
+
+Result<WithinQuery> View::objects_of(std::string_view path, DocAddress doc) const {
+  CAIRN_CHECK(check_address(*state_, doc));
+  CAIRN_TRY(const auto found, nested_view(*state_, path));
+  if (found == nullptr) return WithinQuery{};
+  const auto [from, to] = found->objects_of(doc.segment, doc.doc);
+  return WithinQuery{.segment = doc.segment, .from = from, .to = to};
+}
+
+const std::string& View::nested_path() const { return state_->nested_path; }
+
+std::vector<ObjectPlace> View::place(DocAddress object) const { return place_of(*state_, object); }
 
 const Mapping& View::mapping() const { return *state_->mapping; }
 
@@ -95,20 +123,27 @@ Result<std::uint64_t> View::count(const Query& query, const os::Deadline& deadli
 
 Result<std::string> View::id(DocAddress doc, const os::Deadline& deadline) const {
   CAIRN_CHECK(check_address(*state_, doc));
-  return state_->segments[doc.segment].segment->id(doc.doc, deadline);
+  const auto [state, whole] = whole_document(*state_, doc);
+  return state->segments[whole.segment].segment->id(whole.doc, deadline);
 }
 
 Result<std::string> View::source(DocAddress doc, const os::Deadline& deadline) const {
   CAIRN_CHECK(check_address(*state_, doc));
-  return state_->segments[doc.segment].segment->source(doc.doc, deadline);
+  const auto [state, whole] = whole_document(*state_, doc);
+  CAIRN_TRY(auto text, state->segments[whole.segment].segment->source(whole.doc, deadline));
+  if (state == state_.get()) return text;
+  CAIRN_TRY(const Json source, parse_json(text));
+  CAIRN_TRY(const Json object, source_of_object(source, place_of(*state_, doc)));
+  return object.dump();
 }
 
 Result<DocumentVersion> View::version(DocAddress doc, const os::Deadline& deadline) const {
   CAIRN_CHECK(check_address(*state_, doc));
-  const Segment& segment = *state_->segments[doc.segment].segment;
+  const auto [state, whole] = whole_document(*state_, doc);
+  const Segment& segment = *state->segments[whole.segment].segment;
   DocumentVersion out;
-  CAIRN_TRY(out.version, segment.version(doc.doc, deadline));
-  CAIRN_TRY(out.seq_no, segment.seq_no(doc.doc, deadline));
+  CAIRN_TRY(out.version, segment.version(whole.doc, deadline));
+  CAIRN_TRY(out.seq_no, segment.seq_no(whole.doc, deadline));
   return out;
 }
 
@@ -152,8 +187,8 @@ Result<std::vector<SortValue>> View::values(DocAddress doc, std::string_view nam
 
 Result<TermStatistics> View::term_statistics(std::string_view field, std::string_view term,
                                              const os::Deadline& deadline) const {
-  const QueryContext context{.view = *state_, .deadline = deadline};
-  const FieldTotals totals = field_totals(*state_, field);
+  const QueryContext context{.view = state_with(*state_, field), .deadline = deadline};
+  const FieldTotals totals = field_totals(context.view, field);
   CAIRN_TRY(const auto found, find_term(context, std::string(field), std::string(term)));
   TermStatistics out{.doc_count = totals.doc_count, .sum_total_freq = totals.sum_total_freq};
   for (const TermPlan::Place& place : found->places)

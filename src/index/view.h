@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "index/document/object_source.h"
 #include "index/mapping/mapping.h"
 #include "index/prepared_query.h"
 #include "index/query.h"
@@ -73,6 +74,18 @@ class View {
  public:
   explicit View(std::shared_ptr<const ViewState> state);
   ~View();
+
+  /// The objects of a nested field, as a view whose documents they are: `id` and `version` are
+  /// those of the document that has them, and `source` has of that one the object alone, where it
+  /// stands ({"comments": {...}}). Null where the mapping has no such field.
+  /// Errors: query_shard_exception for a field that is not below what this view has.
+  Result<std::shared_ptr<const View>> objects(std::string_view path) const;
+  /// The objects in a document of this view, as documents of objects(path).
+  Result<WithinQuery> objects_of(std::string_view path, DocAddress doc) const;
+  /// Of which nested field its documents are objects; empty: they are none.
+  const std::string& nested_path() const;
+  /// Where an object stands in its document, outermost first; empty for no object.
+  std::vector<ObjectPlace> place(DocAddress object) const;
 
   const Mapping& mapping() const;
   std::uint64_t document_count() const;  // live documents

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "index/mapping/mapping.h"
-#include "index/query/view_state.h"
+#include "index/query/nested_view.h"
 #include "index/segment/segment.h"
 #include "index/view.h"
 #include "os/steps.h"
@@ -52,7 +52,7 @@ Result<std::vector<std::string>> View::terms(const TermsAsked& asked,
   if (field == nullptr || field->type != FieldType::keyword || asked.most == 0)
     return std::vector<std::string>();
   os::Steps steps(deadline, "listing terms");
-  for (const SegmentView& view : state_->segments)
+  for (const SegmentView& view : state_with(*state_, asked.field).segments)
     if (const TermsReader* reader = view.segment->terms(asked.field))
       CAIRN_CHECK(add_terms_of(*reader, asked, deadline, steps, found));
   return std::vector<std::string>(found.begin(), found.end());

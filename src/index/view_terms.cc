@@ -3,7 +3,7 @@
 #include <map>
 
 #include "index/query/edit_distance.h"
-#include "index/query/view_state.h"
+#include "index/query/nested_view.h"
 #include "index/view.h"
 #include "os/steps.h"
 #include "text/words.h"
@@ -27,7 +27,7 @@ Result<std::vector<SimilarTerm>> View::similar_terms(std::string_view field, std
   const auto wanted = letters_of(term);
   const std::string_view prefix = first_letters(term, prefix_length);
   std::map<std::string, SimilarTerm> found;
-  for (const SegmentView& s : state_->segments) {
+  for (const SegmentView& s : state_with(*state_, field).segments) {
     const TermsReader* reader = s.segment->terms(field);
     if (reader == nullptr) continue;
     TermsWalk walk(*reader, false);

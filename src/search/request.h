@@ -80,6 +80,7 @@ struct SearchRequest {
   std::int64_t timeout_ms = -1;
   std::optional<PointInTime> pit = {};
   std::optional<Slice> slice = {};
+  std::optional<index::WithinQuery> within = {};  // only hits there: of the inner hits of one
   std::size_t hidden_sort_keys = 0;  // the last ones of `sort`, which hits do not show
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "index/query_fields.h"
 #include "search/errors.h"
 #include "search/run/rescore.h"
 #include "search/run/retrievers.h"
@@ -122,7 +123,8 @@ class Search {
     CAIRN_CHECK(check_window());
     CAIRN_CHECK(check_shown_fields());
     if (!request_.post_filter.is_null()) {
-      CAIRN_TRY(auto read, execution_.read(request_.post_filter, "post_filter"));
+      CAIRN_TRY(auto read, execution_.read_with_inner_hits(request_.post_filter, "post_filter",
+                                                           nested_inner_hits_));
       CAIRN_TRY(post_filter_, execution_.prepare(std::move(read)));
     }
     CAIRN_CHECK(read_highlight_queries());
@@ -152,6 +154,7 @@ class Search {
   /// From here on hits are shown with some of their group.
   void show_inner_hits(ShowInnerHits show) { inner_hits_ = std::move(show); }
   const SearchRequest& request() const { return request_; }
+  const std::vector<NestedInnerHits>& nested_inner_hits() const { return nested_inner_hits_; }
 
   /// As if nothing had been found: what is answered when the time is up.
   void forget() { ranking_ = {}; }
@@ -245,13 +248,15 @@ class Search {
   Status run_plain() {
     std::vector<Queries> parts;
     if (!request_.query.is_null() || request_.knn.empty()) {
-      CAIRN_TRY(auto queries, execution_.read(request_.query, "query"));
+      CAIRN_TRY(auto queries,
+                execution_.read_with_inner_hits(request_.query, "query", nested_inner_hits_));
       parts.push_back(std::move(queries));
     }
     for (const Json& knn : request_.knn) {
       CAIRN_TRY(auto queries, execution_.read_knn(knn, "knn"));
       parts.push_back(std::move(queries));
     }
+    CAIRN_CHECK(check_inner_searches());
     CAIRN_TRY(rescorers_, prepare_rescorers(request_.rescore, execution_, request_.explain));
     const bool only_knn = request_.query.is_null() && request_.knn.size() == 1;
     CAIRN_TRY(queries_, execution_.prepare(sliced(any_of(std::move(parts))), request_.explain));
@@ -265,6 +270,17 @@ class Search {
     return rescore_hits();
   }
 
+  // Each hit is searched once for each of its inner_hits.
+  Status check_inner_searches() const {
+    constexpr std::size_t most = 10'000;
+    if (nested_inner_hits_.empty() || request_.size <= most / nested_inner_hits_.size())
+      return ok_status();
+    return illegal_argument("[size] is [" + std::to_string(request_.size) + "], and there are [" +
+                            std::to_string(nested_inner_hits_.size()) +
+                            "] inner_hits: together a search may look into [" +
+                            std::to_string(most) + "] hits");
+  }
+
   Status rescore_hits() {
     if (rescorers_.empty()) return ok_status();
     CAIRN_CHECK(rescore(rescorers_, execution_, ranking_.hits));
@@ -273,6 +289,10 @@ class Search {
   }
 
   Queries sliced(Queries queries) const {
+    if (request_.within) {
+      for (Query& query : queries) index::narrow_nearest(query, *request_.within);
+      return narrowed(std::move(queries), Queries(queries.size(), {.node = *request_.within}));
+    }
     if (!request_.slice) return queries;
     const index::SliceQuery slice{
         .field = request_.slice->field, .id = request_.slice->id, .max = request_.slice->max};
@@ -319,6 +339,7 @@ class Search {
   PreparedQueries post_filter_;
   std::vector<PreparedRescorer> rescorers_;
   ShowInnerHits inner_hits_;
+  std::vector<NestedInnerHits> nested_inner_hits_;
   Json suggest_;  // null: none was asked for
   OwnQueries own_queries_;
   Ranking ranking_;
@@ -454,10 +475,13 @@ Result<Service::Answer> Service::run_page(SearchRequest request, const Page& pag
     search.forget();
   }
   facts.timed_out = facts.timed_out || execution.timed_out();
-  const auto inner_hits = [&](const Candidate& hit) {
-    return show_group(search.request(), hit, page, own);
+  const auto inner_hits = [&](const Candidate& hit) -> Result<Json> {
+    CAIRN_TRY(Json out, show_group(search.request(), hit, page, own));
+    CAIRN_CHECK(show_objects(search.nested_inner_hits(), hit, page, own, out));
+    return out;
   };
-  if (!search.request().collapse.inner.empty()) search.show_inner_hits(inner_hits);
+  if (!search.request().collapse.inner.empty() || !search.nested_inner_hits().empty())
+    search.show_inner_hits(inner_hits);
   if (page.counted) search.count_as(page.counted->total, page.counted->max_score);
   auto text = search.render(facts);
   if (!text.ok() && !facts.timed_out && is_up(text.error())) {
@@ -481,23 +505,48 @@ Result<Json> Service::show_group(const SearchRequest& request, const Candidate& 
   for (const InnerHits& inner : request.collapse.inner) {
     const Json body =
         inner_request(request.collapse, inner, hit.group, request.query, request.post_filter);
-    const std::string text = body.dump();
-    SearchParameters parameters;
-    parameters.caller = page.parameters.caller;
-    parameters.find_document = page.parameters.find_document;
-    parameters.answer_bytes_before = page.parameters.answer_bytes_before;
-    CAIRN_TRY(SearchRequest own, parse_request(text, body, parameters, options_));
-    const Page own_page{.body = text,
-                        .parameters = parameters,
-                        .targets = page.targets,
-                        .now_ms = page.now_ms,
-                        .embedded = page.embedded,
-                        .begin_ns = page.begin_ns};
-    CAIRN_TRY(const auto answer, run_page(std::move(own), own_page, deadline));
-    CAIRN_TRY(const Json json, parse_json(answer.text));
-    out.set(inner.name, Json::object({{"hits", *json.find("hits")}}));
+    CAIRN_TRY(Json shown, run_inner(body, page.targets, std::nullopt, page, deadline));
+    out.set(inner.name, std::move(shown));
   }
   return out;
+}
+
+// Each a search of the objects in the hit.
+Status Service::show_objects(const std::vector<NestedInnerHits>& asked, const Candidate& hit,
+                             const Page& page, const os::Deadline& deadline, Json& out) {
+  for (const NestedInnerHits& one : asked) {
+    const Target& target = page.targets[hit.place.target];
+    CAIRN_TRY(auto objects, target.view->objects(one.path));
+    if (objects == nullptr) continue;  // the query may ignore that
+    CAIRN_TRY(const auto within, target.view->objects_of(one.path, hit.place.doc));
+    Json body = one.inner.body;
+    body.set("query", one.query);
+    CAIRN_TRY(Json shown, run_inner(body, {{target.index, std::move(objects), target.names}},
+                                    within, page, deadline));
+    out.set(one.inner.name, std::move(shown));
+  }
+  return ok_status();
+}
+
+Result<Json> Service::run_inner(const Json& body, std::vector<Target> targets,
+                                std::optional<index::WithinQuery> within, const Page& page,
+                                const os::Deadline& deadline) {
+  const std::string text = body.dump();
+  SearchParameters parameters;
+  parameters.caller = page.parameters.caller;
+  parameters.find_document = page.parameters.find_document;
+  parameters.answer_bytes_before = page.parameters.answer_bytes_before;
+  CAIRN_TRY(SearchRequest own, parse_request(text, body, parameters, options_));
+  own.within = within;
+  const Page own_page{.body = text,
+                      .parameters = parameters,
+                      .targets = std::move(targets),
+                      .now_ms = page.now_ms,
+                      .embedded = page.embedded,
+                      .begin_ns = page.begin_ns};
+  CAIRN_TRY(const auto answer, run_page(std::move(own), own_page, deadline));
+  CAIRN_TRY(const Json json, parse_json(answer.text));
+  return Json::object({{"hits", *json.find("hits")}});
 }
 
 Result<std::uint64_t> Service::count(const IndexList& indices, std::string_view body,

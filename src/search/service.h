@@ -125,6 +125,13 @@ class Service {
 
   Result<Json> show_group(const SearchRequest& request, const Candidate& hit, const Page& page,
                           const os::Deadline& deadline);
+  /// Adds the objects that were asked for to `out`, by their names.
+  Status show_objects(const std::vector<NestedInnerHits>& asked, const Candidate& hit,
+                      const Page& page, const os::Deadline& deadline, Json& out);
+  /// The hits of one search within another. `within`: those there alone.
+  Result<Json> run_inner(const Json& body, std::vector<Target> targets,
+                         std::optional<index::WithinQuery> within, const Page& page,
+                         const os::Deadline& deadline);
   Result<Answer> run_page(SearchRequest request, const Page& page, const os::Deadline& deadline);
   Result<std::string> begin_scroll(SearchRequest request, Page page, const os::Deadline& deadline);
 

@@ -43,7 +43,9 @@ Status read_filters(const Call& call, FieldRequest& out) {
       out.parents = false;
     else if (filter == "-multifield")
       out.multi_fields = false;
-    else if (filter != "-nested")  // there are none
+    else if (filter == "-nested")
+      out.nested = false;
+    else
       return illegal_argument("Invalid filter string: " + filter);
   }
   return ok_status();

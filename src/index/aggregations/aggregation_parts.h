@@ -44,6 +44,7 @@ struct BucketCount {
   const os::Clock* clock = nullptr;  // that measures; null: nothing is measured
   Frames frames;
   DecodedChunks chunks;
+  std::vector<std::unique_ptr<QueryContext>> contexts;  // of what is counted in other views
 
   /// Counts work beside the walk over documents.
   Status take(std::uint64_t count) const {
@@ -127,6 +128,21 @@ std::string measured_type(const std::string& type, const std::string& wire_type)
 Result<Json> render(const AggregationList& list, const StateList& states);
 Result<AggregationList> make_aggregation_list(const QueryContext& context, const Json& request,
                                               BucketCount& buckets, const QueryReader& read_query);
+
+/// What is below a nested or a reverse_nested aggregation counts in another view.
+struct AggregationScope {
+  const NestedView* objects = nullptr;    // null: there are none
+  const QueryContext* context = nullptr;  // of what is below; null: as above
+  bool is_reverse = false;                // from objects to documents
+};
+/// `context` outlives what is made. Errors: parsing_exception, illegal_argument_exception,
+/// query_shard_exception.
+Result<AggregationScope> scope_of(const QueryContext& context, const std::string& name,
+                                  const std::string& type, const Json& parameters,
+                                  BucketCount& buckets);
+Result<std::unique_ptr<Aggregation>> make_nested(const AggregationRequest& request,
+                                                 AggregationList subs,
+                                                 const AggregationScope& scope);
 
 /// Null where the type is no metric.
 Result<std::unique_ptr<Aggregation>> make_metric(const AggregationRequest& request);

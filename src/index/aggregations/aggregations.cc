@@ -46,8 +46,11 @@ class All final : public Aggregations {
   StateList states_;
 };
 
+bool is_nested(std::string_view type) { return type == "nested" || type == "reverse_nested"; }
+
 Result<std::unique_ptr<Aggregation>> make_of_type(const AggregationRequest& own,
-                                                  AggregationList subs) {
+                                                  AggregationList subs,
+                                                  const AggregationScope& scope) {
   const std::string& type = own.type;
   if (auto metric = make_metric(own); !metric || *metric != nullptr) {
     if (metric && !subs.empty())
@@ -60,6 +63,7 @@ Result<std::unique_ptr<Aggregation>> make_of_type(const AggregationRequest& own,
   if (type == "histogram" || type == "date_histogram") return make_histogram(own, std::move(subs));
   if (type == "missing") return make_missing(own, std::move(subs));
   if (type == "filter" || type == "filters") return make_filters(own, std::move(subs));
+  if (is_nested(type)) return make_nested(own, std::move(subs), scope);
   return parsing_error("Unknown aggregation type [" + type + "]");
 }
 
@@ -111,9 +115,14 @@ Result<std::unique_ptr<Aggregation>> make_one(const QueryContext& context, const
     return parsing_error("Missing definition for aggregation [" + name + "]");
   if (!parameters->is_object() && type != "filter")
     return parsing_error("Expected [START_OBJECT] under [" + type + "]");
+  AggregationScope scope;
+  if (is_nested(type)) {
+    CAIRN_TRY(scope, scope_of(context, name, type, *parameters, buckets));
+  }
   AggregationList subs;
   if (below != nullptr) {
-    CAIRN_TRY(subs, make_aggregation_list(context, *below, buckets, read_query));
+    const QueryContext& within = scope.context == nullptr ? context : *scope.context;
+    CAIRN_TRY(subs, make_aggregation_list(within, *below, buckets, read_query));
   }
   const AggregationRequest own{.context = context,
                                .name = name,
@@ -123,7 +132,7 @@ Result<std::unique_ptr<Aggregation>> make_one(const QueryContext& context, const
                                .read_query = read_query};
   StepTime initialize;
   StepWatch watch(buckets.clock == nullptr ? nullptr : &initialize, buckets.clock);
-  CAIRN_TRY(auto made, make_of_type(own, std::move(subs)));
+  CAIRN_TRY(auto made, make_of_type(own, std::move(subs), scope));
   watch.end();
   if (buckets.clock != nullptr)
     made->measure(*buckets.clock, measured_type(own.type, wire_type(own)), initialize);

@@ -37,7 +37,9 @@ Error immense_term(const Field& field) {
 class Walker {
  public:
   Walker(ParsedDocument& doc, const Mapping& mapping, const MappingLimits& limits)
-      : doc_(doc), mapping_(mapping), limits_(limits) {}
+      : doc_(doc), mapping_(mapping), limits_(limits) {
+    scopes_.push_back({.fields = &doc.fields, .nested = &doc.nested});
+  }
 
   Status walk(const Json& root) {
     CAIRN_CHECK(walk_object(root, "", mapping_.dynamic_of("")));
@@ -89,6 +91,16 @@ class Walker {
         return fail(name, illegal_argument("field name starting or ending with a [.] makes object "
                                            "resolution ambiguous: [" +
                                            preview(name) + "]"));
+    if (mapping_.has_nested()) {
+      for (auto dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
+        const std::string above = join_path(parent, std::string_view(name).substr(0, dot));
+        limits_.count_steps();
+        const Field* field = mapping_.find(above);
+        if (field != nullptr && field->is_nested)
+          return walk_member(above, leaf(above), Json::object({{name.substr(dot + 1), value}}),
+                             mapping_.dynamic_of(object_above(above)));
+      }
+    }
     std::string path = join_path(parent, name);
     if (mapping_.find(path) != nullptr)
       return walk_member(path, name, value, mapping_.dynamic_of(object_above(path)));
@@ -128,7 +140,51 @@ class Walker {
     if (field == nullptr) return add_unknown(path, value, dynamic);
     if (field->type != FieldType::object) return add_values(*field, value);
     if (!field->enabled) return ok_status();
-    return walk_objects(*field, value, field->dynamic.value_or(dynamic));
+    dynamic = field->dynamic.value_or(dynamic);
+    return field->is_nested ? walk_nested(*field, value, dynamic)
+                            : walk_objects(*field, value, dynamic);
+  }
+
+  // Each object of a nested field has its values for itself.
+  Status walk_nested(const Field& field, const Json& value, Dynamic dynamic) {
+    if (value.is_array()) {
+      for (const Json& element : value.as_array())
+        CAIRN_CHECK(walk_nested(field, element, dynamic));
+      return ok_status();
+    }
+    if (!value.is_object()) return walk_objects(field, value, dynamic);
+    if (flattens_) return walk_included(field, value, dynamic);
+    if (++nested_objects_ > limits_.nested_objects)
+      return document_parsing(
+          at(field.name) + "failed to parse",
+          illegal_argument("The number of nested documents has exceeded the allowed limit of [" +
+                           std::to_string(limits_.nested_objects) +
+                           "]. This limit can be set by changing the "
+                           "[index.mapping.nested_objects.limit] index level setting."));
+    NestedObject object{.field = &field};
+    scopes_.push_back({.field = &field, .fields = &object.fields, .nested = &object.nested});
+    const Status walked = walk_object(value, field.name, dynamic);
+    scopes_.pop_back();
+    CAIRN_CHECK(walked);
+    scopes_.back().nested->push_back(std::move(object));
+    if (field.include_in_parent) CAIRN_CHECK(include(field, value, dynamic, scopes_.size()));
+    const bool has_both = field.include_in_parent && scopes_.size() == 1;
+    if (field.include_in_root && !has_both) CAIRN_CHECK(include(field, value, dynamic, 1));
+    return ok_status();
+  }
+
+  // What is in the object is a value of the scope too that is the last of so many.
+  Status include(const Field& field, const Json& value, Dynamic dynamic, std::size_t scopes) {
+    std::vector<Scope> inner;
+    for (; scopes_.size() > scopes; scopes_.pop_back()) inner.push_back(std::move(scopes_.back()));
+    flattens_ = true;
+    const Status walked = walk_object(value, field.name, dynamic);
+    flattens_ = false;
+    for (; !inner.empty(); inner.pop_back()) scopes_.push_back(std::move(inner.back()));
+    return walked;
+  }
+  Status walk_included(const Field& field, const Json& value, Dynamic dynamic) {
+    return field.include_in_parent ? walk_object(value, field.name, dynamic) : ok_status();
   }
 
   Status walk_objects(const Field& field, const Json& value, Dynamic dynamic) {
@@ -172,7 +228,8 @@ class Walker {
     new_fields_ += 1 + (multi != nullptr && multi->is_object() ? multi->as_object().size() : 0);
     CAIRN_CHECK(limits_.check_count(mapping_.size() + new_fields_, new_fields_));
     change_.merge(path, made);
-    const bool is_object = made.string_or("type") == "object";
+    const std::string type = made.string_or("type");
+    const bool is_object = type == "object" || type == "nested";
     learnt_.emplace(path, is_object);
     return is_object;
   }
@@ -186,9 +243,10 @@ class Walker {
   }
 
   FieldValues& slot(const Field& field) {
-    const auto [at, is_new] = slots_.try_emplace(&field, doc_.fields.size());
-    if (is_new) doc_.fields.push_back({.field = &field});
-    return doc_.fields[at->second];
+    Scope& scope = scopes_.back();
+    const auto [at, is_new] = scope.slots.try_emplace(&field, scope.fields->size());
+    if (is_new) scope.fields->push_back({.field = &field});
+    return (*scope.fields)[at->second];
   }
 
   Status fail(const std::string& path, Error cause) const {
@@ -233,16 +291,33 @@ class Walker {
                         illegal_argument("Can't get text on a START_OBJECT, expected a value"));
     CAIRN_CHECK(add_own(field, value));
     for (const Field* multi : mapping_.multi_fields(field)) CAIRN_CHECK(add_own(*multi, value));
-    if (!copy) return ok_status();
+    if (!copy || flattens_) return ok_status();
     for (const std::string& target : field.copy_to) {
       const Field* to = mapping_.find(target);
       if (to == nullptr) {
         CAIRN_CHECK(add_unknown(target, value, mapping_.dynamic_of(object_above(target))));
       } else if (to->type != FieldType::object) {
-        CAIRN_CHECK(add_scalar(*to, value, false));
+        CAIRN_CHECK(copy_value(field, *to, value));
       }
     }
     return ok_status();
+  }
+
+  // To the object that the target is in, which is this one or one around it.
+  Status copy_value(const Field& field, const Field& to, const Json& value) {
+    const Field* nested = mapping_.nested_above(to.name);
+    std::size_t scope = scopes_.size();
+    while (scope > 0 && scopes_[scope - 1].field != nested) --scope;
+    if (scope == 0)
+      return fail_value(field, value,
+                        illegal_argument("[copy_to] may only copy data to the current nested "
+                                         "document or any of its parents, not to [" +
+                                         to.name + "]"));
+    std::vector<Scope> inner;
+    for (; scopes_.size() > scope; scopes_.pop_back()) inner.push_back(std::move(scopes_.back()));
+    const Status copied = add_scalar(to, value, false);
+    for (; !inner.empty(); inner.pop_back()) scopes_.push_back(std::move(inner.back()));
+    return copied;
   }
 
   Status add_own(const Field& field, const Json& value) {
@@ -466,14 +541,24 @@ class Walker {
     return ok_status();
   }
 
+  /// The document itself, or an object of a nested field: where values go.
+  struct Scope {
+    const Field* field = nullptr;  // null: the document
+    std::vector<FieldValues>* fields = nullptr;
+    std::vector<NestedObject>* nested = nullptr;
+    std::unordered_map<const Field*, std::size_t> slots = {};  // in `fields`
+  };
+
   ParsedDocument& doc_;
   const Mapping& mapping_;
   const MappingLimits& limits_;
   MappingTree change_;
   std::size_t new_fields_ = 0;
   std::set<std::string> ignored_;
-  std::unordered_map<std::string, bool> learnt_;         // new fields: whether they are objects
-  std::unordered_map<const Field*, std::size_t> slots_;  // in doc_.fields
+  std::unordered_map<std::string, bool> learnt_;  // new fields: whether they are objects
+  std::vector<Scope> scopes_;                     // the innermost last
+  std::size_t nested_objects_ = 0;
+  bool flattens_ = false;  // what is walked has been walked as an object of its own
 };
 
 }  // namespace
@@ -499,6 +584,7 @@ Result<ParsedDocument> parse_document(std::string_view id, std::string source,
   // Each pass may meet fields that the one before could not see (dims, then vectors).
   for (int pass = 0;; ++pass) {
     doc.fields.clear();
+    doc.nested.clear();
     Walker walker(doc, *mapping, limits.mapping);
     if (!limits.metadata) CAIRN_CHECK(walker.check_no_metadata(*root));
     CAIRN_CHECK(walker.walk(*root));

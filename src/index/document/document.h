@@ -28,11 +28,19 @@ struct FieldValues {
   const SemanticValue* semantic = nullptr;                  // of the operation
 };
 
+/// An object of a nested field: a document of its own in the segments, below the one it is in.
+struct NestedObject {
+  const Field* field = nullptr;  // the nested one, of ParsedDocument::mapping
+  std::vector<FieldValues> fields = {};
+  std::vector<NestedObject> nested = {};
+};
+
 struct ParsedDocument {
   std::string id;
   std::string source;
   std::shared_ptr<const Mapping> mapping;  // what it was read with
   std::vector<FieldValues> fields;
+  std::vector<NestedObject> nested;     // in the order of the source
   std::vector<SemanticValue> semantic;  // `FieldValues::semantic` points here
   Json mapping_change;  // fields that the mapping lacks: {"properties": ...}; null for none
 };

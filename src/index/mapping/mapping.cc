@@ -35,6 +35,7 @@ constexpr std::array type_names = {
     TypeName{FieldType::rank_feature, "rank_feature"},
     TypeName{FieldType::rank_features, "rank_features"},
     TypeName{FieldType::object, "object"},
+    TypeName{FieldType::nested, "nested"},
 };
 
 // Every member of a document is looked up by its path, so paths are kept short.
@@ -155,6 +156,15 @@ std::vector<const Field*> Mapping::fields() const {
   return out;
 }
 
+const Field* Mapping::nested_above(std::string_view path) const {
+  if (nested_count_ == 0) return nullptr;
+  for (path = parent_of(path); !path.empty(); path = parent_of(path)) {
+    const Field* field = find(path);
+    if (field != nullptr && field->is_nested) return field;
+  }
+  return nullptr;
+}
+
 std::vector<const Field*> Mapping::match(std::string_view pattern) const {
   std::vector<const Field*> out;
   for (const auto& [name, field] : fields_)
@@ -196,9 +206,11 @@ Json Mapping::to_json() const {
     if (field->is_derived) continue;
     Json shown = field->given;
     if (field->type == FieldType::object) {
-      // An object shows its type only where nothing else says that it is one.
+      // An object shows its type only where nothing else says that it is one; a nested one shows its
+      // own.
       const auto below = fields_.lower_bound(path + ".");
-      if (below == fields_.end() || !below->first.starts_with(path + "."))
+      if (!field->is_nested &&
+          (below == fields_.end() || !below->first.starts_with(path + ".")))
         shown.set("type", "object");
     }
     tree.set(path, std::move(shown), field->is_multi_field);
@@ -211,7 +223,7 @@ Json Mapping::to_json() const {
 
 MappingLimits MappingLimits::kept() {
   MappingLimits out(SIZE_MAX);
-  out.depth = out.name_length = SIZE_MAX;
+  out.depth = out.name_length = out.nested_fields = out.nested_objects = SIZE_MAX;
   out.is_kept = true;
   return out;
 }

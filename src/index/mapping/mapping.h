@@ -36,6 +36,7 @@ enum class FieldType {
   rank_feature,        // the same: a sparse_vector with `features`
   rank_features,
   object,
+  nested,  // the same: an object with `is_nested`
 };
 
 std::string_view name_of(FieldType type);
@@ -104,6 +105,9 @@ struct Field {
   Json chunking_settings = {};                       // semantic_text; null: those of the endpoint
   std::optional<Dynamic> dynamic = {};               // object
   bool enabled = true;                               // object: false keeps it in _source only
+  bool is_nested = false;          // object: each is a document of its own, below the one it is in
+  bool include_in_parent = false;  // nested: its values are values of what it is in too
+  bool include_in_root = false;    // nested: and of the document
   Json given = {};              // the parameters as they were written, for to_json
   bool is_multi_field = false;  // a member of another field's `fields`
   std::string value_field = {};  // of a multi-field: the field whose values it has; else empty
@@ -118,6 +122,7 @@ struct Field {
   FieldType declared_type() const {
     if (features != Features::none)
       return features == Features::one ? FieldType::rank_feature : FieldType::rank_features;
+    if (is_nested) return FieldType::nested;
     return shingles > 0 ? FieldType::search_as_you_type : type;
   }
   /// The field whose values in documents it has.
@@ -154,6 +159,8 @@ struct MappingLimits {
   std::size_t fields;              // index.mapping.total_fields.limit: objects, multi-fields too
   std::size_t depth = 20;          // index.mapping.depth.limit: pieces of a path
   std::size_t name_length = 1024;  // index.mapping.field_name_length.limit: characters of a piece
+  std::size_t nested_fields = 100;       // index.mapping.nested_fields.limit
+  std::size_t nested_objects = 10'000;   // index.mapping.nested_objects.limit: of one document
   bool is_kept = false;
   std::uint64_t* steps = nullptr;
 
@@ -188,6 +195,9 @@ class Mapping : public std::enable_shared_from_this<Mapping> {
   const Field* find(std::string_view name) const;
   /// Every field but objects and metadata, by name.
   std::vector<const Field*> fields() const;
+  /// The nearest nested field above a path; null where it is of the document itself.
+  const Field* nested_above(std::string_view path) const;
+  bool has_nested() const { return nested_count_ > 0; }
   /// Fields whose full path matches a pattern with *, objects left out.
   std::vector<const Field*> match(std::string_view pattern) const;
   std::vector<const Field*> semantic_fields() const;
@@ -211,6 +221,7 @@ class Mapping : public std::enable_shared_from_this<Mapping> {
   friend class MappingReader;
   // Objects too. Mappings share the fields in which they are alike.
   std::map<std::string, std::shared_ptr<const Field>, std::less<>> fields_;
+  std::size_t nested_count_ = 0;
   Dynamic dynamic_ = Dynamic::yes;
   bool dynamic_given_ = false;
   bool routing_required_ = false;

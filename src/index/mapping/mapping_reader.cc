@@ -20,8 +20,9 @@ constexpr std::size_t copies_max = 256;         // targets of a copy_to
 constexpr std::size_t format_bytes_max = 1024;  // every date of the field tries all of it
 
 // What an object field keeps of its JSON, beside properties.
-bool is_object_parameter(std::string_view name) {
-  return name == "type" || name == "dynamic" || name == "enabled";
+bool is_object_parameter(std::string_view name, bool nested) {
+  if (name == "include_in_parent" || name == "include_in_root") return nested;
+  return name == "type" || name == "dynamic" || (name == "enabled" && !nested);
 }
 
 struct TypeParameters {
@@ -266,7 +267,7 @@ class MappingReader {
     CAIRN_CHECK(limits_.check_path(path));
     for (auto dot = path.find('.', parent.size() + 1); dot != std::string::npos;
          dot = path.find('.', dot + 1))
-      CAIRN_CHECK(read_object(path.substr(0, dot), Json::object()));
+      CAIRN_CHECK(read_object(path.substr(0, dot), Json::object(), false));
     return path;
   }
 
@@ -284,7 +285,8 @@ class MappingReader {
     if (!type)
       return mapper_parsing("No handler for type [" + type_name + "] declared on field [" +
                             leaf(path) + "]");
-    if (*type == FieldType::object) return read_object(path, json);
+    if (*type == FieldType::object) return read_object(path, json, type_json != nullptr);
+    if (*type == FieldType::nested) return read_nested(path, json);
     return read_leaf(path, *type, json, false);
   }
 
@@ -293,7 +295,7 @@ class MappingReader {
   Status check_same_type(const std::string& path, FieldType type) {
     const Field* old = own(path);
     if (old == nullptr || old->declared_type() == type) return ok_status();
-    if (old->type == FieldType::object)
+    if (old->type == FieldType::object && type != FieldType::nested)
       return illegal_argument("can't merge a non object mapping [" + path +
                               "] with an object mapping");
     return illegal_argument(
@@ -302,16 +304,42 @@ class MappingReader {
         (type == FieldType::object ? "ObjectMapper" : std::string(name_of(type))) + "]");
   }
 
-  Status read_object(const std::string& path, const Json& json) {
-    CAIRN_CHECK(check_same_type(path, FieldType::object));
+  Status read_nested(const std::string& path, const Json& json) {
     const Field* old = own(path);
+    if (old != nullptr && old->type == FieldType::object && !old->is_nested)
+      return illegal_argument("object mapping [" + path +
+                              "] can't be changed from non-nested to nested");
+    CAIRN_CHECK(check_same_type(path, FieldType::nested));
     Field field = old != nullptr ? *old : Field{.name = path, .given = Json::object()};
-    bool changed = old == nullptr;
+    field.is_nested = true;
+    field.given.set("type", "nested");
+    if (old == nullptr && ++mapping_->nested_count_ > limits_.nested_fields)
+      return illegal_argument("Limit of nested fields [" + std::to_string(limits_.nested_fields) +
+                              "] has been exceeded");
+    return read_members(std::move(field), json);
+  }
+
+  // What adds fields to one that is nested need not say again that it is.
+  Status read_object(const std::string& path, const Json& json, bool is_declared) {
+    const Field* old = own(path);
+    if (old != nullptr && old->is_nested) {
+      if (!is_declared) return read_members(*old, json);
+      return illegal_argument("object mapping [" + path +
+                              "] can't be changed from nested to non-nested");
+    }
+    CAIRN_CHECK(check_same_type(path, FieldType::object));
+    return read_members(old != nullptr ? *old : Field{.name = path, .given = Json::object()}, json);
+  }
+
+  // The parameters of an object, and the fields in it.
+  Status read_members(Field field, const Json& json) {
+    const std::string path = field.name;
+    bool changed = own(path) == nullptr;
     for (const auto& [name, value] : json.as_object()) {
       if (name == "properties") continue;
-      if (!is_object_parameter(name))
+      if (!is_object_parameter(name, field.is_nested))
         return mapper_parsing("unknown parameter [" + name + "] on mapper [" + leaf(path) +
-                              "] of type [object]");
+                              "] of type [" + std::string(name_of(field.declared_type())) + "]");
       if (name == "dynamic") {
         CAIRN_TRY(field.dynamic, read_dynamic(value));
       } else if (name == "enabled") {
@@ -320,12 +348,25 @@ class MappingReader {
           return illegal_argument(
               "the [enabled] parameter can't be updated for the object mapping [" + path + "]");
         field.enabled = enabled;
+      } else if (name != "type") {
+        CAIRN_CHECK(read_inclusion(field, name, value));
       }
       if (name != "type" && set_given(field.given, name, value)) changed = true;
     }
     if (changed) CAIRN_CHECK(keep(std::move(field)));
     const Json* properties = json.find("properties");
     return properties == nullptr ? ok_status() : read_properties(*properties, path);
+  }
+
+  // Documents that are there keep where their values went.
+  Status read_inclusion(Field& field, const std::string& name, const Json& value) const {
+    CAIRN_TRY(const bool included, read_bool(value, name));
+    bool& kept = name == "include_in_root" ? field.include_in_root : field.include_in_parent;
+    if (own(field.name) != nullptr && kept != included)
+      return mapper_parsing("the [" + name + "] parameter can't be updated on a nested object " +
+                            "mapping");
+    kept = included;
+    return ok_status();
   }
 
   // A field of this mapping; metadata is none.
@@ -393,7 +434,8 @@ class MappingReader {
       if (type_json == nullptr || !type_json->is_string())
         return mapper_parsing("No type specified for field [" + name + "]");
       const auto type = field_type_of(type_json->as_string());
-      if (!type || *type == FieldType::object || *type == FieldType::semantic_text ||
+      if (!type || *type == FieldType::object || *type == FieldType::nested ||
+          *type == FieldType::semantic_text ||
           *type == FieldType::dense_vector || *type == FieldType::sparse_vector ||
           *type == FieldType::rank_features)
         return mapper_parsing("Type [" + type_json->as_string() +
@@ -561,6 +603,7 @@ class MappingReader {
 
   // Looks up what the parameters name, and holds them against each other.
   Status complete(Field& field) {
+    if (!limits_.is_kept) CAIRN_CHECK(check_scope(field));
     if (!limits_.is_kept && !field.null_value.is_null()) CAIRN_CHECK(check_null_value(field));
     const text::Analyzers& analyzers = mapping_->analyzers_;
     const auto missing = [&](const char* kind, const std::string& name) {
@@ -590,6 +633,27 @@ class MappingReader {
     }
     if (field.type == FieldType::boolean) field.norms = false;
     return field.type == FieldType::dense_vector ? complete_vector(field) : ok_status();
+  }
+
+  // What objects of a nested field cannot have.
+  Status check_scope(const Field& field) const {
+    if (!mapping_->has_nested()) return ok_status();
+    const Field* nested = mapping_->nested_above(field.name);
+    if (nested != nullptr && field.type == FieldType::semantic_text)
+      return mapper_parsing("[semantic_text] field [" + field.name +
+                            "] cannot be in the nested field [" + nested->name +
+                            "]; a long text is searched piece by piece without");
+    for (const std::string& target : field.copy_to) {
+      const Field* to = mapping_->nested_above(target);
+      if (to == nullptr || to == nested) continue;
+      if (nested != nullptr && nested->name.starts_with(to->name + ".")) continue;
+      return mapper_parsing("Illegal combination of [copy_to] and [nested] mappings: [copy_to] may "
+                            "only copy data to the current nested document or any of its parents, "
+                            "however one [copy_to] directive is trying to copy data from nested "
+                            "object [" + (nested == nullptr ? "null" : nested->name) + "] to [" +
+                            to->name + "]");
+    }
+    return ok_status();
   }
 
   // An analyzer named "default" in the settings takes the place of standard.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best chunk of each document of a semantic field.
+// The best row of each document: of a semantic field's chunks, or of a document's objects.
 #pragma once
 
 #include <algorithm>
@@ -7,17 +7,24 @@
 
 namespace cairn::index {
 
-/// Chunk rows of one document stand together: hands on the best of each document.
+/// Rows of one document stand together: hands on the best of each document.
 class BestChunk {
  public:
   template <class Each>
   void add(std::uint32_t doc, float score, Each each) {
-    if (open_ && doc_ == doc) {
+    add(doc, doc, score, each);
+  }
+  /// `doc` is an object of the document `group`: the best of its objects is handed on.
+  template <class Each>
+  void add(std::uint32_t group, std::uint32_t doc, float score, Each each) {
+    if (open_ && group_ == group) {
+      if (score > score_) doc_ = doc;
       score_ = std::max(score_, score);
       return;
     }
     finish(each);
     open_ = true;
+    group_ = group;
     doc_ = doc;
     score_ = score;
   }
@@ -29,6 +36,7 @@ class BestChunk {
 
  private:
   bool open_ = false;
+  std::uint32_t group_ = 0;
   std::uint32_t doc_ = 0;
   float score_ = 0;
 };

@@ -94,14 +94,58 @@ std::optional<std::int64_t> one_value(const ColumnReader& column, std::uint32_t 
   return floating ? double_key(sum) : static_cast<std::int64_t>(std::floor(sum + 0.5));
 }
 
+// The same of the objects in a document.
+std::optional<std::int64_t> one_value_of(const ObjectsOfSegment& objects,
+                                         const ColumnReader& column, std::uint32_t doc,
+                                         const SortKey& key, bool floating) {
+  const auto mode = mode_of(key);
+  std::optional<std::int64_t> best;
+  double sum = 0;
+  std::size_t count = 0, with_value = 0;
+  objects.of(doc, [&](std::uint32_t object) {
+    const auto [first, last] = column.range(object);
+    if (first == last) return true;
+    if (++with_value > objects.most) return false;
+    const std::int64_t least = column.value(first), most = column.value(last - 1);
+    if (mode == SortKey::Mode::min)
+      best = std::min(best.value_or(least), least);
+    else
+      best = std::max(best.value_or(most), most);
+    if (mode != SortKey::Mode::min && mode != SortKey::Mode::max)
+      for (std::uint32_t i = first; i < last; ++i)
+        sum += floating ? key_double(column.value(i)) : static_cast<double>(column.value(i));
+    count += last - first;
+    return true;
+  });
+  if (!best || mode == SortKey::Mode::min || mode == SortKey::Mode::max) return best;
+  if (mode == SortKey::Mode::avg) sum /= static_cast<double>(count);
+  return floating ? double_key(sum) : static_cast<std::int64_t>(std::floor(sum + 0.5));
+}
+
+/// The values of one sort key in one segment.
+struct KeyValues {
+  std::shared_ptr<const Column> column;  // null: there are none
+  ObjectsOfSegment objects = {};         // that have the values; without a view: the documents do
+
+  std::optional<std::int64_t> of(std::uint32_t doc, const SortKey& key, bool floating) const {
+    if (column == nullptr) return std::nullopt;
+    if (objects.view == nullptr) return one_value(column->reader, doc, key, floating);
+    return one_value_of(objects, column->reader, doc, key, floating);
+  }
+  // What bounds of the column say of keys.
+  std::optional<KeyColumn> key(const SortKey& key, KeyColumn rest) const {
+    if (objects.view != nullptr) return std::nullopt;
+    return key_column(key, column.get(), rest);
+  }
+};
+
 class NumberReader final : public KeyReader {
  public:
-  NumberReader(const SortKey& key, const Field* field, bool floating,
-               std::shared_ptr<const Column> column)
+  NumberReader(const SortKey& key, const Field* field, bool floating, KeyValues values)
       : key_(key),
         field_(field),
         floating_(floating),
-        column_(std::move(column)),
+        values_(std::move(values)),
         missing_(extreme_key(key, floating)) {}
 
   Status read_missing() {
@@ -115,12 +159,11 @@ class NumberReader final : public KeyReader {
     return ok_status();
   }
   KeyValue read(std::uint32_t doc, float) const override {
-    if (column_ == nullptr) return missing_;
-    const auto value = one_value(column_->reader, doc, key_, floating_);
+    const auto value = values_.of(doc, key_, floating_);
     return value ? KeyValue{.rank = 0, .value = *value} : missing_;
   }
   std::optional<KeyColumn> column() const override {
-    return key_column(key_, column_.get(), {.missing = missing_, .same_in_all = true});
+    return values_.key(key_, {.missing = missing_, .same_in_all = true});
   }
   Result<SortValue> show(const KeyValue& value, const os::Deadline&) const override {
     if (value.rank != 0) return SortValue();
@@ -155,15 +198,15 @@ class NumberReader final : public KeyReader {
   const SortKey& key_;
   const Field* field_;  // null for _seq_no, and for one that the mapping lacks
   bool floating_;
-  std::shared_ptr<const Column> column_;
+  KeyValues values_;
   KeyValue missing_;
 };
 
 // Terms by their order in the segment, doubled so that others fit between them.
 class TermReader final : public KeyReader {
  public:
-  TermReader(const SortKey& key, const TermsReader* terms, std::shared_ptr<const Column> column)
-      : key_(key), terms_(terms), column_(std::move(column)), missing_(missing_key(key)) {}
+  TermReader(const SortKey& key, const TermsReader* terms, KeyValues values)
+      : key_(key), terms_(terms), values_(std::move(values)), missing_(missing_key(key)) {}
 
   Status read_missing(const os::Deadline& deadline) {
     if (key_.missing.is_null()) return ok_status();
@@ -172,12 +215,11 @@ class TermReader final : public KeyReader {
     return ok_status();
   }
   KeyValue read(std::uint32_t doc, float) const override {
-    if (column_ == nullptr) return missing_;
-    const auto ordinal = one_value(column_->reader, doc, key_, false);
+    const auto ordinal = values_.of(doc, key_, false);
     return ordinal ? KeyValue{.rank = 0, .value = 2 * *ordinal + 1} : missing_;
   }
   std::optional<KeyColumn> column() const override {
-    return key_column(key_, column_.get(), {.shifted = true, .missing = missing_});
+    return values_.key(key_, {.shifted = true, .missing = missing_});
   }
   Result<SortValue> show(const KeyValue& value, const os::Deadline& deadline) const override {
     if (value.rank != 0) return SortValue();
@@ -201,7 +243,7 @@ class TermReader final : public KeyReader {
  private:
   const SortKey& key_;
   const TermsReader* terms_;
-  std::shared_ptr<const Column> column_;
+  KeyValues values_;
   KeyValue missing_;
   std::string own_missing_;
 };
@@ -222,6 +264,19 @@ class NothingReader final : public KeyReader {
  private:
   KeyValue missing_;
 };
+
+// Numbers are sorted as what they are.
+Status check_numeric_type(const SortKey& key, const Field& field) {
+  if (key.numeric_type.empty()) return ok_status();
+  const std::string_view own = field.type == FieldType::date   ? "date"
+                               : is_floating(field.type)       ? "double"
+                               : field.type == FieldType::keyword ? ""
+                                                                  : "long";
+  if (key.numeric_type == own) return ok_status();
+  return illegal_argument("[numeric_type] of the sort on [" + key.field + "] is [" +
+                          key.numeric_type + "], but numbers are sorted as what they are" +
+                          (own.empty() ? "" : ": leave it out or say [" + std::string(own) + "]"));
+}
 
 int compare(const KeyValue& a, const KeyValue& b, bool descending) {
   if (a.rank != b.rank) return a.rank < b.rank ? -1 : 1;
@@ -274,6 +329,7 @@ Status SortedHits::check() const {
       return illegal_argument("can't sort on field [" + key.field + "] of type [" +
                               std::string(name_of(field->declared_type())) +
                               "]: it has no doc values");
+    CAIRN_CHECK(check_numeric_type(key, *field));
   }
   return ok_status();
 }
@@ -283,36 +339,53 @@ bool SortedHits::needs_scores() const {
                      [](const SortKey& key) { return key.by == SortKey::By::score; });
 }
 
-Result<std::unique_ptr<KeyReader>> SortedHits::reader_for(const SortKey& key,
+Status SortedHits::make_nested() {
+  for (const SortKey& key : params_.sort) {
+    std::shared_ptr<const NestedKeys> made;
+    if (!key.nested.empty()) {
+      CAIRN_TRY(made, NestedKeys::make(context_, key, params_.read_query));
+    }
+    nested_.push_back(std::move(made));
+  }
+  return ok_status();
+}
+
+Result<std::unique_ptr<KeyReader>> SortedHits::reader_for(std::size_t at,
                                                           std::size_t index) const {
   using Made = Result<std::unique_ptr<KeyReader>>;
+  const SortKey& key = params_.sort[at];
   if (key.by == SortKey::By::score) return Made(std::make_unique<ScoreReader>());
   if (key.by == SortKey::By::doc) {
     std::int64_t base = 0;
     for (std::size_t i = 0; i < index; ++i) base += context_.view.segments[i].segment->doc_count();
     return Made(std::make_unique<DocReader>(base));
   }
-  const Segment& segment = *context_.view.segments[index].segment;
   const os::Deadline& deadline = context_.deadline;
+  KeyValues values;
+  const Segment* segment = context_.view.segments[index].segment.get();
+  if (nested_[at] != nullptr) {
+    CAIRN_TRY(values.objects, nested_[at]->open(context_, index));
+    segment = &nested_[at]->segment(index);
+  }
   if (key.field == "_seq_no") {
-    CAIRN_TRY(auto column, segment.column(SectionKind::seq_nos, deadline));
-    return Made(std::make_unique<NumberReader>(key, nullptr, false, std::move(column)));
+    CAIRN_TRY(values.column, segment->column(SectionKind::seq_nos, deadline));
+    return Made(std::make_unique<NumberReader>(key, nullptr, false, std::move(values)));
   }
   const Field* field = context_.view.mapping->find(key.field);
   if (field == nullptr) {
     const auto type = field_type_of(key.unmapped_type);
     if (type && (is_number(*type) || *type == FieldType::date || *type == FieldType::boolean))
-      return Made(std::make_unique<NumberReader>(key, nullptr, is_floating(*type), nullptr));
+      return Made(std::make_unique<NumberReader>(key, nullptr, is_floating(*type), KeyValues()));
     return Made(std::make_unique<NothingReader>(key));
   }
-  CAIRN_TRY(auto column, segment.column(field->name, deadline));
+  CAIRN_TRY(values.column, segment->column(field->name, deadline));
   if (field->type == FieldType::keyword) {
-    auto reader = std::make_unique<TermReader>(key, segment.terms(field->name), std::move(column));
+    auto reader = std::make_unique<TermReader>(key, segment->terms(field->name), std::move(values));
     CAIRN_CHECK(reader->read_missing(deadline));
     return Made(std::move(reader));
   }
   auto reader =
-      std::make_unique<NumberReader>(key, field, is_floating(field->type), std::move(column));
+      std::make_unique<NumberReader>(key, field, is_floating(field->type), std::move(values));
   CAIRN_CHECK(reader->read_missing());
   return Made(std::move(reader));
 }
@@ -339,7 +412,8 @@ Status SortedHits::begin_segment(std::size_t segment) {
   if (!params_.collapse.empty()) {
     CAIRN_TRY(groups_, HitGroups::open(context_, segment, params_.collapse));
   }
-  for (const SortKey& key : params_.sort) {
+  if (nested_.empty()) CAIRN_CHECK(make_nested());
+  for (std::size_t key = 0; key < params_.sort.size(); ++key) {
     CAIRN_TRY(auto reader, reader_for(key, segment));
     readers_.push_back(std::move(reader));
   }

@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "index/query/hit_groups.h"
+#include "index/query/nested_keys.h"
 #include "index/query/view_state.h"
 #include "index/segment/column.h"
 #include "index/view.h"
@@ -92,13 +93,15 @@ class SortedHits {
   void keep_firsts();
   bool before(const Entry& a, const Entry& b) const;
   int compare_keys(const std::vector<KeyValue>& a, const std::vector<KeyValue>& b) const;
-  Result<std::unique_ptr<KeyReader>> reader_for(const SortKey& key, std::size_t segment) const;
+  Status make_nested();
+  Result<std::unique_ptr<KeyReader>> reader_for(std::size_t key, std::size_t segment) const;
   bool before(const Hit& a, const Hit& b) const;
 
   const QueryContext& context_;
   const SearchParams& params_;
   std::size_t keep_;
   std::size_t segment_ = 0;
+  std::vector<std::shared_ptr<const NestedKeys>> nested_;  // of each key; null: none
   std::vector<std::unique_ptr<KeyReader>> readers_;
   std::vector<KeyValue> after_;
   std::optional<KeyColumn> first_;       // of the first key

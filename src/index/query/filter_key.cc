@@ -57,6 +57,11 @@ class KeyWriter {
     out += 'k';
     all(q.filter);
   }
+  void operator()(const NestedQuery& q) {
+    begin('o', q.path);
+    out += q.ignore_unmapped ? 'i' : 'c';
+    all(q.query);
+  }
   template <class Other>
   void operator()(const Other&) {
     known = false;

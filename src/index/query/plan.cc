@@ -69,6 +69,23 @@ class ListsPlan final : public Plan {
   float boost_;
 };
 
+/// A range of the documents of one segment.
+class WithinPlan final : public Plan {
+ public:
+  WithinPlan(const WithinQuery& within, float score) : within_(within), score_(score) {}
+  Result<ScorerPtr> scorer(const QueryContext&, std::size_t segment) const override {
+    if (segment != within_.segment || within_.from >= within_.to) return ScorerPtr();
+    return range_scorer(within_.from, within_.to, score_);
+  }
+  std::string description() const override {
+    return "DocRange[" + std::to_string(within_.from) + ", " + std::to_string(within_.to) + ")";
+  }
+
+ private:
+  WithinQuery within_;
+  float score_;
+};
+
 class ConstantPlan final : public Plan {
  public:
   ConstantPlan(PlanPtr inner, float score) : inner_(std::move(inner)), score_(score) {}
@@ -193,6 +210,7 @@ bool is_leaf(const Query& query) {
          !std::holds_alternative<ConstantScoreQuery>(query.node) &&
          !std::holds_alternative<DisMaxQuery>(query.node) &&
          !std::holds_alternative<FunctionScoreQuery>(query.node) &&
+         !std::holds_alternative<NestedQuery>(query.node) &&
          !std::holds_alternative<BoostingQuery>(query.node);
 }
 
@@ -301,6 +319,10 @@ struct Dispatch {
   Result<PlanPtr> operator()(const TermsSetQuery& q) const {
     return plan_terms_set(context, q, boost);
   }
+  Result<PlanPtr> operator()(const WithinQuery& q) const {
+    return PlanPtr(std::make_shared<WithinPlan>(q, boost));
+  }
+  Result<PlanPtr> operator()(const NestedQuery& q) const { return plan_nested(context, q, boost); }
   Result<PlanPtr> operator()(const MoreLikeThisQuery& q) const {
     return plan_more_like_this(context, q, boost);
   }

@@ -166,6 +166,7 @@ Result<PlanPtr> plan_distance(const QueryContext& context, const DistanceFeature
                               float boost);
 Result<PlanPtr> plan_rank_feature(const QueryContext& context, const RankFeatureQuery& query,
                                   float boost);
+Result<PlanPtr> plan_nested(const QueryContext& context, const NestedQuery& query, float boost);
 Result<PlanPtr> plan_more_like_this(const QueryContext& context, const MoreLikeThisQuery& query,
                                     float boost);
 Result<PlanPtr> plan_slice(const QueryContext& context, const SliceQuery& query, float boost);

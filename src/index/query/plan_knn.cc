@@ -6,15 +6,18 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include "index/document/document.h"
 #include "index/errors.h"
 #include "index/query/best_chunk.h"
 #include "index/query/filter_cache.h"
 #include "index/query/filter_key.h"
+#include "index/query/nested_view.h"
 #include "index/query/parts.h"
 #include "index/query/plan.h"
 #include "index/query/profiling.h"
+#include "index/query_fields.h"
 #include "index/query/vector_scores.h"
 #include "index/vectors/vector_rules.h"
 #include "index/vectors/vector_search.h"
@@ -170,22 +173,39 @@ constexpr float passed_over_errors = 3;
 // Rows beyond k whose true scores are looked at, at least.
 constexpr std::size_t rows_beyond = 16;
 
+/// Where the documents that are searched are objects of others: of each of these the nearest object
+/// alone is found.
+struct KnnGroups {
+  const NestedView* objects = nullptr;    // null: they are not
+  const QueryContext* above = nullptr;    // of the documents that have the objects
+  const Plan* filter = nullptr;           // of these documents; null: all
+  std::string filter_key = {};
+
+  std::uint32_t of(std::uint32_t segment, std::uint32_t doc) const {
+    return objects == nullptr ? doc : objects->parent(segment, doc);
+  }
+};
+
 // So many candidates make a search go as far as one more wanted row does.
 constexpr std::size_t candidates_for_one = 4;
 
 /// The nearest documents of a view, one query.
 class NearestDocuments {
  public:
+  /// `filters`: those of `query` that are of the documents that are searched.
   NearestDocuments(const QueryContext& context, const Field& field, const KnnQuery& query,
-                   const VectorScoring& scoring, const Plan* filter)
+                   const VectorScoring& scoring, const std::vector<Query>& filters,
+                   const Plan* filter, KnnGroups groups)
       : context_(context),
         field_(field),
         query_(query),
         scoring_(scoring),
         filter_(filter),
-        filter_key_(filter == nullptr ? "" : narrowing_key(query.filter, {}).value_or("")),
+        filter_key_(filter == nullptr ? "" : narrowing_key(filters, {}).value_or("")),
+        groups_(std::move(groups)),
         rules_(vector_rules(field)),
         chunked_(field.type == FieldType::semantic_text),
+        grouped_(chunked_ || groups_.objects != nullptr),
         least_(query.similarity ? scoring.least_score(*query.similarity)
                                 : -std::numeric_limits<float>::max()),
         best_(query.k) {}
@@ -195,7 +215,7 @@ class NearestDocuments {
     accepted_.resize(count);
     std::vector<std::uint32_t> indexed;
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (filter_ != nullptr) {
+      if (filter_ != nullptr || groups_.filter != nullptr) {
         CAIRN_TRY(accepted_[i], live_bits(i));
       }
       if (index_of(i) != nullptr)
@@ -213,12 +233,32 @@ class NearestDocuments {
  private:
   // The documents that may be found.
   Result<std::shared_ptr<const BitSet>> live_bits(std::uint32_t i) const {
-    CAIRN_TRY(auto bits, kept_bits(context_, *filter_, filter_key_, i));
+    std::shared_ptr<const BitSet> bits;
+    if (filter_ != nullptr) {
+      CAIRN_TRY(bits, kept_bits(context_, *filter_, filter_key_, i));
+    }
+    if (groups_.filter != nullptr) {
+      CAIRN_TRY(bits, in_groups_that_pass(i, bits.get()));
+    }
     const auto& deleted = context_.view.segments[i].deleted;
     if (deleted == nullptr) return bits;
     auto live = std::make_shared<BitSet>(*bits);
     live->subtract(*deleted);
     return std::shared_ptr<const BitSet>(std::move(live));
+  }
+
+  // The objects in documents that pass, of those in `among` (null: all).
+  Result<std::shared_ptr<const BitSet>> in_groups_that_pass(std::uint32_t i,
+                                                            const BitSet* among) const {
+    CAIRN_TRY(const auto passing,
+              kept_bits(*groups_.above, *groups_.filter, groups_.filter_key, i));
+    const std::uint32_t count = segment(i).doc_count();
+    CAIRN_CHECK(context_.steps.take(count / 8));
+    auto out = std::make_shared<BitSet>(count);
+    for (std::uint32_t object = 0; object < count; ++object)
+      if ((among == nullptr || among->test(object)) && passing->test(groups_.of(i, object)))
+        out->set(object);
+    return std::shared_ptr<const BitSet>(std::move(out));
   }
 
   const Segment& segment(std::uint32_t i) const { return *context_.view.segments[i].segment; }
@@ -236,13 +276,13 @@ class NearestDocuments {
     const auto shape = segment(i).vectors(field_.name);
     const std::uint64_t work = shape ? shape->rows * (1 + shape->row_bytes() / bytes_of_work) : 0;
     // A document's chunks stand together, and are not parted.
-    if (shape && !chunked_ && is_worth_sharing(context_, work)) return share_rows(i, *shape, work);
+    if (shape && !grouped_ && is_worth_sharing(context_, work)) return share_rows(i, *shape, work);
     BestChunk chunk;
     const auto take = [&](std::uint32_t doc, float score) { add(i, doc, score); };
     CAIRN_CHECK(score_rows(context_, i, field_, scoring_, accepted_[i].get(), {},
                            [&](std::uint32_t doc, float score) {
                              ++operations_;
-                             chunk.add(doc, score, take);
+                             chunk.add(groups_.of(i, doc), doc, score, take);
                            }));
     chunk.finish(take);
     return ok_status();
@@ -281,11 +321,12 @@ class NearestDocuments {
         static_cast<std::size_t>(std::ceil(times * static_cast<float>(query_.k)));
     const std::size_t rows = std::max(
         {query_.num_candidates, oversampled, query_.k + std::max(rows_beyond, query_.k / 2)});
-    if (!chunked_) return rows;
+    if (!grouped_) return rows;
     std::uint64_t chunks = 0, docs = 0;
     for (const std::uint32_t i : indexed) {
       chunks += index_of(i)->rows();
-      docs += segment(i).doc_count();
+      const ViewState& whole = groups_.above == nullptr ? context_.view : groups_.above->view;
+      docs += whole.segments[i].segment->doc_count();
     }
     return rows * std::clamp<std::uint64_t>(chunks / std::max<std::uint64_t>(docs, 1), 1, 8);
   }
@@ -297,7 +338,7 @@ class NearestDocuments {
     for (std::size_t rows = rows_wanted(indexed);; rows *= 4) {
       NearestRows nearest(
           std::min<std::uint64_t>(rows, all),
-          chunked_ ? rows : std::max(query_.k, query_.num_candidates / candidates_for_one));
+          grouped_ ? rows : std::max(query_.k, query_.num_candidates / candidates_for_one));
       for (const std::uint32_t i : indexed) {
         const double share = static_cast<double>(index_of(i)->rows()) / static_cast<double>(all);
         const double own = share * static_cast<double>(query_.k);
@@ -306,7 +347,7 @@ class NearestDocuments {
       operations_ += nearest.compared();
       const StepWatch watch(context_.profiler == nullptr ? nullptr : &ranking_, clock());
       const auto sorted = nearest.sorted();
-      if (!chunked_) return rank_rows(sorted);
+      if (!grouped_) return rank_rows(sorted);
       CAIRN_TRY(const bool enough, rank_chunks(sorted, rows >= all || !nearest.full()));
       if (enough) return ok_status();
     }
@@ -361,39 +402,44 @@ class NearestDocuments {
     return ok_status();
   }
 
-  // The same for chunks, of which a document has several. False where more rows are needed.
+  // The same for rows of which a document has several. False where more rows are needed.
   Result<bool> rank_chunks(const std::vector<NearestRows::Row>& rows, bool is_all) {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<float, std::uint32_t>> documents;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Found> documents;  // the best row of each
     for (const NearestRows::Row& row : rows) {
       CAIRN_TRY(const float raw, raw_of(row));
-      const float score = scoring_.to_score(raw);
-      auto& known = documents.try_emplace({row.segment, row.doc}, score, row.row).first->second;
-      if (score > known.first) known = {score, row.row};
+      const Found found{.score = scoring_.to_score(raw), .segment = row.segment, .doc = row.doc};
+      Found& known =
+          documents.try_emplace({row.segment, groups_.of(row.segment, row.doc)}, found)
+              .first->second;
+      if (better(found, known)) known = found;
     }
     if (documents.size() < query_.k && !is_all) return false;
     Best best(query_.k);
-    for (const auto& [place, known] : documents)
-      best.add({.score = known.first, .segment = place.first, .doc = place.second});
+    for (const auto& [place, known] : documents) best.add(known);
     for (const Found& found : best.all()) {
-      CAIRN_TRY(const float score, best_of_chunks(found));
-      add(found.segment, found.doc, score);
+      CAIRN_TRY(const Found whole, best_of_chunks(found));
+      add(whole.segment, whole.doc, whole.score);
     }
     return true;
   }
 
-  // A document's score is that of its best chunk, whether or not that chunk was met.
-  Result<float> best_of_chunks(const Found& found) {
-    const VectorIndex& index = *index_of(found.segment);
-    float best = found.score;
-    for (std::uint32_t row = index.first_row_of(found.doc);
-         row < index.rows() && index.doc_of(row) == found.doc; ++row) {
-      CAIRN_TRY(
-          const float raw,
-          raw_of(
-              {.distance = 0, .error = 0, .segment = found.segment, .row = row, .doc = found.doc}));
-      best = std::max(best, scoring_.to_score(raw));
+  // A document's score is that of its best row, whether or not that row was met.
+  Result<Found> best_of_chunks(Found found) {
+    const std::uint32_t i = found.segment;
+    const VectorIndex& index = *index_of(i);
+    std::uint32_t first = found.doc, last = found.doc + 1;
+    if (groups_.objects != nullptr)
+      std::tie(first, last) = groups_.objects->objects_of(i, groups_.of(i, found.doc));
+    for (std::uint32_t row = index.first_row_of(first);
+         row < index.rows() && index.doc_of(row) < last; ++row) {
+      const std::uint32_t doc = index.doc_of(row);
+      if (accepted_[i] != nullptr && !accepted_[i]->test(doc)) continue;
+      CAIRN_TRY(const float raw,
+                raw_of({.distance = 0, .error = 0, .segment = i, .row = row, .doc = doc}));
+      const Found one{.score = scoring_.to_score(raw), .segment = i, .doc = doc};
+      if (better(one, found)) found = one;
     }
-    return best;
+    return found;
   }
 
   const QueryContext& context_;
@@ -402,13 +448,116 @@ class NearestDocuments {
   const VectorScoring& scoring_;
   const Plan* filter_;
   std::string filter_key_;  // of what is kept of it; empty: nothing
+  KnnGroups groups_;
   VectorRules rules_;
   bool chunked_;
+  bool grouped_;  // of several rows of a document the best counts
   float least_;
   Best best_;
   std::vector<std::shared_ptr<const BitSet>> accepted_;  // by segment; null: all
   std::uint64_t operations_ = 0;                         // vectors compared
   StepTime ranking_;                                     // by numbers; where it is measured
+};
+
+}  // namespace
+
+namespace {
+
+/// The nearest documents of a view, or the nearest objects in it, one in each document.
+class KnnSearch {
+ public:
+  KnnSearch(const QueryContext& context, const Field& field, const KnnQuery& query,
+            const VectorScoring& scoring)
+      : context_(context), field_(field), query_(query), scoring_(scoring) {}
+
+  Result<std::vector<Found>> find() {
+    const Field* nested = context_.view.mapping->nested_above(field_.name);
+    if (nested == nullptr || context_.view.nested_path == nested->name)
+      return find_in(context_, context_.view.objects);
+    CAIRN_TRY(const auto objects, nested_view(context_.view, nested->name));
+    const auto within = context_within(context_, objects->state);
+    auto found = find_in(*within, objects.get());
+    context_.clauses = within->clauses;
+    if (!found) return found;
+    for (Found& one : *found) one.doc = objects->parent(one.segment, one.doc);
+    return found;
+  }
+  std::uint64_t operations() const { return operations_; }
+  const StepTime& ranking() const { return ranking_; }
+
+ private:
+  // Of documents that are objects those of other documents are groups; filters are of either.
+  Result<std::vector<Found>> find_in(const QueryContext& context, const NestedView* objects) {
+    if (objects != nullptr)
+      if (const WithinQuery* within = within_of(query_.filter)) return all_within(context, *within);
+    std::vector<Query> own, above;
+    for (const Query& filter : query_.filter) {
+      const bool is_own = objects == nullptr || asks_objects(filter, *context.view.mapping,
+                                                             context.view.nested_path);
+      (is_own ? own : above).push_back(filter);
+    }
+    CAIRN_TRY(const PlanPtr filter, make_filter(context, own));
+    KnnGroups groups;
+    std::unique_ptr<QueryContext> context_above;
+    PlanPtr filter_above;
+    if (objects != nullptr) {
+      context_above = context_within(context, *objects->above);
+      CAIRN_TRY(filter_above, make_filter(*context_above, above));
+      groups = {.objects = objects,
+                .above = context_above.get(),
+                .filter = filter_above.get(),
+                .filter_key = narrowing_key(above, {}).value_or("")};
+    }
+    NearestDocuments nearest(context, field_, query_, scoring_, own, filter.get(),
+                             std::move(groups));
+    auto found = nearest.find();
+    operations_ = nearest.operations();
+    ranking_ = nearest.ranking();
+    return found;
+  }
+
+  // The objects of one document, each by its nearness: what it shows of itself.
+  Result<std::vector<Found>> all_within(const QueryContext& context, const WithinQuery& within) {
+    std::vector<Query> filters;
+    for (const Query& filter : query_.filter)
+      if (asks_objects(filter, *context.view.mapping, context.view.nested_path))
+        filters.push_back(filter);
+    CAIRN_TRY(const PlanPtr filter, make_filter(context, filters));
+    std::shared_ptr<const BitSet> accepted;
+    if (filter != nullptr) {
+      CAIRN_TRY(accepted, matching_bits(context, *filter, within.segment));
+    }
+    std::vector<Found> out;
+    const Segment& segment = *context.view.segments[within.segment].segment;
+    const auto shape = segment.vectors(field_.name);
+    if (!shape) return out;
+    CAIRN_TRY(const Owners owners, owners_of(context, segment, field_.name, false));
+    const auto row_of = [&](std::uint32_t object) {
+      std::uint32_t low = 0, high = shape->rows;
+      while (low < high) {
+        const std::uint32_t middle = low + (high - low) / 2;
+        (owners.doc(middle) < object ? low : high) = owners.doc(middle) < object ? middle + 1 : middle;
+      }
+      return low;
+    };
+    const float least = query_.similarity ? scoring_.least_score(*query_.similarity)
+                                          : -std::numeric_limits<float>::max();
+    CAIRN_CHECK(score_rows(context, within.segment, field_, scoring_, accepted.get(),
+                           {row_of(within.from), row_of(within.to)},
+                           [&](std::uint32_t doc, float score) {
+                             if (score >= least)
+                               out.push_back(
+                                   {.score = score, .segment = within.segment, .doc = doc});
+                           }));
+    return out;
+  }
+
+  const QueryContext& context_;
+  const Field& field_;
+  const KnnQuery& query_;
+  const VectorScoring& scoring_;
+  std::uint64_t operations_ = 0;
+  StepTime ranking_;
 };
 
 }  // namespace
@@ -422,8 +571,7 @@ Result<PlanPtr> plan_knn(const QueryContext& context, const KnnQuery& query, flo
   StepTime whole;
   StepWatch watch(context.profiler == nullptr ? nullptr : &whole,
                   context.profiler == nullptr ? nullptr : &context.profiler->clock());
-  CAIRN_TRY(const PlanPtr filter, make_filter(context, query.filter));
-  NearestDocuments nearest(context, *field, query, scoring, filter.get());
+  KnnSearch nearest(context, *field, query, scoring);
   CAIRN_TRY(auto found, nearest.find());
   watch.end();
   if (context.profiler != nullptr)

@@ -90,6 +90,8 @@ struct TypeName {
   const char* operator()(const DenseScoreQuery&) const { return "VectorSimilarityQuery"; }
   const char* operator()(const SliceQuery&) const { return "TermsSliceQuery"; }
   const char* operator()(const TermsSetQuery&) const { return "CoveringQuery"; }
+  const char* operator()(const WithinQuery&) const { return "DocRangeQuery"; }
+  const char* operator()(const NestedQuery&) const { return "ToParentBlockJoinQuery"; }
   const char* operator()(const MoreLikeThisQuery&) const { return "BooleanQuery"; }
   const char* operator()(const FunctionScoreQuery&) const { return "FunctionScoreQuery"; }
   const char* operator()(const DistanceFeatureQuery&) const { return "LongDistanceFeatureQuery"; }

@@ -94,6 +94,12 @@ struct Words {
     for (const Json& value : q.values) values.push_back(q.field + ":" + scalar(value));
     return "CoveringQuery(" + join(values, ", ") + ")";
   }
+  std::string operator()(const WithinQuery& q) const {
+    return "DocRange[" + std::to_string(q.from) + ", " + std::to_string(q.to) + ")";
+  }
+  std::string operator()(const NestedQuery& q) const {
+    return "ToParentBlockJoinQuery (" + query_text(q.query.front()) + ")";
+  }
   std::string operator()(const MoreLikeThisQuery& q) const {
     std::vector<std::string> texts;
     for (const auto& [field, text] : q.like) texts.push_back(field + ":" + text);

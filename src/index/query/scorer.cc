@@ -41,6 +41,25 @@ class AllScorer final : public Scorer {
   float score_;
 };
 
+class RangeScorer final : public Scorer {
+ public:
+  RangeScorer(std::uint32_t from, std::uint32_t to, float score)
+      : from_(from), to_(to), score_(score) {
+    doc_ = from < to ? from : no_more;
+  }
+  std::uint32_t next() override { return seek_to(doc_ + 1); }
+  std::uint32_t seek(std::uint32_t target) override {
+    return doc_ >= target ? doc_ : seek_to(target);
+  }
+  float score() override { return score_; }
+  std::uint64_t cost() const override { return to_ - from_; }
+
+ private:
+  std::uint32_t seek_to(std::uint32_t target) { return doc_ = target < to_ ? target : no_more; }
+  std::uint32_t from_, to_;
+  float score_;
+};
+
 class BitsScorer final : public Scorer {
  public:
   BitsScorer(std::shared_ptr<const BitSet> bits, float score)
@@ -328,6 +347,10 @@ ScorerPtr term_scorer(PostingsCursor cursor, TermScoring scoring) {
 
 ScorerPtr all_scorer(std::uint32_t count, float score) {
   return or_null(std::make_unique<AllScorer>(count, score));
+}
+
+ScorerPtr range_scorer(std::uint32_t from, std::uint32_t to, float score) {
+  return or_null(std::make_unique<RangeScorer>(from, to, score));
 }
 
 ScorerPtr bits_scorer(std::shared_ptr<const BitSet> bits, float score) {

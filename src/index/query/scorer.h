@@ -54,6 +54,8 @@ struct TermScoring {
 ScorerPtr term_scorer(PostingsCursor cursor, TermScoring scoring);
 /// All documents below `count`.
 ScorerPtr all_scorer(std::uint32_t count, float score);
+/// Documents [from, to), which has some.
+ScorerPtr range_scorer(std::uint32_t from, std::uint32_t to, float score);
 ScorerPtr bits_scorer(std::shared_ptr<const BitSet> bits, float score);
 /// Ascending documents with their scores.
 using ScoredList = std::vector<std::pair<std::uint32_t, float>>;

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/threads.h"
 #include "index/mapping/mapping.h"
 #include "index/options.h"
 #include "index/segment/bits.h"
@@ -19,6 +21,14 @@
 namespace cairn::index {
 
 class FilterCache;
+struct NestedView;
+
+/// The views of nested fields that searches of a view have asked for. Safe from any thread.
+struct NestedViews {
+  Mutex mutex;
+  std::map<std::string, std::shared_ptr<const NestedView>, std::less<>> by_path
+      CAIRN_GUARDED_BY(mutex);
+};
 
 struct SegmentView {
   std::shared_ptr<const Segment> segment;
@@ -36,6 +46,9 @@ struct ViewState {
   Options options;
   const os::Clock* clock = nullptr;
   std::shared_ptr<FilterCache> filters;  // null: none are kept
+  std::string nested_path;               // of which field its documents are objects; empty: none
+  const NestedView* objects = nullptr;   // that it is the state of; null: of none
+  mutable NestedViews nested;            // below it
 };
 
 class Plan;

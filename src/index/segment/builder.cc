@@ -9,6 +9,7 @@
 #include "base/compress.h"
 #include "base/hash.h"
 #include "index/errors.h"
+#include "index/segment/nested_section.h"
 #include "index/segment/norms.h"
 #include "index/segment/segment.h"
 #include "index/segment/terms_writer.h"
@@ -291,11 +292,11 @@ SegmentBuilder::FieldBuilder& SegmentBuilder::field(const Field& field) {
   return *fields_.emplace(field.name, std::move(made)).first->second;
 }
 
-SegmentBuilder::FieldBuilder& SegmentBuilder::known_field(const ParsedDocument& doc,
-                                                          const Field& field) {
-  if (known_mapping_ != doc.mapping) {
+SegmentBuilder::FieldBuilder& SegmentBuilder::known_field(
+    const std::shared_ptr<const Mapping>& mapping, const Field& field) {
+  if (known_mapping_ != mapping) {
     known_fields_.clear();
-    known_mapping_ = doc.mapping;
+    known_mapping_ = mapping;
   }
   FieldBuilder*& known = known_fields_[&field];
   if (known == nullptr) known = &this->field(field);
@@ -372,14 +373,43 @@ void SegmentBuilder::add_semantic(FieldBuilder& to, const SemanticValue& value, 
 
 std::uint32_t SegmentBuilder::add(ParsedDocument&& doc, std::int64_t version, std::int64_t seq_no) {
   const std::uint32_t number = doc_count_++;
+  add_fields(doc.mapping, doc.fields, number);
+  add_nested(doc.mapping, doc.nested, number);
+  sources_.add(doc.source);
+  memory_ += doc.source.size() / 2 + doc.id.size() + 64;
+  ids_.push_back(std::move(doc.id));
+  versions_.add({&version, 1});
+  seq_nos_.add({&seq_no, 1});
+  min_seq_no_ = std::min(min_seq_no_, seq_no);
+  max_seq_no_ = std::max(max_seq_no_, seq_no);
+  return number;
+}
+
+void SegmentBuilder::add_nested(const std::shared_ptr<const Mapping>& mapping,
+                                std::vector<NestedObject>& objects, std::uint32_t doc) {
+  for (NestedObject& object : objects) {
+    NestedBuilder& to = nested_[object.field->name];
+    if (to.objects == nullptr) to.objects = std::make_unique<SegmentBuilder>();
+    SegmentBuilder& own = *to.objects;
+    const std::size_t before = own.memory_;
+    const std::uint32_t number = own.doc_count_++;
+    own.add_fields(mapping, object.fields, number);
+    own.add_nested(mapping, object.nested, number);
+    to.parents.push_back(doc);
+    memory_ += own.memory_ - before + sizeof(std::uint32_t);
+  }
+}
+
+void SegmentBuilder::add_fields(const std::shared_ptr<const Mapping>& mapping,
+                                std::vector<FieldValues>& fields, std::uint32_t number) {
   names_->begin(number);
-  for (FieldValues& values : doc.fields) {
+  for (FieldValues& values : fields) {
     if (values.field == metadata_field(ignored_field_name)) ignored_[number] = values.terms;
     if (values.field == metadata_field(routing_field_name)) {
       routing_[number] = values.terms.front();
       memory_ += values.terms.front().size() + 64;
     }
-    FieldBuilder& to = known_field(doc, *values.field);
+    FieldBuilder& to = known_field(mapping, *values.field);
     names_->occurrences.push_back(to.name_term);
     switch (values.field->type) {
       case FieldType::text:
@@ -421,16 +451,8 @@ std::uint32_t SegmentBuilder::add(ParsedDocument&& doc, std::int64_t version, st
     names_->docs.pop_back();
     names_->starts.pop_back();
   }
-  names_->length_sum += doc.fields.size();
-  memory_ += doc.fields.size() * 12;
-  sources_.add(doc.source);
-  memory_ += doc.source.size() / 2 + doc.id.size() + 64;
-  ids_.push_back(std::move(doc.id));
-  versions_.add({&version, 1});
-  seq_nos_.add({&seq_no, 1});
-  min_seq_no_ = std::min(min_seq_no_, seq_no);
-  max_seq_no_ = std::max(max_seq_no_, seq_no);
-  return number;
+  names_->length_sum += fields.size();
+  memory_ += fields.size() * 12;
 }
 
 Result<std::string> SegmentBuilder::source(std::uint32_t doc) const {
@@ -463,6 +485,25 @@ std::string SegmentBuilder::routing(std::uint32_t doc) const {
 
 void SegmentBuilder::close() { stored_blocks_ = sources_.finish(); }
 
+Status SegmentBuilder::write_fields(SegmentOut& out) const {
+  for (const auto& [name, field] : fields_) CAIRN_CHECK(field->write(out, doc_count_));
+  CAIRN_CHECK(names_->write(out, doc_count_));
+  CAIRN_CHECK(write_nested(out));
+  out.footer().doc_count = doc_count_;
+  return ok_status();
+}
+
+// The objects of a nested field are a segment in a section of this one.
+Status SegmentBuilder::write_nested(SegmentOut& out) const {
+  for (const auto& [path, nested] : nested_) {
+    CAIRN_CHECK(write_nested_section(out, path, nested.parents, [&](SegmentOut& inner) -> Status {
+      CAIRN_CHECK(nested.objects->write_fields(inner));
+      return inner.finish();
+    }));
+  }
+  return ok_status();
+}
+
 Status SegmentBuilder::write(SegmentOut& out) const {
   out.section(SectionKind::stored, {}, stored_);
   IdsWriter ids;
@@ -470,10 +511,8 @@ Status SegmentBuilder::write(SegmentOut& out) const {
   ids.finish(out);
   out.section(SectionKind::versions, {}, versions_.finish());
   out.section(SectionKind::seq_nos, {}, seq_nos_.finish());
-  for (const auto& [name, field] : fields_) CAIRN_CHECK(field->write(out, doc_count_));
-  CAIRN_CHECK(names_->write(out, doc_count_));
+  CAIRN_CHECK(write_fields(out));
   out.hot_section(SectionKind::stored_blocks, {}, stored_blocks_);
-  out.footer().doc_count = doc_count_;
   out.footer().min_seq_no = doc_count_ > 0 ? min_seq_no_ : 0;
   out.footer().max_seq_no = max_seq_no_;
   return out.finish();

@@ -64,13 +64,26 @@ class SegmentBuilder {
 
  private:
   FieldBuilder& field(const Field& field);
-  FieldBuilder& known_field(const ParsedDocument& doc, const Field& field);
+  /// The objects of one nested field so far, as documents of their own.
+  struct NestedBuilder {
+    std::unique_ptr<SegmentBuilder> objects;
+    std::vector<std::uint32_t> parents;  // of each object
+  };
+
+  FieldBuilder& known_field(const std::shared_ptr<const Mapping>& mapping, const Field& field);
+  void add_fields(const std::shared_ptr<const Mapping>& mapping, std::vector<FieldValues>& fields,
+                  std::uint32_t doc);
+  void add_nested(const std::shared_ptr<const Mapping>& mapping, std::vector<NestedObject>& objects,
+                  std::uint32_t doc);
+  Status write_fields(SegmentOut& out) const;
+  Status write_nested(SegmentOut& out) const;
   void add_text(FieldBuilder& to, const FieldValues& values, std::uint32_t doc);
   void add_exact(FieldBuilder& to, std::vector<std::string>& terms, std::uint32_t doc);
   void add_semantic(FieldBuilder& to, const SemanticValue& value, std::uint32_t doc);
 
   std::map<std::string, std::unique_ptr<FieldBuilder>, std::less<>> fields_;
   std::unique_ptr<FieldBuilder> names_;  // which fields each document has
+  std::map<std::string, NestedBuilder, std::less<>> nested_;  // by the path of the field
   // By the fields of the last document's mapping, which is kept so that none takes another's place.
   std::unordered_map<const Field*, FieldBuilder*> known_fields_;
   std::shared_ptr<const Mapping> known_mapping_;

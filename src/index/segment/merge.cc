@@ -8,6 +8,7 @@
 #include "base/compress.h"
 #include "index/errors.h"
 #include "index/segment/column.h"
+#include "index/segment/nested_section.h"
 #include "index/segment/terms_writer.h"
 #include "index/segment/vector_sections.h"
 #include "index/vectors/vector_rules.h"
@@ -34,10 +35,16 @@ class Merger {
     CAIRN_CHECK(merge_ids());
     CAIRN_CHECK(merge_numbers(SectionKind::versions));
     CAIRN_CHECK(merge_numbers(SectionKind::seq_nos));
+    return merge_fields();
+  }
+
+  /// What documents and the objects in them have alike.
+  Status merge_fields() {
     std::set<std::string> names;
     for (const MergeInput& input : inputs_)
       for (const FieldStatistics& f : input.segment->footer().fields) names.insert(f.field);
     for (const std::string& name : names) CAIRN_CHECK(merge_field(name));
+    CAIRN_CHECK(merge_nested());
     out_.footer().doc_count = total_;
     return out_.finish();
   }
@@ -45,6 +52,45 @@ class Merger {
  private:
   const FieldStatistics* statistics(std::size_t input, std::string_view field) const {
     return inputs_[input].segment->footer().field(field);
+  }
+
+  // Objects go where their documents go. The recursion is as deep as nested fields stand in one
+  // another.
+  Status merge_nested() {
+    std::set<std::string> paths;
+    for (const MergeInput& input : inputs_)
+      for (const NestedPart& part : input.segment->nested_parts()) paths.insert(part.path);
+    for (const std::string& path : paths) {
+      std::vector<MergeInput> objects;
+      std::vector<std::uint32_t> parents;
+      for (std::size_t i = 0; i < inputs_.size(); ++i) {
+        const NestedPart* part = inputs_[i].segment->nested(path);
+        if (part == nullptr) continue;
+        CAIRN_CHECK(steps_.take(part->objects->doc_count()));
+        objects.push_back(objects_of(*part, maps_[i], parents));
+      }
+      if (parents.empty()) continue;
+      const DocumentMaps maps = map_documents(objects);
+      CAIRN_CHECK(write_nested_section(out_, path, parents, [&](SegmentOut& inner) {
+        return Merger(objects, maps, mapping_, inner, deadline_).merge_fields();
+      }));
+    }
+    return ok_status();
+  }
+
+  // Adds the new documents of those that stay to `parents`.
+  static MergeInput objects_of(const NestedPart& part, const std::vector<std::uint32_t>& map,
+                               std::vector<std::uint32_t>& parents) {
+    const std::uint32_t count = part.objects->doc_count();
+    MergeInput out{.segment = part.objects, .deleted = BitSet(count)};
+    for (std::uint32_t object = 0; object < count; ++object) {
+      const std::uint32_t parent = map[part.parent(object)];
+      if (parent == gone)
+        out.deleted.set(object);
+      else
+        parents.push_back(parent);
+    }
+    return out;
   }
 
   Status merge_stored() {

@@ -7,6 +7,7 @@
 #include "base/compress.h"
 #include "base/hash.h"
 #include "index/errors.h"
+#include "index/segment/nested_section.h"
 
 namespace cairn::index {
 namespace {
@@ -27,10 +28,26 @@ Result<std::shared_ptr<const Segment>> Segment::open(std::shared_ptr<SegmentFile
                                                      const os::Deadline& deadline) {
   auto segment = std::make_shared<Segment>();
   segment->file_ = std::move(file);
-  CAIRN_CHECK(segment->read_hot(hot_offset, deadline));
-  CAIRN_CHECK(segment->read_terms());
-  CAIRN_CHECK(segment->read_vector_indexes());
+  CAIRN_CHECK(segment->open_parts(hot_offset, deadline));
+  CAIRN_CHECK(segment->read_documents());
   return std::shared_ptr<const Segment>(std::move(segment));
+}
+
+const std::shared_ptr<const Segment>& Segment::none() {
+  static const std::shared_ptr<const Segment> empty = [] {
+    auto segment = std::make_shared<Segment>();
+    segment->file_ = memory_file("(none)", "");
+    return std::shared_ptr<const Segment>(std::move(segment));
+  }();
+  return empty;
+}
+
+// What documents and the objects in them have alike.
+Status Segment::open_parts(std::uint64_t hot_offset, const os::Deadline& deadline) {
+  CAIRN_CHECK(read_hot(hot_offset, deadline));
+  CAIRN_CHECK(read_terms());
+  CAIRN_CHECK(read_vector_indexes());
+  return read_nested(deadline);
 }
 
 Status Segment::read_hot(std::uint64_t hot_offset, const os::Deadline& deadline) {
@@ -47,6 +64,10 @@ Status Segment::read_hot(std::uint64_t hot_offset, const os::Deadline& deadline)
   }
   CAIRN_CHECK(check_pages(hot_.view, hot_offset_, {footer_.page_checksums, body}, name()));
   file_->set_page_checksums({footer_.page_checksums, body});
+  return ok_status();
+}
+
+Status Segment::read_documents() {
   const auto blocks = StoredBlocks::read(hot(SectionKind::stored_blocks, {}));
   const auto table = IdTable::read(hot(SectionKind::id_table, {}));
   id_blocks_ = hot(SectionKind::id_blocks, {});
@@ -109,11 +130,40 @@ Status Segment::read_vector_indexes() {
   return ok_status();
 }
 
+// The recursion is as deep as nested fields stand in one another, which the mapping's depth bounds.
+Status Segment::read_nested(const os::Deadline& deadline) {
+  for (const Section& section : footer_.sections) {
+    if (section.kind != SectionKind::nested) continue;
+    const std::string_view bytes = hot(SectionKind::nested_parents, section.field);
+    const auto owners = NestedOwners::read(bytes, footer_.doc_count);
+    const auto damaged = [&] {
+      return corrupt_object(name(), "the objects of [" + section.field + "] are damaged");
+    };
+    if (!owners) return damaged();
+    auto objects = std::make_shared<Segment>();
+    objects->file_ = part_of_file(file_, name() + "/" + section.field, section.offset,
+                                  section.length);
+    CAIRN_CHECK(objects->open_parts(owners->hot_offset, deadline));
+    if (objects->doc_count() != owners->parents.size() / sizeof(std::uint32_t)) return damaged();
+    nested_.push_back({section.field, std::move(objects), owners->parents});
+  }
+  return ok_status();
+}
+
+const NestedPart* Segment::nested(std::string_view path) const {
+  for (const NestedPart& part : nested_)
+    if (part.path == path) return &part;
+  return nullptr;
+}
+
 std::size_t Segment::memory_bytes() const {
   std::size_t sum = sizeof *this + hot_.view.size();
   for (const TermsReader& t : terms_) sum += t.first_terms_.size() * 8 + t.block_starts_.size() * 8;
   for (const auto& [field, index] : vector_indexes_) sum += index.memory_bytes();
   sum += stored_blocks_.count() * 12;
+  // In memory its bytes are some of the file's.
+  for (const NestedPart& part : nested_)
+    sum += part.objects->memory_bytes() - (file_->in_memory() ? part.objects->file_->size() : 0);
   return file_->in_memory() ? file_->size() + sum : sum;
 }
 
@@ -181,6 +231,7 @@ Result<std::int64_t> Segment::seq_no(std::uint32_t doc, const os::Deadline& dead
 Result<std::vector<std::uint32_t>> Segment::find(std::string_view wanted,
                                                  const os::Deadline& deadline) const {
   std::vector<std::uint32_t> maybe, out;
+  if (footer_.find(SectionKind::ids) == nullptr) return out;
   id_table_.candidates(fast_hash(wanted), [&](std::uint32_t doc) {
     maybe.push_back(doc);
     return false;

@@ -118,6 +118,20 @@ Row row_at(std::string_view bytes, std::size_t i) {
   return row;
 }
 
+class Segment;
+
+/// The objects of a nested field, as documents of a segment of their own: it has fields, but no
+/// sources, ids, versions or sequence numbers.
+struct NestedPart {
+  std::string path;
+  std::shared_ptr<const Segment> objects;
+  std::string_view parents;  // u32 each, ascending: the documents that they are in
+
+  std::uint32_t parent(std::uint32_t object) const {
+    return row_at<std::uint32_t>(parents, object);
+  }
+};
+
 /// Immutable; safe from any thread.
 class Segment {
  public:
@@ -125,6 +139,8 @@ class Segment {
   static Result<std::shared_ptr<const Segment>> open(std::shared_ptr<SegmentFile> file,
                                                      std::uint64_t hot_offset,
                                                      const os::Deadline& deadline);
+  /// One without documents.
+  static const std::shared_ptr<const Segment>& none();
 
   const std::string& name() const { return file_->name(); }
   std::uint32_t doc_count() const { return footer_.doc_count; }
@@ -165,6 +181,10 @@ class Segment {
   /// The chunks of a semantic field, by document (ChunkRow each); empty where there are none.
   Result<Bytes> chunks(std::string_view field, const os::Deadline& deadline) const;
 
+  /// The objects of a nested field; null where no document here has any.
+  const NestedPart* nested(std::string_view path) const;
+  const std::vector<NestedPart>& nested_parts() const { return nested_; }
+
   // For merging.
   const StoredBlocks& stored_blocks() const { return stored_blocks_; }
   Result<Bytes> stored_block(std::size_t block, bool once, const os::Deadline& deadline) const;
@@ -172,7 +192,10 @@ class Segment {
                         const os::Deadline& deadline) const;
 
  private:
+  Status open_parts(std::uint64_t hot_offset, const os::Deadline& deadline);
   Status read_hot(std::uint64_t hot_offset, const os::Deadline& deadline);
+  Status read_documents();
+  Status read_nested(const os::Deadline& deadline);
   Status read_terms();
   Status read_vector_indexes();
   std::string_view hot(SectionKind kind, std::string_view field) const;
@@ -186,6 +209,7 @@ class Segment {
   IdTable id_table_;
   std::vector<TermsReader> terms_;  // by field name
   std::vector<std::pair<std::string, VectorIndex>> vector_indexes_;
+  std::vector<NestedPart> nested_;
 };
 
 }  // namespace cairn::index

@@ -72,7 +72,11 @@ const FieldStatistics* SegmentFooter::field(std::string_view name) const {
 
 std::string encode_footer(const SegmentFooter& footer) {
   std::string out;
-  put_u32le(out, segment_version);
+  // Programs that do not know nested objects would leave them out of merges.
+  const bool has_nested = std::any_of(
+      footer.sections.begin(), footer.sections.end(),
+      [](const Section& section) { return section.kind == SectionKind::nested; });
+  put_u32le(out, has_nested ? segment_version : segment_version_flat);
   put_u32le(out, footer.doc_count);
   put_i64le(out, footer.min_seq_no);
   put_i64le(out, footer.max_seq_no);

@@ -13,7 +13,8 @@
 namespace cairn::index {
 
 inline constexpr std::string_view segment_magic = "CRNSEG01";
-inline constexpr std::uint32_t segment_version = 2;
+inline constexpr std::uint32_t segment_version = 3;
+inline constexpr std::uint32_t segment_version_flat = 2;   // of those without nested objects
 inline constexpr std::uint32_t segment_version_least = 1;  // that readers take
 inline constexpr std::size_t page_bytes = 64u << 10;       // one checksum each
 inline constexpr std::size_t section_alignment = 64;
@@ -38,6 +39,8 @@ enum class SectionKind : std::uint8_t {
   chunks = 16,        // of a semantic field: document, input, start and end of each chunk
   vector_index = 17,  // of a field: lists of rows by their centroids, with codes of one bit
   vector_fine = 18,   // of a field: codes of four bits, list by list
+  nested = 19,          // of a nested field: a segment of its objects
+  nested_parents = 20,  // of a nested field: where that one's hot sections begin, whose each is
 };
 
 struct Section {

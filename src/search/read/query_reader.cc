@@ -30,7 +30,7 @@ Error unknown_query(std::string_view text, const std::string& path, const std::s
 }  // namespace
 
 QueryReader::Face QueryReader::face_of(std::string_view name) {
-  static const std::array<std::pair<std::string_view, Face>, 33> table = {{
+  static const std::array<std::pair<std::string_view, Face>, 34> table = {{
       {"match_all", &QueryReader::read_match_all},
       {"match_none", &QueryReader::read_match_none},
       {"match", &QueryReader::read_match},
@@ -53,6 +53,7 @@ QueryReader::Face QueryReader::face_of(std::string_view name) {
       {"constant_score", &QueryReader::read_constant_score},
       {"dis_max", &QueryReader::read_dis_max},
       {"boosting", &QueryReader::read_boosting},
+      {"nested", &QueryReader::read_nested},
       {"function_score", &QueryReader::read_function_score},
       {"script_score", &QueryReader::read_script_score},
       {"distance_feature", &QueryReader::read_distance_feature},
@@ -92,6 +93,7 @@ std::vector<std::string> QueryReader::names() {
           "bool",
           "dis_max",
           "boosting",
+          "nested",
           "function_score",
           "distance_feature",
           "rank_feature",

@@ -17,6 +17,7 @@
 #include "search/embedder.h"
 #include "search/options.h"
 #include "search/read/document_lookup.h"
+#include "search/read/inner_hits.h"
 #include "search/read/query_string.h"
 #include "search/reader.h"
 
@@ -58,6 +59,12 @@ class QueryReader {
     nearest_filter_ = std::move(filter);
   }
 
+  /// Whether nested queries that are read from here on may have `inner_hits`.
+  void collect_inner_hits(bool collects) { collects_inner_hits_ = collects; }
+  /// Those that were read since the last call. What stands in the query of one is not among them:
+  /// it is of its objects.
+  std::vector<NestedInnerHits> take_inner_hits() { return std::exchange(inner_hits_, {}); }
+
   /// From here on queries may name documents. It outlives the reader.
   void look_up_in(DocumentLookup* documents) { documents_ = documents; }
 
@@ -87,6 +94,8 @@ class QueryReader {
   Result<index::Query> read_constant_score(const Json& body, const std::string& path);
   Result<index::Query> read_dis_max(const Json& body, const std::string& path);
   Result<index::Query> read_boosting(const Json& body, const std::string& path);
+  Result<index::Query> read_nested(const Json& body, const std::string& path);
+  Status add_inner_hits(NestedInnerHits found);
 
   Result<index::Query> read_term(const Json& body, const std::string& path);
   Result<std::vector<Json>> looked_up_terms(const Json& body, const std::string& path);
@@ -171,6 +180,8 @@ class QueryReader {
   std::shared_ptr<const index::Query> nearest_filter_ = {};  // null: none
   DocumentLookup* documents_ = nullptr;                      // null: queries may name none
   std::vector<NamedQuery> named_;
+  bool collects_inner_hits_ = false;
+  std::vector<NestedInnerHits> inner_hits_;
 };
 
 }  // namespace cairn::search

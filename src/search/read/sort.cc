@@ -10,6 +10,8 @@ namespace {
 
 using index::SortKey;
 
+constexpr std::size_t nested_levels_max = 20;
+
 SortKey key_of(const std::string& name) {
   SortKey key;
   if (name == "_score") {
@@ -47,6 +49,29 @@ Status read_mode(const std::string& mode, SortKey& key) {
   return ok_status();
 }
 
+// Each level is within the one before. The filters are read with the mapping of each index.
+Status read_nested(std::string_view text, const std::string& path, const Json& json,
+                   SortKey& key) {
+  if (!json.is_object()) return parsing_error(text, path, "[nested] must be an object");
+  if (key.nested.size() == nested_levels_max)
+    return illegal_argument("a sort key takes [" + std::to_string(nested_levels_max) +
+                            "] levels of [nested] at most");
+  Reader in(json, text, path, "nested_sort", Reader::Style::strict);
+  SortKey::Nested out;
+  CAIRN_TRY(const auto at, in.string("path"));
+  if (!at || at->empty()) return in.fault("path", "[nested] requires a [path]");
+  out.path = *at;
+  CAIRN_TRY(const Json* filter, in.object("filter"));
+  if (filter != nullptr) out.filter = *filter;
+  CAIRN_TRY(const auto most, in.integer("max_children"));
+  if (most && *most < 1) return illegal_argument("[max_children] must be 1 or more");
+  if (most) out.max_children = static_cast<std::size_t>(*most);
+  const Json* below = in.any("nested");
+  CAIRN_CHECK(in.finish());
+  key.nested.push_back(std::move(out));
+  return below == nullptr ? ok_status() : read_nested(text, path + ".nested", *below, key);
+}
+
 Status read_settings(std::string_view text, const std::string& name, const Json& settings,
                      SortKey& key, std::string& format) {
   Reader in(settings, text, "sort." + name, "field_sort", Reader::Style::strict);
@@ -56,7 +81,9 @@ Status read_settings(std::string_view text, const std::string& name, const Json&
   if (mode) CAIRN_CHECK(read_mode(*mode, key));
   CAIRN_TRY(key.unmapped_type, in.string_or("unmapped_type", ""));
   CAIRN_TRY(format, in.string_or("format", ""));
-  CAIRN_CHECK(in.string("numeric_type"));
+  CAIRN_TRY(key.numeric_type, in.string_or("numeric_type", ""));
+  if (const Json* nested = in.any("nested"))
+    CAIRN_CHECK(read_nested(text, in.path_of("nested"), *nested, key));
   if (const Json* missing = in.any("missing")) {
     if (missing->is_object() || missing->is_array())
       return in.fault("missing", "missing must be a value, _first or _last");

@@ -8,15 +8,10 @@
 
 #include "base/result.h"
 #include "format/json.h"
+#include "search/read/inner_hits.h"
 #include "search/run/ranking.h"
 
 namespace cairn::search {
-
-/// Some hits of a group, shown with its best.
-struct InnerHits {
-  std::string name;
-  Json body;  // members of a search request: size, sort, _source, ...
-};
 
 struct Collapse {
   std::string field = {};  // empty: hits are not collapsed

@@ -53,6 +53,25 @@ Result<Queries> Execution::read(const Json& query, const std::string& path) {
   return out;
 }
 
+Result<Queries> Execution::read_with_inner_hits(const Json& query, const std::string& path,
+                                                std::vector<NestedInnerHits>& found) {
+  for (QueryReader& reader : readers_) reader.collect_inner_hits(true);
+  auto queries = read(query, path);
+  std::vector<NestedInnerHits> own;
+  for (QueryReader& reader : readers_) {
+    reader.collect_inner_hits(false);
+    own = reader.take_inner_hits();  // the same of each
+  }
+  for (NestedInnerHits& one : own) {
+    for (const NestedInnerHits& known : found)
+      if (known.inner.name == one.inner.name)
+        return illegal_argument("[inner_hits] already contains an entry for key [" +
+                                one.inner.name + "]");
+    found.push_back(std::move(one));
+  }
+  return queries;
+}
+
 Result<Queries> Execution::read_knn(const Json& knn, const std::string& path) {
   Queries out;
   for (std::size_t i = 0; i < readers_.size(); ++i) CAIRN_CHECK(read_one(i, knn, path, true, out));

@@ -74,6 +74,9 @@ class Execution {
   /// Reads a query for each target; null JSON gives match_all.
   Result<Queries> read(const Json& query, const std::string& path);
   Result<Queries> read_knn(const Json& knn, const std::string& path);
+  /// Reads one whose nested queries may have inner_hits, and adds those to `found`.
+  Result<Queries> read_with_inner_hits(const Json& query, const std::string& path,
+                                       std::vector<NestedInnerHits>& found);
   /// Named queries of one target.
   const std::vector<NamedQuery>& named(std::size_t target) const;
 

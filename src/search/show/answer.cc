@@ -11,6 +11,7 @@
 #include "search/show/column_values.h"
 #include "search/show/highlight.h"
 #include "search/show/profile.h"
+#include "search/show/source_values.h"
 #include "search/source_filter.h"
 
 namespace cairn::search {
@@ -54,6 +55,12 @@ Result<std::vector<std::vector<std::string>>> matched_names(std::span<const Cand
     }
   }
   return out;
+}
+
+/// What stands at a dotted path of objects; an object without members where that was cut out.
+Json object_at(const Json& source, const std::string& path) {
+  const Json* at = source.find_path(path);
+  return at == nullptr ? Json::object() : *at;
 }
 
 class HitWriter {
@@ -127,6 +134,7 @@ class HitWriter {
     out_.begin_object();
     if (request_.explain) out_.key("_shard").string("[" + target.index->name() + "][0]");
     out_.key("_index").string(target.index->name()).key("_id").string(id);
+    write_place(target.view->place(hit.place.doc), 0);
     out_.key("_score");
     if (std::isnan(hit.score))
       out_.null();
@@ -147,6 +155,16 @@ class HitWriter {
     if (!names.empty()) out_.key("matched_queries").value(Json::array_of(names));
     out_.end_object();
     return ok_status();
+  }
+
+  /// Of an object: where it stands in its document.
+  void write_place(const std::vector<index::ObjectPlace>& places, std::size_t level) {
+    if (level >= places.size()) return;
+    out_.key("_nested").begin_object();
+    out_.key("field").string(places[level].field);
+    out_.key("offset").unsigned_integer(places[level].offset);
+    write_place(places, level + 1);
+    out_.end_object();
   }
 
   Status write_explained(const Candidate& hit) {
@@ -182,13 +200,16 @@ class HitWriter {
     loading.end();
     auto showing = fetch_watch(own, &FetchProfile::source, execution_);
     CAIRN_CHECK(check_room(request_.source.is_all() ? text.size() : 0));
-    if (request_.source.is_all()) out_.key("_source").raw(text);
-    if (!needs_tree) {
+    const std::string& nested = target.view->nested_path();
+    if (request_.source.is_all() && nested.empty()) out_.key("_source").raw(text);
+    if (!needs_tree && nested.empty()) {
       showing.end();
       return write_columns(hit, target, Json());
     }
     CAIRN_TRY(const Json source, parse_json(text));
-    if (request_.source.enabled && !request_.source.is_all())
+    if (!nested.empty() && request_.source.enabled)
+      out_.key("_source").value(object_at(source_cut_.of(source), nested));
+    else if (request_.source.enabled && !request_.source.is_all())
       out_.key("_source").value(source_cut_.of(source));
     showing.end();
     CAIRN_CHECK(write_columns(hit, target, source));
@@ -233,19 +254,11 @@ class HitWriter {
         collapsed.empty())
       return ok_status();
     const auto watch = fetch_watch(fetched(hit), &FetchProfile::fields, execution_);
-    Json fields = Json::object();
     std::size_t bytes = 0;
     const TargetFields& wanted = fields_[hit.place.target];
-    for (const ShownField& one : wanted.of_source) {
-      Json::Array values;
-      for (const Json& value : values_at(source, one.path))
-        if (Json shown = shown_value(*one.field, value, one.format); !shown.is_null()) {
-          bytes += shown.is_string() ? shown.as_string().size() : 0;
-          values.push_back(std::move(shown));
-        }
-      CAIRN_CHECK(check_room(bytes));  // many fields may show one value
-      if (!values.empty()) fields.as_object().emplace_back(one.field->name, std::move(values));
-    }
+    Json fields = values_of_source(wanted.of_source, target.view->mapping(), source,
+                                   most_ - std::min(most_, text_.size()), bytes);
+    CAIRN_CHECK(check_room(bytes));
     for (const ShownField& one : wanted.of_columns) {
       if (!one.field->doc_values || one.field->type == FieldType::text) continue;
       CAIRN_TRY(const auto found,

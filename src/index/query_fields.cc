@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/query_fields.h"
+
+#include <type_traits>
+
+namespace cairn::index {
+namespace {
+
+// Calls `each` for the queries that stand in one as a part of it.
+template <class Node, class Each>
+void each_part(Node& node, Each each) {
+  const auto all = [&](auto& list) {
+    for (auto& query : list) each(query);
+  };
+  using Kind = std::remove_const_t<Node>;
+  if constexpr (std::is_same_v<Kind, BoolQuery>) {
+    all(node.must), all(node.should), all(node.filter), all(node.must_not);
+  } else if constexpr (std::is_same_v<Kind, ConstantScoreQuery>) {
+    all(node.filter);
+  } else if constexpr (std::is_same_v<Kind, DisMaxQuery>) {
+    all(node.queries);
+  } else if constexpr (std::is_same_v<Kind, BoostingQuery>) {
+    all(node.positive), all(node.negative);
+  } else if constexpr (std::is_same_v<Kind, FunctionScoreQuery>) {
+    all(node.query);
+    for (auto& function : node.functions) all(function.filter);
+  }
+}
+
+}  // namespace
+
+bool asks_objects(const Query& query, const Mapping& mapping, std::string_view path) {
+  const auto is_of = [&](std::string_view field) {
+    const Field* nested = mapping.nested_above(field);
+    return nested != nullptr && nested->name == path;
+  };
+  return std::visit(
+      [&](const auto& node) {
+        bool found = false;
+        if constexpr (requires { std::string_view(node.field); }) found = is_of(node.field);
+        if constexpr (std::is_same_v<std::decay_t<decltype(node)>, CombinedFieldsQuery>)
+          for (const auto& [field, weight] : node.fields) found = found || is_of(field);
+        if constexpr (std::is_same_v<std::decay_t<decltype(node)>, MoreLikeThisQuery>)
+          for (const auto& text : node.like) found = found || is_of(text.field);
+        each_part(node, [&](const Query& part) {
+          found = found || asks_objects(part, mapping, path);
+        });
+        return found;
+      },
+      query.node);
+}
+
+const WithinQuery* within_of(const std::vector<Query>& filters) {
+  for (const Query& filter : filters)
+    if (const auto* within = std::get_if<WithinQuery>(&filter.node)) return within;
+  return nullptr;
+}
+
+void narrow_nearest(Query& query, const WithinQuery& within) {
+  if (auto* knn = std::get_if<KnnQuery>(&query.node)) knn->filter.push_back({.node = within});
+  std::visit(
+      [&](auto& node) {
+        each_part(node, [&](Query& part) { narrow_nearest(part, within); });
+      },
+      query.node);
+}
+
+}  // namespace cairn::index
