@@ -1,6 +1,6 @@
 // What the official client can ask for, by its own list of calls and types, and what a running Cairn
 // makes of each. compatibility.test.mjs holds the page of the documentation against it;
-// `node compatibility.mjs PAGE` writes the tables of the page.
+// `node compatibility_page.mjs PAGE` writes the tables of the page.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -18,7 +18,7 @@ const types = fs.readFileSync(path.join(library, 'types.d.ts'), 'utf8')
 export const NAMESPACES = ['core', 'indices', 'cat', 'cluster', 'tasks', 'nodes', 'ingest', 'inference', 'snapshot', 'connector', 'security']
 
 const GENERAL = new Set(['error_trace', 'filter_path', 'human', 'pretty', 'format'])
-const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())
+export const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())
 const isOpen = (piece) => piece.startsWith('{')
 // Whether a row of the table of routes takes a path: what is literal there is so here. The kinds of
 // tasks of inference are open there, and words of some paths.
@@ -42,9 +42,9 @@ function acceptedByClient () {
   return out
 }
 
-// Hears what a client would send.
-function recorder (heard) {
-  return class Recorder extends BaseConnection {
+// Hears what a client would send; a client extends the connection of its own transport.
+export function recorder (heard, Base = BaseConnection) {
+  return class Recorder extends Base {
     async request (params) {
       heard.push({ method: params.method, path: decodeURIComponent(params.path), body: params.body })
       return { statusCode: 200, headers: { 'x-elastic-product': 'Elasticsearch', 'content-type': 'application/json' }, body: '{}' }
@@ -54,7 +54,7 @@ function recorder (heard) {
   }
 }
 
-function partsOf (client) {
+export function partsOf (client) {
   const out = [['core', client]]
   for (const symbol of Object.getOwnPropertySymbols(client)) {
     const name = /^Symbol\((\w+)\)$/.exec(String(symbol))?.[1]
@@ -63,6 +63,24 @@ function partsOf (client) {
     out.push([getter.replace(/[A-Z]/g, (letter) => '_' + letter.toLowerCase()), client[getter]])
   }
   return out
+}
+
+// What a call sends. The longest form first; of shorter ones the last parts of the path are left out.
+export async function formsOf (call, part, path, heard) {
+  const forms = []
+  for (let count = path.length; count >= 0; --count) {
+    heard.length = 0
+    const named = Object.fromEntries(path.slice(0, count).map((each) => [each, '{' + each + '}']))
+    // Some calls send nothing without a body.
+    for (const given of [named, { ...named, body: [] }]) {
+      if (heard.length > 0) break
+      try {
+        await call.call(part, given)
+      } catch {}
+    }
+    if (heard.length > 0) forms.push({ method: heard[0].method, path: heard[0].path.split('?')[0] })
+  }
+  return forms
 }
 
 // [{ namespace, name, parameters, method, path }], by name.
@@ -74,15 +92,7 @@ export async function callsOfClient () {
     for (const [name, { path, query }] of Object.entries(namespace === 'core' ? acceptedByClient() : accepted(part) ?? {})) {
       const call = part[camel(name.split('.').at(-1))]
       if (call === undefined) continue
-      // The longest form first; of shorter ones the last parts of the path are left out.
-      const forms = []
-      for (let count = path.length; count >= 0; --count) {
-        heard.length = 0
-        try {
-          await call.call(part, Object.fromEntries(path.slice(0, count).map((each) => [each, '{' + each + '}'])))
-        } catch {}
-        if (heard.length > 0) forms.push({ method: heard[0].method, path: heard[0].path.split('?')[0] })
-      }
+      const forms = await formsOf(call, part, path, heard)
       if (forms.length > 0) out.push({ namespace, name, parameters: query, forms, ...forms[0] })
     }
   }
@@ -270,21 +280,4 @@ export function tableOf (page, name) {
   let to = from
   while (to < lines.length && lines[to].startsWith('|')) ++to
   return { lines, from, to, rows: lines.slice(from, to) }
-}
-
-if (process.argv[1] === new URL(import.meta.url).pathname) {
-  const asked = await Asked.start()
-  try {
-    const calls = await callsOfClient()
-    let page = fs.readFileSync(process.argv[2], 'utf8')
-    for (const [name, rows] of [['calls', await callTable(asked, calls)], ['names', await namesTable(asked)]]) {
-      const { lines, from, to } = tableOf(page, name)
-      lines.splice(from, to - from, ...rows)
-      page = lines.join('\n')
-    }
-    fs.writeFileSync(process.argv[2], page)
-    console.log('other namespaces:', namespaceTable(calls).join(' '))
-  } finally {
-    await asked.stop()
-  }
 }

@@ -1,29 +1,45 @@
-// docs/reference/search-compatibility.md says what Cairn answers of all that the official client can ask
-// for. Every row is held against the client's own list and against a running Cairn.
+// docs/reference/search-compatibility.md says what Cairn answers of all that the official clients 9 and 8
+// can ask for. Every row is held against the clients' own lists and against a running Cairn.
 import { after, before, test } from 'node:test'
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
+import { callsOfClient8, table8 } from './client8.mjs'
 import { Asked, NAMESPACES, callTable, callsOfClient, namesTable, namespaceTable, reasonOf, tableOf } from './compatibility.mjs'
 
 const page = fs.readFileSync(new URL('../../../docs/reference/search-compatibility.md', import.meta.url), 'utf8')
 
-let asked, calls
+let asked, calls, calls8
 
 before(async () => {
   asked = await Asked.start()
   calls = await callsOfClient()
+  calls8 = await callsOfClient8()
 })
 after(async () => { await asked?.stop() })
 
-test('the client has so many calls that its list was read', () => {
-  const own = calls.filter((call) => NAMESPACES.includes(call.namespace))
-  assert.ok(own.length > 250, own.length)
-  for (const name of ['search', 'indices.rollover', 'cat.indices', 'cluster.state', 'tasks.list', 'nodes.stats'])
-    assert.ok(own.some((call) => call.name === name), name)
+test('the clients have so many calls that their lists were read', () => {
+  for (const list of [calls, calls8]) {
+    const own = list.filter((call) => NAMESPACES.includes(call.namespace))
+    assert.ok(own.length > 250, own.length)
+    for (const name of ['bulk', 'search', 'indices.rollover', 'cat.indices', 'cluster.state', 'tasks.list', 'nodes.stats'])
+      assert.ok(own.some((call) => call.name === name), name)
+  }
+})
+
+test('parameters of client 8 are read from its types, and what goes in a body is none', () => {
+  const of = (name) => calls8.find((call) => call.name === name).parameters
+  assert.deepEqual(of('indices.rollover').filter((each) => each !== 'error_trace'),
+    ['dry_run', 'master_timeout', 'timeout', 'wait_for_active_shards', 'lazy', 'filter_path', 'human', 'pretty'])
+  assert.ok(of('cat.aliases').includes('expand_wildcards'))
+  assert.ok(of('search').includes('allow_no_indices') && !of('search').includes('query'))
 })
 
 test('calls: each has its row, with what is answered and which parameters are refused', async () => {
   assert.deepEqual(tableOf(page, 'calls').rows, await callTable(asked, calls))
+})
+
+test('calls of client 8: what differs from client 9 has its row, and nothing else does', async () => {
+  assert.deepEqual(tableOf(page, 'calls-8').rows, await table8(asked, calls8, page))
 })
 
 test('queries, aggregations, members, types and analysis: each name is taken or refused as the page says', async () => {
@@ -32,11 +48,11 @@ test('queries, aggregations, members, types and analysis: each name is taken or 
 
 test('namespaces that are not offered have their row', () => {
   const rows = tableOf(page, 'namespaces').rows.slice(2).flatMap((row) => [...row.split('|')[1].matchAll(/`([^`]+)`/g)].map((found) => found[1]))
-  assert.deepEqual(rows.sort(), namespaceTable(calls))
+  assert.deepEqual(rows.sort(), namespaceTable([...calls, ...calls8]))
 })
 
 test('what is answered has a handler, and what is not is refused in words', async () => {
-  for (const call of calls) {
+  for (const call of [...calls, ...calls8]) {
     const { answered, form } = await asked.verdictOf(call)
     if (answered.startsWith('yes')) {
       const answer = await asked.tryOut(form)
