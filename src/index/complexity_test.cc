@@ -286,6 +286,7 @@ TEST_CASE("complexity: texts of semantic fields are looked for only below the ma
 
 TEST_CASE("complexity: distinct values that are counted, over several segments") {
   for (const char* request : {R"({"x": {"terms": {"field": "k", "size": 3}}})",
+                              R"({"x": {"terms": {"field": "k", "include": ".*7"}}})",
                               R"({"x": {"cardinality": {"field": "k"}}})"}) {
     CAPTURE(request);
     check_growth(2000, [&](std::size_t n) {
@@ -305,6 +306,23 @@ TEST_CASE("complexity: distinct values that are counted, over several segments")
       return os::Steps::total() - before;
     });
   }
+}
+
+TEST_CASE("complexity: values that are chosen by name") {
+  Fixture house;
+  const auto index = house.create("i", R"({"properties": {"k": {"type": "keyword"}}})");
+  for (int i = 0; i < 100; ++i) house.put(*index, std::to_string(i), R"({"k": "value 7"})");
+  REQUIRE(index->refresh(house.soon()).ok());
+  check_growth(1000, [&](std::size_t n) {
+    const std::string names = repeated(
+        n, [](std::size_t i) { return "\"value " + std::to_string(i) + "\""; }, '[', ']');
+    SearchParams params{.size = 0};
+    params.aggregations =
+        Fixture::json(R"({"x": {"terms": {"field": "k", "include": )" + names + "}}}");
+    const std::uint64_t before = os::Steps::total();
+    (void)house.search(*index, {}, params);
+    return os::Steps::total() - before;
+  });
 }
 
 }  // namespace

@@ -382,6 +382,9 @@ TEST_CASE("P05: what is beyond the limits is refused before the work") {
   refused("one of very many sets of states",
           R"json({"query":{"regexp":{"k":"~((a|b)*a(a|b){20})"}}})json",
           "more than [10000] states");
+  refused("terms that are chosen by a pattern of very many states",
+          R"({"size":0,"aggs":{"a":{"terms":{"field":"k","include":"((a{100}){100}){100}"}}}})",
+          "more than [10000] states");
   refused("a script", R"({"script_fields":{"a":{"script":"1"}}})", "scripts do not run here");
   refused("a script as a query", R"({"query":{"script":{"script":"1"}}})", "[script]");
   refused("a pattern of 1 MiB",

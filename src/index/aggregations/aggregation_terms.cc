@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "index/aggregations/aggregation_parts.h"
 #include "index/aggregations/segment_terms.h"
+#include "index/aggregations/value_choice.h"
 #include "index/document/document.h"
 #include "index/errors.h"
 
@@ -22,12 +23,14 @@ class TermsAggregation final : public Aggregation {
   Status begin_segment(const QueryContext& context, std::size_t segment) override {
     CAIRN_CHECK(source_.begin_segment(context, segment));
     if (ordinals_ != nullptr) ordinals_->begin_segment(segment);
+    if (choice_ != nullptr) choice_->begin_segment(segment);
     return begin_subs(context, segment);
   }
   std::unique_ptr<AggregationState> state() const override;
 
   FieldSource source_;
   std::unique_ptr<GlobalOrdinals> ordinals_;  // of a keyword field
+  std::unique_ptr<ValueChoice> choice_;       // null: all are counted
   BucketCount& buckets_;
   KeyText keys_;
   std::size_t size_ = 10;
@@ -50,7 +53,7 @@ class TermsState final : public AggregationState {
   Status add(Docs docs) override {
     const Frames::Scope frame(of_.buckets_.frames);
     if (own_ != nullptr && own_->is_over()) CAIRN_CHECK(gather());
-    if (of_.ordinals_ != nullptr && of_.ordinals_->has_missing()) {
+    if (counts_missing()) {
       const Docs missing = of_.source_.without(docs, *frame);
       if (!missing.empty()) CAIRN_CHECK(count(values_.add_missing(), missing.size(), missing));
     }
@@ -58,6 +61,10 @@ class TermsState final : public AggregationState {
       if (!batch.single) remove_doubles(batch, *frame);
       const bool below = !of_.subs().empty();
       return group(batch, below, *frame, [&](std::int64_t v, std::size_t n, Docs own) -> Status {
+        if (of_.choice_ != nullptr) {
+          CAIRN_TRY(const bool chosen, of_.choice_->takes(v));
+          if (!chosen) return ok_status();
+        }
         if (own_ != nullptr) return own_->add(v, static_cast<std::uint32_t>(n));
         CAIRN_TRY(const std::uint32_t slot, values_.add(v));
         return count(slot, n, own);
@@ -100,6 +107,11 @@ class TermsState final : public AggregationState {
     std::vector<double> orders = {};  // of each order by what is below
   };
 
+  // Of a keyword field. Others have what stands in for a missing value in their batches.
+  bool counts_missing() const {
+    return of_.ordinals_ != nullptr && of_.ordinals_->has_missing() &&
+           (of_.choice_ == nullptr || of_.choice_->takes_missing());
+  }
   Status count(std::uint32_t slot, std::size_t n, Docs docs) {
     if (slot == counts_.size()) CAIRN_CHECK(make());
     counts_[slot] += n;
@@ -264,13 +276,14 @@ Result<std::vector<TermsOrder>> read_order(const Json* given, const AggregationL
 Result<std::unique_ptr<Aggregation>> make_terms(const AggregationRequest& request,
                                                 AggregationList subs) {
   CAIRN_CHECK(check_parameters(
-      request,
-      {"field", "missing", "size", "shard_size", "order", "min_doc_count", "shard_min_doc_count",
-       "format", "show_term_doc_count_error", "execution_hint", "collect_mode", "value_type"}));
+      request, {"field", "missing", "size", "shard_size", "order", "min_doc_count",
+                "shard_min_doc_count", "format", "show_term_doc_count_error", "execution_hint",
+                "collect_mode", "value_type", "include", "exclude"}));
   CAIRN_TRY(auto order, read_order(request.parameters.find("order"), subs));
   CAIRN_TRY(auto source, FieldSource::open(request));
   CAIRN_TRY(auto keys, KeyText::open(request, source));
   CAIRN_TRY(auto ordinals, source.open_ordinals(request));
+  CAIRN_TRY(auto choice, ValueChoice::open(request, source));
   const std::int64_t size = request.parameters.int_or("size", 10);
   if (size < 1)
     return illegal_argument("[size] must be greater than 0. Found [" + std::to_string(size) +
@@ -278,6 +291,7 @@ Result<std::unique_ptr<Aggregation>> make_terms(const AggregationRequest& reques
   auto out = std::make_unique<TermsAggregation>(request.name, std::move(subs), std::move(source),
                                                 request.buckets);
   out->ordinals_ = std::move(ordinals);
+  out->choice_ = std::move(choice);
   out->size_ = static_cast<std::size_t>(size);
   out->min_doc_count_ = static_cast<std::uint64_t>(
       std::max<std::int64_t>(1, request.parameters.int_or("min_doc_count", 1)));

@@ -117,6 +117,62 @@ TEST_CASE("aggregations: terms") {
         R"({"key":"blue","doc_count":2,"m":{"value":1.0}}]})");
 }
 
+TEST_CASE("aggregations: terms that are chosen by pattern or by name") {
+  Shop shop;
+  const auto keys = [&](const std::string& field, const std::string& choice) {
+    const Json shown = Fixture::json(shop.shown(
+        R"({"terms": {"field": ")" + field + R"(", "order": {"_key": "asc"}, )" + choice + "}}"));
+    std::string out;
+    for (const Json& bucket : shown.find("buckets")->as_array())
+      out += bucket.find("key")->dump() + ":" + bucket.find("doc_count")->dump() + " ";
+    return out + "+" + shown.find("sum_other_doc_count")->dump();
+  };
+  CHECK(keys("k", R"("include": ".*e.*")") == R"("blue":2 "green":1 "red":2 +0)");
+  CHECK(keys("k", R"("include": "[bg].*")") == R"("blue":2 "green":1 +0)");
+  CHECK(keys("k", R"("include": "re.*")") == R"("red":2 +0)");
+  CHECK(keys("k", R"("include": "re")") == "+0");
+  CHECK(keys("k", R"("exclude": "re.*")") == R"("blue":2 "green":1 +0)");
+  CHECK(keys("k", R"("include": ["red", "none", "blue"])") == R"("blue":2 "red":2 +0)");
+  CHECK(keys("k", R"("include": ["red", "blue"], "size": 1)") == R"("blue":2 +2)");
+  CHECK(keys("k", R"("exclude": ["red", "none"])") == R"("blue":2 "green":1 +0)");
+  CHECK(keys("k", R"("include": ".*e.*", "exclude": ["red"])") == R"("blue":2 "green":1 +0)");
+  CHECK(keys("k", R"("include": ["red", "blue"], "exclude": "b.*")") == R"("red":2 +0)");
+  CHECK(keys("k", R"("include": [])") == "+0");
+  CHECK(keys("k", R"("missing": "none", "include": "n.*")") == R"("none":1 +0)");
+  CHECK(keys("k", R"("missing": "none", "include": ["red"])") == R"("red":2 +0)");
+  CHECK(keys("k", R"("missing": "none", "exclude": ["none", "red", "green"])") == R"("blue":2 +0)");
+  CHECK(keys("n", R"("include": [5, "9", 100])") == "5:1 9:1 +0");
+  CHECK(keys("n", R"("exclude": [5, 9], "missing": 9)") == "1:1 3:1 12:1 +0");
+  CHECK(keys("p", R"("include": [2.5, -1])") == "-1.0:1 2.5:1 +0");
+  CHECK(keys("d", R"("include": ["2026-01-05"])") == "1767571200000:1 +0");
+  CHECK(keys("b", R"("exclude": [false])") == "1:2 +0");
+  CHECK(keys("nosuch", R"("include": "a")") == "+0");
+  CHECK(shop.shown(R"({"terms": {"field": "k", "include": ["red"]},
+                       "aggs": {"m": {"max": {"field": "n"}}}})") ==
+        R"({"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[)"
+        R"({"key":"red","doc_count":2,"m":{"value":5.0}}]})");
+}
+
+TEST_CASE("aggregations: a choice of terms that makes no sense is refused") {
+  Shop shop;
+  const auto refused = [&](const std::string& field, const std::string& choice) {
+    return shop.refused(R"({"x": {"terms": {"field": ")" + field + R"(", )" + choice + "}}}");
+  };
+  CHECK(refused("n", R"("include": "1.*")") ==
+        "Aggregation [x] cannot support regular expression style include/exclude settings as they "
+        "can only be applied to string fields. Use an array of values for include/exclude clauses");
+  CHECK(refused("n", R"("include": ["one"])").find("one") != std::string::npos);
+  CHECK(refused("k", R"("include": {"partition": 0, "num_partitions": 2})").find("Partitions") ==
+        0);
+  CHECK(refused("k", R"("exclude": 7)") ==
+        "[exclude] of [x] must be a regular expression or a list of values");
+  CHECK(refused("k", R"("include": [["a"]])") ==
+        "Array elements in include/exclude clauses should be string values");
+  CHECK(refused("k", R"("include": "(a")").find("expected") != std::string::npos);
+  CHECK(refused("k", R"("include": ")" + std::string(1001, 'a') + "\"")
+            .find("The length of regex [1001] used in the request has exceeded") == 0);
+}
+
 TEST_CASE("aggregations: a value stands in for a field that is not mapped") {
   Shop shop;
   const auto bucket = [](const std::string& key) {
@@ -266,6 +322,12 @@ TEST_CASE("aggregations: what is held on the way is bounded in bytes") {
   // What is counted below each value is held with it.
   CHECK(wide.error(R"({"terms":{"field":"k","size":1},"aggs":{"s":{"sum":{"field":"n"}}}})") ==
         refused);
+  // What is chosen is held too: a pattern of many states, and a list.
+  CHECK(wide.error(R"({"terms":{"field":"k","include":"a{100}"}})").empty());
+  CHECK(wide.error(R"({"terms":{"field":"k","include":"(a{90}){100}"}})") == refused);
+  Json names = Json::array();
+  for (int i = 0; i < 3'000; ++i) names.push(std::to_string(i));
+  CHECK(wide.error(R"({"terms":{"field":"k","include":)" + names.dump() + "}}") == refused);
 }
 
 }  // namespace

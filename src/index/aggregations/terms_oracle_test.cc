@@ -50,13 +50,17 @@ struct Ask {
   std::string order = "count";  // count, key or measure
   bool descending = true;
   std::string missing = {};
-  bool below = false;  // counts groups below each value
+  bool below = false;                     // counts groups below each value
+  std::string ends = {};                  // keywords: only those that end so
+  std::vector<std::string> without = {};  // not these
 
   std::string text() const {
     Json terms = Json::object({{"field", field}, {"size", size}, {"min_doc_count", least}});
     const std::string by = order == "measure" ? "sum" : "_" + order;
     terms.set("order", Json::object({{by, descending ? "desc" : "asc"}}));
     if (!missing.empty()) terms.set("missing", field == "k" ? Json(missing) : Json(7));
+    if (!ends.empty()) terms.set("include", "k[0-9]*" + ends);
+    if (!without.empty()) terms.set("exclude", Json::array_of(without));
     Json out = Json::object({{"terms", terms}});
     Json subs = Json::object();
     if (order == "measure" || below)
@@ -66,6 +70,11 @@ struct Ask {
     return out.dump();
   }
 };
+
+bool is_chosen(const Ask& ask, const std::string& key) {
+  const auto& without = ask.without;
+  return key.ends_with(ask.ends) && std::find(without.begin(), without.end(), key) == without.end();
+}
 
 struct Count {
   Json key;
@@ -131,8 +140,24 @@ class World {
                               : size == 10 ? "k7"
                                            : "k7x",
                    .below = size == 10 || shape_.distinct < 100});
+    check_chosen(group);
     check_cardinality("k", group);
     check_cardinality("n", group);
+  }
+  void check_chosen(const std::string& group) {
+    for (const bool below : {true, false}) {
+      for (const char* missing : {"", "k7", "k17"}) {
+        check({.group = group, .missing = missing, .below = below, .ends = "7"});
+        check({.group = group, .missing = missing, .below = below, .without = {"k1", "k7", "x"}});
+        check({.group = group,
+               .order = "key",
+               .missing = missing,
+               .below = below,
+               .ends = "7",
+               .without = {"k17"}});
+      }
+      check({.field = "n", .group = group, .missing = "7", .below = below, .without = {"7", "-2"}});
+    }
   }
   Result<TopDocs> search(const std::string& request, const os::Deadline& deadline) {
     SearchParams params{.size = 0};
@@ -187,6 +212,8 @@ class World {
       std::set<std::int64_t> own(doc.numbers.begin(), doc.numbers.end());
       if (keys.empty() && !ask.missing.empty()) keys.insert(ask.missing);
       if (own.empty() && !ask.missing.empty()) own.insert(7);
+      std::erase_if(keys, [&](const std::string& key) { return !is_chosen(ask, key); });
+      std::erase_if(own, [&](std::int64_t n) { return !is_chosen(ask, std::to_string(n)); });
       if (ask.field == "k")
         for (const std::string& key : keys) count(keywords[key], key, doc);
       else
@@ -292,7 +319,8 @@ TEST_CASE("cardinality: a term that stands in for missing values is one of them"
 TEST_CASE("terms: walking over dictionaries ends when the caller has gone") {
   World world({.documents = 8000, .distinct = 20'000, .segments = 4, .seed = 6});
   for (const char* request :
-       {R"({"terms": {"field": "k"}})", R"({"cardinality": {"field": "k"}})"}) {
+       {R"({"terms": {"field": "k"}})", R"({"terms": {"field": "k", "include": "k1.*7"}})",
+        R"({"cardinality": {"field": "k"}})"}) {
     std::stop_source gone;
     gone.request_stop();
     const auto found = world.search(request, os::Deadline::in_ms(60'000, gone.get_token()));

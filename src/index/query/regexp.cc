@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "index/errors.h"
 #include "text/words.h"
 
 namespace cairn::index {
@@ -16,7 +17,23 @@ std::string key_of(const std::vector<std::uint32_t>& states) {
   return {reinterpret_cast<const char*>(states.data()), states.size() * sizeof(std::uint32_t)};
 }
 
+std::size_t letters_in(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size(); ++count) text::next_code_point(text, at);
+  return count;
+}
+
 }  // namespace
+
+Status check_regexp_length(std::string_view pattern, std::size_t most, std::string_view used_in) {
+  const std::size_t length = letters_in(pattern);
+  if (length <= most) return ok_status();
+  return illegal_argument("The length of regex [" + std::to_string(length) + "] used in the " +
+                          std::string(used_in) + " has exceeded the allowed maximum of [" +
+                          std::to_string(most) +
+                          "]. This maximum can be set by changing the [index.max_regex_length] "
+                          "index level setting.");
+}
 
 CharacterClasses::CharacterClasses(const RegexpNode& root) : starts_({0}) {
   gather(root);

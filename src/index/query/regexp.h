@@ -16,6 +16,10 @@
 
 namespace cairn::index {
 
+/// Errors: illegal_argument_exception where a pattern has more than `most` characters; `used_in`
+/// tells where it stood.
+Status check_regexp_length(std::string_view pattern, std::size_t most, std::string_view used_in);
+
 /// The characters that a pattern tells apart: those of one class it treats alike.
 class CharacterClasses {
  public:
