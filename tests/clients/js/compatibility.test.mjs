@@ -51,6 +51,23 @@ test('namespaces that are not offered have their row', () => {
   assert.deepEqual(rows.sort(), namespaceTable([...calls, ...calls8]))
 })
 
+test('clients: their versions are those that the tests install', () => {
+  const installed = new Set()
+  for (const file of ['package.json', '../langchain/package.json']) {
+    const { dependencies } = JSON.parse(fs.readFileSync(new URL(file, import.meta.url), 'utf8'))
+    for (const [name, version] of Object.entries(dependencies))
+      installed.add(version.startsWith('npm:') ? version.slice(4) : name + '@' + version)
+  }
+  const rows = tableOf(page, 'clients').rows.slice(2).filter((row) => !row.includes("Debian's"))
+  assert.ok(rows.length >= 7, rows.length)
+  for (const row of rows) {
+    const [, client, given] = row.split('|')
+    const versions = given.trim().split(', ')
+    const names = [...client.matchAll(/`([^`]+)`/g)].map((found) => found[1]).filter((name) => /^[@a-z]/.test(name))
+    for (const [i, name] of names.entries()) assert.ok(installed.has(name + '@' + (versions[i] ?? versions[0])), row)
+  }
+})
+
 test('what is answered has a handler, and what is not is refused in words', async () => {
   for (const call of [...calls, ...calls8]) {
     const { answered, form } = await asked.verdictOf(call)
