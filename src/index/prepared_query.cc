@@ -56,7 +56,7 @@ class Run {
       return finish();
     }
     const bool plain = params_.sort.empty() && aggregations_ == nullptr && !params_.min_score &&
-                       params_.search_after.empty();
+                       params_.search_after.empty() && params_.terminate_after == 0;
     const auto shape = plain ? terms_shape(plan_) : std::nullopt;
     const Status ran = shape ? search_terms(*shape) : search_all();
     if (!ran.ok()) CAIRN_CHECK(cut_short(ran));
@@ -89,9 +89,9 @@ class Run {
   Status search_all() {
     const std::size_t count = context_.view.segments.size();
     const bool apart = count > 1 && params_.sort.empty() && aggregations_ == nullptr &&
-                       profile_ == nullptr && is_worth_sharing(context_, documents());
+                       profile_ == nullptr && params_.terminate_after == 0 && is_worth_sharing(context_, documents());
     if (apart) return search_segments_apart();
-    for (std::size_t i = 0; i < count; ++i) CAIRN_CHECK(search_one(i));
+    for (std::size_t i = 0; i < count && !terminated_; ++i) CAIRN_CHECK(search_one(i));
     return context_.steps.status();  // a scorer without documents may have been cut short
   }
 
@@ -150,8 +150,9 @@ class Run {
   Status search_segment(std::size_t segment, Scorer& scorer, const BitSet* shown, bool scores) {
     DocChunks chunks(context_.view.segments[segment], scorer, scores, context_.steps);
     const bool may_skip =
-        !params_.sort.empty() && aggregations_ == nullptr && !scores && shown == nullptr;
-    for (;;) {
+        !params_.sort.empty() && aggregations_ == nullptr && !scores && shown == nullptr &&
+        params_.terminate_after == 0;
+    while (!terminated_) {
       if (may_skip) pass_over(chunks);
       if (!next_of(chunks)) break;
       const StepWatch watch = collecting();
@@ -181,6 +182,7 @@ class Run {
   Status take(std::size_t segment, DocChunks& chunks, const BitSet* shown, bool scores) {
     if (params_.min_score)
       chunks.keep([&](std::size_t i) { return !(chunks.scores()[i] < *params_.min_score); });
+    if (params_.terminate_after > 0) end_after(chunks, shown);
     if (aggregations_ != nullptr) {
       const StepWatch watch(profile_ == nullptr ? nullptr : &aggregating_, clock_);
       CAIRN_CHECK(aggregations_->add(chunks.docs()));
@@ -198,6 +200,17 @@ class Run {
     return ok_status();
   }
 
+  // Leaves the documents up to the last that counts. That there would be another ends the search.
+  void end_after(DocChunks& chunks, const BitSet* shown) {
+    std::uint64_t left = params_.terminate_after - count_.value;
+    chunks.keep([&](std::size_t i) {
+      const bool counts = shown == nullptr || shown->test(chunks.docs()[i]);
+      terminated_ = terminated_ || (counts && left == 0);
+      if (counts && left > 0) --left;
+      return !terminated_;
+    });
+  }
+
   void add_scored(float score, DocAddress doc) {
     if (score > top_.threshold()) top_.add(score, doc);
   }
@@ -205,6 +218,7 @@ class Run {
   Result<TopDocs> finish() {
     TopDocs out;
     out.timed_out = timed_out_;
+    out.terminated_early = terminated_;
     StepWatch whole = collecting(), watch = keeping();
     out.total = count_.value;
     if (out.total > params_.track_total_hits) {
@@ -262,6 +276,7 @@ class Run {
   float max_score_ = -1;
   bool sorting_segment_ = false;  // one has begun and not ended
   bool timed_out_ = false;
+  bool terminated_ = false;  // by SearchParams::terminate_after
   std::optional<os::Steps> rest_;           // what is left to do then
   std::shared_ptr<SearchProfile> profile_;  // null: nothing is measured
   const os::Clock* clock_ = nullptr;        // the same

@@ -402,6 +402,8 @@ struct SearchParams {
   std::optional<float> min_score = {};
   /// Count up to here exactly; then the total is a lower bound. UINT64_MAX: always exact.
   std::uint64_t track_total_hits = 10'000;
+  /// Look at so many documents that match at most, in the order of the index; 0: all.
+  std::uint64_t terminate_after = 0;
   bool track_scores = false;    // compute scores though sorting by something else
   Json aggregations = {};       // the API's object of aggregations; null: none
   bool typed_keys = false;      // name aggregations with their types: avg#price
@@ -428,6 +430,7 @@ struct TopDocs {
   std::optional<float> max_score = {};
   Json aggregations = {};  // the API's shape; null where none was asked for
   bool timed_out = false;  // documents were left out: SearchParams::collect_until
+  bool terminated_early = false;  // the same: SearchParams::terminate_after
   std::shared_ptr<SearchProfile> profile = {};  // where the query was prepared to be measured
 };
 

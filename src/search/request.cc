@@ -19,8 +19,6 @@ constexpr std::pair<std::string_view, std::string_view> absent[] = {
     {"script_fields", "scripts do not run here"},
     {"runtime_mappings", "scripts do not run here"},
     {"rank", "use the rrf retriever"},
-    {"indices_boost", ""},
-    {"terminate_after", "use track_total_hits"},
     {"ext", ""},
     {"stats", ""},
 };
@@ -28,6 +26,12 @@ constexpr std::pair<std::string_view, std::string_view> absent[] = {
 Error negative(std::string_view name, std::int64_t value) {
   return illegal_argument("[" + std::string(name) + "] parameter cannot be negative, found [" +
                           std::to_string(value) + "]");
+}
+
+Status set_terminate_after(std::int64_t given, SearchRequest& out) {
+  if (given < 0) return illegal_argument("terminateAfter must be > 0");
+  out.terminate_after = static_cast<std::uint64_t>(given);
+  return ok_status();
 }
 
 class RequestReader {
@@ -58,7 +62,8 @@ class RequestReader {
         name == "aggregations")
       return read_tree(name, value);
     if (name == "knn") return read_knn(name, value);
-    if (name == "from" || name == "size" || name == "timeout" || name == "min_score")
+    if (name == "from" || name == "size" || name == "timeout" || name == "min_score" ||
+        name == "terminate_after")
       return read_number(name, value);
     if (name == "sort") return parse_sort(text_, value, out_.sort, out_.sort_formats);
     if (name == "search_after") {
@@ -79,6 +84,7 @@ class RequestReader {
       return ok_status();
     }
     if (name == "track_total_hits") return read_track_total(value);
+    if (name == "indices_boost") return read_boosts(value);
     if (name == "pit") return read_pit(value);
     if (name == "slice") return read_slice(value);
     if (name == "suggest") {
@@ -143,9 +149,32 @@ class RequestReader {
       return ok_status();
     }
     CAIRN_TRY(const auto number, in_.integer(name));
+    if (name == "terminate_after") return set_terminate_after(*number, out_);
     if (*number < 0) return negative(name, *number);
     (name == "from" ? out_.from : out_.size) = static_cast<std::size_t>(*number);
     return ok_status();
+  }
+
+  /// A list of objects with one name each, or one object with several.
+  Status read_boosts(const Json& value) {
+    const Json list = value.is_array() ? value : Json::array({value});
+    for (const Json& one : list.as_array()) {
+      if (!one.is_object()) return unknown("indices_boost", value);
+      if (value.is_array() && one.as_object().size() != 1)
+        return parsing_error(text_, "indices_boost",
+                             "[indices_boost] takes objects of one index and its boost each");
+      for (const auto& [index, boost] : one.as_object()) {
+        if (!boost.is_number() || !(boost.as_double() >= 0))
+          return illegal_argument("the boost of [" + index +
+                                  "] in [indices_boost] must be a number, 0 or more");
+        out_.indices_boost.emplace_back(index, static_cast<float>(boost.as_double()));
+      }
+    }
+    constexpr std::size_t most = 256;
+    if (out_.indices_boost.size() <= most) return ok_status();
+    return illegal_argument("[indices_boost] names [" +
+                            std::to_string(out_.indices_boost.size()) + "] indices, at most [" +
+                            std::to_string(most) + "] are taken");
   }
 
   Status read_fields(const std::string& name, const Json& value, std::vector<FieldRequest>& out) {
@@ -161,7 +190,9 @@ class RequestReader {
       CAIRN_TRY(field.pattern, in.required_string("field"));
       CAIRN_TRY(field.format, in.string_or("format", ""));
       if (field.format == "use_field_mapping") field.format.clear();  // an older word for none
-      CAIRN_CHECK(in.boolean("include_unmapped"));
+      CAIRN_TRY(const bool unmapped, in.boolean_or("include_unmapped", false));
+      if (unmapped)
+        return not_offered("include_unmapped", "take what is not mapped from [_source]");
       CAIRN_CHECK(in.finish());
       out.push_back(std::move(field));
     }
@@ -298,6 +329,7 @@ Status apply_parameters(const SearchParameters& url, SearchRequest& out) {
   out.explain = url.explain.value_or(out.explain);
   out.timeout_ms = url.timeout_ms.value_or(out.timeout_ms);
   if (url.min_score) out.min_score = url.min_score;
+  if (url.terminate_after) CAIRN_CHECK(set_terminate_after(*url.terminate_after, out));
   out.total_hits_as_int = url.total_hits_as_int;
   out.typed_keys = url.typed_keys;
   if (url.total_hits_as_int && out.show_total) out.track_total_hits = count_all;
@@ -365,6 +397,7 @@ Status check_context(const SearchRequest& request, const SearchParameters& url) 
       {!request.retriever.is_null(), "cannot specify [retriever] and [scroll]"},
       {!request.knn.empty(), "cannot specify [knn] and [scroll]"},
       {!request.rescore.empty(), "using [rescore] is not allowed in a scroll context"},
+      {request.terminate_after > 0, "using [terminate_after] is not allowed in a scroll context"},
       {!request.collapse.field.empty(), "cannot use `collapse` in a scroll context"},
       {!request.suggest.empty(), "using [suggest] is not allowed in a scroll context"},
   };

@@ -78,11 +78,17 @@ struct SearchRequest {
   bool explain = false;
   bool profile = false;
   std::int64_t timeout_ms = -1;
+  std::uint64_t terminate_after = 0;  // documents that are looked at in each index; 0: all
+  std::vector<std::pair<std::string, float>> indices_boost = {};  // by names of indices
   std::optional<PointInTime> pit = {};
   std::optional<Slice> slice = {};
   std::optional<index::WithinQuery> within = {};  // only hits there: of the inner hits of one
   std::size_t hidden_sort_keys = 0;  // the last ones of `sort`, which hits do not show
 };
+
+/// The names of the indices that an expression stands for.
+using ResolveIndices =
+    std::function<Result<std::vector<std::string>>(const std::string& expression)>;
 
 /// What the URL says; it wins over the body, as in the platform.
 struct SearchParameters {
@@ -104,6 +110,7 @@ struct SearchParameters {
   std::optional<bool> explain = {};
   std::optional<std::int64_t> timeout_ms = {};
   std::optional<float> min_score = {};
+  std::optional<std::int64_t> terminate_after = {};
   std::string search_type = {};  // empty: none was named
   bool total_hits_as_int = false;
   bool typed_keys = false;
@@ -112,6 +119,7 @@ struct SearchParameters {
   std::string unfit_for_pit = {};  // a parameter that a point in time fixes: indices, routing, …
   ContextCaller caller = {};
   FindDocument find_document = {};      // that a query names; empty: none may be named
+  ResolveIndices resolve_indices = {};  // for indices_boost; empty: indices have their own names
   std::size_t answer_bytes_before = 0;  // of the answer that this one becomes part of
 };
 

@@ -83,7 +83,11 @@ TEST_CASE("request: errors have the platform's texts") {
             .find("unless the search is sorted on the same field") != std::string::npos);
   CHECK(fault(R"({"collapse":{"field":"a"},"rescore":{"query":{"rescore_query":{}}}})") ==
         "illegal_argument_exception: cannot use `collapse` in conjunction with `rescore`");
-  CHECK(fault(R"({"terminate_after":5})").find("[terminate_after] is not offered") !=
+  CHECK(fault(R"({"terminate_after":-5})") ==
+        "illegal_argument_exception: terminateAfter must be > 0");
+  CHECK(fault(R"({"indices_boost":[{"a":1,"b":2}]})").find("one index and its boost each") !=
+        std::string::npos);
+  CHECK(fault(R"({"script_fields":{}})").find("[script_fields] is not offered") !=
         std::string::npos);
   CHECK(fault(R"({"sort":[{"a":"up"}]})") ==
         "illegal_argument_exception: Unknown SortOrder [up]; use asc or desc");

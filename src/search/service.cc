@@ -240,6 +240,7 @@ class Search {
     params.min_score = request_.min_score;
     params.track_total_hits = request_.track_total_hits;
     params.track_scores = request_.track_scores;
+    params.terminate_after = request_.terminate_after;
     params.aggregations = request_.aggregations;
     params.typed_keys = request_.typed_keys;
     return params;
@@ -259,7 +260,8 @@ class Search {
     CAIRN_CHECK(check_inner_searches());
     CAIRN_TRY(rescorers_, prepare_rescorers(request_.rescore, execution_, request_.explain));
     const bool only_knn = request_.query.is_null() && request_.knn.size() == 1;
-    CAIRN_TRY(queries_, execution_.prepare(sliced(any_of(std::move(parts))), request_.explain));
+    Queries all = execution_.boosted(any_of(std::move(parts)));
+    CAIRN_TRY(queries_, execution_.prepare(sliced(std::move(all)), request_.explain));
     CAIRN_TRY(ranking_, execution_.run(queries_, params(), cursor_, post_filter_));
     if (only_knn && execution_.targets().size() > 1) {
       // k is meant over all indices together.
@@ -303,6 +305,10 @@ class Search {
   Status run_compound() {
     if (request_.explain)
       return not_offered("explain beside a retriever of several lists", "explain each list");
+    if (!request_.indices_boost.empty())
+      return not_offered("indices_boost beside a retriever of several lists", "boost each list");
+    if (request_.terminate_after > 0)
+      return not_offered("terminate_after beside a retriever of several lists", "");
     CAIRN_TRY(const auto retriever, read_retriever(request_.retriever, execution_));
     CAIRN_TRY(queries_, prepare_leaves(*retriever, execution_));
     if (queries_.empty()) return ok_status();
@@ -458,6 +464,8 @@ Result<Service::Answer> Service::run_page(SearchRequest request, const Page& pag
         return not_offered("profile through an alias with a filter", "name the index");
     execution.measure(clock_);
   }
+  CAIRN_TRY(auto boosts, boosts_of(request, page));
+  execution.boost_targets(std::move(boosts));
   Search search(std::move(request), page.cursor, execution);
   AnswerFacts facts{.shards = page.targets.size(),
                     .clock = clock_,
@@ -475,6 +483,7 @@ Result<Service::Answer> Service::run_page(SearchRequest request, const Page& pag
     search.forget();
   }
   facts.timed_out = facts.timed_out || execution.timed_out();
+  facts.terminated_early = execution.terminated_early();
   const auto inner_hits = [&](const Candidate& hit) -> Result<Json> {
     CAIRN_TRY(Json out, show_group(search.request(), hit, page, own));
     CAIRN_CHECK(show_objects(search.nested_inner_hits(), hit, page, own, out));
@@ -496,6 +505,28 @@ Result<Service::Answer> Service::run_page(SearchRequest request, const Page& pag
                 .embedded = embedder.known()};
   if (!ranking.hits.empty()) answer.last = ranking.hits.back().sort;
   return answer;
+}
+
+// The first name that stands for an index says its boost.
+Result<std::vector<float>> Service::boosts_of(const SearchRequest& request,
+                                              const Page& page) const {
+  std::vector<float> out;
+  if (request.indices_boost.empty()) return out;
+  out.assign(page.targets.size(), 1);
+  std::vector<bool> is_known(page.targets.size(), false);
+  for (const auto& [expression, boost] : request.indices_boost) {
+    std::vector<std::string> names = {expression};
+    if (page.parameters.resolve_indices) {
+      CAIRN_TRY(names, page.parameters.resolve_indices(expression));
+    }
+    for (std::size_t i = 0; i < page.targets.size(); ++i) {
+      const bool is_meant = std::find(names.begin(), names.end(),
+                                      page.targets[i].index->name()) != names.end();
+      if (is_meant && !is_known[i]) out[i] = boost;
+      is_known[i] = is_known[i] || is_meant;
+    }
+  }
+  return out;
 }
 
 // Each a search of its own, over the same documents.
@@ -549,9 +580,9 @@ Result<Json> Service::run_inner(const Json& body, std::vector<Target> targets,
   return Json::object({{"hits", *json.find("hits")}});
 }
 
-Result<std::uint64_t> Service::count(const IndexList& indices, std::string_view body,
-                                     const SearchParameters& parameters,
-                                     const os::Deadline& deadline) {
+Result<Service::Count> Service::count(const IndexList& indices, std::string_view body,
+                                      const SearchParameters& parameters,
+                                      const os::Deadline& deadline) {
   CAIRN_TRY(const Json json, parse_body(body));
   if (json.is_object())
     for (const auto& [name, value] : json.as_object())
@@ -564,21 +595,24 @@ Result<std::uint64_t> Service::count(const IndexList& indices, std::string_view 
   if (parameters.find_document) execution.look_up_in(documents);
   CAIRN_TRY(auto read, execution.read(request.query, "query"));
   CAIRN_TRY(const PreparedQueries queries, execution.prepare(std::move(read)));
-  std::uint64_t total = 0;
+  Count out;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const Target& target = execution.targets()[i];
     const auto found = [&]() -> Result<std::uint64_t> {
-      if (!request.min_score) return queries[i].plan->count(deadline);
+      if (!request.min_score && request.terminate_after == 0)
+        return queries[i].plan->count(deadline);
       SearchParams scored{.size = 0};
       scored.min_score = request.min_score;
       scored.track_total_hits = UINT64_MAX;
+      scored.terminate_after = request.terminate_after;
       CAIRN_TRY(const auto top, queries[i].plan->search(scored, nullptr, deadline));
+      out.terminated_early = out.terminated_early || top.terminated_early;
       return top.total;
     }();
     if (!found.ok()) return phase_error(target.index->name(), target.index->uuid(), found.error());
-    total += *found;
+    out.total += *found;
   }
-  return total;
+  return out;
 }
 
 Status Service::check_filter(const index::Mapping& mapping,

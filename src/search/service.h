@@ -46,7 +46,11 @@ class Service {
                              const SearchParameters& parameters, const os::Deadline& deadline);
 
   /// How many documents match the `query` of the body (all where there is none).
-  Result<std::uint64_t> count(const IndexList& indices, std::string_view body,
+  struct Count {
+    std::uint64_t total = 0;
+    bool terminated_early = false;  // SearchRequest::terminate_after
+  };
+  Result<Count> count(const IndexList& indices, std::string_view body,
                               const SearchParameters& parameters, const os::Deadline& deadline);
 
   /// Whether a document matches the `query` of the body, and how its score comes about, as the API
@@ -123,6 +127,8 @@ class Service {
     EmbeddedTexts embedded = {};
   };
 
+  /// Of each target, by indices_boost; empty: 1 each. Errors: those of resolving names.
+  Result<std::vector<float>> boosts_of(const SearchRequest& request, const Page& page) const;
   Result<Json> show_group(const SearchRequest& request, const Candidate& hit, const Page& page,
                           const os::Deadline& deadline);
   /// Adds the objects that were asked for to `out`, by their names.

@@ -389,8 +389,10 @@ TEST_CASE("count: what a query matches, and nothing else in the body") {
   const auto count = [&](std::string_view body) {
     return fixture.service.count(*fixture.indices->resolve_names("docs"), body, {}, forever);
   };
-  CHECK(*count("") == 4);
-  CHECK(*count(R"({"query":{"term":{"colour":"red"}}})") == 2);
+  CHECK(count("")->total == 4);
+  CHECK(count(R"({"query":{"term":{"colour":"red"}}})")->total == 2);
+  const auto early = count(R"({"query":{"match_all":{}},"terminate_after":3})");
+  CHECK(early.error().message == "request does not support [terminate_after]");
   CHECK(count(R"({"size":1})").error().message == "request does not support [size]");
 }
 

@@ -33,6 +33,16 @@ search::FindDocument finder(const Call& call, const index::Indices& indices) {
   };
 }
 
+/// Names of indices as the call itself names them. Not to outlive the call.
+search::ResolveIndices resolver(const Call& call, const index::Indices& indices) {
+  return [&call, &indices](const std::string& expression) -> Result<std::vector<std::string>> {
+    CAIRN_TRY(const auto found, indices_of(call, indices, expression));
+    std::vector<std::string> out;
+    for (const auto& index : found) out.push_back(index->name());
+    return out;
+  };
+}
+
 Result<std::optional<bool>> optional_flag(const Call& call, std::string_view name) {
   if (!call.query(name)) return std::optional<bool>();
   CAIRN_TRY(const bool value, call.flag(name, false));
@@ -67,6 +77,7 @@ Result<search::SearchParameters> parameters_of(const Call& call, const index::In
     CAIRN_TRY(const double least, call.number("min_score", 0));
     out.min_score = static_cast<float>(least);
   }
+  CAIRN_TRY(out.terminate_after, optional_number(call, "terminate_after"));
   CAIRN_TRY(out.total_hits_as_int, call.flag("rest_total_hits_as_int", false));
   CAIRN_TRY(out.typed_keys, call.flag("typed_keys", false));
   CAIRN_TRY(out.allow_partial_results, call.flag("allow_partial_search_results", true));
@@ -79,6 +90,7 @@ Result<search::SearchParameters> parameters_of(const Call& call, const index::In
                                                   : "";
   out.caller = context_caller(call);
   out.find_document = finder(call, indices);
+  out.resolve_indices = resolver(call, indices);
   return out;
 }
 
@@ -94,13 +106,16 @@ Result<Reply> count(Call& call, const SearchServices& services) {
   CAIRN_TRY(const auto parameters, parameters_of(call, services.indices));
   CAIRN_TRY(const std::string_view body, call.raw_body());
   CAIRN_TRY(const auto indices, indices_of(call, services.indices, call.path("index")));
-  CAIRN_TRY(const std::uint64_t total,
-            services.service.count(indices, body, parameters, call.deadline()));
+  CAIRN_TRY(const auto found, services.service.count(indices, body, parameters, call.deadline()));
   Json shards = shards_of(indices.size());
   shards.erase("failed");
   shards.set("skipped", 0);
   shards.set("failed", 0);
-  return Reply::json(Json::object({{"count", Json(total)}, {"_shards", std::move(shards)}}));
+  Json out = Json::object({{"count", Json(found.total)}});
+  if (parameters.terminate_after.value_or(0) > 0)
+    out.set("terminated_early", found.terminated_early);
+  out.set("_shards", std::move(shards));
+  return Reply::json(std::move(out));
 }
 
 Result<Reply> explain(Call& call, const SearchServices& services) {
@@ -220,6 +235,7 @@ Result<std::string> search_item(const Call& call, const SearchServices& services
   parameters.unfit_for_pit = header.expression.empty() ? "" : "indices";
   parameters.caller = context_caller(call);
   parameters.find_document = finder(call, services.indices);
+  parameters.resolve_indices = resolver(call, services.indices);
   for (const auto name : split(header.expression, ','))
     if (!name.empty() && name != "_all" && name.find('*') == std::string_view::npos &&
         name.front() != '-')
@@ -276,6 +292,7 @@ Result<Reply> search_several(Call& call, const SearchServices& services) {
 std::vector<gate::Parameter> query_parameters() {
   return with_index_options(
       with_url_query({{"min_score", "number", "The least score of a hit."},
+                      {"terminate_after", "integer", "Documents to look at in each index."},
                       {"ignore_throttled", "boolean", "No index is throttled."}}));
 }
 

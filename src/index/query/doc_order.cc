@@ -81,7 +81,7 @@ bool walks_in_order(const SearchParams& params) {
   return params.collapse.empty() && params.sort.size() == 1 &&
          params.sort.front().by == SortKey::By::doc && !params.sort.front().descending &&
          params.aggregations.is_null() && params.joint == nullptr && !params.min_score &&
-         !params.track_scores;
+         !params.track_scores && params.terminate_after == 0;
 }
 
 Result<OrderedHits> walk_in_order(const QueryContext& context, const SearchParams& params,

@@ -134,6 +134,11 @@ Query Execution::narrowed_by_filter(std::size_t target, Query query) const {
   return {.node = std::move(all)};
 }
 
+Queries Execution::boosted(Queries queries) const {
+  for (std::size_t i = 0; i < boosts_.size(); ++i) queries[i].boost *= boosts_[i];
+  return queries;
+}
+
 Result<PreparedQueries> Execution::prepare(Queries queries, bool described) {
   PreparedQueries out;
   for (std::size_t i = 0; i < targets_.size(); ++i) {
@@ -245,6 +250,7 @@ Result<Ranking> Execution::run(const PreparedQueries& queries, const SearchParam
         own, post_filter.empty() ? nullptr : post_filter[i].plan.get(), deadline_);
     if (!found.ok()) return failed(i, std::move(found).error());
     timed_out_ = timed_out_ || found->timed_out;
+    terminated_early_ = terminated_early_ || found->terminated_early;
     if (found->profile != nullptr)
       measured_[i].push_back(
           {.read_ns = std::exchange(read_ns_[i], 0), .profile = std::move(found->profile)});

@@ -58,6 +58,8 @@ class Execution {
 
   /// Queries that are read from here on may name documents. It outlives the object.
   void look_up_in(DocumentLookup& documents);
+  /// Scores of each target count so many times.
+  void boost_targets(std::vector<float> boosts) { boosts_ = std::move(boosts); }
   /// From here on what queries take is measured, by this clock, which outlives the object.
   void measure(const os::Clock& clock);
 
@@ -66,6 +68,8 @@ class Execution {
   const os::Deadline& until() const { return until_ ? *until_ : deadline_; }
   /// Documents were left out, as the time for them was up.
   bool timed_out() const { return timed_out_; }
+  /// The same, as so many were looked at as were to be.
+  bool terminated_early() const { return terminated_early_; }
   Embedder& embedder() { return embedder_; }
   const Options& options() const { return options_; }
   std::size_t size() const { return size_; }
@@ -79,6 +83,9 @@ class Execution {
                                        std::vector<NestedInnerHits>& found);
   /// Named queries of one target.
   const std::vector<NamedQuery>& named(std::size_t target) const;
+
+  /// The queries, boosted as boost_targets() said.
+  Queries boosted(Queries queries) const;
 
   /// Plans a query for each target, once: what follows asks the plans. Each is narrowed by the
   /// filter of its target.
@@ -121,6 +128,8 @@ class Execution {
   std::int64_t now_ms_;
   std::optional<os::Deadline> until_;
   bool timed_out_ = false;
+  bool terminated_early_ = false;
+  std::vector<float> boosts_;  // of targets; empty: 1 each
   index::Mapping no_mapping_;  // to check a request that searches nothing
   std::vector<QueryReader> readers_;
   std::vector<std::shared_ptr<const index::Query>> filters_;  // of targets; null: none, or unread

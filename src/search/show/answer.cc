@@ -357,6 +357,7 @@ Result<std::string> render_answer(const SearchRequest& request, Execution& execu
   out.begin_object().key("took").integer(0);
   const std::size_t took_at = text.size() - 1;
   out.key("timed_out").boolean(facts.timed_out);
+  if (request.terminate_after > 0) out.key("terminated_early").boolean(facts.terminated_early);
   out.key("_shards").begin_object().key("total").integer(shards);
   out.key("successful").integer(shards).key("skipped").integer(0).key("failed").integer(0);
   out.end_object();

@@ -21,6 +21,7 @@ namespace cairn::search {
 /// What is rendered beside the hits.
 struct AnswerFacts {
   bool timed_out = false;
+  bool terminated_early = false;
   std::size_t shards = 1;
   const os::Clock& clock;
   std::int64_t begin_ns = 0;     // of the request; `took` counts from here to the last hit's end

@@ -200,14 +200,35 @@ test('by words and by meaning: a hook sends a retriever', async () => {
   assert.equal(both.facets.tags.science, 3)
 })
 
+test('facets and filters of nested objects count each object for itself', async () => {
+  const shops = { type: 'nested', properties: { city: { type: 'keyword' }, kind: { type: 'keyword' } } }
+  await client.indices.create({ index: 'chains', mappings: { properties: { name: { type: 'text' }, shops } } })
+  const chains = {
+    c1: [['Rome', 'books'], ['Paris', 'tea']],
+    c2: [['Rome', 'tea'], ['Rome', 'books']],
+    c3: [['Oslo', 'tea']]
+  }
+  for (const [id, list] of Object.entries(chains))
+    await client.index({ index: 'chains', id, refresh: true, document: { name: 'chain', shops: list.map(([city, kind]) => ({ city, kind })) } })
+  const more = {
+    search_attributes: ['name'],
+    result_attributes: ['name'],
+    highlight_attributes: [],
+    snippet_attributes: [],
+    sorting: {},
+    facet_attributes: ['city', 'kind'].map((field) => ({ attribute: field, field, type: 'string', nestedPath: 'shops' }))
+  }
+  const all = await ask({ query: 'chain', facets: ['city', 'kind'] }, { more, index: 'chains' })
+  assert.deepEqual(all.facets, { city: { Rome: 3, Oslo: 1, Paris: 1 }, kind: { tea: 3, books: 2 } })
+  const rome = await ask({ query: '', facetFilters: ['city:Rome'], facets: ['kind'] }, { more, index: 'chains' })
+  assert.deepEqual(ids(rome).sort(), ['c1', 'c2'])
+})
+
 test('what Cairn has not is refused, and searchkit shows why', async (t) => {
   t.mock.method(console, 'error', () => {})
   const hybrid = { getKnnQuery: () => ({ field: 'vector', query_vector: [1, 0], k: 3, num_candidates: 10 }) }
   await assert.rejects(ask({ query: 'sea' }, { options: hybrid }), /\[rank\]/)
   await assert.rejects(ask({ query: '', aroundLatLng: '1,2' }, { more: { geo_attribute: 'place' } }), /unknown query \[geo_distance\]/)
-  const nested = { facet_attributes: [{ attribute: 'city', field: 'city', type: 'string', nestedPath: 'shops' }] }
-  await assert.rejects(ask({ query: '', facetFilters: ['city:Rome'] }, { more: nested }), /unknown query \[nested\]/)
-  await assert.rejects(ask({ query: '', facets: ['city'] }, { more: nested }), /nested/)
   const runtime = { runtime_mappings: { decade: { type: 'long', script: { source: 'emit(1)' } } } }
   await assert.rejects(ask({ query: '' }, { more: runtime }), /runtime_mappings/)
   await assert.rejects(ask({ query: '' }, { index: 'absent' }), /index_not_found_exception/)
