@@ -5,9 +5,11 @@
 #include "api/forms/fields.h"
 #include "api/index_names.h"
 #include "api/routes/search_context_routes.h"
+#include "api/search_access.h"
 #include "api/url_query.h"
 #include "base/strings.h"
 #include "format/ndjson.h"
+#include "search/rank_eval.h"
 
 namespace cairn::api {
 namespace {
@@ -17,31 +19,6 @@ struct SearchServices {
   search::Service& service;
   const os::Clock& clock;
 };
-
-/// Documents that queries name, as a get with the rights of the caller sees them. Not to outlive
-/// the call.
-search::FindDocument finder(const Call& call, const index::Indices& indices) {
-  return [&call, &indices](const search::DocumentName& name) 
-             -> Result<std::optional<search::FoundDocument>> {
-    CAIRN_CHECK(call.require_index("read", name.index));
-    CAIRN_TRY(const ReadPlace place, read_place(indices, name.index, name.routing));
-    CAIRN_CHECK(place.index->check_routing(name.id, place.routing));
-    CAIRN_TRY(auto document, place.index->get(name.id, call.deadline()));
-    if (!document) return std::optional<search::FoundDocument>();
-    return std::optional(search::FoundDocument{.index = place.index->name(),
-                                               .source = std::move(document->source)});
-  };
-}
-
-/// Names of indices as the call itself names them. Not to outlive the call.
-search::ResolveIndices resolver(const Call& call, const index::Indices& indices) {
-  return [&call, &indices](const std::string& expression) -> Result<std::vector<std::string>> {
-    CAIRN_TRY(const auto found, indices_of(call, indices, expression));
-    std::vector<std::string> out;
-    for (const auto& index : found) out.push_back(index->name());
-    return out;
-  };
-}
 
 Result<std::optional<bool>> optional_flag(const Call& call, std::string_view name) {
   if (!call.query(name)) return std::optional<bool>();
@@ -89,8 +66,8 @@ Result<search::SearchParameters> parameters_of(const Call& call, const index::In
                       : call.query("preference")  ? "preference"
                                                   : "";
   out.caller = context_caller(call);
-  out.find_document = finder(call, indices);
-  out.resolve_indices = resolver(call, indices);
+  out.find_document = document_finder(call, indices);
+  out.resolve_indices = index_resolver(call, indices);
   return out;
 }
 
@@ -120,7 +97,7 @@ Result<Reply> count(Call& call, const SearchServices& services) {
 
 Result<Reply> explain(Call& call, const SearchServices& services) {
   CAIRN_TRY(search::SearchParameters parameters, read_url_query(call));
-  parameters.find_document = finder(call, services.indices);
+  parameters.find_document = document_finder(call, services.indices);
   CAIRN_TRY(const std::string_view body, call.raw_body());
   // One index, narrowed by the filter of an alias where the path names one.
   CAIRN_CHECK(services.indices.find_one(call.path("index")));
@@ -129,6 +106,19 @@ Result<Reply> explain(Call& call, const SearchServices& services) {
   CAIRN_TRY(auto explained, services.service.explain(named.front(), call.path("id"), body,
                                                      parameters, call.deadline()));
   return Reply::raw_json(std::move(explained.text), explained.found ? 200 : 404);
+}
+
+Result<Reply> rank_eval(Call& call, const SearchServices& services) {
+  search::SearchParameters parameters;
+  parameters.search_type = call.query("search_type").value_or("");
+  parameters.find_document = document_finder(call, services.indices);
+  parameters.resolve_indices = index_resolver(call, services.indices);
+  CAIRN_TRY(const std::string_view body, call.raw_body());
+  if (body.empty()) return parse_fault("request body is required");
+  CAIRN_TRY(const auto indices, indices_of(call, services.indices, call.path("index")));
+  CAIRN_TRY(Json found, search::rank_eval(services.service, indices, body, parameters,
+                                          call.deadline()));
+  return Reply::json(std::move(found));
 }
 
 /// What is wrong with a query: the innermost of what is told.
@@ -141,7 +131,7 @@ std::string fault_of(const Error& error) {
 
 Result<Reply> validate(Call& call, const SearchServices& services) {
   CAIRN_TRY(search::SearchParameters parameters, read_url_query(call));
-  parameters.find_document = finder(call, services.indices);
+  parameters.find_document = document_finder(call, services.indices);
   CAIRN_TRY(const bool explains, call.flag("explain", false));
   CAIRN_TRY(const bool rewrites, call.flag("rewrite", true));
   if (!rewrites)
@@ -234,8 +224,8 @@ Result<std::string> search_item(const Call& call, const SearchServices& services
   parameters.allow_partial_results = header.allow_partial_results;
   parameters.unfit_for_pit = header.expression.empty() ? "" : "indices";
   parameters.caller = context_caller(call);
-  parameters.find_document = finder(call, services.indices);
-  parameters.resolve_indices = resolver(call, services.indices);
+  parameters.find_document = document_finder(call, services.indices);
+  parameters.resolve_indices = index_resolver(call, services.indices);
   for (const auto name : split(header.expression, ','))
     if (!name.empty() && name != "_all" && name.find('*') == std::string_view::npos &&
         name.front() != '-')
@@ -361,6 +351,15 @@ void add_search_routes(Router& router, ServiceRef<const index::Indices> indices,
                           {"all_shards", "boolean", "There is one shard."}}))),
                  [indices, service, &clock](Call& call) {
                    return validate(call, {*indices, *service, clock});
+                 });
+  for (const auto* method : {"POST", "GET"})
+    for (const std::string prefix : {"", "/{index}"})
+      router.add(row(method, prefix + "/_rank_eval", "rank_eval",
+                     "Says how good searches are, by rated documents.",
+                     with_index_options(
+                         {{"search_type", "string", "Both types are the same."}})),
+                 [indices, service, &clock](Call& call) {
+                   return rank_eval(call, {*indices, *service, clock});
                  });
   for (const auto* method : {"POST", "GET"})
     for (const std::string prefix : {"", "/{index}"}) {

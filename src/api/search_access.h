@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search may look up beside its indices, with the rights of who calls.
+#pragma once
+
+#include "api/call.h"
+#include "index/indices.h"
+#include "search/request.h"
+
+namespace cairn::api {
+
+/// Documents that queries name, as a get with the rights of the caller sees them. Not to outlive
+/// the call.
+search::FindDocument document_finder(const Call& call, const index::Indices& indices);
+
+/// Names of indices as the call itself names them. Not to outlive the call.
+search::ResolveIndices index_resolver(const Call& call, const index::Indices& indices);
+
+}  // namespace cairn::api
