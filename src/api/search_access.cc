@@ -2,6 +2,7 @@
 #include "api/search_access.h"
 
 #include "api/index_names.h"
+#include "index/templates/stored_scripts.h"
 
 namespace cairn::api {
 
@@ -25,6 +26,17 @@ search::ResolveIndices index_resolver(const Call& call, const index::Indices& in
     for (const auto& index : found) out.push_back(index->name());
     return out;
   };
+}
+
+search::FindTemplate template_finder(const index::Indices& indices) {
+  return [&indices](std::string_view id) { return indices.scripts().find(id); };
+}
+
+search::ContextCaller context_caller(const Call& call) {
+  search::ContextCaller out;
+  if (call.caller().has_key()) out.owner = call.caller().key().id;
+  out.may_read = [&call](std::string_view index) { return call.require_index("read", index); };
+  return out;
 }
 
 }  // namespace cairn::api

@@ -5,6 +5,7 @@
 #include "api/call.h"
 #include "index/indices.h"
 #include "search/request.h"
+#include "search/search_template.h"
 
 namespace cairn::api {
 
@@ -14,5 +15,12 @@ search::FindDocument document_finder(const Call& call, const index::Indices& ind
 
 /// Names of indices as the call itself names them. Not to outlive the call.
 search::ResolveIndices index_resolver(const Call& call, const index::Indices& indices);
+
+/// Kept templates of searches. Not to outlive the catalogue.
+search::FindTemplate template_finder(const index::Indices& indices);
+
+/// Who reads on by this call, for search::Service: its key, and what it may read. Not to outlive
+/// the call.
+search::ContextCaller context_caller(const Call& call);
 
 }  // namespace cairn::api

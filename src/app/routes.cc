@@ -22,11 +22,13 @@
 #include "api/routes/cluster/limit_routes.h"
 #include "api/routes/ml_routes.h"
 #include "api/routes/model_routes.h"
+#include "api/routes/msearch_routes.h"
 #include "api/routes/security/object_key_routes.h"
 #include "api/routes/openai_routes.h"
 #include "api/routes/search_context_routes.h"
 #include "api/routes/indices/recovery_routes.h"
 #include "api/routes/search_routes.h"
+#include "api/routes/search_template_routes.h"
 #include "api/routes/security/security_routes.h"
 #include "api/routes/snapshot_routes.h"
 #include "api/routes/cluster/task_routes.h"
@@ -53,6 +55,8 @@ void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_document_routes(router, services.indices, services.ingest);
   api::add_bulk_routes(router, services.indices, services.ingest, os::system_clock());
   api::add_search_routes(router, services.indices, services.search, os::system_clock());
+  api::add_msearch_routes(router, services.indices, services.search, os::system_clock());
+  api::add_search_template_routes(router, services.indices, services.search);
   api::add_search_context_routes(router, services.indices, services.search, services.facts,
                                  services.sources);
   api::add_by_query_routes(router, services.indices, services.search, services.tasks);

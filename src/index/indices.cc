@@ -82,6 +82,7 @@ Status Indices::Impl::open_all(const os::Deadline& deadline) {
   {
     const MutexLock lock(naming);
     CAIRN_CHECK(load_templates(deadline));
+    CAIRN_CHECK(scripts.load(deadline));
     CAIRN_CHECK(load_names(deadline));
     CAIRN_CHECK(settle(deadline));
   }

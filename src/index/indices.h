@@ -30,6 +30,8 @@
 
 namespace cairn::index {
 
+class StoredScripts;
+
 /// One embedded piece of a semantic_text value.
 struct SemanticChunk {
   std::uint32_t input = 0;  // which text of a list
@@ -365,6 +367,9 @@ class Indices {
   /// What a new index of this name begins with: what its template says, and `given` above it.
   /// Errors: those of normalise_settings.
   Result<TemplatedIndex> templated(std::string_view name, const IndexDefinition& given) const;
+
+  /// The templates of searches. They live as long as the catalogue.
+  StoredScripts& scripts() const;
 
   /// All data streams as they are now; of indices that are there.
   std::shared_ptr<const StreamTable> data_streams() const;

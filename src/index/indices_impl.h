@@ -17,6 +17,7 @@
 #include "index/indices.h"
 #include "index/kept_record.h"
 #include "index/names/names_record.h"
+#include "index/templates/stored_scripts.h"
 #include "index/templates/templates.h"
 #include "os/threads/thread.h"
 
@@ -28,6 +29,7 @@ struct Indices::Impl {
       : shared_owner(std::make_shared<Shared>(store, cpu, clock, random, given)),
         shared(*shared_owner),
         names_record(store, names_record_key, "aliases and data streams"),
+        scripts(store),
         template_record(store, "index/templates", "templates") {
     shared.wake_threads = [this] {
       const MutexLock lock(work_mutex);
@@ -142,6 +144,7 @@ struct Indices::Impl {
   std::shared_ptr<const StreamTable> streams CAIRN_GUARDED_BY(mutex) =
       std::make_shared<const StreamTable>();
   ClosedIndices closed CAIRN_GUARDED_BY(mutex);
+  StoredScripts scripts;
   KeptRecord template_record CAIRN_GUARDED_BY(naming);
   std::optional<Error> damaged_templates CAIRN_GUARDED_BY(naming);
   std::shared_ptr<const TemplateTable> templates CAIRN_GUARDED_BY(mutex) =

@@ -8,6 +8,7 @@
 #include "search/errors.h"
 #include "search/rank_metrics.h"
 #include "search/reader.h"
+#include "search/search_template.h"
 
 namespace cairn::search {
 namespace {
@@ -20,7 +21,9 @@ constexpr std::string_view unfit_members[] = {"size",    "aggregations", "aggs",
 
 struct Rated {
   std::string id;
-  Json request;  // members of a search
+  Json request = {};            // members of a search; null: `template_id` makes them
+  std::string template_id = {};
+  Json values = {};             // that the template is filled in with
   std::map<std::pair<std::string, std::string>, int> ratings;  // by index and id
   std::vector<std::string> summary_fields;
 };
@@ -41,41 +44,69 @@ Status read_rating(std::string_view text, const std::string& path, const Json& j
                           "\",\"_id\":\"" + id + "\"}] in evaluation request [" + out.id + "]");
 }
 
+Status check_members(const Json& request) {
+  for (const std::string_view member : unfit_members)
+    if (request.find(member) != nullptr)
+      return illegal_argument("Query in rated requests should not contain [" + std::string(member) +
+                              "]: the metric says how many hits are looked at");
+  return ok_status();
+}
+
 Result<Rated> read_one(std::string_view text, const std::string& path, const Json& json) {
   if (!json.is_object()) return parsing_error(text, path, "a request must be an object");
   Reader in(json, text, path, "request", Reader::Style::strict);
   Rated out;
   CAIRN_TRY(out.id, in.required_string("id"));
-  for (const std::string_view other : {"template_id", "params"})
-    if (in.any(other) != nullptr)
-      return not_offered(std::string(other) + " of a rated request", "send the [request]");
+  CAIRN_TRY(auto template_id, in.string("template_id"));
+  CAIRN_TRY(const Json* values, in.object("params"));
   CAIRN_TRY(const Json* request, in.object("request"));
   CAIRN_TRY(const Json* ratings, in.array("ratings"));
   CAIRN_TRY(auto summary, in.strings("summary_fields"));
   CAIRN_CHECK(in.finish());
-  if (request == nullptr) return in.fault("request", "Required [request]");
   if (ratings == nullptr) return in.fault("ratings", "Required [ratings]");
-  for (const std::string_view member : unfit_members)
-    if (request->find(member) != nullptr)
-      return illegal_argument("Query in rated requests should not contain [" + std::string(member) +
-                              "]: the metric says how many hits are looked at");
-  out.request = *request;
+  if ((request == nullptr) == !template_id)
+    return in.fault("request", "a rated request has a [request] or a [template_id], and not both");
+  if (values != nullptr && !template_id)
+    return in.fault("params", "[params] are for a [template_id]");
+  out.template_id = template_id.value_or("");
+  out.values = values == nullptr ? Json() : *values;
+  if (request != nullptr) {
+    CAIRN_CHECK(check_members(*request));
+    out.request = *request;
+  }
   out.summary_fields = summary.value_or(std::vector<std::string>());
   for (const Json& rating : ratings->as_array())
     CAIRN_CHECK(read_rating(text, path + ".ratings", rating, out));
   return out;
 }
 
+using Templates = std::map<std::string, TemplateRequest>;
+
 struct Evaluation {
   RankMetric metric;
+  Templates templates;
   std::vector<Rated> requests;
 };
+
+Result<Templates> read_templates(std::string_view text, const Json& list) {
+  Templates out;
+  for (const Json& one : list.as_array()) {
+    if (!one.is_object()) return parsing_error(text, "templates", "a template must be an object");
+    Reader in(one, text, "templates", "template", Reader::Style::strict);
+    CAIRN_TRY(std::string id, in.required_string("id"));
+    CAIRN_TRY(const Json* body, in.required_object("template"));
+    CAIRN_CHECK(in.finish());
+    CAIRN_TRY(TemplateRequest read, read_template(text, "templates.template", *body));
+    if (!out.emplace(id, std::move(read)).second)
+      return illegal_argument("the id [" + id + "] of a template comes twice");
+  }
+  return out;
+}
 
 Result<Evaluation> read(std::string_view text, const Json& json) {
   if (!json.is_object()) return parsing_error(text, "", "a body is required");
   Reader in(json, text, "", "rank_eval", Reader::Style::strict);
-  if (in.any("templates") != nullptr)
-    return not_offered("templates of rated requests", "send each [request]");
+  CAIRN_TRY(const Json* templates, in.array("templates"));
   CAIRN_CHECK(in.integer("max_concurrent_searches"));  // they follow one another
   CAIRN_TRY(const Json* requests, in.array("requests"));
   const Json* metric = in.any("metric");
@@ -89,12 +120,18 @@ Result<Evaluation> read(std::string_view text, const Json& json) {
                             "] are taken");
   Evaluation out;
   CAIRN_TRY(out.metric, read_rank_metric(text, *metric));
+  if (templates != nullptr) {
+    CAIRN_TRY(out.templates, read_templates(text, *templates));
+  }
   std::set<std::string> ids;
   std::size_t ratings = 0;
   for (const Json& one : requests->as_array()) {
     CAIRN_TRY(auto rated, read_one(text, "requests", one));
     if (!ids.insert(rated.id).second)
       return illegal_argument("the id [" + rated.id + "] of a rated request comes twice");
+    if (!rated.template_id.empty() && !out.templates.contains(rated.template_id))
+      return illegal_argument("the rated request [" + rated.id + "] names the template [" +
+                              rated.template_id + "], which is not among [templates]");
     ratings += rated.ratings.size();
     if (ratings > ratings_max)
       return illegal_argument("there are more than [" + std::to_string(ratings_max) + "] ratings");
@@ -108,8 +145,14 @@ class OneEvaluation {
  public:
   OneEvaluation(const RankMetric& metric, const Rated& rated) : metric_(metric), rated_(rated) {}
 
-  Json request() const {
+  Result<Json> request(const Templates& templates, const FindTemplate& find) const {
     Json out = rated_.request;
+    if (!rated_.template_id.empty()) {
+      TemplateRequest made = templates.at(rated_.template_id);
+      made.values = rated_.values;
+      CAIRN_TRY(out, render_search(made, find));
+      CAIRN_CHECK(check_members(out));
+    }
     out.set("size", static_cast<std::int64_t>(metric_.k));
     out.set("track_total_hits", false);
     if (rated_.summary_fields.empty())
@@ -153,7 +196,8 @@ class OneEvaluation {
 }  // namespace
 
 Result<Json> rank_eval(Service& service, const IndexList& indices, std::string_view body,
-                       const SearchParameters& parameters, const os::Deadline& deadline) {
+                       const SearchParameters& parameters, const FindTemplate& find,
+                       const os::Deadline& deadline) {
   CAIRN_TRY(const Json json, parse_json(body, {.unique_names = true}));
   CAIRN_TRY(const Evaluation asked, read(body, json));
   Json details = Json::object(), failures = Json::object();
@@ -164,7 +208,9 @@ Result<Json> rank_eval(Service& service, const IndexList& indices, std::string_v
     const OneEvaluation one(asked.metric, rated);
     SearchParameters own = parameters;
     own.answer_bytes_before = bytes;
-    const auto answer = service.search(indices, one.request().dump(), own, deadline);
+    const auto request = one.request(asked.templates, find);
+    const auto answer = request.ok() ? service.search(indices, request->dump(), own, deadline)
+                                     : Result<std::string>(request.error());
     if (!answer.ok()) {
       if (answer.error().kind != ErrorKind::invalid_argument &&
           answer.error().kind != ErrorKind::not_found)

@@ -50,7 +50,7 @@ struct RestoreSnapshot {
   bool include_aliases = true;
   std::string rename_alias_pattern = {};  // as rename_pattern, of the names of aliases
   std::string rename_alias_replacement = {};
-  bool include_global_state = false;    // its templates come back too, over those of today
+  bool include_global_state = false;    // its templates and scripts come back too
   Json index_settings = {};             // laid over the restored settings
   /// Asked, before anything is made, for each data stream, and each index that is of none, and the
   /// name that it comes back under; empty: all may. Its error is the restore's.
@@ -167,7 +167,7 @@ class Service {
                          const os::Deadline& deadline);
   Status commit_snapshot(const SnapshotRecord& record, const Repository& repository,
                          const os::Deadline& deadline);
-  Status restore_templates(const RestorePlan& plan, const os::Deadline& deadline);
+  Status restore_global_state(const RestorePlan& plan, const os::Deadline& deadline);
   Status remove_from(const Repository& repository, const std::vector<std::string>& names,
                      const os::Deadline& deadline);
   Status sweep(const Repository& repository, SweepCounters& counters,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ids.h"
+#include "index/templates/stored_scripts.h"
 #include "os/log.h"
 #include "os/metrics.h"
 #include "os/threads/blocking.h"
@@ -180,7 +181,10 @@ Status Service::copy_and_commit(SnapshotRecord& record, const Repository& reposi
   record.end_ms = clock_.unix_ms();
   Json manifest = record.to_json();
   manifest.set("index_list", listed);
-  if (record.include_global_state) manifest.set("templates", indices_.templates()->to_json());
+  if (record.include_global_state) {
+    manifest.set("templates", indices_.templates()->to_json());
+    manifest.set("scripts", indices_.scripts().to_json());
+  }
   CAIRN_CHECK(repository.store->put(layout::snapshot_key(record.uuid), layout::encode(manifest),
                                     deadline));
   return commit_snapshot(record, repository, deadline);

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "index/templates/stored_scripts.h"
 #include "os/log.h"
 #include "snapshots/errors.h"
 #include "snapshots/layout.h"
@@ -125,17 +126,19 @@ Result<RestoreResult> Service::run_restore(const RestoreSnapshot& params, const 
   }
   for (const auto& [name, stream] : plan.streams.all())
     CAIRN_CHECK(indices_.restore_data_stream(name, stream, deadline));
-  if (params.include_global_state) CAIRN_CHECK(restore_templates(plan, deadline));
+  if (params.include_global_state) CAIRN_CHECK(restore_global_state(plan, deadline));
   return result;
 }
 
-Status Service::restore_templates(const RestorePlan& plan, const os::Deadline& deadline) {
+Status Service::restore_global_state(const RestorePlan& plan, const os::Deadline& deadline) {
   const std::string key = layout::snapshot_key(plan.snapshot.uuid);
   CAIRN_TRY(const auto object, plan.repository->store->get(key, deadline));
   CAIRN_TRY(const Json manifest, layout::decode(key, object.bytes));
-  // Snapshots of versions without templates have none.
-  const Json* kept = manifest.find("templates");
-  return kept == nullptr ? ok_status() : indices_.restore_templates(*kept, deadline);
+  // Snapshots of versions without such things have none.
+  if (const Json* templates = manifest.find("templates"))
+    CAIRN_CHECK(indices_.restore_templates(*templates, deadline));
+  const Json* scripts = manifest.find("scripts");
+  return scripts == nullptr ? ok_status() : indices_.scripts().restore(*scripts, deadline);
 }
 
 Result<RestoreResult> Service::restore(const RestoreSnapshot& params,

@@ -50,6 +50,7 @@ constexpr std::array code_rows = {
     CodeRow{"resource_not_found_exception", 404},
     CodeRow{"routing_missing_exception", 400},
     CodeRow{"search_context_missing_exception", 404},
+    CodeRow{"script_exception", 400},
     CodeRow{"snapshot_missing_exception", 404},
     CodeRow{"snapshot_restore_exception", 500},
     CodeRow{"strict_dynamic_mapping_exception", 400},

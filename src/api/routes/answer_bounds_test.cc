@@ -4,6 +4,7 @@
 
 #include "api/routes/bulk_routes.h"
 #include "api/routes/document_routes.h"
+#include "api/routes/msearch_routes.h"
 #include "api/routes/search_routes.h"
 #include "api/testing.h"
 #include "inference/concept_model.h"
@@ -32,6 +33,7 @@ struct Fixture : DispatcherFixture {
     add_document_routes(router, *indices, ingest, most);
     add_bulk_routes(router, *indices, ingest, clock);
     add_search_routes(router, *indices, search, clock);
+    add_msearch_routes(router, *indices, search, clock);
     serve(std::move(router));
     for (const char* id : {"1", "2", "3"})
       REQUIRE(ask("PUT", "/i/_doc/" + std::string(id) + "?refresh=true",

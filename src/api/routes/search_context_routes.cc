@@ -4,6 +4,7 @@
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
 #include "api/index_names.h"
+#include "api/search_access.h"
 #include "base/strings.h"
 #include "format/time.h"
 
@@ -166,13 +167,6 @@ void add_scroll_rows(Router& router, ServiceRef<search::Service> service) {
 }
 
 }  // namespace
-
-search::ContextCaller context_caller(const Call& call) {
-  search::ContextCaller out;
-  if (call.caller().has_key()) out.owner = call.caller().key().id;
-  out.may_read = [&call](std::string_view index) { return call.require_index("read", index); };
-  return out;
-}
 
 void add_search_context_routes(Router& router, ServiceRef<const index::Indices> indices,
                                ServiceRef<search::Service> service, const ServerFacts& facts,

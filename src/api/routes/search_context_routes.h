@@ -9,9 +9,6 @@
 
 namespace cairn::api {
 
-/// Who reads on by this call, for search::Service: its key, and what it may read.
-search::ContextCaller context_caller(const Call& call);
-
 /// The references outlive the router. `facts` and `sources` say who the one node is, for
 /// `_search_shards`.
 void add_search_context_routes(Router& router, ServiceRef<const index::Indices> indices,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Indices, documents, bulk and search over the wire forms.
+#include "api/routes/msearch_routes.h"
 #include "api/routes/search_routes.h"
 
 #include <doctest/doctest.h>
@@ -39,6 +40,7 @@ struct Fixture : DispatcherFixture {
     add_document_routes(router, *indices, ingest);
     add_bulk_routes(router, *indices, ingest, clock);
     add_search_routes(router, *indices, search, clock);
+    add_msearch_routes(router, *indices, search, clock);
     add_analyze_routes(router, *indices);
     add_cat_routes(router, {*indices, facts, sources}, clock);
     serve(std::move(router));

@@ -6,6 +6,7 @@
 #include "index/indices_impl.h"
 #include "index/settings/settings.h"
 #include "index/templates/merged_definition.h"
+#include "index/templates/stored_scripts.h"
 #include "os/log.h"
 #include "os/threads/blocking.h"
 
@@ -71,6 +72,8 @@ std::shared_ptr<const TemplateTable> Indices::templates() const {
   const MutexLock lock(impl_->mutex);
   return impl_->templates;
 }
+
+StoredScripts& Indices::scripts() const { return impl_->scripts; }
 
 Status Indices::put_template(const std::string& name, ComponentTemplate component, bool only_new,
                              const CheckAliases& check, const os::Deadline& deadline) {

@@ -149,6 +149,31 @@ test('bulk, search and the helpers', async () => {
     error.statusCode === 404 && error.body.error.type === 'index_not_found_exception')
 })
 
+test('searches from templates: kept, shown, searched, rated', async () => {
+  await client.putScript({
+    id: 'since', script: { lang: 'mustache', source: { query: { range: { year: { gte: '{{year}}{{^year}}0{{/year}}' } } } } }
+  })
+  assert.equal((await client.getScript({ id: 'since' })).script.lang, 'mustache')
+  const found = await client.searchTemplate({ index: 'books', id: 'since', params: { year: 1895 } })
+  assert.equal(found.hits.total.value, 2)
+  const own = await client.searchTemplate({
+    index: 'books', source: '{"query": {"terms": {"year": {{#toJson}}years{{/toJson}}}}}', params: { years: [1870, 1897] }
+  })
+  assert.deepEqual(own.hits.hits.map((hit) => hit._id).sort(), ['0', '1'])
+  const several = await client.msearchTemplate({
+    index: 'books', search_templates: [{}, { id: 'since', params: { year: 1900 } }, {}, { id: 'since' }]
+  })
+  assert.deepEqual(several.responses.map((one) => one.hits.total.value), [0, 3])
+  const shown = await client.renderSearchTemplate({ id: 'since', params: { year: 1 } })
+  assert.deepEqual(shown.template_output, { query: { range: { year: { gte: '1' } } } })
+  const rated = await client.rankEval({
+    index: 'books', templates: [{ id: 't', template: { id: 'since' } }], metric: { precision: { k: 3 } },
+    requests: [{ id: 'new', template_id: 't', params: { year: 1896 }, ratings: [{ _index: 'books', _id: '1', rating: 1 }] }]
+  })
+  assert.equal(rated.metric_score, 1)
+  await assert.rejects(client.searchTemplate({ index: 'books', id: 'none' }), (error) => error.statusCode === 404)
+})
+
 test('documents: written, read, updated, deleted', async () => {
   const made = await client.index({ index: 'notes', id: '1', document: { text: 'one' }, refresh: true })
   assert.equal(made.result, 'created')
@@ -166,7 +191,7 @@ test('snapshots: into a folder, cleaned up, restored', async () => {
     name: 'shelf', repository: { type: 'fs', settings: { location: cairn.repositories } }
   })
   const made = await client.snapshot.create({
-    repository: 'shelf', snapshot: 'one', indices: 'books', wait_for_completion: true
+    repository: 'shelf', snapshot: 'one', indices: 'books', include_global_state: true, wait_for_completion: true
   })
   assert.equal(made.snapshot.state, 'SUCCESS')
   const listed = await client.snapshot.get({ repository: 'shelf', snapshot: 'one' })
@@ -174,7 +199,11 @@ test('snapshots: into a folder, cleaned up, restored', async () => {
   const cleaned = await client.snapshot.cleanupRepository({ name: 'shelf' })
   assert.deepEqual({ ...cleaned.results }, { deleted_bytes: 0, deleted_blobs: 0 })
   await client.indices.delete({ index: 'books' })
-  await client.snapshot.restore({ repository: 'shelf', snapshot: 'one', indices: 'books', wait_for_completion: true })
+  await client.deleteScript({ id: 'since' })
+  await client.snapshot.restore({
+    repository: 'shelf', snapshot: 'one', indices: 'books', include_global_state: true, wait_for_completion: true
+  })
+  assert.equal((await client.getScript({ id: 'since' })).found, true)
   assert.equal((await client.count({ index: 'books' })).count, 3)
   await client.snapshot.delete({ repository: 'shelf', snapshot: 'one' })
 })
