@@ -191,8 +191,14 @@ Result<TermStatistics> View::term_statistics(std::string_view field, std::string
   const FieldTotals totals = field_totals(context.view, field);
   CAIRN_TRY(const auto found, find_term(context, std::string(field), std::string(term)));
   TermStatistics out{.doc_count = totals.doc_count, .sum_total_freq = totals.sum_total_freq};
-  for (const TermPlan::Place& place : found->places)
-    if (place.reader != nullptr) out.doc_freq += place.entry.doc_freq;
+  for (const TermPlan::Place& place : found->places) {
+    if (place.reader == nullptr) continue;
+    out.doc_freq += place.entry.doc_freq;
+    out.total_freq += place.entry.total_freq;
+  }
+  for (const SegmentView& s : context.view.segments)
+    if (const TermsReader* reader = s.segment->terms(field))
+      out.distinct_terms += reader->statistics().term_count;
   return out;
 }
 

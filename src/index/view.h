@@ -38,7 +38,9 @@ struct ScoredChunk {
 struct TermStatistics {
   std::uint64_t doc_count = 0;       // documents that have the field
   std::uint64_t doc_freq = 0;        // documents that have the term
+  std::uint64_t total_freq = 0;      // how often they have it
   std::uint64_t sum_total_freq = 0;  // terms in the field, all documents
+  std::uint64_t distinct_terms = 0;  // of each segment, added up
 };
 
 /// A term that is like another, and how often there is one.
@@ -56,6 +58,37 @@ struct TermsAsked {
   std::string after = {};         // they are greater than this one
   std::size_t most = 10;
 };
+
+/// Which inputs of a completion field are wanted.
+struct CompletionAsked {
+  enum class Kind { prefix, fuzzy, regexp };
+  std::string field;
+  Kind kind = Kind::prefix;
+  std::string text = {};      // what they begin with, or the pattern of what they begin with
+  std::string analyzer = {};  // of the text; empty: the field's
+  // fuzzy
+  std::string fuzziness = "AUTO";
+  bool transpositions = true;
+  bool code_points = false;       // edits and lengths are in characters, else in bytes
+  std::size_t min_length = 3;     // of a text that may have edits
+  std::size_t prefix_length = 1;  // at its beginning that has none
+  // regexp
+  std::uint32_t flags = 0;
+  std::size_t max_states = 10'000;
+  std::size_t most = 5;
+  bool skip_duplicates = false;  // of one text
+};
+
+/// An input of a document.
+struct Completion {
+  std::string text;
+  float score = 0;        // its weight; of a fuzzy one times how far it agrees
+  std::string path = {};  // its words as they are compared
+  DocAddress doc = {};
+};
+
+/// The order of their answer.
+bool comes_before(const Completion& a, const Completion& b);
 
 /// One segment of a view.
 struct SegmentFacts {
@@ -128,6 +161,11 @@ class View {
   Result<std::vector<SimilarTerm>> similar_terms(std::string_view field, std::string_view term,
                                                  std::size_t most_edits, std::size_t prefix_length,
                                                  const os::Deadline& deadline) const;
+  /// The inputs with the best scores, one a document; of one score those first whose words come
+  /// first. Errors: illegal_argument_exception for another field, and for text that is not taken;
+  /// those of regular expressions.
+  Result<std::vector<Completion>> complete(const CompletionAsked& asked,
+                                           const os::Deadline& deadline) const;
   /// The first of them, ascending by bytes; those too that only deleted documents have. None of a
   /// field that is no keyword, or that there is not.
   Result<std::vector<std::string>> terms(const TermsAsked& asked,

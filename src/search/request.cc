@@ -39,7 +39,7 @@ class RequestReader {
   RequestReader(std::string_view text, const Json& body, const Options& options, SearchRequest& out)
       : text_(text),
         body_(body),
-        most_slices_(options.max_slices),
+        options_(options),
         out_(out),
         in_(body, text, "", "search", Reader::Style::strict) {}
 
@@ -88,7 +88,7 @@ class RequestReader {
     if (name == "pit") return read_pit(value);
     if (name == "slice") return read_slice(value);
     if (name == "suggest") {
-      CAIRN_TRY(out_.suggest, read_suggest(text_, value));
+      CAIRN_TRY(out_.suggest, read_suggest(text_, value, options_));
       return ok_status();
     }
     if (name == "collapse") {
@@ -224,10 +224,10 @@ class RequestReader {
     if (!id || *id < 0) return in.fault("id", "id must be greater than or equal to 0");
     if (!max || *max < 2) return in.fault("max", "max must be greater than 1");
     if (*max <= *id) return in.fault("max", "max must be greater than id");
-    if (*max > most_slices_)
+    if (*max > static_cast<std::int64_t>(options_.max_slices))
       return illegal_argument("The number of slices [" + std::to_string(*max) +
                               "] is too large. It must be less than [" +
-                              std::to_string(most_slices_) + "].");
+                              std::to_string(options_.max_slices) + "].");
     slice.id = static_cast<std::uint32_t>(*id);
     slice.max = static_cast<std::uint32_t>(*max);
     out_.slice = std::move(slice);
@@ -269,7 +269,7 @@ class RequestReader {
 
   std::string_view text_;
   const Json& body_;
-  std::int64_t most_slices_;
+  const Options& options_;
   bool source_given_ = false;
   bool hides_source_ = false;
   SearchRequest& out_;

@@ -65,7 +65,7 @@ struct SearchRequest {
   std::vector<FieldRequest> docvalue_fields = {};
   std::vector<FieldRequest> stored_fields = {};  // patterns; of fields with `store`
   std::optional<Highlight> highlight = {};
-  std::vector<TermSuggester> suggest = {};
+  std::vector<Suggester> suggest = {};
   Collapse collapse = {};
   std::vector<Rescorer> rescore = {};  // one after another
   std::optional<float> min_score = {};

@@ -129,7 +129,8 @@ class Search {
     }
     CAIRN_CHECK(read_highlight_queries());
     if (!request_.suggest.empty()) {
-      CAIRN_TRY(suggest_, run_suggest(request_.suggest, execution_, request_.typed_keys));
+      CAIRN_TRY(suggest_, run_suggest(request_.suggest, execution_, request_.source,
+                                      request_.typed_keys));
       // Nothing else was asked.
       if (request_.query.is_null() && request_.knn.empty() && request_.retriever.is_null() &&
           request_.aggregations.is_null())

@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "index/dates/dates.h"
 #include "index/errors.h"
+#include "index/mapping/completion_terms.h"
 #include "index/mapping/dynamic_fields.h"
 #include "index/mapping/mapping_tree.h"
 #include "text/words.h"
@@ -280,6 +281,8 @@ class Walker {
       for (const Json& element : value.as_array()) CAIRN_CHECK(add_values(field, element));
       return ok_status();
     }
+    if (field.type == FieldType::completion && value.is_object())
+      return add_weighted_inputs(field, value);
     if (value.is_null() && field.null_value.is_null()) return ok_status();
     return add_scalar(field, value.is_null() ? field.null_value : value, true);
   }
@@ -327,6 +330,8 @@ class Walker {
         return add_text(field, value);
       case FieldType::keyword:
         return add_keyword(field, value);
+      case FieldType::completion:
+        return add_inputs(field, value);
       case FieldType::semantic_text:
         if (!value.is_string())
           return fail_value(field, value, illegal_argument("[semantic_text] fields take texts"));
@@ -367,6 +372,32 @@ class Walker {
       return leave_out(field);
     if (term->size() > term_bytes_max) return fail_value(field, value, immense_term(field));
     slot(field).terms.push_back(std::move(*term));
+    return ok_status();
+  }
+
+  // {"input": ..., "weight": ...}: what it says is its own; its multi-fields have the inputs.
+  Status add_weighted_inputs(const Field& field, const Json& value) {
+    CAIRN_CHECK(add_inputs(field, value));
+    const Json* input = value.find("input");
+    for (const Field* multi : mapping_.multi_fields(field))
+      for (const Json& one : input->is_array() ? input->as_array() : Json::Array{*input})
+        CAIRN_CHECK(add_own(*multi, one));
+    return ok_status();
+  }
+
+  Status add_inputs(const Field& field, const Json& value) {
+    auto inputs = read_completion(field, value);
+    if (!inputs) return fail_value(field, value, std::move(inputs).error());
+    for (const CompletionInput& input : *inputs) {
+      auto paths = completion_paths(field, *field.index_analysis, input.text);
+      if (!paths) return fail_value(field, value, std::move(paths).error());
+      limits_.count_steps(paths->size());
+      for (const std::string& path : *paths) {
+        std::string term = completion_term(path, input);
+        if (term.size() > term_bytes_max) return fail_value(field, value, immense_term(field));
+        slot(field).terms.push_back(std::move(term));
+      }
+    }
     return ok_status();
   }
 

@@ -34,6 +34,7 @@ constexpr std::array type_names = {
     TypeName{FieldType::search_as_you_type, "search_as_you_type"},
     TypeName{FieldType::rank_feature, "rank_feature"},
     TypeName{FieldType::rank_features, "rank_features"},
+    TypeName{FieldType::completion, "completion"},
     TypeName{FieldType::object, "object"},
     TypeName{FieldType::nested, "nested"},
 };

@@ -35,6 +35,7 @@ enum class FieldType {
   search_as_you_type,  // only in mappings: a Field of it is a text with `shingles`
   rank_feature,        // the same: a sparse_vector with `features`
   rank_features,
+  completion,
   object,
   nested,  // the same: an object with `is_nested`
 };
@@ -51,6 +52,12 @@ enum class IndexOptions { docs, freqs, positions };
 enum class Features { none, one, many };
 /// The token of a field of one feature.
 inline constexpr std::string_view one_feature_term = "\x01";
+/// How the inputs of a completion field are kept.
+struct CompletionRules {
+  bool separators = true;         // words of an input stay apart
+  bool increments = true;         // words that the analyzer left out are counted
+  std::size_t input_length = 50;  // UTF-16 units of an input; the rest is left out
+};
 enum class Similarity { cosine, dot_product, l2_norm, max_inner_product };
 std::string_view name_of(Similarity similarity);
 std::optional<Similarity> similarity_of(std::string_view name);
@@ -114,9 +121,10 @@ struct Field {
   std::size_t shingles = 0;      // search_as_you_type: words of its longest runs; else 0
   Features features = Features::none;
   bool positive_score_impact = true;  // features: false: the less the better
+  CompletionRules completion = {};    // completion
   bool is_derived = false;  // comes with a search_as_you_type: title._2gram; no mapping shows it
-  std::shared_ptr<const text::Analyzer> index_analysis = {};   // text
-  std::shared_ptr<const text::Analyzer> search_analysis = {};  // text
+  std::shared_ptr<const text::Analyzer> index_analysis = {};   // text, completion
+  std::shared_ptr<const text::Analyzer> search_analysis = {};  // text, completion
 
   /// What the mapping calls it.
   FieldType declared_type() const {

@@ -30,6 +30,8 @@ struct TypeParameters {
   std::vector<std::string_view> names;
 };
 
+constexpr std::int64_t input_length_max = 1'000;  // of completion fields
+
 // `type`, `fields` and `meta` are allowed everywhere below.
 const std::vector<TypeParameters>& parameters() {
   using enum FieldType;
@@ -60,6 +62,9 @@ const std::vector<TypeParameters>& parameters() {
         "copy_to", "index_options", "max_shingle_size"}},
       {rank_feature, {"positive_score_impact", "null_value"}},
       {rank_features, {"positive_score_impact"}},
+      {completion,
+       {"analyzer", "search_analyzer", "preserve_separators", "preserve_position_increments",
+        "max_input_length"}},
       {semantic_text,
        {"inference_id", "search_inference_id", "model_settings", "chunking_settings",
         "index_options"}},
@@ -83,6 +88,7 @@ bool is_updatable(FieldType type, std::string_view name) {
   if (type == FieldType::keyword) return name == "ignore_above" || name == "null_value";
   if (type == FieldType::text || type == FieldType::search_as_you_type)
     return name == "search_analyzer" || name == "search_quote_analyzer" || name == "norms";
+  if (type == FieldType::completion) return name == "search_analyzer" || name == "max_input_length";
   if (type == FieldType::semantic_text)
     return name == "search_inference_id" || name == "chunking_settings" || name == "index_options";
   if (type == FieldType::dense_vector) return name == "index_options";
@@ -540,6 +546,7 @@ class MappingReader {
     if (field.type == FieldType::dense_vector)
       return read_vector_parameter(field, name, value, limits_.is_kept);
     if (field.type == FieldType::semantic_text) return read_semantic_parameter(field, name, value);
+    if (field.type == FieldType::completion) return read_completion_parameter(field, name, value);
     return ok_status();  // kept as given; means nothing to how Cairn stores things
   }
 
@@ -580,6 +587,23 @@ class MappingReader {
     return ok_status();
   }
 
+  Status read_completion_parameter(Field& field, const std::string& name, const Json& value) {
+    CompletionRules& rules = field.completion;
+    if (name == "analyzer") return assign(field.analyzer, read_text(value, name));
+    if (name == "search_analyzer") return assign(field.search_analyzer, read_text(value, name));
+    if (name == "preserve_separators") return assign(rules.separators, read_bool(value, name));
+    if (name == "preserve_position_increments")
+      return assign(rules.increments, read_bool(value, name));
+    if (name != "max_input_length") return ok_status();
+    CAIRN_TRY(const std::int64_t length, read_int(value, name));
+    if (length < 1 || length > input_length_max)
+      return mapper_parsing("[max_input_length] must be from 1 to " +
+                            std::to_string(input_length_max) + " but was [" +
+                            std::to_string(length) + "]");
+    rules.input_length = static_cast<std::size_t>(length);
+    return ok_status();
+  }
+
   Status read_semantic_parameter(Field& field, const std::string& name, const Json& value) {
     if (name == "inference_id" || name == "search_inference_id") {
       CAIRN_TRY(auto text, read_text(value, name));
@@ -610,8 +634,10 @@ class MappingReader {
       return mapper_parsing(std::string(kind) + " [" + name +
                             "] has not been configured in mappings");
     };
-    if (field.type == FieldType::text) {
-      const std::string index_name = field.analyzer.empty() ? default_analyzer() : field.analyzer;
+    if (field.type == FieldType::completion) field.doc_values = field.norms = false;
+    if (field.type == FieldType::text || field.type == FieldType::completion) {
+      const std::string usual = field.type == FieldType::text ? default_analyzer() : "simple";
+      const std::string index_name = field.analyzer.empty() ? usual : field.analyzer;
       const std::string search_name =
           field.search_analyzer.empty() ? index_name : field.search_analyzer;
       field.index_analysis = analyzers.find(index_name);

@@ -88,29 +88,6 @@ TermFilter range_filter(const Field& field, const RangeQuery& query) {
   return filter;
 }
 
-// "AUTO", "AUTO:3,6", "0".."2" for a term of so many characters.
-Result<std::size_t> edits_for(std::string_view fuzziness, std::size_t length) {
-  std::string_view spec = fuzziness;
-  std::size_t low = 3, high = 6;
-  if (equals_ignore_case(spec.substr(0, 4), "AUTO")) {
-    if (spec.size() > 4) {
-      const auto pieces = split(spec.substr(std::min<std::size_t>(5, spec.size())), ',');
-      const auto first = parse_number<std::size_t>(pieces[0]);
-      const auto second = pieces.size() == 2 ? parse_number<std::size_t>(pieces[1]) : std::nullopt;
-      if (spec[4] != ':' || !first || !second || *first > *second)
-        return illegal_argument("failed to find low and high distance values in [" +
-                                std::string(fuzziness) + "]");
-      low = *first;
-      high = *second;
-    }
-    return length < low ? std::size_t{0} : length < high ? std::size_t{1} : std::size_t{2};
-  }
-  const auto number = parse_number<double>(spec);
-  if (!number || *number < 0 || *number > 2)
-    return illegal_argument("Invalid fuzziness value: " + std::string(fuzziness));
-  return static_cast<std::size_t>(*number);
-}
-
 struct FuzzyTerm {
   float boost = 0;
   std::string term;

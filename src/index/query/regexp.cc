@@ -139,4 +139,17 @@ bool RegexpMatcher::matches(std::string_view text) {
   return sets_[at].accepts;
 }
 
+Beginning RegexpMatcher::beginning(std::string_view text) {
+  if (!steps_.go_on(1 + text.size() / 8)) return {};
+  std::uint32_t at = 0;
+  for (std::size_t i = 0;;) {
+    if (sets_[at].accepts) return {.kind = Beginning::Kind::fits, .bytes = i};
+    if (sets_[at].states.empty()) return {.kind = Beginning::Kind::never, .bytes = i};
+    if (i >= text.size() || !steps_.status().ok()) return {};
+    const std::uint32_t of_class = program_.classes().of(text::next_code_point(text, i));
+    const std::uint32_t known = sets_[at].next[of_class];
+    at = known != unknown_set ? known : step(at, of_class);
+  }
+}
+
 }  // namespace cairn::index

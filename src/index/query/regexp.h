@@ -67,6 +67,17 @@ class RegexpProgram {
   std::string prefix_;
 };
 
+/// How a text begins, as far as something that looks at beginnings has to know.
+struct Beginning {
+  enum class Kind {
+    fits,   // the first `bytes` match, and fewer do not
+    never,  // no text that begins with the first `bytes` matches in any part
+    open    // the text ends before it is known
+  };
+  Kind kind = Kind::open;
+  std::size_t bytes = 0;
+};
+
 /// Asks one program of text after text, and keeps what it has found out about sets of states, up to
 /// a bound of memory. One thread; the program and the steps outlive it.
 class RegexpMatcher {
@@ -74,6 +85,9 @@ class RegexpMatcher {
   RegexpMatcher(const RegexpProgram& program, os::Steps& steps);
   /// Whether all of the text matches. False once the steps have ended.
   bool matches(std::string_view text);
+  /// The shortest beginning of the text that matches, or that nothing that matches begins with.
+  /// Open once the steps have ended.
+  Beginning beginning(std::string_view text);
 
  private:
   struct Set {

@@ -270,6 +270,9 @@ SegmentBuilder::FieldBuilder& SegmentBuilder::field(const Field& field) {
       made->kind = TermsKind::plain;
       made->has_column = made->column_of_terms = field.doc_values;
       break;
+    case FieldType::completion:
+      made->kind = TermsKind::plain;
+      break;
     case FieldType::boolean:
       made->kind = TermsKind::plain;
       made->has_column = true;
@@ -416,6 +419,7 @@ void SegmentBuilder::add_fields(const std::shared_ptr<const Mapping>& mapping,
         add_text(to, values, number);
         break;
       case FieldType::keyword:
+      case FieldType::completion:
         add_exact(to, values.terms, number);
         break;
       case FieldType::boolean:

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/threads.h"
 #include "index/segment/column.h"
 #include "index/segment/postings.h"
 #include "index/segment/segment_file.h"
@@ -20,6 +21,13 @@
 #include "os/deadline.h"
 
 namespace cairn::index {
+
+/// Of each block of a dictionary the greatest weight of its terms; found out when it is first asked
+/// for, and kept.
+struct BlockWeights {
+  Mutex mutex;
+  std::shared_ptr<const std::vector<std::uint32_t>> all CAIRN_GUARDED_BY(mutex);
+};
 
 /// The terms of one field.
 class TermsReader {
@@ -38,6 +46,8 @@ class TermsReader {
   /// The same in place.
   Status open(const TermEntry& entry, PostingsCursor& cursor, const os::Deadline& deadline) const;
   Result<PositionsReader> positions(const TermEntry& entry, const os::Deadline& deadline) const;
+  /// Kept here for terms of completion fields.
+  BlockWeights& block_weights() const { return *block_weights_; }
 
  private:
   friend class Segment;
@@ -59,6 +69,7 @@ class TermsReader {
   std::string_view index_;                   // lies in the segment's memory
   std::vector<Span> first_terms_;            // of each block, in `index_`
   std::vector<std::uint64_t> block_starts_;  // in the dictionary; one more than blocks
+  std::shared_ptr<BlockWeights> block_weights_ = std::make_shared<BlockWeights>();
 };
 
 /// The terms of a field in order, from some term on.

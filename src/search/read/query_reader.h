@@ -106,7 +106,6 @@ class QueryReader {
   Result<index::Query> read_ids(const Json& body, const std::string& path);
   Result<index::Query> read_prefix(const Json& body, const std::string& path);
   Result<index::Query> read_wildcard(const Json& body, const std::string& path);
-  Result<std::size_t> regexp_states(Reader& in) const;
   Result<index::Query> read_regexp(const Json& body, const std::string& path);
   Result<index::Query> read_fuzzy(const Json& body, const std::string& path);
 

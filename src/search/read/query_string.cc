@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "search/errors.h"
 #include "search/read/query_reader.h"
+#include "search/read/text_options.h"
 
 namespace cairn::search {
 namespace {
@@ -380,7 +381,7 @@ Result<Query> QueryReader::read_string(const Json& body, const std::string& path
     CAIRN_TRY(const auto slop, in.integer("phrase_slop"));
     options.phrase_slop = static_cast<std::size_t>(std::max<std::int64_t>(slop.value_or(0), 0));
     CAIRN_TRY(options.time_zone, in.string_or("time_zone", ""));
-    CAIRN_TRY(options.max_regexp_states, regexp_states(in));
+    CAIRN_TRY(options.max_regexp_states, read_regexp_states(in, options_.max_regexp_states));
   }
   CAIRN_TRY(options.analyzer, in.string_or("analyzer", ""));
   CAIRN_TRY(options.minimum_should_match, in.string_or("minimum_should_match", ""));

@@ -6,40 +6,12 @@
 #include "search/errors.h"
 #include "search/read/query_reader.h"
 #include "search/read/rewrite.h"
+#include "search/read/text_options.h"
 #include "search/source_filter.h"
 
 namespace cairn::search {
 
 using index::Query;
-
-namespace {
-
-/// "INTERSECTION|COMPLEMENT", "ALL", "NONE"; empty: all.
-Result<std::uint32_t> regexp_flags_of(std::string_view names) {
-  static constexpr std::pair<std::string_view, std::uint32_t> known[] = {
-      {"INTERSECTION", index::regexp_flags::intersection},
-      {"COMPLEMENT", index::regexp_flags::complement},
-      {"EMPTY", index::regexp_flags::empty},
-      {"ANYSTRING", index::regexp_flags::anystring},
-      {"INTERVAL", index::regexp_flags::interval},
-      {"NONE", 0},
-      {"ALL", index::regexp_flags::all}};
-  if (names.empty()) return index::regexp_flags::all;
-  std::uint32_t out = 0;
-  for (const auto name : split(names, '|')) {
-    if (name.empty()) continue;
-    const auto* found = std::find_if(std::begin(known), std::end(known), [&](const auto& one) {
-      return equals_ignore_case(one.first, name);
-    });
-    if (found == std::end(known))
-      return illegal_argument("Unknown regexp flag [" + std::string(name) + "]");
-    if (found->second == 0) return std::uint32_t{0};
-    out |= found->second;
-  }
-  return out;
-}
-
-}  // namespace
 
 Result<Query> QueryReader::read_term(const Json& body, const std::string& path) {
   CAIRN_TRY(const FieldBody given, field_body(body, path, "term"));
@@ -251,26 +223,11 @@ Result<Query> QueryReader::read_regexp(const Json& body, const std::string& path
   }
   Reader in = reader(*given.value, path + "." + given.field, "regexp", Reader::Style::query);
   CAIRN_TRY(query.value, in.required_string("value"));
-  CAIRN_TRY(const auto flags, in.string("flags"));
-  CAIRN_TRY(const auto flags_value, in.integer("flags_value"));
-  if (flags) {
-    CAIRN_TRY(query.flags, regexp_flags_of(*flags));
-  }
-  if (flags_value) query.flags = static_cast<std::uint32_t>(*flags_value & 0xff);
+  CAIRN_TRY(query.flags, read_regexp_flags(in));
   CAIRN_TRY(query.case_insensitive, in.boolean_or("case_insensitive", false));
-  CAIRN_TRY(query.max_states, regexp_states(in));
+  CAIRN_TRY(query.max_states, read_regexp_states(in, options_.max_regexp_states));
   CAIRN_CHECK(check_constant_rewrite(in));
   return made(std::move(query), in);
-}
-
-Result<std::size_t> QueryReader::regexp_states(Reader& in) const {
-  const auto usual = static_cast<std::int64_t>(index::RegexpQuery{}.max_states);
-  CAIRN_TRY(const auto given, in.integer("max_determinized_states"));
-  const auto most = static_cast<std::int64_t>(options_.max_regexp_states);
-  if (given.value_or(usual) < 1 || given.value_or(usual) > most)
-    return illegal_argument("[max_determinized_states] must be from 1 to " + std::to_string(most) +
-                            ", but was [" + std::to_string(*given) + "]");
-  return static_cast<std::size_t>(given.value_or(usual));
 }
 
 Result<Query> QueryReader::read_fuzzy(const Json& body, const std::string& path) {

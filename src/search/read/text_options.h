@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "base/result.h"
@@ -17,5 +18,10 @@ Result<index::Operator> read_operator(Reader& in);
 Result<index::ZeroTerms> read_zero_terms(Reader& in);
 /// A number that is not negative. Errors: parsing_exception.
 Result<std::size_t> read_unsigned(Reader& in, std::string_view name, std::size_t fallback);
+
+/// `flags` and `flags_value` of a regular expression; absent: all. Errors: illegal_argument_exception.
+Result<std::uint32_t> read_regexp_flags(Reader& in);
+/// `max_determinized_states`, up to `most`. Errors: illegal_argument_exception.
+Result<std::size_t> read_regexp_states(Reader& in, std::size_t most);
 
 }  // namespace cairn::search

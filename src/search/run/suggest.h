@@ -1,42 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Suggestions: words of the index that are like those of a text.
+// Suggestions: words and phrases that are like those of a text, and inputs that begin as it does.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
 #include "format/json.h"
+#include "search/options.h"
 #include "search/run/execution.h"
+#include "search/run/suggest_completions.h"
+#include "search/run/suggest_phrases.h"
+#include "search/run/suggest_terms.h"
+#include "search/source_filter.h"
 
 namespace cairn::search {
 
-/// A suggester of the kind `term`.
-struct TermSuggester {
-  enum class Mode { missing, popular, always };
-  enum class Sort { score, frequency };
+struct Suggester {
   std::string name;
-  std::string text;
-  std::string field;
-  std::string analyzer = {};  // empty: the field's
-  std::size_t size = 5;
-  Sort sort = Sort::score;
-  Mode mode = Mode::missing;
-  std::size_t max_edits = 2;
-  std::size_t prefix_length = 1;
-  std::size_t min_word_length = 4;
-  double min_doc_freq = 0;      // below 1: of all documents
-  double max_term_freq = 0.01;  // the same; words that are more frequent are right
+  std::variant<TermSuggester, PhraseSuggester, CompletionSuggester> by;
 };
 
 /// Reads `suggest`. `text` is the request. Errors: parsing_exception, illegal_argument_exception
 /// for kinds and members that are not offered.
-Result<std::vector<TermSuggester>> read_suggest(std::string_view text, const Json& json);
+Result<std::vector<Suggester>> read_suggest(std::string_view text, const Json& json,
+                                            const Options& options);
 
-/// The `suggest` of an answer, over all targets together. Errors: those of View, and
-/// illegal_argument_exception for fields and analyzers that there are none of.
-Result<Json> run_suggest(const std::vector<TermSuggester>& suggesters, const Execution& execution,
-                         bool typed_keys);
+/// The `suggest` of an answer, over all targets together. `source`: what documents show. Errors:
+/// those of View, and illegal_argument_exception for fields and analyzers that there are none of.
+Result<Json> run_suggest(const std::vector<Suggester>& suggesters, Execution& execution,
+                         const SourceFilter& source, bool typed_keys);
 
 }  // namespace cairn::search

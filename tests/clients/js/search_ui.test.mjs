@@ -165,19 +165,17 @@ test('onAutocomplete: results and suggestions that are documents', async () => {
   assert.deepEqual(filtered.autocompletedResults.map((each) => each.id.raw).sort(), ['b04', 'b05'])
 })
 
-test('onAutocomplete: suggestions of completion fields are refused in words', async () => {
-  const heard = []
-  const asks = connector({
-    interceptAutocompleteSuggestionsRequest: async ({ requestBody }, next) => {
-      heard.push(await next(requestBody))
-      return heard.at(-1)
-    }
-  })
-  await asks.onAutocomplete({ searchTerm: 'jou' }, { suggestions: { types: { titles: { fields: ['title'] } }, size: 4 } })
-  assert.equal(heard.length, 1)
-  assert.equal(heard[0].status, 400)
-  assert.match(heard[0].error.root_cause[0].reason, /completion/)
-  await assert.rejects(client.indices.putMapping({ index: 'books', properties: { quick: { type: 'completion' } } }), /completion/)
+test('onAutocomplete: suggestions of completion fields', async () => {
+  await client.indices.create({ index: 'titles', mappings: { properties: { title: { type: 'completion' }, author: { type: 'completion' } } } })
+  await client.helpers.bulk({ datasource: BOOKS, refreshOnCompletion: true, onDocument: () => ({ index: { _index: 'titles' } }) })
+  const asks = connector({ index: 'titles' })
+  const typed = async (searchTerm, fields) => {
+    const answer = await asks.onAutocomplete({ searchTerm }, { suggestions: { types: { documents: { fields } }, size: 4 } })
+    return answer.autocompletedSuggestions.documents.map((each) => each.suggestion)
+  }
+  assert.deepEqual(await typed('jou', ['title']), ['Journey to the Centre of the Earth'])
+  assert.deepEqual(await typed('juels v', ['author']), ['Jules Verne'])
+  assert.deepEqual(await typed('xyz', ['title', 'author']), [])
 })
 
 test('facets by distance are refused in words', async () => {
