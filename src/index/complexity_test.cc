@@ -325,5 +325,31 @@ TEST_CASE("complexity: values that are chosen by name") {
   });
 }
 
+TEST_CASE("complexity: the regular expressions of a query are bounded together") {
+  Fixture house;
+  const auto index = house.create(
+      "i", R"({"properties": {"k": {"type": "keyword"}, "o": {"type": "nested"}}})");
+  house.put(*index, "1", R"({"k": "value", "o": [{"k": "value"}]})");
+  REQUIRE(index->refresh(house.soon()).ok());
+  const auto count = [&](std::size_t clauses, bool within) {
+    BoolQuery all;
+    for (std::size_t i = 0; i < clauses; ++i) {
+      Query one{.node = RegexpQuery{.field = "k", .value = std::to_string(i) + "(a{99}){99}"},
+                .lenient = true};
+      if (within) one = {.node = NestedQuery{.path = "o", .query = {one}}};
+      all.should.push_back(std::move(one));
+    }
+    return index->view()->count({.node = all}, house.soon());
+  };
+  CHECK(count(80, false).ok());
+  CHECK(count(40, true).ok());
+  for (const bool within : {false, true}) {
+    const auto many = count(400, within);
+    REQUIRE(!many.ok());
+    CHECK(many.error().code == "too_complex_to_determinize_exception");
+    CHECK(many.error().message.find("more than [1000000] states together") != std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace cairn::index::complexity_test

@@ -32,6 +32,7 @@ struct Options {
   std::size_t max_terms = 65'536;                  // of a terms query
   std::size_t max_clauses = 4096;                  // of a query, after expansion
   std::size_t max_regex_length = 1000;             // characters of a regexp query
+  std::size_t max_regexp_states = 1'000'000;       // of all regular expressions of a query
   std::size_t max_expansions = 1024;               // of prefix and wildcard over text, when scored
   std::size_t max_buckets = 65'536;                // that a search answers with
   std::size_t aggregation_bytes_max = 128u << 20;  // that the buckets of a search take on the way

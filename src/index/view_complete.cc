@@ -37,13 +37,16 @@ std::size_t length_of(const std::string& text, bool code_points) {
 }
 
 Result<std::vector<Way>> ways_of(const CompletionAsked& asked, const Mapping& mapping,
-                                 const Field& field, std::size_t most_characters,
+                                 const Field& field, const Options& options,
                                  os::Steps& steps) {
   std::vector<Way> out;
   if (asked.kind == CompletionAsked::Kind::regexp) {
-    CAIRN_CHECK(check_regexp_length(asked.text, most_characters, "request"));
-    CAIRN_TRY(auto program, RegexpProgram::compile(asked.text, asked.flags, false,
-                                                   asked.max_states, steps));
+    CAIRN_CHECK(check_regexp_length(asked.text, options.max_regex_length, "request"));
+    std::size_t taken = 0;
+    CAIRN_TRY(auto program,
+              RegexpProgram::compile(asked.text, asked.flags, false,
+                                     {.states = asked.max_states, .all_states = options.max_regexp_states},
+                                     taken, steps));
     out.push_back({.program = std::move(program)});
     return out;
   }
@@ -109,7 +112,7 @@ Result<std::vector<Completion>> View::complete(const CompletionAsked& asked,
   os::Steps steps(deadline, "completing a text");
   CAIRN_TRY(const Field* field, completion_field(mapping(), asked.field));
   CAIRN_TRY(const auto ways, ways_of(asked, mapping(), *field,
-                                   state_->options.max_regex_length, steps));
+                                   state_->options, steps));
   std::vector<Completion> out;
   for (std::size_t i = 0; i < state_->segments.size(); ++i) {
     const SegmentView& segment = state_->segments[i];

@@ -59,8 +59,11 @@ Status ValueChoice::read(const AggregationRequest& request, const FieldSource& s
 
 Status ValueChoice::read_pattern(const std::string& pattern, Side& side) const {
   CAIRN_CHECK(check_regexp_length(pattern, context_.view.options.max_regex_length, "request"));
-  CAIRN_TRY(side.pattern, RegexpProgram::compile(pattern, regexp_flags::all, false,
-                                                 RegexpQuery{}.max_states, context_.steps));
+  CAIRN_TRY(side.pattern,
+            RegexpProgram::compile(pattern, regexp_flags::all, false,
+                                   {.states = RegexpQuery{}.max_states,
+                                    .all_states = context_.view.options.max_regexp_states},
+                                   context_.regexp_states, context_.steps));
   constexpr std::size_t bytes_of_state = 128;  // with its moves
   return held_.hold(side.pattern->states().size() * bytes_of_state);
 }

@@ -21,7 +21,7 @@ Result<std::shared_ptr<const NestedKeys>> NestedKeys::make(const QueryContext& c
       CAIRN_TRY(const Query query, read_query(wanted.filter));
       const auto within = context_within(context, level.view->state);
       auto filter = make_plan(*within, query);
-      context.clauses = within->clauses;
+      take_counts(context, *within);
       if (!filter) return std::move(filter).error();
       level.filter = std::move(*filter);
     }

@@ -183,7 +183,13 @@ std::unique_ptr<QueryContext> context_within(const QueryContext& outer, const Vi
                        .described = outer.described,
                        .profiler = outer.profiler,
                        .clauses = outer.clauses,
+                       .regexp_states = outer.regexp_states,
                        .steps = os::Steps(outer.steps.deadline())});
+}
+
+void take_counts(const QueryContext& outer, const QueryContext& within) {
+  outer.clauses = within.clauses;
+  outer.regexp_states = within.regexp_states;
 }
 
 }  // namespace cairn::index

@@ -49,5 +49,7 @@ std::vector<ObjectPlace> place_of(const ViewState& view, DocAddress object);
 /// What a query of another view knows, where `outer` asks. It refers to `view`, and to what `outer`
 /// refers to.
 std::unique_ptr<QueryContext> context_within(const QueryContext& outer, const ViewState& view);
+/// What was counted within counts for the whole query.
+void take_counts(const QueryContext& outer, const QueryContext& within);
 
 }  // namespace cairn::index

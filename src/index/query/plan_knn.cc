@@ -477,7 +477,7 @@ class KnnSearch {
     CAIRN_TRY(const auto objects, nested_view(context_.view, nested->name));
     const auto within = context_within(context_, objects->state);
     auto found = find_in(*within, objects.get());
-    context_.clauses = within->clauses;
+    take_counts(context_, *within);
     if (!found) return found;
     for (Found& one : *found) one.doc = objects->parent(one.segment, one.doc);
     return found;

@@ -189,7 +189,7 @@ Result<PlanPtr> plan_nested(const QueryContext& context, const NestedQuery& quer
   }
   const auto within = context_within(context, view->state);
   auto inner = make_plan(*within, query.query.front(), boost);
-  context.clauses = within->clauses;  // no lenient clause hides that there are too many
+  take_counts(context, *within);  // no lenient clause hides that there are too many
   if (!inner) return inner;
   CAIRN_CHECK(context.steps.take(view->state.segments.size()));
   if ((*inner)->matches_nothing()) return no_plan();

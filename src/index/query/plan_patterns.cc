@@ -73,21 +73,6 @@ struct Pattern {
   }
 };
 
-TermFilter range_filter(const Field& field, const RangeQuery& query) {
-  const auto text = [&](const std::optional<Json>& bound) -> std::optional<std::string> {
-    if (!bound) return std::nullopt;
-    return normalised(field, bound->is_string() ? bound->as_string() : bound->dump());
-  };
-  const auto gt = text(query.gt), gte = text(query.gte), lt = text(query.lt), lte = text(query.lte);
-  TermFilter filter;
-  filter.start = std::max(gt.value_or(""), gte.value_or(""));
-  filter.goes_on = [lt, lte](const std::string& term) {
-    return (!lt || term < *lt) && (!lte || term <= *lte);
-  };
-  filter.takes = [gt](const std::string& term) { return !gt || term > *gt; };
-  return filter;
-}
-
 struct FuzzyTerm {
   float boost = 0;
   std::string term;
@@ -132,6 +117,67 @@ Result<std::vector<FuzzyTerm>> similar_terms(const QueryContext& context, const 
 
 }  // namespace
 
+TermFilter range_filter(const Field& field, const RangeQuery& query) {
+  const auto text = [&](const std::optional<Json>& bound) -> std::optional<std::string> {
+    if (!bound) return std::nullopt;
+    return normalised(field, bound->is_string() ? bound->as_string() : bound->dump());
+  };
+  const auto gt = text(query.gt), gte = text(query.gte), lt = text(query.lt), lte = text(query.lte);
+  TermFilter filter;
+  filter.start = std::max(gt.value_or(""), gte.value_or(""));
+  filter.goes_on = [lt, lte](const std::string& term) {
+    return (!lt || term < *lt) && (!lte || term <= *lte);
+  };
+  filter.takes = [gt](const std::string& term) { return !gt || term > *gt; };
+  return filter;
+}
+
+TermFilter prefix_filter(const Field& field, const PrefixQuery& query) {
+  if (query.case_insensitive) {
+    const std::string prefix = folded(query.value);
+    return {.start = "",
+            .goes_on = [](const std::string&) { return true; },
+            .takes = [prefix](const std::string& term) { return folded(term).starts_with(prefix); },
+            .weight = 4};
+  }
+  const std::string prefix = normalised(field, query.value);
+  return {.start = prefix,
+          .goes_on = [prefix](const std::string& term) { return term.starts_with(prefix); },
+          .takes = [](const std::string&) { return true; },
+          .weight = 1};
+}
+
+Result<TermFilter> wildcard_filter(const Field& field, const WildcardQuery& query) {
+  const bool fold = query.case_insensitive;
+  const bool lower = fold || !field.normalizer.empty();
+  const Pattern pattern = Pattern::parse(lower ? folded(query.value) : query.value);
+  if (pattern.pieces.size() > pattern_pieces)
+    return illegal_argument("The pattern of a [wildcard] query may have " +
+                            std::to_string(pattern_pieces) + " characters, but it has [" +
+                            std::to_string(pattern.pieces.size()) + "]; shorten it");
+  const std::string prefix = fold ? std::string() : pattern.prefix;
+  return TermFilter{
+      .start = prefix,
+      .goes_on = [prefix](const std::string& term) { return term.starts_with(prefix); },
+      .takes =
+          [pattern, fold](const std::string& term) {
+            return pattern.matches(fold ? folded(term) : term);
+          },
+      .weight = 4 + pattern.pieces.size() / 8};
+}
+
+Result<std::vector<std::string>> fuzzy_terms(const QueryContext& context, const Field& field,
+                                             const FuzzyQuery& query) {
+  CAIRN_TRY(const std::size_t edits, edits_for(query.fuzziness, letters_of(query.value).size()));
+  FuzzyQuery own = query;
+  own.value = normalised(field, query.value);
+  std::vector<std::string> out;
+  if (edits == 0) return std::vector<std::string>{own.value};
+  CAIRN_TRY(auto similar, similar_terms(context, own, edits));
+  for (FuzzyTerm& one : similar) out.push_back(std::move(one.term));
+  return out;
+}
+
 PlanPtr plan_term_range(const Field& field, const RangeQuery& query, float boost) {
   return terms_matching(field.name, range_filter(field, query), boost);
 }
@@ -146,24 +192,7 @@ Result<PlanPtr> plan_prefix(const QueryContext& context, const PrefixQuery& quer
         boost);
   CAIRN_TRY(const Field* field, field_with_terms(context, query.field, "prefix"));
   if (field == nullptr) return no_plan();
-  if (query.case_insensitive) {
-    const std::string prefix = folded(query.value);
-    return terms_matching(
-        field->name,
-        {.start = "",
-         .goes_on = [](const std::string&) { return true; },
-         .takes = [prefix](const std::string& term) { return folded(term).starts_with(prefix); },
-         .weight = 4},
-        boost);
-  }
-  const std::string prefix = normalised(*field, query.value);
-  return terms_matching(
-      field->name,
-      {.start = prefix,
-       .goes_on = [prefix](const std::string& term) { return term.starts_with(prefix); },
-       .takes = [](const std::string&) { return true; },
-       .weight = 1},
-      boost);
+  return terms_matching(field->name, prefix_filter(*field, query), boost);
 }
 
 Result<PlanPtr> plan_wildcard(const QueryContext& context, const WildcardQuery& query,
@@ -180,24 +209,8 @@ Result<PlanPtr> plan_wildcard(const QueryContext& context, const WildcardQuery& 
   if (field == nullptr) return no_plan();
   if (query.value == "*" && !query.case_insensitive)
     return plan_exists(context, {.field = query.field}, boost);
-  const bool fold = query.case_insensitive;
-  const bool lower = fold || !field->normalizer.empty();
-  const Pattern pattern = Pattern::parse(lower ? folded(query.value) : query.value);
-  if (pattern.pieces.size() > pattern_pieces)
-    return illegal_argument("The pattern of a [wildcard] query may have " +
-                            std::to_string(pattern_pieces) + " characters, but it has [" +
-                            std::to_string(pattern.pieces.size()) + "]; shorten it");
-  const std::string prefix = fold ? std::string() : pattern.prefix;
-  return terms_matching(
-      field->name,
-      {.start = prefix,
-       .goes_on = [prefix](const std::string& term) { return term.starts_with(prefix); },
-       .takes =
-           [pattern, fold](const std::string& term) {
-             return pattern.matches(fold ? folded(term) : term);
-           },
-       .weight = 4 + pattern.pieces.size() / 8},
-      boost);
+  CAIRN_TRY(auto filter, wildcard_filter(*field, query));
+  return terms_matching(field->name, std::move(filter), boost);
 }
 
 Result<PlanPtr> plan_fuzzy(const QueryContext& context, const FuzzyQuery& query, float boost) {

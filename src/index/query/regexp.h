@@ -33,6 +33,12 @@ class CharacterClasses {
   std::vector<std::uint32_t> ascii_;
 };
 
+/// What patterns may need. A state counts, and so does every fifth move between two.
+struct RegexpLimits {
+  std::size_t states = 10'000;        // of one pattern
+  std::size_t all_states = SIZE_MAX;  // of all patterns of a request
+};
+
 /// A pattern made into states and the moves between them. Immutable; safe from any thread.
 class RegexpProgram {
  public:
@@ -45,12 +51,13 @@ class RegexpProgram {
     std::vector<std::uint32_t> free;  // states that come without a character
   };
 
-  /// At most `most_states` of them, also on the way to those of ~ and &. Errors: those of
+  /// At most `limits.states` of them, also on the way to those of ~ and &. What the program keeps is
+  /// added to `taken`, which is beyond `limits.all_states` where that was too much. Errors: those of
   /// parse_regexp; too_complex_to_determinize_exception; timeout, cancelled.
   static Result<std::shared_ptr<const RegexpProgram>> compile(std::string_view pattern,
                                                               std::uint32_t flags, bool fold,
-                                                              std::size_t most_states,
-                                                              os::Steps& steps);
+                                                              const RegexpLimits& limits,
+                                                              std::size_t& taken, os::Steps& steps);
 
   const CharacterClasses& classes() const { return classes_; }
   const std::vector<State>& states() const { return states_; }

@@ -14,6 +14,7 @@ using Kind = RegexpNode::Kind;
 using States = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t nowhere_set = UINT32_MAX;
+constexpr std::size_t moves_of_a_state = 5;  // take as much memory as a state
 
 /// States with one move at most for each class.
 struct Deterministic {
@@ -25,15 +26,21 @@ struct Deterministic {
 
 class RegexpCompiler {
  public:
-  RegexpCompiler(RegexpProgram& program, std::size_t most, std::string_view pattern,
-                 os::Steps& steps)
-      : program_(program), most_(most), pattern_(pattern), steps_(steps) {}
+  RegexpCompiler(RegexpProgram& program, const RegexpLimits& limits, std::size_t& taken,
+                 std::string_view pattern, os::Steps& steps)
+      : program_(program),
+        most_(limits.states),
+        all_(limits.all_states),
+        taken_(taken),
+        pattern_(pattern),
+        steps_(steps) {}
 
   Status compile(const RegexpNode& root) {
     CAIRN_TRY(program_.start_, state());
     CAIRN_TRY(program_.end_, state());
     CAIRN_CHECK(build(root, program_.start_, program_.end_));
     program_.prefix_ = literal_prefix(root);
+    program_.states_.shrink_to_fit();
     return ok_status();
   }
 
@@ -46,8 +53,28 @@ class RegexpCompiler {
                        "] states; make it simpler, or raise [max_determinized_states]"};
   }
 
+  Error too_many() const {
+    return {.kind = ErrorKind::invalid_argument,
+            .code = "too_complex_to_determinize_exception",
+            .message = "the regular expressions of the request would require more than [" +
+                       std::to_string(all_) +
+                       "] states together; use fewer of them, or simpler ones"};
+  }
+  Status count(std::size_t states) {
+    taken_ += states;
+    if (taken_ > all_) return too_many();
+    return ok_status();
+  }
+  Status count_moves(std::size_t moves) {
+    moves_ += moves;
+    const std::size_t states = moves_ / moves_of_a_state;
+    moves_ %= moves_of_a_state;
+    return count(states);
+  }
+
   Result<std::uint32_t> state() {
     if (program_.states_.size() >= most_ + 2) return too_complex();
+    CAIRN_CHECK(count(1));
     CAIRN_CHECK(steps_.take());
     program_.states_.emplace_back();
     return static_cast<std::uint32_t>(program_.states_.size() - 1);
@@ -63,6 +90,7 @@ class RegexpCompiler {
       case Kind::nothing:
         return ok_status();
       case Kind::characters:
+        CAIRN_CHECK(count_moves(node.ranges.size()));
         for (const auto& [low, high] : node.ranges)
           program_.states_[from].moves.push_back(
               {.first = program_.classes_.of(low), .last = program_.classes_.of(high), .to = to});
@@ -159,12 +187,13 @@ class RegexpCompiler {
   /// The node alone, with states that stay apart from those of the program: they are built at its
   /// end and taken away again.
   Result<Deterministic> determined(const RegexpNode& node) {
-    const std::size_t before = program_.states_.size();
+    const std::size_t before = program_.states_.size(), taken = taken_;
     CAIRN_TRY(const std::uint32_t from, state());
     CAIRN_TRY(const std::uint32_t to, state());
     CAIRN_CHECK(build(node, from, to));
     auto out = subsets(from, to);
     program_.states_.resize(before);
+    taken_ = taken;
     return out;
   }
 
@@ -255,6 +284,7 @@ class RegexpCompiler {
         else
           moves.push_back({.first = c, .last = c, .to = target});
       }
+      CAIRN_CHECK(count_moves(moves.size()));
       if (of.accepts[i]) free_move(static_cast<std::uint32_t>(first + i), to);
     }
     return ok_status();
@@ -262,6 +292,9 @@ class RegexpCompiler {
 
   RegexpProgram& program_;
   std::size_t most_;
+  std::size_t all_;
+  std::size_t& taken_;
+  std::size_t moves_ = 0;  // that have not made a state yet
   std::string_view pattern_;
   os::Steps& steps_;
   std::size_t work_ = 0;
@@ -269,11 +302,12 @@ class RegexpCompiler {
 
 Result<std::shared_ptr<const RegexpProgram>> RegexpProgram::compile(std::string_view pattern,
                                                                     std::uint32_t flags, bool fold,
-                                                                    std::size_t most_states,
+                                                                    const RegexpLimits& limits,
+                                                                    std::size_t& taken,
                                                                     os::Steps& steps) {
   CAIRN_TRY(const RegexpTree tree, parse_regexp(pattern, flags, fold));
   std::shared_ptr<RegexpProgram> out(new RegexpProgram(CharacterClasses(*tree)));
-  CAIRN_CHECK(RegexpCompiler(*out, most_states, pattern, steps).compile(*tree));
+  CAIRN_CHECK(RegexpCompiler(*out, limits, taken, pattern, steps).compile(*tree));
   return std::shared_ptr<const RegexpProgram>(std::move(out));
 }
 

@@ -19,7 +19,8 @@ const os::Deadline forever = os::Deadline::never();
 bool matches(std::string_view pattern, std::string_view text,
              std::uint32_t flags = regexp_flags::all, bool fold = false) {
   os::Steps steps(forever);
-  const auto program = RegexpProgram::compile(pattern, flags, fold, 10'000, steps);
+  std::size_t taken = 0;
+  const auto program = RegexpProgram::compile(pattern, flags, fold, {}, taken, steps);
   INFO(pattern);
   INFO((program.ok() ? std::string() : program.error().message));
   REQUIRE(program.ok());
@@ -28,7 +29,8 @@ bool matches(std::string_view pattern, std::string_view text,
 
 std::string fault(std::string_view pattern, std::uint32_t flags = regexp_flags::all) {
   os::Steps steps(forever);
-  const auto program = RegexpProgram::compile(pattern, flags, false, 10'000, steps);
+  std::size_t taken = 0;
+  const auto program = RegexpProgram::compile(pattern, flags, false, {}, taken, steps);
   return program.ok() ? "no error" : program.error().message;
 }
 
@@ -68,7 +70,9 @@ TEST_CASE("regexp: random patterns mean what they say") {
     const std::string pattern = random_pattern(random, 3);
     CAPTURE(pattern);
     os::Steps steps(forever);
-    const auto program = RegexpProgram::compile(pattern, regexp_flags::all, false, 10'000, steps);
+    std::size_t taken = 0;
+    const auto program =
+        RegexpProgram::compile(pattern, regexp_flags::all, false, {}, taken, steps);
     REQUIRE(program.ok());
     RegexpMatcher matcher(**program, steps);
     for (int t = 0; t < 12; ++t) {
@@ -143,10 +147,32 @@ TEST_CASE("regexp: errors say what and where") {
   CHECK(fault("~((a|b)*a(a|b){20})").find("more than [10000] states") != std::string::npos);
 }
 
+TEST_CASE("regexp: what patterns keep is counted together, states and moves") {
+  os::Steps steps(forever);
+  std::size_t taken = 0;
+  const auto keep = [&](std::string_view pattern) {
+    const auto program = RegexpProgram::compile(pattern, regexp_flags::all, false,
+                                                {.all_states = 1'000}, taken, steps);
+    return program.ok() ? std::string() : program.error().message;
+  };
+  CHECK(keep("a{100}") == "");
+  const std::size_t once = taken;
+  CHECK(once == 2 + 100 + 100 / 5);
+  CHECK(keep("a{100}") == "");
+  CHECK(taken == 2 * once);
+  CHECK(keep("~(a{30})&~(b{30})") == "");  // what ~ takes on the way is given back
+  CHECK(taken < 3 * once);
+  const std::size_t before = taken;
+  CHECK(keep("[acegikmoqsuwy]{9}") == "");
+  CHECK(taken - before == 2 + 9 + 9 * 13 / 5);
+  CHECK(keep("a{700}").find("more than [1000] states together") != std::string::npos);
+}
+
 TEST_CASE("regexp: what others take for ever takes time of the text's length") {
   os::Steps steps(forever);
-  const auto program =
-      RegexpProgram::compile("(a+)+b|(a|aa)*c|(.*a){12}", regexp_flags::all, false, 10'000, steps);
+  std::size_t taken = 0;
+  const auto program = RegexpProgram::compile("(a+)+b|(a|aa)*c|(.*a){12}", regexp_flags::all, false,
+                                              {}, taken, steps);
   REQUIRE(program.ok());
   const auto work = [&](std::size_t length) {
     const std::uint64_t before = os::Steps::total();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "index/query/plan.h"
@@ -22,6 +23,16 @@ struct TermFilter {
   /// own steps.
   std::function<Asks(os::Steps& steps)> make_takes = {};
 };
+
+/// Which terms of a field such a query stands for. Errors: those of the queries' plans.
+TermFilter range_filter(const Field& field, const RangeQuery& query);
+TermFilter prefix_filter(const Field& field, const PrefixQuery& query);
+Result<TermFilter> wildcard_filter(const Field& field, const WildcardQuery& query);
+Result<TermFilter> regexp_filter(const QueryContext& context, const Field& field,
+                                 const RegexpQuery& query);
+/// The terms that are like the query's, best first, as many as it may stand for.
+Result<std::vector<std::string>> fuzzy_terms(const QueryContext& context, const Field& field,
+                                             const FuzzyQuery& query);
 
 /// The documents that have any of these terms; each scores `boost`.
 PlanPtr terms_matching(std::string field, TermFilter filter, float boost);

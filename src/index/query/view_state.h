@@ -64,6 +64,7 @@ struct QueryContext {
   bool described = false;             // plans know what they are called, for explanations
   QueryProfiler* profiler = nullptr;  // of a query that is planned to be measured
   mutable std::size_t clauses = 0;    // planned so far, of the whole query
+  mutable std::size_t regexp_states = 0;  // of its regular expressions so far
   mutable os::Steps steps{deadline, "searching"};
 };
 
