@@ -325,6 +325,50 @@ TEST_CASE("complexity: values that are chosen by name") {
   });
 }
 
+/// Steps of a search for pieces in a text of so many words, of three in turn.
+std::uint64_t steps_of_pieces(std::size_t words, const SpanQuery& query) {
+  Fixture house;
+  const auto index = house.create("i", R"({"properties": {"t": {"type": "text"}}})");
+  std::string text;
+  for (std::size_t i = 0; i < words; ++i) text += std::string(1, "abc"[i % 3]) + " ";
+  house.put(*index, "1", Json::object({{"t", text}}).dump());
+  REQUIRE(index->refresh(house.soon()).ok());
+  const std::uint64_t before = os::Steps::total();
+  REQUIRE(index->view()->search({.node = query}, {}, house.soon()).ok());
+  return os::Steps::total() - before;
+}
+
+SpanQuery near_words(std::size_t count, bool in_order, std::uint32_t slop) {
+  SpanQuery near;
+  near.kind = SpanQuery::Kind::near;
+  near.in_order = in_order;
+  near.slop = slop;
+  for (std::size_t i = 0; i < count; ++i) {
+    SpanQuery word;
+    word.field = "t";
+    word.value = std::string(1, "abc"[i % 3]);
+    near.parts.push_back(std::move(word));
+  }
+  return near;
+}
+
+TEST_CASE("complexity: pieces of a text") {
+  for (const bool in_order : {false, true}) {
+    CAPTURE(in_order);
+    check_growth(200, [&](std::size_t n) {
+      return steps_of_pieces(300, near_words(n, in_order, 1'000'000));
+    });
+    SpanQuery deep = near_words(3, in_order, 4);
+    for (int depth = 0; depth < 6; ++depth) {
+      SpanQuery around = near_words(2, !in_order, 50);
+      around.parts.push_back(deep);
+      around.parts.push_back(std::move(deep));
+      deep = std::move(around);
+    }
+    check_growth(2'000, [&](std::size_t n) { return steps_of_pieces(n, deep); });
+  }
+}
+
 TEST_CASE("complexity: the regular expressions of a query are bounded together") {
   Fixture house;
   const auto index = house.create(

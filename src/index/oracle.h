@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "index/oracle_regexp.h"
+#include "index/oracle_spans.h"
 #include "index/query.h"
 #include "index/segment/norms.h"
 #include "index/view.h"
@@ -405,6 +406,64 @@ class Judge {
                            (static_cast<double>(s.doc_freq) + 0.5));
     }
     return boost * 2.2 * idf * tf_part(statistics(q.field, terms[0]), tf, words->size());
+  }
+
+  // Words of a field that a query stands for, and whether one of them is it.
+  bool stands_for(const Query& query, const std::string& word) {
+    Document one;
+    one.body = {word};
+    Query of = query;
+    std::visit(
+        [](auto& node) {
+          if constexpr (requires { node.field = "body"; }) node.field = "body";
+        },
+        of.node);
+    if (const auto* fuzzy = std::get_if<FuzzyQuery>(&of.node))
+      return edits(word, fuzzy->value) <= static_cast<std::size_t>(std::stoi(fuzzy->fuzziness));
+    return judge(of, one, 1).has_value();
+  }
+  Pieces pieces_of(const SpanQuery& q, const Document& doc) {
+    if (q.kind == SpanQuery::Kind::term || q.kind == SpanQuery::Kind::multi) {
+      Pieces out;
+      const auto words = *words_of(q.field, doc);
+      for (std::size_t i = 0; i < words.size(); ++i)
+        if (q.kind == SpanQuery::Kind::term ? words[i] == q.value.as_string()
+                                            : stands_for(q.of.front(), words[i]))
+          out.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(i) + 1, 0});
+      return out;
+    }
+    std::vector<Pieces> parts;
+    for (const SpanQuery& part : q.parts) parts.push_back(pieces_of(part, doc));
+    return put_together(q, parts);
+  }
+  // The words that count for the score, each once, with their fields.
+  void add_words(const SpanQuery& q, std::set<std::pair<std::string, std::string>>& out) {
+    if (q.kind == SpanQuery::Kind::term) out.insert({q.field, q.value.as_string()});
+    if (q.kind == SpanQuery::Kind::multi)
+      for (const std::string& word : vocabulary)
+        if (stands_for(q.of.front(), word)) out.insert({q.field, word});
+    for (const SpanQuery& part : q.parts) {
+      add_words(part, out);
+      if (q.kind == SpanQuery::Kind::without) break;
+    }
+  }
+  Score of(const SpanQuery& q, const Document& doc, double boost) {
+    double tf = 0;
+    for (const Piece& piece : pieces_of(q, doc)) tf += 1 / (1 + static_cast<double>(piece.apart));
+    if (tf == 0) return std::nullopt;
+    const std::string field = field_of(q);
+    std::set<std::pair<std::string, std::string>> words;
+    add_words(q, words);
+    const TermStatistics all = statistics(field, "");
+    double idf = 0;
+    for (const auto& [of_field, word] : words) {
+      const auto df = static_cast<double>(statistics(of_field, word).doc_freq);
+      const double count = std::max(static_cast<double>(all.doc_count), df);
+      if (df > 0) idf += std::log(1 + (count - df + 0.5) / (df + 0.5));
+    }
+    // A document without the field that others are masked as counts as one word long.
+    const std::size_t length = std::max<std::size_t>(words_of(field, doc)->size(), 1);
+    return boost * 2.2 * idf * tf_part(all, tf, length);
   }
 
   // The fields as one, in which words count as often as their fields weigh.

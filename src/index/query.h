@@ -148,6 +148,34 @@ struct MatchPhraseQuery {
   std::size_t max_expansions = 50;
 };
 
+/// Pieces of a text: words, and what is made of pieces. Documents that have such a piece, scored as
+/// phrases are: each counts 1 / (1 + how far its parts are apart).
+struct SpanQuery {
+  enum class Kind {
+    term,        // one word
+    multi,       // the words that `of` stands for
+    near,        // all parts, `slop` positions apart at most
+    gap,         // of a near that is in order: so many positions of anything
+    any,         // those of all parts
+    without,     // of the first part, those that the second does not overlap
+    first,       // that end at `end` at the latest
+    containing,  // of the first part, those around one of the second
+    within,      // of the second part, those in one of the first
+    masked       // of another field, as if they were of this one
+  };
+  Kind kind = Kind::term;
+  std::string field = {};  // of term, gap and masked
+  Json value = {};         // of term
+  std::vector<Query> of CAIRN_NO_QUERIES;
+  std::vector<SpanQuery> parts CAIRN_NO_QUERIES;
+  std::uint32_t slop = 0;
+  bool in_order = true;
+  std::uint32_t width = 0;              // of gap
+  std::uint32_t before = 0, after = 0;  // positions around it that without keeps free too
+  std::uint32_t end = 0;
+  std::uint32_t label = 0;  // of a part; as that of a query
+};
+
 /// Words that may stand in any of several text fields with one analyzer, as if these were one field
 /// in which a word counts as often as its field weighs (at least 1).
 struct CombinedFieldsQuery {
@@ -345,7 +373,7 @@ struct Query {
                    BoolQuery, ConstantScoreQuery, DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery,
                    DenseScoreQuery, SliceQuery, CombinedFieldsQuery, RegexpQuery,
                    FunctionScoreQuery, DistanceFeatureQuery, RankFeatureQuery, MoreLikeThisQuery,
-                   TermsSetQuery, NestedQuery, WithinQuery>;
+                   TermsSetQuery, NestedQuery, WithinQuery, SpanQuery>;
   Node node = MatchAllQuery{};
   float boost = 1;
   bool lenient = false;     // what its field cannot be asked matches nothing instead of failing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/query_fields.h"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace cairn::index {
@@ -27,6 +28,14 @@ void each_part(Node& node, Each each) {
   }
 }
 
+// Its parts have the fields.
+template <class IsOf>
+bool any_field(const SpanQuery& query, IsOf is_of) {
+  return is_of(query.field) ||
+         std::any_of(query.parts.begin(), query.parts.end(),
+                     [&](const SpanQuery& part) { return any_field(part, is_of); });
+}
+
 }  // namespace
 
 bool asks_objects(const Query& query, const Mapping& mapping, std::string_view path) {
@@ -42,6 +51,8 @@ bool asks_objects(const Query& query, const Mapping& mapping, std::string_view p
           for (const auto& [field, weight] : node.fields) found = found || is_of(field);
         if constexpr (std::is_same_v<std::decay_t<decltype(node)>, MoreLikeThisQuery>)
           for (const auto& text : node.like) found = found || is_of(text.field);
+        if constexpr (std::is_same_v<std::decay_t<decltype(node)>, SpanQuery>)
+          found = any_field(node, is_of);
         each_part(node, [&](const Query& part) {
           found = found || asks_objects(part, mapping, path);
         });

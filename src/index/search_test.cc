@@ -8,6 +8,7 @@
 #include <random>
 
 #include "index/oracle.h"
+#include "index/query/explain.h"
 #include "index/testing.h"
 
 namespace cairn::index::search_test {
@@ -129,7 +130,7 @@ class World {
   Query query(int depth) {
     Query q;
     if (chance(0.2)) q.boost = 0.5f + static_cast<float>(below(20)) / 8;
-    const std::size_t kind = below(depth > 0 ? 29 : 21);
+    const std::size_t kind = below(depth > 0 ? 31 : 23);
     switch (kind) {
       case 0:
         q.node = MatchAllQuery{};
@@ -200,19 +201,23 @@ class World {
             .field = "body", .values = {word(), word(), word(), word()}, .least_field = "n"};
         break;
       case 21:
+      case 22:
+        q.node = spans(3);
+        break;
+      case 23:
         q.node = functions(depth);
         break;
-      case 22:
-      case 23:
       case 24:
+      case 25:
+      case 26:
         q.node = boolean(depth);
         break;
-      case 25:
+      case 27:
         q.node = DisMaxQuery{.queries = several(depth, 1 + below(3)),
                              .tie_breaker = chance(0.5) ? 0.0f : 0.3f};
         break;
-      case 26:
-      case 27:
+      case 28:
+      case 29:
         q.node = nested(depth);
         break;
       default:
@@ -222,6 +227,37 @@ class World {
                                                          .negative_boost = 0.25f});
     }
     return q;
+  }
+
+  // Frequent words, so that pieces are found.
+  SpanQuery spans(int depth, const std::string& field = "body") {
+    SpanQuery s;
+    s.field = field;
+    using enum SpanQuery::Kind;
+    static constexpr std::array kinds = {near,  near,       near,   any,    without,
+                                         first, containing, within, masked, multi};
+    s.kind = depth == 0 || chance(0.2) ? term : kinds[below(kinds.size())];
+    if (s.kind == term) s.value = frequent_word();
+    if (s.kind == multi) s.of.push_back({.node = several_words(field)});
+    if (s.kind == term || s.kind == multi) return s;
+    s.slop = static_cast<std::uint32_t>(below(6));
+    s.in_order = chance(0.5);
+    s.before = static_cast<std::uint32_t>(chance(0.5) ? 0 : below(3));
+    s.after = static_cast<std::uint32_t>(chance(0.5) ? 0 : below(3));
+    s.end = static_cast<std::uint32_t>(below(12));
+    const std::string below_it = s.kind != masked ? field : field == "body" ? "title" : "body";
+    const std::size_t count = s.kind == near || s.kind == any       ? 1 + below(4)
+                              : s.kind == first || s.kind == masked ? 1
+                                                                    : 2;
+    for (std::size_t i = 0; i < count; ++i) s.parts.push_back(spans(depth - 1, below_it));
+    if (s.kind == near && s.in_order && chance(0.3)) {
+      SpanQuery gap;
+      gap.kind = SpanQuery::Kind::gap;
+      gap.field = field;
+      gap.width = static_cast<std::uint32_t>(below(3));
+      s.parts.insert(s.parts.begin() + static_cast<std::ptrdiff_t>(below(count + 1)), gap);
+    }
+    return s;
   }
 
   void write_some(std::size_t count, bool deletes) {
@@ -369,6 +405,15 @@ class World {
     p.field = "body";
     p.value = join(1 + below(3));
     return p;
+  }
+  std::string frequent_word() { return words_[below(chance(0.8) ? 8 : words_.size())]; }
+  Query::Node several_words(const std::string& field) {
+    if (chance(0.4)) return PrefixQuery{.field = field, .value = word().substr(0, 1 + below(3))};
+    if (chance(0.3)) return WildcardQuery{.field = field, .value = "*" + word().substr(3)};
+    if (chance(0.3)) return RegexpQuery{.field = field, .value = word().substr(0, 2) + ".*"};
+    std::string near = frequent_word();
+    near[below(near.size())] = 'x';
+    return FuzzyQuery{.field = field, .value = near, .fuzziness = "2", .max_expansions = 1000};
   }
   Query::Node sparse() {
     SparseQuery s;
@@ -940,6 +985,22 @@ TEST_CASE("search: equals the oracle over several segments, stored and in memory
     REQUIRE(world.current()->force_merge(1, world.house_.soon()).ok());
     CHECK(world.current()->statistics().segments == 1);
     world.check_all(60);
+  }
+}
+
+TEST_CASE("search: pieces of texts are those that the oracle finds") {
+  for (const unsigned seed : {31u, 32u}) {
+    CAPTURE(seed);
+    World world(seed);
+    world.write_some(300, false);
+    REQUIRE(world.current()->flush(world.house_.soon()).ok());
+    world.write_some(150, false);
+    for (int i = 0; i < 400; ++i) {
+      const SpanQuery q = world.spans(4);
+      CAPTURE(i);
+      CAPTURE(span_text(q));
+      world.check({.node = q, .boost = 1.5f});
+    }
   }
 }
 

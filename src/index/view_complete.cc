@@ -45,7 +45,8 @@ Result<std::vector<Way>> ways_of(const CompletionAsked& asked, const Mapping& ma
     std::size_t taken = 0;
     CAIRN_TRY(auto program,
               RegexpProgram::compile(asked.text, asked.flags, false,
-                                     {.states = asked.max_states, .all_states = options.max_regexp_states},
+                                     {.states = asked.max_states,
+                                      .all_states = options.max_regexp_states},
                                      taken, steps));
     out.push_back({.program = std::move(program)});
     return out;

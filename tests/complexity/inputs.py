@@ -97,6 +97,16 @@ SEARCH = [
      query(lambda n: {"regexp": {"tag": "~(" + "(a|b)" * n + ")"}})),
     ("words that others are like", 5000, query(lambda n: {"more_like_this": {
         "fields": ["text"], "like": words(n), "min_term_freq": 1, "min_doc_freq": 1}})),
+    ("clauses of a span near in order", 300, query(lambda n: {"span_near": {
+        "clauses": [{"span_term": {"text": f"w{i % 5}"}} for i in range(n)], "slop": 100}})),
+    ("clauses of a span near in any order", 300, query(lambda n: {"span_near": {
+        "clauses": [{"span_term": {"text": f"w{i % 5}"}} for i in range(n)], "slop": 100,
+        "in_order": False}})),
+    ("clauses of a span or", 300, query(lambda n: {"span_or": {
+        "clauses": [{"span_term": {"text": f"w{i}"}} for i in range(n)]}})),
+    ("depth of a span first", 2000,
+     lambda n: ("POST", "/books/_search", '{"query":' + '{"span_first":{"end":9,"match":' * n +
+                '{"span_term":{"text":"w1"}}' + "}}" * n + "}", JSON)),
     ("hits that are collapsed", 200, post("/books/_search", lambda n: {
         "query": {"match_all": {}}, "collapse": {"field": "n"}, "size": n})),
     ("functions of scores", 300, query(lambda n: {"function_score": {"functions": [

@@ -316,6 +316,7 @@ struct Dispatch {
     return plan_dense(context, q, boost);
   }
   Result<PlanPtr> operator()(const SliceQuery& q) const { return plan_slice(context, q, boost); }
+  Result<PlanPtr> operator()(const SpanQuery& q) const { return plan_spans(context, q, boost); }
   Result<PlanPtr> operator()(const TermsSetQuery& q) const {
     return plan_terms_set(context, q, boost);
   }

@@ -169,6 +169,7 @@ Result<PlanPtr> plan_rank_feature(const QueryContext& context, const RankFeature
 Result<PlanPtr> plan_nested(const QueryContext& context, const NestedQuery& query, float boost);
 Result<PlanPtr> plan_more_like_this(const QueryContext& context, const MoreLikeThisQuery& query,
                                     float boost);
+Result<PlanPtr> plan_spans(const QueryContext& context, const SpanQuery& query, float boost);
 Result<PlanPtr> plan_slice(const QueryContext& context, const SliceQuery& query, float boost);
 Result<PlanPtr> plan_dense(const QueryContext& context, const DenseScoreQuery& query, float boost);
 

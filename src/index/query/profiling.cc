@@ -90,6 +90,30 @@ struct TypeName {
   const char* operator()(const DenseScoreQuery&) const { return "VectorSimilarityQuery"; }
   const char* operator()(const SliceQuery&) const { return "TermsSliceQuery"; }
   const char* operator()(const TermsSetQuery&) const { return "CoveringQuery"; }
+  const char* operator()(const SpanQuery& q) const {
+    switch (q.kind) {
+      case SpanQuery::Kind::term:
+        return "SpanTermQuery";
+      case SpanQuery::Kind::multi:
+        return "SpanMultiTermQueryWrapper";
+      case SpanQuery::Kind::near:
+      case SpanQuery::Kind::gap:
+        return "SpanNearQuery";
+      case SpanQuery::Kind::any:
+        return "SpanOrQuery";
+      case SpanQuery::Kind::without:
+        return "SpanNotQuery";
+      case SpanQuery::Kind::first:
+        return "SpanFirstQuery";
+      case SpanQuery::Kind::containing:
+        return "SpanContainingQuery";
+      case SpanQuery::Kind::within:
+        return "SpanWithinQuery";
+      case SpanQuery::Kind::masked:
+        return "FieldMaskingSpanQuery";
+    }
+    return "SpanQuery";
+  }
   const char* operator()(const WithinQuery&) const { return "DocRangeQuery"; }
   const char* operator()(const NestedQuery&) const { return "ToParentBlockJoinQuery"; }
   const char* operator()(const MoreLikeThisQuery&) const { return "BooleanQuery"; }

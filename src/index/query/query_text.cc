@@ -105,6 +105,7 @@ struct Words {
     for (const auto& [field, text] : q.like) texts.push_back(field + ":" + text);
     return "like:" + in_brackets(texts);
   }
+  std::string operator()(const SpanQuery& q) const { return span_text(q); }
   std::string operator()(const FunctionScoreQuery& q) const {
     return "function score (" + (q.query.empty() ? "*:*" : query_text(q.query.front())) +
            ", functions: [" + std::to_string(q.functions.size()) + "])";
@@ -133,6 +134,38 @@ struct Words {
 };
 
 }  // namespace
+
+std::string span_text(const SpanQuery& query) {
+  using Kind = SpanQuery::Kind;
+  std::vector<std::string> texts;
+  for (const SpanQuery& part : query.parts) texts.push_back(span_text(part));
+  const std::string parts = join(texts, ", ");
+  const auto number = [](std::uint32_t n) { return ", " + std::to_string(n); };
+  switch (query.kind) {
+    case Kind::term:
+      return query.field + ":" + scalar(query.value);
+    case Kind::multi:
+      return "SpanMultiTermQueryWrapper(" + query_text(query.of.front()) + ")";
+    case Kind::gap:
+      return "SpanGap(" + query.field + ":" + std::to_string(query.width) + ")";
+    case Kind::near:
+      return "spanNear([" + parts + "]" + number(query.slop) +
+             (query.in_order ? ", true)" : ", false)");
+    case Kind::any:
+      return "spanOr([" + parts + "])";
+    case Kind::without:
+      return "spanNot(" + parts + number(query.before) + number(query.after) + ")";
+    case Kind::first:
+      return "spanFirst(" + parts + number(query.end) + ")";
+    case Kind::containing:
+      return "SpanContaining(" + parts + ")";
+    case Kind::within:
+      return "SpanWithin(" + parts + ")";
+    case Kind::masked:
+      return "mask(" + parts + ") as " + query.field;
+  }
+  return {};
+}
 
 std::string query_text(const Query& query) { return std::visit(Words{}, query.node); }
 

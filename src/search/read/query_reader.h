@@ -122,6 +122,25 @@ class QueryReader {
   Result<index::MatchQuery> match_options(Reader& reader);
   Result<index::Query> match_on(index::MatchQuery match, float boost);
 
+  /// A span query as a clause of `parent`, which errors name.
+  Result<index::SpanQuery> span_clause(const Json& json, const std::string& path,
+                                       const std::string& parent);
+  Result<std::vector<index::SpanQuery>> span_clauses(Reader& in, const std::string& parent);
+  Status add_span_clause(Reader& in, std::string_view member, const std::string& parent,
+                         index::SpanQuery& out);
+  Result<index::Query> read_span_term(const Json& body, const std::string& path);
+  Result<index::Query> read_span_multi(const Json& body, const std::string& path);
+  Result<index::Query> read_span_near(const Json& body, const std::string& path);
+  Result<index::Query> read_span_gap(const Json& body, const std::string& path);
+  Result<index::Query> read_span_or(const Json& body, const std::string& path);
+  Result<index::Query> read_span_not(const Json& body, const std::string& path);
+  Result<index::Query> read_span_first(const Json& body, const std::string& path);
+  Result<index::Query> read_span_pair(const Json& body, const std::string& path,
+                                      const std::string& name, index::SpanQuery::Kind kind);
+  Result<index::Query> read_span_containing(const Json& body, const std::string& path);
+  Result<index::Query> read_span_within(const Json& body, const std::string& path);
+  Result<index::Query> read_span_masking(const Json& body, const std::string& path);
+
   Result<index::Query> read_function_score(const Json& body, const std::string& path);
   Result<index::Query> read_script_score(const Json& body, const std::string& path);
   Result<index::ScoreFunction> read_function(const std::string& name, const Json& body,
