@@ -325,8 +325,8 @@ TEST_CASE("complexity: values that are chosen by name") {
   });
 }
 
-/// Steps of a search for pieces in a text of so many words, of three in turn.
-std::uint64_t steps_of_pieces(std::size_t words, const SpanQuery& query) {
+/// Steps of a search in a text of so many words, of three in turn.
+std::uint64_t steps_of_pieces(std::size_t words, const Query::Node& query) {
   Fixture house;
   const auto index = house.create("i", R"({"properties": {"t": {"type": "text"}}})");
   std::string text;
@@ -367,6 +367,67 @@ TEST_CASE("complexity: pieces of a text") {
     }
     check_growth(2'000, [&](std::size_t n) { return steps_of_pieces(n, deep); });
   }
+}
+
+IntervalsRule rule_of_words(std::size_t count, bool ordered) {
+  IntervalsRule rule;
+  rule.ordered = ordered;
+  for (std::size_t i = 0; i < count; ++i) rule.text += std::string(1, "abc"[i % 3]) + " ";
+  return rule;
+}
+
+IntervalsRule rule_of_rules(IntervalsRule::Kind kind, std::vector<IntervalsRule> parts) {
+  IntervalsRule rule;
+  rule.kind = kind;
+  rule.parts = std::move(parts);
+  return rule;
+}
+
+TEST_CASE("complexity: intervals of a text") {
+  const auto steps = [](std::size_t words, IntervalsRule rule) {
+    return steps_of_pieces(words, IntervalsQuery{.field = "t", .rule = {std::move(rule)}});
+  };
+  for (const bool ordered : {false, true}) {
+    CAPTURE(ordered);
+    check_growth(200, [&](std::size_t n) { return steps(300, rule_of_words(n, ordered)); });
+    check_growth(2'000, [&](std::size_t n) {
+      IntervalsRule rule = rule_of_words(3, ordered);
+      for (int depth = 0; depth < 6; ++depth) {
+        rule.by = {rule_of_words(2, !ordered)};
+        rule.filter = static_cast<IntervalsRule::Filter>(depth);
+        rule = rule_of_rules(IntervalsRule::Kind::all, {rule_of_words(2, !ordered), rule});
+        rule.ordered = ordered;
+      }
+      return steps(n, rule);
+    });
+  }
+}
+
+TEST_CASE("complexity: choices of intervals that come to too many are refused before the work") {
+  Fixture house;
+  const auto index = house.create("i", R"({"properties": {"t": {"type": "text"}}})");
+  const auto ask = [&](std::size_t parts, std::size_t depth) {
+    IntervalsRule phrase = rule_of_words(2, true);
+    phrase.max_gaps = 0;
+    auto choice = rule_of_rules(IntervalsRule::Kind::any, {rule_of_words(1, true), phrase});
+    IntervalsRule rule;
+    for (std::size_t i = 0; i < depth; ++i) {
+      rule = rule_of_rules(IntervalsRule::Kind::all, std::vector<IntervalsRule>(parts, choice));
+      for (IntervalsRule& part : rule.parts) part.parts[1].text += std::to_string(parts++);
+      rule.ordered = true;
+      rule.max_gaps = 0;
+      choice = rule_of_rules(IntervalsRule::Kind::any, {rule_of_words(1, true), rule});
+    }
+    const std::uint64_t before = os::Steps::total();
+    const auto count = index->view()->count(
+        {.node = IntervalsQuery{.field = "t", .rule = {std::move(rule)}}}, house.soon());
+    CHECK(os::Steps::total() - before < 3'000'000);
+    return count.ok() ? std::string("no error") : count.error().message;
+  };
+  CHECK(ask(6, 1) == "no error");
+  CHECK(ask(12, 1).find("Too many disjunctions to expand") != std::string::npos);
+  CHECK(ask(100, 1).find("Too many disjunctions to expand") != std::string::npos);
+  CHECK(ask(3, 3).find("Too many disjunctions to expand") != std::string::npos);
 }
 
 TEST_CASE("complexity: the regular expressions of a query are bounded together") {

@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "index/oracle_intervals.h"
 #include "index/oracle_regexp.h"
 #include "index/oracle_spans.h"
 #include "index/query.h"
+#include "index/query/explain.h"
 #include "index/segment/norms.h"
 #include "index/view.h"
 
@@ -464,6 +466,44 @@ class Judge {
     // A document without the field that others are masked as counts as one word long.
     const std::size_t length = std::max<std::size_t>(words_of(field, doc)->size(), 1);
     return boost * 2.2 * idf * tf_part(all, tf, length);
+  }
+
+  Shape shape_of_words(const IntervalsRule& rule, std::vector<Shape> parts) {
+    for (const std::string& word : split_words(rule.text))
+      parts.push_back({.name = word, .is_it = [word](const std::string& w) { return w == word; }});
+    if (parts.size() == 1) return parts.front();
+    if (rule.ordered && rule.max_gaps == 0u) return block_of(parts);
+    Shape out =
+        together(rule.ordered ? Shape::Kind::ordered : Shape::Kind::unordered, std::move(parts));
+    if (!rule.max_gaps) return out;
+    return shape_of(Shape::Kind::gaps, {std::move(out)}, *rule.max_gaps);
+  }
+  Shape shape_of_rule(const IntervalsRule& rule) {
+    Shape out;
+    std::vector<Shape> parts;
+    for (const IntervalsRule& part : rule.parts) parts.push_back(shape_of_rule(part));
+    if (rule.kind == IntervalsRule::Kind::multi) {
+      const Query of = rule.of.front();
+      out.name = std::to_string(of.node.index()) + query_text(of);
+      out.is_it = [this, of](const std::string& word) { return stands_for(of, word); };
+    } else if (rule.kind == IntervalsRule::Kind::any) {
+      out = parts.size() == 1 ? parts.front() : shape_of(Shape::Kind::any, std::move(parts));
+    } else {
+      out = shape_of_words(rule, std::move(parts));
+    }
+    if (rule.by.empty()) return out;
+    out = shape_of(Shape::Kind::filtered, {std::move(out), shape_of_rule(rule.by.front())},
+                   static_cast<std::int64_t>(rule.filter));
+    out.filter = rule.filter;
+    return out;
+  }
+  Score of(const IntervalsQuery& q, const Document& doc, double boost) {
+    const Shape shape = shape_of_rule(q.rule.front());
+    const std::int64_t least = least_length(shape);
+    double sum = 0;
+    for (const Stretch& one : stretches_of(shape, *words_of(q.field, doc)))
+      sum += 1.0 / static_cast<double>(std::max<std::int64_t>(one.end - one.begin - least + 1, 1));
+    return sum > 0 ? Score(boost * sum / (sum + 1)) : std::nullopt;
   }
 
   // The fields as one, in which words count as often as their fields weigh.

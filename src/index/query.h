@@ -176,6 +176,44 @@ struct SpanQuery {
   std::uint32_t label = 0;  // of a part; as that of a query
 };
 
+/// Intervals of a text: what it says is found in them, and in no smaller one within.
+struct IntervalsRule {
+  enum class Kind {
+    words,  // those of `text`
+    multi,  // any word that `of` (of whichever field) stands for, in the analyzer's kind of letters
+    all,    // one interval of each part
+    any     // one interval of any part
+  };
+  /// What becomes of the intervals, compared with those of `filter`.
+  enum class Filter {
+    after,
+    before,
+    contained_by,
+    containing,
+    not_contained_by,
+    not_containing,
+    not_overlapping,
+    overlapping
+  };
+  Kind kind = Kind::words;
+  std::string text = {};
+  std::string analyzer = {};   // empty: the field's search analyzer
+  std::string use_field = {};  // whose words they are; empty: the query's field
+  std::vector<Query> of CAIRN_NO_QUERIES;
+  std::vector<IntervalsRule> parts CAIRN_NO_QUERIES;
+  bool ordered = false;                            // parts and words stand one behind the other
+  std::optional<std::uint32_t> max_gaps = {};      // positions in between; nothing: any number
+  Filter filter = Filter::containing;              // where there is one
+  std::vector<IntervalsRule> by CAIRN_NO_QUERIES;  // the filter's rule, or none
+};
+
+/// Documents with intervals of a rule (one); the more and the shorter, the better: boost * f / (f +
+/// 1), where each interval adds 1 / (1 + how much longer than need be) to f.
+struct IntervalsQuery {
+  std::string field;
+  std::vector<IntervalsRule> rule CAIRN_NO_QUERIES;
+};
+
 /// Words that may stand in any of several text fields with one analyzer, as if these were one field
 /// in which a word counts as often as its field weighs (at least 1).
 struct CombinedFieldsQuery {
@@ -373,7 +411,7 @@ struct Query {
                    BoolQuery, ConstantScoreQuery, DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery,
                    DenseScoreQuery, SliceQuery, CombinedFieldsQuery, RegexpQuery,
                    FunctionScoreQuery, DistanceFeatureQuery, RankFeatureQuery, MoreLikeThisQuery,
-                   TermsSetQuery, NestedQuery, WithinQuery, SpanQuery>;
+                   TermsSetQuery, NestedQuery, WithinQuery, SpanQuery, IntervalsQuery>;
   Node node = MatchAllQuery{};
   float boost = 1;
   bool lenient = false;     // what its field cannot be asked matches nothing instead of failing

@@ -36,6 +36,13 @@ bool any_field(const SpanQuery& query, IsOf is_of) {
                      [&](const SpanQuery& part) { return any_field(part, is_of); });
 }
 
+template <class IsOf>
+bool any_field(const IntervalsRule& rule, IsOf is_of) {
+  const auto in_part = [&](const IntervalsRule& part) { return any_field(part, is_of); };
+  return is_of(rule.use_field) || std::any_of(rule.parts.begin(), rule.parts.end(), in_part) ||
+         std::any_of(rule.by.begin(), rule.by.end(), in_part);
+}
+
 }  // namespace
 
 bool asks_objects(const Query& query, const Mapping& mapping, std::string_view path) {
@@ -53,6 +60,8 @@ bool asks_objects(const Query& query, const Mapping& mapping, std::string_view p
           for (const auto& text : node.like) found = found || is_of(text.field);
         if constexpr (std::is_same_v<std::decay_t<decltype(node)>, SpanQuery>)
           found = any_field(node, is_of);
+        if constexpr (std::is_same_v<std::decay_t<decltype(node)>, IntervalsQuery>)
+          found = found || any_field(node.rule.front(), is_of);
         each_part(node, [&](const Query& part) {
           found = found || asks_objects(part, mapping, path);
         });

@@ -130,7 +130,7 @@ class World {
   Query query(int depth) {
     Query q;
     if (chance(0.2)) q.boost = 0.5f + static_cast<float>(below(20)) / 8;
-    const std::size_t kind = below(depth > 0 ? 31 : 23);
+    const std::size_t kind = below(depth > 0 ? 32 : 24);
     switch (kind) {
       case 0:
         q.node = MatchAllQuery{};
@@ -205,19 +205,22 @@ class World {
         q.node = spans(3);
         break;
       case 23:
-        q.node = functions(depth);
+        q.node = IntervalsQuery{.field = chance(0.8) ? "body" : "title", .rule = {rule(2)}};
         break;
       case 24:
+        q.node = functions(depth);
+        break;
       case 25:
       case 26:
+      case 27:
         q.node = boolean(depth);
         break;
-      case 27:
+      case 28:
         q.node = DisMaxQuery{.queries = several(depth, 1 + below(3)),
                              .tie_breaker = chance(0.5) ? 0.0f : 0.3f};
         break;
-      case 28:
       case 29:
+      case 30:
         q.node = nested(depth);
         break;
       default:
@@ -258,6 +261,49 @@ class World {
       s.parts.insert(s.parts.begin() + static_cast<std::ptrdiff_t>(below(count + 1)), gap);
     }
     return s;
+  }
+
+  // `within`: something that heeds lengths, where choices are of one word each.
+  IntervalsRule rule(int depth, bool within = false) {
+    using Kind = IntervalsRule::Kind;
+    IntervalsRule r;
+    const double which =
+        depth == 0 ? chance(0.8) ? 0.0 : 0.2 : static_cast<double>(below(100)) / 100;
+    r.kind = which < 0.2    ? Kind::words
+             : which < 0.35 ? Kind::multi
+             : which < 0.8  ? Kind::all
+                            : Kind::any;
+    if (r.kind == Kind::words) r.text = frequent_words(1 + below(3));
+    if (r.kind == Kind::multi) {
+      r.of.push_back({.node = PrefixQuery{.field = "body", .value = word().substr(0, 2)}});
+      if (chance(0.3)) r.of.front().node = WildcardQuery{.field = "body", .value = pattern()};
+    }
+    if (r.kind == Kind::all || r.kind == Kind::words) r.ordered = chance(0.5);
+    if (r.kind == Kind::words && chance(0.4)) r.max_gaps = static_cast<std::uint32_t>(below(4));
+    if (r.kind == Kind::all && r.ordered && chance(0.3)) r.max_gaps = 0;
+    const bool short_ones = r.kind == Kind::any && within;
+    for (std::size_t n = r.parts.empty() && r.of.empty() && r.text.empty() ? 1 + below(3) : 0;
+         n > 0; --n) {
+      r.parts.push_back(rule(short_ones ? 0 : depth - 1, within || r.kind == Kind::all));
+      if (short_ones) r.parts.back() = one_word();
+    }
+    if (depth > 0 && chance(0.3)) {
+      r.filter = static_cast<IntervalsRule::Filter>(below(8));
+      // What is around other words, and what that is compared with, may be a choice of lengths.
+      if (r.kind == Kind::any) r = one_word();
+      r.by.push_back(rule(depth - 1, true));
+    }
+    return r;
+  }
+  IntervalsRule one_word() {
+    IntervalsRule r;
+    r.text = frequent_words(1);
+    return r;
+  }
+  std::string frequent_words(std::size_t count) {
+    std::string out = frequent_word();
+    for (; count > 1; --count) out += " " + frequent_word();
+    return out;
   }
 
   void write_some(std::size_t count, bool deletes) {
@@ -1000,6 +1046,23 @@ TEST_CASE("search: pieces of texts are those that the oracle finds") {
       CAPTURE(i);
       CAPTURE(span_text(q));
       world.check({.node = q, .boost = 1.5f});
+    }
+  }
+}
+
+TEST_CASE("search: intervals of texts are those that the oracle finds") {
+  for (const unsigned seed : {41u, 42u}) {
+    CAPTURE(seed);
+    World world(seed);
+    world.write_some(300, false);
+    REQUIRE(world.current()->flush(world.house_.soon()).ok());
+    world.write_some(150, false);
+    for (int i = 0; i < 400; ++i) {
+      const Query q{.node = IntervalsQuery{.field = "body", .rule = {world.rule(3)}},
+                    .boost = 1.5f};
+      CAPTURE(i);
+      CAPTURE(world.current()->view()->prepare(q, world.house_.soon()).value()->text());
+      world.check(q);
     }
   }
 }

@@ -107,6 +107,16 @@ SEARCH = [
     ("depth of a span first", 2000,
      lambda n: ("POST", "/books/_search", '{"query":' + '{"span_first":{"end":9,"match":' * n +
                 '{"span_term":{"text":"w1"}}' + "}}" * n + "}", JSON)),
+    ("words of intervals in order", 300, query(lambda n: {"intervals": {"text": {"match": {
+        "query": words(n), "ordered": True}}}})),
+    ("rules of intervals", 300, query(lambda n: {"intervals": {"text": {"all_of": {
+        "intervals": [{"match": {"query": f"w{i % 5} w{i % 7}"}} for i in range(n)]}}}})),
+    ("choices of intervals", 200, query(lambda n: {"intervals": {"text": {"all_of": {
+        "ordered": True, "max_gaps": 0, "intervals": [{"any_of": {"intervals": [
+            {"match": {"query": f"w{i}"}}, {"match": {"query": "w1 w2"}}]}} for i in range(n)]}}}})),
+    ("depth of intervals", 2000, lambda n: (
+        "POST", "/books/_search", '{"query":{"intervals":{"text":' +
+        '{"any_of":{"intervals":[' * n + '{"match":{"query":"w1"}}' + "]}}" * n + "}}}", JSON)),
     ("hits that are collapsed", 200, post("/books/_search", lambda n: {
         "query": {"match_all": {}}, "collapse": {"field": "n"}, "size": n})),
     ("functions of scores", 300, query(lambda n: {"function_score": {"functions": [

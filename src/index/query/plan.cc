@@ -317,6 +317,9 @@ struct Dispatch {
   }
   Result<PlanPtr> operator()(const SliceQuery& q) const { return plan_slice(context, q, boost); }
   Result<PlanPtr> operator()(const SpanQuery& q) const { return plan_spans(context, q, boost); }
+  Result<PlanPtr> operator()(const IntervalsQuery& q) const {
+    return plan_intervals(context, q, boost);
+  }
   Result<PlanPtr> operator()(const TermsSetQuery& q) const {
     return plan_terms_set(context, q, boost);
   }

@@ -170,6 +170,8 @@ Result<PlanPtr> plan_nested(const QueryContext& context, const NestedQuery& quer
 Result<PlanPtr> plan_more_like_this(const QueryContext& context, const MoreLikeThisQuery& query,
                                     float boost);
 Result<PlanPtr> plan_spans(const QueryContext& context, const SpanQuery& query, float boost);
+Result<PlanPtr> plan_intervals(const QueryContext& context, const IntervalsQuery& query,
+                               float boost);
 Result<PlanPtr> plan_slice(const QueryContext& context, const SliceQuery& query, float boost);
 Result<PlanPtr> plan_dense(const QueryContext& context, const DenseScoreQuery& query, float boost);
 

@@ -114,6 +114,7 @@ struct TypeName {
     }
     return "SpanQuery";
   }
+  const char* operator()(const IntervalsQuery&) const { return "IntervalQuery"; }
   const char* operator()(const WithinQuery&) const { return "DocRangeQuery"; }
   const char* operator()(const NestedQuery&) const { return "ToParentBlockJoinQuery"; }
   const char* operator()(const MoreLikeThisQuery&) const { return "BooleanQuery"; }

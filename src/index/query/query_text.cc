@@ -106,6 +106,8 @@ struct Words {
     return "like:" + in_brackets(texts);
   }
   std::string operator()(const SpanQuery& q) const { return span_text(q); }
+  // Its plan knows the words.
+  std::string operator()(const IntervalsQuery& q) const { return q.field + ":intervals"; }
   std::string operator()(const FunctionScoreQuery& q) const {
     return "function score (" + (q.query.empty() ? "*:*" : query_text(q.query.front())) +
            ", functions: [" + std::to_string(q.functions.size()) + "])";

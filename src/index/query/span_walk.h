@@ -37,6 +37,8 @@ class SpanWalk {
   /// To the next piece of doc(). False where there is none.
   virtual bool next() = 0;
   const Span& at() const { return at_; }
+  /// How many positions of it are its parts'.
+  virtual std::int64_t covered() const { return at_.end - at_.begin; }
 
  protected:
   bool found(std::int64_t begin, std::int64_t end, std::int64_t apart) {

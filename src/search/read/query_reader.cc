@@ -30,7 +30,7 @@ Error unknown_query(std::string_view text, const std::string& path, const std::s
 }  // namespace
 
 QueryReader::Face QueryReader::face_of(std::string_view name) {
-  static const std::array<std::pair<std::string_view, Face>, 45> table = {{
+  static const std::array<std::pair<std::string_view, Face>, 46> table = {{
       {"match_all", &QueryReader::read_match_all},
       {"match_none", &QueryReader::read_match_none},
       {"match", &QueryReader::read_match},
@@ -71,6 +71,7 @@ QueryReader::Face QueryReader::face_of(std::string_view name) {
       {"span_within", &QueryReader::read_span_within},
       {"span_field_masking", &QueryReader::read_span_masking},
       {"field_masking_span", &QueryReader::read_span_masking},
+      {"intervals", &QueryReader::read_intervals},
       {"knn", &QueryReader::read_knn_query},
       {"sparse_vector", &QueryReader::read_sparse_vector},
       {"semantic", &QueryReader::read_semantic},
@@ -121,6 +122,7 @@ std::vector<std::string> QueryReader::names() {
           "span_within",
           "span_field_masking",
           "field_masking_span",
+          "intervals",
           "knn",
           "sparse_vector",
           "semantic",

@@ -141,6 +141,16 @@ class QueryReader {
   Result<index::Query> read_span_within(const Json& body, const std::string& path);
   Result<index::Query> read_span_masking(const Json& body, const std::string& path);
 
+  /// `{"match": {...}}`: a rule of intervals by its only name.
+  Result<index::IntervalsRule> read_only_rule(const Json& json, const std::string& path);
+  Result<index::IntervalsRule> read_rule(const std::string& name, const Json& body,
+                                         const std::string& path);
+  Result<index::IntervalsRule> read_rule_body(const std::string& name, const Json& body,
+                                              const std::string& path);
+  Status read_parts(Reader& in, bool all, index::IntervalsRule& out);
+  Status read_interval_filter(Reader& in, index::IntervalsRule& out);
+  Result<index::Query> read_intervals(const Json& body, const std::string& path);
+
   Result<index::Query> read_function_score(const Json& body, const std::string& path);
   Result<index::Query> read_script_score(const Json& body, const std::string& path);
   Result<index::ScoreFunction> read_function(const std::string& name, const Json& body,
