@@ -53,6 +53,8 @@ const gate::Route& Call::route() const { return state_.route; }
 net::Exchange& Call::exchange() { return state_.exchange; }
 os::Deadline Call::deadline() const { return state_.exchange.deadline; }
 
+std::string_view Call::request_path() const { return state_.exchange.head.path(); }
+
 const std::string& Call::path(std::string_view name) const {
   static const std::string none;
   for (const auto& [parameter, value] : state_.parameters)
@@ -150,11 +152,14 @@ net::Headers Call::reply_headers(std::string_view content_type) const {
   return headers;
 }
 
-bool Call::admits(std::string_view index) const {
-  const auto& route = state_.route;
+bool admits_index(const gate::Route& route, const gate::Caller& caller, std::string_view index) {
   for (const auto& privilege : route.cluster)
-    if (state_.caller.may_cluster(privilege)) return true;
-  return state_.caller.may_index(route.index_privilege, index);
+    if (caller.may_cluster(privilege)) return true;
+  return caller.may_index(route.index_privilege, index);
+}
+
+bool Call::admits(std::string_view index) const {
+  return admits_index(state_.route, state_.caller, index);
 }
 
 Status Call::require_index(std::string_view privilege, std::string_view index) const {

@@ -53,6 +53,8 @@ class Call {
   /// Ends when the server shuts down, when the peer goes away, or at the listener's limit.
   os::Deadline deadline() const;
 
+  /// The path as it was asked for.
+  std::string_view request_path() const;
   /// The decoded path parameter; empty where the template has none of that name.
   const std::string& path(std::string_view name) const;
   /// The decoded query parameter, the last where it was given twice; unknown ones never get here.
@@ -89,6 +91,9 @@ class Call {
  private:
   State& state_;
 };
+
+/// What Call::admits says, of a route and a caller apart from a call.
+bool admits_index(const gate::Route& route, const gate::Caller& caller, std::string_view index);
 
 using Handler = std::function<Result<Reply>(Call&)>;
 

@@ -23,6 +23,11 @@ Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
 }
 
 Result<index::ResolveOptions> resolve_options(const Call& call, const IndexOptions& given) {
+  return resolve_options([&call](std::string_view name) { return call.admits(name); }, given);
+}
+
+Result<index::ResolveOptions> resolve_options(std::function<bool(std::string_view name)> admits,
+                                              const IndexOptions& given) {
   index::ResolveOptions options;
   options.ignore_unavailable = given.ignore_unavailable;
   options.allow_no_indices = given.allow_no_indices;
@@ -41,7 +46,7 @@ Result<index::ResolveOptions> resolve_options(const Call& call, const IndexOptio
                         (says("hidden") && !says("closed"));
   if (says("none")) options.expand_open = options.expand_closed = false;
   options.aliases = given.aliases;
-  options.admits = [&call](std::string_view name) { return call.admits(name); };
+  options.admits = std::move(admits);
   return options;
 }
 

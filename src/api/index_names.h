@@ -2,6 +2,7 @@
 // What routes about indices share: which indices a call names, and the shapes of replies.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ Result<IndexOptions> index_options(const Call& call);
 /// The same as the catalogue takes them, with the rights of the caller. Not to outlive the call.
 /// Errors: illegal_argument_exception.
 Result<index::ResolveOptions> resolve_options(const Call& call, const IndexOptions& given);
+/// The same for whoever `admits` speaks for.
+Result<index::ResolveOptions> resolve_options(std::function<bool(std::string_view name)> admits,
+                                              const IndexOptions& given);
 Result<index::ResolveOptions> resolve_options(const Call& call);
 
 /// The indices of an expression (empty: all), without those that a wildcard reached and the caller

@@ -23,4 +23,10 @@ search::FindTemplate template_finder(const index::Indices& indices);
 /// the call.
 search::ContextCaller context_caller(const Call& call);
 
+/// Lets a search go on after the call: from now on documents, indices and points in time are looked
+/// up with the rights that the caller has now, by copies of what says so, until `until`. `indices`
+/// outlive the search. Errors: those of the parameters that say how names of indices are taken.
+Status let_outlive(const Call& call, const index::Indices& indices, const os::Deadline& until,
+                   search::SearchParameters& parameters);
+
 }  // namespace cairn::api

@@ -403,7 +403,7 @@ Status App::Rooms::listen() {
                   api_options, [this](net::Exchange& exchange) { dispatcher->answer(exchange); },
                   api::render_server_error)));
   CAIRN_TRY(upkeep, Upkeep::start(*engine, tables.get(), settings.upkeep));
-  CAIRN_TRY(search_contexts, SearchContextUpkeep::start(search->contexts()));
+  CAIRN_TRY(search_contexts, SearchContextUpkeep::start(search->contexts(), tasks->searches()));
   engine->serving();
   ready = true;
   return ok_status();

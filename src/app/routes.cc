@@ -6,6 +6,7 @@
 #include "api/routes/names/data_stream_routes.h"
 #include "api/routes/names/template_routes.h"
 #include "api/routes/analyze_routes.h"
+#include "api/routes/async_search_routes.h"
 #include "api/routes/bulk_routes.h"
 #include "api/routes/by_query_routes.h"
 #include "api/routes/cluster/cat_routes.h"
@@ -59,6 +60,7 @@ void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_search_template_routes(router, services.indices, services.search);
   api::add_search_context_routes(router, services.indices, services.search, services.facts,
                                  services.sources);
+  api::add_async_search_routes(router, services.indices, services.tasks);
   api::add_by_query_routes(router, services.indices, services.search, services.tasks);
   api::add_task_routes(router, services.tasks, services.facts, services.sources);
   api::add_field_routes(router, services.indices);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends scrolls and points in time that nobody has asked for in their time.
+// Ends scrolls, points in time and async searches whose time is up.
 #pragma once
 
 #include <memory>
@@ -7,15 +7,18 @@
 #include "base/result.h"
 #include "os/threads/thread.h"
 #include "search/contexts/search_contexts.h"
+#include "tasks/async_searches.h"
 
 namespace cairn::app {
 
 /// Looks every few seconds, so that segments which only an abandoned context keeps go soon, and
-/// shows how many are open as the gauge cairn_search_open_contexts.
+/// answers that are no longer kept. Shows how many there are as the gauges
+/// cairn_search_open_contexts and cairn_async_searches.
 class SearchContextUpkeep {
  public:
-  /// `contexts` outlive it. Errors: unavailable (no thread can be had).
-  static Result<std::unique_ptr<SearchContextUpkeep>> start(search::SearchContexts& contexts);
+  /// The references outlive it. Errors: unavailable (no thread can be had).
+  static Result<std::unique_ptr<SearchContextUpkeep>> start(search::SearchContexts& contexts,
+                                                            tasks::AsyncSearches& searches);
   /// Ends the work; so does the destructor. Later calls do nothing.
   void stop();
   ~SearchContextUpkeep() { stop(); }

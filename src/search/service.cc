@@ -378,6 +378,23 @@ Result<std::string> Service::search(const IndexList& indices, std::string_view b
   return std::move(answer.text);
 }
 
+Result<Service::Outline> Service::outline(const IndexList& indices, std::string_view body,
+                                          const SearchParameters& parameters) {
+  CAIRN_TRY(const Json json, parse_body(body));
+  CAIRN_TRY(SearchRequest request, parse_request(body, json, parameters, options_));
+  if (!request.retriever.is_null()) CAIRN_CHECK(unwrap(request, body));
+  Outline out{.shards = indices.size(),
+              .names_parts = !request.aggregations.is_null() || !request.suggest.empty()};
+  if (request.pit) {
+    CAIRN_TRY(const auto found, contexts_.point_in_time(request.pit->id, parameters.caller.owner,
+                                                        std::nullopt));
+    CAIRN_CHECK(may_read(*found.context, parameters.caller));
+    out.shards = found.context->targets.size();
+  }
+  CAIRN_CHECK(resolve_slice(request));
+  return out;
+}
+
 Result<std::string> Service::begin_scroll(SearchRequest request, Page page,
                                           const os::Deadline& deadline) {
   const SearchParameters& parameters = page.parameters;

@@ -45,6 +45,16 @@ class Service {
   Result<std::string> search(const IndexList& indices, std::string_view body,
                              const SearchParameters& parameters, const os::Deadline& deadline);
 
+  /// What a request asks for, before any index is asked.
+  struct Outline {
+    std::size_t shards = 0;   // that it asks: those of its point in time, where it has one
+    bool names_parts = false;  // aggregations or suggesters, whose names may be shown with types
+  };
+  /// Reads a request as search() does, and searches nothing. Errors: those of search() that come
+  /// before its work; what an index refuses is not among them.
+  Result<Outline> outline(const IndexList& indices, std::string_view body,
+                          const SearchParameters& parameters);
+
   /// How many documents match the `query` of the body (all where there is none).
   struct Count {
     std::uint64_t total = 0;

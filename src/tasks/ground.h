@@ -12,6 +12,7 @@
 #include "index/indices.h"
 #include "ingest/ingest.h"
 #include "os/clock.h"
+#include "os/random.h"
 #include "os/threads/compute_pool.h"
 #include "search/service.h"
 #include "store/store.h"
@@ -40,6 +41,7 @@ struct Ground {
   /// milliseconds the task has to wait before that is taken, and it goes on; 0: it is taken.
   /// Empty: nobody is charged.
   std::function<std::int64_t(const std::string& key, std::int64_t cpu_ns)> charge = {};
+  os::Random& random = os::system_random();  // for ids
   /// For credentials of other servers in records. Empty: a task with some cannot be kept.
   Seal seal = {};
 };

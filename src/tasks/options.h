@@ -26,6 +26,12 @@ struct Options {
   std::size_t write_attempts = 12;      // of a batch that has no room for the moment
   std::int64_t first_wait_ms = 50;      // before the second attempt; doubles
   std::int64_t longest_wait_ms = 5'000;
+  std::size_t searches_max = 32;         // async ones, at once
+  std::size_t searches_of_one_max = 16;  // with one key
+  std::size_t kept_searches_max = 1'000;        // that run or whose answers are kept
+  std::size_t kept_searches_of_one_max = 250;   // with one key
+  std::size_t search_answer_bytes = 10u << 20;  // of an answer that is kept
+  std::int64_t least_keep_alive_ms = 1'000;     // of an async search
   /// Hosts that may be copied from, as net::OutboundRules reads them, with patterns.
   std::vector<std::string> remote_allowed_hosts = {};
   std::string remote_ca_file = {};              // PEM; empty: what the system trusts

@@ -18,15 +18,10 @@
 #include "os/clock.h"
 #include "os/deadline.h"
 #include "tasks/by_query.h"
+#include "tasks/listed.h"
 #include "tasks/progress.h"
 
 namespace cairn::tasks {
-
-/// Who began a task.
-struct Owner {
-  std::string key;             // the id of the API key
-  std::string opaque_id = {};  // X-Opaque-Id of the request; empty: none
-};
 
 /// How a task ended: with an answer, or, where `error` is set, without.
 struct Ending {
@@ -53,40 +48,33 @@ struct TaskFacts {
   SourceIndex destination = {};  // of copies from another server; without uuid: there was none
 };
 
-/// What the API shows of a task, or of a part of one.
-struct TaskInfo {
-  std::uint64_t number = 0;
-  std::optional<std::uint64_t> parent = {};
-  std::string action;
-  Json info;
-};
-
 /// Safe from any thread.
-class Task {
+class Task final : public Listed {
  public:
   Task(TaskFacts facts, ByQuery request, const os::Clock& clock);
 
   const TaskFacts& facts() const { return facts_; }
+  const Owner& owner() const override { return facts_.owner; }
   const ByQuery& request() const { return request_; }
   std::uint64_t number() const { return facts_.number; }
   std::size_t slice_count() const { return request_.slices; }
 
   /// What `_tasks` shows; `node` is the node's id. Parts only where there are several.
-  std::vector<TaskInfo> infos(const std::string& node, bool detailed) const;
+  std::vector<TaskInfo> infos(const std::string& node, bool detailed) const override;
   /// The status of the whole, with its parts where there are several.
   Json status() const;
   /// The record of a task in the background, without its ending.
   Json record() const;
 
   /// The first reason stays. The work ends within a batch.
-  void cancel(const std::string& reason);
+  void cancel(const std::string& reason) override;
   std::optional<std::string> cancelled() const;
   /// Documents a second from now on, over all parts; 0: as fast as it goes. A part that sleeps
   /// looks again.
   void rethrottle(double requests_per_second);
 
   /// Waits for the end; false where the deadline came first.
-  bool wait(const os::Deadline& deadline) const;
+  bool wait(const os::Deadline& deadline) const override;
   /// Nothing before the end.
   std::optional<Ending> ending() const;
   /// CPU time that the work has taken so far.

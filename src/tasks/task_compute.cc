@@ -8,7 +8,7 @@
 namespace cairn::tasks {
 
 Status TaskCompute::run(const std::function<void()>& body) {
-  const auto deadline = os::Deadline::never(task_.suspended());
+  const auto deadline = os::Deadline::never(worker_.suspended);
   for (std::size_t attempt = 1;; ++attempt) {
     const std::int64_t before = os::pool_cpu_ns();
     Status ran = ok_status();
@@ -17,7 +17,7 @@ Status TaskCompute::run(const std::function<void()>& body) {
     else
       body();
     const std::int64_t took = os::pool_cpu_ns() - before;
-    task_.add_cpu(took);
+    worker_.add_cpu(took);
     unpaid_ns_ += took;
     if (ran.ok() || ran.error().kind != ErrorKind::unavailable) return ran;
     if (attempt >= options_.write_attempts || !wait_for_turn(attempt)) return ran;
@@ -27,7 +27,7 @@ Status TaskCompute::run(const std::function<void()>& body) {
 bool TaskCompute::wait_for_turn(std::size_t attempt) {
   const std::int64_t ms = std::min(
       options_.longest_wait_ms, options_.first_wait_ms << std::min<std::size_t>(attempt - 1, 20));
-  return os::sleep_ms(ms, os::Deadline::never(task_.stopped()));
+  return os::sleep_ms(ms, os::Deadline::never(worker_.stopped));
 }
 
 }  // namespace cairn::tasks

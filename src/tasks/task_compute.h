@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
+#include <utility>
 
 #include "base/result.h"
 #include "tasks/ground.h"
@@ -12,11 +14,23 @@
 
 namespace cairn::tasks {
 
+/// Whose work it is.
+struct Worker {
+  std::stop_token stopped;    // it is given up
+  std::stop_token suspended;  // the process ends
+  std::function<void(std::int64_t ns)> add_cpu = {};
+};
+
 /// One thread. What it is made of outlives it.
 class TaskCompute {
  public:
+  TaskCompute(Worker worker, const Ground& ground, const Options& options)
+      : worker_(std::move(worker)), ground_(ground), options_(options) {}
   TaskCompute(Task& task, const Ground& ground, const Options& options)
-      : task_(task), ground_(ground), options_(options) {}
+      : TaskCompute({.stopped = task.stopped(),
+                     .suspended = task.suspended(),
+                     .add_cpu = [&task](std::int64_t ns) { task.add_cpu(ns); }},
+                    ground, options) {}
 
   /// Runs a body in the pool, and counts its CPU time; where there is no room, again in a moment.
   /// Errors: unavailable, where there is none for long; cancelled, where the process ends.
@@ -27,7 +41,7 @@ class TaskCompute {
   std::int64_t& unpaid_ns() { return unpaid_ns_; }
 
  private:
-  Task& task_;
+  const Worker worker_;
   const Ground& ground_;
   const Options& options_;
   std::int64_t unpaid_ns_ = 0;

@@ -72,6 +72,9 @@ Result<std::unique_ptr<Tasks>> Tasks::open(Ground ground, Options options,
   CAIRN_TRY(RemoteAccess access, RemoteAccess::of(options));
   std::unique_ptr<Tasks> out(new Tasks(std::move(ground), std::move(options), std::move(access)));
   CAIRN_CHECK(out->load(deadline));
+  CAIRN_TRY(out->searches_, AsyncSearches::open(
+                                out->ground_, out->options_,
+                                [tasks = out.get()] { return tasks->take_number(); }, deadline));
   return out;
 }
 
@@ -490,6 +493,12 @@ Status Tasks::cancel(Task& task, const std::string& reason) {
   return save(task);
 }
 
+Status Tasks::cancel(Listed& one, const std::string& reason) {
+  if (auto* const task = dynamic_cast<Task*>(&one)) return cancel(*task, reason);
+  one.cancel(reason);
+  return ok_status();
+}
+
 Status Tasks::rethrottle(Task& task, double requests_per_second) {
   task.rethrottle(requests_per_second);
   return save(task);
@@ -524,6 +533,20 @@ std::vector<std::shared_ptr<Task>> Tasks::running() const {
   const std::lock_guard lock(mutex_);
   for (const auto& [number, running] : running_) out.push_back(running.task);
   return out;
+}
+
+std::vector<std::shared_ptr<Listed>> Tasks::listed() const {
+  std::vector<std::shared_ptr<Listed>> out;
+  for (auto& task : running()) out.push_back(std::move(task));
+  for (auto& search : searches_->running()) out.push_back(std::move(search));
+  return out;
+}
+
+std::shared_ptr<Listed> Tasks::find_listed(std::uint64_t number) const {
+  if (auto task = find(number)) return task;
+  for (auto& search : searches_->running())
+    if (search->facts().number == number) return search;
+  return nullptr;
 }
 
 std::shared_ptr<Task> Tasks::find(std::uint64_t number) const {
@@ -569,6 +592,7 @@ void Tasks::forget_results() {
 }
 
 void Tasks::stop() {
+  if (searches_ != nullptr) searches_->stop();
   std::list<os::Thread> threads;
   {
     const std::lock_guard lock(mutex_);

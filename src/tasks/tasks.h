@@ -17,6 +17,7 @@
 #include "index/names/named_index.h"
 #include "os/deadline.h"
 #include "os/threads/thread.h"
+#include "tasks/async_searches.h"
 #include "tasks/ground.h"
 #include "tasks/options.h"
 #include "tasks/records.h"
@@ -65,6 +66,11 @@ class Tasks {
   Result<Ending> finish(Task& task, const os::Deadline& deadline);
 
   std::vector<std::shared_ptr<Task>> running() const;  // by number
+  /// All that goes on: tasks, then async searches.
+  std::vector<std::shared_ptr<Listed>> listed() const;
+  /// Of the same, the one with this number, or a part with it; null where there is none.
+  std::shared_ptr<Listed> find_listed(std::uint64_t number) const;
+  AsyncSearches& searches() { return *searches_; }
   /// A number that no task has or will have: for a request that shows itself as one.
   std::uint64_t take_number();
   /// One that runs, by its number or that of one of its parts; null where none does.
@@ -73,6 +79,7 @@ class Tasks {
   /// Stops a task that runs; a task in the background stays stopped after a restart. Errors: of
   /// keeping that.
   Status cancel(Task& task, const std::string& reason);
+  Status cancel(Listed& one, const std::string& reason);
   Status rethrottle(Task& task, double requests_per_second);
 
   /// What the API answers about a task in the background that has ended, and who began it.
@@ -85,8 +92,8 @@ class Tasks {
   const Options& options() const { return options_; }
   const std::string& node_id() const { return ground_.node_id; }
 
-  /// Ends the work of all tasks after their batch; those in the background go on in the next
-  /// process. New ones are refused.
+  /// Ends the work of all tasks after their batch, and all async searches; tasks in the background
+  /// go on in the next process. New ones are refused.
   void stop();
 
  private:
@@ -147,6 +154,8 @@ class Tasks {
   std::map<std::uint64_t, Running> running_;
   std::list<os::Thread> ended_threads_;          // to be joined
   std::map<std::uint64_t, KeptResult> results_;  // that are kept
+
+  std::unique_ptr<AsyncSearches> searches_;  // uses what stands above
 };
 
 }  // namespace cairn::tasks

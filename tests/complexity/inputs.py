@@ -303,6 +303,9 @@ ROUTES = {
                   for name in ["config.json", *(f"f{i}" for i in range(n))]]}))],
     "inference.update": [("settings", 1000, put("/_inference/.cairn-dense/_update", lambda n: {
         "service_settings": {f"s{i}": 1 for i in range(n)}}))],
+    "async_search.submit": [("clauses", 300, post(
+        "/bulk/_async_search?wait_for_completion_timeout=60s", lambda n: {"query": {"bool": {
+            "must": [{"term": {"tag": f"none{i}"}} for i in range(n)]}}}))],
     "delete_by_query": [
         ("clauses", 300, post("/bulk/_delete_by_query?conflicts=proceed", lambda n: {
             "query": {"bool": {"must": [{"term": {"tag": f"none{i}"}} for i in range(n)]}}}))],
@@ -441,6 +444,7 @@ snapshot.verify_repository indices.create_data_stream indices.migrate_to_data_st
 
 # Operations that take names only.
 NAMES_ONLY = """
+async_search.delete async_search.get async_search.status
 cairn.drop_model_import cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes cat.aliases cat.allocation cat.component_templates cat.count cat.health cat.help cat.indices cat.master
 cat.nodeattrs cat.nodes cat.pending_tasks cat.plugins cat.recovery cat.repositories cat.segments cat.shards cat.snapshots cat.tasks cat.templates cat.thread_pool
 cluster.delete_component_template cluster.exists_component_template cluster.get_component_template cluster.get_settings cluster.health cluster.pending_tasks cluster.state cluster.stats indices.recovery connector.delete connector.get connector.list connector.sync_job_delete

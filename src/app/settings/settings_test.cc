@@ -197,6 +197,21 @@ TEST_CASE("settings: limits of tasks, and the servers that copies may come from"
             .find("tasks.running_max") != std::string::npos);
 }
 
+TEST_CASE("settings: limits of async searches") {
+  const auto loaded = load_settings(
+      "", {},
+      {set("async_search.running_max", "9"), set("async_search.running_per_key", "8"),
+       set("async_search.kept_max", "7"), set("async_search.kept_per_key", "6"),
+       set("search.max_async_search_response_size", "50mb")});
+  REQUIRE_MESSAGE(loaded.ok(), message_of(loaded));
+  const tasks::Options& tasks = loaded->settings.tasks;
+  CHECK(tasks.searches_max == 9);
+  CHECK(tasks.searches_of_one_max == 8);
+  CHECK(tasks.kept_searches_max == 7);
+  CHECK(tasks.kept_searches_of_one_max == 6);
+  CHECK(tasks.search_answer_bytes == 50u << 20);
+}
+
 TEST_CASE("settings: the schema has the defaults that are printed") {
   const Json schema = settings_schema();
   for (const auto& setting : setting_table()) {

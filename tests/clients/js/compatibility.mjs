@@ -15,7 +15,7 @@ const types = fs.readFileSync(path.join(library, 'types.d.ts'), 'utf8')
 // --- calls
 
 // Namespaces whose every call has a row; of the others a row tells that the whole is not offered.
-export const NAMESPACES = ['core', 'indices', 'cat', 'cluster', 'tasks', 'nodes', 'ingest', 'inference', 'snapshot', 'connector', 'security']
+export const NAMESPACES = ['core', 'async_search', 'indices', 'cat', 'cluster', 'tasks', 'nodes', 'ingest', 'inference', 'snapshot', 'connector', 'security']
 
 const GENERAL = new Set(['error_trace', 'filter_path', 'human', 'pretty', 'format'])
 export const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())

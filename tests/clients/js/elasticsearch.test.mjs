@@ -174,6 +174,29 @@ test('searches from templates: kept, shown, searched, rated', async () => {
   await assert.rejects(client.searchTemplate({ index: 'books', id: 'none' }), (error) => error.statusCode === 404)
 })
 
+test('async searches: begun, looked at, kept, deleted', async () => {
+  const search = { index: 'books', query: { range: { year: { gte: 1895 } } }, aggs: { newest: { max: { field: 'year' } } } }
+  const seen = await client.asyncSearch.submit({ ...search, wait_for_completion_timeout: '60s' })
+  assert.equal(seen.id, undefined)
+  assert.equal(seen.is_running, false)
+  assert.equal(seen.response.hits.total.value, 2)
+  const begun = await client.asyncSearch.submit({ ...search, wait_for_completion_timeout: 0, keep_on_completion: true, keep_alive: '1h' }, { meta: true })
+  const { id } = begun.body
+  assert.equal(begun.headers['x-elasticsearch-async-id'], id)
+  const ended = await client.asyncSearch.get({ id, wait_for_completion_timeout: '60s' }, { meta: true })
+  assert.equal(ended.headers['x-elasticsearch-async-is-running'], '?0')
+  assert.equal(ended.body.response.aggregations.newest.value, 1897)
+  const typed = await client.asyncSearch.get({ id, typed_keys: true, keep_alive: '2h', return_intermediate_results: true })
+  assert.equal(typed.response.aggregations['max#newest'].value, 1897)
+  assert.ok(typed.expiration_time_in_millis > ended.body.expiration_time_in_millis)
+  const status = await client.asyncSearch.status({ id, keep_alive: '1h' })
+  assert.equal(status.completion_status, 200)
+  assert.deepEqual({ ...status._shards }, { total: 1, successful: 1, skipped: 0, failed: 0 })
+  assert.equal((await client.asyncSearch.delete({ id })).acknowledged, true)
+  await assert.rejects(client.asyncSearch.get({ id }), (error) =>
+    error.statusCode === 404 && error.body.error.type === 'resource_not_found_exception')
+})
+
 test('documents: written, read, updated, deleted', async () => {
   const made = await client.index({ index: 'notes', id: '1', document: { text: 'one' }, refresh: true })
   assert.equal(made.result, 'created')

@@ -15,6 +15,7 @@
 namespace cairn::api {
 namespace {
 
+using tasks::Listed;
 using tasks::Task;
 using tasks::TaskInfo;
 
@@ -45,8 +46,8 @@ bool owns(const Call& call, std::string_view key) {
 bool may_see(const Call& call, std::string_view key) {
   return owns(call, key) || call.caller().may_cluster("monitor");
 }
-bool may_change(const Call& call, const Task& task) {
-  return owns(call, task.facts().owner.key) || call.caller().may_cluster("manage");
+bool may_change(const Call& call, const Listed& task) {
+  return owns(call, task.owner().key) || call.caller().may_cluster("manage");
 }
 
 Error missing(std::string reason) {
@@ -94,13 +95,13 @@ Result<TaskFilter> task_filter(const Call& call) {
 }
 
 /// Of a request that lists, without a task.
-using Chosen = std::vector<std::pair<std::shared_ptr<Task>, TaskInfo>>;
+using Chosen = std::vector<std::pair<std::shared_ptr<Listed>, TaskInfo>>;
 
 Chosen choose(const Call& call, const TaskServices& services, const TaskFilter& filter,
               bool detailed) {
   Chosen out;
-  for (const auto& task : services.tasks.running()) {
-    if (!may_see(call, task->facts().owner.key)) continue;
+  for (const auto& task : services.tasks.listed()) {
+    if (!may_see(call, task->owner().key)) continue;
     for (TaskInfo& info : task->infos(services.node.node_id, detailed))
       if (filter.fits(info, services.node)) out.emplace_back(task, std::move(info));
   }
@@ -267,19 +268,22 @@ Result<Reply> cat_tasks(Call& call, const TaskServices& services) {
 
 Result<std::optional<Json>> running_answer(Call& call, const TaskServices& services,
                                            const TaskId& id) {
-  const auto task = services.tasks.find(id.number);
-  if (task == nullptr || !may_see(call, task->facts().owner.key)) return std::optional<Json>();
+  const auto task = services.tasks.find_listed(id.number);
+  if (task == nullptr || !may_see(call, task->owner().key)) return std::optional<Json>();
   for (TaskInfo& info : task->infos(id.node, true))
     if (info.number == id.number)
       return std::optional(Json::object({{"completed", false}, {"task", std::move(info.info)}}));
   return std::optional<Json>();
 }
 
-/// The answer of a task that somebody waits for, and that has no record.
-Json answer_of(const Task& task, const TaskId& id) {
+/// The answer of a task that somebody waits for, and that has no record. That of an async search
+/// is elsewhere.
+Json answer_of(const Listed& listed, const TaskId& id) {
   Json out = Json::object({{"completed", true}});
-  out.set("task", task.infos(id.node, true).front().info);
-  const auto ending = task.ending();
+  out.set("task", listed.infos(id.node, true).front().info);
+  const auto* const task = dynamic_cast<const Task*>(&listed);
+  if (task == nullptr) return out;
+  const auto ending = task->ending();
   if (ending->error)
     out.set("error", error_object(*ending->error));
   else
@@ -295,8 +299,8 @@ Result<Reply> get_task(Call& call, const TaskServices& services) {
   CAIRN_TRY(const bool waits, call.flag("wait_for_completion", false));
   CAIRN_TRY(const os::Deadline until, waiting_time(call));
   if (waits) {
-    const auto task = services.tasks.find(id.number);
-    if (task != nullptr && may_see(call, task->facts().owner.key)) {
+    const auto task = services.tasks.find_listed(id.number);
+    if (task != nullptr && may_see(call, task->owner().key)) {
       const os::Blocking blocking;
       if (!task->wait(until)) return not_in_time(id.text());
       return Reply::json(answer_of(*task, id));
@@ -311,7 +315,7 @@ Result<Reply> get_task(Call& call, const TaskServices& services) {
 }
 
 /// A change of the tasks that a call names, and the answer about them.
-using TaskChange = std::function<Status(Task& task)>;
+using TaskChange = std::function<Status(const std::shared_ptr<Listed>& task)>;
 
 Result<Reply> change_tasks(Call& call, const TaskServices& services, const TaskFilter& filter,
                            const TaskChange& change) {
@@ -332,7 +336,7 @@ Result<Reply> change_tasks(Call& call, const TaskServices& services, const TaskF
                                 "[manage]"};
     return refuses;
   });
-  for (const auto& [task, info] : found) CAIRN_CHECK(change(*task));
+  for (const auto& [task, info] : found) CAIRN_CHECK(change(task));
   // As they are now.
   for (auto& [task, info] : found)
     info = std::move(task->infos(services.node.node_id, true).front());
@@ -344,16 +348,18 @@ Result<Reply> change_tasks(Call& call, const TaskServices& services, const TaskF
 Result<Reply> cancel_tasks(Call& call, const TaskServices& services) {
   CAIRN_TRY(TaskFilter filter, task_filter(call));
   CAIRN_TRY(const bool waits, call.flag("wait_for_completion", false));
-  std::vector<std::shared_ptr<Task>> cancelled;
+  std::vector<std::shared_ptr<Listed>> cancelled;
   // Whole tasks, or those that a parent's number means: parts end with their task.
-  CAIRN_TRY(auto reply, change_tasks(call, services, filter, [&](Task& task) -> Status {
-              if (waits) cancelled.push_back(services.tasks.find(task.number()));
-              return services.tasks.cancel(task, "by user request");
+  CAIRN_TRY(auto reply, change_tasks(call, services, filter, [&](const auto& task) -> Status {
+              if (waits) cancelled.push_back(task);
+              return services.tasks.cancel(*task, "by user request");
             }));
   const os::Blocking blocking;
   for (const auto& task : cancelled)
-    if (task != nullptr && !task->wait(call.deadline()))
-      return not_in_time(TaskId{services.node.node_id, task->number()}.text());
+    if (!task->wait(call.deadline())) {
+      const std::uint64_t number = task->infos(services.node.node_id, false).front().number;
+      return not_in_time(TaskId{services.node.node_id, number}.text());
+    }
   return reply;
 }
 
@@ -363,8 +369,10 @@ Result<Reply> rethrottle(Call& call, const TaskServices& services, tasks::Kind k
   CAIRN_TRY(const double rate, requests_per_second(call, "-1"));
   CAIRN_TRY(TaskFilter filter, task_filter(call));
   filter.actions = {std::string(tasks::action_of(kind))};
-  return change_tasks(call, services, filter,
-                      [&](Task& task) { return services.tasks.rethrottle(task, rate); });
+  return change_tasks(call, services, filter, [&](const auto& one) {
+    auto* const task = dynamic_cast<Task*>(one.get());
+    return task == nullptr ? ok_status() : services.tasks.rethrottle(*task, rate);
+  });
 }
 
 // --- rows
