@@ -248,6 +248,8 @@ TEST_CASE("nested: filters are of objects where they ask a field of theirs") {
   CHECK(is_of({.node = BoolQuery{.must = {term("title", "x")}, .must_not = {term("a.k", "x")}}}));
   CHECK(is_of({.node = FunctionScoreQuery{.query = {term("a.n", 1)}}}));
   CHECK(!is_of({.node = NestedQuery{.path = "a", .query = {term("a.k", "x")}}}));
+  CHECK(!is_of({.node = DocumentsQuery{{term("a.k", "x")}}}));
+  CHECK(!is_of({.node = SliceQuery{.field = "a.n", .max = 2}}));
 }
 
 TEST_CASE("nested: a view of objects says what they are in") {

@@ -282,6 +282,11 @@ class Judge {
     return 0;
   }
 
+  // Asked at the top alone, where documents are none but the document's.
+  Score of(const DocumentsQuery& q, const Document& doc, double boost) {
+    return judge(q.query.front(), doc, boost);
+  }
+
   Score of(const IdsQuery& q, const Document& doc, double boost) {
     return count_of(q.values, doc.id) > 0 ? Score(boost) : std::nullopt;
   }

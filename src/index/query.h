@@ -254,6 +254,12 @@ struct NestedQuery {
   bool ignore_unmapped = false;  // a path that is no nested field matches nothing
 };
 
+/// Documents, or objects in documents, that match `query` (one): whatever fields it asks, it is of
+/// the documents that the view has.
+struct DocumentsQuery {
+  std::vector<Query> query CAIRN_NO_QUERIES;
+};
+
 /// Documents that match all of `positive`; those that match `negative` score negative_boost times.
 struct BoostingQuery {
   std::vector<Query> positive;
@@ -411,7 +417,8 @@ struct Query {
                    BoolQuery, ConstantScoreQuery, DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery,
                    DenseScoreQuery, SliceQuery, CombinedFieldsQuery, RegexpQuery,
                    FunctionScoreQuery, DistanceFeatureQuery, RankFeatureQuery, MoreLikeThisQuery,
-                   TermsSetQuery, NestedQuery, WithinQuery, SpanQuery, IntervalsQuery>;
+                   TermsSetQuery, NestedQuery, DocumentsQuery, WithinQuery, SpanQuery,
+                   IntervalsQuery>;
   Node node = MatchAllQuery{};
   float boost = 1;
   bool lenient = false;     // what its field cannot be asked matches nothing instead of failing

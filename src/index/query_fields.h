@@ -10,7 +10,7 @@
 namespace cairn::index {
 
 /// Whether a query asks a field that objects of `path` have, so that it is one of these objects.
-/// What stands in a nested query of its own does not count.
+/// What stands in a nested query of its own, or is of documents, does not count.
 bool asks_objects(const Query& query, const Mapping& mapping, std::string_view path);
 
 /// The part of the documents that a list of filters leaves; null where none of them says so.

@@ -62,6 +62,10 @@ class KeyWriter {
     out += q.ignore_unmapped ? 'i' : 'c';
     all(q.query);
   }
+  void operator()(const DocumentsQuery& q) {
+    out += 'd';
+    all(q.query);
+  }
   template <class Other>
   void operator()(const Other&) {
     known = false;

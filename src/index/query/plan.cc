@@ -211,6 +211,7 @@ bool is_leaf(const Query& query) {
          !std::holds_alternative<DisMaxQuery>(query.node) &&
          !std::holds_alternative<FunctionScoreQuery>(query.node) &&
          !std::holds_alternative<NestedQuery>(query.node) &&
+         !std::holds_alternative<DocumentsQuery>(query.node) &&
          !std::holds_alternative<BoostingQuery>(query.node);
 }
 
@@ -327,6 +328,9 @@ struct Dispatch {
     return PlanPtr(std::make_shared<WithinPlan>(q, boost));
   }
   Result<PlanPtr> operator()(const NestedQuery& q) const { return plan_nested(context, q, boost); }
+  Result<PlanPtr> operator()(const DocumentsQuery& q) const {
+    return plan_documents(context, q, boost);
+  }
   Result<PlanPtr> operator()(const MoreLikeThisQuery& q) const {
     return plan_more_like_this(context, q, boost);
   }

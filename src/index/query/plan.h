@@ -167,6 +167,8 @@ Result<PlanPtr> plan_distance(const QueryContext& context, const DistanceFeature
 Result<PlanPtr> plan_rank_feature(const QueryContext& context, const RankFeatureQuery& query,
                                   float boost);
 Result<PlanPtr> plan_nested(const QueryContext& context, const NestedQuery& query, float boost);
+Result<PlanPtr> plan_documents(const QueryContext& context, const DocumentsQuery& query,
+                               float boost);
 Result<PlanPtr> plan_more_like_this(const QueryContext& context, const MoreLikeThisQuery& query,
                                     float boost);
 Result<PlanPtr> plan_spans(const QueryContext& context, const SpanQuery& query, float boost);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "index/document/document.h"
@@ -227,10 +228,52 @@ class NearestDocuments {
     return best_.all();
   }
 
+  /// All of a part of the documents, in order, however far they are.
+  Result<std::vector<Found>> find_part(const WithinQuery& part) {
+    std::vector<Found> out;
+    std::shared_ptr<const BitSet> own, above;
+    if (filter_ != nullptr) {
+      CAIRN_TRY(own, kept_bits(context_, *filter_, filter_key_, part.segment));
+    }
+    if (groups_.filter != nullptr) {
+      CAIRN_TRY(above,
+                kept_bits(*groups_.above, *groups_.filter, groups_.filter_key, part.segment));
+    }
+    CAIRN_TRY(const RowRange rows, rows_of(part));
+    CAIRN_CHECK(score_rows(
+        context_, part.segment, field_, scoring_, own.get(), rows,
+        [&](std::uint32_t doc, float score) {
+          ++operations_;
+          if (score >= least_ && (above == nullptr || above->test(groups_.of(part.segment, doc))))
+            out.push_back({.score = score, .segment = part.segment, .doc = doc});
+        }));
+    return out;
+  }
+
   std::uint64_t operations() const { return operations_; }
   const StepTime& ranking() const { return ranking_; }
 
  private:
+  // The rows of a part of the documents, whose places ascend.
+  Result<RowRange> rows_of(const WithinQuery& part) const {
+    const Segment& own = segment(part.segment);
+    const auto shape = own.vectors(field_.name);
+    if (!shape || shape->rows == 0) return RowRange{0, 0};
+    CAIRN_TRY(const Owners owners, owners_of(context_, own, field_.name, chunked_));
+    const auto first_of = [&](std::uint32_t doc) {
+      std::uint32_t low = 0, high = shape->rows;
+      while (low < high) {
+        const std::uint32_t middle = low + (high - low) / 2;
+        if (owners.doc(middle) < doc)
+          low = middle + 1;
+        else
+          high = middle;
+      }
+      return low;
+    };
+    return RowRange{first_of(part.from), first_of(part.to)};
+  }
+
   // The documents that may be found.
   Result<std::shared_ptr<const BitSet>> live_bits(std::uint32_t i) const {
     std::shared_ptr<const BitSet> bits;
@@ -471,27 +514,45 @@ class KnnSearch {
       : context_(context), field_(field), query_(query), scoring_(scoring) {}
 
   Result<std::vector<Found>> find() {
+    const WithinQuery* part = within_of(query_.filter);
     const Field* nested = context_.view.mapping->nested_above(field_.name);
     if (nested == nullptr || context_.view.nested_path == nested->name)
-      return find_in(context_, context_.view.objects);
+      return find_in(context_, context_.view.objects, part);
     CAIRN_TRY(const auto objects, nested_view(context_.view, nested->name));
     const auto within = context_within(context_, objects->state);
-    auto found = find_in(*within, objects.get());
+    std::optional<WithinQuery> below;
+    if (part != nullptr) below = {part->segment, objects->first_from(part->segment, part->from),
+                                  objects->first_from(part->segment, part->to)};
+    auto found = find_in(*within, objects.get(), below ? &*below : nullptr);
     take_counts(context_, *within);
     if (!found) return found;
-    for (Found& one : *found) one.doc = objects->parent(one.segment, one.doc);
-    return found;
+    return of_documents(*objects, *found);
   }
   std::uint64_t operations() const { return operations_; }
   const StepTime& ranking() const { return ranking_; }
 
  private:
+  // What objects are in, by the nearest of them, where those of one stand together.
+  static std::vector<Found> of_documents(const NestedView& objects,
+                                         const std::vector<Found>& found) {
+    std::vector<Found> out;
+    for (Found one : found) {
+      one.doc = objects.parent(one.segment, one.doc);
+      if (out.empty() || out.back().segment != one.segment || out.back().doc != one.doc)
+        out.push_back(one);
+      else
+        out.back().score = std::max(out.back().score, one.score);
+    }
+    return out;
+  }
+
   // Of documents that are objects those of other documents are groups; filters are of either.
-  Result<std::vector<Found>> find_in(const QueryContext& context, const NestedView* objects) {
-    if (objects != nullptr)
-      if (const WithinQuery* within = within_of(query_.filter)) return all_within(context, *within);
+  // `part`: all of it, instead of the nearest; null: the nearest.
+  Result<std::vector<Found>> find_in(const QueryContext& context, const NestedView* objects,
+                                     const WithinQuery* part) {
     std::vector<Query> own, above;
     for (const Query& filter : query_.filter) {
+      if (std::holds_alternative<WithinQuery>(filter.node)) continue;
       const bool is_own = objects == nullptr || asks_objects(filter, *context.view.mapping,
                                                              context.view.nested_path);
       (is_own ? own : above).push_back(filter);
@@ -510,46 +571,10 @@ class KnnSearch {
     }
     NearestDocuments nearest(context, field_, query_, scoring_, own, filter.get(),
                              std::move(groups));
-    auto found = nearest.find();
+    auto found = part == nullptr ? nearest.find() : nearest.find_part(*part);
     operations_ = nearest.operations();
     ranking_ = nearest.ranking();
     return found;
-  }
-
-  // The objects of one document, each by its nearness: what it shows of itself.
-  Result<std::vector<Found>> all_within(const QueryContext& context, const WithinQuery& within) {
-    std::vector<Query> filters;
-    for (const Query& filter : query_.filter)
-      if (asks_objects(filter, *context.view.mapping, context.view.nested_path))
-        filters.push_back(filter);
-    CAIRN_TRY(const PlanPtr filter, make_filter(context, filters));
-    std::shared_ptr<const BitSet> accepted;
-    if (filter != nullptr) {
-      CAIRN_TRY(accepted, matching_bits(context, *filter, within.segment));
-    }
-    std::vector<Found> out;
-    const Segment& segment = *context.view.segments[within.segment].segment;
-    const auto shape = segment.vectors(field_.name);
-    if (!shape) return out;
-    CAIRN_TRY(const Owners owners, owners_of(context, segment, field_.name, false));
-    const auto row_of = [&](std::uint32_t object) {
-      std::uint32_t low = 0, high = shape->rows;
-      while (low < high) {
-        const std::uint32_t middle = low + (high - low) / 2;
-        (owners.doc(middle) < object ? low : high) = owners.doc(middle) < object ? middle + 1 : middle;
-      }
-      return low;
-    };
-    const float least = query_.similarity ? scoring_.least_score(*query_.similarity)
-                                          : -std::numeric_limits<float>::max();
-    CAIRN_CHECK(score_rows(context, within.segment, field_, scoring_, accepted.get(),
-                           {row_of(within.from), row_of(within.to)},
-                           [&](std::uint32_t doc, float score) {
-                             if (score >= least)
-                               out.push_back(
-                                   {.score = score, .segment = within.segment, .doc = doc});
-                           }));
-    return out;
   }
 
   const QueryContext& context_;

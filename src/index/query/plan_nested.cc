@@ -176,6 +176,20 @@ class NestedPlan final : public Plan {
   Mode mode_;
 };
 
+// The objects in documents that pass.
+Result<std::shared_ptr<const BitSet>> objects_in(const QueryContext& context,
+                                                 const NestedView& objects, const Plan& documents,
+                                                 std::size_t segment) {
+  const auto above = context_within(context, *objects.above);
+  CAIRN_TRY(const auto passing, all_matching_bits(*above, documents, segment));
+  const std::uint32_t count = objects.state.segments[segment].segment->doc_count();
+  CAIRN_CHECK(context.steps.take(count / 8));
+  auto out = std::make_shared<BitSet>(count);
+  for (std::uint32_t object = 0; object < count; ++object)
+    if (passing->test(objects.parent(segment, object))) out->set(object);
+  return std::shared_ptr<const BitSet>(std::move(out));
+}
+
 }  // namespace
 
 Result<PlanPtr> plan_nested(const QueryContext& context, const NestedQuery& query, float boost) {
@@ -195,6 +209,24 @@ Result<PlanPtr> plan_nested(const QueryContext& context, const NestedQuery& quer
   if ((*inner)->matches_nothing()) return no_plan();
   return PlanPtr(
       std::make_shared<NestedPlan>(std::move(view), std::move(*inner), query.score_mode));
+}
+
+Result<PlanPtr> plan_documents(const QueryContext& context, const DocumentsQuery& query,
+                               float boost) {
+  const ViewState* whole = &context.view;
+  while (whole->objects != nullptr) whole = whole->objects->above;
+  if (whole == &context.view) return make_plan(context, query.query.front(), boost);
+  CAIRN_TRY(auto objects, nested_view(*whole, context.view.nested_path));
+  const auto above = context_within(context, *whole);
+  auto documents = make_plan(*above, query.query.front());
+  context.clauses = above->clauses;
+  if (!documents || (*documents)->matches_nothing()) return documents;
+  return bits_plan(
+      [objects = std::move(objects), documents = std::move(*documents)](
+          const QueryContext& own, std::size_t segment) {
+        return objects_in(own, *objects, *documents, segment);
+      },
+      boost);
 }
 
 }  // namespace cairn::index

@@ -117,6 +117,7 @@ struct TypeName {
   const char* operator()(const IntervalsQuery&) const { return "IntervalQuery"; }
   const char* operator()(const WithinQuery&) const { return "DocRangeQuery"; }
   const char* operator()(const NestedQuery&) const { return "ToParentBlockJoinQuery"; }
+  const char* operator()(const DocumentsQuery&) const { return "ToChildBlockJoinQuery"; }
   const char* operator()(const MoreLikeThisQuery&) const { return "BooleanQuery"; }
   const char* operator()(const FunctionScoreQuery&) const { return "FunctionScoreQuery"; }
   const char* operator()(const DistanceFeatureQuery&) const { return "LongDistanceFeatureQuery"; }

@@ -100,6 +100,9 @@ struct Words {
   std::string operator()(const NestedQuery& q) const {
     return "ToParentBlockJoinQuery (" + query_text(q.query.front()) + ")";
   }
+  std::string operator()(const DocumentsQuery& q) const {
+    return "ToChildBlockJoinQuery (" + query_text(q.query.front()) + ")";
+  }
   std::string operator()(const MoreLikeThisQuery& q) const {
     std::vector<std::string> texts;
     for (const auto& [field, text] : q.like) texts.push_back(field + ":" + text);

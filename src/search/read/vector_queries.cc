@@ -95,7 +95,7 @@ Result<Query> QueryReader::read_knn(const Json& body, const std::string& path) {
   if (const Json* filter = in.any("filter")) {
     CAIRN_TRY(knn.filter, read_list(*filter, in.path_of("filter")));
   }
-  if (nearest_filter_ != nullptr) knn.filter.push_back(*nearest_filter_);
+  if (nearest_filter_ != nullptr) knn.filter.push_back({.node = index::DocumentsQuery{{*nearest_filter_}}});
   CAIRN_TRY(const Json* rescore, in.object("rescore_vector"));
   if (rescore != nullptr) {
     Reader inner = reader(*rescore, in.path_of("rescore_vector"), "rescore_vector");
