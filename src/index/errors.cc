@@ -122,6 +122,10 @@ Error parsing_error(std::string message) {
   return refused("parsing_exception", std::move(message));
 }
 
+Error content_error(std::string message) {
+  return refused("x_content_parse_exception", std::move(message));
+}
+
 Error corrupt_object(std::string_view key, std::string_view what) {
   return {.kind = ErrorKind::corrupt,
           .message = "stored object " + bracketed(key) + " does not verify: " + std::string(what) +

@@ -42,6 +42,8 @@ Error routing_missing(std::string_view index, std::string_view id);
 Error query_error(std::string message);
 /// parsing_exception: a query whose values make no sense.
 Error parsing_error(std::string message);
+/// x_content_parse_exception: a member of a request that is not known, or does not fit.
+Error content_error(std::string message);
 /// corrupt: a stored object that does not verify; names it.
 Error corrupt_object(std::string_view key, std::string_view what);
 

@@ -2,6 +2,7 @@
 // The texts of the errors.
 #include "search/errors.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "format/json.h"
@@ -43,6 +44,22 @@ Error not_offered(std::string_view what, std::string_view instead) {
   return refused("illegal_argument_exception",
                  "[" + std::string(what) + "] is not offered" +
                      (instead.empty() ? std::string() : "; " + std::string(instead)));
+}
+
+std::optional<Error> request_error(std::string_view text, const Error& found) {
+  const auto at = std::find_if(found.details.begin(), found.details.end(),
+                               [](const auto& detail) { return detail.first == "at"; });
+  if (at == found.details.end()) return std::nullopt;
+  Error out = found;
+  out.details.erase(out.details.begin() + (at - found.details.begin()));
+  if (at->second == "*") return out;
+  std::string path = "aggs." + at->second;
+  if (index::position_of(text, path) == "[1:1]") path = "aggregations." + at->second;
+  Error placed = out.code == "parsing_exception" ? parsing_error(text, path, out.message)
+                                                 : content_error(text, path, out.message);
+  if (out.code == "parsing_exception") out.details = std::move(placed.details);
+  if (out.code == "x_content_parse_exception") out.message = std::move(placed.message);
+  return out;
 }
 
 Error phase_error(std::string_view index, std::string_view uuid, Error cause) {

@@ -2,6 +2,7 @@
 // The errors of search requests, with the wire names and texts that clients know.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ Error illegal_argument(std::string message);
 Error validation_error(std::string_view message);
 /// illegal_argument_exception for a member that the platform knows and Cairn does not offer.
 Error not_offered(std::string_view what, std::string_view instead);
+/// A fault of the request that the index room found where it read a part of it (the detail `at`, as
+/// of index::make_aggregations), with its position in `text`; nothing for any other.
+std::optional<Error> request_error(std::string_view text, const Error& found);
 /// search_phase_execution_exception around what an index answered.
 Error phase_error(std::string_view index, std::string_view uuid, Error cause);
 

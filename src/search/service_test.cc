@@ -368,6 +368,19 @@ TEST_CASE("search: errors have the platform's types and texts") {
   CHECK(fixture.fault(R"({"query":{"semantic":{"field":"title","query":"x"}}})") ==
         "illegal_argument_exception: Field [title] of type [text] does not support semantic "
         "queries");
+  CHECK(fixture.fault(R"({"aggs":{"x":{"nosuch":{}}}})") ==
+        "parsing_exception: Unknown aggregation type [nosuch]");
+  CHECK(fixture.fault(R"({"aggs":{"x":{"terms":{"field":"lang","foo":1}}}})") ==
+        "x_content_parse_exception: [1:23] [terms] unknown field [foo]");
+  CHECK(fixture.fault(R"({"aggs":{"x":{"terms":{"field":"lang","size":0}}}})") ==
+        "x_content_parse_exception: [1:23] [terms] failed to parse field [size]: [size] must be "
+        "greater than 0. Found [0] in [x]");
+  CHECK(fixture.fault(R"({"aggs":{"x":{"avg":{}}}})")
+            .starts_with("illegal_argument_exception: Required one of fields [field]"));
+  CHECK(fixture.fault(R"({"aggs":{"x":{"filter":{"mtach":{}}}}})")
+            .starts_with("parsing_exception: unknown query [mtach]"));
+  const auto of_index = fixture.ask(R"({"aggs":{"x":{"terms":{"field":"title"}}}})");
+  CHECK(of_index.error().code == "search_phase_execution_exception");
   CHECK(fixture.fault("{").starts_with("x_content_parse_exception: [1:"));
   const auto window = fixture.ask(R"({"from":9999,"size":2})");
   CHECK(window.error().code == "search_phase_execution_exception");

@@ -216,20 +216,23 @@ Status read_date_spacing(const AggregationRequest& request, Spacing& spacing) {
   const std::string calendar = request.parameters.string_or("calendar_interval");
   const std::string fixed = request.parameters.string_or("fixed_interval");
   if (calendar.empty() == fixed.empty())
-    return illegal_argument(
-        "Invalid interval specified, must be one of [calendar_interval] or "
-        "[fixed_interval]");
+    return of_request(
+        illegal_argument("Invalid interval specified, must be one of [calendar_interval] or "
+                         "[fixed_interval]"));
   spacing.dates = true;
   if (!calendar.empty()) {
     const auto unit = calendar_unit(calendar);
     if (!unit)
-      return illegal_argument("The supplied interval [" + calendar +
-                              "] could not be parsed as a calendar interval.");
+      return unfit_parameter(request, "calendar_interval",
+                             illegal_argument("The supplied interval [" + calendar +
+                                              "] could not be parsed as a calendar interval."));
     spacing.steps.unit = *unit;
   } else {
-    CAIRN_TRY(spacing.steps.fixed_ms, parse_time_value(fixed, "fixed_interval"));
-    if (spacing.steps.fixed_ms <= 0)
-      return illegal_argument("[fixed_interval] must be 1 or greater: [" + fixed + "]");
+    auto ms = parse_time_value(fixed, "fixed_interval");
+    if (ms.ok() && *ms <= 0)
+      ms = illegal_argument("[fixed_interval] must be 1 or greater: [" + fixed + "]");
+    if (!ms.ok()) return unfit_parameter(request, "fixed_interval", std::move(ms).error());
+    spacing.steps.fixed_ms = *ms;
   }
   std::string offset = request.parameters.string_or("offset");
   if (!offset.empty()) {
@@ -255,7 +258,7 @@ Status read_histogram_bounds(const AggregationRequest& request, HistogramAggrega
     } else if (bound->is_number()) {
       to = bound->as_double();
     } else {
-      return parsing_error("[extended_bounds] must be numbers");
+      return malformed("[extended_bounds] must be numbers");
     }
   }
   return ok_status();
@@ -284,8 +287,10 @@ Result<std::unique_ptr<Aggregation>> make_histogram(const AggregationRequest& re
     spacing.interval = request.parameters.double_or("interval", 0);
     spacing.offset = request.parameters.double_or("offset", 0);
     if (!(spacing.interval > 0))
-      return illegal_argument("[interval] must be >0 for histogram aggregation [" + request.name +
-                              "]");
+      return unfit_parameter(
+          request, "interval",
+          illegal_argument("[interval] must be >0 for histogram aggregation [" + request.name +
+                           "]"));
     keys.dates.reset();
   }
   auto out = std::make_unique<HistogramAggregation>(request.name, std::move(subs),

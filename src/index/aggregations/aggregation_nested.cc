@@ -106,12 +106,13 @@ std::unique_ptr<AggregationState> NestedAggregation::state() const {
 Result<std::string> path_of(const std::string& type, const Json& parameters) {
   std::string path;
   for (const auto& [name, value] : parameters.as_object()) {
-    if (name != "path") return parsing_error("[" + type + "] unknown field [" + name + "]");
-    if (!value.is_string()) return parsing_error("[" + type + "] takes a text as its [path]");
+    if (name != "path")
+      return of_request(content_error("[" + type + "] unknown field [" + name + "]"));
+    if (!value.is_string()) return malformed("[" + type + "] takes a text as its [path]");
     path = value.as_string();
   }
   if (path.empty() && type == "nested")
-    return parsing_error("Missing [path] field for nested aggregation");
+    return malformed("Missing [path] field for nested aggregation");
   return path;
 }
 

@@ -157,7 +157,16 @@ Result<std::unique_ptr<Aggregation>> make_filters(const AggregationRequest& requ
 Result<std::unique_ptr<Aggregation>> make_histogram(const AggregationRequest& request,
                                                     AggregationList subs);
 
-/// Errors: parsing_exception for a parameter that is not known.
+/// A fault of the request, whatever the index has, is told without saying which index failed.
+/// make_aggregation_list() writes into the detail `at` of such an error where it is: names with
+/// dots. `placed`: its text says where already.
+Error of_request(Error error, bool placed = false);
+/// The parsing_exception of one.
+Error malformed(std::string message);
+/// The x_content_parse_exception of a parameter, by `cause`.
+Error unfit_parameter(const AggregationRequest& request, std::string_view name, Error cause);
+
+/// Errors: x_content_parse_exception for a parameter that is not known.
 Status check_parameters(const AggregationRequest& request,
                         std::initializer_list<std::string_view> known);
 

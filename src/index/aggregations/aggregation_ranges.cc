@@ -181,7 +181,7 @@ Result<OneRange> read_range(const AggregationRequest& request, const KeyText& ke
       const auto parsed = bound->is_number()   ? std::optional(bound->as_double())
                           : bound->is_string() ? parse_number<double>(bound->as_string())
                                                : std::nullopt;
-      if (!parsed) return parsing_error("[range] bounds must be numbers, got " + bound->dump());
+      if (!parsed) return malformed("[range] bounds must be numbers, got " + bound->dump());
       number = *parsed;
       texts[upper ? 1 : 0] = number == std::trunc(number) && std::abs(number) < 1e15
                                  ? std::to_string(static_cast<std::int64_t>(number)) + ".0"
@@ -328,8 +328,10 @@ std::unique_ptr<AggregationState> FilterAggregation::state() const {
 Status add_filter(const AggregationRequest& request, FilterAggregation& out, const Json& query) {
   if (!request.read_query)
     return illegal_argument("[" + request.type + "] aggregations need a reader of queries");
-  CAIRN_TRY(const Query parsed, request.read_query(query));
-  CAIRN_TRY(auto plan, make_plan(request.context, parsed));
+  const auto parsed = request.read_query(query);
+  if (!parsed && parsed.error().kind != ErrorKind::invalid_argument) return parsed.error();
+  if (!parsed) return of_request(parsed.error(), true);
+  CAIRN_TRY(auto plan, make_plan(request.context, *parsed));
   out.plans_.push_back(std::move(plan));
   return ok_status();
 }
@@ -344,7 +346,8 @@ Result<std::unique_ptr<Aggregation>> make_range(const AggregationRequest& reques
   CAIRN_TRY(const auto keys, KeyText::open(request, source));
   const Json* ranges = request.parameters.find("ranges");
   if (ranges == nullptr || !ranges->is_array() || ranges->as_array().empty())
-    return illegal_argument("No [ranges] specified for the [" + request.name + "] aggregation");
+    return of_request(
+        illegal_argument("No [ranges] specified for the [" + request.name + "] aggregation"));
   auto out = std::make_unique<RangeAggregation>(request.name, std::move(subs), std::move(source),
                                                 request.buckets);
   out->keyed_ = request.parameters.bool_or("keyed");
@@ -383,7 +386,7 @@ Result<std::unique_ptr<Aggregation>> make_filters(const AggregationRequest& requ
   CAIRN_CHECK(check_parameters(request, {"filters", "other_bucket", "other_bucket_key", "keyed"}));
   const Json* filters = request.parameters.find("filters");
   if (filters == nullptr || (!filters->is_object() && !filters->is_array()))
-    return parsing_error("[filters] must be an object or a list");
+    return malformed("[filters] must be an object or a list");
   if (filters->is_array()) {
     for (const Json& query : filters->as_array()) CAIRN_CHECK(add_filter(request, *out, query));
   } else {

@@ -241,11 +241,11 @@ Result<std::vector<TermsOrder>> read_order(const Json* given, const AggregationL
   if (given == nullptr) return std::vector<TermsOrder>{TermsOrder{}};
   const auto one = [&](const Json& object) -> Status {
     if (!object.is_object() || object.as_object().size() != 1)
-      return parsing_error("Must specify a single key in [order]");
+      return malformed("Must specify a single key in [order]");
     const auto& [name, direction] = object.as_object().front();
     const std::string way = direction.is_string() ? lower_ascii(direction.as_string()) : "";
     if (way != "asc" && way != "desc")
-      return parsing_error("Unknown order direction [" + direction.dump() + "]");
+      return malformed("Unknown order direction [" + direction.dump() + "]");
     TermsOrder order{.descending = way == "desc"};
     if (name == "_key" || name == "_term") {
       order.by = TermsOrder::By::key;
@@ -286,8 +286,10 @@ Result<std::unique_ptr<Aggregation>> make_terms(const AggregationRequest& reques
   CAIRN_TRY(auto choice, ValueChoice::open(request, source));
   const std::int64_t size = request.parameters.int_or("size", 10);
   if (size < 1)
-    return illegal_argument("[size] must be greater than 0. Found [" + std::to_string(size) +
-                            "] in [" + request.name + "]");
+    return unfit_parameter(
+        request, "size",
+        illegal_argument("[size] must be greater than 0. Found [" + std::to_string(size) +
+                         "] in [" + request.name + "]"));
   auto out = std::make_unique<TermsAggregation>(request.name, std::move(subs), std::move(source),
                                                 request.buckets);
   out->ordinals_ = std::move(ordinals);

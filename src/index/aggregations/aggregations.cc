@@ -54,7 +54,7 @@ Result<std::unique_ptr<Aggregation>> make_of_type(const AggregationRequest& own,
   const std::string& type = own.type;
   if (auto metric = make_metric(own); !metric || *metric != nullptr) {
     if (metric && !subs.empty())
-      return parsing_error("Aggregator [" + own.name + "] of type [" + type +
+      return malformed("Aggregator [" + own.name + "] of type [" + type +
                            "] cannot accept sub-aggregations");
     return metric;
   }
@@ -64,7 +64,7 @@ Result<std::unique_ptr<Aggregation>> make_of_type(const AggregationRequest& own,
   if (type == "missing") return make_missing(own, std::move(subs));
   if (type == "filter" || type == "filters") return make_filters(own, std::move(subs));
   if (is_nested(type)) return make_nested(own, std::move(subs), scope);
-  return parsing_error("Unknown aggregation type [" + type + "]");
+  return malformed("Unknown aggregation type [" + type + "]");
 }
 
 /// What a field that is not mapped counts as where a value stands in for it.
@@ -76,6 +76,13 @@ const Field* field_of_missing(const AggregationRequest& request, const Json& mis
   if (request.type.starts_with("date_")) return &dates;
   if (missing.is_string()) return &words;
   return missing.is_integer() ? &whole : &numbers;
+}
+
+/// Names what a fault of the request is in.
+Error placed_at(const std::string& name, Error error) {
+  for (auto& [detail, at] : error.details)
+    if (detail == "at" && at != "*") at.insert(0, name + (at.empty() ? "" : "."));
+  return error;
 }
 
 /// The type that answers are named with: that of terms is told by their field.
@@ -92,37 +99,42 @@ std::string wire_type(const AggregationRequest& own) {
 Result<std::unique_ptr<Aggregation>> make_one(const QueryContext& context, const std::string& name,
                                               const Json& request, BucketCount& buckets,
                                               const QueryReader& read_query) {
-  if (!request.is_object()) return parsing_error("Expected [START_OBJECT] under [" + name + "]");
-  std::string type;
+  if (!request.is_object()) return malformed("Expected [START_OBJECT] under [" + name + "]");
+  std::string type, below_name;
   const Json* parameters = nullptr;
   const Json* below = nullptr;
   Json meta;
   for (const auto& [key, value] : request.as_object()) {
     if (key == "aggs" || key == "aggregations") {
       below = &value;
+      below_name = key;
     } else if (key == "meta") {
-      if (!value.is_object()) return parsing_error("[meta] of [" + name + "] must be an object");
+      if (!value.is_object()) return malformed("[meta] of [" + name + "] must be an object");
       meta = value;
     } else {
       if (parameters != nullptr)
-        return parsing_error("Found two aggregation type definitions in [" + name + "]: [" + type +
+        return malformed("Found two aggregation type definitions in [" + name + "]: [" + type +
                              "] and [" + key + "]");
       type = key;
       parameters = &value;
     }
   }
   if (parameters == nullptr)
-    return parsing_error("Missing definition for aggregation [" + name + "]");
+    return malformed("Missing definition for aggregation [" + name + "]");
   if (!parameters->is_object() && type != "filter")
-    return parsing_error("Expected [START_OBJECT] under [" + type + "]");
+    return malformed("Expected [START_OBJECT] under [" + type + "]");
   AggregationScope scope;
   if (is_nested(type)) {
-    CAIRN_TRY(scope, scope_of(context, name, type, *parameters, buckets));
+    auto found = scope_of(context, name, type, *parameters, buckets);
+    if (!found) return placed_at(type, std::move(found).error());
+    scope = std::move(*found);
   }
   AggregationList subs;
   if (below != nullptr) {
     const QueryContext& within = scope.context == nullptr ? context : *scope.context;
-    CAIRN_TRY(subs, make_aggregation_list(within, *below, buckets, read_query));
+    auto list = make_aggregation_list(within, *below, buckets, read_query);
+    if (!list) return placed_at(below_name, std::move(list).error());
+    subs = std::move(*list);
   }
   const AggregationRequest own{.context = context,
                                .name = name,
@@ -132,11 +144,12 @@ Result<std::unique_ptr<Aggregation>> make_one(const QueryContext& context, const
                                .read_query = read_query};
   StepTime initialize;
   StepWatch watch(buckets.clock == nullptr ? nullptr : &initialize, buckets.clock);
-  CAIRN_TRY(auto made, make_of_type(own, std::move(subs), scope));
+  auto made = make_of_type(own, std::move(subs), scope);
   watch.end();
+  if (!made) return placed_at(type, std::move(made).error());
   if (buckets.clock != nullptr)
-    made->measure(*buckets.clock, measured_type(own.type, wire_type(own)), initialize);
-  made->set_shown(buckets.typed_keys ? wire_type(own) + "#" + name : name, std::move(meta));
+    (*made)->measure(*buckets.clock, measured_type(own.type, wire_type(own)), initialize);
+  (*made)->set_shown(buckets.typed_keys ? wire_type(own) + "#" + name : name, std::move(meta));
   return made;
 }
 
@@ -144,16 +157,16 @@ Result<std::unique_ptr<Aggregation>> make_one(const QueryContext& context, const
 
 Result<AggregationList> make_aggregation_list(const QueryContext& context, const Json& request,
                                               BucketCount& buckets, const QueryReader& read_query) {
-  if (!request.is_object()) return parsing_error("[aggs] must be an object");
+  if (!request.is_object()) return malformed("[aggs] must be an object");
   AggregationList out;
   for (const auto& [name, value] : request.as_object()) {
     if (name.find_first_of("[]>") != std::string::npos || name.empty())
-      return illegal_argument("Invalid aggregation name [" + name +
-                              "]. Aggregation names can contain any character except '[', ']', "
-                              "and '>'");
+      return malformed("Invalid aggregation name [" + name +
+                       "]. Aggregation names can contain any character except '[', ']', and '>'");
     CAIRN_CHECK(context.steps.take(32));
-    CAIRN_TRY(auto made, make_one(context, name, value, buckets, read_query));
-    out.push_back(std::move(made));
+    auto made = make_one(context, name, value, buckets, read_query);
+    if (!made) return placed_at(name, std::move(made).error());
+    out.push_back(std::move(*made));
   }
   return out;
 }
@@ -226,17 +239,32 @@ Status check_parameters(const AggregationRequest& request,
                         std::initializer_list<std::string_view> known) {
   for (const auto& [name, value] : request.parameters.as_object())
     if (std::find(known.begin(), known.end(), name) == known.end())
-      return parsing_error("[" + request.type + "] unknown field [" + name + "]");
+      return of_request(content_error("[" + request.type + "] unknown field [" + name + "]"));
   return ok_status();
+}
+
+Error of_request(Error error, bool placed) {
+  error.details.emplace_back("at", placed ? "*" : "");
+  return error;
+}
+
+Error malformed(std::string message) { return of_request(parsing_error(std::move(message))); }
+
+Error unfit_parameter(const AggregationRequest& request, std::string_view name, Error cause) {
+  Error error =
+      content_error("[" + request.type + "] failed to parse field [" + std::string(name) + "]: " +
+                    cause.message);
+  error.cause = std::make_shared<const Error>(std::move(cause));
+  return of_request(std::move(error));
 }
 
 Result<FieldSource> FieldSource::open(const AggregationRequest& request) {
   const Json* name = request.parameters.find("field");
   if (name == nullptr || !name->is_string())
-    return illegal_argument(
-        "Required one of fields [field], but none were specified for "
-        "aggregation [" +
-        request.name + "]");
+    return of_request(
+        illegal_argument("Required one of fields [field], but none were specified for "
+                         "aggregation [" +
+                         request.name + "]"));
   FieldSource out;
   out.name_ = name->as_string();
   out.held_ = &request.buckets;

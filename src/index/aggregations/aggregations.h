@@ -31,7 +31,9 @@ class Aggregations {
 /// From the API's object: names, each with one type and its parameters, and `aggs` below buckets.
 /// With `typed_keys` answers are under names like avg#price, from which typed clients tell the
 /// type. `clock` measures them; null: they are not measured. Errors: parsing_exception,
-/// illegal_argument_exception, query_shard_exception.
+/// x_content_parse_exception, illegal_argument_exception, query_shard_exception; those that are of
+/// the request, whatever the index has, say where in the detail `at` (names with dots; "*" where
+/// the text says it).
 Result<std::unique_ptr<Aggregations>> make_aggregations(const QueryContext& context,
                                                         const Json& request,
                                                         const QueryReader& read_query,

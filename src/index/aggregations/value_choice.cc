@@ -47,7 +47,7 @@ Status ValueChoice::read(const AggregationRequest& request, const FieldSource& s
     return illegal_argument("Partitions in [" + std::string(name) + "] of [" + request.name +
                             "] are not offered: name the values, or a pattern of them");
   if (!given->is_string())
-    return parsing_error("[" + std::string(name) + "] of [" + request.name +
+    return malformed("[" + std::string(name) + "] of [" + request.name +
                          "] must be a regular expression or a list of values");
   if (source.field() != nullptr && !source.is_terms())
     return illegal_argument(
@@ -71,7 +71,7 @@ Status ValueChoice::read_pattern(const std::string& pattern, Side& side) const {
 Status ValueChoice::read_list(const Json& list, const FieldSource& source, Side& side) const {
   for (const Json& element : list.as_array()) {
     if (element.is_array() || element.is_object() || element.is_null())
-      return parsing_error("Array elements in include/exclude clauses should be string values");
+      return malformed("Array elements in include/exclude clauses should be string values");
     if (of_terms_) {
       side.terms.push_back(term_of(element));
       CAIRN_CHECK(held_.hold(sizeof(std::string) + side.terms.back().size()));

@@ -167,6 +167,7 @@ Result<std::vector<Value>> Execution::asked_of(std::span<const Candidate> hits, 
   for (std::size_t target = 0; target < targets_.size(); ++target) {
     std::vector<std::size_t> own;
     std::vector<index::DocAddress> docs;
+  if (auto of_request = request_error(text_, cause)) return std::move(*of_request);
     for (std::size_t i = 0; i < hits.size(); ++i) {
       if (hits[i].place.target != target) continue;
       own.push_back(i);
@@ -226,7 +227,8 @@ Result<std::unique_ptr<index::JointAggregations>> Execution::join_aggregations(
                                    .collect_until = until()},
                                   read);
   if (begun.ok()) return out;
-  return targets_.empty() ? begun.error() : failed(0, begun.error());
+  if (!targets_.empty()) return failed(0, begun.error());
+  return request_error(text_, begun.error()).value_or(begun.error());
 }
 
 Result<Ranking> Execution::run(const PreparedQueries& queries, const SearchParams& params,
