@@ -41,6 +41,10 @@ Result<std::unique_ptr<JointAggregations>> JointAggregations::make(
       all.clock = own.clock;
     } else if (own.mapping != all.mapping && own.mapping->to_json() != all.mapping->to_json()) {
       auto merged = all.mapping->merged(own.mapping->to_json(), MappingLimits::kept());
+      // An object without a type may be a nested one elsewhere, whichever comes first.
+      if (!merged.ok())
+        if (auto turned = own.mapping->merged(all.mapping->to_json(), MappingLimits::kept()))
+          merged = std::move(turned);
       if (!merged.ok())
         return illegal_argument("aggregations over several indices want fields of one kind: index [" +
                                 own.index_name + "] has others: " + merged.error().message);

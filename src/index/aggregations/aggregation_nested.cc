@@ -143,6 +143,7 @@ Result<AggregationScope> scope_of(const QueryContext& context, const std::string
   CAIRN_TRY(const std::string path, path_of(type, parameters));
   const ViewState* within = nullptr;
   out.is_reverse = type == "reverse_nested";
+  if (out.is_reverse && buckets.lost_paths > 0) return out;
   if (out.is_reverse) {
     CAIRN_TRY(within, view_above(context, name, path));
     CAIRN_TRY(const auto objects, nested_view(*within, context.view.nested_path));

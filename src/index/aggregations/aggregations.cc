@@ -132,7 +132,10 @@ Result<std::unique_ptr<Aggregation>> make_one(const QueryContext& context, const
   AggregationList subs;
   if (below != nullptr) {
     const QueryContext& within = scope.context == nullptr ? context : *scope.context;
+    const bool lost = is_nested(type) && scope.objects == nullptr;
+    buckets.lost_paths += lost ? 1 : 0;
     auto list = make_aggregation_list(within, *below, buckets, read_query);
+    buckets.lost_paths -= lost ? 1 : 0;
     if (!list) return placed_at(below_name, std::move(list).error());
     subs = std::move(*list);
   }
@@ -397,6 +400,8 @@ Result<std::unique_ptr<GlobalOrdinals>> FieldSource::open_ordinals(
 Result<std::optional<double>> AggregationState::number(std::string_view name) {
   CAIRN_TRY(const Json answer, finish());
   const Json* value = answer.find(name);
+  // Of one bucket, where nothing says which number.
+  if (value == nullptr && (name == "value" || name == "_count")) value = answer.find("doc_count");
   if (value == nullptr || !value->is_number()) return std::optional<double>();
   return std::optional(value->as_double());
 }

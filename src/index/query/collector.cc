@@ -342,7 +342,9 @@ bool SortedHits::needs_scores() const {
 Status SortedHits::make_nested() {
   for (const SortKey& key : params_.sort) {
     std::shared_ptr<const NestedKeys> made;
-    if (!key.nested.empty()) {
+    const bool known = key.by != SortKey::By::field || key.field == "_seq_no" ||
+                       context_.view.mapping->find(key.field) != nullptr;
+    if (!key.nested.empty() && known) {  // else its unmapped_type stands in
       CAIRN_TRY(made, NestedKeys::make(context_, key, params_.read_query));
     }
     nested_.push_back(std::move(made));
