@@ -170,6 +170,7 @@ class Search {
 
  private:
   Status check_window() const {
+    if (request_.within) return ok_status();  // the window of inner hits was asked for
     const std::size_t window = request_.from + request_.size;
     if (window < request_.from || execution_.targets().empty())
       return check_window(nullptr, window, execution_.options().max_result_window);
@@ -276,6 +277,11 @@ class Search {
   // Each hit is searched once for each of its inner_hits.
   Status check_inner_searches() const {
     constexpr std::size_t most = 10'000;
+    for (const NestedInnerHits& own : nested_inner_hits_)
+      for (const InnerHits& other : request_.collapse.inner)
+        if (own.inner.name == other.name)
+          return illegal_argument("[inner_hits] already contains an entry for key [" + other.name +
+                                  "]");
     if (nested_inner_hits_.empty() || request_.size <= most / nested_inner_hits_.size())
       return ok_status();
     return illegal_argument("[size] is [" + std::to_string(request_.size) + "], and there are [" +

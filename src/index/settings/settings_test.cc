@@ -41,7 +41,7 @@ TEST_CASE("settings: each has one row that says what it takes and what holds wit
                                       std::string(own) + "] can not be set explicitly;");
   }
   for (const char* unheeded :
-       {R"({"max_regex_length": 0})", R"({"max_inner_result_window": 5})",
+       {R"({"max_regex_length": 0})", R"({"max_inner_result_window": 0})",
         R"({"max_rescore_window": 0})", R"({"max_script_fields": 1})",
         R"({"routing_partition_size": 2})", R"({"soft_deletes.enabled": false})",
         R"({"highlight.max_analyzed_offset": 0})", R"({"max_terms_count": "many"})",

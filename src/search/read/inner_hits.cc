@@ -9,7 +9,6 @@
 namespace cairn::search {
 namespace {
 
-constexpr std::int64_t inner_window = 100;  // index.max_inner_result_window
 constexpr std::array<std::string_view, 12> inner_members = {
     "from",         "size",          "sort",
     "_source",      "highlight",     "explain",
@@ -33,13 +32,21 @@ Result<InnerHits> read_inner_hits(std::string_view text, const std::string& path
   CAIRN_CHECK(in.finish());
   if (from.value_or(0) < 0 || size.value_or(3) < 0)
     return illegal_argument("illegal [from] or [size] of [inner_hits]: they cannot be negative");
-  if (from.value_or(0) > inner_window || size.value_or(3) > inner_window ||
-      from.value_or(0) + size.value_or(3) > inner_window)
-    return illegal_argument("Inner result window is too large, the inner hit definition's [" +
-                            out.name + "]'s from + size must be less than or equal to: [" +
-                            std::to_string(inner_window) + "] but was [" +
-                            std::to_string(from.value_or(0) + size.value_or(3)) + "].");
+  out.window =
+      static_cast<std::size_t>(from.value_or(0)) + static_cast<std::size_t>(size.value_or(3));
   return out;
+}
+
+Status check_inner_window(const InnerHits& inner, std::size_t most, std::string_view setting) {
+  if (inner.window <= most) return ok_status();
+  const std::string raise =
+      setting.empty() ? std::string()
+                      : " This limit can be set by changing the [" + std::string(setting) +
+                            "] index level setting.";
+  return illegal_argument("Inner result window is too large, the inner hit definition's [" +
+                          inner.name + "]'s from + size must be less than or equal to: [" +
+                          std::to_string(most) + "] but was [" + std::to_string(inner.window) +
+                          "]." + raise);
 }
 
 }  // namespace cairn::search

@@ -2,6 +2,7 @@
 // Hits within a hit: some of its group, or the objects of it that matched.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,7 @@ namespace cairn::search {
 struct InnerHits {
   std::string name;
   Json body;  // members of a search request: size, sort, _source, ...
+  std::size_t window = 0;  // from + size
 };
 
 /// The `inner_hits` of a nested query.
@@ -26,5 +28,9 @@ struct NestedInnerHits {
 /// not say. Errors: parsing_exception, illegal_argument_exception.
 Result<InnerHits> read_inner_hits(std::string_view text, const std::string& path, const Json& json,
                                   const std::string& name);
+
+/// Errors: illegal_argument_exception for more than `most` hits. `setting`: which one says so; empty:
+/// none does.
+Status check_inner_window(const InnerHits& inner, std::size_t most, std::string_view setting);
 
 }  // namespace cairn::search

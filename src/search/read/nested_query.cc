@@ -46,6 +46,7 @@ Result<index::Query> QueryReader::read_nested(const Json& body, const std::strin
   if (const Json* asked = in.any("inner_hits")) {
     CAIRN_TRY(auto read_hits,
               read_inner_hits(text_, in.path_of("inner_hits"), *asked, *nested_path));
+    if (read_hits.window > widest_inner_.window) widest_inner_ = read_hits;
     inner_hits_.resize(hits);
     CAIRN_CHECK(add_inner_hits({std::move(read_hits), *nested_path, *query}));
   }

@@ -64,6 +64,8 @@ class QueryReader {
   /// Those that were read since the last call. What stands in the query of one is not among them:
   /// it is of its objects.
   std::vector<NestedInnerHits> take_inner_hits() { return std::exchange(inner_hits_, {}); }
+  /// The inner_hits that show most, of all that were read, in one another too.
+  const InnerHits& widest_inner_hits() const { return widest_inner_; }
 
   /// From here on queries may name documents. It outlives the reader.
   void look_up_in(DocumentLookup* documents) { documents_ = documents; }
@@ -210,6 +212,7 @@ class QueryReader {
   std::vector<NamedQuery> named_;
   bool collects_inner_hits_ = false;
   std::vector<NestedInnerHits> inner_hits_;
+  InnerHits widest_inner_;
 };
 
 }  // namespace cairn::search

@@ -62,6 +62,7 @@ Result<Queries> Execution::read_with_inner_hits(const Json& query, const std::st
     reader.collect_inner_hits(false);
     own = reader.take_inner_hits();  // the same of each
   }
+  CAIRN_CHECK(check_inner_windows());
   for (NestedInnerHits& one : own) {
     for (const NestedInnerHits& known : found)
       if (known.inner.name == one.inner.name)
@@ -70,6 +71,16 @@ Result<Queries> Execution::read_with_inner_hits(const Json& query, const std::st
     found.push_back(std::move(one));
   }
   return queries;
+}
+
+Status Execution::check_inner_windows() const {
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    const std::size_t most = targets_[i].index->setting_number("max_inner_result_window");
+    Status fits = check_inner_window(readers_[i].widest_inner_hits(), most,
+                                     "index.max_inner_result_window");
+    if (!fits.ok()) return failed(i, std::move(fits).error());
+  }
+  return ok_status();
 }
 
 Result<Queries> Execution::read_knn(const Json& knn, const std::string& path) {
@@ -156,6 +167,7 @@ Result<PreparedQueries> Execution::prepare(Queries queries, bool described) {
 }
 
 Error Execution::failed(std::size_t target, Error cause) const {
+  if (auto of_request = request_error(text_, cause)) return std::move(*of_request);
   const index::Index& index = *targets_[target].index;
   return phase_error(index.name(), index.uuid(), std::move(cause));
 }
@@ -167,7 +179,6 @@ Result<std::vector<Value>> Execution::asked_of(std::span<const Candidate> hits, 
   for (std::size_t target = 0; target < targets_.size(); ++target) {
     std::vector<std::size_t> own;
     std::vector<index::DocAddress> docs;
-  if (auto of_request = request_error(text_, cause)) return std::move(*of_request);
     for (std::size_t i = 0; i < hits.size(); ++i) {
       if (hits[i].place.target != target) continue;
       own.push_back(i);

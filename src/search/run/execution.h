@@ -112,6 +112,7 @@ class Execution {
   Result<std::unique_ptr<index::JointAggregations>> join_aggregations(
       const index::SearchParams& params);
   Status read_filter(std::size_t target);
+  Status check_inner_windows() const;
   index::Query narrowed_by_filter(std::size_t target, index::Query query) const;
   Status read_one(std::size_t target, const Json& query, const std::string& path, bool is_knn,
                   Queries& out);
