@@ -126,6 +126,11 @@ Error content_error(std::string message) {
   return refused("x_content_parse_exception", std::move(message));
 }
 
+Error of_request(Error error, bool placed) {
+  error.details.emplace_back("_at", placed ? "*" : "");
+  return error;
+}
+
 Error corrupt_object(std::string_view key, std::string_view what) {
   return {.kind = ErrorKind::corrupt,
           .message = "stored object " + bracketed(key) + " does not verify: " + std::string(what) +

@@ -44,6 +44,10 @@ Error query_error(std::string message);
 Error parsing_error(std::string message);
 /// x_content_parse_exception: a member of a request that is not known, or does not fit.
 Error content_error(std::string message);
+/// A fault of the request, whatever the index has, which is told without saying that the index
+/// failed: its detail `_at`, which is not shown, says where in the request, as names with dots, or
+/// "*" where the text says it (`placed`).
+Error of_request(Error error, bool placed = false);
 /// corrupt: a stored object that does not verify; names it.
 Error corrupt_object(std::string_view key, std::string_view what);
 

@@ -48,7 +48,7 @@ Error not_offered(std::string_view what, std::string_view instead) {
 
 std::optional<Error> request_error(std::string_view text, const Error& found) {
   const auto at = std::find_if(found.details.begin(), found.details.end(),
-                               [](const auto& detail) { return detail.first == "at"; });
+                               [](const auto& detail) { return detail.first == "_at"; });
   if (at == found.details.end()) return std::nullopt;
   Error out = found;
   out.details.erase(out.details.begin() + (at - found.details.begin()));

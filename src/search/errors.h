@@ -20,7 +20,7 @@ Error illegal_argument(std::string message);
 Error validation_error(std::string_view message);
 /// illegal_argument_exception for a member that the platform knows and Cairn does not offer.
 Error not_offered(std::string_view what, std::string_view instead);
-/// A fault of the request that the index room found where it read a part of it (the detail `at`, as
+/// A fault of the request that the index room found where it read a part of it (the detail `_at`, as
 /// of index::make_aggregations), with its position in `text`; nothing for any other.
 std::optional<Error> request_error(std::string_view text, const Error& found);
 /// search_phase_execution_exception around what an index answered.

@@ -130,7 +130,7 @@ void add_details(Json& out, const Error& error) {
 bool is_foreign(const Error& error) {
   const auto type = wire_type(error);
   return type == "illegal_argument_exception" || type == "illegal_state_exception" ||
-         type == "number_format_exception";
+         type == "number_format_exception" || type == "named_object_not_found_exception";
 }
 
 const Error& root_of(const Error& error) {

@@ -158,13 +158,10 @@ Result<std::unique_ptr<Aggregation>> make_filters(const AggregationRequest& requ
 Result<std::unique_ptr<Aggregation>> make_histogram(const AggregationRequest& request,
                                                     AggregationList subs);
 
-/// A fault of the request, whatever the index has, is told without saying which index failed.
-/// make_aggregation_list() writes into the detail `at` of such an error where it is: names with
-/// dots. `placed`: its text says where already.
-Error of_request(Error error, bool placed = false);
-/// The parsing_exception of one.
+/// The parsing_exception of a fault of the request (index/errors.h, of_request). The list writes
+/// where it is.
 Error malformed(std::string message);
-/// The x_content_parse_exception of a parameter, by `cause`.
+/// The x_content_parse_exception of one in a parameter, by `cause`.
 Error unfit_parameter(const AggregationRequest& request, std::string_view name, Error cause);
 
 /// Errors: x_content_parse_exception for a parameter that is not known.

@@ -81,7 +81,7 @@ const Field* field_of_missing(const AggregationRequest& request, const Json& mis
 /// Names what a fault of the request is in.
 Error placed_at(const std::string& name, Error error) {
   for (auto& [detail, at] : error.details)
-    if (detail == "at" && at != "*") at.insert(0, name + (at.empty() ? "" : "."));
+    if (detail == "_at" && at != "*") at.insert(0, name + (at.empty() ? "" : "."));
   return error;
 }
 
@@ -244,11 +244,6 @@ Status check_parameters(const AggregationRequest& request,
     if (std::find(known.begin(), known.end(), name) == known.end())
       return of_request(content_error("[" + request.type + "] unknown field [" + name + "]"));
   return ok_status();
-}
-
-Error of_request(Error error, bool placed) {
-  error.details.emplace_back("at", placed ? "*" : "");
-  return error;
 }
 
 Error malformed(std::string message) { return of_request(parsing_error(std::move(message))); }

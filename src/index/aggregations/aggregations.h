@@ -32,7 +32,7 @@ class Aggregations {
 /// With `typed_keys` answers are under names like avg#price, from which typed clients tell the
 /// type. `clock` measures them; null: they are not measured. Errors: parsing_exception,
 /// x_content_parse_exception, illegal_argument_exception, query_shard_exception; those that are of
-/// the request, whatever the index has, say where in the detail `at` (names with dots; "*" where
+/// the request, whatever the index has, say where in the detail `_at` (names with dots; "*" where
 /// the text says it).
 Result<std::unique_ptr<Aggregations>> make_aggregations(const QueryContext& context,
                                                         const Json& request,

@@ -18,9 +18,12 @@ Result<std::shared_ptr<const NestedKeys>> NestedKeys::make(const QueryContext& c
     above = &level.view->state;
     if (!wanted.filter.is_null()) {
       if (!read_query) return illegal_argument("[nested] takes no [filter] here");
-      CAIRN_TRY(const Query query, read_query(wanted.filter));
+      const auto query = read_query(wanted.filter);
+      if (!query && query.error().kind == ErrorKind::invalid_argument)
+        return of_request(query.error(), true);
+      if (!query) return query.error();
       const auto within = context_within(context, level.view->state);
-      auto filter = make_plan(*within, query);
+      auto filter = make_plan(*within, *query);
       take_counts(context, *within);
       if (!filter) return std::move(filter).error();
       level.filter = std::move(*filter);
