@@ -129,12 +129,25 @@ Result<std::string> View::id(DocAddress doc, const os::Deadline& deadline) const
 
 Result<std::string> View::source(DocAddress doc, const os::Deadline& deadline) const {
   CAIRN_CHECK(check_address(*state_, doc));
-  const auto [state, whole] = whole_document(*state_, doc);
-  CAIRN_TRY(auto text, state->segments[whole.segment].segment->source(whole.doc, deadline));
-  if (state == state_.get()) return text;
-  CAIRN_TRY(const Json source, parse_json(text));
-  CAIRN_TRY(const Json object, source_of_object(source, place_of(*state_, doc)));
+  if (state_->objects == nullptr)
+    return state_->segments[doc.segment].segment->source(doc.doc, deadline);
+  KeptSource kept;
+  CAIRN_TRY(const Json object, object_source(doc, kept, deadline));
   return object.dump();
+}
+
+Result<Json> View::object_source(DocAddress object, KeptSource& kept,
+                                 const os::Deadline& deadline) const {
+  CAIRN_CHECK(check_address(*state_, object));
+  const auto [state, whole] = whole_document(*state_, object);
+  if (kept.of != state || kept.doc != whole) {
+    CAIRN_TRY(const auto text, state->segments[whole.segment].segment->source(whole.doc, deadline));
+    kept.of = nullptr;
+    CAIRN_TRY(kept.tree, parse_json(text));
+    kept.of = state;
+    kept.doc = whole;
+  }
+  return source_of_object(kept.tree, place_of(*state_, object));
 }
 
 Result<DocumentVersion> View::version(DocAddress doc, const os::Deadline& deadline) const {

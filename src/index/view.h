@@ -100,6 +100,13 @@ struct SegmentFacts {
   bool committed = false;          // in the store; else the log has its documents
 };
 
+/// The source that objects were last taken from: those of one document are shown one after another.
+struct KeptSource {
+  const ViewState* of = nullptr;
+  DocAddress doc;
+  Json tree;
+};
+
 /// Immutable; safe from any thread. Keeps its segments readable while it lives. Calls may read
 /// segments from the store and block up to the deadline, which is looked at every few thousand
 /// steps. Errors of all calls: timeout, cancelled, unavailable, corrupt.
@@ -143,6 +150,10 @@ class View {
 
   Result<std::string> id(DocAddress doc, const os::Deadline& deadline) const;
   Result<std::string> source(DocAddress doc, const os::Deadline& deadline) const;  // JSON text
+  /// The source of an object as a tree. `kept` has that of its document from then on; it is for one
+  /// thread, and views that it is used with live as long.
+  Result<Json> object_source(DocAddress object, KeptSource& kept,
+                             const os::Deadline& deadline) const;
   Result<DocumentVersion> version(DocAddress doc, const os::Deadline& deadline) const;
   /// The visible document with this id.
   Result<std::optional<DocAddress>> find(std::string_view id, const os::Deadline& deadline) const;

@@ -481,6 +481,7 @@ Result<Service::Answer> Service::run_page(SearchRequest request, const Page& pag
   DocumentLookup documents(page.parameters.find_document);
   // The pages of a scroll would not be of one query: the document may change between them.
   if (!page.parameters.scroll_ms && page.parameters.find_document) execution.look_up_in(documents);
+  execution.keep_source_in(page.kept);
   if (request.profile) {
     // It names the words that queries are expanded to, those of hidden documents too.
     for (const Target& target : page.targets)
@@ -598,7 +599,8 @@ Result<Json> Service::run_inner(const Json& body, std::vector<Target> targets,
                       .targets = std::move(targets),
                       .now_ms = page.now_ms,
                       .embedded = page.embedded,
-                      .begin_ns = page.begin_ns};
+                      .begin_ns = page.begin_ns,
+                      .kept = page.kept};
   CAIRN_TRY(const auto answer, run_page(std::move(own), own_page, deadline));
   CAIRN_TRY(const Json json, parse_json(answer.text));
   return Json::object({{"hits", *json.find("hits")}});

@@ -129,6 +129,8 @@ class Service {
     std::shared_ptr<const EmbeddedTexts> embedded = {};
     std::string first_member = {};  // of the answer, as JSON text with a comma
     std::int64_t begin_ns = 0;
+    // Of the hit whose objects are shown.
+    std::shared_ptr<index::KeptSource> kept = std::make_shared<index::KeptSource>();
   };
   struct Answer {
     std::string text;

@@ -61,14 +61,16 @@ Json placed(std::string_view path, Json value) {
 }  // namespace
 
 Result<Json> source_of_object(const Json& source, const std::vector<ObjectPlace>& places) {
-  Json object = source;
+  const Json* around = &source;
+  Json object;
   std::string path;
   for (const ObjectPlace& place : places) {
     ObjectFinder finder(place.offset);
-    if (object.is_object()) finder.look_in(object, place.field);
+    if (around->is_object()) finder.look_in(*around, place.field);
     if (!finder.found())
       return corrupt_object("a document", "its source lacks an object of [" + place.field + "]");
     object = std::move(*finder.found());
+    around = &object;
     path += (path.empty() ? "" : ".") + place.field;
   }
   return placed(path, std::move(object));

@@ -13,6 +13,19 @@ std::uint32_t count_of(std::string_view parents) {
   return static_cast<std::uint32_t>(parents.size() / sizeof(std::uint32_t));
 }
 
+// The first object in a document, of those up to `known`, which is in it.
+std::uint32_t first_of(const NestedPart& part, std::uint32_t parent, std::uint32_t known) {
+  std::uint32_t low = 0, high = known;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (part.parent(middle) < parent)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 // The nested fields from below `view` down to `path`, outermost first.
 Result<std::vector<std::string>> levels_to(const ViewState& view, const Field& field) {
   std::vector<std::string> out;
@@ -156,8 +169,7 @@ std::vector<ObjectPlace> place_of(const ViewState& view, DocAddress object) {
   std::uint32_t at = object.doc;
   for (std::size_t i = parts.size(); i-- > 0;) {
     const std::uint32_t parent = parts[i]->parent(at);
-    std::uint32_t offset = 0;
-    while (offset < at && parts[i]->parent(at - offset - 1) == parent) ++offset;
+    const std::uint32_t offset = at - first_of(*parts[i], parent, at);
     const std::string& around = i > 0 ? (*levels)[i - 1] : above.nested_path;
     out.push_back({(*levels)[i].substr(around.empty() ? 0 : around.size() + 1), offset});
     at = parent;

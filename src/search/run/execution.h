@@ -63,7 +63,11 @@ class Execution {
   /// From here on what queries take is measured, by this clock, which outlives the object.
   void measure(const os::Clock& clock);
 
+  /// Where the source is kept that objects are taken from.
+  void keep_source_in(std::shared_ptr<index::KeptSource> kept) { kept_ = std::move(kept); }
+
   const std::vector<Target>& targets() const { return targets_; }
+  index::KeptSource& kept_source() const { return *kept_; }
   const os::Deadline& deadline() const { return deadline_; }
   const os::Deadline& until() const { return until_ ? *until_ : deadline_; }
   /// Documents were left out, as the time for them was up.
@@ -128,6 +132,7 @@ class Execution {
   os::Deadline deadline_;
   std::int64_t now_ms_;
   std::optional<os::Deadline> until_;
+  std::shared_ptr<index::KeptSource> kept_ = std::make_shared<index::KeptSource>();
   bool timed_out_ = false;
   bool terminated_early_ = false;
   std::vector<float> boosts_;  // of targets; empty: 1 each

@@ -194,28 +194,49 @@ class HitWriter {
     const bool needs_tree = request_.highlight || !fields_[hit.place.target].of_source.empty() ||
                             (request_.source.enabled && !request_.source.is_all());
     if (!needs_tree && !request_.source.enabled) return write_columns(hit, target, Json());
+    if (!target.view->nested_path().empty()) return write_object(hit, target);
     FetchProfile* const own = fetched(hit);
     auto loading = fetch_watch(own, &FetchProfile::load_source, execution_);
     CAIRN_TRY(const std::string text, target.view->source(hit.place.doc, execution_.deadline()));
     loading.end();
     auto showing = fetch_watch(own, &FetchProfile::source, execution_);
     CAIRN_CHECK(check_room(request_.source.is_all() ? text.size() : 0));
-    const std::string& nested = target.view->nested_path();
-    if (request_.source.is_all() && nested.empty()) out_.key("_source").raw(text);
-    if (!needs_tree && nested.empty()) {
+    if (request_.source.is_all()) out_.key("_source").raw(text);
+    if (!needs_tree) {
       showing.end();
       return write_columns(hit, target, Json());
     }
     CAIRN_TRY(const Json source, parse_json(text));
-    if (!nested.empty() && request_.source.enabled)
-      out_.key("_source").value(object_at(source_cut_.of(source), nested));
-    else if (request_.source.enabled && !request_.source.is_all())
+    if (request_.source.enabled && !request_.source.is_all())
       out_.key("_source").value(source_cut_.of(source));
     showing.end();
+    return write_of_tree(hit, target, source);
+  }
+
+  /// Of an object: `_source` is the object alone, `fields` and highlights know where it stands.
+  Status write_object(const Candidate& hit, const Target& target) {
+    auto loading = fetch_watch(fetched(hit), &FetchProfile::load_source, execution_);
+    CAIRN_TRY(const Json source,
+              target.view->object_source(hit.place.doc, execution_.kept_source(),
+                                         execution_.deadline()));
+    loading.end();
+    auto showing = fetch_watch(fetched(hit), &FetchProfile::source, execution_);
+    if (request_.source.enabled) {
+      const std::string shown =
+          object_at(source_cut_.of(source), target.view->nested_path()).dump();
+      CAIRN_CHECK(check_room(shown.size()));
+      out_.key("_source").raw(shown);
+    }
+    showing.end();
+    return write_of_tree(hit, target, source);
+  }
+
+  /// What is shown of the source's tree.
+  Status write_of_tree(const Candidate& hit, const Target& target, const Json& source) {
     CAIRN_CHECK(write_columns(hit, target, source));
     CAIRN_CHECK(check_room(0));
     if (!request_.highlight) return ok_status();
-    const auto watch = fetch_watch(own, &FetchProfile::highlight, execution_);
+    const auto watch = fetch_watch(fetched(hit), &FetchProfile::highlight, execution_);
     auto shown = highlighters_[hit.place.target].show(hit.place.doc, source, most_ - text_.size(),
                                                       execution_.deadline());
     if (!shown.ok() && shown.error().kind == ErrorKind::invalid_argument)
