@@ -83,6 +83,50 @@ void check_search_growth(Fixture& fixture, std::size_t n,
 
 std::string number(std::size_t i) { return std::to_string(i); }
 
+/// Indices o1, o2 and o4 of n, 2n and 4n documents, with four objects each and two in each of them;
+/// and w1, w2, w4 of one document with as many objects.
+struct Objects : ServiceFixture {
+  explicit Objects(std::size_t n) : ServiceFixture(1) {
+    for (const std::size_t times : {1u, 2u, 4u}) {
+      fill("o" + number(times), n * times, 4);
+      fill("w" + number(times), 1, n * times);
+    }
+  }
+  void fill(const std::string& name, std::size_t documents, std::size_t objects) {
+    const auto mapping = parse_json(R"({"properties":{"k":{"type":"keyword"},"c":{"type":"nested",
+        "properties":{"n":{"type":"long"},"k":{"type":"keyword"},
+        "v":{"type":"dense_vector","dims":2},
+        "d":{"type":"nested","properties":{"n":{"type":"long"}}}}}}})");
+    REQUIRE(indices->create(name, *mapping, {}, forever).ok());
+    const auto index = *indices->find(name);
+    std::vector<index::WriteOperation> operations;
+    for (std::size_t i = 0; i < documents; ++i) {
+      const auto object = [&](std::size_t j) {
+        const std::string at = number(i * objects + j);
+        return R"({"n":)" + at + R"(,"k":"k)" + at + R"(","v":[1,)" + at +
+               R"(],"d":[{"n":1},{"n":2}]})";
+      };
+      operations.push_back({.id = number(i),
+                            .source = R"({"k":"k)" + number(i) + R"(","c":[)" +
+                                      Fixture::listed(objects, object) + "]}"});
+    }
+    const auto written = index->write(operations, forever);
+    REQUIRE(written.ok());
+    REQUIRE_FALSE(written->front().error.has_value());
+    REQUIRE(index->refresh(forever).ok());
+  }
+  /// The same request of each of three sizes.
+  void check(const std::string& indices_of, std::size_t n, const std::string& body) {
+    INFO(body);
+    check_growth(n, [&](std::size_t size) {
+      const auto answer = service.search(
+          *indices->resolve_names(indices_of + number(size / n)), body, {}, forever);
+      INFO((answer.ok() ? std::string() : answer.error().message));
+      REQUIRE(answer.ok());
+    });
+  }
+};
+
 }  // namespace
 
 TEST_CASE("complexity: the clauses of a query") {
@@ -254,6 +298,41 @@ TEST_CASE("complexity: aggregations below one another") {
            fixture.listed(n, range) +
            R"(]},"aggs":{"b":{"range":{"field":"n","ranges":[{"to":9},{"from":9}]}}}}}})";
   });
+}
+
+TEST_CASE("complexity: objects that are joined, sorted by, counted and shown") {
+  constexpr std::size_t n = 500;
+  Objects fixture(n);
+  const std::string all = R"({"range":{"c.n":{"gte":0}}})";
+  const std::string deep = R"({"nested":{"path":"c.d","query":{"term":{"c.d.n":1}}}})";
+  const auto nested = [](const std::string& query, const std::string& more = "") {
+    return R"("query":{"nested":{"path":"c","score_mode":"sum","query":)" + query + more + "}}";
+  };
+  for (const char* of : {"o", "w"}) {
+    fixture.check(of, n, "{" + nested(all) + "}");
+    fixture.check(of, n, "{" + nested(deep) + "}");
+    fixture.check(of, n, R"({"query":{"nested":{"path":"c.d","query":{"match_all":{}}}}})");
+    fixture.check(of, n, R"({"sort":[{"c.n":{"mode":"sum","nested":{"path":"c","filter":)" + deep +
+                             "}}}]}");
+    fixture.check(of, n, R"({"sort":[{"c.d.n":{"nested":{"path":"c","filter":)" + all +
+                             R"(,"nested":{"path":"c.d"}}}}]})");
+    fixture.check(of, n, R"({"size":0,"aggs":{"c":{"nested":{"path":"c"},"aggs":{"k":{"terms":)"
+                         R"({"field":"c.k"},"aggs":{"r":{"reverse_nested":{},"aggs":{"k":)"
+                         R"({"terms":{"field":"k"}}}}}},"d":{"nested":{"path":"c.d"},"aggs":)"
+                         R"({"n":{"terms":{"field":"c.d.n"},"aggs":{"r":{"reverse_nested":)"
+                         R"({"path":"c"},"aggs":{"n":{"sum":{"field":"c.n"}}}}}}}}}}}})");
+    const std::string shown = R"(,"inner_hits":{"size":100,"sort":[{"c.n":"desc"}]})";
+    fixture.check(of, n, "{" + nested(all, shown) + "}");
+  }
+}
+
+TEST_CASE("complexity: the nearest of a document's objects") {
+  constexpr std::size_t n = 200;  // fewer vectors than are worth an index
+  Objects fixture(n);
+  const std::string near = R"({"knn":{"field":"c.v","query_vector":[1,1],"k":1}})";
+  fixture.check("w", n, near);
+  fixture.check("w", n,
+                R"({"query":{"nested":{"path":"c","inner_hits":{},"query":)" + near + "}}}");
 }
 
 TEST_CASE("complexity: ranked lists that are fused") {
