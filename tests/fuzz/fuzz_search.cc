@@ -24,11 +24,14 @@ constexpr std::string_view mapping = R"({"properties":{
     "colour":{"type":"keyword"},"on":{"type":"boolean"},"day":{"type":"date"},
     "n":{"type":"long"},"x":{"type":"double"},"o":{"properties":{"p":{"type":"integer"}}},
     "say":{"type":"search_as_you_type"},"rank":{"type":"rank_feature"},
-    "v":{"type":"dense_vector","dims":2,"similarity":"cosine"},"s":{"type":"sparse_vector"}}})";
+    "v":{"type":"dense_vector","dims":2,"similarity":"cosine"},"s":{"type":"sparse_vector"},
+    "c":{"type":"nested","properties":{"who":{"type":"keyword"},"stars":{"type":"integer"},
+      "say":{"type":"text"},"v":{"type":"dense_vector","dims":2},
+      "r":{"type":"nested","include_in_parent":true,"properties":{"who":{"type":"keyword"}}}}}}})";
 
 constexpr std::string_view documents[] = {
-    R"({"title":"The automobile stands at the road","colour":"red","on":true,"day":"2026-01-11","n":10,"x":0.5,"rank":2,"say":"quick brown fox","v":[1,0],"s":{"car":1.5}})",
-    R"({"title":"A kitten sleeps, a kitten dreams","colour":["grey","red"],"on":false,"day":"2026-02-28T23:30:00Z","n":-20,"o":{"p":[1,2]},"v":[0.5,0.5]})",
+    R"({"title":"The automobile stands at the road","colour":"red","on":true,"day":"2026-01-11","n":10,"x":0.5,"rank":2,"say":"quick brown fox","v":[1,0],"s":{"car":1.5},"c":[{"who":"ann","stars":5,"say":"the blue sea","v":[1,0],"r":[{"who":"bob"},{"who":"cid"}]},{"who":"bob","stars":1,"v":[0,1]}]})",
+    R"({"title":"A kitten sleeps, a kitten dreams","colour":["grey","red"],"on":false,"day":"2026-02-28T23:30:00Z","n":-20,"o":{"p":[1,2]},"v":[0.5,0.5],"c":{"who":"ann","stars":3,"say":"open sea","r":{"who":"ann"}}})",
     R"({"title":["The ocean is deep.","The road ends."],"n":9007199254740993,"x":-1e300,"s":{"sea":0.1,"road":3}})",
     "{}"};
 
