@@ -313,6 +313,7 @@ Result<TopDocs> PreparedQuery::search(const SearchParams& params, const Prepared
       .view = *view_,
       .deadline = deadline,
       .now_ms = now_ms_,
+      .keeps_bits = keeps_bits_,
       .steps = os::Steps(params.collect_until ? *params.collect_until : deadline)};
   return Run(context, params, *plan_, post_filter == nullptr ? nullptr : post_filter->plan_.get())
       .search();
@@ -406,6 +407,16 @@ PreparedQueryPtr PreparedQuery::part(std::uint32_t label) const {
   for (const auto& [known, plan] : labelled_)
     if (known == label) return std::make_shared<const PreparedQuery>(view_, plan, Plans(), now_ms_);
   return nullptr;
+}
+
+PreparedQueryPtr PreparedQuery::within(const PreparedQueryPtr& query, const WithinQuery& part) {
+  auto plan = std::make_shared<BoolPlan>();
+  plan->must.push_back(query->plan_);
+  plan->filter.push_back(within_plan(part));
+  auto out = std::make_shared<PreparedQuery>(query->view_, std::move(plan), query->labelled_,
+                                             query->now_ms_);
+  out->keeps_bits_ = true;
+  return out;
 }
 
 PreparedQueryPtr PreparedQuery::any_of(const std::vector<PreparedQueryPtr>& queries) {

@@ -56,6 +56,9 @@ class PreparedQuery {
   /// The part of the query that has this label (Query::label); null where it has none.
   PreparedQueryPtr part(std::uint32_t label) const;
 
+  /// Those of a part of the documents. What is found for one part serves the next: it is kept as
+  /// long as `query` is.
+  static PreparedQueryPtr within(const PreparedQueryPtr& query, const WithinQuery& part);
   /// Documents that match any of these, which are of one view; the score is the sum.
   static PreparedQueryPtr any_of(const std::vector<PreparedQueryPtr>& queries);
 
@@ -68,6 +71,7 @@ class PreparedQuery {
   std::shared_ptr<const Plan> plan_;
   Plans labelled_;
   std::int64_t now_ms_;
+  bool keeps_bits_ = false;  // of what it finds
 };
 
 }  // namespace cairn::index

@@ -78,13 +78,16 @@ const WithinQuery* within_of(const std::vector<Query>& filters) {
   return nullptr;
 }
 
-void narrow_nearest(Query& query, const WithinQuery& within) {
-  if (auto* knn = std::get_if<KnnQuery>(&query.node)) knn->filter.push_back({.node = within});
+bool narrow_nearest(Query& query, const WithinQuery& within) {
+  auto* knn = std::get_if<KnnQuery>(&query.node);
+  if (knn != nullptr) knn->filter.push_back({.node = within});
+  bool narrowed = knn != nullptr;
   std::visit(
       [&](auto& node) {
-        each_part(node, [&](Query& part) { narrow_nearest(part, within); });
+        each_part(node, [&](Query& part) { narrowed = narrow_nearest(part, within) || narrowed; });
       },
       query.node);
+  return narrowed;
 }
 
 }  // namespace cairn::index

@@ -16,7 +16,8 @@ bool asks_objects(const Query& query, const Mapping& mapping, std::string_view p
 /// The part of the documents that a list of filters leaves; null where none of them says so.
 const WithinQuery* within_of(const std::vector<Query>& filters);
 
-/// Narrows the nearest vectors that the query asks for, wherever in it, to those of a part.
-void narrow_nearest(Query& query, const WithinQuery& within);
+/// Narrows the nearest vectors that the query asks for, wherever in it, to those of a part. False
+/// where it asks for none.
+bool narrow_nearest(Query& query, const WithinQuery& within);
 
 }  // namespace cairn::index

@@ -326,6 +326,20 @@ TEST_CASE("complexity: objects that are joined, sorted by, counted and shown") {
   }
 }
 
+TEST_CASE("complexity: objects of more and more hits, of an index that grows with them") {
+  constexpr std::size_t n = 100;
+  Objects fixture(n);
+  const auto shown = [](const std::string& query) {
+    return R"({"size":4000,"query":{"nested":{"path":"c","inner_hits":{"size":1},"query":)" +
+           query + "}}}";
+  };
+  fixture.check("o", n, shown(R"({"range":{"c.n":{"gte":0}}})"));
+  fixture.check("o", n, shown(R"({"prefix":{"c.k":"k"}})"));
+  fixture.check("o", n, shown(R"({"wildcard":{"c.k":"*k*"}})"));
+  fixture.check("o", n, shown(R"({"nested":{"path":"c.d","query":{"range":{"c.d.n":{"lt":2}}}}})"));
+  fixture.check("o", n, shown(R"({"bool":{"must_not":[{"regexp":{"c.k":"x.*"}}]}})"));
+}
+
 TEST_CASE("complexity: the nearest of a document's objects") {
   constexpr std::size_t n = 200;  // fewer vectors than are worth an index
   Objects fixture(n);

@@ -248,7 +248,30 @@ class Search {
     return params;
   }
 
+  // Of a hit's objects. What was planned for those of the hit before serves again, but for the
+  // nearest, which are looked for among its own, and for names, which are of what is read.
+  Status run_within() {
+    const index::WithinQuery& part = *request_.within;
+    HitMemory::Planned& planned = execution_.planned_before();
+    if (planned.queries.empty()) {
+      CAIRN_TRY(Queries queries,
+                execution_.read_with_inner_hits(request_.query, "query", nested_inner_hits_));
+      CAIRN_CHECK(check_inner_searches());
+      const bool near = index::narrow_nearest(queries.front(), part);
+      CAIRN_TRY(queries_, execution_.prepare(std::move(queries), request_.explain));
+      if (!near && execution_.named(0).empty()) planned = {queries_, nested_inner_hits_};
+    } else {
+      queries_ = planned.queries;
+      nested_inner_hits_ = planned.inner;
+    }
+    index::PreparedQueryPtr& plan = queries_.front().plan;
+    plan = index::PreparedQuery::within(plan, part);
+    CAIRN_TRY(ranking_, execution_.run(queries_, params(), cursor_, post_filter_));
+    return ok_status();
+  }
+
   Status run_plain() {
+    if (request_.within) return run_within();
     std::vector<Queries> parts;
     if (!request_.query.is_null() || request_.knn.empty()) {
       CAIRN_TRY(auto queries,
@@ -298,10 +321,6 @@ class Search {
   }
 
   Queries sliced(Queries queries) const {
-    if (request_.within) {
-      for (Query& query : queries) index::narrow_nearest(query, *request_.within);
-      return narrowed(std::move(queries), Queries(queries.size(), {.node = *request_.within}));
-    }
     if (!request_.slice) return queries;
     const index::SliceQuery slice{
         .field = request_.slice->field, .id = request_.slice->id, .max = request_.slice->max};
@@ -481,7 +500,7 @@ Result<Service::Answer> Service::run_page(SearchRequest request, const Page& pag
   DocumentLookup documents(page.parameters.find_document);
   // The pages of a scroll would not be of one query: the document may change between them.
   if (!page.parameters.scroll_ms && page.parameters.find_document) execution.look_up_in(documents);
-  execution.keep_source_in(page.kept);
+  execution.remember(page.memory, page.path);
   if (request.profile) {
     // It names the words that queries are expanded to, those of hidden documents too.
     for (const Target& target : page.targets)
@@ -594,13 +613,19 @@ Result<Json> Service::run_inner(const Json& body, std::vector<Target> targets,
   parameters.answer_bytes_before = page.parameters.answer_bytes_before;
   CAIRN_TRY(SearchRequest own, parse_request(text, body, parameters, options_));
   own.within = within;
+  std::string path = page.path;
+  if (within) {
+    const Target& target = targets.front();
+    path += "/" + target.index->name() + "/" + target.view->nested_path();
+  }
   const Page own_page{.body = text,
                       .parameters = parameters,
                       .targets = std::move(targets),
                       .now_ms = page.now_ms,
                       .embedded = page.embedded,
                       .begin_ns = page.begin_ns,
-                      .kept = page.kept};
+                      .memory = page.memory,
+                      .path = std::move(path)};
   CAIRN_TRY(const auto answer, run_page(std::move(own), own_page, deadline));
   CAIRN_TRY(const Json json, parse_json(answer.text));
   return Json::object({{"hits", *json.find("hits")}});

@@ -129,8 +129,9 @@ class Service {
     std::shared_ptr<const EmbeddedTexts> embedded = {};
     std::string first_member = {};  // of the answer, as JSON text with a comma
     std::int64_t begin_ns = 0;
-    // Of the hit whose objects are shown.
-    std::shared_ptr<index::KeptSource> kept = std::make_shared<index::KeptSource>();
+    // Of hits whose objects are shown; and the path to the objects that are searched.
+    std::shared_ptr<HitMemory> memory = std::make_shared<HitMemory>();
+    std::string path = {};
   };
   struct Answer {
     std::string text;

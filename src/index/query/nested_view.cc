@@ -192,6 +192,7 @@ std::unique_ptr<QueryContext> context_within(const QueryContext& outer, const Vi
       new QueryContext{.view = view,
                        .deadline = outer.deadline,
                        .now_ms = outer.now_ms,
+                       .keeps_bits = outer.keeps_bits,
                        .described = outer.described,
                        .profiler = outer.profiler,
                        .clauses = outer.clauses,

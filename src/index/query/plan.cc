@@ -3,6 +3,7 @@
 #include "index/query/plan.h"
 
 #include <algorithm>
+#include <map>
 
 #include "index/errors.h"
 #include "index/query/explain.h"
@@ -37,14 +38,29 @@ class BitsPlan final : public Plan {
  public:
   BitsPlan(MakeBits make, float score) : make_(std::move(make)), score_(score) {}
   Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override {
+    if (context.keeps_bits)
+      if (auto known = kept(segment)) return bits_scorer(std::move(known), score_);
     CAIRN_TRY(auto bits, make_(context, segment));
     if (bits == nullptr) return ScorerPtr();
+    if (context.keeps_bits) keep(segment, bits);
     return bits_scorer(std::move(bits), score_);
   }
 
  private:
+  std::shared_ptr<const BitSet> kept(std::size_t segment) const {
+    const MutexLock lock(mutex_);
+    const auto found = kept_.find(segment);
+    return found == kept_.end() ? nullptr : found->second;
+  }
+  void keep(std::size_t segment, std::shared_ptr<const BitSet> bits) const {
+    const MutexLock lock(mutex_);
+    kept_[segment] = std::move(bits);
+  }
+
   MakeBits make_;
   float score_;
+  mutable Mutex mutex_;
+  mutable std::map<std::size_t, std::shared_ptr<const BitSet>> kept_ CAIRN_GUARDED_BY(mutex_);
 };
 
 class ListsPlan final : public Plan {
@@ -407,6 +423,7 @@ PlanPtr bits_plan(MakeBits make, float score) {
 PlanPtr lists_plan(std::vector<std::shared_ptr<const ScoredList>> lists, float boost) {
   return std::make_shared<ListsPlan>(std::move(lists), boost);
 }
+PlanPtr within_plan(const WithinQuery& part) { return std::make_shared<WithinPlan>(part, 1.0f); }
 PlanPtr constant_plan(PlanPtr inner, float score) {
   if (inner->matches_nothing()) return inner;
   return std::make_shared<ConstantPlan>(std::move(inner), score);

@@ -96,6 +96,8 @@ using MakeBits = std::function<Result<std::shared_ptr<const BitSet>>(const Query
 PlanPtr bits_plan(MakeBits make, float score);
 /// Documents with scores, found already; by segment.
 PlanPtr lists_plan(std::vector<std::shared_ptr<const ScoredList>> lists, float boost);
+/// A part of the documents of one segment; each scores 1.
+PlanPtr within_plan(const WithinQuery& part);
 PlanPtr constant_plan(PlanPtr inner, float score);
 PlanPtr best_of_plan(std::vector<PlanPtr> plans, float tie_breaker);
 PlanPtr demoting_plan(PlanPtr positive, PlanPtr negative, float factor);

@@ -61,6 +61,7 @@ struct QueryContext {
   std::int64_t now_ms = 0;
   /// Where the plans of labelled queries are kept while a query is planned; null: nowhere.
   std::vector<std::pair<std::uint32_t, std::shared_ptr<const Plan>>>* labelled = nullptr;
+  bool keeps_bits = false;  // what plans find is asked for again: they keep it
   bool described = false;             // plans know what they are called, for explanations
   QueryProfiler* profiler = nullptr;  // of a query that is planned to be measured
   mutable std::size_t clauses = 0;    // planned so far, of the whole query

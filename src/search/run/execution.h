@@ -2,6 +2,7 @@
 // One request under way: the indices it searches, and running trees over all of them.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,6 +46,17 @@ struct MeasuredRun {
 };
 using MeasuredRuns = std::vector<MeasuredRun>;
 
+/// What the searches of a request's hits for their objects keep, from one hit to the next. One
+/// thread.
+struct HitMemory {
+  struct Planned {
+    PreparedQueries queries = {};
+    std::vector<NestedInnerHits> inner = {};  // of the objects
+  };
+  index::KeptSource source = {};
+  std::map<std::string, Planned> planned = {};  // by the text of the search, and of which objects
+};
+
 /// One thread; one request. Errors of running: those of View::search, wrapped in
 /// search_phase_execution_exception.
 class Execution {
@@ -63,11 +75,15 @@ class Execution {
   /// From here on what queries take is measured, by this clock, which outlives the object.
   void measure(const os::Clock& clock);
 
-  /// Where the source is kept that objects are taken from.
-  void keep_source_in(std::shared_ptr<index::KeptSource> kept) { kept_ = std::move(kept); }
+  /// What is kept of one hit for the next. `path`: of which objects the search is.
+  void remember(std::shared_ptr<HitMemory> memory, const std::string& path) {
+    memory_ = std::move(memory);
+    memory_key_ = path + "\n" + std::string(text_);
+  }
 
   const std::vector<Target>& targets() const { return targets_; }
-  index::KeptSource& kept_source() const { return *kept_; }
+  index::KeptSource& kept_source() const { return memory_->source; }
+  HitMemory::Planned& planned_before() { return memory_->planned[memory_key_]; }
   const os::Deadline& deadline() const { return deadline_; }
   const os::Deadline& until() const { return until_ ? *until_ : deadline_; }
   /// Documents were left out, as the time for them was up.
@@ -132,7 +148,8 @@ class Execution {
   os::Deadline deadline_;
   std::int64_t now_ms_;
   std::optional<os::Deadline> until_;
-  std::shared_ptr<index::KeptSource> kept_ = std::make_shared<index::KeptSource>();
+  std::shared_ptr<HitMemory> memory_ = std::make_shared<HitMemory>();
+  std::string memory_key_;
   bool timed_out_ = false;
   bool terminated_early_ = false;
   std::vector<float> boosts_;  // of targets; empty: 1 each
