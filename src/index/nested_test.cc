@@ -119,6 +119,8 @@ TEST_CASE("nested: what a mapping of nested fields may not be") {
        "cannot be used in multi field [n]"},
       {R"({"properties": {"c": {"type": "nested"}, "t": {"type": "keyword", "copy_to": "c.k"}}})",
        "is trying to copy data from nested object [null] to [c]"},
+      {R"({"properties": {"t": {"type": "keyword", "copy_to": "z.k"}, "z": {"type": "nested"}}})",
+       "is trying to copy data from nested object [null] to [z]"},
       {R"({"properties": {"c": {"type": "nested"}, "d": {"type": "nested", "properties": {"t": {"type": "keyword", "copy_to": "c.k"}}}}})",
        "is trying to copy data from nested object [d] to [c]"},
   };

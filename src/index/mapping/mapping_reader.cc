@@ -153,6 +153,7 @@ class MappingReader {
         CAIRN_CHECK(read_root(name, value));
       }
     }
+    if (!limits_.is_kept) CAIRN_CHECK(check_copies());
     if (mapping_->timestamp_required_) CAIRN_CHECK(check_timestamp());
     return std::shared_ptr<const Mapping>(mapping_);
   }
@@ -669,6 +670,19 @@ class MappingReader {
       return mapper_parsing("[semantic_text] field [" + field.name +
                             "] cannot be in the nested field [" + nested->name +
                             "]; a long text is searched piece by piece without");
+    return ok_status();
+  }
+
+  // Once all fields are known: what is copied to may stand behind what is copied.
+  Status check_copies() const {
+    if (!mapping_->has_nested()) return ok_status();
+    for (const auto& [name, field] : mapping_->fields_) CAIRN_CHECK(check_copies(*field));
+    return ok_status();
+  }
+
+  Status check_copies(const Field& field) const {
+    if (field.copy_to.empty()) return ok_status();
+    const Field* nested = mapping_->nested_above(field.name);
     for (const std::string& target : field.copy_to) {
       const Field* to = mapping_->nested_above(target);
       if (to == nullptr || to == nested) continue;
