@@ -154,6 +154,11 @@ SEARCH = [
     ("hits that are rescored", 500, post("/books/_search", lambda n: {
         "query": {"match": {"text": "w1"}}, "rescore": {"window_size": n, "query": {
             "rescore_query": {"match": {"text": "w2 w3"}}}}})),
+    ("words of a text to correct", 20, post("/books/_search", lambda n: {"suggest": {
+        "p": {"text": words(n), "phrase": {
+            "field": "text", "token_limit": 100, "max_errors": 2, "size": 10, "confidence": 0,
+            "direct_generator": [{"field": "text", "suggest_mode": "always", "max_term_freq": 1000,
+                                  "min_word_length": 1}]}}}})),
     ("words to suggest others for", 20, post("/books/_search", lambda n: {"suggest": {
         "s": {"text": " ".join(f"word{i}" for i in range(n)), "term": {"field": "text"}}}})),
     ("retrievers", 50, post("/books/_search", lambda n: {"retriever": {"rrf": {"retrievers": [
@@ -196,6 +201,30 @@ ROUTES = {
          post("/books/_explain/1", lambda n: {"query": {"match_phrase": {"text": words(n)}}}))],
     "msearch": [("searches", 50, lines("/books/_msearch", lambda n: [
         line for i in range(n) for line in ({}, {"query": {"match": {"text": f"w{i}"}}})]))],
+    "msearch_template": [("searches", 50, lines("/books/_msearch/template", lambda n: [
+        line for i in range(n) for line in (
+            {}, {"source": {"query": {"match": {"text": "{{w}}"}}}, "params": {"w": f"w{i}"}})]))],
+    "search_template": [
+        ("values of a list", 300, post("/books/_search/template", lambda n: {
+            "source": "{\"query\": {\"terms\": {\"tag\": {{#toJson}}tags{{/toJson}}}}}",
+            "params": {"tags": [f"t{i}" for i in range(n)]}})),
+        ("sections within each other", 10, post("/books/_search/template", lambda n: {
+            "source": "{{#a}}" * n + "{}" + "{{/a}}" * n, "params": {"a": True}}))],
+    "render_search_template": [
+        ("places", 1000, post("/_render/template", lambda n: {
+            "source": "{\"a\": \"" + "{{x}}" * n + "\"}", "params": {"x": 1}})),
+        ("values", 1000, post("/_render/template", lambda n: {
+            "source": "{\"a\": [{{#x}}{{.}},{{/x}}0]}", "params": {"x": list(range(n))}}))],
+    "put_script": [("places", 1000, put("/_scripts/cost", lambda n: {
+        "script": {"lang": "mustache", "source": "{{x}}" * n}}))],
+    "rank_eval": [
+        ("searches", 50, post("/books/_rank_eval", lambda n: {
+            "requests": [{"id": f"r{i}", "request": {"query": {"match": {"text": f"w{i}"}}},
+                          "ratings": []} for i in range(n)], "metric": {"precision": {}}})),
+        ("ratings", 1000, post("/books/_rank_eval", lambda n: {
+            "requests": [{"id": "r", "request": {}, "ratings": [
+                {"_index": "books", "_id": str(i), "rating": 1} for i in range(n)]}],
+            "metric": {"dcg": {"normalize": True}}}))],
     "mget": [
         ("documents", 500, post("/books/_mget", lambda n: {"ids": [str(i) for i in range(n)]})),
         ("one document over and over", 500, post("/books/_mget", lambda n: {"ids": ["1"] * n}))],
@@ -444,7 +473,7 @@ snapshot.verify_repository indices.create_data_stream indices.migrate_to_data_st
 
 # Operations that take names only.
 NAMES_ONLY = """
-async_search.delete async_search.get async_search.status
+async_search.delete async_search.get async_search.status delete_script get_script
 cairn.drop_model_import cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes cat.aliases cat.allocation cat.component_templates cat.count cat.health cat.help cat.indices cat.master
 cat.nodeattrs cat.nodes cat.pending_tasks cat.plugins cat.recovery cat.repositories cat.segments cat.shards cat.snapshots cat.tasks cat.templates cat.thread_pool
 cluster.delete_component_template cluster.exists_component_template cluster.get_component_template cluster.get_settings cluster.health cluster.pending_tasks cluster.state cluster.stats indices.recovery connector.delete connector.get connector.list connector.sync_job_delete
