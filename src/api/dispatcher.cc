@@ -256,7 +256,9 @@ Result<Reply> Dispatcher::call(RequestState& request) const {
                     .headers = request.headers};
   Call one(state);
   const bool large = request.exchange.body.length().value_or(0) >= WorkPlaces::large_body_bytes;
-  if (large || request.route->computes) CAIRN_CHECK(check_memory(request));
+  // A search that its request only waits for takes as much.
+  const bool searches = request.route->waits && request.route->resource == "search";
+  if (large || request.route->computes || searches) CAIRN_CHECK(check_memory(request));
   const bool computes = request.route->computes || (large && !request.route->body_is_stream &&
                                                     !request.route->waits);
   Result<Reply> result =

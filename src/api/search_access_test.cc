@@ -41,8 +41,8 @@ struct Fixture : DispatcherFixture {
 
 TEST_CASE("search access: the rights of who asked last longer than the call") {
   Fixture fixture;
-  const std::string reader = fixture.key(
-      "reader", R"({"r":{"indices":[{"names":["shown"],"privileges":["read"]}]}})");
+  const std::string reader =
+      fixture.key("reader", R"({"r":{"indices":[{"names":["shown"],"privileges":["read"]}]}})");
   MemoryRequest request{.method = "GET", .target = "/shown/_probe"};
   request.headers.add("Authorization", reader);
   REQUIRE(fixture.ask(request).status == 200);

@@ -84,17 +84,15 @@ Result<std::string> in_form(std::string answer, const AnswerForm& from, const An
 std::string answer_so_far(std::size_t shards, std::int64_t took_ms, const AnswerForm& form) {
   const Json total =
       form.total_hits_as_int ? Json(0) : Json::object({{"value", 0}, {"relation", "gte"}});
-  return Json::object({{"took", took_ms},
-                       {"timed_out", false},
-                       {"terminated_early", false},
-                       {"num_reduce_phases", 0},
-                       {"_shards", Json::object({{"total", shards},
-                                                 {"successful", 0},
-                                                 {"skipped", 0},
-                                                 {"failed", 0}})},
-                       {"hits", Json::object({{"total", total},
-                                              {"max_score", Json()},
-                                              {"hits", Json::array()}})}})
+  return Json::object(
+             {{"took", took_ms},
+              {"timed_out", false},
+              {"terminated_early", false},
+              {"num_reduce_phases", 0},
+              {"_shards",
+               Json::object({{"total", shards}, {"successful", 0}, {"skipped", 0}, {"failed", 0}})},
+              {"hits",
+               Json::object({{"total", total}, {"max_score", Json()}, {"hits", Json::array()}})}})
       .dump();
 }
 

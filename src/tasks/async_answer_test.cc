@@ -29,7 +29,8 @@ TEST_CASE("async answers: names lose their types, keys and metadata that look li
 }
 
 TEST_CASE("async answers: totals as numbers and as objects, those of groups too") {
-  const std::string objects = made_of(R"({"hits": {"total": {"value": 7, "relation": "eq"}, "hits": [
+  const std::string objects =
+      made_of(R"({"hits": {"total": {"value": 7, "relation": "eq"}, "hits": [
       {"inner_hits": {"g": {"hits": {"total": {"value": 2, "relation": "eq"}, "hits": []}}}}]}})");
   const std::string numbers = made_of(R"({"hits": {"total": 7, "hits": [
       {"inner_hits": {"g": {"hits": {"total": 2, "hits": []}}}}]}})");

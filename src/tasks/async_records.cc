@@ -62,18 +62,17 @@ Status AsyncRecords::each_head(
 
 Status AsyncRecords::remove_leftovers(const os::Deadline& deadline) {
   std::set<std::string> heads;
-  CAIRN_CHECK(store::for_each_object(store_, head_prefix, deadline,
-                                     [&](const store::ObjectInfo& info) {
-                                       heads.insert(info.key.substr(head_prefix.size()));
-                                       return ok_status();
-                                     }));
+  CAIRN_CHECK(
+      store::for_each_object(store_, head_prefix, deadline, [&](const store::ObjectInfo& info) {
+        heads.insert(info.key.substr(head_prefix.size()));
+        return ok_status();
+      }));
   std::vector<std::string> gone;
-  CAIRN_CHECK(store::for_each_object(store_, answer_prefix, deadline,
-                                     [&](const store::ObjectInfo& info) {
-                                       if (!heads.contains(info.key.substr(answer_prefix.size())))
-                                         gone.push_back(info.key);
-                                       return ok_status();
-                                     }));
+  CAIRN_CHECK(
+      store::for_each_object(store_, answer_prefix, deadline, [&](const store::ObjectInfo& info) {
+        if (!heads.contains(info.key.substr(answer_prefix.size()))) gone.push_back(info.key);
+        return ok_status();
+      }));
   for (const std::string& key : gone) CAIRN_CHECK(store_.remove(key, deadline));
   return ok_status();
 }

@@ -30,8 +30,9 @@ class AsyncRecords {
   Status remove_head(const std::string& id, const os::Deadline& deadline);
 
   /// Every head. One that cannot be read is told in the log and left out; its answer stays.
-  Status each_head(const os::Deadline& deadline,
-                   const std::function<Status(const std::string& id, const Json& head)>& each) const;
+  Status each_head(
+      const os::Deadline& deadline,
+      const std::function<Status(const std::string& id, const Json& head)>& each) const;
   /// Removes answers without a head: what a crash left. While nothing else writes.
   Status remove_leftovers(const os::Deadline& deadline);
 

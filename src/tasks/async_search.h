@@ -66,9 +66,9 @@ class AsyncSearch final : public Listed {
   struct State {
     std::int64_t expires_ms = 0;
     bool discarded = false;
-    bool handed_over = false;  // its client has the answer, and nothing is kept
-    bool kept = false;         // its head and its answer are in the store
-    std::optional<AsyncEnding> ending = {};          // nothing while it runs
+    bool handed_over = false;                // its client has the answer, and nothing is kept
+    bool kept = false;                       // its head and its answer are in the store
+    std::optional<AsyncEnding> ending = {};  // nothing while it runs
     std::shared_ptr<const std::string> answer = {};  // JSON text; null: it is in the store
   };
   State state() const;

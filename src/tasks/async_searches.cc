@@ -89,8 +89,8 @@ Status AsyncSearches::check_keep_alive(std::int64_t ms) const {
   return Error{.kind = ErrorKind::invalid_argument,
                .code = "action_request_validation_exception",
                .message = "Validation Failed: 1: [keep_alive] must be greater or equals than " +
-                          std::to_string(options_.least_keep_alive_ms / 1'000) + " second, got:" +
-                          format_time_value(ms) + ";"};
+                          std::to_string(options_.least_keep_alive_ms / 1'000) +
+                          " second, got:" + format_time_value(ms) + ";"};
 }
 
 std::int64_t AsyncSearches::expiry(std::int64_t keep_alive_ms) const {
@@ -184,8 +184,8 @@ Result<AsyncSearches::Found> AsyncSearches::begin(NewAsyncSearch wanted,
                    .description = description_of(wanted.target, wanted.body)};
   // Looks may ask for either form.
   wanted.parameters.typed_keys = outline.names_parts;
-  const auto search = std::make_shared<AsyncSearch>(
-      std::move(facts), expiry(wanted.keep_alive_ms), std::move(wanted.stop), ground_.clock);
+  const auto search = std::make_shared<AsyncSearch>(std::move(facts), expiry(wanted.keep_alive_ms),
+                                                    std::move(wanted.stop), ground_.clock);
   auto work = std::make_shared<Work>(
       Work{std::move(wanted.indices), std::move(wanted.body), std::move(wanted.parameters)});
   std::list<os::Thread> ended;  // joined without the lock
@@ -205,9 +205,10 @@ Result<AsyncSearches::Found> AsyncSearches::find(const std::string& id,
                                                  const AsyncViewer& viewer) const {
   const auto bytes = from_base64url(id);
   if (!bytes || bytes->size() != random_bytes_of_id)
-    return Error{.kind = ErrorKind::invalid_argument,
-                 .code = "illegal_argument_exception",
-                 .message = "invalid id: [" + id.substr(0, valid_utf8_prefix(id.substr(0, 64))) + "]"};
+    return Error{
+        .kind = ErrorKind::invalid_argument,
+        .code = "illegal_argument_exception",
+        .message = "invalid id: [" + id.substr(0, valid_utf8_prefix(id.substr(0, 64))) + "]"};
   const std::lock_guard lock(mutex_);
   const auto at = searches_.find(id);
   if (at == searches_.end()) return search_missing(id);

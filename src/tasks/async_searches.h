@@ -36,8 +36,8 @@ struct NewAsyncSearch {
   search::SearchParameters parameters = {};
   std::stop_source stop = {};
   Owner owner = {};
-  std::string target = {};             // as the request names it, for `_tasks`
-  std::int64_t wait_ms = 1'000;        // for its end; -1: as long as the deadline allows
+  std::string target = {};       // as the request names it, for `_tasks`
+  std::int64_t wait_ms = 1'000;  // for its end; -1: as long as the deadline allows
   std::int64_t keep_alive_ms = 5LL * 24 * 60 * 60 * 1000;
   bool keep_on_completion = false;
 };
@@ -167,8 +167,8 @@ class AsyncSearches {
   std::stop_source process_;  // ends sleeping and waiting
 
   mutable std::mutex mutex_;
-  bool stopping_ = false;                   // guarded by mutex_, as all below
-  std::map<std::string, Found> searches_;   // that run, and those that are kept
+  bool stopping_ = false;                     // guarded by mutex_, as all below
+  std::map<std::string, Found> searches_;     // that run, and those that are kept
   std::map<std::uint64_t, Running> running_;  // until they are paid for
   std::list<os::Thread> ended_threads_;       // to be joined
 };

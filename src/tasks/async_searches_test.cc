@@ -83,7 +83,9 @@ struct Rig : search::ServiceFixture {
     };
     ground->error_status = [](const Error&) { return 418; };
     ground->charge = charge;
-    searches = AsyncSearches::open(*ground, options, [this] { return numbers++; }, never).value();
+    searches = AsyncSearches::open(
+                   *ground, options, [this] { return numbers++; }, never)
+                   .value();
   }
 
   NewAsyncSearch wanted(const std::string& body = R"({"query": {"match_all": {}}})") const {
@@ -193,7 +195,8 @@ TEST_CASE("async searches: a place is held until the work is paid for") {
   const AsyncAnswer begun = rig.submit(rig.slow());
   rig.door->let_go();
   CHECK(rig.get(begun.id)->ending);
-  CHECK(rig.searches->submit(rig.wanted(), never).error().code == "es_rejected_execution_exception");
+  CHECK(rig.searches->submit(rig.wanted(), never).error().code ==
+        "es_rejected_execution_exception");
   pays = true;
   while (!rig.searches->submit(rig.wanted(), never).ok()) os::sleep_ms(1, never);
 }
@@ -364,7 +367,8 @@ TEST_CASE("async searches: what runs ends with the process, and nothing is left 
   CHECK(rig.get(id).error().kind == ErrorKind::not_found);
 }
 
-TEST_CASE("async searches: errors before the search are those of the request, later ones its answer") {
+TEST_CASE(
+    "async searches: errors before the search are those of the request, later ones its answer") {
   Rig rig;
   rig.open();
   CHECK(rig.searches->submit(rig.wanted("{"), never).error().code == "x_content_parse_exception");
@@ -404,8 +408,8 @@ TEST_CASE("async searches: each look says in which form it wants the answer") {
   search.keep_on_completion = true;
   const AsyncAnswer plain = rig.submit(search);
   CHECK(parse_json(plain.text).value().find_path("aggregations.m") != nullptr);
-  const auto typed = rig.searches->get(plain.id, {.key = "k"},
-                                       {.form = {.typed_keys = true, .total_hits_as_int = true}}, never);
+  const auto typed = rig.searches->get(
+      plain.id, {.key = "k"}, {.form = {.typed_keys = true, .total_hits_as_int = true}}, never);
   const Json answer = parse_json(typed->text).value();
   CHECK(answer.find_path("aggregations.max#m") != nullptr);
   CHECK(answer.find_path("hits.total")->as_int() == 3);

@@ -65,6 +65,8 @@ def rights(cairn):
             assert status(headers, "GET", path) == 404, (running, headers)
         assert status(other, "GET", state) == 404 and status(other, "DELETE", path) == 404
         assert status(monitor, "GET", state) == 200 and status(monitor, "DELETE", path) == 404
+        assert status(monitor, "GET", state + "?keep_alive=1h") == 404
+        assert status(manage, "GET", state + "?keep_alive=1h") == 200
         listed = [json.dumps(cairn.ok("GET", "/_tasks?actions=*async_search*", headers=headers)["nodes"])
                   for headers in (owner, monitor, other)]
         assert [("async_search/submit" in each) for each in listed] == [running, running, False], listed

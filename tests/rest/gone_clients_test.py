@@ -95,6 +95,8 @@ def sentences(count, of):
 def requests():
     query = wildcards(500)
     yield "a search", "POST", "/books/_search", {"size": 0, "query": query}
+    yield "an async search", "POST", "/books/_async_search?wait_for_completion_timeout=60s", {
+        "size": 0, "query": query}
     yield "a count", "POST", "/books/_count", {"query": query}
     # Nothing matches, so that it can be asked for again.
     yield "a delete by query", "POST", "/books/_delete_by_query", {"query": {"bool": {"should": [

@@ -71,8 +71,8 @@ Result<Reply> submit(Call& call, const index::Indices& indices, tasks::Tasks& ta
   wanted.body = body;
   wanted.target = call.path("index");
   CAIRN_TRY(wanted.indices, indices_of(call, indices, wanted.target));
-  CAIRN_CHECK(let_outlive(call, indices, os::Deadline::never(wanted.stop.get_token()),
-                          wanted.parameters));
+  CAIRN_CHECK(
+      let_outlive(call, indices, os::Deadline::never(wanted.stop.get_token()), wanted.parameters));
   wanted.owner.key = key_of_caller(call);
   if (const auto id = call.exchange().head.headers.find("x-opaque-id");
       id && id->size() <= opaque_id_bytes_max)
@@ -87,9 +87,9 @@ Result<Reply> get(Call& call, tasks::Tasks& tasks) {
   CAIRN_TRY(look.wait_ms, call.time("wait_for_completion_timeout", 0));
   CAIRN_TRY(look.form.typed_keys, call.flag("typed_keys", false));
   CAIRN_TRY(look.form.total_hits_as_int, call.flag("rest_total_hits_as_int", false));
-  CAIRN_TRY(const AsyncAnswer answer,
-            tasks.searches().get(call.path("id"), {.key = key_of_caller(call)}, look,
-                                 call.deadline()));
+  CAIRN_TRY(
+      const AsyncAnswer answer,
+      tasks.searches().get(call.path("id"), {.key = key_of_caller(call)}, look, call.deadline()));
   return reply_of(call, answer);
 }
 
@@ -104,11 +104,11 @@ Json shards_of_search(const AsyncAnswer& answer) {
 
 Result<Reply> status(Call& call, tasks::Tasks& tasks) {
   CAIRN_TRY(const auto keep_alive_ms, keep_alive_of(call));
+  // Who keeps another's search for longer, or ends it sooner, changes it.
+  const bool any = call.caller().may_cluster(keep_alive_ms ? "manage" : "monitor");
   CAIRN_TRY(const AsyncAnswer answer,
-            tasks.searches().status(
-                call.path("id"),
-                {.key = key_of_caller(call), .any = call.caller().may_cluster("monitor")},
-                keep_alive_ms, call.deadline()));
+            tasks.searches().status(call.path("id"), {.key = key_of_caller(call), .any = any},
+                                    keep_alive_ms, call.deadline()));
   std::string text;
   JsonWriter out(text);
   out.begin_object().key("id").string(answer.id);
@@ -170,13 +170,14 @@ void add_async_search_routes(Router& router, ServiceRef<const index::Indices> in
                [indices, tasks](Call& call) { return submit(call, *indices, *tasks); });
   const gate::Parameter keep_alive = {"keep_alive", "time", "How long it is kept from now on."};
   router.add(
-      look_row("GET", "/_async_search/{id}", "async_search.get",
-               "Says how far an async search is, or what it answered.",
-               {keep_alive,
-                {"wait_for_completion_timeout", "time", "How long to wait for the end; not at all."},
-                {"typed_keys", "boolean", "Name aggregations with their types: avg#price."},
-                {"rest_total_hits_as_int", "boolean", "The total as a number."},
-                {"return_intermediate_results", "boolean", "There are none before the end."}}),
+      look_row(
+          "GET", "/_async_search/{id}", "async_search.get",
+          "Says how far an async search is, or what it answered.",
+          {keep_alive,
+           {"wait_for_completion_timeout", "time", "How long to wait for the end; not at all."},
+           {"typed_keys", "boolean", "Name aggregations with their types: avg#price."},
+           {"rest_total_hits_as_int", "boolean", "The total as a number."},
+           {"return_intermediate_results", "boolean", "There are none before the end."}}),
       [tasks](Call& call) { return get(call, *tasks); });
   router.add(look_row("GET", "/_async_search/status/{id}", "async_search.status",
                       "Says how far an async search is, without its answer.", {keep_alive}),
