@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -509,6 +510,51 @@ class Judge {
     for (const Stretch& one : stretches_of(shape, *words_of(q.field, doc)))
       sum += 1.0 / static_cast<double>(std::max<std::int64_t>(one.end - one.begin - least + 1, 1));
     return sum > 0 ? Score(boost * sum / (sum + 1)) : std::nullopt;
+  }
+
+  // Words that stand for one another count as frequent everywhere as where they are most frequent.
+  Score of(const BlendedQuery& q, const Document& doc, double boost) {
+    struct Term {
+      std::string field, word;
+      double weight, df, counted = 0;
+    };
+    std::vector<Term> terms;
+    double most = 0, documents =
+        static_cast<double>(view_.document_count() + view_.deleted_count());
+    for (const auto& [field, weight] : q.fields)
+      for (const std::string& word : q.words) {
+        const TermStatistics s = statistics(field, word);
+        terms.push_back({field, word, weight, static_cast<double>(s.doc_freq)});
+        most = std::max(most, terms.back().df);
+        if (s.doc_freq > 0)
+          documents = std::min(documents, static_cast<double>(s.sum_total_freq));
+      }
+    std::vector<std::size_t> order(terms.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return terms[a].df > terms[b].df; });
+    double counted = std::min(documents, most), last = most;
+    for (const std::size_t i : order) {
+      if (terms[i].df < last) counted += 1;
+      last = terms[i].df;
+      const auto in_field = static_cast<double>(statistics(terms[i].field, "").doc_count);
+      terms[i].counted =
+          terms.size() == 1 ? terms[i].df : std::min({counted, in_field, documents});
+    }
+    std::vector<double> scores;
+    for (const Term& one : terms) {
+      const auto tf = static_cast<double>(count_of(*words_of(one.field, doc), one.word));
+      if (tf == 0) continue;
+      const TermStatistics s = statistics(one.field, "");
+      const auto count = static_cast<double>(s.doc_count);
+      const double idf = std::log(1 + (count - one.counted + 0.5) / (one.counted + 0.5));
+      scores.push_back(boost * one.weight * 2.2 * idf *
+                       tf_part(s, tf, words_of(one.field, doc)->size()));
+    }
+    if (scores.empty()) return std::nullopt;
+    const double best = *std::max_element(scores.begin(), scores.end());
+    const double sum = std::accumulate(scores.begin(), scores.end(), 0.0);
+    return best + static_cast<double>(q.tie_breaker) * (sum - best);
   }
 
   // The fields as one, in which words count as often as their fields weigh.

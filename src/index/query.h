@@ -214,6 +214,14 @@ struct IntervalsQuery {
   std::vector<IntervalsRule> rule CAIRN_NO_QUERIES;
 };
 
+/// Any of a few words, in any of several fields: the best of them, plus `tie_breaker` times the
+/// others. Each counts as frequent in every field as it is where it is most frequent.
+struct BlendedQuery {
+  std::vector<std::string> words;  // that stand for one another
+  std::vector<std::pair<std::string, float>> fields;
+  float tie_breaker = 0;
+};
+
 /// Words that may stand in any of several text fields with one analyzer, as if these were one field
 /// in which a word counts as often as its field weighs (at least 1).
 struct CombinedFieldsQuery {
@@ -415,7 +423,7 @@ struct Query {
       std::variant<MatchAllQuery, MatchNoneQuery, TermQuery, TermsQuery, RangeQuery, ExistsQuery,
                    IdsQuery, PrefixQuery, WildcardQuery, FuzzyQuery, MatchQuery, MatchPhraseQuery,
                    BoolQuery, ConstantScoreQuery, DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery,
-                   DenseScoreQuery, SliceQuery, CombinedFieldsQuery, RegexpQuery,
+                   DenseScoreQuery, SliceQuery, CombinedFieldsQuery, BlendedQuery, RegexpQuery,
                    FunctionScoreQuery, DistanceFeatureQuery, RankFeatureQuery, MoreLikeThisQuery,
                    TermsSetQuery, NestedQuery, DocumentsQuery, WithinQuery, SpanQuery,
                    IntervalsQuery>;

@@ -56,7 +56,8 @@ bool asks_objects(const Query& query, const Mapping& mapping, std::string_view p
         // Slices are of documents, whatever they go by.
         if constexpr (std::is_same_v<std::decay_t<decltype(node)>, SliceQuery>) return false;
         if constexpr (requires { std::string_view(node.field); }) found = is_of(node.field);
-        if constexpr (std::is_same_v<std::decay_t<decltype(node)>, CombinedFieldsQuery>)
+        if constexpr (std::is_same_v<std::decay_t<decltype(node)>, CombinedFieldsQuery> ||
+                      std::is_same_v<std::decay_t<decltype(node)>, BlendedQuery>)
           for (const auto& [field, weight] : node.fields) found = found || is_of(field);
         if constexpr (std::is_same_v<std::decay_t<decltype(node)>, MoreLikeThisQuery>)
           for (const auto& text : node.like) found = found || is_of(text.field);

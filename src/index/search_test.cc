@@ -179,7 +179,7 @@ class World {
           q.node = TermQuery{.field = "n", .value = static_cast<std::int64_t>(below(50)) - 20};
         break;
       case 15:
-        q.node = combined();
+        q.node = chance(0.5) ? combined() : blended();
         break;
       case 16:
         q.node = RegexpQuery{.field = chance(0.5) ? "body" : "tags", .value = regexp()};
@@ -435,6 +435,14 @@ class World {
       m.value = m.value.as_string().substr(0, m.value.as_string().size() - below(4));
     }
     return m;
+  }
+  Query::Node blended() {
+    BlendedQuery b;
+    b.fields = {{"body", 1.0f}, {"title", chance(0.5) ? 1.0f : 2.5f}};
+    if (chance(0.2)) b.fields.pop_back();
+    for (std::size_t i = 1 + below(2); i > 0; --i) b.words.push_back(word());
+    if (chance(0.5)) b.tie_breaker = 0.3f;
+    return b;
   }
   Query::Node combined() {
     CombinedFieldsQuery c;

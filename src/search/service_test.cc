@@ -186,7 +186,10 @@ TEST_CASE("search: words, exact values, ranges and how they combine") {
   CHECK(fixture.ids(R"({"query":{"multi_match":{"query":"red",
       "fields":["title","colour^3"]}},"sort":"n"})") == "14");
   CHECK(fixture.ids(R"({"query":{"multi_match":{"query":"road red","type":"cross_fields",
-      "operator":"and","fields":["title","colour"]}},"sort":"n"})") == "14");
+      "operator":"and","fields":["title","colour"],"analyzer":"standard"}},"sort":"n"})") == "14");
+  // Fields of other analyzers are asked for themselves.
+  CHECK(fixture.ids(R"({"query":{"multi_match":{"query":"road red","type":"cross_fields",
+      "operator":"and","fields":["title","colour"]}}})").empty());
   CHECK(fixture.ids("", "docs", {.q = "title:road AND NOT colour:blue", .sort = {"n"}}) == "14");
   CHECK(fixture
             .ids(R"({"query":{"constant_score":{"filter":{"match_all":{}},"boost":2}},

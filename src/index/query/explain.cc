@@ -86,7 +86,7 @@ Result<Explanation> TermPlan::explain(const QueryContext& context, DocAddress do
                               {Explanation::match(weight, "w, weight of this function"),
                                Explanation::match(decode_weight(at.freq()), "S, feature value")});
   const FieldTotals totals = field_totals(context.view, field);
-  const std::uint64_t doc_freq = doc_freq_of(*this);
+  const std::uint64_t doc_freq = counted_freq > 0 ? counted_freq : doc_freq_of(*this);
   const auto norm =
       place.norms.empty() ? std::uint8_t{1} : static_cast<std::uint8_t>(place.norms[doc.doc]);
   const auto freq = static_cast<float>(at.freq());

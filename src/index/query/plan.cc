@@ -359,6 +359,7 @@ struct Dispatch {
   Result<PlanPtr> operator()(const RankFeatureQuery& q) const {
     return plan_rank_feature(context, q, boost);
   }
+  Result<PlanPtr> operator()(const BlendedQuery& q) const { return plan_blended(context, q, boost); }
   Result<PlanPtr> operator()(const CombinedFieldsQuery& q) const {
     return plan_combined(context, q, boost);
   }

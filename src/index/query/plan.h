@@ -63,6 +63,7 @@ class TermPlan final : public Plan {
   std::string field;
   std::string term;
   float weight = 0;
+  std::uint64_t counted_freq = 0;  // documents that it counts to be in; 0: those that have it
   std::shared_ptr<const InverseLengths> inverse;  // null: sparse weights
   std::vector<Place> places;                      // by segment
 
@@ -173,6 +174,7 @@ Result<PlanPtr> plan_documents(const QueryContext& context, const DocumentsQuery
                                float boost);
 Result<PlanPtr> plan_more_like_this(const QueryContext& context, const MoreLikeThisQuery& query,
                                     float boost);
+Result<PlanPtr> plan_blended(const QueryContext& context, const BlendedQuery& query, float boost);
 Result<PlanPtr> plan_spans(const QueryContext& context, const SpanQuery& query, float boost);
 Result<PlanPtr> plan_intervals(const QueryContext& context, const IntervalsQuery& query,
                                float boost);
@@ -185,6 +187,10 @@ Result<PlanPtr> scored_term(const QueryContext& context, const std::string& fiel
 /// The same with another document frequency, for terms that stand for one another.
 Result<std::shared_ptr<TermPlan>> find_term(const QueryContext& context, const std::string& field,
                                             const std::string& term);
+
+/// What find_term gives with BM25 scores, as if so many documents had it.
+PlanPtr counted_as(const QueryContext& context, std::shared_ptr<TermPlan> plan, float boost,
+                   std::uint64_t doc_freq);
 
 std::uint64_t doc_freq_of(const TermPlan& plan);
 /// What BM25 needs of the lengths of a field.

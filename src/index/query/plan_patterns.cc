@@ -241,6 +241,7 @@ Result<PlanPtr> plan_fuzzy(const QueryContext& context, const FuzzyQuery& query,
   auto plan = std::make_shared<BoolPlan>();
   for (std::size_t i = 0; i < terms.size(); ++i) {
     terms[i]->weight = boost * similar[i].boost * 2.2f * idf;
+    terms[i]->counted_freq = doc_freq;
     terms[i]->inverse = inverse;
     for (TermPlan::Place& place : terms[i]->places)
       if (place.reader != nullptr)

@@ -19,23 +19,6 @@ bool has_terms(FieldType type) {
 
 bool has_numbers(FieldType type) { return is_number(type) || type == FieldType::date; }
 
-// A BM25 term from what find_term gives.
-PlanPtr with_scores(const QueryContext& context, std::shared_ptr<TermPlan> plan, float boost,
-                    std::uint64_t doc_freq, const std::shared_ptr<const InverseLengths>& inverse,
-                    float average) {
-  const FieldTotals totals = field_totals(context.view, plan->field);
-  plan->weight = boost * 2.2f * bm25_idf(std::max(totals.doc_count, doc_freq), doc_freq);
-  plan->inverse = inverse;
-  for (std::size_t i = 0; i < plan->places.size(); ++i) {
-    TermPlan::Place& place = plan->places[i];
-    if (place.reader == nullptr) continue;
-    const float bound_average = place.reader->statistics().bound_average;
-    place.bound_scale = bound_scale(average, bound_average);
-    place.floor_scale = 1 / bound_scale(bound_average, average);
-  }
-  return plan;
-}
-
 Result<std::string> search_term(const Field& field, const Json& value) {
   if (field.type == FieldType::text) return value.is_string() ? value.as_string() : value.dump();
   auto term = exact_term(field, value);
@@ -170,13 +153,29 @@ Result<std::shared_ptr<TermPlan>> find_term(const QueryContext& context, const s
   return plan;
 }
 
+PlanPtr counted_as(const QueryContext& context, std::shared_ptr<TermPlan> plan, float boost,
+                   std::uint64_t doc_freq) {
+  const FieldTotals totals = field_totals(context.view, plan->field);
+  const float average = totals.average_length();
+  plan->counted_freq = doc_freq;
+  plan->weight = boost * 2.2f * bm25_idf(std::max(totals.doc_count, doc_freq), doc_freq);
+  plan->inverse = lengths_of(context, plan->field);
+  for (std::size_t i = 0; i < plan->places.size(); ++i) {
+    TermPlan::Place& place = plan->places[i];
+    if (place.reader == nullptr) continue;
+    const float bound_average = place.reader->statistics().bound_average;
+    place.bound_scale = bound_scale(average, bound_average);
+    place.floor_scale = 1 / bound_scale(bound_average, average);
+  }
+  return plan;
+}
+
 Result<PlanPtr> scored_term(const QueryContext& context, const std::string& field,
                             const std::string& term, float boost) {
   CAIRN_TRY(auto plan, find_term(context, field, term));
   const std::uint64_t doc_freq = doc_freq_of(*plan);
   if (doc_freq == 0) return no_plan();
-  return with_scores(context, std::move(plan), boost, doc_freq, lengths_of(context, field),
-                     field_totals(context.view, field).average_length());
+  return counted_as(context, std::move(plan), boost, doc_freq);
 }
 
 PlanPtr plan_index_name(const QueryContext& context,

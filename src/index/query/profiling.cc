@@ -123,6 +123,7 @@ struct TypeName {
   const char* operator()(const DistanceFeatureQuery&) const { return "LongDistanceFeatureQuery"; }
   const char* operator()(const RankFeatureQuery&) const { return "FeatureQuery"; }
   const char* operator()(const CombinedFieldsQuery&) const { return "CombinedFieldQuery"; }
+  const char* operator()(const BlendedQuery&) const { return "DisjunctionMaxQuery"; }
 };
 
 // What a query became may be simpler than what was asked.

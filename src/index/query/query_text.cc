@@ -122,6 +122,13 @@ struct Words {
   std::string operator()(const RankFeatureQuery& q) const {
     return "FeatureQuery(field=_feature, feature=" + q.field + ")";
   }
+  std::string operator()(const BlendedQuery& q) const {
+    std::vector<std::string> terms;
+    for (const auto& [name, weight] : q.fields)
+      for (const std::string& word : q.words)
+        terms.push_back(name + ":" + word + (weight == 1 ? "" : "^" + number_text(weight)));
+    return "blended(terms:" + in_brackets(terms) + ")";
+  }
   std::string operator()(const CombinedFieldsQuery& q) const {
     std::vector<std::string> fields;
     for (const auto& [name, weight] : q.fields)

@@ -24,37 +24,68 @@ Status QueryReader::check_copies(const std::string& text, std::size_t fields) co
                           "] bytes; shorten it, or name fewer fields");
 }
 
-Result<Query> QueryReader::cross_fields(const MatchQuery& match, const WeightedFields& fields,
-                                        float tie_breaker) {
-  // The words are those of the first text field; each may be found in any of the fields.
-  std::shared_ptr<const text::Analyzer> analyzer = mapping_.analyzers().find(match.analyzer);
-  for (const auto& [name, boost] : fields)
-    if (const index::Field* field = mapping_.find(name);
-        analyzer == nullptr && field != nullptr && field->type == FieldType::text)
-      analyzer = field->search_analysis != nullptr ? field->search_analysis : field->index_analysis;
-  if (analyzer == nullptr) analyzer = text::named_analyzer("standard");
+namespace {
+
+using AnalyzerPtr = std::shared_ptr<const text::Analyzer>;
+
+/// The fields of one analyzer, in the order in which they were named.
+struct FieldGroup {
+  AnalyzerPtr analyzer;
+  std::vector<std::pair<std::string, float>> fields;
+};
+
+AnalyzerPtr search_analyzer(const index::Field& field) {
+  if (field.type != FieldType::text) return text::named_analyzer("keyword");
+  return field.search_analysis != nullptr ? field.search_analysis : field.index_analysis;
+}
+
+/// Whatever the words of a group are; each may stand in any of its fields.
+index::BoolQuery words_in(const FieldGroup& group, const text::Tokens& tokens,
+                          const MatchQuery& match, float tie_breaker) {
   index::BoolQuery all;
-  text::Tokens tokens;
-  tokens.most = options_.max_clauses;
-  analyzer->analyze(scalar_text(match.value), tokens);
-  if (tokens.cut || tokens.list.size() * fields.size() > options_.max_clauses)
-    return too_many_clauses();
-  for (const text::Token& token : tokens.list) {
-    const std::string term(tokens.term(token));
-    index::DisMaxQuery any{.queries = {}, .tie_breaker = tie_breaker};
-    for (const auto& [name, boost] : fields)
-      any.queries.push_back(
-          {.node = MatchQuery{.field = name, .value = term, .analyzer = "keyword", .lenient = true},
-           .boost = boost});
+  for (std::size_t i = 0; i < tokens.list.size();) {
+    index::BlendedQuery any{.words = {}, .fields = group.fields, .tie_breaker = tie_breaker};
+    const std::uint32_t position = tokens.list[i].position;
+    for (; i < tokens.list.size() && tokens.list[i].position == position; ++i)
+      any.words.emplace_back(tokens.term(tokens.list[i]));
     auto& clauses = match.op == index::Operator::and_ ? all.must : all.should;
     clauses.push_back({.node = std::move(any)});
   }
-  if (all.must.empty() && all.should.empty()) {
-    if (match.zero_terms == index::ZeroTerms::all) return Query{.node = index::MatchAllQuery{}};
-    return Query{.node = index::MatchNoneQuery{}};
-  }
   all.minimum_should_match = match.minimum_should_match;
-  return Query{.node = std::move(all)};
+  return all;
+}
+
+}  // namespace
+
+Result<Query> QueryReader::cross_fields(const MatchQuery& match, const WeightedFields& fields,
+                                        float tie_breaker) {
+  const AnalyzerPtr given = mapping_.analyzers().find(match.analyzer);
+  std::vector<FieldGroup> groups;
+  for (const auto& [name, boost] : fields) {
+    const index::Field* field = mapping_.find(name);
+    if (field == nullptr) continue;
+    const AnalyzerPtr own = given != nullptr ? given : search_analyzer(*field);
+    auto at = std::find_if(groups.begin(), groups.end(),
+                           [&](const FieldGroup& group) { return group.analyzer == own; });
+    if (at == groups.end()) at = groups.insert(at, {.analyzer = own, .fields = {}});
+    at->fields.emplace_back(name, boost);
+  }
+  index::DisMaxQuery best{.queries = {}, .tie_breaker = tie_breaker};
+  std::size_t clauses = 0;
+  for (const FieldGroup& group : groups) {
+    text::Tokens tokens;
+    tokens.most = options_.max_clauses;
+    group.analyzer->analyze(scalar_text(match.value), tokens);
+    clauses += tokens.list.size() * group.fields.size();
+    if (tokens.cut || clauses > options_.max_clauses) return too_many_clauses();
+    if (!tokens.list.empty())
+      best.queries.push_back({.node = words_in(group, tokens, match, tie_breaker)});
+    else if (match.zero_terms == index::ZeroTerms::all)
+      best.queries.push_back({.node = index::MatchAllQuery{}});
+  }
+  if (best.queries.empty()) return Query{.node = index::MatchNoneQuery{}};
+  if (best.queries.size() == 1) return std::move(best.queries.front());
+  return Query{.node = std::move(best)};
 }
 
 namespace {
