@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "search/errors.h"
+
 namespace cairn::search {
 namespace {
 
@@ -87,6 +89,8 @@ class WordModel {
   std::map<std::string, double> known_;
 };
 
+constexpr std::size_t nodes_max = 4'000'000;  // of all ways that are kept, 64 MB
+
 /// Choices for the first places. Only the last two words of one say how likely the next is, so that
 /// of those that agree in these and in their number of changes the best are enough.
 class CorrectionSearch {
@@ -96,65 +100,108 @@ class CorrectionSearch {
       : model_(model),
         words_(model),
         places_(places),
-        max_changes_(max_changes),
+        max_changes_(std::min(max_changes, places.size())),
         most_(most),
         steps_(steps) {}
 
   Result<std::vector<Correction>> run() {
+    CAIRN_CHECK(check_size());
     States states;
     states[{0, 0, 0}].push_back({});
     for (std::size_t at = 0; at < places_.size(); ++at) {
       States next;
-      for (const auto& [state, partials] : states) CAIRN_CHECK(go_on(at, state, partials, next));
+      for (auto& [state, ways] : states) CAIRN_CHECK(go_on(at, state, kept(ways), next));
       states.swap(next);
     }
+    std::vector<Way> ends;
+    for (auto& [state, ways] : states) ends.insert(ends.end(), ways.begin(), ways.end());
+    sort(ends);
     std::vector<Correction> out;
-    for (auto& [state, partials] : states)
-      out.insert(out.end(), partials.begin(), partials.end());
-    sort(out);
+    for (const Way& way : ends) out.push_back({.choice = choice_of(way), .score = way.score});
     return out;
   }
 
  private:
+  static constexpr std::uint32_t nowhere = UINT32_MAX;
+  /// The last word of a way, and the node of those before it.
+  struct Way {
+    double score = 0;
+    std::uint32_t before = nowhere;
+    std::uint16_t word = 0;
+    bool is_empty = true;
+  };
+  struct Node {
+    std::uint32_t before = nowhere;
+    std::uint16_t word = 0;
+  };
   using State = std::tuple<std::size_t, std::uint16_t, std::uint16_t>;  // changes, last, before
-  using States = std::map<State, std::vector<Correction>>;
+  using States = std::map<State, std::vector<Way>>;
 
-  Status go_on(std::size_t at, const State& state, const std::vector<Correction>& partials,
-               States& next) {
+  Status check_size() const {
+    std::size_t nodes = 0;
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      nodes += (max_changes_ + 1) * most_ * places_[i].size() *
+               (model_.gram_size > 2 && i > 0 ? places_[i - 1].size() : 1);
+    if (nodes <= nodes_max) return ok_status();
+    return illegal_argument("there are too many ways to correct this text: ask for fewer "
+                            "corrections [size], or allow fewer in one text [max_errors]");
+  }
+
+  /// The best ways, whose last words become nodes.
+  std::vector<Way> kept(std::vector<Way>& ways) {
+    sort(ways);
+    std::vector<Way> out;
+    for (const Way& way : ways) {
+      out.push_back(way);
+      if (way.is_empty) continue;
+      nodes_.push_back({.before = way.before, .word = way.word});
+      out.back().before = static_cast<std::uint32_t>(nodes_.size() - 1);
+    }
+    return out;
+  }
+
+  Status go_on(std::size_t at, const State& state, const std::vector<Way>& ways, States& next) {
     const auto [changes, last, before] = state;
     const PlaceWord* last_word = at > 0 ? &places_[at - 1][last] : nullptr;
     const PlaceWord* before_word = at > 1 ? &places_[at - 2][before] : nullptr;
     for (std::size_t i = 0; i < places_[at].size(); ++i) {
-      if (changes + (i > 0 ? 1 : 0) > max_changes_) break;
+      const std::size_t own = changes + (i > 0 ? 1 : 0);
+      if (own > max_changes_) break;
       CAIRN_TRY(const double more, words_.score(at, places_[at][i], last_word, before_word));
-      CAIRN_CHECK(steps_.take(8 + partials.size() * (at + 1)));
-      const auto choice = static_cast<std::uint16_t>(i);
-      const bool remembers_two = model_.gram_size > 2;
-      auto& to = next[{changes + (i > 0 ? 1 : 0), choice, remembers_two ? last : std::uint16_t{0}}];
-      for (const Correction& partial : partials) {
-        Correction longer = partial;
-        longer.choice.push_back(choice);
-        longer.score += more;
-        to.push_back(std::move(longer));
-      }
-      if (to.size() > 4 * most_) sort(to);
+      CAIRN_CHECK(steps_.take(8 + ways.size()));
+      const auto word = static_cast<std::uint16_t>(i);
+      auto& to = next[{own, word, model_.gram_size > 2 ? last : std::uint16_t{0}}];
+      for (const Way& way : ways)
+        to.push_back({.score = way.score + more,
+                      .before = way.before,
+                      .word = word,
+                      .is_empty = false});
     }
     return ok_status();
   }
 
+  std::vector<std::uint16_t> choice_of(const Way& way) const {
+    std::vector<std::uint16_t> out;
+    if (!way.is_empty) out.push_back(way.word);
+    for (std::uint32_t at = way.before; at != nowhere; at = nodes_[at].before)
+      out.push_back(nodes_[at].word);
+    std::reverse(out.begin(), out.end());
+    return out;
+  }
+
   /// Of two that are as likely the one with the better words, then with the earlier.
-  bool is_better(const Correction& a, const Correction& b) const {
+  bool is_better(const Way& a, const Way& b) const {
     if (a.score != b.score) return a.score > b.score;
-    for (std::size_t i = 0; i < a.choice.size(); ++i) {
-      const PlaceWord &x = places_[i][a.choice[i]], &y = places_[i][b.choice[i]];
+    const auto one = choice_of(a), other = choice_of(b);
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      const PlaceWord &x = places_[i][one[i]], &y = places_[i][other[i]];
       if (x.score != y.score) return x.score > y.score;
       if (x.word != y.word) return x.word < y.word;
     }
     return false;
   }
-  void sort(std::vector<Correction>& all) const {
-    std::sort(all.begin(), all.end(),
-              [&](const Correction& a, const Correction& b) { return is_better(a, b); });
+  void sort(std::vector<Way>& all) const {
+    std::sort(all.begin(), all.end(), [&](const Way& a, const Way& b) { return is_better(a, b); });
     if (all.size() > most_) all.resize(most_);
   }
 
@@ -163,6 +210,7 @@ class CorrectionSearch {
   const Places& places_;
   const std::size_t max_changes_, most_;
   os::Steps& steps_;
+  std::vector<Node> nodes_;
 };
 
 }  // namespace

@@ -61,6 +61,7 @@ Result<double> likelihood(const PhraseModel& model, const Places& places);
 
 /// The most likely choices, at most `most`, of which each changes `max_changes` places at most and
 /// is more likely than `cutoff`; the best first. Exact: what is not looked at cannot be among them.
+/// Errors: illegal_argument_exception for too many ways; those of RunFrequency.
 Result<std::vector<Correction>> best_corrections(const PhraseModel& model, const Places& places,
                                                  std::size_t max_changes, double cutoff,
                                                  std::size_t most, os::Steps& steps);
