@@ -59,6 +59,7 @@ Result<search::SearchParameters> search_params(const Call& call, const index::In
                                                   : "";
   out.caller = context_caller(call);
   out.find_document = document_finder(call, indices);
+  out.find_script = template_finder(indices);
   out.resolve_indices = index_resolver(call, indices);
   return out;
 }

@@ -863,6 +863,44 @@ class Judge {
     return std::max(0.0, 1 - d * (1 - f.decay) / scale);
   }
   static double value_of(const std::monostate&, const Document&) { return 1; }
+  static double value_of(const Script&, const Document&) { return 1; }  // it sees the score too
+
+  // What the scripts of random queries give, by their sources.
+  static double value_of(const Script& script, const Document& doc, double score) {
+    const double a = script.params.find("a")->as_double();
+    const auto& n = doc.numbers;
+    if (script.source == "_score * params.a + doc['n'].size()")
+      return score * a + static_cast<double>(n.size());
+    if (script.source == "doc['price'].size() == 0 ? params.a : doc['price'].value / 4")
+      return doc.price ? *doc.price / 4 : a;
+    if (script.source == "long s = 0; for (v in doc['n']) { if (v > 0) s += v } return s / params.a") {
+      std::int64_t sum = 0;
+      for (const std::int64_t one : n) sum += one > 0 ? one : 0;
+      return static_cast<double>(sum) / a;
+    }
+    CAIRN_ASSERT(script.source ==
+                 "saturation(doc['tags'].length + (doc['flag'].empty ? 1 : 2), params['a'])");
+    const auto count = static_cast<double>(std::set(doc.tags.begin(), doc.tags.end()).size());
+    const double value = count + (doc.flag ? 2 : 1);
+    return value / (a + value);
+  }
+  Score of(const ScriptScoreQuery& q, const Document& doc, double boost) {
+    const auto own = judge(q.query.front(), doc, 1);
+    if (!own) return std::nullopt;
+    return boost * value_of(q.script, doc, *own);
+  }
+  Score of(const ScriptQuery& q, const Document& doc, double boost) {
+    bool fits = false;
+    if (q.script.source == "doc['n'].size() > 0 && doc['n'].value % 3 == 0") {
+      fits = !doc.numbers.empty() &&
+             *std::min_element(doc.numbers.begin(), doc.numbers.end()) % 3 == 0;
+    } else {
+      CAIRN_ASSERT(q.script.source == "doc['tags'].contains(params.t)");
+      const std::string wanted = q.script.params.find("t")->as_string();
+      fits = std::find(doc.tags.begin(), doc.tags.end(), wanted) != doc.tags.end();
+    }
+    return fits ? Score(boost) : std::nullopt;
+  }
 
   Score of(const FunctionScoreQuery& q, const Document& doc, double boost) {
     const auto own = judge(q.query.front(), doc, boost);
@@ -875,8 +913,11 @@ class Judge {
       if (!fits) continue;
       const auto weight = static_cast<double>(f.weight.value_or(1));
       weights += weight;
-      values.push_back(weight *
-                       std::visit([&](const auto& one) { return value_of(one, doc); }, f.of));
+      if (const auto* script = std::get_if<Script>(&f.of))
+        values.push_back(weight * value_of(*script, doc, *own));
+      else
+        values.push_back(weight *
+                         std::visit([&](const auto& one) { return value_of(one, doc); }, f.of));
     }
     double score = *own;
     if (!q.functions.empty()) {

@@ -304,9 +304,16 @@ struct DecayFunction {
   Mode mode = Mode::min;
 };
 
+/// A script in the language of the room `script`, and the parameters that it gets.
+struct Script {
+  std::string source;
+  Json params = {};     // an object, or null for none
+  std::string id = {};  // of one that is kept, for explanations; empty: it came with the request
+};
+
 struct ScoreFunction {
   std::vector<Query> filter CAIRN_NO_QUERIES;  // for documents that match all of it
-  std::variant<std::monostate, FieldValueFunction, RandomFunction, DecayFunction> of = {};
+  std::variant<std::monostate, FieldValueFunction, RandomFunction, DecayFunction, Script> of = {};
   std::optional<float> weight = {};  // times it; alone where there is nothing else
 };
 
@@ -321,6 +328,18 @@ struct FunctionScoreQuery {
   BoostMode boost_mode = BoostMode::multiply;
   float max_boost = std::numeric_limits<float>::max();
   std::optional<float> min_score = {};  // documents that score less do not match
+};
+
+/// Documents of `query` (one), scored by a script, which sees their scores without the boost.
+struct ScriptScoreQuery {
+  std::vector<Query> query;
+  Script script;
+  std::optional<float> min_score = {};  // documents that score less do not match
+};
+
+/// Documents for which a script gives back true. Scores 1.
+struct ScriptQuery {
+  Script script;
 };
 
 /// Documents with a date; the nearer it is to `origin` the better: boost * pivot / (pivot +
@@ -426,7 +445,7 @@ struct Query {
                    DenseScoreQuery, SliceQuery, CombinedFieldsQuery, BlendedQuery, RegexpQuery,
                    FunctionScoreQuery, DistanceFeatureQuery, RankFeatureQuery, MoreLikeThisQuery,
                    TermsSetQuery, NestedQuery, DocumentsQuery, WithinQuery, SpanQuery,
-                   IntervalsQuery>;
+                   IntervalsQuery, ScriptScoreQuery, ScriptQuery>;
   Node node = MatchAllQuery{};
   float boost = 1;
   bool lenient = false;     // what its field cannot be asked matches nothing instead of failing

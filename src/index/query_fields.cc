@@ -25,6 +25,8 @@ void each_part(Node& node, Each each) {
   } else if constexpr (std::is_same_v<Kind, FunctionScoreQuery>) {
     all(node.query);
     for (auto& function : node.functions) all(function.filter);
+  } else if constexpr (std::is_same_v<Kind, ScriptScoreQuery>) {
+    all(node.query);
   }
 }
 

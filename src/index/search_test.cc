@@ -130,7 +130,7 @@ class World {
   Query query(int depth) {
     Query q;
     if (chance(0.2)) q.boost = 0.5f + static_cast<float>(below(20)) / 8;
-    const std::size_t kind = below(depth > 0 ? 32 : 24);
+    const std::size_t kind = below(depth > 0 ? 34 : 25);
     switch (kind) {
       case 0:
         q.node = MatchAllQuery{};
@@ -208,6 +208,12 @@ class World {
         q.node = IntervalsQuery{.field = chance(0.8) ? "body" : "title", .rule = {rule(2)}};
         break;
       case 24:
+        q.node = script_filter();
+        break;
+      case 32:
+        q.node = ScriptScoreQuery{.query = several(depth, 1), .script = script()};
+        break;
+      case 33:
         q.node = functions(depth);
         break;
       case 25:
@@ -520,11 +526,28 @@ class World {
     f.exponent = 0.5f + static_cast<float>(below(8)) / 4;
     return f;
   }
+  // The oracle knows these.
+  Script script() {
+    static const char* sources[] = {
+        "_score * params.a + doc['n'].size()",
+        "doc['price'].size() == 0 ? params.a : doc['price'].value / 4",
+        "long s = 0; for (v in doc['n']) { if (v > 0) s += v } return s / params.a",
+        "saturation(doc['tags'].length + (doc['flag'].empty ? 1 : 2), params['a'])"};
+    const double a = 0.5 + static_cast<double>(below(16)) / 4;
+    return {.source = sources[below(4)], .params = Json::object({{"a", a}})};
+  }
+  ScriptQuery script_filter() {
+    if (chance(0.5))
+      return {{.source = "doc['n'].size() > 0 && doc['n'].value % 3 == 0"}};
+    return {{.source = "doc['tags'].contains(params.t)",
+             .params = Json::object({{"t", tag()}})}};
+  }
   ScoreFunction function(int depth) {
     ScoreFunction f;
     if (chance(0.5)) f.filter = several(depth, 1);
     if (chance(0.4)) f.weight = static_cast<float>(1 + below(20)) / 4;
-    const std::size_t kind = below(4);
+    const std::size_t kind = below(5);
+    if (kind == 4) f.of = script();
     if (kind == 0)
       f.of = FieldValueFunction{.field = "price",
                                 .factor = static_cast<double>(1 + below(8)) / 4,

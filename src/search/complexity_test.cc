@@ -479,7 +479,8 @@ TEST_CASE("P05: what is beyond the limits is refused before the work") {
           R"({"size":0,"aggs":{"a":{"terms":{"field":"k","include":"((a{100}){100}){100}"}}}})",
           "more than [10000] states");
   refused("a script", R"({"script_fields":{"a":{"script":"1"}}})", "scripts do not run here");
-  refused("a script as a query", R"({"query":{"script":{"script":"1"}}})", "[script]");
+  refused("a script as a query", R"({"query":{"script":{"script":{"source":"1","lang":"expression"}}}})",
+          "[expression]");
   refused("a pattern of 1 MiB",
           R"({"query":{"wildcard":{"k":")" + fixture.repeated("*a", 1 << 19) + "\"}}}",
           "shorten it");

@@ -119,6 +119,7 @@ struct SearchParameters {
   std::string unfit_for_pit = {};  // a parameter that a point in time fixes: indices, routing, …
   ContextCaller caller = {};
   FindDocument find_document = {};      // that a query names; empty: none may be named
+  FindScript find_script = {};          // the same of kept scripts
   ResolveIndices resolve_indices = {};  // for indices_boost; empty: indices have their own names
   std::size_t answer_bytes_before = 0;  // of the answer that this one becomes part of
 };

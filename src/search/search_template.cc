@@ -63,6 +63,9 @@ Result<Json> render_search(const TemplateRequest& request, const FindTemplate& f
   if (!request.id.empty()) {
     if (!find) return illegal_argument("kept templates cannot be named here");
     CAIRN_TRY(script, find(request.id));
+    if (script.lang != "mustache")
+      return illegal_argument("the stored script [" + request.id + "] is of the language [" +
+                              script.lang + "]: templates are in [mustache]");
   }
   CAIRN_TRY(const Mustache read, Mustache::parse(script.source));
   CAIRN_TRY(const std::string made, read.render(request.values, script.escape()));

@@ -441,6 +441,7 @@ Result<std::string> Service::begin_scroll(SearchRequest request, Page page,
                 .max_score = answer.counted.max_score};
   scroll.parameters.caller = {};  // of this call alone: each page is read with its own rights
   scroll.parameters.find_document = {};
+  scroll.parameters.find_script = {};
   CAIRN_TRY(const std::string id,
             contexts_.open({.owner = parameters.caller.owner, .targets = std::move(page.targets)},
                            std::move(scroll), *parameters.scroll_ms));
@@ -497,7 +498,7 @@ Result<Service::Answer> Service::run_page(SearchRequest request, const Page& pag
   Execution execution(page.body, page.targets, embedder, options_, request.size,
                       whole ? own : deadline, page.now_ms,
                       whole ? std::nullopt : std::optional(own));
-  DocumentLookup documents(page.parameters.find_document);
+  DocumentLookup documents(page.parameters.find_document, page.parameters.find_script);
   // The pages of a scroll would not be of one query: the document may change between them.
   if (!page.parameters.scroll_ms && page.parameters.find_document) execution.look_up_in(documents);
   execution.remember(page.memory, page.path);
@@ -610,6 +611,7 @@ Result<Json> Service::run_inner(const Json& body, std::vector<Target> targets,
   SearchParameters parameters;
   parameters.caller = page.parameters.caller;
   parameters.find_document = page.parameters.find_document;
+  parameters.find_script = page.parameters.find_script;
   parameters.answer_bytes_before = page.parameters.answer_bytes_before;
   CAIRN_TRY(SearchRequest own, parse_request(text, body, parameters, options_));
   own.within = within;
@@ -642,7 +644,7 @@ Result<Service::Count> Service::count(const IndexList& indices, std::string_view
   CAIRN_TRY(const SearchRequest request, parse_request(body, json, parameters, options_));
   Embedder embedder(inference_, deadline);
   Execution execution(body, targets_of(indices), embedder, options_, 10, deadline);
-  DocumentLookup documents(parameters.find_document);
+  DocumentLookup documents(parameters.find_document, parameters.find_script);
   if (parameters.find_document) execution.look_up_in(documents);
   CAIRN_TRY(auto read, execution.read(request.query, "query"));
   CAIRN_TRY(const PreparedQueries queries, execution.prepare(std::move(read)));
@@ -688,7 +690,7 @@ Result<Service::Explained> Service::explain(const index::NamedIndex& index, cons
   if (request.query.is_null()) return validation_error("query is missing");
   Embedder embedder(inference_, deadline);
   Execution execution(body, targets_of({index}), embedder, options_, 10, deadline);
-  DocumentLookup documents(parameters.find_document);
+  DocumentLookup documents(parameters.find_document, parameters.find_script);
   if (parameters.find_document) execution.look_up_in(documents);
   CAIRN_TRY(auto read, execution.read(request.query, "query"));
   CAIRN_TRY(const PreparedQueries queries, execution.prepare(std::move(read), true));

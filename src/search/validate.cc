@@ -38,7 +38,7 @@ Result<std::vector<Service::Validated>> Service::validate(const IndexList& indic
   auto query = query_in(body, parameters, options_);
   if (!query.ok() && is_of_the_moment(query.error())) return std::move(query).error();
   Embedder embedder(inference_, deadline);
-  DocumentLookup documents(parameters.find_document);
+  DocumentLookup documents(parameters.find_document, parameters.find_script);
   for (const auto& index : indices) {
     CAIRN_CHECK(deadline.check("validating a query"));
     Validated& one = out.emplace_back(Validated{.index = index->name()});

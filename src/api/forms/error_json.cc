@@ -138,7 +138,8 @@ const Error& root_of(const Error& error) {
   const Error* cause = error.cause.get();
   // That shards failed says nothing of why: the root is what they failed by, whatever that is.
   if (cause != nullptr && wire_type(error) == "search_phase_execution_exception") root = cause;
-  for (; cause != nullptr; cause = cause->cause.get())
+  // What went wrong in a script is no cause of its own: the script is.
+  for (; cause != nullptr && wire_type(*root) != "script_exception"; cause = cause->cause.get())
     if (!is_foreign(*cause)) root = cause;
   return *root;
 }

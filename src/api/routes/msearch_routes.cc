@@ -85,6 +85,7 @@ Result<std::string> search_item(const Call& call, const SearchServices& services
   parameters.unfit_for_pit = header.expression.empty() ? "" : "indices";
   parameters.caller = context_caller(call);
   parameters.find_document = document_finder(call, services.indices);
+  parameters.find_script = template_finder(services.indices);
   parameters.resolve_indices = index_resolver(call, services.indices);
   for (const auto name : split(header.expression, ','))
     if (!name.empty() && name != "_all" && name.find('*') == std::string_view::npos &&

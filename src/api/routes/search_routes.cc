@@ -44,6 +44,7 @@ Result<Reply> count(Call& call, const SearchServices& services) {
 Result<Reply> explain(Call& call, const SearchServices& services) {
   CAIRN_TRY(search::SearchParameters parameters, read_url_query(call));
   parameters.find_document = document_finder(call, services.indices);
+  parameters.find_script = template_finder(services.indices);
   CAIRN_TRY(const std::string_view body, call.raw_body());
   // One index, narrowed by the filter of an alias where the path names one.
   CAIRN_CHECK(services.indices.find_one(call.path("index")));
@@ -58,6 +59,7 @@ Result<Reply> rank_eval(Call& call, const SearchServices& services) {
   search::SearchParameters parameters;
   parameters.search_type = call.query("search_type").value_or("");
   parameters.find_document = document_finder(call, services.indices);
+  parameters.find_script = template_finder(services.indices);
   parameters.resolve_indices = index_resolver(call, services.indices);
   CAIRN_TRY(const std::string_view body, call.raw_body());
   if (body.empty()) return parse_fault("request body is required");
@@ -78,6 +80,7 @@ std::string fault_of(const Error& error) {
 Result<Reply> validate(Call& call, const SearchServices& services) {
   CAIRN_TRY(search::SearchParameters parameters, read_url_query(call));
   parameters.find_document = document_finder(call, services.indices);
+  parameters.find_script = template_finder(services.indices);
   CAIRN_TRY(const bool explains, call.flag("explain", false));
   CAIRN_TRY(const bool rewrites, call.flag("rewrite", true));
   if (!rewrites)

@@ -42,11 +42,8 @@ Result<Reply> render(Call& call, const index::Indices& indices) {
 Result<Reply> put_script(Call& call, const index::Indices& indices) {
   CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   const std::string context = call.query("context").value_or(call.path("context"));
-  if (!context.empty() && context != "template")
-    return illegal_argument("mustache engine does not know how to handle context [" + context +
-                            "]; there is [template]");
   CAIRN_TRY(const Json body, call.body());
-  CAIRN_TRY(auto script, index::read_stored_script(call.path("id"), body));
+  CAIRN_TRY(auto script, index::read_stored_script(call.path("id"), body, context));
   CAIRN_CHECK(indices.scripts().put(call.path("id"), std::move(script), deadline));
   return acknowledged();
 }
@@ -98,22 +95,22 @@ void add_script_rows(Router& router, ServiceRef<const index::Indices> indices) {
                      {.method = method,
                       .path = path,
                       .operation = "put_script",
-                      .query = {timeout, {"context", "string", "What it is for: template."}},
-                      .summary = "Keeps a template of searches by a name.",
+                      .query = {timeout, {"context", "string", "What it is for: template, score, filter."}},
+                      .summary = "Keeps a script, or a template of searches, by a name.",
                       .body_required = true},
                      put_script);
   add_script_row(router, indices,
                  {.method = "GET",
                   .path = "/_scripts/{id}",
                   .operation = "get_script",
-                  .summary = "Shows a kept template of searches."},
+                  .summary = "Shows a kept script or template of searches."},
                  get_script);
   add_script_row(router, indices,
                  {.method = "DELETE",
                   .path = "/_scripts/{id}",
                   .operation = "delete_script",
                   .query = {timeout},
-                  .summary = "Deletes a kept template of searches."},
+                  .summary = "Deletes a kept script or template of searches."},
                  delete_script);
 }
 

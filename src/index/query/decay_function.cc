@@ -46,7 +46,7 @@ class Decay final : public ViewFunction {
     CAIRN_TRY(auto column, ColumnNumbers::open(context, segment, field_));
     return DocFunctionPtr(std::make_unique<InSegment>(numbers_, std::move(column)));
   }
-  Explanation explain(double value) const override {
+  Explanation explain(double value, const Explanation&) const override {
     static constexpr std::array<std::string_view, 3> names = {"gauss", "exp", "linear"};
     static constexpr std::array<std::string_view, 4> modes = {"MIN", "MAX", "AVG", "SUM"};
     return Explanation::match(
@@ -64,7 +64,7 @@ class Decay final : public ViewFunction {
     InSegment(const DecayNumbers& numbers, ColumnNumbers column)
         : numbers_(numbers), column_(std::move(column)) {}
     // A document without a value is as near as can be.
-    double of(std::uint32_t doc) override {
+    double of(std::uint32_t doc, float) override {
       const auto [first, last] = column_.range(doc);
       if (first == last) return numbers_.at(0);
       double least = HUGE_VAL, most = 0, sum = 0;

@@ -226,6 +226,7 @@ bool is_leaf(const Query& query) {
          !std::holds_alternative<ConstantScoreQuery>(query.node) &&
          !std::holds_alternative<DisMaxQuery>(query.node) &&
          !std::holds_alternative<FunctionScoreQuery>(query.node) &&
+         !std::holds_alternative<ScriptScoreQuery>(query.node) &&
          !std::holds_alternative<NestedQuery>(query.node) &&
          !std::holds_alternative<DocumentsQuery>(query.node) &&
          !std::holds_alternative<BoostingQuery>(query.node);
@@ -353,6 +354,10 @@ struct Dispatch {
   Result<PlanPtr> operator()(const FunctionScoreQuery& q) const {
     return plan_functions(context, q, boost);
   }
+  Result<PlanPtr> operator()(const ScriptScoreQuery& q) const {
+    return plan_script_score(context, q, boost);
+  }
+  Result<PlanPtr> operator()(const ScriptQuery& q) const { return plan_script(context, q, boost); }
   Result<PlanPtr> operator()(const DistanceFeatureQuery& q) const {
     return plan_distance(context, q, boost);
   }
@@ -381,6 +386,10 @@ void TermPlan::add_terms(std::string_view wanted, std::vector<std::string>& out)
 }
 
 Result<ScorerPtr> BoolPlan::scorer(const QueryContext& context, std::size_t segment) const {
+  const auto checks = [](const std::vector<PlanPtr>& plans) {
+    return std::any_of(plans.begin(), plans.end(), [](const PlanPtr& p) { return p->is_check(); });
+  };
+  if (checks(must) || checks(filter) || checks(must_not)) return checked(context, segment);
   CAIRN_TRY(auto required, scorers_of(context, must, segment));
   CAIRN_TRY(auto filters, scorers_of(context, filter, segment));
   const auto missing = [](const ScorerPtr& s) { return s == nullptr; };
@@ -406,6 +415,35 @@ Result<ScorerPtr> BoolPlan::scorer(const QueryContext& context, std::size_t segm
   }
   return exclusion(std::move(wanted), disjunction(std::move(excluded), 1, context.steps),
                    context.steps);
+}
+
+// What looks at documents one by one sees those alone that all other clauses leave.
+Result<ScorerPtr> BoolPlan::checked(const QueryContext& context, std::size_t segment) const {
+  BoolPlan others;
+  std::vector<WantedCheck> wanted;
+  float more = 0;
+  const auto part = [&](const std::vector<PlanPtr>& plans, std::vector<PlanPtr>& out,
+                        bool is_wanted, bool scores) -> Status {
+    for (const PlanPtr& plan : plans) {
+      if (!plan->is_check()) {
+        out.push_back(plan);
+        continue;
+      }
+      CAIRN_TRY(auto check, plan->check(context, segment));
+      wanted.push_back({.check = std::move(check), .wanted = is_wanted});
+      if (scores) more += plan->check_score();
+    }
+    return ok_status();
+  };
+  CAIRN_CHECK(part(must, others.must, true, true));
+  CAIRN_CHECK(part(filter, others.filter, true, false));
+  CAIRN_CHECK(part(must_not, others.must_not, false, false));
+  others.should = should;
+  others.least_should = least_should;
+  // Clauses that are required are there, though none is among the others.
+  if (others.must.empty() && others.filter.empty()) others.filter.push_back(all_plan(1));
+  CAIRN_TRY(auto inner, others.scorer(context, segment));
+  return checked_scorer(std::move(inner), std::move(wanted), more, context.steps);
 }
 
 void BoolPlan::add_terms(std::string_view field, std::vector<std::string>& out) const {

@@ -14,6 +14,7 @@
 #include "index/explanation.h"
 #include "index/profile.h"
 #include "index/query.h"
+#include "index/query/doc_check.h"
 #include "index/query/scorer.h"
 #include "index/query/view_state.h"
 #include "text/analyzer.h"
@@ -32,6 +33,12 @@ class Plan {
   virtual bool matches_everything() const { return false; }
   virtual const TermPlan* as_term() const { return nullptr; }
   virtual const BoolPlan* as_bool() const { return nullptr; }
+  /// Whether it looks at documents one by one, and wants to see none that other clauses leave out.
+  virtual bool is_check() const { return false; }
+  virtual Result<std::unique_ptr<DocCheck>> check(const QueryContext&, std::size_t) const {
+    return std::unique_ptr<DocCheck>();
+  }
+  virtual float check_score() const { return 0; }
   /// Adds the terms of `field` that are looked for, for highlighting.
   virtual void add_terms(std::string_view field, std::vector<std::string>& out) const;
   /// How the score of a document comes about, in the words of the field's engine.
@@ -87,6 +94,9 @@ class BoolPlan final : public Plan {
   void add_terms(std::string_view field, std::vector<std::string>& out) const override;
   Result<Explanation> explain(const QueryContext& context, DocAddress doc) const override;
   std::string description() const override;
+
+ private:
+  Result<ScorerPtr> checked(const QueryContext& context, std::size_t segment) const;
 };
 
 PlanPtr no_plan();
@@ -178,6 +188,9 @@ Result<PlanPtr> plan_blended(const QueryContext& context, const BlendedQuery& qu
 Result<PlanPtr> plan_spans(const QueryContext& context, const SpanQuery& query, float boost);
 Result<PlanPtr> plan_intervals(const QueryContext& context, const IntervalsQuery& query,
                                float boost);
+Result<PlanPtr> plan_script_score(const QueryContext& context, const ScriptScoreQuery& query,
+                                  float boost);
+Result<PlanPtr> plan_script(const QueryContext& context, const ScriptQuery& query, float boost);
 Result<PlanPtr> plan_slice(const QueryContext& context, const SliceQuery& query, float boost);
 Result<PlanPtr> plan_dense(const QueryContext& context, const DenseScoreQuery& query, float boost);
 

@@ -100,16 +100,20 @@ struct SegmentFunction {
     if (!filtered) return true;
     return filter != nullptr && filter->doc() != no_more && filter->seek(doc) == doc;
   }
-  double value(std::uint32_t doc) {
-    return (of == nullptr ? 1.0 : of->of(doc)) * static_cast<double>(planned->weight);
+  double value(std::uint32_t doc, float score) {
+    return (of == nullptr ? 1.0 : of->of(doc, score)) * static_cast<double>(planned->weight);
   }
 };
 
 class FunctionScorer final : public Scorer {
  public:
   FunctionScorer(ScorerPtr inner, std::vector<SegmentFunction> functions, FunctionRules rules,
-                 os::Steps& steps)
-      : inner_(std::move(inner)), functions_(std::move(functions)), rules_(rules), steps_(steps) {
+                 const SegmentView& view, os::Steps& steps)
+      : inner_(std::move(inner)),
+        functions_(std::move(functions)),
+        rules_(rules),
+        view_(view),
+        steps_(steps) {
     doc_ = inner_->doc();
     pass_over_low();
   }
@@ -131,6 +135,7 @@ class FunctionScorer final : public Scorer {
     if (!rules_.min_score) return doc_;
     for (; doc_ != no_more; doc_ = inner_->next()) {
       if (!steps_.go_on()) return doc_ = no_more;
+      if (!view_.is_live(doc_)) continue;
       score_ = computed();
       if (score_ >= *rules_.min_score) break;
     }
@@ -143,7 +148,7 @@ class FunctionScorer final : public Scorer {
     (void)steps_.go_on(functions_.size() / 2);
     for (SegmentFunction& one : functions_) {
       if (!one.is_for(doc_)) continue;
-      if (!sum.add(one.value(doc_), static_cast<double>(one.planned->weight))) break;
+      if (!sum.add(one.value(doc_, asked), static_cast<double>(one.planned->weight))) break;
     }
     const float out = combined_score(rules_, asked, sum.factor());
     if (out >= 0 && std::isfinite(out)) return out;
@@ -155,6 +160,7 @@ class FunctionScorer final : public Scorer {
   ScorerPtr inner_;
   std::vector<SegmentFunction> functions_;
   FunctionRules rules_;
+  const SegmentView& view_;
   os::Steps& steps_;
   float score_ = 0;
 };
@@ -185,7 +191,7 @@ class FunctionPlan final : public Plan {
       functions.push_back(
           {.filtered = true, .filter = {}, .of = {}, .planned = &functions_.front()});
     auto out = std::make_unique<FunctionScorer>(std::move(inner), std::move(functions), rules_,
-                                                context.steps);
+                                                context.view.segments[segment], context.steps);
     return out->doc() == no_more ? ScorerPtr() : ScorerPtr(std::move(out));
   }
 
@@ -206,7 +212,7 @@ class FunctionPlan final : public Plan {
           "Score value is too low, expected at least " + number_text(rules_.min_score.value_or(0)),
           {std::move(own)});
     if (functions_.empty()) return own;
-    CAIRN_TRY(Explanation factor, explain_factor(context, doc));
+    CAIRN_TRY(Explanation factor, explain_factor(context, doc, own));
     std::vector<Explanation> capped;
     const float value = std::min(factor.value, rules_.max_boost);
     capped.push_back(std::move(factor));
@@ -228,7 +234,8 @@ class FunctionPlan final : public Plan {
   }
 
  private:
-  Result<Explanation> explain_factor(const QueryContext& context, DocAddress doc) const {
+  Result<Explanation> explain_factor(const QueryContext& context, DocAddress doc,
+                                     const Explanation& asked) const {
     FactorSum sum(rules_.score_mode);
     std::vector<Explanation> parts;
     for (const PlannedFunction& one : functions_) {
@@ -236,7 +243,7 @@ class FunctionPlan final : public Plan {
         CAIRN_TRY(const auto matches, score_of(context, *one.filter, doc));
         if (!matches) continue;
       }
-      CAIRN_TRY(Explanation part, explain_function(context, one, doc));
+      CAIRN_TRY(Explanation part, explain_function(context, one, doc, asked));
       std::vector<Explanation> filtered;
       const float value = part.value;
       filtered.push_back(Explanation::match(
@@ -255,11 +262,12 @@ class FunctionPlan final : public Plan {
                               std::move(parts));
   }
   static Result<Explanation> explain_function(const QueryContext& context,
-                                              const PlannedFunction& one, DocAddress doc) {
+                                              const PlannedFunction& one, DocAddress doc,
+                                              const Explanation& asked) {
     Explanation value = Explanation::match(1, "constant score 1.0 - no function provided");
     if (one.of != nullptr) {
       CAIRN_TRY(const DocFunctionPtr of, one.of->in(context, doc.segment));
-      value = one.of->explain(of->of(doc.doc));
+      value = one.of->explain(of->of(doc.doc, asked.value), asked);
       CAIRN_CHECK(context.steps.status());
     }
     if (!one.weighted) return value;

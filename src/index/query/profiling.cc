@@ -52,6 +52,12 @@ class WatchedPlan final : public Plan {
   bool matches_everything() const override { return inner_->matches_everything(); }
   const TermPlan* as_term() const override { return inner_->as_term(); }
   const BoolPlan* as_bool() const override { return inner_->as_bool(); }
+  bool is_check() const override { return inner_->is_check(); }
+  Result<std::unique_ptr<DocCheck>> check(const QueryContext& context,
+                                          std::size_t segment) const override {
+    return inner_->check(context, segment);
+  }
+  float check_score() const override { return inner_->check_score(); }
   void add_terms(std::string_view field, std::vector<std::string>& out) const override {
     inner_->add_terms(field, out);
   }
@@ -120,6 +126,8 @@ struct TypeName {
   const char* operator()(const DocumentsQuery&) const { return "ToChildBlockJoinQuery"; }
   const char* operator()(const MoreLikeThisQuery&) const { return "BooleanQuery"; }
   const char* operator()(const FunctionScoreQuery&) const { return "FunctionScoreQuery"; }
+  const char* operator()(const ScriptScoreQuery&) const { return "ScriptScoreQuery"; }
+  const char* operator()(const ScriptQuery&) const { return "ScriptQuery"; }
   const char* operator()(const DistanceFeatureQuery&) const { return "LongDistanceFeatureQuery"; }
   const char* operator()(const RankFeatureQuery&) const { return "FeatureQuery"; }
   const char* operator()(const CombinedFieldsQuery&) const { return "CombinedFieldQuery"; }

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "index/query/explain.h"
+#include "index/query/script_program.h"
 
 namespace cairn::index {
 namespace {
@@ -114,6 +115,13 @@ struct Words {
   std::string operator()(const FunctionScoreQuery& q) const {
     return "function score (" + (q.query.empty() ? "*:*" : query_text(q.query.front())) +
            ", functions: [" + std::to_string(q.functions.size()) + "])";
+  }
+  std::string operator()(const ScriptScoreQuery& q) const {
+    return "script_score (" + (q.query.empty() ? "*:*" : query_text(q.query.front())) +
+           ", script: {" + script_text(q.script) + "})";
+  }
+  std::string operator()(const ScriptQuery& q) const {
+    return "ScriptQuery(" + script_text(q.script) + ")";
   }
   std::string operator()(const DistanceFeatureQuery& q) const {
     return "LongDistanceFeatureQuery(field=" + q.field + ",origin=" + scalar(q.origin) +

@@ -71,7 +71,7 @@ class ValueOfField final : public ViewFunction {
     }
     return DocFunctionPtr(std::make_unique<InSegment>(given_, std::move(numbers), context.steps));
   }
-  Explanation explain(double value) const override {
+  Explanation explain(double value, const Explanation&) const override {
     const std::string missing =
         given_.missing ? "?:" + number_text(static_cast<float>(*given_.missing)) : std::string();
     return Explanation::match(
@@ -87,7 +87,7 @@ class ValueOfField final : public ViewFunction {
    public:
     InSegment(const FieldValueFunction& given, ColumnNumbers numbers, os::Steps& steps)
         : given_(given), numbers_(std::move(numbers)), steps_(steps) {}
-    double of(std::uint32_t doc) override {
+    double of(std::uint32_t doc, float) override {
       const auto [first, last] = numbers_.range(doc);
       if (first == last && !given_.missing) {
         steps_.fail(illegal_argument("Missing value for field [" + given_.field + "]"));
@@ -129,7 +129,7 @@ class Chance final : public ViewFunction {
     return DocFunctionPtr(
         std::make_unique<InSegment>(given_.seed, field_ != nullptr, std::move(numbers), segment));
   }
-  Explanation explain(double value) const override {
+  Explanation explain(double value, const Explanation&) const override {
     return Explanation::match(
         static_cast<float>(value),
         "random score function (seed: " + std::to_string(given_.seed) +
@@ -141,16 +141,10 @@ class Chance final : public ViewFunction {
    public:
     InSegment(std::uint64_t seed, bool by_field, ColumnNumbers numbers, std::size_t segment)
         : seed_(seed), by_field_(by_field), numbers_(std::move(numbers)), segment_(segment) {}
-    double of(std::uint32_t doc) override {
-      std::uint64_t key[2] = {seed_, 0};
-      if (by_field_) {
-        const auto [first, last] = numbers_.range(doc);
-        if (first != last) key[1] = static_cast<std::uint64_t>(numbers_.raw(first));
-      } else {
-        key[1] = std::uint64_t{segment_} << 32 | doc;
-      }
-      const std::uint64_t hash = fast_hash({reinterpret_cast<const char*>(key), sizeof key});
-      return static_cast<double>(hash & 0xFFFFFF) / (1 << 24);
+    double of(std::uint32_t doc, float) override {
+      if (!by_field_) return chance_of(seed_, std::uint64_t{segment_} << 32 | doc);
+      const auto [first, last] = numbers_.range(doc);
+      return chance_of(seed_, first == last ? 0 : static_cast<std::uint64_t>(numbers_.raw(first)));
     }
 
    private:
@@ -184,6 +178,12 @@ Result<ViewFunctionPtr> random_function(const QueryContext& context, const Rando
 
 }  // namespace
 
+double chance_of(std::uint64_t seed, std::uint64_t key) {
+  const std::uint64_t both[2] = {seed, key};
+  const std::uint64_t hash = fast_hash({reinterpret_cast<const char*>(both), sizeof both});
+  return static_cast<double>(hash & 0xFFFFFF) / (1 << 24);
+}
+
 Result<ViewFunctionPtr> view_function(const QueryContext& context, const ScoreFunction& function) {
   if (const auto* value = std::get_if<FieldValueFunction>(&function.of))
     return value_function(context, *value);
@@ -191,6 +191,8 @@ Result<ViewFunctionPtr> view_function(const QueryContext& context, const ScoreFu
     return random_function(context, *random);
   if (const auto* decay = std::get_if<DecayFunction>(&function.of))
     return decay_function(context, *decay);
+  if (const auto* script = std::get_if<Script>(&function.of))
+    return script_function(context, *script);
   return ViewFunctionPtr();
 }
 

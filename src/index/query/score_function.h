@@ -15,8 +15,9 @@ namespace cairn::index {
 class DocFunction {
  public:
   virtual ~DocFunction() = default;
-  /// What cannot be is said to the steps of the query (Steps::fail).
-  virtual double of(std::uint32_t doc) = 0;
+  /// `score` is the document's by the query. What cannot be is said to the steps of the query
+  /// (Steps::fail).
+  virtual double of(std::uint32_t doc, float score) = 0;
 };
 using DocFunctionPtr = std::unique_ptr<DocFunction>;
 
@@ -25,8 +26,8 @@ class ViewFunction {
  public:
   virtual ~ViewFunction() = default;
   virtual Result<DocFunctionPtr> in(const QueryContext& context, std::size_t segment) const = 0;
-  /// In the words of the field's engine.
-  virtual Explanation explain(double value) const = 0;
+  /// In the words of the field's engine. `asked`: of the score by the query.
+  virtual Explanation explain(double value, const Explanation& asked) const = 0;
 };
 using ViewFunctionPtr = std::shared_ptr<const ViewFunction>;
 
@@ -34,6 +35,10 @@ using ViewFunctionPtr = std::shared_ptr<const ViewFunction>;
 /// fields and values that do not fit.
 Result<ViewFunctionPtr> view_function(const QueryContext& context, const ScoreFunction& function);
 
+/// A number in [0, 1), the same for the same seed and key.
+double chance_of(std::uint64_t seed, std::uint64_t key);
+
+Result<ViewFunctionPtr> script_function(const QueryContext& context, const Script& script);
 Result<ViewFunctionPtr> decay_function(const QueryContext& context, const DecayFunction& decay);
 
 }  // namespace cairn::index

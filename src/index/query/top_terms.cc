@@ -132,6 +132,9 @@ std::optional<TermsShape> terms_shape(const Plan& plan) {
   }
   const BoolPlan* bools = plan.as_bool();
   if (bools == nullptr) return std::nullopt;
+  for (const auto* list : {&bools->filter, &bools->must_not})
+    for (const PlanPtr& clause : *list)
+      if (clause->is_check()) return std::nullopt;
   const bool any =
       bools->must.empty() && !bools->should.empty() &&
       (bools->least_should == 1 || (bools->least_should == 0 && bools->filter.empty()));

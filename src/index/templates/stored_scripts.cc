@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/templates/stored_scripts.h"
 
+#include <array>
 #include <utility>
 
 #include "base/strings.h"
 #include "index/errors.h"
 #include "os/log.h"
 #include "os/threads/blocking.h"
+#include "script/script.h"
 
 namespace cairn::index {
 namespace {
@@ -36,9 +38,10 @@ Status check_language(const Json& script, const std::string& id) {
   const Json* given = script.find("lang");
   if (given == nullptr || !given->is_string())
     return illegal_argument("must specify lang for stored script [" + id + "]");
-  if (given->as_string() == "mustache") return ok_status();
+  if (given->as_string() == "mustache" || given->as_string() == "painless") return ok_status();
   return illegal_argument("the language [" + given->as_string() + "] of the script [" + id +
-                          "] is not offered: scripts are templates of searches, in [mustache]");
+                          "] is not offered: there are [painless] for scripts, and [mustache] for "
+                          "templates of searches");
 }
 
 Result<std::string> read_options(const Json& options) {
@@ -65,9 +68,15 @@ Result<StoredScript> read_script(const std::string& id, const Json& script) {
   const Json* source = script.find("source");
   if (source == nullptr) return illegal_argument("must specify source for stored script [" + id + "]");
   StoredScript out;
+  out.lang = script.string_or("lang");
+  const bool is_script = out.lang == "painless";
+  if (is_script && !source->is_string())
+    return illegal_argument("[source] of stored script [" + id + "] must be a string");
   CAIRN_TRY(out.source, template_source(*source, "stored script [" + id + "]"));
   if (source->is_object()) out.content_type = json_type;
   if (const Json* options = script.find("options")) {
+    if (is_script && (!options->is_object() || !options->as_object().empty()))
+      return illegal_argument("[painless] has no compiler options: leave [options] out");
     CAIRN_TRY(std::string type, read_options(*options));
     if (!type.empty()) out.content_type = std::move(type);
   }
@@ -108,7 +117,7 @@ MustacheEscape StoredScript::escape() const {
 }
 
 Json StoredScript::to_json() const {
-  Json out = Json::object({{"lang", "mustache"}, {"source", source}});
+  Json out = Json::object({{"lang", lang}, {"source", source}});
   if (!content_type.empty()) out.set("options", Json::object({{"content_type", content_type}}));
   return out;
 }
@@ -125,7 +134,36 @@ Result<std::string> template_source(const Json& source, const std::string& where
   return text;
 }
 
-Result<StoredScript> read_stored_script(const std::string& id, const Json& body) {
+namespace {
+
+/// What the field's engine compiles scripts for, and this one does.
+struct Context {
+  std::string_view name;
+  script::Use use;
+};
+constexpr std::array<Context, 2> contexts = {
+    {{"score", script::Use::score}, {"filter", script::Use::filter}}};
+
+// One without a context may be for any of them.
+Status check_script(const StoredScript& script, const std::string& context) {
+  Status first = ok_status();
+  bool found = false;
+  for (const Context& one : contexts) {
+    if (!context.empty() && context != one.name) continue;
+    auto made = script::Program::compile(script.source, one.use, {}, nullptr);
+    if (made.ok()) return ok_status();
+    if (!found) first = std::move(made).error();
+    found = true;
+  }
+  if (found) return first;
+  return illegal_argument("script context [" + context +
+                          "] is not offered: there are [score], [filter] and [template]");
+}
+
+}  // namespace
+
+Result<StoredScript> read_stored_script(const std::string& id, const Json& body,
+                                        const std::string& context) {
   if (!body.is_object()) return illegal_argument("the body must be an object with [script]");
   for (const auto& [name, value] : body.as_object())
     if (name != "script")
@@ -134,6 +172,13 @@ Result<StoredScript> read_stored_script(const std::string& id, const Json& body)
   if (script == nullptr)
     return illegal_argument("must specify [script] for stored script [" + id + "]");
   CAIRN_TRY(StoredScript out, read_script(id, *script));
+  if (out.lang == "painless") {
+    CAIRN_CHECK(check_script(out, context));
+    return out;
+  }
+  if (!context.empty() && context != "template")
+    return illegal_argument("mustache engine does not know how to handle context [" + context +
+                            "]; there is [template]");
   CAIRN_CHECK(Mustache::parse(out.source));
   return out;
 }

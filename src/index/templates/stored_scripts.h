@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Templates of searches that are kept by a name. Source: docs/reference/search-templates.md.
+// Templates of searches, and scripts, that are kept by a name. Sources:
+// docs/reference/search-templates.md, docs/reference/scripts.md.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ namespace cairn::index {
 inline constexpr std::size_t script_bytes_max = 65'535;
 
 struct StoredScript {
-  std::string source = {};         // a template in mustache(5)
+  std::string lang = "mustache";   // or painless
+  std::string source = {};         // a template in mustache(5), or a script
   std::string content_type = {};   // of what it makes; empty: none was said, and it makes JSON
   bool operator==(const StoredScript&) const = default;
 
@@ -35,9 +37,11 @@ struct StoredScript {
 /// The text of a template, which requests give as a string or as JSON. Errors:
 /// illegal_argument_exception for anything else, and above script_bytes_max; `where` names it.
 Result<std::string> template_source(const Json& source, const std::string& where);
-/// From the body of the API: {"script": {...}}. Errors: illegal_argument_exception, naming the
-/// member or the language that is not offered; script_exception.
-Result<StoredScript> read_stored_script(const std::string& id, const Json& body);
+/// From the body of the API: {"script": {...}}. `context` is what it is for: template, score,
+/// filter; empty: any that it can be for. Errors: illegal_argument_exception, naming the member, the
+/// language or the context that is not offered; script_exception.
+Result<StoredScript> read_stored_script(const std::string& id, const Json& body,
+                                        const std::string& context = {});
 
 /// All of them, as one record in the store that a change replaces. Safe from any thread; changes
 /// block on the store up to their deadline.

@@ -37,7 +37,11 @@ TEST_CASE("scripts: bodies that are not taken") {
   const Row rows[] = {
       {R"({})", "must specify [script]"},
       {R"({"script": {"source": "x"}})", "must specify lang"},
-      {R"({"script": {"lang": "painless", "source": "x"}})", "[painless]"},
+      {R"({"script": {"lang": "expression", "source": "x"}})", "[expression]"},
+      {R"({"script": {"lang": "painless", "source": "x"}})", "compile error"},
+      {R"({"script": {"lang": "painless", "source": {"a": 1}}})", "must be a string"},
+      {R"({"script": {"lang": "painless", "source": "1", "options": {"content_type": "text/plain"}}})",
+       "no compiler options"},
       {R"({"script": {"lang": "mustache"}})", "must specify source"},
       {R"({"script": {"lang": "mustache", "source": ""}})", "source cannot be empty"},
       {R"({"script": {"lang": "mustache", "source": 1}})", "must be a string or an object"},
@@ -54,6 +58,10 @@ TEST_CASE("scripts: bodies that are not taken") {
     REQUIRE(!read.ok());
     CHECK(read.error().message.find(row.fault) != std::string::npos);
   }
+  const auto script = read_stored_script(
+      "id", *parse_json(R"({"script": {"lang": "painless", "source": "doc['a'].value > params.b"}})"));
+  REQUIRE(script.ok());
+  CHECK(script->to_json().dump() == R"({"lang":"painless","source":"doc['a'].value > params.b"})");
   const Json long_one = Json::object(
       {{"script", Json::object({{"lang", "mustache"}, {"source", std::string(70'000, 'x')}})}});
   CHECK(read_stored_script("id", long_one).error().message.find("[65535]") != std::string::npos);

@@ -7,6 +7,11 @@
 
 namespace cairn::search {
 
+Result<index::StoredScript> DocumentLookup::script(std::string_view id) const {
+  if (!scripts_) return illegal_argument("a stored script is not looked up here: send its [source]");
+  return scripts_(id);
+}
+
 Result<const Json*> DocumentLookup::source(const DocumentName& name) {
   const auto shown = [](const Json& source) { return source.is_null() ? nullptr : &source; };
   if (const auto known = known_.find(name); known != known_.end())

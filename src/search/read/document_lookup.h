@@ -8,9 +8,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "format/json.h"
+#include "index/templates/stored_scripts.h"
 
 namespace cairn::search {
 
@@ -30,6 +32,9 @@ struct FoundDocument {
 /// index_not_found_exception; security_exception where the caller may not read the index.
 using FindDocument = std::function<Result<std::optional<FoundDocument>>(const DocumentName& name)>;
 
+/// Gives a script that is kept by its id. Errors: resource_not_found_exception.
+using FindScript = std::function<Result<index::StoredScript>(std::string_view id)>;
+
 /// The documents of one request, each read once. One thread.
 class DocumentLookup {
  public:
@@ -37,7 +42,12 @@ class DocumentLookup {
   static constexpr std::size_t bytes_max = 64u << 20;  // of all sources
 
   /// `find` empty: nothing is looked up here, and asking is an error.
-  explicit DocumentLookup(FindDocument find) : find_(std::move(find)) {}
+  /// `scripts` empty: the same of kept scripts.
+  explicit DocumentLookup(FindDocument find, FindScript scripts = {})
+      : find_(std::move(find)), scripts_(std::move(scripts)) {}
+
+  /// Errors: those of FindScript; illegal_argument_exception where none is looked up.
+  Result<index::StoredScript> script(std::string_view id) const;
 
   /// The source; null where the document is not there. Lives as long as the object. Errors: those
   /// of FindDocument; illegal_argument_exception for more documents than a request may name.
@@ -47,6 +57,7 @@ class DocumentLookup {
 
  private:
   FindDocument find_;
+  FindScript scripts_;
   struct Known {
     std::string index;
     Json source;

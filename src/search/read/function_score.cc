@@ -84,12 +84,15 @@ Result<RandomFunction> random(Reader in, const Json& body) {
 /// The function of one name.
 Result<ScoreFunction> QueryReader::read_function(const std::string& name, const Json& body,
                                                  const std::string& path) {
-  if (name == "script_score") return not_offered("script_score", "scripts do not run here");
   if (!body.is_object())
     return parsing_error(text_, path, "[" + name + "] malformed, no start_object after its name");
   ScoreFunction out;
   if (name == "field_value_factor") {
     CAIRN_TRY(out.of, value_factor(reader(body, path, name, Reader::Style::query)));
+  } else if (name == "script_score") {
+    Reader in = reader(body, path, name, Reader::Style::query);
+    CAIRN_TRY(out.of, read_script_body(in, "script"));
+    CAIRN_CHECK(in.finish());
   } else if (name == "random_score") {
     CAIRN_TRY(out.of, random(reader(body, path, name, Reader::Style::query), body));
   } else {
@@ -223,10 +226,6 @@ Result<Query> QueryReader::read_function_score(const Json& body, const std::stri
   if (weight && query.functions.empty()) query.functions.emplace_back();
   if (weight) query.functions.front().weight = *weight;
   return made(std::move(query), in);
-}
-
-Result<Query> QueryReader::read_script_score(const Json&, const std::string&) {
-  return not_offered("script_score", "scripts do not run here: use function_score");
 }
 
 }  // namespace cairn::search

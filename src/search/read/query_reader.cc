@@ -30,7 +30,7 @@ Error unknown_query(std::string_view text, const std::string& path, const std::s
 }  // namespace
 
 QueryReader::Face QueryReader::face_of(std::string_view name) {
-  static const std::array<std::pair<std::string_view, Face>, 46> table = {{
+  static const std::array<std::pair<std::string_view, Face>, 47> table = {{
       {"match_all", &QueryReader::read_match_all},
       {"match_none", &QueryReader::read_match_none},
       {"match", &QueryReader::read_match},
@@ -56,6 +56,7 @@ QueryReader::Face QueryReader::face_of(std::string_view name) {
       {"nested", &QueryReader::read_nested},
       {"function_score", &QueryReader::read_function_score},
       {"script_score", &QueryReader::read_script_score},
+      {"script", &QueryReader::read_script},
       {"distance_feature", &QueryReader::read_distance_feature},
       {"rank_feature", &QueryReader::read_rank_feature},
       {"more_like_this", &QueryReader::read_more_like_this},
@@ -107,6 +108,8 @@ std::vector<std::string> QueryReader::names() {
           "boosting",
           "nested",
           "function_score",
+          "script_score",
+          "script",
           "distance_feature",
           "rank_feature",
           "more_like_this",

@@ -155,6 +155,9 @@ class QueryReader {
 
   Result<index::Query> read_function_score(const Json& body, const std::string& path);
   Result<index::Query> read_script_score(const Json& body, const std::string& path);
+  Result<index::Query> read_script(const Json& body, const std::string& path);
+  Result<index::Script> read_script_body(Reader& around, std::string_view member);
+  Result<index::Script> kept_script(const std::string& id) const;
   Result<index::ScoreFunction> read_function(const std::string& name, const Json& body,
                                              const std::string& path);
   Result<index::ScoreFunction> read_filtered_function(const Json& body, const std::string& path);

@@ -244,6 +244,7 @@ const Query* semantic_part(const Query& query, std::string_view field) {
   if (const auto* one = std::get_if<index::ConstantScoreQuery>(&query.node)) return in(one->filter);
   if (const auto* two = std::get_if<index::BoostingQuery>(&query.node)) return in(two->positive);
   if (const auto* own = std::get_if<index::FunctionScoreQuery>(&query.node)) return in(own->query);
+  if (const auto* own = std::get_if<index::ScriptScoreQuery>(&query.node)) return in(own->query);
   return nullptr;
 }
 
