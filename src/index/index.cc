@@ -265,6 +265,8 @@ Status Index::force_merge(std::size_t segments, const os::Deadline& deadline) {
   return impl_->force_merge(segments, deadline);
 }
 
+void Index::clear_filters() { view()->clear_filters(); }
+
 Status Index::maintain(const os::Deadline& deadline) { return impl_->maintain(deadline); }
 
 Result<Checkpoint> Index::checkpoint(const os::Deadline& deadline) {

@@ -200,6 +200,8 @@ class Index {
   Status flush(const os::Deadline& deadline);
   /// Merges until at most `segments` are left, and drops deleted documents.
   Status force_merge(std::size_t segments, const os::Deadline& deadline);
+  /// Forgets which documents filters select; the next searches find it out again.
+  void clear_filters();
   /// One round of what the background does: refresh, flush and merge where due, delete what nobody
   /// needs. For tests, and for Options without background.
   Status maintain(const os::Deadline& deadline);

@@ -11,6 +11,7 @@
 #include "index/document/document.h"
 #include "index/errors.h"
 #include "index/query/nested_view.h"
+#include "index/query/filter_cache.h"
 #include "index/query/plan.h"
 #include "index/query/profiling.h"
 #include "index/query/view_state.h"
@@ -196,6 +197,16 @@ Result<std::vector<SortValue>> View::values(DocAddress doc, std::string_view nam
     }
   }
   return out;
+}
+
+void View::clear_filters() const {
+  if (state_->filters == nullptr) return;
+  std::vector<std::shared_ptr<const Segment>> all;
+  for (const SegmentView& one : state_->segments) {
+    all.push_back(one.segment);
+    for (const NestedPart& part : one.segment->nested_parts()) all.push_back(part.objects);
+  }
+  state_->filters->forget(all);
 }
 
 Result<TermStatistics> View::term_statistics(std::string_view field, std::string_view term,

@@ -127,6 +127,9 @@ class View {
   /// Where an object stands in its document, outermost first; empty for no object.
   std::vector<ObjectPlace> place(DocAddress object) const;
 
+  /// Forgets which documents of its segments filters select.
+  void clear_filters() const;
+
   const Mapping& mapping() const;
   std::uint64_t document_count() const;  // live documents
   std::uint64_t deleted_count() const;   // not yet merged away

@@ -465,7 +465,7 @@ connector.check_in connector.last_sync connector.sync_job_cancel connector.sync_
 connector.sync_job_claim connector.sync_job_error connector.sync_job_post
 connector.sync_job_update_stats connector.update_api_key_id connector.update_index_name
 connector.update_name connector.update_native connector.update_pipeline
-connector.update_service_type connector.update_status open_point_in_time indices.flush indices.forcemerge
+connector.update_service_type connector.update_status open_point_in_time indices.clear_cache indices.flush indices.forcemerge
 indices.refresh lfs.lock lfs.unlock lfs.verify lfs.verify_locks cairn.finish_model_import cairn.put_model_piece ml.start_trained_model_deployment
 ml.stop_trained_model_deployment ml.update_trained_model_deployment snapshot.cleanup_repository
 snapshot.verify_repository indices.create_data_stream indices.migrate_to_data_stream indices.add_block indices.remove_block indices.close indices.open indices.clone indices.shrink indices.split

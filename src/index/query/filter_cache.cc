@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/query/filter_cache.h"
 
+#include <unordered_set>
+
 #include "base/hash.h"
 
 namespace cairn::index {
@@ -48,6 +50,17 @@ void FilterCache::offer(const std::shared_ptr<const Segment>& segment, std::stri
       {.name = std::move(name), .segment = segment, .bits = std::move(bits), .bytes = bytes});
   entries_.emplace(order_.front().name, order_.begin());
   bytes_ += bytes;
+}
+
+void FilterCache::forget(const std::vector<std::shared_ptr<const Segment>>& segments) {
+  std::unordered_set<const Segment*> gone;
+  for (const auto& segment : segments) gone.insert(segment.get());
+  const MutexLock lock(mutex_);
+  for (auto at = order_.begin(); at != order_.end();) {
+    const auto next = std::next(at);
+    if (gone.contains(at->segment.lock().get())) remove(at);
+    at = next;
+  }
 }
 
 std::size_t FilterCache::bytes() const {

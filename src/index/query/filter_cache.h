@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/result.h"
 #include "base/threads.h"
@@ -33,6 +34,8 @@ class FilterCache {
   /// Keeps the bits where the filter was offered before: what is asked once is not worth the room.
   void offer(const std::shared_ptr<const Segment>& segment, std::string_view key,
              std::shared_ptr<const BitSet> bits);
+  /// Lets go of all that is of these segments.
+  void forget(const std::vector<std::shared_ptr<const Segment>>& segments);
   std::size_t bytes() const;
 
  private:

@@ -57,6 +57,18 @@ TEST_CASE("filter cache: what was used last stays, and the bytes stay below thei
   CHECK(cache.find(one, "huge") == nullptr);
 }
 
+TEST_CASE("filter cache: forgets what is of some segments") {
+  FilterCache cache(1u << 20);
+  const auto one = segment(), other = segment();
+  for (const auto& each : {one, other})
+    for (int i = 0; i < 2; ++i) cache.offer(each, "f", bits(100));
+  const std::size_t both = cache.bytes();
+  cache.forget({one});
+  CHECK(cache.find(one, "f") == nullptr);
+  CHECK(cache.find(other, "f") != nullptr);
+  CHECK(cache.bytes() * 2 == both);
+}
+
 TEST_CASE("filter cache: bits of segments that are gone make room first") {
   FilterCache cache(8'000);
   const auto stays = segment();

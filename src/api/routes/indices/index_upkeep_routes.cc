@@ -33,6 +33,16 @@ Result<Reply> force_merge(Call& call, Indices& indices) {
   return Reply::json(Json::object({{"_shards", shards_of(found.size())}}));
 }
 
+Result<Reply> clear_cache(Call& call, Indices& indices) {
+  CAIRN_TRY(const bool fields, call.flag("fielddata", false));
+  CAIRN_TRY(const bool answers, call.flag("request", false));
+  CAIRN_TRY(const bool filters, call.flag("query", !fields && !answers));
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  if (filters)
+    for (const auto& index : found) index->clear_filters();
+  return Reply::json(Json::object({{"_shards", shards_of(found.size())}}));
+}
+
 /// Which figures a call asks for. Errors: illegal_argument_exception for what is no figure.
 Result<std::vector<std::string>> wanted_figures(const Call& call) {
   // The others are those of the field's engine, of what is not measured here.
@@ -141,6 +151,12 @@ void add_index_upkeep(IndexTable& table) {
                  {{"max_num_segments", "integer", "How many segments may be left."},
                   {"flush", "boolean", "It always flushes."}},
                  force_merge, true);
+  table.add_both("POST", "/_cache/clear", "indices.clear_cache", "maintenance",
+                 "Forgets which documents filters select.",
+                 {{"query", "boolean", "Those are meant; true where nothing is named."},
+                  {"fielddata", "boolean", "There is no such cache."},
+                  {"request", "boolean", "There is no cache of answers."}},
+                 clear_cache, true);
   for (const std::string metric : {"", "/{metric}"})
     table.add_both("GET", "/_stats" + metric, "indices.stats", "monitor",
                    "Counts documents and bytes.",
