@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -110,7 +111,8 @@ class CorrectionSearch {
     states[{0, 0, 0}].push_back({});
     for (std::size_t at = 0; at < places_.size(); ++at) {
       States next;
-      for (auto& [state, ways] : states) CAIRN_CHECK(go_on(at, state, kept(ways), next));
+      for (const auto& [state, ways] : states) CAIRN_CHECK(go_on(at, state, ways, next));
+      keep_best(at, next);
       states.swap(next);
     }
     std::vector<Way> ends;
@@ -123,12 +125,12 @@ class CorrectionSearch {
 
  private:
   static constexpr std::uint32_t nowhere = UINT32_MAX;
-  /// The last word of a way, and the node of those before it.
+  /// A choice for the places so far.
   struct Way {
     double score = 0;
-    std::uint32_t before = nowhere;
+    std::uint32_t before = nowhere;  // the node of the words before the last
+    std::uint32_t order = 0;         // among those that are as likely: better words come first
     std::uint16_t word = 0;
-    bool is_empty = true;
   };
   struct Node {
     std::uint32_t before = nowhere;
@@ -147,23 +149,11 @@ class CorrectionSearch {
                             "corrections [size], or allow fewer in one text [max_errors]");
   }
 
-  /// The best ways, whose last words become nodes.
-  std::vector<Way> kept(std::vector<Way>& ways) {
-    sort(ways);
-    std::vector<Way> out;
-    for (const Way& way : ways) {
-      out.push_back(way);
-      if (way.is_empty) continue;
-      nodes_.push_back({.before = way.before, .word = way.word});
-      out.back().before = static_cast<std::uint32_t>(nodes_.size() - 1);
-    }
-    return out;
-  }
-
   Status go_on(std::size_t at, const State& state, const std::vector<Way>& ways, States& next) {
     const auto [changes, last, before] = state;
     const PlaceWord* last_word = at > 0 ? &places_[at - 1][last] : nullptr;
     const PlaceWord* before_word = at > 1 ? &places_[at - 2][before] : nullptr;
+    const std::vector<std::uint32_t> ranks = ranks_of(places_[at]);
     for (std::size_t i = 0; i < places_[at].size(); ++i) {
       const std::size_t own = changes + (i > 0 ? 1 : 0);
       if (own > max_changes_) break;
@@ -171,37 +161,57 @@ class CorrectionSearch {
       CAIRN_CHECK(steps_.take(8 + ways.size()));
       const auto word = static_cast<std::uint16_t>(i);
       auto& to = next[{own, word, model_.gram_size > 2 ? last : std::uint16_t{0}}];
-      for (const Way& way : ways)
-        to.push_back({.score = way.score + more,
-                      .before = way.before,
-                      .word = word,
-                      .is_empty = false});
+      for (const Way& way : ways) {
+        // The words before decide first.
+        const auto order =
+            static_cast<std::uint32_t>(way.order * places_[at].size() + ranks[i]);
+        to.push_back({.score = way.score + more, .before = way.before, .order = order, .word = word});
+      }
     }
     return ok_status();
   }
 
+  /// Which of the words of a place is better: 0 is the best.
+  static std::vector<std::uint32_t> ranks_of(const std::vector<PlaceWord>& place) {
+    std::vector<std::uint32_t> order(place.size()), out(place.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return place[a].score != place[b].score ? place[a].score > place[b].score
+                                              : place[a].word < place[b].word;
+    });
+    for (std::uint32_t i = 0; i < order.size(); ++i) out[order[i]] = i;
+    return out;
+  }
+
+  /// Of each state the best; their words become nodes, and their order is counted anew.
+  void keep_best(std::size_t at, States& states) {
+    std::vector<Way*> all;
+    for (auto& [state, ways] : states) {
+      sort(ways);
+      for (Way& way : ways) all.push_back(&way);
+    }
+    std::sort(all.begin(), all.end(), [](const Way* a, const Way* b) { return a->order < b->order; });
+    for (std::uint32_t i = 0; i < all.size(); ++i) all[i]->order = i;
+    if (at + 1 == places_.size()) return;
+    for (Way* way : all) {
+      nodes_.push_back({.before = way->before, .word = way->word});
+      way->before = static_cast<std::uint32_t>(nodes_.size() - 1);
+    }
+  }
+
   std::vector<std::uint16_t> choice_of(const Way& way) const {
     std::vector<std::uint16_t> out;
-    if (!way.is_empty) out.push_back(way.word);
+    if (!places_.empty()) out.push_back(way.word);
     for (std::uint32_t at = way.before; at != nowhere; at = nodes_[at].before)
       out.push_back(nodes_[at].word);
     std::reverse(out.begin(), out.end());
     return out;
   }
 
-  /// Of two that are as likely the one with the better words, then with the earlier.
-  bool is_better(const Way& a, const Way& b) const {
-    if (a.score != b.score) return a.score > b.score;
-    const auto one = choice_of(a), other = choice_of(b);
-    for (std::size_t i = 0; i < one.size(); ++i) {
-      const PlaceWord &x = places_[i][one[i]], &y = places_[i][other[i]];
-      if (x.score != y.score) return x.score > y.score;
-      if (x.word != y.word) return x.word < y.word;
-    }
-    return false;
-  }
   void sort(std::vector<Way>& all) const {
-    std::sort(all.begin(), all.end(), [&](const Way& a, const Way& b) { return is_better(a, b); });
+    std::sort(all.begin(), all.end(), [](const Way& a, const Way& b) {
+      return a.score != b.score ? a.score > b.score : a.order < b.order;
+    });
     if (all.size() > most_) all.resize(most_);
   }
 
