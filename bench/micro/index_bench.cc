@@ -295,6 +295,40 @@ BENCHMARK_CAPTURE(sort_by, random_numbers, "n", false)->Unit(benchmark::kMillise
 BENCHMARK_CAPTURE(sort_by, ascending_numbers, "at", false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(sort_by, a_later_page, "at", true)->Unit(benchmark::kMillisecond);
 
+// Every document is scored by a value of its own: by the function for that, and by scripts.
+void score_by(benchmark::State& state, const Query& query) {
+  const View& view = many_values();
+  for (auto unused : state) {
+    (void)unused;
+    const auto found = view.search(query, {.size = 10}, soon());
+    if (!found) std::abort();
+    benchmark::DoNotOptimize(found->hits);
+  }
+  state.SetItemsProcessed(state.iterations() * ManyValues::documents);
+}
+void score_by_function(benchmark::State& state) {
+  FunctionScoreQuery query{.query = {Query{}}};
+  query.functions.push_back(
+      {.of = FieldValueFunction{.field = "n", .modifier = FieldModifier::ln2p}});
+  score_by(state, {.node = std::move(query)});
+}
+BENCHMARK(score_by_function)->Unit(benchmark::kMillisecond);
+
+void score_by_script(benchmark::State& state, const char* source) {
+  score_by(state, {.node = ScriptScoreQuery{.query = {Query{}},
+                                            .script = {.source = source,
+                                                       .params = Json::object({{"k", 10}})}}});
+}
+BENCHMARK_CAPTURE(score_by_script, the_same, "_score * Math.log(2 + doc['n'].value)")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(score_by_script, saturation, "saturation(doc['n'].value, params.k)")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(score_by_script, a_keyword, "doc['tag'].value == 't7' ? 2 : 1")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(score_by_script, a_loop,
+                  "double s = 0; for (int i = 0; i < 10; i++) { s += i * 0.5 } return s")
+    ->Unit(benchmark::kMillisecond);
+
 void open_again(benchmark::State& state) {
   Fixture& fixture = big_fixture();
   for (auto unused : state) {

@@ -186,7 +186,12 @@ class Judge {
 
   Score of(const TermsSetQuery& q, const Document& doc, double boost) {
     if (doc.numbers.empty()) return std::nullopt;
-    const std::int64_t least = *std::min_element(doc.numbers.begin(), doc.numbers.end());
+    std::int64_t least = *std::min_element(doc.numbers.begin(), doc.numbers.end());
+    if (q.least_script) {
+      CAIRN_ASSERT(q.least_script->source ==
+                   "doc['n'].empty ? 99 : Math.min(params.num_terms, doc['n'].value)");
+      least = std::min<std::int64_t>(least, static_cast<std::int64_t>(q.values.size()));
+    }
     double sum = 0;
     std::int64_t hits = 0;
     for (const Json& value : q.values)

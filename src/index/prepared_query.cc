@@ -346,6 +346,27 @@ Result<std::uint64_t> PreparedQuery::count(const os::Deadline& deadline) const {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
+namespace {
+
+// What looks at documents one by one sees those that are asked about, and no others.
+Result<ScorerPtr> scorer_for(const QueryContext& context, const Plan& plan, std::uint32_t segment,
+                             const std::vector<DocAddress>& docs,
+                             const std::vector<std::size_t>& order) {
+  if (!plan.is_check()) return plan.scorer(context, segment);
+  auto asked = std::make_shared<ScoredList>();
+  for (const std::size_t i : order) {
+    const bool known = !asked->empty() && asked->back().first == docs[i].doc;
+    if (docs[i].segment == segment && !known)
+      asked->emplace_back(docs[i].doc, plan.check_score());
+  }
+  CAIRN_CHECK(context.steps.take(order.size()));
+  std::vector<WantedCheck> one(1);
+  CAIRN_TRY(one.front().check, plan.check(context, segment));
+  return checked_scorer(list_scorer(std::move(asked), 1), std::move(one), 0, context.steps);
+}
+
+}  // namespace
+
 template <class Each>
 Status PreparedQuery::each_match(const std::vector<DocAddress>& docs, const os::Deadline& deadline,
                                  Each each) const {
@@ -361,7 +382,7 @@ Status PreparedQuery::each_match(const std::vector<DocAddress>& docs, const os::
     CAIRN_CHECK(check_of_view(*view_, doc));
     if (segment != doc.segment) {
       segment = doc.segment;
-      CAIRN_TRY(scorer, plan_->scorer(context, doc.segment));
+      CAIRN_TRY(scorer, scorer_for(context, *plan_, doc.segment, docs, order));
     }
     CAIRN_CHECK(context.steps.take());
     if (scorer == nullptr || !view_->segments[doc.segment].is_live(doc.doc)) continue;

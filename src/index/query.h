@@ -48,12 +48,21 @@ struct TermsQuery {
   std::vector<Json> values;
 };
 
+/// A script in the language of the room `script`, and the parameters that it gets.
+struct Script {
+  std::string source;
+  Json params = {};     // an object, or null for none
+  std::string id = {};  // of one that is kept, for explanations; empty: it came with the request
+};
+
 /// Documents that have as many of the values as a number of theirs says: the least one in
-/// `least_field`, and 1 at least. The score is the sum of the terms'.
+/// `least_field`, or what `least_script` gives back, and 1 at least. The score is the sum of the
+/// terms'.
 struct TermsSetQuery {
   std::string field;
   std::vector<Json> values;
-  std::string least_field;
+  std::string least_field;                   // empty: the script says it
+  std::optional<Script> least_script = {};
 };
 
 /// Bounds are JSON scalars; dates may be date math ("now-1d/d", "2026-01-01||+1M"). Scores 1.
@@ -302,13 +311,6 @@ struct DecayFunction {
   Json offset = {};  // null: none
   double decay = 0.5;
   Mode mode = Mode::min;
-};
-
-/// A script in the language of the room `script`, and the parameters that it gets.
-struct Script {
-  std::string source;
-  Json params = {};     // an object, or null for none
-  std::string id = {};  // of one that is kept, for explanations; empty: it came with the request
 };
 
 struct ScoreFunction {

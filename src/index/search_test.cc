@@ -199,6 +199,9 @@ class World {
       case 20:
         q.node = TermsSetQuery{
             .field = "body", .values = {word(), word(), word(), word()}, .least_field = "n"};
+        if (chance(0.4))
+          std::get<TermsSetQuery>(q.node).least_script = Script{
+              .source = "doc['n'].empty ? 99 : Math.min(params.num_terms, doc['n'].value)"};
         break;
       case 21:
       case 22:

@@ -91,7 +91,7 @@ bool Compiler::declare(const Node& node) {
 }
 
 bool Compiler::give(const Node& node, const Node* value) {
-  const Type type = use_ == Use::score    ? Type::double_
+  const Type type = use_ <= Use::number   ? Type::double_
                     : use_ == Use::filter ? Type::boolean
                                           : Type::def;
   if (value == nullptr) {

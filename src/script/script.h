@@ -18,8 +18,8 @@
 
 namespace cairn::script {
 
-/// What a script is for.
-enum class Use { score, filter, value };
+/// What a script is for. A number is one that is no score: there is no _score then.
+enum class Use { score, number, filter, value };
 
 /// A script, compiled for one mapping and one set of parameters. Immutable; safe from any thread.
 class Program {
@@ -37,7 +37,6 @@ class Program {
   /// The fields whose values it reads, by the numbers that Document knows them by.
   const std::vector<UsedField>& fields() const { return code_.fields; }
   bool uses_score() const { return code_.uses_score; }
-  /// Whether it draws numbers by chance without a field.
   const Compiled& code() const { return code_; }
   const Limits& limits() const { return limits_; }
 
@@ -54,7 +53,7 @@ class Run {
  public:
   Run(const Program& program, Document& document, os::Steps& steps);
 
-  /// The number that it gives back for the document at hand. False where there is none: then the
+  /// The number that it gives back for the document at hand, of the uses score and number. False where there is none: then the
   /// steps have the error, script_exception or the end of the deadline.
   bool number(double score, double& out);
   /// The same for the use filter.

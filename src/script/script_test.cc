@@ -34,7 +34,7 @@ std::string value_of(std::string_view source, std::string_view params = "{}",
   Run run(**program, document, steps);
   std::string text;
   bool done = false;
-  if (use == Use::score) {
+  if (use <= Use::number) {
     double score = 0;
     done = run.number(1.5, score);
     text = number_text(score, false);

@@ -25,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const Json values = *parse_json(
       R"({"l": [1, 2, 3], "d": [0.5], "b": [true], "t": ["2026-01-31T08:05:09.123Z"],
           "k": ["a", "bé"], "v": [1, 2, 3], "y": [1, 2, 3]})");
-  for (const auto use : {script::Use::score, script::Use::filter, script::Use::value}) {
+  for (const auto use : {script::Use::score, script::Use::number, script::Use::filter,
+                         script::Use::value}) {
     const auto made = script::Program::compile(source, use, *params, &fields, limits);
     if (!made.ok()) {
       if (made.error().code != "script_exception" && source.size() <= limits.source_bytes) std::abort();
@@ -41,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       double number = 0;
       bool truth = false;
       std::string text;
-      const bool done = use == script::Use::score    ? run.number(1, number)
+      const bool done = use <= script::Use::number   ? run.number(1, number)
                         : use == script::Use::filter ? run.truth(truth)
                                                      : run.text(text);
       if (done != steps.status().ok()) std::abort();

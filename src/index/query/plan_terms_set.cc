@@ -6,15 +6,36 @@
 #include "index/query/column_numbers.h"
 #include "index/query/explain.h"
 #include "index/query/plan.h"
+#include "index/query/script_program.h"
 #include "index/view.h"
 
 namespace cairn::index {
 namespace {
 
+using ProgramPtr = std::shared_ptr<const script::Program>;
+
+/// How many terms the documents of one segment need.
+struct LeastCount {
+  ColumnNumbers numbers;
+  SegmentScriptPtr script;  // null: the numbers say it
+  const SegmentView* view = nullptr;
+
+  /// Nothing: the document does not match, however many it has.
+  std::optional<double> of(std::uint32_t doc) {
+    if (script != nullptr) {
+      if (!view->is_live(doc)) return std::nullopt;
+      return script->number(doc, 0);
+    }
+    const auto [first, last] = numbers.range(doc);
+    if (first == last) return std::nullopt;
+    return numbers.number(first);
+  }
+};
+
 /// The terms stand in a heap, by document.
 class CoveringScorer final : public Scorer {
  public:
-  CoveringScorer(std::vector<ScorerPtr> terms, ColumnNumbers least, os::Steps& steps)
+  CoveringScorer(std::vector<ScorerPtr> terms, LeastCount least, os::Steps& steps)
       : terms_(std::move(terms)), least_(std::move(least)), steps_(steps) {
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       cost_ += terms_[i]->cost();
@@ -64,27 +85,32 @@ class CoveringScorer final : public Scorer {
     return steps_.status().ok();
   }
   bool has_enough(std::uint32_t doc) {
-    const auto [first, last] = least_.range(doc);
-    if (first == last) return false;
+    const auto least = least_.of(doc);
+    if (!least) return false;
     (void)steps_.go_on(1 + terms_.size() / 8);
     const auto count = std::count_if(terms_.begin(), terms_.end(),
                                      [&](const ScorerPtr& term) { return term->doc() == doc; });
-    return static_cast<double>(count) >= std::max(1.0, least_.number(first));
+    return static_cast<double>(count) >= std::max(1.0, *least);
   }
   std::vector<ScorerPtr> terms_;
   std::vector<std::size_t> heap_;  // of those that have documents left
-  ColumnNumbers least_;
+  LeastCount least_;
   os::Steps& steps_;
   std::uint64_t cost_ = 0;
 };
 
 class CoveringPlan final : public Plan {
  public:
-  CoveringPlan(std::vector<PlanPtr> terms, Field least)
-      : terms_(std::move(terms)), least_(std::move(least)) {}
+  CoveringPlan(std::vector<PlanPtr> terms, Field least, ProgramPtr program)
+      : terms_(std::move(terms)), least_(std::move(least)), program_(std::move(program)) {}
   Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override {
-    CAIRN_TRY(auto least, ColumnNumbers::open(context, segment, least_));
-    if (least.none()) return ScorerPtr();
+    LeastCount least{.numbers = {}, .script = {}, .view = &context.view.segments[segment]};
+    if (program_ != nullptr) {
+      CAIRN_TRY(least.script, open_script(context, *program_, segment));
+    } else {
+      CAIRN_TRY(least.numbers, ColumnNumbers::open(context, segment, least_));
+      if (least.numbers.none()) return ScorerPtr();
+    }
     std::vector<ScorerPtr> terms;
     for (const PlanPtr& plan : terms_) {
       CAIRN_TRY(auto term, plan->scorer(context, segment));
@@ -103,7 +129,8 @@ class CoveringPlan final : public Plan {
     }
     if (!score)
       return Explanation::none(
-          std::to_string(parts.size()) + " matches, which is too few by [" + least_.name + "]",
+          std::to_string(parts.size()) + " matches, which is too few by " +
+              (program_ != nullptr ? "the script" : "[" + least_.name + "]"),
           std::move(parts));
     return Explanation::match(*score, "sum of:", std::move(parts));
   }
@@ -119,12 +146,14 @@ class CoveringPlan final : public Plan {
  private:
   std::vector<PlanPtr> terms_;
   Field least_;
+  ProgramPtr program_;  // null: the field says it
 };
 
 }  // namespace
 
-Result<PlanPtr> plan_terms_set(const QueryContext& context, const TermsSetQuery& query,
-                               float boost) {
+namespace {
+
+Result<Field> least_field(const QueryContext& context, const TermsSetQuery& query) {
   const Field* least = context.view.mapping->find(query.least_field);
   if (least == nullptr)
     return query_error("failed to find minimum_should_match field [" + query.least_field + "]");
@@ -132,6 +161,27 @@ Result<PlanPtr> plan_terms_set(const QueryContext& context, const TermsSetQuery&
     return query_error("minimum_should_match field [" + query.least_field + "] of type [" +
                        std::string(name_of(least->declared_type())) +
                        "] has no numbers with doc values");
+  return *least;
+}
+
+// The script also gets how many terms there are.
+Result<ProgramPtr> least_script(const QueryContext& context, const TermsSetQuery& query) {
+  Script script = *query.least_script;
+  script.params.set("num_terms", query.values.size());
+  return compile_script(context, script, script::Use::number);
+}
+
+}  // namespace
+
+Result<PlanPtr> plan_terms_set(const QueryContext& context, const TermsSetQuery& query,
+                               float boost) {
+  Field least;
+  ProgramPtr program;
+  if (query.least_script) {
+    CAIRN_TRY(program, least_script(context, query));
+  } else {
+    CAIRN_TRY(least, least_field(context, query));
+  }
   CAIRN_CHECK(count_clauses(context, std::max<std::size_t>(query.values.size(), 1) - 1));
   std::vector<PlanPtr> terms;
   for (const Json& value : query.values) {
@@ -139,7 +189,8 @@ Result<PlanPtr> plan_terms_set(const QueryContext& context, const TermsSetQuery&
     if (!term->matches_nothing()) terms.push_back(std::move(term));
   }
   if (terms.empty()) return no_plan();
-  return PlanPtr(std::make_shared<CoveringPlan>(std::move(terms), *least));
+  return PlanPtr(std::make_shared<CoveringPlan>(std::move(terms), std::move(least),
+                                               std::move(program)));
 }
 
 }  // namespace cairn::index

@@ -109,14 +109,16 @@ Result<Query> QueryReader::read_terms_set(const Json& body, const std::string& p
   CAIRN_TRY(const Json* terms, in.array("terms"));
   CAIRN_TRY(query.least_field, in.string_or("minimum_should_match_field", ""));
   CAIRN_TRY(const auto least, in.string("minimum_should_match"));
-  if (in.any("minimum_should_match_script") != nullptr)
-    return not_offered("minimum_should_match_script",
-                       "scripts do not run here: use minimum_should_match_field");
+  if (in.has("minimum_should_match_script")) {
+    CAIRN_TRY(query.least_script, read_script_body(in, "minimum_should_match_script"));
+  }
   if (terms == nullptr) return parsing_error(text_, path, "[terms_set] requires [terms]");
-  if (least.has_value() != query.least_field.empty())
+  const int given_ways = (least ? 1 : 0) + (query.least_field.empty() ? 0 : 1) +
+                         (query.least_script ? 1 : 0);
+  if (given_ways != 1)
     return parsing_error(text_, path,
-                         "[terms_set] requires either [minimum_should_match_field] or "
-                         "[minimum_should_match]");
+                         "[terms_set] requires either [minimum_should_match_field], "
+                         "[minimum_should_match_script] or [minimum_should_match]");
   if (terms->as_array().size() > options_.max_clauses) return too_many_clauses();
   for (const Json& value : terms->as_array()) {
     if (value.is_null() || value.is_array() || value.is_object())
