@@ -156,6 +156,15 @@ std::size_t valid_utf8_prefix(std::string_view bytes) {
 
 bool is_utf8(std::string_view bytes) { return valid_utf8_prefix(bytes) == bytes.size(); }
 
+std::size_t utf16_length(std::string_view text) {
+  std::size_t units = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0) != 0x80) units += byte >= 0xF0 ? 2 : 1;
+  }
+  return units;
+}
+
 void append_utf8(std::string& out, char32_t c) {
   if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) c = 0xFFFD;
   if (c < 0x80) {

@@ -26,6 +26,8 @@ bool wildcard_match(std::string_view pattern, std::string_view text);
 bool is_utf8(std::string_view bytes);
 /// The number of bytes before the first that is not well-formed UTF-8; all of them where all are.
 std::size_t valid_utf8_prefix(std::string_view bytes);
+/// How many units of UTF-16 a text of UTF-8 has: characters as clients count them.
+std::size_t utf16_length(std::string_view text);
 /// Appends one code point; U+FFFD for surrogates and what is above U+10FFFF.
 void append_utf8(std::string& out, char32_t code_point);
 

@@ -73,6 +73,13 @@ TEST_CASE("strings: wildcard_match stays fast on hostile patterns") {
   CHECK(!wildcard_match(pattern + "b", std::string(5000, 'a')));
 }
 
+TEST_CASE("strings: units of UTF-16 in UTF-8") {
+  CHECK(utf16_length("") == 0);
+  CHECK(utf16_length("abc") == 3);
+  CHECK(utf16_length("é€") == 2);
+  CHECK(utf16_length("a\xF0\x9F\x90\x8B" "b") == 4);
+}
+
 TEST_CASE("strings: is_utf8 follows RFC 3629") {
   // All sequences of up to 4 bytes at the borders of every range, against the definition by
   // decoding: shortest form, no surrogates, at most U+10FFFF.

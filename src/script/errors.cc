@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/strings.h"
 #include "format/json.h"
 #include "script/utf16.h"
 

@@ -30,15 +30,6 @@ bool is_ascii(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-std::size_t utf16_length(std::string_view text) {
-  std::size_t out = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xC0) != 0x80) out += byte >= 0xF0 ? 2 : 1;
-  }
-  return out;
-}
-
 std::u16string to_utf16(std::string_view text) {
   std::u16string out;
   out.reserve(text.size());

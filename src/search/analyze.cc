@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "base/strings.h"
 #include "os/steps.h"
 #include "search/errors.h"
 #include "text/analyzer.h"
@@ -22,26 +23,19 @@ class Utf16Offsets {
     std::int64_t units = 0;
     for (std::size_t at = 0; at < text.size(); at += block) {
       before_.push_back(units);
-      units += units_in(text.substr(at, block));
+      units += static_cast<std::int64_t>(utf16_length(text.substr(at, block)));
     }
     all_ = units;
   }
   std::int64_t at(std::size_t bytes) const {
     if (bytes >= text_.size()) return all_;
     const std::size_t start = bytes / block * block;
-    return before_[bytes / block] + units_in(text_.substr(start, bytes - start));
+    return before_[bytes / block] +
+           static_cast<std::int64_t>(utf16_length(text_.substr(start, bytes - start)));
   }
 
  private:
   static constexpr std::size_t block = 128;
-  static std::int64_t units_in(std::string_view piece) {
-    std::int64_t units = 0;
-    for (const char c : piece) {
-      const auto byte = static_cast<unsigned char>(c);
-      if ((byte & 0xC0) != 0x80) units += byte >= 0xF0 ? 2 : 1;
-    }
-    return units;
-  }
 
   std::string_view text_;
   std::vector<std::int64_t> before_;  // each block

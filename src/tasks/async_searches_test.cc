@@ -445,64 +445,73 @@ bool is_whole(const Rig& rig, const Result<AsyncAnswer>& found) {
   return true;
 }
 
-TEST_CASE("async searches: the process ends at any call to the store while an answer is kept") {
-  for (const auto fault : {FaultyStore::Fault::lost_call, FaultyStore::Fault::lost_answer}) {
-    for (std::size_t at = 0;; ++at) {
-      Rig rig;
-      rig.options.write_attempts = 1;
-      rig.open();
-      const std::string id = rig.submit(rig.slow()).id;
-      rig.task_store.set(at, fault, true);
-      rig.door->let_go();
-      const auto told = rig.get(id);
-      const bool reached = rig.task_store.reached();
-      rig.searches.reset();
-      rig.task_store.set(0, FaultyStore::Fault::none, false);
-      rig.open();
-      const bool there = is_whole(rig, rig.get(id));
-      // What was told as ended with an answer is there.
-      if (told.ok() && !told->ending->failed) CHECK(there);
-      if (!reached) break;
-    }
+/// A process that ends at one call to the store.
+struct Crash {
+  Rig& rig;
+  std::size_t at;
+  FaultyStore::Fault fault;
+  bool reached = false;
+
+  void arm() { rig.task_store.set(at, fault, true); }
+  /// The next process begins.
+  void restart() {
+    reached = rig.task_store.reached();
+    rig.searches.reset();
+    rig.task_store.set(0, FaultyStore::Fault::none, false);
+    rig.open();
   }
+};
+
+/// `body` at each call that it makes, before and after that was done.
+void crash_at_each_call(const std::function<void(Rig& rig, Crash& crash)>& body) {
+  for (const auto fault : {FaultyStore::Fault::lost_call, FaultyStore::Fault::lost_answer})
+    for (std::size_t at = 0;; ++at) {
+      CAPTURE(at);
+      Rig rig;
+      Crash crash{.rig = rig, .at = at, .fault = fault};
+      body(rig, crash);
+      if (!crash.reached) break;
+    }
+}
+
+TEST_CASE("async searches: the process ends at any call to the store while an answer is kept") {
+  crash_at_each_call([](Rig& rig, Crash& crash) {
+    rig.options.write_attempts = 1;
+    rig.open();
+    const std::string id = rig.submit(rig.slow()).id;
+    crash.arm();
+    rig.door->let_go();
+    const auto told = rig.get(id);
+    crash.restart();
+    const bool there = is_whole(rig, rig.get(id));
+    // What was told as ended with an answer is there.
+    if (told.ok() && !told->ending->failed) CHECK(there);
+  });
 }
 
 TEST_CASE("async searches: the process ends at any call to the store while an answer is deleted") {
-  for (const auto fault : {FaultyStore::Fault::lost_call, FaultyStore::Fault::lost_answer}) {
-    for (std::size_t at = 0;; ++at) {
-      Rig rig;
-      rig.open();
-      const std::string id = rig.submit(rig.kept()).id;
-      rig.task_store.set(at, fault, true);
-      const bool told = rig.searches->remove(id, {.key = "k"}, never).ok();
-      const bool reached = rig.task_store.reached();
-      rig.searches.reset();
-      rig.task_store.set(0, FaultyStore::Fault::none, false);
-      rig.open();
-      const bool there = is_whole(rig, rig.get(id));
-      if (told) CHECK(!there);
-      if (!reached) break;
-    }
-  }
+  crash_at_each_call([](Rig& rig, Crash& crash) {
+    rig.open();
+    const std::string id = rig.submit(rig.kept()).id;
+    crash.arm();
+    const bool told = rig.searches->remove(id, {.key = "k"}, never).ok();
+    crash.restart();
+    const bool there = is_whole(rig, rig.get(id));
+    if (told) CHECK(!there);
+  });
 }
 
 TEST_CASE("async searches: the process ends at any call to the store while a time is set anew") {
-  for (const auto fault : {FaultyStore::Fault::lost_call, FaultyStore::Fault::lost_answer}) {
-    for (std::size_t at = 0;; ++at) {
-      Rig rig;
-      rig.open();
-      const std::string id = rig.submit(rig.kept()).id;
-      rig.task_store.set(at, fault, true);
-      const bool told = rig.searches->status(id, {.key = "k"}, 2 * minute_ms, never).ok();
-      const bool reached = rig.task_store.reached();
-      rig.task_store.set(0, FaultyStore::Fault::none, false);
-      rig.open();
-      rig.clock.advance_ms(minute_ms);
-      const auto found = rig.searches->status(id, {.key = "k"}, {}, never);
-      if (told) CHECK(found.ok());
-      if (!reached) break;
-    }
-  }
+  crash_at_each_call([](Rig& rig, Crash& crash) {
+    rig.open();
+    const std::string id = rig.submit(rig.kept()).id;
+    crash.arm();
+    const bool told = rig.searches->status(id, {.key = "k"}, 2 * minute_ms, never).ok();
+    crash.restart();
+    rig.clock.advance_ms(minute_ms);
+    const auto found = rig.searches->status(id, {.key = "k"}, {}, never);
+    if (told) CHECK(found.ok());
+  });
 }
 
 TEST_CASE("async searches: where the store stays away, the search ends with that") {

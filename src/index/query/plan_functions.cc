@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "index/errors.h"
+#include "index/query/computed_scorer.h"
 #include "index/query/explain.h"
 #include "index/query/plan.h"
 #include "index/query/score_function.h"
@@ -105,64 +106,35 @@ struct SegmentFunction {
   }
 };
 
-class FunctionScorer final : public Scorer {
+class FunctionScorer final : public ComputedScorer {
  public:
   FunctionScorer(ScorerPtr inner, std::vector<SegmentFunction> functions, FunctionRules rules,
                  const SegmentView& view, os::Steps& steps)
-      : inner_(std::move(inner)),
+      : ComputedScorer(std::move(inner), rules.min_score, view, steps),
         functions_(std::move(functions)),
-        rules_(rules),
-        view_(view),
-        steps_(steps) {
-    doc_ = inner_->doc();
-    pass_over_low();
+        rules_(rules) {
+    start();
   }
-  std::uint32_t next() override {
-    doc_ = inner_->next();
-    return pass_over_low();
-  }
-  std::uint32_t seek(std::uint32_t target) override {
-    if (doc_ >= target) return doc_;
-    doc_ = inner_->seek(target);
-    return pass_over_low();
-  }
-  float score() override { return rules_.min_score ? score_ : computed(); }
-  std::uint64_t cost() const override { return inner_->cost(); }
 
  private:
-  // Documents that score too low do not match.
-  std::uint32_t pass_over_low() {
-    if (!rules_.min_score) return doc_;
-    for (; doc_ != no_more; doc_ = inner_->next()) {
-      if (!steps_.go_on()) return doc_ = no_more;
-      if (!view_.is_live(doc_)) continue;
-      score_ = computed();
-      if (score_ >= *rules_.min_score) break;
-    }
-    return doc_;
-  }
-  float computed() {
-    const float asked = inner_->score();
+  float computed() override {
+    const float asked = inner().score();
     if (functions_.empty()) return asked;
     FactorSum sum(rules_.score_mode);
-    (void)steps_.go_on(functions_.size() / 2);
+    (void)steps().go_on(functions_.size() / 2);
     for (SegmentFunction& one : functions_) {
       if (!one.is_for(doc_)) continue;
       if (!sum.add(one.value(doc_, asked), static_cast<double>(one.planned->weight))) break;
     }
     const float out = combined_score(rules_, asked, sum.factor());
     if (out >= 0 && std::isfinite(out)) return out;
-    steps_.fail(illegal_argument("function score query returned an invalid score: " +
-                                 std::string(std::isnan(out) ? "NaN" : number_text(out)) +
-                                 " for doc: " + std::to_string(doc_)));
+    steps().fail(illegal_argument("function score query returned an invalid score: " +
+                                  std::string(std::isnan(out) ? "NaN" : number_text(out)) +
+                                  " for doc: " + std::to_string(doc_)));
     return 0;
   }
-  ScorerPtr inner_;
   std::vector<SegmentFunction> functions_;
   FunctionRules rules_;
-  const SegmentView& view_;
-  os::Steps& steps_;
-  float score_ = 0;
 };
 
 class FunctionPlan final : public Plan {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "index/errors.h"
+#include "index/query/computed_scorer.h"
 #include "index/query/explain.h"
 #include "index/query/plan.h"
 #include "index/query/score_function.h"
@@ -17,62 +18,31 @@ using ProgramPtr = std::shared_ptr<const script::Program>;
 /// How a float that may be none is shown.
 std::string score_text(float score) { return std::isnan(score) ? "NaN" : number_text(score); }
 
-class ScriptScorer final : public Scorer {
+class ScriptScorer final : public ComputedScorer {
  public:
   ScriptScorer(ScorerPtr inner, SegmentScriptPtr script, float boost,
                std::optional<float> min_score, bool asks_score, const SegmentView& view,
                os::Steps& steps)
-      : inner_(std::move(inner)),
+      : ComputedScorer(std::move(inner), min_score, view, steps),
         script_(std::move(script)),
         boost_(boost),
-        min_score_(min_score),
-        asks_score_(asks_score),
-        view_(view),
-        steps_(steps) {
-    doc_ = inner_->doc();
-    pass_over_low();
+        asks_score_(asks_score) {
+    start();
   }
-  std::uint32_t next() override {
-    doc_ = inner_->next();
-    return pass_over_low();
-  }
-  std::uint32_t seek(std::uint32_t target) override {
-    if (doc_ >= target) return doc_;
-    doc_ = inner_->seek(target);
-    return pass_over_low();
-  }
-  float score() override { return min_score_ ? score_ : computed(); }
-  std::uint64_t cost() const override { return inner_->cost(); }
 
  private:
-  // Documents that score too low do not match.
-  std::uint32_t pass_over_low() {
-    if (!min_score_) return doc_;
-    for (; doc_ != no_more; doc_ = inner_->next()) {
-      if (!steps_.go_on()) return doc_ = no_more;
-      if (!view_.is_live(doc_)) continue;
-      score_ = computed();
-      if (score_ >= *min_score_) break;
-    }
-    return doc_;
-  }
-  float computed() {
-    const float asked = asks_score_ ? inner_->score() : 0;
+  float computed() override {
+    const float asked = asks_score_ ? inner().score() : 0;
     const auto out = static_cast<float>(script_->number(doc_, asked));
     if (out >= 0) return out * boost_;
-    steps_.fail(illegal_argument("script_score script returned an invalid score [" +
-                                 score_text(out) + "] for doc [" + std::to_string(doc_) +
-                                 "]. Must be a non-negative score!"));
+    steps().fail(illegal_argument("script_score script returned an invalid score [" +
+                                  score_text(out) + "] for doc [" + std::to_string(doc_) +
+                                  "]. Must be a non-negative score!"));
     return 0;
   }
-  ScorerPtr inner_;
   SegmentScriptPtr script_;
   float boost_;
-  std::optional<float> min_score_;
   bool asks_score_;
-  const SegmentView& view_;
-  os::Steps& steps_;
-  float score_ = 0;
 };
 
 /// As the field's engine explains what a script made.

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/strings.h"
 #include "index/data_too_large.h"
 #include "search/errors.h"
 #include "search/read/text_options.h"
@@ -135,7 +136,7 @@ Result<Json> suggest_completions(const CompletionSuggester& by, const Execution&
   }
   return Json::array({Json::object({{"text", by.asked.text},
                                     {"offset", 0},
-                                    {"length", units_in(by.asked.text)},
+                                    {"length", utf16_length(by.asked.text)},
                                     {"options", std::move(options)}})});
 }
 

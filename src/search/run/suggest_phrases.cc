@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/strings.h"
 #include "format/mustache.h"
 #include "os/steps.h"
 #include "search/errors.h"
@@ -264,7 +265,7 @@ Result<Json> suggest_phrases(const PhraseSuggester& by, Execution& execution) {
   CAIRN_TRY(Json options, options_for(by, execution));
   return Json::array({Json::object({{"text", by.text},
                                     {"offset", 0},
-                                    {"length", units_in(by.text)},
+                                    {"length", utf16_length(by.text)},
                                     {"options", std::move(options)}})});
 }
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/strings.h"
 #include "search/errors.h"
 
 namespace cairn::search {
@@ -32,8 +33,8 @@ Result<Json> suggest_terms(const TermSuggester& by, const Execution& execution) 
           Json::object({{"text", one.text}, {"score", one.score}, {"freq", Json(one.freq)}}));
     const std::string_view text = by.text;
     out.push(Json::object({{"text", word},
-                           {"offset", units_in(text.substr(0, token.start))},
-                           {"length", units_in(text.substr(token.start, token.end - token.start))},
+                           {"offset", utf16_length(text.substr(0, token.start))},
+                           {"length", utf16_length(text.substr(token.start, token.end - token.start))},
                            {"options", std::move(shown)}}));
   }
   return out;

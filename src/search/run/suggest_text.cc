@@ -44,13 +44,4 @@ Result<text::Tokens> words_of(const std::string& text, const std::string& name,
   return out;
 }
 
-std::size_t units_in(std::string_view text) {
-  std::size_t units = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xC0) != 0x80) units += byte >= 0xF0 ? 2 : 1;
-  }
-  return units;
-}
-
 }  // namespace cairn::search

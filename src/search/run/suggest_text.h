@@ -26,7 +26,4 @@ struct SuggestText {
 Result<text::Tokens> words_of(const std::string& text, const std::string& name,
                               const std::string& analyzer_name, const Execution& execution);
 
-/// UTF-16 units, as clients count characters.
-std::size_t units_in(std::string_view text);
-
 }  // namespace cairn::search
