@@ -146,4 +146,8 @@ class JsonWriter {
 /// Appends the quoted, escaped form of `text`.
 void append_json_string(std::string& out, std::string_view text);
 
+/// A value as a part of a text, as the field's engine shows it: strings as they are, lists and
+/// objects as [a, b] and {k=v}, both of any depth that parse_json takes.
+std::string plain_text(const Json& value);
+
 }  // namespace cairn

@@ -401,4 +401,11 @@ TEST_CASE("ndjson: lines with either end, empty ones, and a last one without") {
   }
 }
 
-
+TEST_CASE("json: a value as a part of a text") {
+  const auto shown = [](std::string_view text) { return plain_text(*parse_json(text)); };
+  CHECK(shown(R"("a b")") == "a b");
+  CHECK(shown("1.5") == "1.5");
+  CHECK(shown("null") == "null");
+  CHECK(shown(R"(["", "a", [1, null]])") == "[, a, [1, null]]");
+  CHECK(shown(R"({"k": "v", "l": [true]})") == "{k=v, l=[true]}");
+}

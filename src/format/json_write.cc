@@ -217,4 +217,21 @@ JsonWriter& JsonWriter::value(const Json& v) {
   return *this;
 }
 
+std::string plain_text(const Json& value) {
+  if (value.is_string()) return value.as_string();
+  std::string out;
+  std::string_view between;
+  const auto add = [&](const std::string& piece) {
+    out.append(between).append(piece);
+    between = ", ";
+  };
+  if (value.is_array()) {
+    for (const Json& one : value.as_array()) add(plain_text(one));
+    return "[" + out + "]";
+  }
+  if (!value.is_object()) return value.dump();
+  for (const auto& [name, one] : value.as_object()) add(name + "=" + plain_text(one));
+  return "{" + out + "}";
+}
+
 }  // namespace cairn

@@ -14,25 +14,8 @@ namespace {
 
 using Node = Mustache::Node;
 
-/// A value as text: of lists and objects as the field's engine shows them, [a, b] and {k=v}.
-std::string plain_text(const Json& value) {
-  if (value.is_null()) return "";
-  if (value.is_string()) return value.as_string();
-  std::string out;
-  if (value.is_array()) {
-    for (const Json& one : value.as_array()) {
-      if (!out.empty()) out += ", ";
-      out += one.is_null() ? "null" : plain_text(one);
-    }
-    return "[" + out + "]";
-  }
-  if (!value.is_object()) return value.dump();
-  for (const auto& [name, one] : value.as_object()) {
-    if (!out.empty()) out += ", ";
-    out += name + "=" + (one.is_null() ? "null" : plain_text(one));
-  }
-  return "{" + out + "}";
-}
+/// What is nothing leaves no text.
+std::string text_in_place(const Json& value) { return value.is_null() ? "" : plain_text(value); }
 
 /// As application/x-www-form-urlencoded writes it.
 std::string form_text(std::string_view text) {
@@ -103,7 +86,7 @@ class Renderer {
 
   Result<std::string> text_of(const Node& node, const Json& value) {
     const bool whole = value.is_array() || value.is_object();
-    std::string text = node.kind == Node::Kind::to_json && whole ? value.dump() : plain_text(value);
+    std::string text = node.kind == Node::Kind::to_json && whole ? value.dump() : text_in_place(value);
     CAIRN_CHECK(take(text.size() / 16));
     return text;
   }
@@ -136,7 +119,7 @@ class Renderer {
   Status join(const Node& node, const Json* value, std::string& out) {
     if (value == nullptr) return ok_status();
     if (!value->is_array()) {
-      out += plain_text(*value);
+      out += text_in_place(*value);
       return ok_status();
     }
     bool first = true;
