@@ -5,10 +5,10 @@
 
 #include "index/document/document.h"
 #include "index/errors.h"
+#include "index/nearest/vector_scores.h"
 #include "index/query/plan.h"
-#include "index/query/vector_scores.h"
-#include "index/view.h"
 #include "index/query/view_state.h"
+#include "index/view.h"
 
 namespace cairn::index {
 namespace {

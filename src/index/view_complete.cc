@@ -6,9 +6,9 @@
 
 #include "index/errors.h"
 #include "index/mapping/completion_terms.h"
+#include "index/patterns/edit_distance.h"
+#include "index/patterns/prefix_edits.h"
 #include "index/query/completion_search.h"
-#include "index/query/edit_distance.h"
-#include "index/query/prefix_edits.h"
 #include "index/view.h"
 #include "os/steps.h"
 

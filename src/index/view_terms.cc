@@ -2,7 +2,7 @@
 // Terms of a view that are like another.
 #include <map>
 
-#include "index/query/edit_distance.h"
+#include "index/patterns/edit_distance.h"
 #include "index/query/nested_view.h"
 #include "index/view.h"
 #include "os/steps.h"

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "index/aggregations/aggregation_parts.h"
-#include "index/query/regexp.h"
+#include "index/patterns/regexp.h"
 
 namespace cairn::index {
 

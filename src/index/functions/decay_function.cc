@@ -9,9 +9,9 @@
 #include "format/time.h"
 #include "index/dates/dates.h"
 #include "index/errors.h"
+#include "index/functions/score_function.h"
 #include "index/query/column_numbers.h"
 #include "index/query/explain.h"
-#include "index/query/score_function.h"
 #include "index/view.h"
 
 namespace cairn::index {

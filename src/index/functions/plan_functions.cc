@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "index/errors.h"
-#include "index/query/computed_scorer.h"
+#include "index/functions/computed_scorer.h"
+#include "index/functions/score_function.h"
 #include "index/query/explain.h"
 #include "index/query/plan.h"
-#include "index/query/score_function.h"
 
 namespace cairn::index {
 namespace {

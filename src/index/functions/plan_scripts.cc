@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "index/errors.h"
-#include "index/query/computed_scorer.h"
+#include "index/functions/computed_scorer.h"
+#include "index/functions/score_function.h"
+#include "index/functions/script_program.h"
 #include "index/query/explain.h"
 #include "index/query/plan.h"
-#include "index/query/score_function.h"
-#include "index/query/script_program.h"
 #include "index/view.h"
 
 namespace cairn::index {

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "index/errors.h"
+#include "index/functions/script_program.h"
 #include "index/query/column_numbers.h"
 #include "index/query/explain.h"
 #include "index/query/plan.h"
-#include "index/query/script_program.h"
 #include "index/view.h"
 
 namespace cairn::index {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of fields as functions, and chance.
-#include "index/query/score_function.h"
+#include "index/functions/score_function.h"
 
 #include <array>
 #include <cmath>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/query/script_fields.h"
+#include "index/functions/script_fields.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "index/dates/dates.h"
 #include "index/errors.h"
+#include "index/functions/score_function.h"
 #include "index/mapping/mapping.h"
-#include "index/query/score_function.h"
 #include "index/segment/segment.h"
 
 namespace cairn::index {

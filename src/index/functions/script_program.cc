@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/query/script_program.h"
+#include "index/functions/script_program.h"
 
-#include "index/query/script_fields.h"
+#include "index/functions/script_fields.h"
 
 namespace cairn::index {
 namespace {
-
-// As the language shows maps and lists.
-std::string shown(const Json& value, std::size_t depth = 0) {
-  constexpr std::size_t deepest = 20;
-  if (depth > deepest) return "...";
-  if (value.is_string()) return value.as_string();
-  std::string out, between;
-  if (value.is_array()) {
-    for (const Json& element : value.as_array()) {
-      out += between + shown(element, depth + 1);
-      between = ", ";
-    }
-    return "[" + out + "]";
-  }
-  if (!value.is_object()) return value.dump();
-  for (const auto& [name, member] : value.as_object()) {
-    out += between + name + "=" + shown(member, depth + 1);
-    between = ", ";
-  }
-  return "{" + out + "}";
-}
 
 class OpenScript final : public SegmentScript {
  public:
@@ -60,13 +39,6 @@ Result<std::shared_ptr<const script::Program>> compile_script(const QueryContext
   // Compiling takes about as long as so many documents.
   CAIRN_CHECK(context.steps.take(16 + script.source.size() / 4));
   return script::Program::compile(script.source, use, script.params, &fields);
-}
-
-std::string script_text(const Script& script) {
-  const bool kept = !script.id.empty();
-  return std::string("Script{type=") + (kept ? "stored, lang=null" : "inline, lang='painless'") +
-         ", idOrCode='" + (kept ? script.id : script.source) + "', options={}, params=" +
-         (script.params.is_object() ? shown(script.params) : "{}") + "}";
 }
 
 Result<SegmentScriptPtr> open_script(const QueryContext& context, const script::Program& program,

@@ -18,9 +18,6 @@ Result<std::shared_ptr<const script::Program>> compile_script(const QueryContext
                                                               const Script& script,
                                                               script::Use use);
 
-/// As explanations and descriptions show it.
-std::string script_text(const Script& script);
-
 /// A program over one segment; one thread. Documents may come in any order.
 class SegmentScript {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/query/doc_chunks.h"
+#include "index/nearest/doc_chunks.h"
 
 #include <algorithm>
 #include <bit>

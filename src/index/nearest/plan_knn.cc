@@ -11,7 +11,8 @@
 
 #include "index/document/document.h"
 #include "index/errors.h"
-#include "index/query/best_chunk.h"
+#include "index/nearest/best_chunk.h"
+#include "index/nearest/vector_scores.h"
 #include "index/query/filter_cache.h"
 #include "index/query/filter_key.h"
 #include "index/query/nested_view.h"
@@ -19,7 +20,6 @@
 #include "index/query/plan.h"
 #include "index/query/profiling.h"
 #include "index/query_fields.h"
-#include "index/query/vector_scores.h"
 #include "index/vectors/vector_rules.h"
 #include "index/vectors/vector_search.h"
 #include "index/view.h"

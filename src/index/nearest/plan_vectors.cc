@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "index/errors.h"
-#include "index/query/best_chunk.h"
+#include "index/nearest/best_chunk.h"
+#include "index/nearest/sparse_pruning.h"
 #include "index/query/plan.h"
-#include "index/query/sparse_pruning.h"
 #include "index/view.h"
 
 namespace cairn::index {

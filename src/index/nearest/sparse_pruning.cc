@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/query/sparse_pruning.h"
+#include "index/nearest/sparse_pruning.h"
 
 #include <algorithm>
 #include <cmath>

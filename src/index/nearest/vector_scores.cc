@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/query/vector_scores.h"
+#include "index/nearest/vector_scores.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/query/edit_distance.h"
+#include "index/patterns/edit_distance.h"
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/query/prefix_edits.h"
+#include "index/patterns/prefix_edits.h"
 
 #include <algorithm>
 

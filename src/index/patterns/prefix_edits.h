@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "index/query/regexp.h"
+#include "index/patterns/regexp.h"
 
 namespace cairn::index {
 

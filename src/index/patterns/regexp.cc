@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sets of states that are found out as texts lead to them.
-#include "index/query/regexp.h"
+#include "index/patterns/regexp.h"
 
 #include <algorithm>
 

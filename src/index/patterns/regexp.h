@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "index/query/regexp_syntax.h"
+#include "index/patterns/regexp_syntax.h"
 #include "os/steps.h"
 
 namespace cairn::index {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "index/errors.h"
-#include "index/query/regexp.h"
+#include "index/patterns/regexp.h"
 
 namespace cairn::index {
 namespace {

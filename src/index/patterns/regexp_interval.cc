@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/query/regexp_interval.h"
+#include "index/patterns/regexp_interval.h"
 
 #include <algorithm>
 #include <string>

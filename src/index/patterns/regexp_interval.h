@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "index/query/regexp_syntax.h"
+#include "index/patterns/regexp_syntax.h"
 
 namespace cairn::index {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A parser by descent, rule by rule as the engine's documentation has them.
-#include "index/query/regexp_syntax.h"
+#include "index/patterns/regexp_syntax.h"
 
 #include <algorithm>
 #include <optional>
 
 #include "base/strings.h"
 #include "index/errors.h"
-#include "index/query/regexp_interval.h"
+#include "index/patterns/regexp_interval.h"
 #include "text/words.h"
 
 namespace cairn::index {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Regular expressions: the syntax and the texts of its errors, random patterns against their slow
 // meaning, and how much work they take.
-#include "index/query/regexp.h"
+#include "index/patterns/regexp.h"
 
 #include <doctest/doctest.h>
 

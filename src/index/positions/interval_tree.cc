@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/query/interval_tree.h"
+#include "index/positions/interval_tree.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/query/intervals.h"
+#include "index/positions/intervals.h"
 
 #include <algorithm>
 #include <deque>

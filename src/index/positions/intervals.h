@@ -4,8 +4,8 @@
 // semantics" has it and the field's engine does it.
 #pragma once
 
-#include "index/query/interval_tree.h"
-#include "index/query/span_walk.h"
+#include "index/positions/interval_tree.h"
+#include "index/positions/span_walk.h"
 
 namespace cairn::index {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "index/errors.h"
+#include "index/positions/intervals.h"
 #include "index/query/explain.h"
-#include "index/query/intervals.h"
 #include "index/query/plan.h"
 #include "index/query/term_expansion.h"
 #include "index/view.h"

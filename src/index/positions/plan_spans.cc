@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "index/errors.h"
+#include "index/positions/spans.h"
 #include "index/query/explain.h"
 #include "index/query/plan.h"
-#include "index/query/spans.h"
 #include "index/query/term_expansion.h"
 #include "index/view.h"
 

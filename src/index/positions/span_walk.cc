@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/query/span_walk.h"
+#include "index/positions/span_walk.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "index/query/spans.h"
+#include "index/positions/spans.h"
 
 #include <algorithm>
 #include <utility>

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "index/positions/span_walk.h"
 #include "index/query.h"
-#include "index/query/span_walk.h"
 
 namespace cairn::index {
 

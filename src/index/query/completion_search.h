@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "index/query/regexp.h"
+#include "index/patterns/regexp.h"
 #include "index/query/view_state.h"
 #include "os/steps.h"
 

@@ -37,6 +37,8 @@ Result<std::optional<float>> score_of(const QueryContext& context, const Plan& p
 
 /// A query in the words of the field's engine: body:sea, n:[1 TO 5], +a -b.
 std::string query_text(const Query& query);
+/// A script as explanations and descriptions show it.
+std::string script_text(const Script& script);
 /// spanNear([body:a, body:b], 0, true).
 std::string span_text(const SpanQuery& query);
 /// The shortest text that reads back equal: 1.0, 0.25.

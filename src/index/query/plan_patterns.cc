@@ -6,7 +6,7 @@
 #include "base/strings.h"
 #include "index/document/document.h"
 #include "index/errors.h"
-#include "index/query/edit_distance.h"
+#include "index/patterns/edit_distance.h"
 #include "index/query/plan.h"
 #include "index/query/term_filter.h"
 #include "index/view.h"

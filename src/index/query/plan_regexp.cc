@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans of regular expressions.
 #include "index/errors.h"
+#include "index/patterns/regexp.h"
 #include "index/query/plan.h"
-#include "index/query/regexp.h"
 #include "index/query/term_filter.h"
 #include "index/view.h"
 

@@ -4,7 +4,6 @@
 
 #include "base/strings.h"
 #include "index/query/explain.h"
-#include "index/query/script_program.h"
 
 namespace cairn::index {
 namespace {
@@ -188,5 +187,12 @@ std::string span_text(const SpanQuery& query) {
 }
 
 std::string query_text(const Query& query) { return std::visit(Words{}, query.node); }
+
+std::string script_text(const Script& script) {
+  const bool kept = !script.id.empty();
+  return std::string("Script{type=") + (kept ? "stored, lang=null" : "inline, lang='painless'") +
+         ", idOrCode='" + (kept ? script.id : script.source) + "', options={}, params=" +
+         (script.params.is_object() ? plain_text(script.params) : "{}") + "}";
+}
 
 }  // namespace cairn::index
