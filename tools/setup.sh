@@ -8,10 +8,10 @@ set -euo pipefail
 
 objects="g++ cmake ninja-build pkg-config libboost1.81-dev libfmt-dev libisal-dev libpugixml-dev
  libsimdjson-dev libssl-dev libxxhash-dev libzstd-dev zlib1g-dev"
-build="$objects ccache mold libcmark-dev libgumbo-dev libhiredis-dev libicu-dev librocksdb-dev libstemmer-dev
- libyaml-cpp-dev doctest-dev"
-walk="curl jq ca-certificates"
-tests="clang-19 libclang-rt-19-dev awscli nodejs npm python3 groff-base redis-server git-lfs
+build="$objects ccache mold libcmark-dev libgumbo-dev libhiredis-dev libicu-dev libmariadb-dev libminizip-dev libpq-dev librocksdb-dev
+ libstemmer-dev libyaml-cpp-dev doctest-dev"
+walk="curl git jq ca-certificates poppler-utils"
+tests="clang-19 libclang-rt-19-dev awscli nodejs npm python3 groff-base mariadb-client mariadb-server-core poppler-utils postgresql redis-server git-lfs
  openssl python3-boto3 python3-elasticsearch python3-jinja2 python3-numpy python3-torch rclone restic ruby-aws-sdk-s3 s3cmd s3fs wrk"
 
 as_root() {

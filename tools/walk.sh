@@ -2,6 +2,8 @@
 
 walk=$PWD/build/quickstart
 documents=$walk/documents
+translations=$walk/translations
+languages="de fr pl"
 started_at=$SECONDS
 server_pid=
 mkdir -p "$walk"
@@ -52,7 +54,17 @@ request() {
   answer=$(cat "$walk/answer")
 }
 
-shown() { cut -c1-"${2:-160}" <<<"$1" | head -n 1 | sed "s/\(.\{$((${2:-160} - 1))\}\).*/\1…/"; }
+# The first line of a text, cut where a word ends. JSON is cut behind a comma or a bracket.
+shown() {
+  local line=${1%%$'\n'*} most=${2:-160} part
+  if [ "${#line}" -le "$most" ]; then printf '%s\n' "$line"; return; fi
+  part=${line:0:$((most - 1))}
+  case $line in
+    [\{\[]*) part=$(sed -E 's/(.*[],:{}[])[^],:{}[]*$/\1/' <<<"$part") ;;
+    *) part=$(sed -E 's/[[:space:]]+[^[:space:]]*$//' <<<"$part") ;;
+  esac
+  printf '%s…\n' "$part"
+}
 hide() { if [ -n "${hidden:-}" ]; then sed "s/$hidden/••••/g"; else cat; fi; }
 secret() { hidden=$(printf '%s' "$1" | sed 's/[][\\.*^$/]/\\&/g'); }
 
@@ -61,7 +73,8 @@ api() {
   local expected=${4:-200}
   request "$1" "$2" "${3:-}"
   say "$dim$1$plain $2 $dim$(shown "${3:-}" 110)$plain"
-  say "  $status  $(jq -c 'if .api_key then .api_key = "••••" | .encoded = "••••" else . end' <<<"$answer" 2>/dev/null | cut -c1-170)  $dim$took_ms ms$plain"
+  local said; said=$(jq -c 'if .api_key then .api_key = "••••" | .encoded = "••••" else . end' <<<"$answer" 2>/dev/null)
+  say "  $status  $(shown "$said" 170)  $dim$took_ms ms$plain"
   case ",$expected," in *",$status,"*) ;; *) fail "$1 $2 answered $status, expected $expected: $answer" ;; esac
 }
 
@@ -80,28 +93,42 @@ objects() {
   [ "$code" = 200 ] || fail "$1 $2 answered $code: $(cat "$walk/answer")"
 }
 
-# The English manual pages, unpacked from their packages: machines in containers often have none.
+# Manual pages in four languages, unpacked from their packages: machines in containers often have none.
 fetch_documents() {
-  if [ ! -e "$documents/complete" ]; then
-    begin "fetching the packages manpages and manpages-dev"
-    rm -rf "$documents" "$walk/packages"
-    mkdir -p "$documents" "$walk/packages/unpacked"
-    (cd "$walk/packages" && apt-get download manpages manpages-dev) >"$walk/fetch.log" 2>&1 ||
-      (tools/setup.sh walk; apt-get update -q && cd "$walk/packages" && apt-get download manpages manpages-dev) >"$walk/fetch.log" 2>&1 ||
+  local packages="manpages manpages-dev procps coreutils" language package
+  for language in $languages; do packages="$packages manpages-$language"; done
+  if [ ! -e "$walk/documents.complete" ] || [ "$(cat "$walk/documents.complete")" != "$packages" ]; then
+    begin "fetching the packages $packages"
+    rm -rf "$documents" "$translations" "$walk/packages" "$walk/documents.complete"
+    mkdir -p "$documents" "$translations" "$walk/packages/unpacked"
+    (cd "$walk/packages" && apt-get download $packages) >"$walk/fetch.log" 2>&1 ||
+      (tools/setup.sh walk; apt-get update -q && cd "$walk/packages" && apt-get download $packages) >"$walk/fetch.log" 2>&1 ||
       fail "the packages could not be fetched: see $walk/fetch.log"
-    local package
     for package in "$walk"/packages/*.deb; do dpkg -x "$package" "$walk/packages/unpacked"; done
     cp -r "$walk"/packages/unpacked/usr/share/man/man? "$documents"/
-    touch "$documents/complete"
+    for language in $languages; do
+      mkdir "$translations/$language"
+      cp -r "$walk"/packages/unpacked/usr/share/man/"$language"/man? "$translations/$language"/
+    done
+    printf '%s' "$packages" >"$walk/documents.complete"
   fi
-  say "$(find "$documents" -name '*.gz' | wc -l) manual pages in $documents"
+  say "$(pages_in "$documents") English manual pages in $documents, $(pages_in "$translations") German, French and Polish ones in $translations"
+}
+
+pages_in() { find "$1" -name '*.gz' | wc -l; }
+
+# Why there are fewer documents than pages.
+say_where_pages_went() {
+  local all links
+  all=$(pages_in "$documents")
+  links=$(find "$documents" -name '*.gz' -type l | wc -l)
+  say "$all pages are $((all - links)) documents: $links of them are links to another page, which is read once"
 }
 
 start_server() {
   rm -f "$walk/ready.json"
   local began; began=$(now_ms)
-  CAIRN_CONNECTORS__DIRECTORY__ROOTS=$documents \
-    build/release/bin/cairn serve --config "$walk/cairn.yaml" --data "$walk/data" --api-listen 127.0.0.1:0 \
+  build/release/bin/cairn serve --config "$walk/cairn.yaml" --data "$walk/data" --api-listen 127.0.0.1:0 \
     --objects-listen 127.0.0.1:0 --ready-file "$walk/ready.json" >>"$walk/server.log" 2>&1 &
   server_pid=$!
   while [ ! -s "$walk/ready.json" ]; do
@@ -117,7 +144,8 @@ start_server() {
 # set_limits SECTION [PLAN REQUESTS]: writes the section rate_limit of the settings; with a plan, waits until
 # the running server has taken it over, which it does without a restart.
 set_limits() {
-  printf '{"rate_limit": %s}\n' "$1" >"$walk/cairn.yaml.new" && mv "$walk/cairn.yaml.new" "$walk/cairn.yaml"
+  printf '{"rate_limit": %s, "connectors": {"directory": {"roots": ["%s", "%s"]}}}\n' "$1" "$documents" "$translations" \
+    >"$walk/cairn.yaml.new" && mv "$walk/cairn.yaml.new" "$walk/cairn.yaml"
   [ $# -gt 1 ] || return 0
   local began; began=$(now_ms)
   until request GET /_cairn/limits && [ "$(field ".rate_limit.plans.$2")" = "$3" ]; do
@@ -231,10 +259,26 @@ ask() {
   [ -n "$snippet" ] && say "  $dim… $(shown "$snippet" 140)$plain"
 }
 
+# One English question to pages in another language: by meaning alone, since no word is the same.
+ask_abroad() {
+  local question; question=$(jq -Rn --arg q "$2" '$q')
+  request POST /manuals-abroad/_search "{\"size\":3,\"_source\":[\"title\"],\"query\":{\"bool\":{\"must\":{\"semantic\":{\"field\":\"meaning\",\"query\":$question}},\"filter\":{\"prefix\":{\"path\":\"$1/\"}}}}}"
+  [ "$status" = 200 ] || fail "the search answered $status: $answer"
+  say "  $1  $(field '[.hits.hits[] | ._source.title | if length > 60 then .[0:60] | sub("\\s+\\S*$"; "…") else . end] | join("  ·  ")')  $dim$took_ms ms$plain"
+  [ -z "${3:-}" ] || field '.hits.hits[]._source.title' | grep -q "^$3" || fail "$3 is not among the first three in $1: $answer"
+}
+
+# cairn WORDS: a command of the program against the server of this walk, as it is typed.
+cairn() {
+  say "$dim\$$plain cairn $*"
+  CAIRN_SERVER=$api_url CAIRN_KEY_FILE=$walk/data/keys/admin.key build/release/bin/cairn "$@" 2>&1 | sed 's/^/    /'
+  [ "${PIPESTATUS[0]}" = 0 ] || fail "cairn $1 ended with status ${PIPESTATUS[0]}"
+}
+
 hits() {
   request POST /manuals/_search "$2"
   [ "$status" = 200 ] || fail "the search answered $status: $answer"
   [ "$(field '.hits.hits | length')" -gt 0 ] || fail "the search found nothing: $answer"
-  local line; line=$(field '[.hits.hits[] | "\(._source.title | .[0:44]) (\(._score * 1000 | round / 1000))"] | join("  ·  ")')
+  local line; line=$(field '[.hits.hits[] | "\(._source.title | if length > 44 then .[0:44] | sub("\\s+\\S*$"; "…") else . end) (\(._score * 1000 | round / 1000))"] | join("  ·  ")')
   say "  $1  $line  $dim$took_ms ms$plain"
 }

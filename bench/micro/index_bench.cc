@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// One index in one process: documents a second, and queries a second by kind.
+// One index in one process: documents a second, and queries a second by kind. One thread searches,
+// or with CAIRN_CORES more where a search is worth it: then the time by the clock says how long.
 #include <benchmark/benchmark.h>
 
+#include <cstdlib>
 #include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "index/indices.h"
+#include "os/threads/compute_pool.h"
 #include "store/memory_store.h"
 
 namespace cairn::index {
@@ -35,7 +38,13 @@ struct Fixture {
   std::shared_ptr<Index> index;
 
   explicit Fixture(const char* mapping) {
-    auto opened = Indices::open(*store, pool, os::system_clock(), os::system_random(), {}, soon());
+    Options options;
+    if (const char* cores = std::getenv("CAIRN_CORES")) {
+      static os::ComputePool threads({.slots = std::stoul(cores), .nice = 0});
+      options.compute = &threads;
+    }
+    auto opened =
+        Indices::open(*store, pool, os::system_clock(), os::system_random(), options, soon());
     indices = std::move(*opened);
     index = *indices->create("bench", *parse_json(mapping), Json(), soon());
   }
@@ -295,6 +304,47 @@ BENCHMARK_CAPTURE(sort_by, random_numbers, "n", false)->Unit(benchmark::kMillise
 BENCHMARK_CAPTURE(sort_by, ascending_numbers, "at", false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(sort_by, a_later_page, "at", true)->Unit(benchmark::kMillisecond);
 
+void sort_some(benchmark::State& state) {
+  SearchParams params{.size = 10, .sort = {{.by = SortKey::By::field, .field = "x"}}};
+  const View& view = many_values();
+  const Query query{.node = TermQuery{.field = "tag", .value = Json("t7")}};
+  for (auto unused : state) {
+    (void)unused;
+    const auto found = view.search(query, params, soon());
+    if (!found) std::abort();
+    benchmark::DoNotOptimize(found->hits);
+  }
+  state.SetItemsProcessed(state.iterations() * ManyValues::documents / 20);
+}
+BENCHMARK(sort_some)->Unit(benchmark::kMillisecond);
+
+// Patterns that each match a sixteenth of 600,000 terms or more, in one query and one by one.
+void wildcards(benchmark::State& state, bool together) {
+  constexpr int count = 20;
+  const View& view = many_values();
+  BoolQuery all;
+  for (int i = 0; i < count; ++i)
+    all.should.push_back({.node = WildcardQuery{.field = "u",
+                                                .value = "*" + std::to_string(i % 10) + "*" +
+                                                         std::to_string(i / 2) + "*"}});
+  const auto ask = [&](const Query& query) {
+    const auto found = view.search(query, {.size = 10}, soon());
+    if (!found) std::abort();
+    benchmark::DoNotOptimize(found->hits);
+  };
+  for (auto unused : state) {
+    (void)unused;
+    if (together) {
+      ask({.node = all});
+    } else {
+      for (const Query& one : all.should) ask(one);
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * count * ManyValues::distinct);
+}
+BENCHMARK_CAPTURE(wildcards, twenty_together, true)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(wildcards, twenty_one_by_one, false)->Unit(benchmark::kMillisecond);
+
 // Every document is scored by a value of its own: by the function for that, and by scripts.
 void score_by(benchmark::State& state, const Query& query) {
   const View& view = many_values();
@@ -315,9 +365,9 @@ void score_by_function(benchmark::State& state) {
 BENCHMARK(score_by_function)->Unit(benchmark::kMillisecond);
 
 void score_by_script(benchmark::State& state, const char* source) {
-  score_by(state, {.node = ScriptScoreQuery{.query = {Query{}},
-                                            .script = {.source = source,
-                                                       .params = Json::object({{"k", 10}})}}});
+  score_by(state, {.node = ScriptScoreQuery{
+                       .query = {Query{}},
+                       .script = {.source = source, .params = Json::object({{"k", 10}})}}});
 }
 BENCHMARK_CAPTURE(score_by_script, the_same, "_score * Math.log(2 + doc['n'].value)")
     ->Unit(benchmark::kMillisecond);
@@ -328,6 +378,58 @@ BENCHMARK_CAPTURE(score_by_script, a_keyword, "doc['tag'].value == 't7' ? 2 : 1"
 BENCHMARK_CAPTURE(score_by_script, a_loop,
                   "double s = 0; for (int i = 0; i < 10; i++) { s += i * 0.5 } return s")
     ->Unit(benchmark::kMillisecond);
+
+// The same questions asked of fields that are kept, and of ones whose values are made.
+const View& with_made_fields() {
+  static const std::shared_ptr<const View> view = [] {
+    auto made = many_values().with_runtime_fields(
+        *parse_json(R"json({"made_n": {"type": "long", "script": "emit(doc['n'].value)"},
+                            "made_tag": {"type": "keyword", "script": "emit(doc['tag'].value)"}})json"));
+    if (!made) std::abort();
+    return *made;
+  }();
+  return *view;
+}
+void ask_field(benchmark::State& state, const Query& query, const SearchParams& params) {
+  const View& view = with_made_fields();
+  for (auto unused : state) {
+    (void)unused;
+    const auto planned = view.prepare(query, soon());
+    if (!planned) std::abort();
+    const auto ready = PreparedQuery::with_values(*planned, params, soon());
+    if (!ready) std::abort();
+    const auto found = (*ready)->search(params, nullptr, soon());
+    if (!found) std::abort();
+    benchmark::DoNotOptimize(found->total);
+  }
+  state.SetItemsProcessed(state.iterations() * ManyValues::documents);
+}
+
+void range_of(benchmark::State& state, const char* field) {
+  RangeQuery range{.field = field};
+  range.gte = Json(100);
+  range.lt = Json(200);
+  ask_field(state, {.node = std::move(range)}, {.size = 10, .track_total_hits = UINT64_MAX});
+}
+BENCHMARK_CAPTURE(range_of, kept, "n")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(range_of, made, "made_n")->Unit(benchmark::kMillisecond);
+
+void order_by(benchmark::State& state, const char* field) {
+  SearchParams params{.size = 10};
+  params.sort = {{.by = SortKey::By::field, .field = field}};
+  ask_field(state, {}, params);
+}
+BENCHMARK_CAPTURE(order_by, kept, "n")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(order_by, made, "made_n")->Unit(benchmark::kMillisecond);
+
+void count_terms_of(benchmark::State& state, const char* field) {
+  SearchParams params{.size = 0};
+  params.aggregations = Json::object(
+      {{"a", Json::object({{"terms", Json::object({{"field", std::string(field)}})}})}});
+  ask_field(state, {}, params);
+}
+BENCHMARK_CAPTURE(count_terms_of, kept, "tag")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(count_terms_of, made, "made_tag")->Unit(benchmark::kMillisecond);
 
 void open_again(benchmark::State& state) {
   Fixture& fixture = big_fixture();

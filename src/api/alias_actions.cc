@@ -33,7 +33,8 @@ Result<std::vector<std::string>> names_in(const Json& action, const std::string&
       return illegal_argument("only one of [" + one + "] and [" + several + "] is supported");
     const auto add = [&](const Json& value) -> Status {
       if (!value.is_string()) return illegal_argument("[" + member + "] takes names");
-      for (const auto piece : split(value.as_string(), ','))
+      CAIRN_TRY(const std::string names, plain_names(value.as_string()));
+      for (const auto piece : split(names, ','))
         if (!trim(piece).empty()) out.emplace_back(trim(piece));
       return ok_status();
     };
@@ -166,6 +167,8 @@ class Planner {
   Result<Planned> to_add(const AliasAction& action, const IndexList& indices) {
     Planned out;
     for (const auto& index : indices) {
+      // Under another name no query of a role would hide its documents.
+      CAIRN_CHECK(call_.require_whole(index->name()));
       if (!action.properties.filter.is_null()) CAIRN_CHECK(check_filter(action, *index));
       for (const std::string& alias : action.aliases)
         CAIRN_CHECK(take(out, {.kind = Kind::add,

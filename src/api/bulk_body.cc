@@ -3,6 +3,7 @@
 #include "api/bulk_body.h"
 
 #include "api/forms/error_json.h"
+#include "api/index_names.h"
 #include "api/write_params.h"
 #include "base/strings.h"
 #include "format/ndjson.h"
@@ -140,7 +141,9 @@ class BulkReader {
                               "] must be a number that is not negative, found [" + text + "]");
     };
     if (name == "_index") {
-      item.index = text;
+      auto plain = plain_names(text);
+      item.index = plain.ok() ? std::move(*plain) : text;
+      if (!plain.ok()) item.refused = plain.error();
     } else if (name == "_id") {
       item.operation.id = text;
       if (text.empty()) item.refused = illegal_argument("if _id is specified it must not be empty");

@@ -132,9 +132,22 @@ std::vector<gate::Parameter> with_query_parameters(std::vector<gate::Parameter> 
   const std::vector<gate::Parameter> own = {
       {"conflicts", "string", "abort, or proceed where documents changed meanwhile."},
       {"scroll_size", "integer", "Documents of a batch; 1000 where absent."},
+      {"sort", "list", "The order in which documents are taken: field:asc or field:desc."},
+      {"terminate_after", "integer", "Documents to take of each index."},
+      {"search_timeout", "time", "How long to look for the documents of a batch."},
+      {"version", "boolean", "Documents have their versions whatever it says."},
+      {"search_type", "string", "Both types are the same."},
       {"request_cache", "boolean", "There is none for these."}};
   more.insert(more.end(), own.begin(), own.end());
   return with_url_query(std::move(more));
+}
+
+tasks::Owner task_owner(Call& call) {
+  tasks::Owner out;
+  if (call.caller().has_key()) out.key = call.caller().key().id;
+  if (const auto id = call.exchange().head.headers.find("x-opaque-id")) out.opaque_id = *id;
+  if (out.opaque_id.size() > 1024) out.opaque_id.clear();
+  return out;
 }
 
 }  // namespace cairn::api

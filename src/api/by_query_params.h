@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "format/json.h"
 #include "tasks/by_query.h"
+#include "tasks/listed.h"
 #include "tasks/options.h"
 
 namespace cairn::api {
@@ -39,5 +40,8 @@ Result<double> requests_per_second(const Call& call, std::string_view fallback);
 /// The parameters that the functions above read, those of a query in the URL, and `more`.
 std::vector<gate::Parameter> with_by_query_options(std::vector<gate::Parameter> more = {});
 std::vector<gate::Parameter> with_query_parameters(std::vector<gate::Parameter> more = {});
+
+/// Who begins a task with this call.
+tasks::Owner task_owner(Call& call);
 
 }  // namespace cairn::api

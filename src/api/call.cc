@@ -152,19 +152,17 @@ net::Headers Call::reply_headers(std::string_view content_type) const {
   return headers;
 }
 
-bool admits_index(const gate::Route& route, const gate::Caller& caller, std::string_view index) {
-  for (const auto& privilege : route.cluster)
-    if (caller.may_cluster(privilege)) return true;
-  return caller.may_index(route.index_privilege, index);
-}
-
 bool Call::admits(std::string_view index) const {
-  return admits_index(state_.route, state_.caller, index);
+  return gate::admits_index(state_.route, state_.caller, index);
 }
 
 Status Call::require_index(std::string_view privilege, std::string_view index) const {
   return gate::admit_index(state_.route, state_.caller, privilege, index,
                            state_.exchange.head.path());
+}
+
+Status Call::require_whole(std::string_view index) const {
+  return gate::admit_whole(state_.route, state_.caller, index);
 }
 
 }  // namespace cairn::api

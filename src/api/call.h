@@ -87,13 +87,12 @@ class Call {
   /// 403 with the platform's text unless the caller has this privilege on the index. For indices
   /// that only the body names.
   Status require_index(std::string_view privilege, std::string_view index) const;
+  /// 403 where a query in the roles of the key hides documents of the index.
+  Status require_whole(std::string_view index) const;
 
  private:
   State& state_;
 };
-
-/// What Call::admits says, of a route and a caller apart from a call.
-bool admits_index(const gate::Route& route, const gate::Caller& caller, std::string_view index);
 
 using Handler = std::function<Result<Reply>(Call&)>;
 

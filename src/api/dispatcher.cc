@@ -10,6 +10,7 @@
 #include "api/forms/locate.h"
 #include "api/forms/render.h"
 #include "api/graphql_operation.h"
+#include "api/index_names.h"
 #include "base/hash.h"
 #include "base/strings.h"
 #include "gate/identify.h"
@@ -155,6 +156,7 @@ Result<Reply> Dispatcher::run(RequestState& request) const {
   if (match.ok() && !(path && begins_with_own_name(*path) && is_of_index(*match, *path)))
     request.match = std::move(*match);
   if (request.match.found()) request.route = &table_.routes()[request.match.route];
+  const Status named = make_names_plain(request.match);
   const bool mutation =
       request.route != nullptr && request.route->graphql && asks_mutation(request);
   request.scope = listener_gate_.enter(head, request.match.route, mutation);
@@ -165,6 +167,7 @@ Result<Reply> Dispatcher::run(RequestState& request) const {
   if (request.route != nullptr && caller.anonymous())
     CAIRN_CHECK(gate_.pass(*request.route, caller, request.match.parameters, head.path()));
   if (!match.ok()) return match.error();
+  CAIRN_CHECK(named);
   if (request.unreadable) return *request.unreadable;
   CAIRN_CHECK(understand(request));
   if (request.route == nullptr)
@@ -173,6 +176,15 @@ Result<Reply> Dispatcher::run(RequestState& request) const {
   CAIRN_CHECK(check_parameters(request));
   CAIRN_CHECK(gate_.pass(*request.route, caller, request.match.parameters, head.path()));
   return call(request);
+}
+
+/// Date math in the indices that a path names: before anybody asks whether the caller may use them.
+Status Dispatcher::make_names_plain(gate::Match& match) {
+  for (auto& [name, value] : match.parameters)
+    if (name == "index" || name == "new_index") {
+      CAIRN_TRY(value, plain_names(value));
+    }
+  return ok_status();
 }
 
 /// Whether a path was taken for one of an index, other than for making one.

@@ -47,6 +47,7 @@ class Dispatcher {
   Status check_memory(RequestState& request) const;
   Result<Reply> handle_in_pool(RequestState& request, Call& one, std::uint64_t kind) const;
   Status understand(RequestState& request) const;
+  static Status make_names_plain(gate::Match& match);
   bool asks_mutation(RequestState& request) const;
   bool is_of_index(const gate::Match& match, std::string_view path) const;
   std::size_t limit_of(const RequestState& request) const;

@@ -60,7 +60,7 @@ struct Fixture : DispatcherFixture {
                put_thing);
     router.add({.method = "GET", .path = "/_throw", .operation = "throw", .cluster = {"monitor"}},
                [](Call&) -> Result<Reply> { throw std::runtime_error("secret detail"); });
-    add_catalogue_routes(router, "0.1.0", options);
+    add_catalogue_routes(router, "0.1.0", options, facts);
     serve(std::move(router), options);
   }
 };

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "index/mapping/runtime_field.h"
 #include "os/steps.h"
 
 namespace cairn::api {
@@ -37,7 +38,7 @@ Capability capability_of(const Field& field) {
   // A client that looks for texts to search finds those with a meaning among them.
   const bool is_text = field.type == FieldType::semantic_text;
   return {.type = is_text ? "text" : std::string(index::name_of(field.declared_type())),
-          .searchable = is_text || field.index,
+          .searchable = is_text || field.index || has_column(field),
           .aggregatable = has_column(field),
           .meta = field.given.find("meta")};
 }
@@ -96,7 +97,10 @@ class Capabilities {
 
   Status add(const index::Index& index) {
     names_.push_back(index.name());
-    const auto mapping = index.mapping();
+    auto mapping = index.mapping();
+    if (!request_.runtime_mappings.is_null()) {
+      CAIRN_TRY(mapping, index::with_runtime_fields(*mapping, request_.runtime_mappings));
+    }
     std::set<std::string, std::less<>> seen;
     for (const std::string& pattern : request_.fields) {
       CAIRN_CHECK(steps_.take(mapping->size() + 1));

@@ -22,10 +22,11 @@ struct FieldRequest {
   bool parents = true;       // objects above the fields
   bool multi_fields = true;  // fields below `fields`
   bool nested = true;        // fields of nested objects
+  Json runtime_mappings = {};  // runtime fields of the request, in each index; null: none
 };
 
 /// {"indices": [...], "fields": {name: {type: {...}}}}. Takes time in proportion to the fields, the
-/// patterns and the indices. Errors: timeout, cancelled.
+/// patterns and the indices. Errors: timeout, cancelled; those of runtime fields.
 Result<Json> field_capabilities(const IndexList& indices, const FieldRequest& request,
                                 const os::Deadline& deadline);
 

@@ -5,8 +5,14 @@
 #include <algorithm>
 
 #include "api/forms/error_json.h"
+#include "index/names/dated_names.h"
+#include "os/clock.h"
 
 namespace cairn::api {
+
+Result<std::string> plain_names(std::string_view expression) {
+  return index::resolve_dated_names(expression, os::system_clock().unix_ms());
+}
 
 Result<IndexOptions> index_options(const Call& call) {
   IndexOptions out;
@@ -23,11 +29,17 @@ Result<IndexList> indices_of(const Call& call, const index::Indices& indices,
 }
 
 Result<index::ResolveOptions> resolve_options(const Call& call, const IndexOptions& given) {
-  return resolve_options([&call](std::string_view name) { return call.admits(name); }, given);
+  return resolve_options(read_rights(call), given);
 }
 
-Result<index::ResolveOptions> resolve_options(std::function<bool(std::string_view name)> admits,
-                                              const IndexOptions& given) {
+ReadRights read_rights(const Call& call) {
+  return {.admits = [&call](std::string_view name) { return call.admits(name); },
+          .narrows = [&call](std::string_view name) {
+            return call.caller().document_filter(name);
+          }};
+}
+
+Result<index::ResolveOptions> resolve_options(ReadRights rights, const IndexOptions& given) {
   index::ResolveOptions options;
   options.ignore_unavailable = given.ignore_unavailable;
   options.allow_no_indices = given.allow_no_indices;
@@ -46,7 +58,8 @@ Result<index::ResolveOptions> resolve_options(std::function<bool(std::string_vie
                         (says("hidden") && !says("closed"));
   if (says("none")) options.expand_open = options.expand_closed = false;
   options.aliases = given.aliases;
-  options.admits = std::move(admits);
+  options.admits = std::move(rights.admits);
+  options.narrows = std::move(rights.narrows);
   return options;
 }
 

@@ -18,6 +18,10 @@ namespace cairn::api {
 
 using IndexList = std::vector<index::NamedIndex>;
 
+/// Names of indices with date math in them, <logs-{now/d}>, as they are at this moment. Whatever
+/// rights are asked for is asked for these. Errors: parse_exception; illegal_argument_exception.
+Result<std::string> plain_names(std::string_view expression);
+
 /// How names of indices are taken.
 struct IndexOptions {
   bool ignore_unavailable = false;
@@ -32,9 +36,15 @@ Result<IndexOptions> index_options(const Call& call);
 /// The same as the catalogue takes them, with the rights of the caller. Not to outlive the call.
 /// Errors: illegal_argument_exception.
 Result<index::ResolveOptions> resolve_options(const Call& call, const IndexOptions& given);
-/// The same for whoever `admits` speaks for.
-Result<index::ResolveOptions> resolve_options(std::function<bool(std::string_view name)> admits,
-                                              const IndexOptions& given);
+/// Whose rights narrow what names come to: which a wildcard may reach, and what of each is shown.
+struct ReadRights {
+  std::function<bool(std::string_view name)> admits;
+  std::function<std::shared_ptr<const Json>(std::string_view name)> narrows;
+};
+/// Those of the caller. Not to outlive the call.
+ReadRights read_rights(const Call& call);
+/// The same for whoever has these rights.
+Result<index::ResolveOptions> resolve_options(ReadRights rights, const IndexOptions& given);
 Result<index::ResolveOptions> resolve_options(const Call& call);
 
 /// The indices of an expression (empty: all), without those that a wildcard reached and the caller

@@ -4,6 +4,7 @@
 #include "api/by_query_params.h"
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
+#include "api/index_names.h"
 #include "api/reindex_remote.h"
 #include "api/write_params.h"
 #include "base/strings.h"
@@ -39,13 +40,14 @@ Status read_source(std::string_view text, const Json& source, const search::Serv
   if (size) CAIRN_CHECK(check_scroll_size(*size, limits, out));
   CAIRN_TRY(const Json* remote, fields.object("remote"));
   if (fields.has("runtime_mappings"))
-    return not_offered_here("source.runtime_mappings", "there are no runtime fields");
+    return not_offered_here("source.runtime_mappings", "put the runtime fields into the mapping of the source");
   CAIRN_CHECK(fields.finish());
   if (!names || names->empty())
     return validation_fault({"use _all if you really want to copy from all existing indexes"});
   out.source_names = join(*names, ",");
   if (remote != nullptr)
     return read_remote({.remote = *remote, .query = query, .slice = slice, .sort = sort}, out);
+  CAIRN_TRY(out.source_names, plain_names(out.source_names));
   if (sort != nullptr && !is_index_order(*sort))
     return not_offered_here("source.sort",
                             "documents come in the order in which they were written; choose those "
@@ -72,7 +74,8 @@ Status read_routing(const std::string& given, tasks::Destination& out) {
 
 Status read_destination(const Json& given, tasks::Destination& out) {
   Fields fields(given, "dest", "dest");
-  CAIRN_TRY(out.index, fields.required_string("index"));
+  CAIRN_TRY(const std::string index, fields.required_string("index"));
+  CAIRN_TRY(out.index, plain_names(index));
   CAIRN_TRY(const std::string op_type, fields.string_or("op_type", "index"));
   if (op_type != "index" && op_type != "create")
     return illegal_argument("opType must be 'create' or 'index', found: [" + op_type + "]");

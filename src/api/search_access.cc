@@ -10,6 +10,13 @@
 namespace cairn::api {
 namespace {
 
+Error looks_up_hidden(std::string_view index) {
+  return {ErrorKind::permission_denied, "security_exception",
+          "a query cannot look up documents of index [" + std::string(index) +
+              "], of which a query in the role descriptors of the API key hides some; get the "
+              "document, and name its values"};
+}
+
 /// Who asked, and what rights are checked with, apart from the call.
 class Asker {
  public:
@@ -20,7 +27,8 @@ class Asker {
         until_(std::move(until)) {}
 
   const os::Deadline& deadline() const { return until_; }
-  bool admits(std::string_view index) const { return admits_index(route_, caller_, index); }
+  const gate::Caller& caller() const { return caller_; }
+  bool admits(std::string_view index) const { return gate::admits_index(route_, caller_, index); }
   Status require_index(std::string_view privilege, std::string_view index) const {
     return gate::admit_index(route_, caller_, privilege, index, path_);
   }
@@ -38,9 +46,12 @@ template <class Who>
 search::FindDocument document_finder_of(Who who, const index::Indices& indices) {
   return [who, &indices](
              const search::DocumentName& name) -> Result<std::optional<search::FoundDocument>> {
-    CAIRN_CHECK(who->require_index("read", name.index));
-    CAIRN_TRY(const ReadPlace place, read_place(indices, name.index, name.routing));
+    CAIRN_TRY(const std::string index, plain_names(name.index));
+    CAIRN_CHECK(who->require_index("read", index));
+    CAIRN_TRY(const ReadPlace place, read_place(indices, index, name.routing));
     CAIRN_CHECK(place.index->check_routing(name.id, place.routing));
+    // A query that is read cannot run another one.
+    if (who->caller().document_filter(index) != nullptr) return looks_up_hidden(index);
     CAIRN_TRY(auto document, place.index->get(name.id, who->deadline()));
     if (!document) return std::optional<search::FoundDocument>();
     return std::optional(search::FoundDocument{.index = place.index->name(),
@@ -52,7 +63,13 @@ template <class Who>
 search::ContextCaller context_caller_of(Who who, const gate::Caller& caller) {
   search::ContextCaller out;
   if (caller.has_key()) out.owner = caller.key().id;
-  out.may_read = [who](std::string_view index) { return who->require_index("read", index); };
+  out.may_read = [who](std::string_view index, bool narrowed) -> Status {
+    CAIRN_CHECK(who->require_index("read", index));
+    if (narrowed || who->caller().document_filter(index) == nullptr) return ok_status();
+    return Error{ErrorKind::permission_denied, "security_exception",
+                 "this scroll or point in time was opened when no query in the role descriptors "
+                 "hid documents of [" + std::string(index) + "]; open another"};
+  };
   return out;
 }
 
@@ -70,7 +87,8 @@ search::FindDocument document_finder(const Call& call, const index::Indices& ind
 
 search::ResolveIndices index_resolver(const Call& call, const index::Indices& indices) {
   return [&call, &indices](const std::string& expression) -> Result<std::vector<std::string>> {
-    CAIRN_TRY(const auto found, indices_of(call, indices, expression));
+    CAIRN_TRY(const std::string plain, plain_names(expression));
+    CAIRN_TRY(const auto found, indices_of(call, indices, plain));
     return names_of_all(found);
   };
 }
@@ -87,14 +105,16 @@ Status let_outlive(const Call& call, const index::Indices& indices, const os::De
                    search::SearchParameters& parameters) {
   const auto asker = std::make_shared<const Asker>(call, until);
   CAIRN_TRY(const IndexOptions given, index_options(call));
-  CAIRN_TRY(const auto options, resolve_options(
-                                    [asker](std::string_view name) { return asker->admits(name); },
-                                    given));
+  const ReadRights rights{
+      .admits = [asker](std::string_view name) { return asker->admits(name); },
+      .narrows = [asker](std::string_view name) { return asker->caller().document_filter(name); }};
+  CAIRN_TRY(const auto options, resolve_options(rights, given));
   parameters.caller = context_caller_of(asker, call.caller());
   parameters.find_document = document_finder_of(asker, indices);
   parameters.resolve_indices =
       [options, &indices](const std::string& expression) -> Result<std::vector<std::string>> {
-    CAIRN_TRY(const auto found, indices.resolve_names(expression, options));
+    CAIRN_TRY(const std::string plain, plain_names(expression));
+    CAIRN_TRY(const auto found, indices.resolve_names(plain, options));
     return names_of_all(found);
   };
   return ok_status();

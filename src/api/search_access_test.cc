@@ -50,8 +50,8 @@ TEST_CASE("search access: the rights of who asked last longer than the call") {
 
   const search::SearchParameters& found = fixture.parameters;
   CHECK(found.caller.owner == "reader");
-  CHECK(found.caller.may_read("shown").ok());
-  const Status refused = found.caller.may_read("hidden");
+  CHECK(found.caller.may_read("shown", false).ok());
+  const Status refused = found.caller.may_read("hidden", false);
   CHECK(refused.error().kind == ErrorKind::permission_denied);
   CHECK(refused.error().message.find("API key id [reader]") != std::string::npos);
   CHECK(found.find_document({.index = "shown", .id = "1"}).value()->source == R"({"n": 1})");

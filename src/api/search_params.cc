@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "api/forms/error_json.h"
 #include "api/index_names.h"
 #include "api/search_access.h"
 #include "api/url_query.h"
@@ -22,6 +23,19 @@ Result<std::optional<std::int64_t>> optional_number(const Call& call, std::strin
   return std::optional(value);
 }
 
+/// One suggester of terms.
+Status read_suggester(const Call& call, search::SearchParameters& out) {
+  out.suggest_field = call.query("suggest_field").value_or("");
+  out.suggest_text = call.query("suggest_text").value_or("");
+  out.suggest_mode = call.query("suggest_mode").value_or("");
+  CAIRN_TRY(out.suggest_size, optional_number(call, "suggest_size"));
+  if (!out.suggest_field.empty()) return ok_status();
+  for (const auto* name : {"suggest_text", "suggest_mode", "suggest_size"})
+    if (call.query(name))
+      return illegal_argument("[" + std::string(name) + "] needs a [suggest_field]");
+  return ok_status();
+}
+
 }  // namespace
 
 Result<search::SearchParameters> search_params(const Call& call, const index::Indices& indices) {
@@ -33,6 +47,11 @@ Result<search::SearchParameters> search_params(const Call& call, const index::In
   out.source = call.query("_source");
   if (call.query("_source_includes")) out.source_includes = call.list("_source_includes");
   if (call.query("_source_excludes")) out.source_excludes = call.list("_source_excludes");
+  CAIRN_TRY(out.source_exclude_vectors, optional_flag(call, "_source_exclude_vectors"));
+  CAIRN_TRY(out.named_scores, call.flag("include_named_queries_score", false));
+  out.docvalue_fields = call.list("docvalue_fields");
+  out.stored_fields = call.list("stored_fields");
+  CAIRN_CHECK(read_suggester(call, out));
   out.track_total_hits = call.query("track_total_hits");
   CAIRN_TRY(out.track_scores, optional_flag(call, "track_scores"));
   CAIRN_TRY(out.version, optional_flag(call, "version"));
@@ -80,6 +99,14 @@ std::vector<gate::Parameter> search_parameters() {
       {"_source", "list", "true, false, or the paths to give."},
       {"_source_includes", "list", "Paths to give."},
       {"_source_excludes", "list", "Paths to leave out."},
+      {"_source_exclude_vectors", "boolean", "Leave out fields of vectors."},
+      {"include_named_queries_score", "boolean", "What named queries score, too."},
+      {"docvalue_fields", "list", "Fields whose columns hits show."},
+      {"stored_fields", "list", "Fields with store that hits show, and no source."},
+      {"suggest_field", "string", "Suggest terms of this field."},
+      {"suggest_text", "string", "For this text; for q where absent."},
+      {"suggest_mode", "string", "missing, popular or always."},
+      {"suggest_size", "integer", "Suggestions for a word; 5 where absent."},
       {"track_total_hits", "string", "true, false, or how far to count."},
       {"track_scores", "boolean", "Scores though another key sorts."},
       {"version", "boolean", "The version of each hit."},
@@ -107,6 +134,7 @@ gate::Route search_row(std::string method, std::string path, std::string operati
           .operation = std::move(operation),
           .index_privilege = "read",
           .filters_indices = true,
+          .filters_documents = true,
           .resource = "search",
           .reads = true,
           .computes = true,

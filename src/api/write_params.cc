@@ -35,6 +35,12 @@ Result<WriteQuery> write_query(const Call& call) {
                                                    std::to_string(*query.if_primary_term) + "]"});
   CAIRN_CHECK(check_active_shards(call));
   query.routing = call.query("routing").value_or("");
+  CAIRN_TRY(const bool shows_source, call.flag("include_source_on_error", false));
+  if (shows_source)
+    return illegal_argument(
+        "[include_source_on_error] can only be [false]: an error says where a document is wrong, "
+        "and "
+        "does not show it");
   CAIRN_CHECK(check_pipeline(call.query("pipeline").value_or("_none")));
   return query;
 }
@@ -98,6 +104,7 @@ std::vector<gate::Parameter> with_write_options(std::vector<gate::Parameter> mor
       {"if_seq_no", "integer", "Only where the document's newest change has this number."},
       {"if_primary_term", "integer", "Goes with if_seq_no."},
       {"pipeline", "string", "Only _none: there are no pipelines."},
+      {"include_source_on_error", "boolean", "Only false: errors say where, and show no document."},
       {"routing", "string", "Kept with the document, shown as _routing; there is one shard."},
       {"wait_for_active_shards", "string", "There is one shard."}};
   more.insert(more.end(), own.begin(), own.end());

@@ -8,16 +8,18 @@
 
 #include "api/dispatcher.h"
 #include "api/server_error.h"
+#include "app/index_facts.h"
 #include "app/installation.h"
 #include "app/key_files.h"
 #include "app/key_service.h"
 #include "app/large_files.h"
 #include "app/object_rights.h"
 #include "app/platform_store.h"
-#include "app/index_facts.h"
 #include "app/routes.h"
 #include "app/saved_counters.h"
 #include "app/search_context_upkeep.h"
+#include "app/log_levels.h"
+#include "app/settings/cluster_setting_table.h"
 #include "app/settings/model_sources.h"
 #include "app/settings/repository_places.h"
 #include "app/shipped_models.h"
@@ -33,8 +35,9 @@
 #include "auth/secrets/encryption_keys.h"
 #include "auth/secrets/object_keys.h"
 #include "connectors/ingest_target.h"
+#include "connectors/isolation/extractor.h"
+#include "connectors/known_sources.h"
 #include "connectors/service.h"
-#include "connectors/sources/directory.h"
 #include "gate/audit.h"
 #include "gate/gate.h"
 #include "index/indices.h"
@@ -145,11 +148,15 @@ struct App::Rooms {
   std::unique_ptr<ingest::Ingest> ingest;
   std::unique_ptr<search::Service> search;
   std::unique_ptr<snapshots::Service> snapshots;
+  std::shared_ptr<connectors::FolderRoots> folder_roots;
   std::unique_ptr<connectors::Target> target;
+  std::unique_ptr<connectors::Extractor> extractor;
   std::unique_ptr<connectors::Service> connectors;
   std::unique_ptr<lfs::Service> large_files;
 
   std::unique_ptr<tasks::Tasks> tasks;
+  LogLevels log_levels{settings.log_level};
+  std::unique_ptr<index::ClusterSettings> cluster_settings;
   api::ServerFacts facts;
   api::ServerSources sources;
   std::unique_ptr<api::Dispatcher> dispatcher;
@@ -238,6 +245,7 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
   index::Options index_options;
   index_options.compute = compute.get();
   index_options.cache_bytes = settings.index_cache_bytes;
+  index_options.merge_bytes_per_second = settings.index_merge_rate_bytes;
   index_options.reserved_prefix = auth::restricted_prefix;
   CAIRN_TRY(indices, in_room("index", index::Indices::open(*index_store, *cpu, clock, random,
                                                            index_options, deadline)));
@@ -289,10 +297,22 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
   CAIRN_CHECK(in_room("snapshots", snapshots->load(deadline)));
   target = connectors::ingest_target(*indices, *ingest);
   tell_missing_roots(settings.connectors.directory_roots);
-  connectors::SourceTypes types;
-  types["directory"] = connectors::directory_source(settings.connectors.directory_roots);
-  connectors = std::make_unique<connectors::Service>(*connector_store, *target, std::move(types),
-                                                     settings.connectors, clock, random);
+  extractor = connectors::child_extractor(
+      {.children = settings.connectors.workers, .pdftotext = connectors::installed_pdftotext()});
+  settings.connectors.work_folder = settings.data_dir + "/connectors";
+  folder_roots = std::make_shared<connectors::FolderRoots>(settings.connectors.directory_roots);
+  CAIRN_TRY(auto types,
+            in_room("connectors", connectors::known_sources(settings.connectors, folder_roots)));
+  connectors = std::make_unique<connectors::Service>(
+      *connector_store, *target, *extractor, std::move(types), settings.connectors, clock, random,
+      connectors::Seal{.close =
+                           [this](std::string_view secret, std::string_view context) {
+                             return master_seal->seal(secret, context, random);
+                           },
+                       .open =
+                           [this](std::string_view sealed, std::string_view context) {
+                             return master_seal->unseal(sealed, context);
+                           }});
   CAIRN_CHECK(in_room("connectors", connectors->start()));
   tasks::Ground ground = task_ground({.store = *task_store,
                                       .indices = *indices,
@@ -310,6 +330,12 @@ Status App::Rooms::build_platform(const os::Deadline& deadline) {
                      std::string_view context) { return master_seal->unseal(sealed, context); }};
   CAIRN_TRY(tasks,
             in_room("tasks", tasks::Tasks::open(std::move(ground), settings.tasks, deadline)));
+  auto table = cluster_setting_table(
+      {.indices = *indices, .search = *search, .tasks = *tasks, .log_levels = log_levels});
+  auto configured = configured_settings(table);
+  cluster_settings = std::make_unique<index::ClusterSettings>(*index_store, std::move(table),
+                                                              std::move(configured));
+  CAIRN_CHECK(cluster_settings->load(deadline));
   return ok_status();
 }
 
@@ -330,7 +356,8 @@ Status App::Rooms::listen() {
   sources.indices =
       [this](const std::string& expression) -> Result<api::ServerSources::IndexCounts> {
     CAIRN_TRY(const auto found,
-              indices->resolve(expression.empty() ? "_all" : expression, {.expand_hidden = true, .closed = true, .expand_closed = true}));
+              indices->resolve(expression.empty() ? "_all" : expression,
+                               {.expand_hidden = true, .closed = true, .expand_closed = true}));
     const auto count = static_cast<std::int64_t>(found.size());
     return api::ServerSources::IndexCounts{.total = count, .ready = count};
   };
@@ -353,7 +380,8 @@ Status App::Rooms::listen() {
   add_all_routes(router,
                  {facts, sources, settings.api, *keys, *accounts, *object_keys, *principals,
                   *encryption_keys, *indices, *ingest, *search, *inference, *imports, *snapshots,
-                  *connectors, *tasks, *large_files, *limiter, settings.test_routes});
+                  *connectors, *folder_roots, *tasks, *large_files, *limiter, *cluster_settings,
+                  settings.test_routes});
   dispatcher = std::make_unique<api::Dispatcher>(std::move(router), *gate, os::metrics(),
                                                  settings.api, compute.get(), &*memory);
   objects = std::make_unique<s3api::Service>(s3api::ServiceParams{
@@ -436,6 +464,13 @@ bool App::lost() const { return rooms_->place->lost(); }
 void App::set_limits(std::shared_ptr<const ratelimit::Policy> policy) {
   rooms_->gate->set_policy(std::move(policy));
 }
+
+void App::set_folder_roots(const connectors::RootsInUse& roots) {
+  if (roots.roots != rooms_->folder_roots->get()) tell_missing_roots(roots.roots);
+  rooms_->folder_roots->set(roots);
+}
+
+void App::set_log_level(os::LogLevel level) { rooms_->log_levels.set_configured(level); }
 
 void App::reload_tls() {
   if (rooms_->settings.http.tls.certificate_file.empty()) return;

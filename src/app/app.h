@@ -8,6 +8,8 @@
 
 #include "app/settings/settings.h"
 #include "base/result.h"
+#include "connectors/folder_roots.h"
+#include "os/log.h"
 
 namespace cairn::app {
 
@@ -27,6 +29,10 @@ class App {
   bool lost() const;
   /// A new policy, for requests from now on; counts go on.
   void set_limits(std::shared_ptr<const ratelimit::Policy> policy);
+  /// The folders that connectors may read, for runs from now on.
+  void set_folder_roots(const connectors::RootsInUse& roots);
+  /// The level that the configuration says; one that the cluster keeps goes before it.
+  void set_log_level(os::LogLevel level);
   /// Reads certificates and keys of TLS again; what cannot be used is told in the log.
   void reload_tls();
   /// Stops accepting, lets requests finish, suspends jobs, flushes indices. Blocks.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings that change while the program runs: the limits and the level of the log.
+// Settings that change while the program runs: the limits, the level of the log, and the folders that
+// connectors may read.
 #pragma once
 
 #include <functional>
@@ -7,6 +8,8 @@
 #include <string>
 
 #include "app/settings/settings.h"
+#include "connectors/folder_roots.h"
+#include "os/log.h"
 #include "ratelimit/policy/policy.h"
 
 namespace cairn::app {
@@ -17,7 +20,12 @@ namespace cairn::app {
 class Reload {
  public:
   using TakePolicy = std::function<void(std::shared_ptr<const ratelimit::Policy>)>;
-  Reload(LoadedSettings current, SettingsSources sources, TakePolicy take_policy);
+  /// Also called once, by the constructor, with what is in use already.
+  using TakeRoots = std::function<void(const connectors::RootsInUse&)>;
+  /// What becomes of the level of the log that the settings say.
+  using TakeLevel = std::function<void(os::LogLevel)>;
+  Reload(LoadedSettings current, SettingsSources sources, TakePolicy take_policy,
+         TakeRoots take_roots = {}, TakeLevel take_level = os::set_log_level);
 
   /// Reads now. False where the old settings had to stay.
   bool now();
@@ -27,10 +35,13 @@ class Reload {
 
  private:
   void take(LoadedSettings fresh);
+  void take_roots();
 
   LoadedSettings current_;
   const SettingsSources sources_;
   const TakePolicy take_policy_;
+  const TakeRoots take_roots_;
+  const TakeLevel take_level_;
   std::string seen_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "app/log_levels.h"
 #include "os/files/test_folder.h"
 
 namespace reload_test {
@@ -57,6 +58,28 @@ TEST_CASE("reload: a changed file is taken once, a wrong one not at all") {
   CHECK(file.taken == std::vector<std::uint32_t>{70, 60});
 }
 
+TEST_CASE("reload: folders that connectors may read are taken over, with where they are written") {
+  Watched file;
+  file.write("connectors: { directory: { roots: [/a] } }\n");
+  std::vector<connectors::RootsInUse> roots;
+  Reload reload{file.load(), file.sources, [](const auto&) {},
+                [&](const auto& in_use) { roots.push_back(in_use); }};
+  REQUIRE(roots.size() == 1);
+  CHECK(roots[0].roots == std::vector<std::string>{"/a"});
+  CHECK(roots[0].origin == file.sources.file + ":1");
+  CHECK(roots[0].drop_in_folder == file.folder / "conf.d");
+  const std::string added = file.folder.write(
+      "conf.d/folders.yaml", "connectors: { directory: { roots: [/a, \"/b c\"] } }\n");
+  CHECK(reload.look());
+  REQUIRE(roots.size() == 2);
+  CHECK(roots[1].roots == std::vector<std::string>{"/a", "/b c"});
+  CHECK(roots[1].origin == added + ":1");
+  std::filesystem::remove(added);
+  CHECK(reload.look());
+  REQUIRE(roots.size() == 3);
+  CHECK(roots[2].roots == std::vector<std::string>{"/a"});
+}
+
 TEST_CASE("reload: a file that changes between the first reading and the first look is taken") {
   Watched file;
   file.write(plan(100));
@@ -65,6 +88,26 @@ TEST_CASE("reload: a file that changes between the first reading and the first l
   Reload reload = file.reload(std::move(loaded));
   CHECK(reload.look());
   CHECK(file.taken == std::vector<std::uint32_t>{70});
+}
+
+TEST_CASE("reload: a level of the log that the cluster keeps goes before the file's") {
+  LogLevels levels(os::LogLevel::info);
+  Watched file;
+  file.write("log:\n  level: info\n");
+  std::vector<os::LogLevel> said;
+  Reload reload(file.load(), file.sources, [](const auto&) {}, {}, [&](os::LogLevel level) {
+    said.push_back(level);
+    levels.set_configured(level);
+  });
+  levels.set_kept(os::LogLevel::error);
+  file.write("log:\n  level: debug\n");
+  CHECK(reload.now());
+  CHECK(said == std::vector{os::LogLevel::debug});
+  CHECK(levels.configured() == os::LogLevel::debug);
+  CHECK(levels.in_force() == os::LogLevel::error);
+  levels.set_kept(std::nullopt);
+  CHECK(levels.in_force() == os::LogLevel::debug);
+  levels.set_configured(os::LogLevel::info);
 }
 
 }  // namespace reload_test

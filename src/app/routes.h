@@ -12,9 +12,11 @@
 #include "auth/principals.h"
 #include "auth/secrets/encryption_keys.h"
 #include "auth/secrets/object_keys.h"
+#include "connectors/folder_roots.h"
 #include "connectors/service.h"
 #include "gate/route.h"
 #include "index/indices.h"
+#include "index/settings/cluster_settings.h"
 #include "inference/model_imports.h"
 #include "inference/service.h"
 #include "ingest/ingest.h"
@@ -44,9 +46,11 @@ struct RouteServices {
   api::ServiceRef<inference::ModelImports> imports = {};
   api::ServiceRef<snapshots::Service> snapshots = {};
   api::ServiceRef<connectors::Service> connectors = {};
+  api::ServiceRef<const connectors::FolderRoots> folder_roots = {};
   api::ServiceRef<tasks::Tasks> tasks = {};
   api::ServiceRef<const lfs::Service> large_files = {};
   api::ServiceRef<ratelimit::Limiter> limiter = {};
+  api::ServiceRef<index::ClusterSettings> cluster_settings = {};
   bool test_routes = false;  // those below /_test
 };
 

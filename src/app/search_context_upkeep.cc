@@ -9,7 +9,7 @@
 namespace cairn::app {
 namespace {
 
-constexpr std::int64_t every_ms = 5'000;
+constexpr std::int64_t expiry_look_ms = 5'000;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ Result<std::unique_ptr<SearchContextUpkeep>> SearchContextUpkeep::start(
     do {
       open.set(static_cast<std::int64_t>(contexts.end_expired()));
       kept.set(static_cast<std::int64_t>(searches.end_expired(until_stopped)));
-    } while (os::sleep_ms(every_ms, until_stopped));
+    } while (os::sleep_ms(expiry_look_ms, until_stopped));
   };
   CAIRN_TRY(out->thread_, os::Thread::start_stoppable({.name = "cairn-contexts"}, rounds));
   return out;

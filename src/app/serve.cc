@@ -27,8 +27,9 @@ constexpr std::string_view serve_usage =
     "                   [--set KEY=VALUE]... [--test-routes] [--test-identities]\n"
     "--store: indices, keys and all other state lie on that cluster, instead of in the data "
     "folder.\n"
-    "SIGHUP, or a change of a file of the settings: the section rate_limit and log.level are read\n"
-    "again; at SIGHUP the files of tls.certificate and tls.key too. --test-routes adds routes below /_test; --test-identities takes tokens and oauth_apps\n"
+    "SIGHUP, or a change of a file of the settings: the section rate_limit, log.level and\n"
+    "connectors.directory.roots are read again; at SIGHUP the files of tls.certificate and tls.key\n"
+    "too. --test-routes adds routes below /_test; --test-identities takes tokens and oauth_apps\n"
     "from the settings. Both need listeners on a loopback address.\n";
 
 int exit_code_of(const Error& error) {
@@ -109,6 +110,10 @@ int serve(const std::vector<std::string>& words, const std::vector<std::string>&
     std::fprintf(stderr, "cairn: %s\n", app.error().message.c_str());
     return exit_code_of(app.error());
   }
+  Reload reload(*loaded.settings, loaded.sources,
+                [&](auto policy) { (*app)->set_limits(std::move(policy)); },
+                [&](const auto& roots) { (*app)->set_folder_roots(roots); },
+                [&](os::LogLevel level) { (*app)->set_log_level(level); });
   os::log(os::LogLevel::info, "app", "ready",
           {{"version", version},
            {"api", (*app)->api_url()},
@@ -118,8 +123,6 @@ int serve(const std::vector<std::string>& words, const std::vector<std::string>&
     std::fprintf(stderr, "cairn: %s\n", told.error().message.c_str());
     return cli::io_error;
   }
-  Reload reload(*loaded.settings, loaded.sources,
-                [&](auto policy) { (*app)->set_limits(std::move(policy)); });
   const int signal = wait_for_end(signals, reload, **app);
   os::log(os::LogLevel::info, "app", "stopping", {{"signal", signal}});
   {

@@ -5,6 +5,8 @@ namespace cairn::cli {
 
 std::vector<CommandHelp> command_help() {
   return {
+      {"cairn add FOLDER [--watch] [--serve]", "a folder to search: by words and by meaning"},
+      {"cairn search WORDS [--index NAME]", "answers by words and by meaning"},
       {"cairn key create --name NAME [options]", "makes an API key and prints it once"},
       {"cairn key list [--name PREFIX*]", "lists API keys"},
       {"cairn key show ID", "shows one API key, never its secret"},
@@ -31,6 +33,7 @@ std::optional<int> run(const std::vector<std::string>& words, const Environment&
   if (words[0] == "key") return key_command(rest, environment);
   if (words[0] == "limits") return limits_command(rest, environment);
   if (words[0] == "model") return model_command(rest, environment);
+  if (words[0] == "search") return search_command(rest, environment);
   if (words[0] == "objects") return objects_command(rest, environment);
   return std::nullopt;
 }

@@ -28,6 +28,8 @@ int key_command(const std::vector<std::string>& words, const Environment& enviro
 int limits_command(const std::vector<std::string>& words, const Environment& environment);
 /// `cairn model import|list|remove`.
 int model_command(const std::vector<std::string>& words, const Environment& environment);
+/// `cairn search`: answers by words and by meaning.
+int search_command(const std::vector<std::string>& words, const Environment& environment);
 /// `cairn objects …`: cp, ls and the like, every operation of the object storage, and
 /// resolve-endpoint and sign, which need no server. Another exit status than those of
 /// exit_codes.h: 130 and 143, interrupted.

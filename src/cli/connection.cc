@@ -12,15 +12,26 @@ namespace {
 
 constexpr std::string_view default_server = "http://127.0.0.1:9200";
 constexpr std::string_view default_key_file = "/var/lib/cairn/keys/admin.key";
+constexpr std::string_view key_file_in_data = "keys/admin.key";
 constexpr std::size_t api_key_bytes_max = 4096;
 constexpr std::int64_t answer_wait_ms = 60'000;
 constexpr std::int64_t longest_wait_ms = 24 * 3'600'000;
 
-std::string reason_of(const Json& body) {
+std::string reason_in(const Json& body) {
   const Json* error = body.find("error");
   if (error == nullptr) return body.is_null() ? "no reason given" : body.dump();
   if (error->is_string()) return error->as_string();
   return error->string_or("type") + ": " + error->string_or("reason");
+}
+
+/// The folder of the program in the one that a variable names, or that is usual beneath the home.
+std::string own_folder(const Environment& environment, std::string_view variable,
+                       std::string_view usual) {
+  const auto named = environment(variable);
+  if (named && named->starts_with('/')) return *named + "/cairn";
+  const auto home = environment("HOME");
+  if (home && home->starts_with('/')) return *home + std::string(usual) + "/cairn";
+  return {};
 }
 
 Result<std::string> read_key(const Arguments& arguments, const Environment& environment) {
@@ -28,6 +39,10 @@ Result<std::string> read_key(const Arguments& arguments, const Environment& envi
   if (!path) path = environment("CAIRN_KEY_FILE");
   auto text = os::read_file(os::system_files(), path.value_or(std::string(default_key_file)),
                             api_key_bytes_max);
+  if (!text.ok() && !path)
+    text = os::read_file(os::system_files(),
+                         user_data_folder(environment) + "/" + std::string(key_file_in_data),
+                         api_key_bytes_max);
   if (text.ok()) return std::string(trim(*text));
   if (path) return std::move(text).error();
   return Error{.kind = ErrorKind::not_found,
@@ -37,6 +52,17 @@ Result<std::string> read_key(const Arguments& arguments, const Environment& envi
 }
 
 }  // namespace
+
+std::string user_data_folder(const Environment& environment) {
+  const std::string folder = own_folder(environment, "XDG_DATA_HOME", "/.local/share");
+  return folder.empty() ? folder : folder + "/data";
+}
+
+std::string user_settings_folder(const Environment& environment) {
+  return own_folder(environment, "XDG_CONFIG_HOME", "/.config");
+}
+
+std::string reason_of(const Answer& answer) { return reason_in(answer.body); }
 
 Connection::Connection(net::Url url, std::string key)
     : url_(std::move(url)), key_(std::move(key)), client_(std::make_unique<net::Client>(
@@ -48,6 +74,12 @@ Result<Connection> Connection::open(const Arguments& arguments, const Environmen
   CAIRN_TRY(auto url, net::parse_url(server.value_or(std::string(default_server))));
   CAIRN_TRY(auto key, read_key(arguments, environment));
   return Connection(std::move(url), std::move(key));
+}
+
+Result<Connection> Connection::open_at(const std::string& server, const std::string& key_file) {
+  CAIRN_TRY(auto url, net::parse_url(server));
+  CAIRN_TRY(const std::string key, os::read_file(os::system_files(), key_file, api_key_bytes_max));
+  return Connection(std::move(url), std::string(trim(key)));
 }
 
 Result<Answer> Connection::ask(std::string method, const std::string& path, const Json* body) {
@@ -80,7 +112,7 @@ Result<Answer> Connection::send(std::string method, const std::string& path, std
 }
 
 int explain(const Answer& answer) {
-  std::fprintf(stderr, "cairn: %s\n", reason_of(answer.body).c_str());
+  std::fprintf(stderr, "cairn: %s\n", reason_of(answer).c_str());
   if (answer.status == 401 || answer.status == 403) return no_permission;
   if (answer.status == 429) return temporary;
   return failed;

@@ -17,6 +17,12 @@ namespace cairn::cli {
 /// Environment variables by name; a test gives its own.
 using Environment = std::function<std::optional<std::string>(std::string_view name)>;
 
+/// Where a server of one user keeps its data: "cairn/data" in XDG_DATA_HOME or ~/.local/share; empty where
+/// the environment names neither.
+std::string user_data_folder(const Environment& environment);
+/// And its configuration, in XDG_CONFIG_HOME or ~/.config.
+std::string user_settings_folder(const Environment& environment);
+
 /// A server's answer. Failures to get one are errors.
 struct Answer {
   int status = 0;
@@ -24,11 +30,14 @@ struct Answer {
 };
 
 /// Server: --server, CAIRN_SERVER, http://127.0.0.1:9200. Key: the file named by --key-file or
-/// CAIRN_KEY_FILE, or /var/lib/cairn/keys/admin.key where that can be read.
+/// CAIRN_KEY_FILE, or /var/lib/cairn/keys/admin.key where that can be read, or the one of a server
+/// that `cairn add --serve` started (user_data_folder).
 class Connection {
  public:
   /// Errors: invalid_argument (address), not_found or permission_denied (key file).
   static Result<Connection> open(const Arguments& arguments, const Environment& environment);
+  /// The server at an address, with the key of a file. Errors: as those of open.
+  static Result<Connection> open_at(const std::string& server, const std::string& key_file);
   /// Errors: unavailable with the address, timeout, corrupt (no JSON).
   Result<Answer> ask(std::string method, const std::string& path, const Json* body = nullptr);
   /// The same with a body of any kind, and as long to wait as is said. An empty `type`: no body.
@@ -45,6 +54,8 @@ class Connection {
   std::unique_ptr<net::Client> client_;
 };
 
+/// Why a server said no: "type: reason".
+std::string reason_of(const Answer& answer);
 /// The exit code for a failed answer, after printing `code: reason` to standard error.
 int explain(const Answer& answer);
 /// The same for an error of the connection or of the arguments.

@@ -9,6 +9,7 @@ namespace cairn::cli {
 inline constexpr int success = 0;
 inline constexpr int failed = 1;         // the server said no
 inline constexpr int partly_failed = 2;  // some items failed
+inline constexpr int nothing_found = 3;  // of a search
 inline constexpr int usage_error = 64;
 inline constexpr int data_error = 65;  // format, or data of a newer version
 inline constexpr int no_input = 66;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "connectors/ingest_target.h"
 
-#include "connectors/language.h"
+#include "connectors/errors.h"
+#include "connectors/source_document.h"
 
 namespace cairn::connectors {
 namespace {
@@ -11,11 +12,17 @@ class IngestTarget final : public Target {
   IngestTarget(index::Indices& indices, ingest::Ingest& ingest)
       : indices_(indices), ingest_(ingest) {}
 
-  Result<std::string> identity(const std::string& index, const std::string& language,
+  Result<std::string> identity(const std::string& index, const NewIndex& wanted,
                                const os::Deadline& deadline) override {
-    CAIRN_CHECK(make_index_for(indices_, index, language, deadline));
+    CAIRN_CHECK(make_index_for(indices_, index, wanted, deadline));
     CAIRN_TRY(const auto opened, ingest_.open(index, {}, deadline));
     return opened->uuid();
+  }
+
+  Result<std::string> identity_if_there(const std::string& index, const os::Deadline&) override {
+    if (index.empty() || !indices_.knows(index)) return std::string();
+    CAIRN_TRY(const auto found, indices_.find_write(index));
+    return found.index->uuid();
   }
 
   Result<std::vector<std::optional<Error>>> write(const std::string& index,
@@ -24,7 +31,8 @@ class IngestTarget final : public Target {
     std::vector<index::WriteOperation> operations;
     operations.reserve(documents.size());
     for (const auto& document : documents)
-      operations.push_back({.id = document.id, .source = document.source});
+      operations.push_back(
+          {.id = document.id, .source = document.source, .routing = document.routing});
     CAIRN_TRY(auto results, ingest_.write(index, operations, {}, deadline));
     std::vector<std::optional<Error>> out;
     out.reserve(results.size());
@@ -54,19 +62,47 @@ class IngestTarget final : public Target {
   ingest::Ingest& ingest_;
 };
 
+/// A field that nothing is copied to finds nothing, and one cannot be added to texts that are
+/// there.
+Status check_has_meaning(index::Indices& indices, const std::string& index) {
+  CAIRN_TRY(const auto place, indices.find_write(index));
+  const auto mapping = place.index->mapping();
+  for (const index::Field* field : mapping->match("*"))
+    if (field->type == index::FieldType::semantic_text) return ok_status();
+  return refused(
+      "The connector asks for [semantic], and index [" + index +
+      "] is there without a field of type [semantic_text]. Delete the index, and the "
+      "next sync makes it anew with one; name another index; or set [semantic] to false.");
+}
+
+/// Whoever may read a document is asked word by word, so the field is a keyword everywhere.
+Status add_readers_field(index::Indices& indices, const std::string& index,
+                         const os::Deadline& deadline) {
+  CAIRN_TRY(const auto place, indices.find_write(index));
+  Json fields = Json::object();
+  fields.set(readers_field, Json::object({{"type", "keyword"}}));
+  const Json change = Json::object({{"properties", std::move(fields)}});
+  if (const Status put = place.index->put_mapping(change, deadline); !put.ok())
+    return refused("The connector asks for document level security, and index [" + index +
+                   "] has another field [" + std::string(readers_field) + "]: " +
+                   put.error().message + ". Name another index.");
+  return ok_status();
+}
+
 }  // namespace
 
-Status make_index_for(index::Indices& indices, const std::string& index,
-                      const std::string& language, const os::Deadline& deadline) {
-  const std::string analyzer = analyzer_of_language(language);
-  if (analyzer.empty() || indices.knows(index)) return ok_status();
-  const Json one = Json::object({{"default", Json::object({{"type", analyzer}})}});
-  const Json settings =
-      Json::object({{"analysis", Json::object({{"analyzer", one}})}});
-  const auto made = indices.create(index, {}, settings, deadline);
-  // Somebody else may have made it in between.
-  if (!made.ok() && made.error().kind != ErrorKind::already_exists) return made.error();
-  return ok_status();
+Status make_index_for(index::Indices& indices, const std::string& index, const NewIndex& wanted,
+                      const os::Deadline& deadline) {
+  const Json mappings = mappings_of(wanted), settings = settings_of(wanted);
+  if (mappings.is_null() && settings.is_null()) return ok_status();
+  if (!indices.knows(index)) {
+    const auto made = indices.create(index, mappings, settings, deadline);
+    if (made.ok()) return ok_status();
+    // Somebody else may have made it in between.
+    if (made.error().kind != ErrorKind::already_exists) return made.error();
+  }
+  if (wanted.tells_readers) CAIRN_CHECK(add_readers_field(indices, index, deadline));
+  return wanted.semantic ? check_has_meaning(indices, index) : ok_status();
 }
 
 std::unique_ptr<Target> ingest_target(index::Indices& indices, ingest::Ingest& ingest) {

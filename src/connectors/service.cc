@@ -3,8 +3,15 @@
 
 #include <algorithm>
 
+#include "base/encode.h"
+#include "base/hash.h"
+
+#include "connectors/access_control.h"
+#include "connectors/configuration.h"
 #include "connectors/errors.h"
-#include "connectors/sync_jobs.h"
+#include "connectors/records/sync_jobs.h"
+#include "connectors/runs/probe.h"
+#include "connectors/watches.h"
 #include "format/time.h"
 #include "os/host.h"
 #include "os/log.h"
@@ -13,8 +20,10 @@
 namespace cairn::connectors {
 namespace {
 
+constexpr std::string_view access_control_job = "access_control";
 constexpr std::int64_t record_wait_ms = 30'000;  // for reading and writing records
 constexpr std::size_t all_jobs = 1'000'000;
+constexpr std::int64_t watch_look_ms = 300'000;  // at all watched sources once
 
 std::string text_at(const Json& value, std::string_view path) {
   const Json* found = value.find_path(path);
@@ -33,6 +42,18 @@ std::string_view outcome_status(SyncOutcome outcome) {
   return "error";
 }
 
+/// The same for the same values, whatever their labels.
+std::string mark_of(const Json& configuration) {
+  std::string values;
+  for (const auto& [name, entry] : configuration.as_object())
+    values += name + "=" + configured(configuration, name).dump() + "\n";
+  return to_hex(sha256(values)).substr(0, 16);
+}
+
+Error cannot_be_read(const std::string& connector, const Error& error) {
+  return refused("The source of connector [" + connector + "] cannot be read: " + error.message);
+}
+
 os::Counter& runs_counter(std::string_view status) {
   return os::metrics().counter("cairn_connectors_sync_jobs_total", "Sync runs by how they ended.",
                                {{"status", std::string(status)}});
@@ -40,15 +61,18 @@ os::Counter& runs_counter(std::string_view status) {
 
 }  // namespace
 
-Service::Service(store::Store& store, Target& target, SourceTypes types, Options options,
-                 const os::Clock& clock, os::Random& random)
+Service::Service(store::Store& store, Target& target, Extractor& extractor, SourceTypes types,
+                 Options options, const os::Clock& clock, os::Random& random, Seal seal)
     : store_(store),
       target_(target),
+      extractor_(extractor),
       types_(std::move(types)),
       options_(std::move(options)),
       clock_(clock),
-      records_(store, types_, clock, random),
+      random_(random),
+      records_(store, types_, clock, random, seal),
       jobs_(store, records_, clock, random),
+      secrets_(store, std::move(seal), random),
       worker_name_(os::host_name()),
       started_ms_(clock.unix_ms()) {}
 
@@ -58,17 +82,20 @@ Status Service::start() {
   CAIRN_CHECK(recover(os::Deadline::in_ms(record_wait_ms)));
   for (std::size_t i = 0; i < options_.workers; ++i) {
     CAIRN_TRY(auto worker,
-              os::Thread::start_stoppable(
-                  {.name = "cairn-sync", .nice = 5},
-                  [this](std::stop_token stop) { work(std::move(stop)); }));
+              os::Thread::start_stoppable({.name = "cairn-sync", .nice = 5},
+                                          [this](std::stop_token stop) { work(std::move(stop)); }));
     workers_.push_back(std::move(worker));
   }
+  CAIRN_TRY(watcher_, os::Thread::start_stoppable({.name = "cairn-watch", .nice = 5},
+                                                  [this](std::stop_token stop) { watch(stop); }));
   return ok_status();
 }
 
 void Service::stop() {
+  watcher_.request_stop();
   for (auto& worker : workers_) worker.request_stop();
   workers_.clear();
+  watcher_ = {};
 }
 
 // A job that a former process of this machine was running has no worker any more.
@@ -85,17 +112,20 @@ Status Service::recover(const os::Deadline& deadline) {
   return ok_status();
 }
 
-// No source here tells who may read what, and nobody else runs jobs of its type: such a job would
-// wait for ever.
+// Where the source does not tell who may read what, nobody else runs such a job: it would wait for
+// ever.
 Status Service::check_runnable(const CreateSyncJob& params, const os::Deadline& deadline) const {
-  if (params.job_type != "access_control") return ok_status();
+  if (params.job_type != access_control_job) return ok_status();
   CAIRN_TRY(const Json connector, records_.get(params.connector_id, false, deadline));
-  const std::string type = connector.string_or("service_type");
-  if (types_.count(type) == 0) return ok_status();
+  const auto type = types_.find(connector.string_or("service_type"));
+  if (type == types_.end()) return ok_status();
+  const Json* configuration = connector.find("configuration");
+  if (configuration != nullptr && type->second->has_access_control(*configuration))
+    return ok_status();
   return refused("Cannot start an [access_control] sync for connector [" + params.connector_id +
-                 "]: service type [" + type +
-                 "] has no access control to sync. Start one with [job_type] [full] or "
-                 "[incremental].");
+                 "]: its source, service type [" + type->first +
+                 "], tells of no access control. Set [use_document_level_security] where the type "
+                 "has it, or start a job with [job_type] [full] or [incremental].");
 }
 
 Result<std::string> Service::create_job(const CreateSyncJob& params, const os::Deadline& deadline) {
@@ -109,12 +139,90 @@ Result<std::string> Service::create_job(const CreateSyncJob& params, const os::D
   return id;
 }
 
+Status Service::complete_job(const std::string& id, const os::Deadline& deadline) {
+  CAIRN_CHECK(jobs_.finish(id, "completed", "", deadline));
+  CAIRN_TRY(const Json job, jobs_.get(id, deadline));
+  return record_last_sync(job, "completed", "", deadline);
+}
+
 Status Service::remove_connector(const std::string& id, bool hard, bool delete_sync_jobs,
                                  const os::Deadline& deadline) {
   CAIRN_CHECK(records_.remove(id, hard, deadline));
   if (delete_sync_jobs) CAIRN_CHECK(jobs_.remove_of_connector(id, deadline));
   if (hard) CAIRN_CHECK(SyncState::forget(store_, id, deadline));
   return ok_status();
+}
+
+Result<std::unique_ptr<Source>> Service::open_source(const std::string& connector,
+                                                     const Json& record,
+                                                     const os::Deadline& deadline) const {
+  const auto type = types_.find(record.string_or("service_type"));
+  const Json* configuration = record.find("configuration");
+  if (type == types_.end() || configuration == nullptr)
+    return refused("Connector [" + connector + "] has the service type [" +
+                   record.string_or("service_type") +
+                   "], whose source is read by a connector service elsewhere.");
+  CAIRN_TRY(const Json clear, records_.with_secrets(connector, *configuration, deadline));
+  return type->second->open(clear);
+}
+
+Result<Json> Service::test_source(const std::string& connector,
+                                  const os::Deadline& deadline) const {
+  CAIRN_TRY(const Json record, records_.get(connector, false, deadline));
+  CAIRN_TRY(const auto source, open_source(connector, record, deadline));
+  auto facts = source->check(deadline);
+  CAIRN_CHECK(deadline.check("testing the source"));
+  if (facts.ok()) return Json::object({{"ok", true}, {"source", *std::move(facts)}});
+  const Error& error = facts.error();
+  return Json::object(
+      {{"ok", false},
+       {"error", Json::object({{"type", error.code.empty() ? name_of(error.kind) : error.code},
+                               {"reason", error.message}})}});
+}
+
+Result<Json> Service::preview(const std::string& connector, std::size_t documents,
+                              const os::Deadline& deadline) const {
+  CAIRN_TRY(const Json record, records_.get(connector, false, deadline));
+  CAIRN_TRY(const auto source, open_source(connector, record, deadline));
+  CAIRN_TRY(const bool rows, rows_are_documents(*record.find("configuration")));
+  auto found = preview_documents(
+      *source, {.count = documents, .extractor = extractor_, .rows = rows}, deadline);
+  CAIRN_CHECK(deadline.check("looking at the source"));
+  if (!found.ok()) return cannot_be_read(connector, found.error());
+  return found;
+}
+
+Result<ProblemPage> Service::problems(const std::string& connector, std::size_t from,
+                                      std::size_t size, const os::Deadline& deadline) const {
+  CAIRN_CHECK(records_.get(connector, false, deadline));
+  return ProblemLog::page(store_, connector, from, size, deadline);
+}
+
+Result<Json> Service::count_source(const std::string& connector,
+                                   const os::Deadline& deadline) const {
+  CAIRN_TRY(const Json record, records_.get(connector, false, deadline));
+  CAIRN_TRY(const auto source, open_source(connector, record, deadline));
+  CAIRN_TRY(const auto identity,
+            target_.identity_if_there(record.string_or("index_name"), deadline));
+  const SyncState state(store_, connector, "");
+  auto counts = dry_run(*source, state, identity, deadline);
+  CAIRN_CHECK(deadline.check("counting the source"));
+  if (!counts.ok()) return cannot_be_read(connector, counts.error());
+  return counts;
+}
+
+void Service::watch(const std::stop_token& stop) {
+  Watches watches(
+      records_, jobs_, types_,
+      [&](const CreateSyncJob& job) {
+        return create_job(job, os::Deadline::in_ms(record_wait_ms, stop));
+      },
+      clock_, random_);
+  const auto stopped = os::Deadline::never(stop);
+  while (!stop.stop_requested()) {
+    watches.look(os::Deadline::in_ms(watch_look_ms, stop));
+    os::sleep_ms(Watches::look_every_ms, stopped);
+  }
 }
 
 void Service::work(std::stop_token stop) {
@@ -134,7 +242,6 @@ void Service::work(std::stop_token stop) {
 bool Service::runnable(const Json& job) const {
   const std::string status = job.string_or("status");
   return (status == "pending" || status == "suspended" || status == "in_progress") &&
-         job.string_or("job_type") != "access_control" &&
          types_.count(text_at(job, "connector.service_type")) > 0;
 }
 
@@ -177,15 +284,46 @@ Result<SyncOutcome> Service::run_job(const Json& job, const os::Deadline& deadli
   const Json* configuration = job.find_path("connector.configuration");
   if (type == types_.end() || configuration == nullptr)
     return refused("the job names no configuration");
-  CAIRN_TRY(const auto source, type->second->open(*configuration));
+  CAIRN_TRY(const Json clear, records_.with_secrets(connector, *configuration, deadline));
+  CAIRN_TRY(const auto source, type->second->open(clear));
+  CAIRN_TRY(const std::int64_t error_budget, error_budget_of(*configuration));
+  CAIRN_TRY(const bool rows, rows_are_documents(*configuration));
+  const Json* filtering = job.find_path("connector.filtering");
+  CAIRN_TRY(const SyncRules rules, SyncRules::of(filtering == nullptr ? Json() : *filtering));
+  const bool of_identities = job.string_or("job_type") == access_control_job;
+  if (of_identities) return run_access_control(job, *source, deadline);
   SyncState state(store_, connector, id);
+  NewIndex wanted = new_index_of(*configuration, text_at(job, "connector.language"));
+  wanted.tells_readers = type->second->has_access_control(*configuration);
   return run_sync({.job_id = id,
-                   .connector_id = connector,
                    .index = text_at(job, "connector.index_name"),
-                   .language = text_at(job, "connector.language"),
+                   .wanted = std::move(wanted),
                    .incremental = job.string_or("job_type") == "incremental",
+                   .error_budget = error_budget,
+                   .rules = rules,
+                   .configuration_mark = mark_of(*configuration),
                    .source = *source,
                    .target = target_,
+                   .extractor = extractor_,
+                   .rows = rows,
+                   .jobs = jobs_,
+                   .state = state,
+                   .options = options_},
+                  deadline);
+}
+
+/// Its records are apart from those of the documents, which are in another index.
+Result<SyncOutcome> Service::run_access_control(const Json& job, Source& source,
+                                                const os::Deadline& deadline) {
+  const std::string id = job.string_or("id");
+  const auto identities = identities_of(source);
+  SyncState state(store_, connector_of(job) + "/" + std::string(access_control_job), id);
+  return run_sync({.job_id = id,
+                   .index = text_at(job, "connector.index_name"),
+                   .wanted = {.of_identities = true},
+                   .source = *identities,
+                   .target = target_,
+                   .extractor = extractor_,
                    .jobs = jobs_,
                    .state = state,
                    .options = options_},
@@ -207,20 +345,39 @@ void Service::conclude(const Json& job, const Result<SyncOutcome>& outcome) {
   if (status == "suspended") return;
   const auto last = jobs_.get(id, deadline);
   if (!last.ok()) return;
+  if (const auto set = record_last_sync(*last, status, error, deadline); !set.ok())
+    os::log(os::LogLevel::warn, "connectors", "a connector's last sync could not be recorded",
+            {{"job", id}, {"error", set.error().message}});
+}
+
+/// The figures of a job that has ended, in the record of its connector.
+Status Service::record_last_sync(const Json& job, const std::string& status,
+                                 const std::string& error, const os::Deadline& deadline) {
   const std::string now = format_iso8601(clock_.unix_ms());
+  if (job.string_or("job_type") == access_control_job)
+    return record_last_access_control(job, status, error, deadline);
   Json members =
       Json::object({{"last_sync_status", status},
                     {"last_synced", now},
                     {"last_seen", now},
                     {"last_sync_error", error.empty() ? Json() : Json(error)},
-                    {"last_indexed_document_count", last->int_or("indexed_document_count")},
-                    {"last_deleted_document_count", last->int_or("deleted_document_count")},
+                    {"last_indexed_document_count", job.int_or("indexed_document_count")},
+                    {"last_deleted_document_count", job.int_or("deleted_document_count")},
                     {"error", error.empty() ? Json() : Json(error)}});
   if (status == "completed") members.set("status", "connected");
   if (status == "error") members.set("status", "error");
-  if (const auto set = records_.set_members(connector_of(job), members, deadline); !set.ok())
-    os::log(os::LogLevel::warn, "connectors", "a connector's last sync could not be recorded",
-            {{"job", id}, {"error", set.error().message}});
+  CAIRN_CHECK(records_.set_members(connector_of(job), members, deadline));
+  return ok_status();
+}
+
+Status Service::record_last_access_control(const Json& job, const std::string& status,
+                                           const std::string& error, const os::Deadline& deadline) {
+  const Json members =
+      Json::object({{"last_access_control_sync_status", status},
+                    {"last_access_control_sync_error", error.empty() ? Json() : Json(error)},
+                    {"last_seen", format_iso8601(clock_.unix_ms())}});
+  CAIRN_CHECK(records_.set_members(connector_of(job), members, deadline));
+  return ok_status();
 }
 
 /// The tick is taken and its job's id chosen in one record, so whoever finds the id makes that job:
@@ -229,11 +386,9 @@ Status Service::make_due_job(const std::string& connector, const std::string& jo
                              const os::Deadline& deadline) {
   CAIRN_TRY(const auto job, records_.claim_tick(connector, job_type, started_ms_, deadline));
   if (!job) return ok_status();
-  const auto made = create_job({.connector_id = connector,
-                                .job_type = job_type,
-                                .trigger_method = "scheduled",
-                                .id = *job},
-                               deadline);
+  const auto made = create_job(
+      {.connector_id = connector, .job_type = job_type, .trigger_method = "scheduled", .id = *job},
+      deadline);
   const bool was_there = !made.ok() && made.error().kind == ErrorKind::precondition_failed;
   const bool cannot_be = !made.ok() && (made.error().kind == ErrorKind::invalid_argument ||
                                         made.error().kind == ErrorKind::not_found);
@@ -248,7 +403,7 @@ Status Service::create_due_jobs(const os::Deadline& deadline) {
   CAIRN_TRY(const auto page, records_.list({.size = all_jobs}, deadline));
   for (const Json& connector : page.results) {
     if (types_.count(connector.string_or("service_type")) == 0) continue;
-    for (const std::string job_type : {"full", "incremental"}) {
+    for (const std::string job_type : {"full", "incremental", "access_control"}) {
       const Json* schedule = connector.find_path("scheduling." + job_type);
       if (schedule == nullptr || !schedule->bool_or("enabled")) continue;
       const std::string id = connector.string_or("id");

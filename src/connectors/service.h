@@ -11,11 +11,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "connectors/isolation/extractor.h"
 #include "connectors/options.h"
-#include "connectors/records.h"
+#include "connectors/records/connector_secrets.h"
+#include "connectors/records/records.h"
+#include "connectors/records/sync_jobs.h"
+#include "connectors/runs/problems.h"
+#include "connectors/runs/sync_run.h"
 #include "connectors/source.h"
-#include "connectors/sync_jobs.h"
-#include "connectors/sync_run.h"
 #include "connectors/target.h"
 #include "os/clock.h"
 #include "os/random.h"
@@ -28,8 +31,9 @@ namespace cairn::connectors {
 /// the operator runs. Construct, then start(); the destructor suspends what runs and joins.
 class Service {
  public:
-  Service(store::Store& store, Target& target, SourceTypes types, Options options,
-          const os::Clock& clock, os::Random& random);
+  /// The references outlive it.
+  Service(store::Store& store, Target& target, Extractor& extractor, SourceTypes types,
+          Options options, const os::Clock& clock, os::Random& random, Seal seal = {});
   ~Service();
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
@@ -41,12 +45,31 @@ class Service {
 
   Records& records() { return records_; }
   SyncJobs& jobs() { return jobs_; }
+  ConnectorSecrets& secrets() { return secrets_; }
   /// As SyncJobs::create, and wakes a worker. Errors: status_exception for an access_control job
-  /// of a service type that runs here.
+  /// of a source that runs here and tells of none.
   Result<std::string> create_job(const CreateSyncJob& params, const os::Deadline& deadline);
+  /// A connector service elsewhere has done a job. Errors: status_exception for one that is not in
+  /// progress.
+  Status complete_job(const std::string& id, const os::Deadline& deadline);
   /// As Records::remove; deletes the connector's jobs too when asked.
   Status remove_connector(const std::string& id, bool hard, bool delete_sync_jobs,
                           const os::Deadline& deadline);
+
+  // A look at the source of a connector before a sync; nothing is written. Errors of all three:
+  // resource_not_found_exception; status_exception where its service type does not run here or its
+  // configuration cannot work. Errors of the last two: status_exception, where the source as a
+  // whole cannot be read.
+  /// Whether it can be reached and read: {"ok", and "source" (what it says of itself) or "error"}.
+  Result<Json> test_source(const std::string& connector, const os::Deadline& deadline) const;
+  /// As preview_documents().
+  Result<Json> preview(const std::string& connector, std::size_t documents,
+                       const os::Deadline& deadline) const;
+  /// What the last run could not read. Errors: resource_not_found_exception.
+  Result<ProblemPage> problems(const std::string& connector, std::size_t from, std::size_t size,
+                               const os::Deadline& deadline) const;
+  /// As dry_run().
+  Result<Json> count_source(const std::string& connector, const os::Deadline& deadline) const;
 
   /// Creates the jobs whose schedule has come. Called by a worker at each poll.
   Status create_due_jobs(const os::Deadline& deadline);
@@ -54,22 +77,34 @@ class Service {
                       const os::Deadline& deadline);
 
  private:
+  Result<std::unique_ptr<Source>> open_source(const std::string& connector, const Json& record,
+                                              const os::Deadline& deadline) const;
   Status recover(const os::Deadline& deadline);
   void work(std::stop_token stop);
+  void watch(const std::stop_token& stop);
   bool run_next(const std::stop_token& stop);
   void run(const Json& job, const std::stop_token& stop);
   Result<SyncOutcome> run_job(const Json& job, const os::Deadline& deadline);
+  Result<SyncOutcome> run_access_control(const Json& job, Source& source,
+                                         const os::Deadline& deadline);
+  Status record_last_access_control(const Json& job, const std::string& status,
+                                    const std::string& error, const os::Deadline& deadline);
   void conclude(const Json& job, const Result<SyncOutcome>& outcome);
+  Status record_last_sync(const Json& job, const std::string& status, const std::string& error,
+                          const os::Deadline& deadline);
   bool runnable(const Json& job) const;
   Status check_runnable(const CreateSyncJob& params, const os::Deadline& deadline) const;
 
   store::Store& store_;
   Target& target_;
+  Extractor& extractor_;
   SourceTypes types_;
   Options options_;
   const os::Clock& clock_;
+  os::Random& random_;
   Records records_;
   SyncJobs jobs_;
+  ConnectorSecrets secrets_;
   std::string worker_name_;
   std::int64_t started_ms_;
 
@@ -78,6 +113,7 @@ class Service {
   bool work_came_ = false;            // guarded by mutex_
   std::set<std::string> connectors_;  // with a run in this process; guarded by mutex_
   std::vector<os::Thread> workers_;
+  os::Thread watcher_;
 };
 
 }  // namespace cairn::connectors

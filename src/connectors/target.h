@@ -8,24 +8,28 @@
 #include <vector>
 
 #include "base/result.h"
+#include "connectors/new_index.h"
 #include "os/deadline.h"
 
 namespace cairn::connectors {
 
 struct TargetDocument {
   std::string id;
-  std::string source;  // JSON text
+  std::string source;        // JSON text
+  std::string routing = {};  // empty: none
 };
 
 /// Safe from any thread. What a call acknowledges is durable.
 class Target {
  public:
   virtual ~Target() = default;
-  /// Makes the index if it is not there, for texts in `language` (analyzer_of_language; empty: any).
-  /// An index that is there keeps its analyzer. The answer changes when the index is made anew, so that a
-  /// run knows that what it wrote before is gone.
-  virtual Result<std::string> identity(const std::string& index, const std::string& language,
+  /// Makes the index as it is wanted if it is not there. The answer changes when the index is made
+  /// anew, so that a run knows that what it wrote before is gone.
+  virtual Result<std::string> identity(const std::string& index, const NewIndex& wanted,
                                        const os::Deadline& deadline) = 0;
+  /// The same of an index that is there; empty where there is none, and none is made.
+  virtual Result<std::string> identity_if_there(const std::string& index,
+                                                const os::Deadline& deadline) = 0;
   /// One entry a document: nothing, or why it was refused.
   virtual Result<std::vector<std::optional<Error>>> write(const std::string& index,
                                                           std::span<const TargetDocument> documents,

@@ -66,6 +66,11 @@ Json::Type Json::type() const {
   return types[value_.index()];
 }
 
+bool Json::is_count() const {
+  return type() == Type::unsigned_integer ||
+         (type() == Type::integer && std::get<std::int64_t>(value_) >= 0);
+}
+
 bool Json::as_bool() const {
   CAIRN_ASSERT(is_bool());
   return std::get<bool>(value_);
@@ -77,8 +82,8 @@ std::int64_t Json::as_int() const {
 }
 
 std::uint64_t Json::as_unsigned() const {
+  CAIRN_ASSERT(is_count());
   if (type() == Type::unsigned_integer) return std::get<std::uint64_t>(value_);
-  CAIRN_ASSERT(type() == Type::integer && std::get<std::int64_t>(value_) >= 0);
   return static_cast<std::uint64_t>(std::get<std::int64_t>(value_));
 }
 

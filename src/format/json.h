@@ -56,6 +56,7 @@ class Json {
   bool is_null() const { return type() == Type::null; }
   bool is_bool() const { return type() == Type::boolean; }
   bool is_integer() const { return type() == Type::integer || type() == Type::unsigned_integer; }
+  bool is_count() const;  // an integer that is not negative
   bool is_number() const { return is_integer() || type() == Type::number; }
   bool is_string() const { return type() == Type::string; }
   bool is_array() const { return type() == Type::array; }
@@ -64,7 +65,7 @@ class Json {
   // Asking for another type than the one held is a bug; look at type() first.
   bool as_bool() const;
   std::int64_t as_int() const;        // integers only; INT64_MAX for those above it
-  std::uint64_t as_unsigned() const;  // integers that are not negative
+  std::uint64_t as_unsigned() const;  // of is_count()
   double as_double() const;           // any number
   const std::string& as_string() const;
   const Array& as_array() const;

@@ -80,6 +80,9 @@ TEST_CASE("json: every kind of value is read and written") {
   CHECK(parse_both("\xEF\xBB\xBF{}")->is_object());
   CHECK(parse_both("\"\\ud83d\\ude00\\u20ac\\/\"")->as_string() == "\xF0\x9F\x98\x80\xE2\x82\xAC/");
   CHECK(parse_both("-0")->is_integer());
+  CHECK(parse_both("0")->is_count());
+  CHECK(parse_both("18446744073709551615")->is_count());
+  for (const auto* text : {"-1", "1.0", "\"1\"", "null"}) CHECK_FALSE(parse_both(text)->is_count());
   CHECK(parse_both("1E2")->as_double() == 100.0);
   CHECK(parse_both("1e-400")->as_double() == 0.0);
 }

@@ -40,14 +40,28 @@ bool is_wildcard(std::string_view name) {
   return name.empty() || name == "_all" || name.find('*') != std::string_view::npos;
 }
 
-/// The names of {index} that the caller may not use so; "*" for one that names all.
-std::vector<std::string> denied_indices(const Route& route, const Caller& caller,
-                                        const PathParameters& parameters) {
-  std::vector<std::string> out;
+/// A key whose roles hide documents of an index reads it through rows that leave them out, alone.
+bool shows_hidden(const Route& route, const Caller& caller, std::string_view privilege,
+                  std::string_view index) {
+  return privilege == "read" && !route.filters_documents && !caller.reads_all_of(index);
+}
+
+/// What a key may not do with the indices that a path names.
+struct Denied {
+  std::vector<std::string> indices = {};  // that the caller may not use so; "*": all
+  std::vector<std::string> narrowed = {};  // that it may, of which the row would show too much
+};
+
+Denied denied_indices(const Route& route, const Caller& caller, const PathParameters& parameters) {
+  Denied out;
+  const std::string& privilege = route.index_privilege;
   const auto check = [&](std::string_view name) {
-    if (route.filters_indices && is_wildcard(name) && caller.may_some_index(route.index_privilege))
-      return;
-    if (!caller.may_index(route.index_privilege, name)) out.emplace_back(name.empty() ? "*" : name);
+    if (route.filters_indices && is_wildcard(name) && caller.may_some_index(privilege)) return;
+    const std::string_view told = name.empty() ? "*" : name;
+    if (!caller.may_index(privilege, name))
+      out.indices.emplace_back(told);
+    else if (shows_hidden(route, caller, privilege, name))
+      out.narrowed.emplace_back(told);
   };
   if (!route.fixed_index.empty()) {
     check(route.fixed_index);
@@ -58,6 +72,12 @@ std::vector<std::string> denied_indices(const Route& route, const Caller& caller
     check(name);
   }
   return out;
+}
+
+Error would_show_hidden(const Route& route, const Caller& caller, const std::string& indices) {
+  return refuse(denied(route, caller) + " on indices [" + indices +
+                "], of which a query in its role descriptors hides documents that this action "
+                "cannot leave out; search, count or get documents instead");
 }
 
 /// Of a caller without rights of its own.
@@ -76,7 +96,8 @@ Status admit_public(const Route& route, const Caller& caller, const PathParamete
       std::all_of(names.begin(), names.end(), [](auto name) { return name.starts_with('-'); });
   const bool reads_indices = !only_takes_away && reads_only(route) && route.cluster.empty() &&
                              !route.index_privilege.empty() && route.fixed_index.empty();
-  if (reads_indices && denied_indices(route, caller, parameters).empty()) return ok_status();
+  if (reads_indices && denied_indices(route, caller, parameters).indices.empty())
+    return ok_status();
   return not_public(route, caller, path);
 }
 
@@ -114,8 +135,9 @@ Status admit(const Route& route, const Caller& caller, const PathParameters& par
     return refuse(denied(route, caller) + ", this action is granted by the cluster privileges [" +
                   join(grants_of(route.cluster), ",") + "]");
   }
-  const auto indices = denied_indices(route, caller, parameters);
-  if (indices.empty()) return ok_status();
+  const auto [indices, narrowed] = denied_indices(route, caller, parameters);
+  if (indices.empty() && narrowed.empty()) return ok_status();
+  if (indices.empty()) return would_show_hidden(route, caller, join(narrowed, ","));
   if (!route.cluster.empty())
     return refuse(denied(route, caller) + ", this action is granted by the cluster privileges [" +
                   join(grants_of(route.cluster), ",") + "], or by the index privileges [" +
@@ -128,11 +150,26 @@ Status admit(const Route& route, const Caller& caller, const PathParameters& par
 
 Status admit_index(const Route& route, const Caller& caller, std::string_view privilege,
                    std::string_view index, std::string_view path) {
-  if (caller.may_index(privilege, index)) return ok_status();
+  if (caller.may_index(privilege, index))
+    return shows_hidden(route, caller, privilege, index)
+               ? Status(would_show_hidden(route, caller, std::string(index)))
+               : ok_status();
   if (caller.public_only()) return not_public(route, caller, path);
   return refuse(denied(route, caller) + " on indices [" + std::string(index) +
                 "], this action is granted by the index privileges [" +
                 join(auth::index_grants(privilege), ",") + "]");
+}
+
+Status admit_whole(const Route& route, const Caller& caller, std::string_view index) {
+  if (caller.document_filter(index) == nullptr) return ok_status();
+  return would_show_hidden(route, caller, std::string(index));
+}
+
+bool admits_index(const Route& route, const Caller& caller, std::string_view index) {
+  for (const auto& privilege : route.cluster)
+    if (caller.may_cluster(privilege)) return true;
+  const std::string& privilege = route.index_privilege;
+  return caller.may_index(privilege, index) && !shows_hidden(route, caller, privilege, index);
 }
 
 }  // namespace cairn::gate

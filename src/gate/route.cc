@@ -62,17 +62,38 @@ bool Caller::may_cluster(std::string_view privilege) const {
 }
 
 bool Caller::may_index(std::string_view privilege, std::string_view index) const {
-  if (!public_only() && may_by_key(privilege, index)) return true;
-  if (is_reading_privilege(privilege) && may_read_as_holder(index)) return true;
-  return is_reading_privilege(privilege) && facts_ != nullptr && facts_->is_public &&
-         facts_->is_public(index);
+  return (!public_only() && may_by_key(privilege, index)) || may_without_key(privilege, index);
+}
+
+bool Caller::may_without_key(std::string_view privilege, std::string_view index) const {
+  if (!is_reading_privilege(privilege)) return false;
+  return may_read_as_holder(index) ||
+         (facts_ != nullptr && facts_->is_public && facts_->is_public(index));
+}
+
+std::string Caller::stream_of(std::string_view index) const {
+  return facts_ != nullptr && facts_->stream_of ? facts_->stream_of(index) : std::string();
 }
 
 bool Caller::may_by_key(std::string_view privilege, std::string_view index) const {
   if (key_->may_index(privilege, index)) return true;
-  if (facts_ == nullptr || !facts_->stream_of) return false;
-  const std::string stream = facts_->stream_of(index);
+  const std::string stream = stream_of(index);
   return !stream.empty() && key_->may_index(privilege, stream);
+}
+
+bool Caller::reads_all_of(std::string_view index) const {
+  if (may_without_key("read", index)) return true;
+  return may_index("read", index) && document_filter(index) == nullptr;
+}
+
+// Rights on an index of a stream come from its own name, or else from that of the stream.
+std::shared_ptr<const Json> Caller::document_filter(std::string_view index) const {
+  if (public_only() || may_without_key("read", index)) return nullptr;
+  if (key_->reads_all_of(index)) return nullptr;
+  if (!key_->may_index("read", index))
+    if (const std::string stream = stream_of(index); !stream.empty())
+      return key_->document_filter(stream);
+  return key_->document_filter(index);
 }
 
 // A pattern would have to be covered whole, and policies speak of one bucket at a time.

@@ -52,6 +52,10 @@ struct Route {
   /// rights of the key is let through where the key has the privilege on some index. Without it
   /// such a wildcard is answered 403.
   bool filters_indices = false;
+  /// The handler shows no document that a query of the key's roles hides: what narrows an index is
+  /// in its index::NamedIndex, or asked of `Caller::document_filter`. Without it, a row that needs
+  /// `read` is refused to keys with such queries.
+  bool filters_documents = false;
   bool open = false;  // needs no credentials, and looks at none
   // What it counts as; the policy decides how much.
   Surface surface = Surface::platform;
@@ -141,11 +145,19 @@ class Caller {
   bool may_cluster(std::string_view privilege) const;
   /// `index` is a name, or a wildcard expression, which must be covered whole.
   bool may_index(std::string_view privilege, std::string_view index) const;
+  /// True where the caller may read `index`, a name or an expression, and no query of its key's roles
+  /// hides documents of it.
+  bool reads_all_of(std::string_view index) const;
+  /// What narrows reading of one index, by the name that it is asked by; null: nothing does. Says
+  /// nothing about whether it may be read.
+  std::shared_ptr<const Json> document_filter(std::string_view index) const;
   /// On some index, whatever it is called. True also where that hangs on policies of a holder.
   bool may_some_index(std::string_view privilege) const;
 
  private:
   bool may_by_key(std::string_view privilege, std::string_view index) const;
+  std::string stream_of(std::string_view index) const;
+  bool may_without_key(std::string_view privilege, std::string_view index) const;
   bool may_read_as_holder(std::string_view index) const;
 
   std::shared_ptr<const auth::Key> key_ = {};

@@ -8,7 +8,7 @@ namespace cairn::index {
 Error data_too_large(std::string_view what, std::size_t bytes, std::size_t most,
                      std::string_view advice) {
   return {.kind = ErrorKind::rate_limited,
-          .code = "circuit_breaking_exception",
+          .code = std::string(data_too_large_code),
           .message = "[request] Data too large: " + std::string(what) + " would take [" +
                      std::to_string(bytes) + "] bytes, which is larger than the limit of [" +
                      std::to_string(most) + "]; " + std::string(advice)};

@@ -12,6 +12,8 @@ namespace cairn::index {
 /// Of the documents that one request is answered with.
 inline constexpr std::size_t answer_bytes_max = 128u << 20;
 
+inline constexpr std::string_view data_too_large_code = "circuit_breaking_exception";
+
 /// circuit_breaking_exception: "[request] Data too large: WHAT would take [n] bytes, which is
 /// larger than the limit of [m]; ADVICE".
 Error data_too_large(std::string_view what, std::size_t bytes, std::size_t most,

@@ -47,6 +47,12 @@ Error no_auto_create(std::string_view name, std::string_view template_name) {
   return error;
 }
 
+Error no_auto_create_by_setting(std::string_view name, const std::string& how) {
+  Error error = no_such_index(name);
+  error.message += " and [action.auto_create_index] " + how;
+  return error;
+}
+
 Error index_closed(std::string_view name, std::string_view uuid) {
   return refused("index_closed_exception", "closed")
       .with_detail("index_uuid", std::string(uuid))

@@ -17,6 +17,8 @@ Error no_such_alias(std::string_view name);
 Error no_such_stream(std::string_view name);
 /// The same where a template forbids that a write makes it.
 Error no_auto_create(std::string_view name, std::string_view template_name);
+/// The same where the setting action.auto_create_index does; `how` says what of it.
+Error no_auto_create_by_setting(std::string_view name, const std::string& how);
 /// index_closed_exception, `closed`.
 Error index_closed(std::string_view name, std::string_view uuid);
 /// resource_already_exists_exception, `index [x/uuid] already exists`.

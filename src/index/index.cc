@@ -47,6 +47,7 @@ Result<std::string> Checkpoint::read(std::string_view object, std::uint64_t offs
 
 Result<Checkpoint> Index::Impl::checkpoint(const os::Deadline& deadline) {
   const os::Blocking blocking;
+  const Haste haste(in_haste);
   const MutexLock one_at_a_time(publish_mutex);
   bool whole = true;
   {
@@ -260,6 +261,10 @@ Status Index::wait_for_refresh(const os::Deadline& deadline) {
 }
 
 Status Index::flush(const os::Deadline& deadline) { return impl_->flush(deadline); }
+
+Status Index::expunge_deletes(const os::Deadline& deadline) {
+  return impl_->expunge_deletes(deadline);
+}
 
 Status Index::force_merge(std::size_t segments, const os::Deadline& deadline) {
   return impl_->force_merge(segments, deadline);

@@ -10,6 +10,7 @@
 #include "index/engine/index_impl.h"
 #include "index/errors.h"
 #include "index/indices_impl.h"
+#include "index/live_settings.h"
 #include "os/log.h"
 #include "os/threads/blocking.h"
 #include "os/threads/thread.h"
@@ -211,21 +212,26 @@ Result<std::unique_ptr<Indices>> Indices::open(store::Store& store, os::Pool& cp
                                                const os::Clock& clock, os::Random& random,
                                                Options options, const os::Deadline& deadline) {
   CAIRN_CHECK(options.validate());
+  if (!options.live) options.live = std::make_shared<LiveSettings>(options.max_buckets);
   auto impl = std::make_unique<Impl>(store, cpu, clock, random, options);
   CAIRN_CHECK(impl->open_all(deadline));
   Impl* inside = impl.get();
   std::unique_ptr<Indices> out(new Indices(std::move(impl)));
   if (!options.background) return out;
   for (const bool refreshes : {true, false}) {
-    CAIRN_TRY(auto thread, os::Thread::start_stoppable(
-                               {.name = refreshes ? "cairn-refresh" : "cairn-merge"},
-                               [inside, refreshes](std::stop_token stop) {
-                                 inside->run(std::move(stop), refreshes);
-                               }));
+    // Merges give way to whoever answers, and to searches as one of them would.
+    CAIRN_TRY(auto thread,
+              os::Thread::start_stoppable(
+                  {.name = refreshes ? "cairn-refresh" : "cairn-merge", .nice = refreshes ? 0 : 5},
+                  [inside, refreshes](std::stop_token stop) {
+                    inside->run(std::move(stop), refreshes);
+                  }));
     inside->threads.push_back(std::move(thread));
   }
   return out;
 }
+
+LiveSettings& Indices::live() const { return *impl_->shared.options.live; }
 
 Status Indices::flush_all(const os::Deadline& deadline) {
   for (const auto& index : all()) CAIRN_CHECK(index->flush(deadline));

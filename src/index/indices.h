@@ -30,6 +30,7 @@
 
 namespace cairn::index {
 
+class LiveSettings;
 class StoredScripts;
 
 /// One embedded piece of a semantic_text value.
@@ -200,6 +201,8 @@ class Index {
   Status flush(const os::Deadline& deadline);
   /// Merges until at most `segments` are left, and drops deleted documents.
   Status force_merge(std::size_t segments, const os::Deadline& deadline);
+  /// Merges those segments of which more than a tenth of the documents are deleted.
+  Status expunge_deletes(const os::Deadline& deadline);
   /// Forgets which documents filters select; the next searches find it out again.
   void clear_filters();
   /// One round of what the background does: refresh, flush and merge where due, delete what nobody
@@ -233,6 +236,9 @@ struct ResolveOptions {
   bool expand_closed = false;  // patterns match closed ones
   /// Whether a pattern may reach this index or alias. Empty: any.
   std::function<bool(std::string_view name)> admits = {};
+  /// What narrows an index beside the filter of an alias, by the name that it is reached by; null:
+  /// nothing. Empty: nothing narrows any. See NamedIndex::hides_documents.
+  std::function<std::shared_ptr<const Json>(std::string_view name)> narrows = {};
 };
 
 /// One change of a batch.
@@ -370,6 +376,9 @@ class Indices {
   /// Errors: those of normalise_settings.
   Result<TemplatedIndex> templated(std::string_view name, const IndexDefinition& given) const;
 
+  /// What changes while the process runs.
+  LiveSettings& live() const;
+
   /// The templates of searches. They live as long as the catalogue.
   StoredScripts& scripts() const;
 
@@ -400,6 +409,12 @@ class Indices {
   /// more.
   Status roll_over(const RolloverPlan& plan, const IndexDefinition& definition,
                    const os::Deadline& deadline, const CheckIndex& check = {});
+  /// The next document of a data stream begins a new index; durable when it returns.
+  /// Errors: illegal_argument_exception where there is no such stream.
+  Status mark_rollover(const std::string& name, const os::Deadline& deadline);
+  /// Does that, before a document is written to `name`; of other names nothing happens.
+  /// Errors: those of plan_rollover and of roll_over.
+  Status roll_over_if_marked(std::string_view name, const os::Deadline& deadline);
 
   /// Makes an index `name` with the content of a checkpoint, in place of a closed one. Nothing is
   /// left behind on an error.

@@ -45,8 +45,9 @@ TEST_CASE("joint aggregations: several indices count as one with all of their do
   };
   for (int i = 0; i < 500; ++i) {
     std::string source = R"({"n": )" + std::to_string(dice(40));
-    if (dice(5) > 0) source += R"(, "k": ["w)" + std::to_string(dice(30)) + R"(", "v)" +
-                               std::to_string(dice(4)) + "\"]";
+    if (dice(5) > 0)
+      source +=
+          R"(, "k": ["w)" + std::to_string(dice(30)) + R"(", "v)" + std::to_string(dice(4)) + "\"]";
     if (dice(4) > 0) source += R"(, "d": "2026-0)" + std::to_string(1 + dice(9)) + "-11\"";
     if (dice(3) > 0) source += std::string(", \"b\": ") + (dice(2) > 0 ? "true" : "false");
     source += "}";
@@ -101,7 +102,8 @@ TEST_CASE("joint aggregations: each index is told by its name") {
   for (const auto& index : {one, two}) REQUIRE(index->refresh(house.soon()).ok());
   const auto found = over(house, {one, two}, R"({
       "a": {"filter": {"term": {"_index": "one"}}}, "b": {"filter": {"term": {"_index": "two"}},
-      "aggs": {"s": {"sum": {"field": "n"}}}}, "c": {"filter": {"term": {"_index": "none"}}}})", {});
+      "aggs": {"s": {"sum": {"field": "n"}}}}, "c": {"filter": {"term": {"_index": "none"}}}})",
+                          {});
   REQUIRE(found.ok());
   CHECK(found->find_path("a.doc_count")->as_int() == 3);
   CHECK(found->find_path("b.doc_count")->as_int() == 1);
@@ -127,6 +129,17 @@ TEST_CASE("joint aggregations: fields come together, and must be of one kind") {
   CHECK(refused.error().message ==
         "aggregations over several indices want fields of one kind: index [other] has others: "
         "mapper [k] cannot be changed from type [keyword] to [long]");
+  const auto named = over(house, {one, other}, R"({"x": {"filter": {"term": {"k": "x"}}}})", {});
+  CHECK_FALSE(named.ok());
+  // Others than those that a request names may be of any kind.
+  const auto third = house.create(
+      "third",
+      R"({"properties": {"k": {"type": "long"}, "m": {"type": "long"}, "z": {"type": "date"}}})");
+  house.put(*third, "1", R"({"k": 1, "m": 8})");
+  REQUIRE(third->refresh(house.soon()).ok());
+  const auto apart = over(house, {one, two, third}, R"({"y": {"max": {"field": "m"}}})", {});
+  REQUIRE(apart.ok());
+  CHECK(apart->find_path("y.value")->as_double() == 8);
   // Of no index they are read, and count nothing.
   CHECK(over(house, {}, R"({"x": {"terms": {"field": "k"}}})", {}).ok());
   CHECK_FALSE(over(house, {}, R"({"x": {"nothing": {"field": "k"}}})", {}).ok());

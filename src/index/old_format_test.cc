@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An index as earlier programs wrote it: tests/data/index-format-1.bin holds all objects of one
-// whose segments have version 1. It opens, answers, takes writes and merges into today's version.
+// Indices as earlier programs wrote them: tests/data/index-format-1.bin holds all objects of one
+// whose segments have version 1, index-vectors-1.bin those of one whose vector index has no codes
+// row by row. They open, answer, take writes and merge into today's version.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@ namespace cairn::index::old_format_test {
 namespace {
 
 constexpr const char* kept_file = "tests/data/index-format-1.bin";
+constexpr const char* kept_vectors = "tests/data/index-vectors-1.bin";
 
 constexpr const char* fields = R"({"properties": {
   "body": {"type": "text"}, "tag": {"type": "keyword"}, "n": {"type": "long"},
@@ -153,8 +155,8 @@ void check_answers(Fixture& fixture, Index& index) {
   });
 }
 
-std::unique_ptr<store::Store> kept_objects() {
-  const auto bytes = os::read_file(os::system_files(), kept_file, 1 << 20);
+std::unique_ptr<store::Store> kept_objects(const char* file) {
+  const auto bytes = os::read_file(os::system_files(), file, 1 << 20);
   REQUIRE(bytes.ok());
   auto out = store::memory_store();
   ByteReader in(*bytes);
@@ -167,9 +169,28 @@ std::unique_ptr<store::Store> kept_objects() {
   return out;
 }
 
+// The program that had a format last writes its file: with CAIRN_KEEP_FORMAT=FILE or the like.
+void keep(Fixture& fixture, const char* file) {
+  if (file == nullptr) return;
+  std::string bytes;
+  REQUIRE(store::for_each_object(fixture.store(), "", fixture.soon(),
+                                 [&](const store::ObjectInfo& info) -> Status {
+                                   CAIRN_TRY(const auto object,
+                                             fixture.store().get(info.key, fixture.soon()));
+                                   put_string(bytes, info.key);
+                                   put_string(bytes, object.bytes);
+                                   return ok_status();
+                                 })
+              .ok());
+  std::FILE* out = std::fopen(file, "wb");
+  REQUIRE(out != nullptr);
+  CHECK(std::fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size());
+  CHECK(std::fclose(out) == 0);
+}
+
 TEST_CASE("old format: segments of version 1 open, answer and merge") {
   const Fixture others;  // so that this one makes other names than the file has
-  Fixture fixture(Fixture::quiet_options(), kept_objects());
+  Fixture fixture(Fixture::quiet_options(), kept_objects(kept_file));
   auto index = *fixture.indices().find("old");
   check_answers(fixture, *index);
   CHECK(fixture.ids(*index, term("n", 13)).empty());
@@ -192,23 +213,79 @@ TEST_CASE("old format: what the file was made of answers alike today") {
   Fixture fixture;
   write_index(fixture);
   check_answers(fixture, **fixture.indices().find("old"));
-  // The program that had a format last writes its file: with CAIRN_KEEP_FORMAT=FILE.
-  const char* file = std::getenv("CAIRN_KEEP_FORMAT");
-  if (file == nullptr) return;
-  std::string bytes;
-  REQUIRE(store::for_each_object(fixture.store(), "", fixture.soon(),
-                                 [&](const store::ObjectInfo& info) -> Status {
-                                   CAIRN_TRY(const auto object,
-                                             fixture.store().get(info.key, fixture.soon()));
-                                   put_string(bytes, info.key);
-                                   put_string(bytes, object.bytes);
-                                   return ok_status();
-                                 })
-              .ok());
-  std::FILE* out = std::fopen(file, "wb");
-  REQUIRE(out != nullptr);
-  CHECK(std::fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size());
-  CHECK(std::fclose(out) == 0);
+  keep(fixture, std::getenv("CAIRN_KEEP_FORMAT"));
+}
+
+constexpr int row_count = 1100;  // enough for an index of them
+constexpr int rare = 50;         // one of so many has the tag that few have
+
+// Bytes that are as good as random.
+std::vector<float> row_of(int i) {
+  std::vector<float> out;
+  std::uint32_t state = static_cast<std::uint32_t>(i) * 2654435761u + 12345;
+  for (int d = 0; d < 8; ++d) {
+    state = state * 1664525u + 1013904223u;
+    out.push_back(static_cast<float>(static_cast<int>(state >> 24) % 100 - 50));
+  }
+  return out;
+}
+
+void write_rows(Fixture& fixture) {
+  auto index = fixture.create("rows", R"({"properties": {"tag": {"type": "keyword"},
+    "v": {"type": "dense_vector", "dims": 8, "similarity": "l2_norm", "element_type": "byte"}}})");
+  std::vector<WriteOperation> batch;
+  for (int i = 0; i < row_count; ++i) {
+    WriteOperation one;
+    one.id = "r" + std::to_string(i);
+    one.source = R"({"tag": ")" +
+                 std::string(i % rare == 0 ? "rare"
+                             : i % 2 == 0  ? "even"
+                                           : "odd") +
+                 R"(", "v": )" + Json::array_of(row_of(i)).dump() + "}";
+    batch.push_back(std::move(one));
+  }
+  REQUIRE(index->write(batch, fixture.soon()).ok());
+  REQUIRE(index->flush(fixture.soon()).ok());
+}
+
+// The ten nearest of those that few have are all of them looked at.
+void check_rows(Fixture& fixture, Index& index) {
+  for (const int wanted : {7, 400, 1093}) {
+    std::vector<double> all;
+    for (int i = 0; i < row_count; i += rare)
+      all.push_back(1 / (1 + squared_distance(row_of(wanted), row_of(i))));
+    std::sort(all.rbegin(), all.rend());
+    KnnQuery query{.field = "v", .vector = row_of(wanted), .k = 10};
+    query.filter.push_back(term("tag", "rare"));
+    const TopDocs found = fixture.search(index, {.node = query});
+    REQUIRE(found.hits.size() == 10);
+    for (std::size_t i = 0; i < 10; ++i)
+      CHECK(static_cast<double>(found.hits[i].score) == doctest::Approx(all[i]).epsilon(1e-5));
+    const TopDocs open =
+        fixture.search(index, {.node = KnnQuery{.field = "v", .vector = row_of(wanted), .k = 5}});
+    REQUIRE(open.hits.size() == 5);
+    CHECK(open.hits.front().score == 1.0f);  // itself
+  }
+}
+
+TEST_CASE("old format: an index of vectors without coarse codes opens, answers and merges") {
+  const Fixture others;
+  Fixture fixture(Fixture::quiet_options(), kept_objects(kept_vectors));
+  auto index = *fixture.indices().find("rows");
+  check_rows(fixture, *index);
+  fixture.put(*index, "new", R"({"tag": "odd", "v": [1, 2, 3, 4, 5, 6, 7, 8]})");
+  fixture.remove(*index, "new");
+  REQUIRE(index->force_merge(1, fixture.soon()).ok());
+  check_rows(fixture, *index);
+  fixture.reopen();
+  check_rows(fixture, **fixture.indices().find("rows"));
+}
+
+TEST_CASE("old format: what the file of vectors was made of answers alike today") {
+  Fixture fixture;
+  write_rows(fixture);
+  check_rows(fixture, **fixture.indices().find("rows"));
+  keep(fixture, std::getenv("CAIRN_KEEP_VECTORS"));
 }
 
 }  // namespace

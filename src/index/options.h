@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/result.h"
@@ -13,6 +14,8 @@ class ComputePool;
 }
 
 namespace cairn::index {
+
+class LiveSettings;
 
 struct Options {
   // Pages of segments kept in memory, all indices; an eighth is for what filters select.
@@ -25,6 +28,7 @@ struct Options {
   std::uint64_t segment_bytes_max = 1u << 30;    // merges make none larger
   std::uint64_t segment_bytes_floor = 2u << 20;  // smaller ones count as this size
   std::size_t merge_factor = 8;                  // segments of one size that are merged together
+  std::uint64_t merge_bytes_per_second = 0;      // of merges that nobody waits for; 0: no limit
   std::int64_t search_idle_ms = 30'000;          // without a search for so long: refresh on demand
   std::int64_t tombstone_ms = 60'000;            // how long a deleted id keeps its version
   std::size_t total_fields_limit = 1000;         // of a mapping; index.mapping.total_fields.limit
@@ -36,6 +40,8 @@ struct Options {
   std::size_t max_expansions = 1024;               // of prefix and wildcard over text, when scored
   std::size_t max_buckets = 65'536;                // that a search answers with
   std::size_t aggregation_bytes_max = 128u << 20;  // that the buckets of a search take on the way
+  /// What changes while the process runs, with `max_buckets` at first; a catalogue makes it.
+  std::shared_ptr<LiveSettings> live = {};
   /// Where searches find cores that are free; null: each takes one.
   os::ComputePool* compute = nullptr;
   // Of a search: about so many postings or documents, that others may take parts of it.

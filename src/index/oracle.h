@@ -768,8 +768,7 @@ class Judge {
     const std::size_t need = q.minimum_should_match == "30%"
                                  ? chosen.size() * 3 / 10
                                  : static_cast<std::size_t>(std::stoi(q.minimum_should_match));
-    const bool one = chosen.size() == 1;  // alone it is no list of clauses
-    return hits >= (one ? 1 : std::max<std::size_t>(need, 1)) ? Score(sum) : std::nullopt;
+    return hits >= std::max<std::size_t>(need, 1) ? Score(sum) : std::nullopt;
   }
 
   Score of(const DistanceFeatureQuery& q, const Document& doc, double boost) {

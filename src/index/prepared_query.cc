@@ -6,16 +6,20 @@
 #include <numeric>
 
 #include "index/aggregations/aggregations.h"
+#include "index/data_too_large.h"
 #include "index/errors.h"
 #include "index/joint_aggregations.h"
 #include "index/nearest/doc_chunks.h"
 #include "index/query/collector.h"
+#include "index/query/computed_columns.h"
 #include "index/query/doc_order.h"
 #include "index/query/parts.h"
 #include "index/query/plan.h"
 #include "index/query/profiling.h"
 #include "index/query/top_terms.h"
 #include "index/query/view_state.h"
+#include "index/view.h"
+#include "os/threads/compute_pool.h"
 
 namespace cairn::index {
 namespace {
@@ -41,14 +45,7 @@ class Run {
     if (!params_.sort.empty()) CAIRN_CHECK(sorted_.check());
     if (params_.sort.empty() && !params_.search_after.empty())
       return illegal_argument("Sort must contain at least one field.");
-    if (params_.joint != nullptr) {
-      aggregations_ = &params_.joint->aggregations();
-    } else if (!params_.aggregations.is_null()) {
-      CAIRN_TRY(own_aggregations_, make_aggregations(context_, params_.aggregations,
-                                                     params_.read_query, params_.typed_keys,
-                                                     clock_));
-      aggregations_ = own_aggregations_.get();
-    }
+    CAIRN_CHECK(begin_aggregations());
     if (walks_in_order(params_)) {
       const StepWatch watch = collecting();
       CAIRN_TRY(walked_, walk_in_order(context_, params_, plan_, post_filter_));
@@ -63,7 +60,24 @@ class Run {
     return finish();
   }
 
+  /// Whether threads took parts of it. Each held what it had found: one alone holds less.
+  bool was_parted() const { return was_parted_; }
+  /// From now on one thread does all of it.
+  void keep_whole() { is_whole_ = true; }
+
  private:
+  Status begin_aggregations() {
+    if (params_.joint != nullptr) {
+      aggregations_ = &params_.joint->aggregations();
+    } else if (!params_.aggregations.is_null()) {
+      CAIRN_TRY(own_aggregations_,
+                make_aggregations(context_, params_.aggregations, params_.read_query,
+                                  params_.typed_keys, clock_));
+      aggregations_ = own_aggregations_.get();
+    }
+    return ok_status();
+  }
+
   Status search_terms(const TermsShape& shape) {
     // The post_filter narrows the hits as a filter does: nothing else looks at what it takes out.
     TermsShape own = shape;
@@ -76,10 +90,12 @@ class Run {
   }
 
   // The time for hits is up, that of the caller is not.
+  bool is_cut_short(const Status& ran) const {
+    return !ran.ok() && params_.collect_until && ran.error().kind == ErrorKind::timeout &&
+           !context_.deadline.passed();
+  }
   Status cut_short(const Status& ran) {
-    const bool is_up = params_.collect_until && ran.error().kind == ErrorKind::timeout &&
-                       !context_.deadline.passed();
-    if (!is_up) return ran;
+    if (!is_cut_short(ran)) return ran;
     timed_out_ = true;
     if (own_aggregations_ != nullptr)
       own_aggregations_->finish_under(rest_.emplace(context_.deadline));
@@ -87,47 +103,122 @@ class Run {
   }
 
   Status search_all() {
-    const std::size_t count = context_.view.segments.size();
-    const bool apart = count > 1 && params_.sort.empty() && aggregations_ == nullptr &&
-                       profile_ == nullptr && params_.terminate_after == 0 && is_worth_sharing(context_, documents());
-    if (apart) return search_segments_apart();
-    for (std::size_t i = 0; i < count && !terminated_; ++i) CAIRN_CHECK(search_one(i));
-    return context_.steps.status();  // a scorer without documents may have been cut short
+    const auto parts = parts_of_all();
+    if (parts.size() > 1) return search_apart(parts);
+    std::vector<DocRange> whole;
+    for (std::size_t i = 0; i < context_.view.segments.size(); ++i)
+      whole.push_back({i, 0, context_.view.segments[i].segment->doc_count()});
+    return search_ranges(whole);
   }
 
-  std::uint64_t documents() const {
+  bool wants_scores() const {
+    return (params_.sort.empty() && keep_ > 0) || sorted_.needs_scores() || params_.track_scores ||
+           params_.min_score;
+  }
+
+  // Sorted hits alone: chunks whose bounds say that no hit is in them are passed over.
+  bool passes_over() const {
+    return !params_.sort.empty() && aggregations_ == nullptr && !wants_scores() &&
+           post_filter_ == nullptr && params_.terminate_after == 0;
+  }
+
+  // One for each core that is free; none where one thread does it as soon.
+  std::vector<std::vector<DocRange>> parts_of_all() const {
+    const bool one_after_other =
+        is_whole_ || params_.joint != nullptr || profile_ != nullptr ||
+        params_.terminate_after > 0 ||
+        std::any_of(params_.sort.begin(), params_.sort.end(),
+                    [](const SortKey& key) { return !key.nested.empty(); });
+    // The best of all documents are found in a few chunks.
+    if (one_after_other || (passes_over() && plan_.matches_everything())) return {};
+    const std::uint64_t work = documents_of(plan_);
+    if (!is_worth_sharing(context_, work)) return {};
+    const std::size_t cores = free_cores(context_);
+    if (cores < 2) return {};
+    const std::uint64_t most = std::max<std::uint64_t>(1, work / work_of_part(context_, work));
+    return equal_parts(context_.view, std::min<std::uint64_t>(cores, most));
+  }
+
+  // No more documents than these match.
+  std::uint64_t documents_of(const Plan& plan) const {
+    std::uint64_t least = 0;
+    for (const SegmentView& view : context_.view.segments) least += view.live;
+    if (const TermPlan* term = plan.as_term()) return std::min(least, doc_freq_of(*term));
+    const BoolPlan* bools = plan.as_bool();
+    if (bools == nullptr) return least;
+    for (const auto* list : {&bools->must, &bools->filter})
+      for (const PlanPtr& clause : *list) least = std::min(least, documents_of(*clause));
+    if (!bools->must.empty() || !bools->filter.empty() || bools->should.empty()) return least;
     std::uint64_t sum = 0;
-    for (const SegmentView& view : context_.view.segments) sum += view.live;
-    return sum;
+    for (const PlanPtr& clause : bools->should) sum += documents_of(*clause);
+    return std::min(least, sum);
   }
 
-  // Each segment is a run of its own. What one has found counts although another came to an error.
-  Status search_segments_apart() {
-    std::vector<std::unique_ptr<Run>> runs(context_.view.segments.size());
-    const Status ran =
-        for_each_part(context_, runs.size(), [&](std::size_t i, const QueryContext& own) -> Status {
-          runs[i] = std::make_unique<Run>(own, params_, plan_, post_filter_);
-          CAIRN_CHECK(runs[i]->search_one(i));
-          return own.steps.status();
-        });
-    for (const auto& run : runs)
-      if (run != nullptr) absorb(*run);
+  /// A part that another thread may take, beside this one.
+  struct Other {
+    std::unique_ptr<QueryContext> context;
+    std::unique_ptr<Run> run;
+  };
+
+  Result<Other> other_part() const {
+    Other out;
+    out.context.reset(new QueryContext{.view = context_.view,
+                                       .deadline = context_.deadline,
+                                       .now_ms = context_.now_ms,
+                                       .keeps_bits = context_.keeps_bits,
+                                       .steps = os::Steps(context_.steps.deadline())});
+    out.run = std::make_unique<Run>(*out.context, params_, plan_, post_filter_);
+    CAIRN_CHECK(out.run->begin_aggregations());
+    return out;
+  }
+
+  // Each part is a run of its own. What one has found counts although another was cut short.
+  Status search_apart(const std::vector<std::vector<DocRange>>& parts) {
+    was_parted_ = true;
+    std::vector<Other> others;
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      CAIRN_TRY(auto other, other_part());
+      others.push_back(std::move(other));
+    }
+    std::vector<Status> how(parts.size(), ok_status());
+    context_.view.options.compute->for_each(parts.size(), [&](std::size_t i) {
+      how[i] = (i == 0 ? *this : *others[i - 1].run).search_ranges(parts[i]);
+    });
+    Status ran = ok_status();
+    for (const Status& status : how) {
+      if (!status.ok() && !is_cut_short(status)) return status;
+      if (!status.ok()) ran = status;
+    }
+    if (!ran.ok() && aggregations_ != nullptr) {
+      aggregations_->finish_under(rest_.emplace(context_.deadline));
+      for (const Other& other : others) other.run->aggregations_->finish_under(*rest_);
+    }
+    for (const Other& other : others) CAIRN_CHECK(absorb(*other.run));
     return ran;
   }
 
-  void absorb(Run& run) {
+  Status absorb(Run& run) {
     count_.value += run.count_.value;
     max_score_ = std::max(max_score_, run.max_score_);
+    if (run.sorting_segment_) CAIRN_CHECK(run.sorted_.end_segment());
+    sorted_.absorb(run.sorted_);
     auto found = run.top_.take();
     std::sort(found.begin(), found.end(),
               [](const auto& a, const auto& b) { return a.doc < b.doc; });
     for (const TopScores::Entry& entry : found) add_scored(entry.score, entry.doc);
+    return aggregations_ == nullptr ? ok_status() : aggregations_->absorb(*run.aggregations_);
   }
 
-  Status search_one(std::size_t i) {
-    const bool by_score = params_.sort.empty() && keep_ > 0;
-    const bool scores =
-        by_score || sorted_.needs_scores() || params_.track_scores || params_.min_score;
+  Status search_ranges(const std::vector<DocRange>& ranges) {
+    for (const DocRange& range : ranges) {
+      if (terminated_) break;
+      CAIRN_CHECK(search_range(range));
+    }
+    return context_.steps.status();  // a scorer without documents may have been cut short
+  }
+
+  Status search_range(const DocRange& range) {
+    const std::size_t i = range.segment;
     CAIRN_TRY(const ScorerPtr scorer, plan_.scorer(context_, i));
     if (params_.joint != nullptr) {
       CAIRN_CHECK(params_.joint->begin_segment(i));
@@ -135,28 +226,29 @@ class Run {
       CAIRN_CHECK(aggregations_->begin_segment(context_, i));
     }
     if (scorer == nullptr) return ok_status();
+    if (scorer->doc() < range.from) scorer->seek(range.from);
     std::shared_ptr<const BitSet> shown;
     if (post_filter_ != nullptr) {
       CAIRN_TRY(shown, matching_bits(context_, *post_filter_, i));
     }
     if (!params_.sort.empty()) CAIRN_CHECK(sorted_.begin_segment(i));
     sorting_segment_ = !params_.sort.empty();
-    CAIRN_CHECK(search_segment(i, *scorer, shown.get(), scores));
+    CAIRN_CHECK(search_segment(range, *scorer, shown.get()));
     if (sorting_segment_) CAIRN_CHECK(sorted_.end_segment());
     sorting_segment_ = false;
     return ok_status();
   }
 
-  Status search_segment(std::size_t segment, Scorer& scorer, const BitSet* shown, bool scores) {
-    DocChunks chunks(context_.view.segments[segment], scorer, scores, context_.steps);
-    const bool may_skip =
-        !params_.sort.empty() && aggregations_ == nullptr && !scores && shown == nullptr &&
-        params_.terminate_after == 0;
+  Status search_segment(const DocRange& range, Scorer& scorer, const BitSet* shown) {
+    const bool scores = wants_scores();
+    DocChunks chunks(context_.view.segments[range.segment], scorer, scores, context_.steps,
+                     range.to);
+    const bool may_skip = passes_over();
     while (!terminated_) {
       if (may_skip) pass_over(chunks);
       if (!next_of(chunks)) break;
       const StepWatch watch = collecting();
-      CAIRN_CHECK(take(segment, chunks, shown, scores));
+      CAIRN_CHECK(take(range.segment, chunks, shown, scores));
     }
     return context_.steps.status();
   }
@@ -277,6 +369,8 @@ class Run {
   bool sorting_segment_ = false;  // one has begun and not ended
   bool timed_out_ = false;
   bool terminated_ = false;  // by SearchParams::terminate_after
+  bool is_whole_ = false;
+  bool was_parted_ = false;
   std::optional<os::Steps> rest_;           // what is left to do then
   std::shared_ptr<SearchProfile> profile_;  // null: nothing is measured
   const os::Clock* clock_ = nullptr;        // the same
@@ -315,8 +409,14 @@ Result<TopDocs> PreparedQuery::search(const SearchParams& params, const Prepared
       .now_ms = now_ms_,
       .keeps_bits = keeps_bits_,
       .steps = os::Steps(params.collect_until ? *params.collect_until : deadline)};
-  return Run(context, params, *plan_, post_filter == nullptr ? nullptr : post_filter->plan_.get())
-      .search();
+  const Plan* shown = post_filter == nullptr ? nullptr : post_filter->plan_.get();
+  Run run(context, params, *plan_, shown);
+  auto out = run.search();
+  if (out.ok() || !run.was_parted() || out.error().code != data_too_large_code) return out;
+  // Together the parts held more than a search may.
+  Run whole(context, params, *plan_, shown);
+  whole.keep_whole();
+  return whole.search();
 }
 
 Result<std::uint64_t> PreparedQuery::count(const os::Deadline& deadline) const {
@@ -356,8 +456,7 @@ Result<ScorerPtr> scorer_for(const QueryContext& context, const Plan& plan, std:
   auto asked = std::make_shared<ScoredList>();
   for (const std::size_t i : order) {
     const bool known = !asked->empty() && asked->back().first == docs[i].doc;
-    if (docs[i].segment == segment && !known)
-      asked->emplace_back(docs[i].doc, plan.check_score());
+    if (docs[i].segment == segment && !known) asked->emplace_back(docs[i].doc, plan.check_score());
   }
   CAIRN_CHECK(context.steps.take(order.size()));
   std::vector<WantedCheck> one(1);
@@ -428,6 +527,24 @@ PreparedQueryPtr PreparedQuery::part(std::uint32_t label) const {
   for (const auto& [known, plan] : labelled_)
     if (known == label) return std::make_shared<const PreparedQuery>(view_, plan, Plans(), now_ms_);
   return nullptr;
+}
+
+Result<PreparedQueryPtr> PreparedQuery::with_values(const PreparedQueryPtr& query,
+                                                    const SearchParams& params,
+                                                    const os::Deadline& deadline) {
+  const auto fields =
+      computed_fields(*query->view_->mapping, params.sort, params.collapse, params.aggregations);
+  if (fields.empty()) return query;
+  const QueryContext context{.view = *query->view_, .deadline = deadline, .now_ms = query->now_ms_};
+  CAIRN_TRY(auto view, with_columns(context, query->view_, *query->plan_, fields));
+  auto out = std::make_shared<PreparedQuery>(std::move(view), query->plan_, query->labelled_,
+                                             query->now_ms_);
+  out->keeps_bits_ = query->keeps_bits_;
+  return PreparedQueryPtr(std::move(out));
+}
+
+std::shared_ptr<const View> PreparedQuery::view() const {
+  return std::make_shared<const View>(view_);
 }
 
 PreparedQueryPtr PreparedQuery::within(const PreparedQueryPtr& query, const WithinQuery& part) {

@@ -19,6 +19,7 @@ namespace cairn::index {
 
 class Plan;
 class PreparedQuery;
+class View;
 struct ViewState;
 using PreparedQueryPtr = std::shared_ptr<const PreparedQuery>;
 
@@ -53,6 +54,15 @@ class PreparedQuery {
   std::string text() const;
   /// The analysed terms of a text or keyword field that are looked for, each once, ascending.
   std::vector<std::string> terms(std::string_view field) const;
+  /// The same query of a view that has the values of runtime fields that a search sorts, groups or
+  /// counts by, in the documents that match: for that search alone. `query` itself where it asks
+  /// for none. Errors: those of the fields' scripts; circuit_breaking_exception where they are too
+  /// many.
+  static Result<PreparedQueryPtr> with_values(const PreparedQueryPtr& query,
+                                              const SearchParams& params,
+                                              const os::Deadline& deadline);
+  /// The view that it asks.
+  std::shared_ptr<const View> view() const;
   /// The part of the query that has this label (Query::label); null where it has none.
   PreparedQueryPtr part(std::uint32_t label) const;
 

@@ -479,6 +479,10 @@ struct SortKey {
   Mode mode = Mode::automatic;
   std::string unmapped_type = {};  // empty: an unmapped field is an error
   std::string format = {};         // of dates, as they are shown; empty: milliseconds
+  /// What gives its values; then `field` is a name of its own, which the view has for it
+  /// (View::with_sort_script).
+  std::optional<Script> script = {};
+  bool script_gives_text = false;  // else a number
   std::string numeric_type = {};   // what its numbers are taken for; empty: what they are
   struct Nested {
     std::string path;

@@ -10,11 +10,15 @@
 #include "base/strings.h"
 #include "index/document/document.h"
 #include "index/errors.h"
-#include "index/query/nested_view.h"
+#include "index/mapping/runtime_field.h"
+#include "index/query/computed_columns.h"
 #include "index/query/filter_cache.h"
+#include "index/query/nested_view.h"
 #include "index/query/plan.h"
 #include "index/query/profiling.h"
+#include "index/query/runtime_reader.h"
 #include "index/query/view_state.h"
+#include "script/script.h"
 
 namespace cairn::index {
 namespace {
@@ -38,6 +42,31 @@ std::pair<const ViewState*, DocAddress> whole_document(const ViewState& state, D
   return {at, doc};
 }
 
+// The same documents, with another mapping. It keeps what views of objects refer to.
+std::shared_ptr<const ViewState> state_of_mapping(std::shared_ptr<const ViewState> view,
+                                                  std::shared_ptr<const Mapping> mapping) {
+  auto out = copy_of(*view);
+  out->mapping = std::move(mapping);
+  out->before = std::move(view);
+  return out;
+}
+
+Result<std::vector<SortValue>> runtime_values(const ViewState& state, const Field& field,
+                                              DocAddress doc, const os::Deadline& deadline) {
+  const QueryContext context{.view = state, .deadline = deadline};
+  CAIRN_TRY(const auto reader, open_runtime(context, doc.segment, field));
+  std::vector<SortValue> out;
+  if (!reader->go_to(doc.doc)) {
+    CAIRN_CHECK(context.steps.status());
+    return out;
+  }
+  for (const std::string& text : reader->texts()) out.emplace_back(text);
+  for (const std::int64_t number : reader->numbers())
+    out.push_back(field.type == FieldType::double_ ? SortValue(key_double(number))
+                                                   : SortValue(number));
+  return out;
+}
+
 }  // namespace
 
 View::View(std::shared_ptr<const ViewState> state) : state_(std::move(state)) {}
@@ -56,6 +85,28 @@ Result<WithinQuery> View::objects_of(std::string_view path, DocAddress doc) cons
   if (found == nullptr) return WithinQuery{};
   const auto [from, to] = found->objects_of(doc.segment, doc.doc);
   return WithinQuery{.segment = doc.segment, .from = from, .to = to};
+}
+
+Result<std::shared_ptr<const View>> View::with_runtime_fields(const Json& runtime_mappings) const {
+  CAIRN_TRY(auto mapping, index::with_runtime_fields(*state_->mapping, runtime_mappings));
+  return std::make_shared<const View>(state_of_mapping(state_, std::move(mapping)));
+}
+
+std::shared_ptr<const View> View::with_sort_script(const std::string& name, const Script& script,
+                                                   bool gives_text) const {
+  auto key = std::make_shared<RuntimeScript>();
+  key->has_script = true;
+  key->source = script.source;
+  key->params = script.params;
+  key->use = gives_text ? script::Use::sort_text : script::Use::sort_number;
+  Field field{.name = name, .type = gives_text ? FieldType::keyword : FieldType::double_};
+  field.given =
+      Json::object({{"type", std::string(name_of(field.type))}, {"script", script.source}});
+  field.runtime = std::move(key);
+  std::vector<Field> fields;
+  fields.push_back(std::move(field));
+  return std::make_shared<const View>(
+      state_of_mapping(state_, state_->mapping->with_runtime(std::move(fields))));
 }
 
 const std::string& View::nested_path() const { return state_->nested_path; }
@@ -179,6 +230,7 @@ Result<std::vector<SortValue>> View::values(DocAddress doc, std::string_view nam
   std::vector<SortValue> out;
   const Field* field = state_->mapping->find(name);
   if (field == nullptr) return out;
+  if (field->runtime != nullptr) return runtime_values(*state_, *field, doc, deadline);
   const Segment& segment = *state_->segments[doc.segment].segment;
   CAIRN_TRY(const auto column, segment.column(name, deadline));
   if (column == nullptr) return out;

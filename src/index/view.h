@@ -127,6 +127,15 @@ class View {
   /// Where an object stands in its document, outermost first; empty for no object.
   std::vector<ObjectPlace> place(DocAddress object) const;
 
+  /// The same documents with runtime fields of a request beside those of the mapping, and before
+  /// what is mapped by their names. Errors: mapper_parsing_exception with script_exception as its
+  /// cause; illegal_argument_exception for too many.
+  Result<std::shared_ptr<const View>> with_runtime_fields(const Json& runtime_mappings) const;
+  /// The same with what a script gives for each document: a number as a double, a text as a
+  /// keyword. It may look at the score by the query.
+  std::shared_ptr<const View> with_sort_script(const std::string& name, const Script& script,
+                                               bool gives_text) const;
+
   /// Forgets which documents of its segments filters select.
   void clear_filters() const;
 
@@ -160,7 +169,8 @@ class View {
   Result<DocumentVersion> version(DocAddress doc, const os::Deadline& deadline) const;
   /// The visible document with this id.
   Result<std::optional<DocAddress>> find(std::string_view id, const os::Deadline& deadline) const;
-  /// The stored column values of a field, ascending: keyword, numbers, boolean, date.
+  /// The column values of a field, ascending: keyword, numbers, boolean, date. Those of a runtime
+  /// field are made, which may end with script_exception.
   Result<std::vector<SortValue>> values(DocAddress doc, std::string_view field,
                                         const os::Deadline& deadline) const;
   /// The pieces of a semantic_text field, best first for `query` (SparseQuery or DenseScoreQuery).
@@ -187,6 +197,7 @@ class View {
 
  private:
   friend class JointAggregations;
+  friend class ScriptValues;
   std::shared_ptr<const ViewState> state_;
 };
 

@@ -49,7 +49,8 @@ Result<std::vector<std::string>> View::terms(const TermsAsked& asked,
                                              const os::Deadline& deadline) const {
   std::set<std::string> found;
   const Field* field = state_->mapping->find(asked.field);
-  if (field == nullptr || field->type != FieldType::keyword || asked.most == 0)
+  const bool has_terms = field != nullptr && field->type == FieldType::keyword;
+  if (!has_terms || field->runtime != nullptr || asked.most == 0)
     return std::vector<std::string>();
   os::Steps steps(deadline, "listing terms");
   for (const SegmentView& view : state_with(*state_, asked.field).segments)

@@ -154,9 +154,23 @@ bool Ingest::makes_stream(Names& names, const BulkItem& item) const {
   return names.makes_stream.emplace(item.index, makes).first->second;
 }
 
+/// Data streams that begin a new index with their next document. Where that fails, so do the
+/// documents.
+void Ingest::roll_streams(std::span<BulkItem> items, const os::Deadline& deadline) const {
+  std::map<std::string_view, Status> rolled;
+  for (BulkItem& item : items) {
+    if (item.refused || stream_write_of(item) != index::StreamWrite::create) continue;
+    auto at = rolled.find(item.index);
+    if (at == rolled.end())
+      at = rolled.emplace(item.index, indices_.roll_over_if_marked(item.index, deadline)).first;
+    if (!at->second.ok()) item.refused = at->second.error();
+  }
+}
+
 std::vector<WriteResult> Ingest::bulk(std::span<BulkItem> items, const os::Deadline& deadline) {
   std::vector<WriteResult> results(items.size());
   std::map<std::string, std::vector<std::size_t>> by_index;
+  roll_streams(items, deadline);
   Names names{.aliases = indices_.aliases(), .streams = indices_.data_streams()};
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!items[i].refused) name_index(names, items[i]);

@@ -3,6 +3,7 @@
 #include "ingest/ingest.h"
 
 #include "index/errors.h"
+#include "index/live_settings.h"
 #include "ingest/embed.h"
 
 namespace cairn::ingest {
@@ -18,6 +19,7 @@ Result<std::shared_ptr<Index>> Ingest::open(std::string_view index_name, const W
                                             const os::Deadline& deadline) {
   if (params.require_alias && !indices_.is_alias(index_name))
     return index::no_such_alias(index_name);
+  CAIRN_CHECK(indices_.roll_over_if_marked(index_name, deadline));
   auto place = indices_.find_write(index_name);
   auto found = place.ok() ? Result<std::shared_ptr<Index>>(std::move(place->index))
                           : Result<std::shared_ptr<Index>>(place.error());
@@ -27,7 +29,9 @@ Result<std::shared_ptr<Index>> Ingest::open(std::string_view index_name, const W
 
 Result<std::shared_ptr<Index>> Ingest::make(std::string_view name, const os::Deadline& deadline) {
   CAIRN_TRY(const index::TemplatedIndex found, indices_.templated(name, {}));
-  if (!found.allow_auto_create) return index::no_auto_create(name, found.template_name);
+  // A template that says so goes before the setting.
+  if (found.allow_auto_create == false) return index::no_auto_create(name, found.template_name);
+  if (!found.allow_auto_create) CAIRN_CHECK(indices_.live().auto_create()->check(name));
   Status made = ok_status();
   if (found.data_stream) {
     made = indices_.create_data_stream(name, deadline);

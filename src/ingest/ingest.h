@@ -61,6 +61,7 @@ class Ingest {
   Result<UpdateResult> update_in(index::Index& index, const Update& update,
                                  const os::Deadline& deadline);
   Result<std::shared_ptr<index::Index>> make(std::string_view name, const os::Deadline& deadline);
+  void roll_streams(std::span<BulkItem> items, const os::Deadline& deadline) const;
   void name_index(Names& names, BulkItem& item) const;
   bool makes_stream(Names& names, const BulkItem& item) const;
   void bulk_of_index(std::span<BulkItem> items, std::span<const std::size_t> which,

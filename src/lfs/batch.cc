@@ -51,9 +51,8 @@ Result<NamedObject> read_named(const Json& value, const std::string& at) {
   if (oid == nullptr || !oid->is_string())
     return unprocessable("[" + prefix + "oid] must be a string");
   const Json* size = given(value, "size");
-  const bool whole = size != nullptr && size->is_integer() &&
-                     (size->type() == Json::Type::unsigned_integer || size->as_int() >= 0);
-  if (!whole) return unprocessable("[" + prefix + "size] must be a whole number of bytes from 0");
+  if (size == nullptr || !size->is_count())
+    return unprocessable("[" + prefix + "size] must be a whole number of bytes from 0");
   return NamedObject{.oid = oid->as_string(), .size_bytes = size->as_unsigned()};
 }
 

@@ -65,6 +65,8 @@ enum class Code : std::uint16_t {
   open_field,    // by the name b
   compare_vectors,  // the constant b, with the field c; the function is in the operation behind it
   chance,        // seed b, field c; below zero: none
+  emit,          // b, of the type that the use says
+  source,        // of the document: all of it, or its member b
   fail,          // c: which message
   give,          // back b
 };

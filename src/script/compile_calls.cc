@@ -69,6 +69,8 @@ Compiler::Maybe Compiler::member(const Node& node) {
     return constant_operand(*known, false);
   }
   if (is_document(owner)) return named_field(node, node.text);
+  if (is_source(node)) return source(node, "");
+  if (is_source(owner) && !node.flag) return source(node, node.text);
   const auto object = expression(owner);
   if (!object) return object;
   if (node.flag && object->field < 0) return null_safe(node, *object);
@@ -110,6 +112,10 @@ Compiler::Maybe Compiler::member_of(const Node& node, const Operand& object) {
 
 Compiler::Maybe Compiler::index(const Node& node) {
   if (is_document(*node.kids[0])) return document_field(node, *node.kids[1]);
+  if (is_source(node)) return source(node, "");
+  if (const Node& key = *node.kids[1]; is_source(*node.kids[0]) && key.kind == NodeKind::literal &&
+                                       key.value.type == Type::string && !key.said.empty())
+    return source(node, key.said);
   auto object = expression(*node.kids[0]);
   if (!object) return object;
   object = kept(node, *object, *node.kids[1]);

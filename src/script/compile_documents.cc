@@ -179,12 +179,55 @@ Compiler::Maybe Compiler::function(const Node& node) {
   const bool is_score = is_vector || node.text == "randomScore" ||
                         std::find(score_functions.begin(), score_functions.end(), node.text) !=
                             score_functions.end();
+  if (node.text == "emit") return emit_value(node);
   if (is_score && use_ != Use::score)
     return fail(node, "[" + std::string(node.text) + "] is for scores");
   if (is_vector) return vectors(node, vector->second);
   if (node.text == "randomScore") return chance(node);
   if (is_score && node.text.starts_with("decayDate")) return decay_of_date(node);
   return static_call(node, "");
+}
+
+Compiler::Maybe Compiler::emit_value(const Node& node) {
+  if (!is_emitting(use_)) return fail(node, "[emit] is for scripts of runtime fields");
+  if (node.kids.size() != 1)
+    return fail(node, "Unknown call [emit] with [" + std::to_string(node.kids.size()) +
+                          "] arguments.");
+  const Type type = use_ == Use::emit_boolean   ? Type::boolean
+                    : use_ == Use::emit_double  ? Type::double_
+                    : use_ == Use::emit_keyword ? Type::string
+                                                : Type::long_;
+  const std::int16_t mark = top_;
+  auto made = expression(*node.kids[0]);
+  if (made) made = convert(*node.kids[0], *made, type);
+  if (!made) return made;
+  emit(node, Code::emit, 0, made->at);
+  top_ = mark;
+  return Operand{.at = fresh(), .type = Type::void_};
+}
+
+// params._source, in either way of writing it.
+bool Compiler::is_source(const Node& node) const {
+  if (!sees_source(use_)) return false;
+  const bool is_member = node.kind == NodeKind::member && node.text == "_source";
+  const bool is_index = node.kind == NodeKind::index && node.kids[1]->kind == NodeKind::literal &&
+                        node.kids[1]->value.type == Type::string && node.kids[1]->said == "_source";
+  if (!is_member && !is_index) return false;
+  const Node& owner = *node.kids[0];
+  return owner.kind == NodeKind::name && owner.text == "params" && find("params") == nullptr;
+}
+
+// A member alone is brought where it is known which: documents may be large.
+Compiler::Maybe Compiler::source(const Node& node, std::string_view member) {
+  const bool is_whole = member.empty();
+  const Operand out{.at = fresh(), .type = is_whole ? Type::map : Type::def, .loose = true};
+  Value name;
+  if (!is_whole) {
+    name = heap_.text(std::string(member));
+    name.object->fixed = true;
+  }
+  emit(node, Code::source, out.at, constant(name));
+  return out;
 }
 
 Compiler::Maybe Compiler::chance(const Node& node) {

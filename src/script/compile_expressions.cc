@@ -133,7 +133,7 @@ Compiler::Maybe Compiler::name(const Node& node) {
     return constant_operand(params_, false);
   }
   if (node.text == "_score") {
-    if (use_ != Use::score) return fail(node, "cannot resolve symbol [_score]: there are no scores here");
+    if (!sees_score(use_)) return fail(node, "cannot resolve symbol [_score]: there are no scores here");
     out_.uses_score = true;
     return Operand{.at = 0, .type = Type::double_};
   }

@@ -91,9 +91,11 @@ bool Compiler::declare(const Node& node) {
 }
 
 bool Compiler::give(const Node& node, const Node* value) {
-  const Type type = use_ <= Use::number   ? Type::double_
-                    : use_ == Use::filter ? Type::boolean
-                                          : Type::def;
+  if (is_emitting(use_)) return end_script(node, value);
+  const Type type = gives_number(use_)       ? Type::double_
+                    : use_ == Use::filter    ? Type::boolean
+                    : use_ == Use::sort_text ? Type::string
+                                             : Type::def;
   if (value == nullptr) {
     fail(node, "cannot convert from [void] to [" + std::string(name_of(type)) + "]",
          "class_cast_exception");
@@ -106,6 +108,19 @@ bool Compiler::give(const Node& node, const Node* value) {
   if (!made) return false;
   emit(node, Code::give, 0, made->at);
   return true;
+}
+
+// Scripts of fields give nothing back: what they have emitted counts.
+bool Compiler::end_script(const Node& node, const Node* value) {
+  if (value == nullptr) {
+    emit(node, Code::give, 0, constant(Value()));
+    return true;
+  }
+  if (node.kind != NodeKind::return_) return expression(*value).has_value();
+  fail(node, "cannot convert from [def] to [void]: a script of a field calls [emit], and returns "
+             "without a value",
+       "class_cast_exception");
+  return false;
 }
 
 bool Compiler::condition(const Node& node, std::size_t& jump) {

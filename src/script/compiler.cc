@@ -22,7 +22,7 @@ Compiler::Compiler(const Syntax& syntax, Use use, const Json& params, const Fiel
 bool Compiler::run() {
   params_ = value_of(given_.is_null() ? Json::object() : given_);
   if (!block(*syntax_.root, true)) return false;
-  const Value nothing = use_ <= Use::number   ? Value::of(0.0)
+  const Value nothing = gives_number(use_)    ? Value::of(0.0)
                         : use_ == Use::filter ? Value::of(false)
                                               : Value();
   const std::int16_t at = constant(nothing);

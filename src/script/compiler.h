@@ -70,6 +70,7 @@ class Compiler {
   bool block(const Node& node, bool is_last);
   bool declare(const Node& node);
   bool give(const Node& node, const Node* value);
+  bool end_script(const Node& node, const Node* value);
   bool branch(const Node& node, bool is_last);
   bool while_loop(const Node& node);
   bool do_loop(const Node& node);
@@ -126,6 +127,9 @@ class Compiler {
   Maybe field_member(const Node& node, const Operand& field, std::string_view name);
   Maybe function(const Node& node);
   Maybe chance(const Node& node);
+  Maybe emit_value(const Node& node);
+  bool is_source(const Node& node) const;
+  Maybe source(const Node& node, std::string_view member);
   Maybe decay_of_date(const Node& node);
   Maybe vectors(const Node& node, VectorFunction which);
   std::optional<std::vector<float>> query_vector(const Node& node);

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "format/json.h"
 
 namespace cairn::script {
 
@@ -58,6 +59,8 @@ class Document {
   virtual std::string text(std::size_t field, std::size_t i) = 0;
   /// Empty where there is none. Lives until the next call.
   virtual std::span<const float> vector(std::size_t field) = 0;
+  /// The source; null where it cannot be read, which the steps say. Lives until the next document.
+  virtual const Json* source() { return nullptr; }
   /// A number in [0, 1) by a seed and the value of a field; without a field by the document.
   virtual double chance(std::int64_t seed, std::optional<std::size_t> field) = 0;
 };

@@ -57,10 +57,13 @@ bool Run::truth(bool& out) {
   return true;
 }
 
-bool Run::text(std::string& out) {
+bool Run::text(std::string& out, double score) {
   Value value;
   out.clear();
-  return execute(0, value) && append_text(*this, value, out);
+  if (!execute(score, value)) return false;
+  if (value.is_null() && program_.use() == Use::sort_text)
+    return fail("null_pointer_exception", "a script of a sort key gives back a text, and not null");
+  return append_text(*this, value, out);
 }
 
 bool Run::missing_value() {

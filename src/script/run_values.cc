@@ -110,6 +110,11 @@ bool Run::slow(const Op& op, const Op*& next) {
     }
     case Code::compare_vectors:
       return compare_vectors(op, next);
+    case Code::emit:
+      return emit(r[op.b]);
+    case Code::source:
+      if (!read_source(op)) return false;
+      break;
     case Code::fail: {
       const auto& [type, reason] = code_.faults[static_cast<std::size_t>(op.c)];
       return fail(type, reason);

@@ -18,8 +18,39 @@
 
 namespace cairn::script {
 
-/// What a script is for. A number is one that is no score: there is no _score then.
-enum class Use { score, number, filter, value };
+/// What a script is for. A number is one that is no score: there is no _score then; a sort key may
+/// look at it. Values of fields are those that `emit` was called with.
+enum class Use {
+  score,
+  sort_number,
+  number,
+  filter,
+  sort_text,
+  value,
+  emit_boolean,
+  emit_date,
+  emit_double,
+  emit_keyword,
+  emit_long
+};
+constexpr bool is_emitting(Use use) { return use >= Use::emit_boolean; }
+constexpr bool gives_number(Use use) { return use <= Use::number; }
+constexpr bool sees_score(Use use) { return use <= Use::sort_number || use == Use::sort_text; }
+/// Whether it may read the source of documents: params._source.
+constexpr bool sees_source(Use use) { return use >= Use::value; }
+
+/// What a script of a field has emitted for one document, in the order of its calls: whole numbers
+/// (booleans, dates and longs), real ones, or texts.
+struct Emitted {
+  std::string field = {};  // whose values they are, for errors
+  std::vector<std::int64_t> whole = {};
+  std::vector<double> real = {};
+  std::vector<std::string> texts = {};
+  std::size_t letters = 0;  // of the texts, in UTF-16
+
+  std::size_t size() const { return whole.size() + real.size() + texts.size(); }
+  void clear();
+};
 
 /// A script, compiled for one mapping and one set of parameters. Immutable; safe from any thread.
 class Program {
@@ -37,6 +68,7 @@ class Program {
   /// The fields whose values it reads, by the numbers that Document knows them by.
   const std::vector<UsedField>& fields() const { return code_.fields; }
   bool uses_score() const { return code_.uses_score; }
+  Use use() const { return use_; }
   const Compiled& code() const { return code_; }
   const Limits& limits() const { return limits_; }
 
@@ -58,8 +90,12 @@ class Run {
   bool number(double score, double& out);
   /// The same for the use filter.
   bool truth(bool& out);
-  /// The same for the use value: as it stands in a text.
-  bool text(std::string& out);
+  /// The same for the uses value and sort_text: as it stands in a text.
+  bool text(std::string& out, double score = 0);
+  /// The same for the use value: as JSON. Dates are texts, objects without an own form too.
+  bool json(Json& out);
+  /// The values that a script of a field emits. `out` is cleared first.
+  bool emitted(Emitted& out);
 
   // For the functions of the language.
   Heap& heap() { return heap_; }
@@ -79,6 +115,10 @@ class Run {
   bool member(const Op& op);
   bool document_value(const Op& op);
   bool compare_vectors(const Op& op, const Op*& next);
+  bool emit(const Value& value);
+  bool read_source(const Op& op);
+  bool value_of(const Json& json, Value& out, std::size_t depth);
+  bool json_of(const Value& value, Json& out, std::size_t depth);
   const Method* found(const Site& site, Type type);
   bool missing_value();
   bool set_element(Value& object, const Value& key, const Value& value);
@@ -92,6 +132,7 @@ class Run {
   std::vector<Value> values_;
   Value* registers_ = nullptr;
   std::uint64_t loops_ = 0;
+  Emitted* emitted_ = nullptr;
   const Op* at_ = nullptr;
   /// The method that a site called last, and of which type.
   struct Last {

@@ -34,7 +34,13 @@ std::string value_of(std::string_view source, std::string_view params = "{}",
   Run run(**program, document, steps);
   std::string text;
   bool done = false;
-  if (use <= Use::number) {
+  if (is_emitting(use)) {
+    Emitted emitted{.field = "f"};
+    done = run.emitted(emitted);
+    for (const std::int64_t one : emitted.whole) text += (text.empty() ? "" : " ") + std::to_string(one);
+    for (const double one : emitted.real) text += (text.empty() ? "" : " ") + number_text(one, false);
+    for (const std::string& one : emitted.texts) text += (text.empty() ? "" : " ") + one;
+  } else if (gives_number(use)) {
     double score = 0;
     done = run.number(1.5, score);
     text = number_text(score, false);
@@ -378,6 +384,71 @@ TEST_CASE("script: bounds") {
   std::string many = "int x = 0;";
   for (int i = 0; i < 10'000; ++i) many += "x+=x;";
   CHECK(compiled(many) == "ok");
+}
+
+TEST_CASE("script: scripts of fields emit values of one type, and give nothing back") {
+  const auto emits = [](std::string_view source, Use use, std::string_view doc = R"({"l":[2,5]})") {
+    return value_of(source, R"({"by":3})", doc, use);
+  };
+  CHECK(emits("for (x in doc['l']) { emit(x * params.by) }", Use::emit_long) == "6 15");
+  CHECK(emits("emit(1); emit(2L); if (doc['l'].size() == 2) { return } emit(3)", Use::emit_long) ==
+        "1 2");
+  CHECK(emits("int x = 5; x += 1", Use::emit_long) == "");
+  CHECK(emits("emit(1); emit(2.5f); emit(doc['l'].value / 4.0)", Use::emit_double) == "1.0 2.5 0.5");
+  CHECK(emits("emit(doc['l'].value > 1); emit(false)", Use::emit_boolean) == "1 0");
+  CHECK(emits("emit('a' + doc['l'].value)", Use::emit_keyword) == "a2");
+  CHECK(emits("emit(1.5)", Use::emit_long) ==
+        "compile error at 1:6: class_cast_exception: Cannot cast from [double] to [long].");
+  CHECK(emits("emit(doc['l'].value)", Use::emit_keyword)
+            .find("class_cast_exception") != std::string::npos);
+  CHECK(emits("emit(params.none)", Use::emit_keyword).find("null_pointer_exception") !=
+        std::string::npos);
+  CHECK(emits("return 1", Use::emit_long).find("class_cast_exception") != std::string::npos);
+  CHECK(emits("emit()", Use::emit_long).find("Unknown call [emit] with [0] arguments") !=
+        std::string::npos);
+  CHECK(value_of("emit(1)").find("[emit] is for scripts of runtime fields") != std::string::npos);
+  CHECK(emits("_score", Use::emit_long).find("there are no scores here") != std::string::npos);
+  CHECK(emits("for (int i = 0; i < 101; ++i) { emit(i) }", Use::emit_long)
+            .find("Runtime field [f] is emitting [101] values") != std::string::npos);
+  const std::string long_text(1 << 19, 'x');
+  CHECK(value_of("emit(params.t); emit(params.t); emit('x')", R"({"t":")" + long_text + "\"}", "{}",
+                 Use::emit_keyword)
+            .find("Runtime field [f] is emitting [1048577] characters") != std::string::npos);
+}
+
+TEST_CASE("script: sources are read where fields and hits are made, and nowhere else") {
+  constexpr std::string_view doc = R"({"l":[2],"o":{"a":[1,"x",null,2.5]},"t":"é"})";
+  const auto shows = [&](std::string_view source) { return value_of(source, "{}", doc); };
+  CHECK(shows("params._source.t") == "é");
+  CHECK(shows("params['_source']['o']['a'][3] + params._source.o.a[0]") == "3.5");
+  CHECK(shows("params._source.none == null && params._source.size() == 3") == "true");
+  CHECK(shows("params._source") == "{l=[2], o={a=[1, x, null, 2.5]}, t=é}");
+  CHECK(shows("params._source.o.b = 1").find("runtime error") == 0);
+  CHECK(value_of("for (x in params._source.o.a) { if (x instanceof String) { emit(x) } }", "{}", doc,
+                 Use::emit_keyword) == "x");
+  CHECK(value_of("params._source == null ? 1.0 : 2.0", "{}", doc, Use::number) == "1.0");
+}
+
+TEST_CASE("script: what is given back becomes JSON") {
+  const auto json_of = [](std::string_view source) {
+    const TestFields fields;
+    const Json values = *parse_json(R"({"l":[3,1],"t":["2026-01-31T08:05:09.123Z"]})");
+    const auto program = Program::compile(source, Use::value, {}, &fields);
+    REQUIRE(program.ok());
+    TestDocument document(**program, values);
+    const os::Deadline deadline = os::Deadline::never();
+    os::Steps steps(deadline);
+    Run run(**program, document, steps);
+    Json out;
+    return run.json(out) ? out.dump() : steps.status().error().cause->message;
+  };
+  CHECK(json_of("[1, 2.5, 'a', null, true, ['k': [:], 3: 1f]]") ==
+        R"([1,2.5,"a",null,true,{"k":{},"3":1.0}])");
+  CHECK(json_of("doc['l']") == "[3,1]");
+  CHECK(json_of("doc['t'].value") == R"("2026-01-31T08:05:09.123Z")");
+  CHECK(json_of("def x = []; x.add(x); x").find("too deep in itself") != std::string::npos);
+  CHECK(json_of("def x = []; for (int i = 0; i < 90; ++i) { def y = []; y.add(x); y.add(x); x = y } x")
+            .find("too large") != std::string::npos);
 }
 
 TEST_CASE("script: an error shows the source around it, as the field's engine does") {

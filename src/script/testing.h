@@ -45,6 +45,7 @@ class TestFields final : public Fields {
 class TestDocument final : public Document {
  public:
   TestDocument(const Program& program, const Json& values) : fields_(program.fields()), values_(values) {}
+  const Json* source() override { return &values_; }
   std::size_t count(std::size_t field) override { return list(field).size(); }
   bool first_whole(std::size_t field, std::int64_t& out) override {
     if (list(field).empty()) return false;

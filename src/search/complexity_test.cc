@@ -478,7 +478,12 @@ TEST_CASE("P05: what is beyond the limits is refused before the work") {
   refused("terms that are chosen by a pattern of very many states",
           R"({"size":0,"aggs":{"a":{"terms":{"field":"k","include":"((a{100}){100}){100}"}}}})",
           "more than [10000] states");
-  refused("a script", R"({"script_fields":{"a":{"script":"1"}}})", "scripts do not run here");
+  refused("a script that is none", R"({"script_fields":{"a":{"script":"1 +"}}})",
+          "unexpected end of script");
+  refused("runtime fields of which each reads the next",
+          R"json({"runtime_mappings":{"a":{"type":"long","script":"emit(doc['b'].value)"},
+              "b":{"type":"long","script":"emit(doc['a'].value)"}},"sort":"a"})json",
+          "Cyclic dependency");
   refused("a script as a query", R"({"query":{"script":{"script":{"source":"1","lang":"expression"}}}})",
           "[expression]");
   refused("a pattern of 1 MiB",

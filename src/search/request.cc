@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "format/time.h"
 #include "search/errors.h"
+#include "search/read/script_body.h"
 #include "search/reader.h"
 
 namespace cairn::search {
@@ -16,8 +17,6 @@ constexpr std::uint64_t count_all = UINT64_MAX;
 
 /// Members that the platform knows and that are not offered, with what to do instead.
 constexpr std::pair<std::string_view, std::string_view> absent[] = {
-    {"script_fields", "scripts do not run here"},
-    {"runtime_mappings", "scripts do not run here"},
     {"rank", "use the rrf retriever"},
     {"ext", ""},
     {"stats", ""},
@@ -45,7 +44,9 @@ class RequestReader {
 
   Status read() {
     for (const auto& [name, value] : body_.as_object()) CAIRN_CHECK(read_member(name, value));
-    if (hides_source_ && !source_given_) out_.source.enabled = false;
+    // Whoever asks for values of scripts gets no source, unless it is asked for.
+    if ((hides_source_ || !out_.script_fields.empty()) && !source_given_)
+      out_.source.enabled = false;
     return ok_status();
   }
 
@@ -74,11 +75,17 @@ class RequestReader {
     if (name == "stored_fields") return read_stored(name, value);
     if (name == "_source") {
       source_given_ = true;
-      CAIRN_TRY(out_.source, parse_source_filter(text_, value));
+      CAIRN_TRY(out_.source, parse_source_filter(text_, value, true));
       return ok_status();
     }
     if (name == "fields") return read_fields(name, value, out_.fields);
     if (name == "docvalue_fields") return read_fields(name, value, out_.docvalue_fields);
+    if (name == "script_fields") return read_script_fields(value);
+    if (name == "runtime_mappings") {
+      if (!value.is_object()) return unknown(name, value);
+      if (!value.as_object().empty()) out_.runtime_mappings = value;
+      return ok_status();
+    }
     if (name == "highlight") {
       CAIRN_TRY(out_.highlight, parse_highlight(text_, value));
       return ok_status();
@@ -199,6 +206,24 @@ class RequestReader {
     return ok_status();
   }
 
+  Status read_script_fields(const Json& value) {
+    if (!value.is_object()) return unknown("script_fields", value);
+    for (const auto& [name, json] : value.as_object()) {
+      const std::string path = "script_fields." + name;
+      if (!json.is_object())
+        return parsing_error(text_, path, "[" + name + "] of [script_fields] must be an object");
+      Reader in(json, text_, path, "script_field", Reader::Style::strict);
+      ScriptField field{.name = name, .script = {}};
+      const Json* script = in.any("script");
+      CAIRN_TRY(field.ignore_failure, in.boolean_or("ignore_failure", false));
+      CAIRN_CHECK(in.finish());
+      if (script == nullptr) return in.fault("script", "Required [script]");
+      CAIRN_TRY(field.script, read_script_body(text_, *script, in.path_of("script"), {}));
+      out_.script_fields.push_back(std::move(field));
+    }
+    return ok_status();
+  }
+
   Status read_pit(const Json& value) {
     if (!value.is_object()) return unknown("pit", value);
     Reader in(value, text_, "pit", "point_in_time", Reader::Style::strict);
@@ -284,8 +309,11 @@ Status apply_source(const SearchParameters& url, SearchRequest& out) {
       for (const auto piece : split(*url.source, ',')) out.source.includes.emplace_back(piece);
     }
   }
+  // Stored fields hide the source only of those who say nothing about it.
+  if (!url.source && (url.source_includes || url.source_excludes)) out.source.enabled = true;
   if (url.source_includes) out.source.includes = *url.source_includes;
   if (url.source_excludes) out.source.excludes = *url.source_excludes;
+  if (url.source_exclude_vectors) out.source.exclude_vectors = *url.source_exclude_vectors;
   return ok_status();
 }
 
@@ -327,13 +355,34 @@ Status apply_parameters(const SearchParameters& url, SearchRequest& out) {
   out.version = url.version.value_or(out.version);
   out.seq_no_primary_term = url.seq_no_primary_term.value_or(out.seq_no_primary_term);
   out.explain = url.explain.value_or(out.explain);
-  out.timeout_ms = url.timeout_ms.value_or(out.timeout_ms);
+  if (url.timeout_ms) out.timeout_ms = url.timeout_ms;
   if (url.min_score) out.min_score = url.min_score;
   if (url.terminate_after) CAIRN_CHECK(set_terminate_after(*url.terminate_after, out));
   out.total_hits_as_int = url.total_hits_as_int;
   out.typed_keys = url.typed_keys;
+  out.named_scores = url.named_scores;
   if (url.total_hits_as_int && out.show_total) out.track_total_hits = count_all;
   return ok_status();
+}
+
+/// The body with the members that the URL brings; what it says of fields and suggesters is left out
+/// where the URL says it too.
+Json with_members(const Json& body, const SearchParameters& url) {
+  Json out = body.is_object() ? body : Json::object();
+  if (!url.docvalue_fields.empty()) out.set("docvalue_fields", Json::array_of(url.docvalue_fields));
+  if (!url.stored_fields.empty()) out.set("stored_fields", Json::array_of(url.stored_fields));
+  if (url.suggest_field.empty()) return out;
+  Json term = Json::object({{"field", url.suggest_field}});
+  if (url.suggest_size) term.set("size", *url.suggest_size);
+  if (!url.suggest_mode.empty()) term.set("suggest_mode", url.suggest_mode);
+  const std::string text = url.suggest_text.empty() ? url.q.value_or("") : url.suggest_text;
+  Json suggester = Json::object({{"text", text}, {"term", std::move(term)}});
+  out.set("suggest", Json::object({{url.suggest_field, std::move(suggester)}}));
+  return out;
+}
+
+bool brings_members(const SearchParameters& url) {
+  return !url.docvalue_fields.empty() || !url.stored_fields.empty() || !url.suggest_field.empty();
 }
 
 Status check_search_type(const std::string& type, const SearchRequest& request) {
@@ -441,7 +490,9 @@ Result<SearchRequest> parse_request(std::string_view text, const Json& body,
   if (!body.is_null() && !body.is_object())
     return parsing_error(
         text, "", "Expected [START_OBJECT] but found [" + std::string(json_token_of(body)) + "]");
-  if (body.is_object()) CAIRN_CHECK(RequestReader(text, body, options, request).read());
+  const Json whole = brings_members(parameters) ? with_members(body, parameters) : Json();
+  const Json& members = whole.is_null() ? body : whole;
+  if (members.is_object()) CAIRN_CHECK(RequestReader(text, members, options, request).read());
   CAIRN_CHECK(apply_parameters(parameters, request));
   CAIRN_CHECK(check_patterns(request.source));
   CAIRN_CHECK(check_search_type(parameters.search_type, request));

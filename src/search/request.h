@@ -28,6 +28,13 @@ struct FieldRequest {
   std::string format = {};
 };
 
+/// A value that a script makes of each hit.
+struct ScriptField {
+  std::string name;
+  index::Script script;
+  bool ignore_failure = false;  // a hit whose script fails lacks it
+};
+
 /// The documents of one moment, kept by an earlier request.
 struct PointInTime {
   std::string id;
@@ -44,8 +51,9 @@ struct Slice {
 /// Who opens scrolls and points in time.
 struct ContextCaller {
   std::string owner = {};  // empty: may open none
-  /// An error where the caller may not read the index. Empty: may read all.
-  std::function<Status(std::string_view index)> may_read = {};
+  /// An error where the caller may not read the index; `narrowed` says that what its rights hid was
+  /// left out when the context was opened. Empty: may read all.
+  std::function<Status(std::string_view index, bool narrowed)> may_read = {};
 };
 
 struct SearchRequest {
@@ -64,6 +72,8 @@ struct SearchRequest {
   std::vector<FieldRequest> fields = {};
   std::vector<FieldRequest> docvalue_fields = {};
   std::vector<FieldRequest> stored_fields = {};  // patterns; of fields with `store`
+  Json runtime_mappings = {};                    // fields of this request; null: none
+  std::vector<ScriptField> script_fields = {};
   std::optional<Highlight> highlight = {};
   std::vector<Suggester> suggest = {};
   Collapse collapse = {};
@@ -75,9 +85,10 @@ struct SearchRequest {
   bool track_scores = false;
   bool version = false;
   bool seq_no_primary_term = false;
+  bool named_scores = false;  // what named queries score, beside their names
   bool explain = false;
   bool profile = false;
-  std::int64_t timeout_ms = -1;
+  std::optional<std::int64_t> timeout_ms = {};  // -1: none; nothing: that of the service
   std::uint64_t terminate_after = 0;  // documents that are looked at in each index; 0: all
   std::vector<std::pair<std::string, float>> indices_boost = {};  // by names of indices
   std::optional<PointInTime> pit = {};
@@ -103,6 +114,14 @@ struct SearchParameters {
   std::optional<std::string> source = {};  // true, false, or fields
   std::optional<std::vector<std::string>> source_includes = {};
   std::optional<std::vector<std::string>> source_excludes = {};
+  std::optional<bool> source_exclude_vectors = {};
+  // As in the body: fields, and one suggester of terms, called as its field is.
+  std::vector<std::string> docvalue_fields = {};
+  std::vector<std::string> stored_fields = {};
+  std::string suggest_field = {};  // empty: none
+  std::string suggest_text = {};
+  std::string suggest_mode = {};
+  std::optional<std::int64_t> suggest_size = {};
   std::optional<std::string> track_total_hits = {};  // true, false, or a number
   std::optional<bool> track_scores = {};
   std::optional<bool> version = {};
@@ -114,6 +133,7 @@ struct SearchParameters {
   std::string search_type = {};  // empty: none was named
   bool total_hits_as_int = false;
   bool typed_keys = false;
+  bool named_scores = false;
   bool allow_partial_results = true;           // false: time that is up is an error
   std::optional<std::int64_t> scroll_ms = {};  // goes on as a scroll, kept for so long
   std::string unfit_for_pit = {};  // a parameter that a point in time fixes: indices, routing, …

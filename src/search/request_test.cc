@@ -87,7 +87,12 @@ TEST_CASE("request: errors have the platform's texts") {
         "illegal_argument_exception: terminateAfter must be > 0");
   CHECK(fault(R"({"indices_boost":[{"a":1,"b":2}]})").find("one index and its boost each") !=
         std::string::npos);
-  CHECK(fault(R"({"script_fields":{}})").find("[script_fields] is not offered") !=
+  CHECK(fault(R"({"script_fields":{"a":{}}})").find("Required [script]") != std::string::npos);
+  CHECK(fault(R"({"script_fields":{"a":{"script":{"source":"1","id":"b"}}}})")
+            .find("either [source] for an inline script or [id]") != std::string::npos);
+  CHECK(fault(R"({"runtime_mappings":[]})").find("Unknown key for a START_ARRAY") !=
+        std::string::npos);
+  CHECK(fault(R"({"sort":{"_script":{"type":"version","script":"1"}}})").find("is not offered") !=
         std::string::npos);
   CHECK(fault(R"({"sort":[{"a":"up"}]})") ==
         "illegal_argument_exception: Unknown SortOrder [up]; use asc or desc");

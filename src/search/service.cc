@@ -7,11 +7,14 @@
 #include "base/strings.h"
 #include "index/query_fields.h"
 #include "search/errors.h"
+#include "search/run/request_fields.h"
 #include "search/run/rescore.h"
 #include "search/run/retrievers.h"
 #include "search/run/tie_breaker.h"
 #include "search/show/answer.h"
 #include "search/show/column_values.h"
+#include "search/source_filter.h"
+#include "search/stored_values.h"
 
 namespace cairn::search {
 namespace {
@@ -22,7 +25,8 @@ using index::SearchParams;
 std::vector<Target> targets_of(const IndexList& indices) {
   std::vector<Target> targets;
   for (const auto& index : indices)
-    targets.push_back({index.index(), index->view(), index.names(), index.filter()});
+    targets.push_back({index.index(), index->view(), index.names(), index.filter(),
+                       index.hides_documents()});
   return targets;
 }
 
@@ -86,8 +90,14 @@ Error denied(std::string message) {
 Status may_read(const SearchContext& context, const ContextCaller& caller) {
   if (!caller.may_read) return ok_status();
   for (const Target& target : context.targets)
-    for (const std::string& name : target.names) CAIRN_CHECK(caller.may_read(name));
+    for (const std::string& name : target.names) CAIRN_CHECK(caller.may_read(name, target.hides_documents));
   return ok_status();
+}
+
+Error hides_documents(const index::Index& index) {
+  return not_offered("suggest] and [profile",
+                     "a query in the role descriptors of the API key hides documents of index [" +
+                         index.name() + "], whose words they would tell");
 }
 
 /// What a slice goes by where it does not say.
@@ -214,6 +224,9 @@ class Search {
       const std::size_t most = target.index->setting_number("max_docvalue_fields_search");
       Status fits = check_column_formats(request_.docvalue_fields, target.view->mapping(), most);
       if (fits.ok()) fits = check_formats(request_.fields, target.view->mapping());
+      if (fits.ok())
+        fits = check_script_fields(request_.script_fields.size(),
+                                   target.index->setting_number("max_script_fields"));
       if (!fits.ok()) return phase_error(target.index->name(), target.index->uuid(), fits.error());
     }
     return ok_status();
@@ -488,8 +501,20 @@ Result<std::string> Service::open_point_in_time(const IndexList& indices,
 
 Result<Service::Answer> Service::run_page(SearchRequest request, const Page& page,
                                           const os::Deadline& deadline) {
-  const bool limited = request.timeout_ms >= 0;
-  const os::Deadline own = limited ? deadline.sooner_ms(request.timeout_ms) : deadline;
+  CAIRN_CHECK(find_scripts(
+      request, DocumentLookup(page.parameters.find_document, page.parameters.find_script)));
+  if (!adds_fields(request)) return run_over(std::move(request), page, deadline);
+  Page own = page;
+  CAIRN_TRY(own.targets, with_request_fields(std::move(own.targets), request));
+  return run_over(std::move(request), own, deadline);
+}
+
+Result<Service::Answer> Service::run_over(SearchRequest request, const Page& page,
+                                          const os::Deadline& deadline) {
+  const std::int64_t otherwise = page.parameters.scroll_ms ? -1 : default_timeout_ms_.load();
+  const std::int64_t timeout_ms = request.timeout_ms.value_or(otherwise);
+  const bool limited = timeout_ms >= 0;
+  const os::Deadline own = limited ? deadline.sooner_ms(timeout_ms) : deadline;
   Embedder embedder(inference_, own, page.embedded);
   // Where part of an answer is none, the time is up for all of it. A scroll would go on behind what
   // it has not shown.
@@ -502,6 +527,9 @@ Result<Service::Answer> Service::run_page(SearchRequest request, const Page& pag
   // The pages of a scroll would not be of one query: the document may change between them.
   if (!page.parameters.scroll_ms && page.parameters.find_document) execution.look_up_in(documents);
   execution.remember(page.memory, page.path);
+  if (!request.suggest.empty() || request.profile)
+    for (const Target& target : page.targets)
+      if (target.hides_documents) return hides_documents(*target.index);
   if (request.profile) {
     // It names the words that queries are expanded to, those of hidden documents too.
     for (const Target& target : page.targets)
@@ -587,7 +615,8 @@ Result<Service::Count> Service::count(const IndexList& indices, std::string_view
   Execution execution(body, targets_of(indices), embedder, options_, 10, deadline);
   DocumentLookup documents(parameters.find_document, parameters.find_script);
   if (parameters.find_document) execution.look_up_in(documents);
-  CAIRN_TRY(auto read, execution.read(request.query, "query"));
+  std::vector<NestedInnerHits> not_shown;  // what counts has no hits to show them in
+  CAIRN_TRY(auto read, execution.read_with_inner_hits(request.query, "query", not_shown));
   CAIRN_TRY(const PreparedQueries queries, execution.prepare(std::move(read)));
   Count out;
   for (std::size_t i = 0; i < queries.size(); ++i) {
@@ -609,6 +638,28 @@ Result<Service::Count> Service::count(const IndexList& indices, std::string_view
   return out;
 }
 
+Result<bool> Service::shows(const Target& target, const std::string& id,
+                            const os::Deadline& deadline) {
+  if (target.filter == nullptr) return true;
+  Embedder embedder(inference_, deadline);
+  const Json query =
+      Json::object({{"ids", Json::object({{"values", Json::array({Json(id)})}})}});
+  const std::string text = query.dump();
+  Execution execution(text, {target}, embedder, options_, 1, deadline);
+  CAIRN_TRY(auto read, execution.read(query, "query"));
+  CAIRN_TRY(const PreparedQueries queries, execution.prepare(std::move(read)));
+  auto found = queries.front().plan->count(deadline);
+  if (!found.ok())
+    return phase_error(target.index->name(), target.index->uuid(), std::move(found).error());
+  return *found > 0;
+}
+
+Result<bool> Service::shows(const index::NamedIndex& index,
+                            std::shared_ptr<const index::View> view, const std::string& id,
+                            const os::Deadline& deadline) {
+  return shows(Target{index.index(), std::move(view), index.names(), index.filter()}, id, deadline);
+}
+
 Status Service::check_filter(const index::Mapping& mapping,
                              std::vector<std::string> default_fields, const Json& filter,
                              const os::Deadline& deadline) {
@@ -618,6 +669,26 @@ Status Service::check_filter(const index::Mapping& mapping,
   const auto read = reader.read(filter, "");
   return read.ok() ? ok_status() : Status(read.error());
 }
+
+namespace {
+
+/// What `_explain` shows of the document itself.
+Status write_got(JsonWriter& text, const index::View& view, index::DocAddress doc,
+                 const SearchRequest& request, const SearchParameters& parameters,
+                 const os::Deadline& deadline) {
+  CAIRN_TRY(const auto version, view.version(doc, deadline));
+  CAIRN_TRY(const std::string kept, view.source(doc, deadline));
+  CAIRN_TRY(const Json source, parse_json(kept));
+  text.key("get").begin_object().key("_seq_no").integer(version.seq_no);
+  text.key("_primary_term").integer(version.primary_term).key("found").boolean(true);
+  if (request.source.enabled) text.key("_source").value(filter_source(source, request.source));
+  const Json shown = stored_values(parameters.stored_fields, view.mapping(), source);
+  if (!shown.as_object().empty()) text.key("fields").value(shown);
+  text.end_object();
+  return ok_status();
+}
+
+}  // namespace
 
 Result<Service::Explained> Service::explain(const index::NamedIndex& index, const std::string& id,
                                             std::string_view body,
@@ -633,10 +704,15 @@ Result<Service::Explained> Service::explain(const index::NamedIndex& index, cons
   Execution execution(body, targets_of({index}), embedder, options_, 10, deadline);
   DocumentLookup documents(parameters.find_document, parameters.find_script);
   if (parameters.find_document) execution.look_up_in(documents);
-  CAIRN_TRY(auto read, execution.read(request.query, "query"));
+  std::vector<NestedInnerHits> not_shown;
+  CAIRN_TRY(auto read, execution.read_with_inner_hits(request.query, "query", not_shown));
   CAIRN_TRY(const PreparedQueries queries, execution.prepare(std::move(read), true));
   const Target& target = execution.targets().front();
-  CAIRN_TRY(const auto doc, target.view->find(id, deadline));
+  CAIRN_TRY(auto doc, target.view->find(id, deadline));
+  if (doc && target.hides_documents) {
+    CAIRN_TRY(const bool is_shown, shows(target, id, deadline));
+    if (!is_shown) doc.reset();
+  }
   Explained out{.text = {}, .found = doc.has_value()};
   JsonWriter text(out.text);
   text.begin_object().key("_index").string(index->name()).key("_id").string(id);
@@ -648,6 +724,10 @@ Result<Service::Explained> Service::explain(const index::NamedIndex& index, cons
   if (!found.ok()) return phase_error(index->name(), index->uuid(), std::move(found).error());
   text.key("matched").boolean(found->matches).key("explanation");
   write_explanation(*found, text);
+  const bool names_source =
+      parameters.source || parameters.source_includes || parameters.source_excludes;
+  const bool shows = (names_source && request.source.enabled) || !parameters.stored_fields.empty();
+  if (shows) CAIRN_CHECK(write_got(text, *target.view, *doc, request, parameters, deadline));
   text.end_object();
   return out;
 }

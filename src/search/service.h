@@ -2,6 +2,7 @@
 // Searching and counting: the JSON of a request to the JSON of its answer.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -73,6 +74,10 @@ class Service {
                             std::string_view body, const SearchParameters& parameters,
                             const os::Deadline& deadline);
 
+  /// Whether what narrows `index` lets a document of this view be seen; true where nothing does.
+  Result<bool> shows(const index::NamedIndex& index, std::shared_ptr<const index::View> view,
+                     const std::string& id, const os::Deadline& deadline);
+
   /// The next page of a scroll, as search() gives it. Errors: those of SearchContexts and of
   /// searching; the scroll stays where it was.
   Result<std::string> next_page(std::string_view scroll_id, const SearchParameters& parameters,
@@ -101,7 +106,7 @@ class Service {
                                          std::int64_t keep_alive_ms);
   SearchContexts& contexts() { return contexts_; }
 
-  /// Reads `query` and `slice` of a body, and what the URL says about the query. `text` is what
+  /// Reads `query`, `slice` and `sort` of a body, and what the URL says about the query. `text` is what
   /// stands around them, for positions. Errors: those of parse_request.
   Result<SearchRequest> read_walk(std::string_view text, const Json& body,
                                   const SearchParameters& parameters) const;
@@ -110,9 +115,17 @@ class Service {
                                              const WalkRequest& request,
                                              const os::Deadline& deadline);
 
+  /// The sequence number of the last of the first `most` documents of a target that match; where
+  /// there are no more than so many, the end of its range. The range has an end.
+  Result<std::int64_t> last_of_first(const WalkTarget& target, const WalkRequest& request,
+                                     std::uint64_t most, const os::Deadline& deadline);
+
   const Options& options() const { return options_; }
+  /// Of searches that name none, from now on; -1: none.
+  void set_default_timeout(std::int64_t ms) { default_timeout_ms_ = ms; }
 
  private:
+  Result<bool> shows(const Target& target, const std::string& id, const os::Deadline& deadline);
   /// What the first page of a scroll has counted.
   struct Counted {
     std::uint64_t total = 0;
@@ -152,12 +165,15 @@ class Service {
                          std::optional<index::WithinQuery> within, const Page& page,
                          const os::Deadline& deadline);
   Result<Answer> run_page(SearchRequest request, const Page& page, const os::Deadline& deadline);
+  /// The same once its targets have the fields that the request adds.
+  Result<Answer> run_over(SearchRequest request, const Page& page, const os::Deadline& deadline);
   Result<std::string> begin_scroll(SearchRequest request, Page page, const os::Deadline& deadline);
 
   inference::Service& inference_;
   const os::Clock& clock_;
   Options options_;
   SearchContexts contexts_;
+  std::atomic<std::int64_t> default_timeout_ms_{-1};
 };
 
 }  // namespace cairn::search

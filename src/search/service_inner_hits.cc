@@ -45,6 +45,7 @@ Result<Json> Service::run_inner(const Json& body, std::vector<Target> targets,
   parameters.caller = page.parameters.caller;
   parameters.find_document = page.parameters.find_document;
   parameters.find_script = page.parameters.find_script;
+  parameters.named_scores = page.parameters.named_scores;
   parameters.answer_bytes_before = page.parameters.answer_bytes_before;
   CAIRN_TRY(SearchRequest own, parse_request(text, body, parameters, options_));
   own.within = within;

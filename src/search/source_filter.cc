@@ -3,6 +3,7 @@
 #include "search/source_filter.h"
 
 #include "base/strings.h"
+#include "index/mapping/mapping.h"
 #include "search/errors.h"
 #include "search/reader.h"
 
@@ -32,7 +33,8 @@ void gather(const Json& value, std::string_view path, std::vector<Json>& out) {
 
 }  // namespace
 
-Result<SourceFilter> parse_source_filter(std::string_view text, const Json& json) {
+Result<SourceFilter> parse_source_filter(std::string_view text, const Json& json,
+                                         bool takes_vectors) {
   SourceFilter filter;
   if (json.is_bool()) {
     filter.enabled = json.as_bool();
@@ -69,7 +71,21 @@ Result<SourceFilter> parse_source_filter(std::string_view text, const Json& json
     CAIRN_TRY(auto given, in.strings(name));
     if (given) filter.excludes = std::move(*given);
   }
+  if (takes_vectors) {
+    CAIRN_TRY(filter.exclude_vectors, in.boolean_or("exclude_vectors", false));
+  }
   CAIRN_CHECK(in.finish());
+  return filter;
+}
+
+SourceFilter without_vectors(SourceFilter filter, const index::Mapping& mapping) {
+  if (!filter.exclude_vectors) return filter;
+  filter.exclude_vectors = false;
+  for (const index::Field* field : mapping.fields()) {
+    const auto type = field->declared_type();
+    if (type == index::FieldType::dense_vector || type == index::FieldType::sparse_vector)
+      filter.excludes.push_back(field->value_path());
+  }
   return filter;
 }
 

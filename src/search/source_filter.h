@@ -10,18 +10,31 @@
 #include "base/result.h"
 #include "format/json.h"
 
+namespace cairn::index {
+class Mapping;
+}
+
 namespace cairn::search {
 
 struct SourceFilter {
   bool enabled = true;
   std::vector<std::string> includes = {};  // paths, with *; empty: all
   std::vector<std::string> excludes = {};
+  bool exclude_vectors = false;  // see without_vectors()
 
-  bool is_all() const { return enabled && includes.empty() && excludes.empty(); }
+  bool is_all() const {
+    return enabled && includes.empty() && excludes.empty() && !exclude_vectors;
+  }
 };
 
 /// Reads `_source`: true, false, a pattern, a list of patterns, or {includes, excludes}.
-Result<SourceFilter> parse_source_filter(std::string_view text, const Json& json);
+/// `takes_vectors`: exclude_vectors may stand there too.
+Result<SourceFilter> parse_source_filter(std::string_view text, const Json& json,
+                                         bool takes_vectors = false);
+
+/// The same filter for documents of one mapping: where vectors are left out, their fields
+/// (dense_vector, sparse_vector) are among `excludes`.
+SourceFilter without_vectors(SourceFilter filter, const index::Mapping& mapping);
 
 /// Whether so many patterns may go over every hit. Errors: illegal_argument_exception for more than
 /// 1,024 that have a *.

@@ -46,7 +46,8 @@ Result<std::vector<Service::Validated>> Service::validate(const IndexList& indic
       one.error = query.error();
       continue;
     }
-    const Target target{index.index(), index->view(), index.names(), index.filter()};
+    const Target target{index.index(), index->view(), index.names(), index.filter(),
+                        index.hides_documents()};
     Execution execution(body, {target}, embedder, options_, 10, deadline);
     if (parameters.find_document) execution.look_up_in(documents);
     const auto prepared = [&]() -> Result<PreparedQueries> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All documents that match a query, as they were at one moment, in an order that another process
-// can go on with: by index, then by sequence number.
+// All documents that match a query, as they were at one moment: in an order that another process
+// can go on with, by index and sequence number, or in that of sort keys.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,9 @@
 #include "search/options.h"
 #include "search/prepared.h"
 #include "search/request.h"
+#include "search/walk_order.h"
 
 namespace cairn::search {
-
-/// The part of one index that a walk goes over: sequence numbers behind `after`, up to `until`.
-struct WalkRange {
-  std::int64_t after = -1;
-  std::int64_t until = INT64_MAX;
-};
-
-/// One index of a walk. Walks that share a view see the same documents.
-struct WalkTarget {
-  std::shared_ptr<index::Index> index;
-  std::shared_ptr<const index::View> view;
-  WalkRange range = {};
-  std::shared_ptr<const Json> filter = {};  // narrows the query; null: nothing does
-};
 
 /// Which documents.
 struct WalkRequest {
@@ -41,6 +28,7 @@ struct WalkRequest {
   std::string path = "query";  // of the query in it
   Json query = {};             // null: all
   std::optional<Slice> slice = {};
+  Json sort = {};           // as a search has it; null: by index, then by sequence number
   std::int64_t now_ms = 0;  // what `now` means; 0: the clock
   bool with_sources = true;
 };
@@ -53,7 +41,7 @@ struct WalkedDocument {
   std::string source = {};   // JSON text, where the request wants it
 };
 
-/// Documents of one index, ascending by sequence number.
+/// Documents of one index, ascending by sequence number or in the order of the sort keys.
 struct WalkedPage {
   std::size_t target = 0;
   std::vector<WalkedDocument> documents = {};  // none: the walk is over
@@ -65,21 +53,19 @@ struct WalkedPage {
 class DocumentWalk {
  public:
   DocumentWalk(std::vector<WalkTarget> targets, PreparedQueries queries, std::uint64_t total,
-               bool with_sources);
+               bool with_sources, std::unique_ptr<WalkOrder> order = {});
 
   /// How many documents match; next() gives as many.
   std::uint64_t total() const { return total_; }
   /// At most `count` documents, and no more once their sources take `bytes`. A page costs what it
-  /// shows, and one of some ten thousand documents a pass over all that match.
+  /// shows, and one of some ten thousand documents a pass over all that match. Where there are sort
+  /// keys, pages have the next `count` documents in their order, index by index.
   Result<WalkedPage> next(std::size_t count, std::size_t bytes, const os::Deadline& deadline);
 
  private:
-  struct Place {
-    index::DocAddress doc;
-    std::int64_t seq_no = 0;
-  };
   Status read_block(const os::Deadline& deadline);
-  Result<WalkedDocument> read(const Place& place, const os::Deadline& deadline) const;
+  Status read_sorted(std::size_t count, const os::Deadline& deadline);
+  Result<WalkedDocument> read(const WalkPlace& place, const os::Deadline& deadline) const;
 
   std::vector<WalkTarget> targets_;
   PreparedQueries queries_;
@@ -87,8 +73,9 @@ class DocumentWalk {
   bool with_sources_;
   std::size_t target_ = 0;
   std::int64_t last_ = -1;  // of the documents of target_ that blocks have had
-  std::vector<Place> block_ = {};
-  std::size_t at_ = 0;  // of block_
+  std::vector<WalkPlace> block_ = {};
+  std::size_t at_ = 0;                 // of block_
+  std::unique_ptr<WalkOrder> order_;   // null: that of sequence numbers
 };
 
 }  // namespace cairn::search

@@ -56,6 +56,7 @@ os::Deadline waiting(std::int64_t ms, const os::Deadline& deadline) {
 AsyncSearches::AsyncSearches(const Ground& ground, const Options& options, TakeNumber take_number)
     : ground_(ground),
       options_(options),
+      answer_bytes_(options.search_answer_bytes),
       take_number_(std::move(take_number)),
       records_(ground.store) {}
 

@@ -2,6 +2,8 @@
 // All async searches of a process: begun, seen, ended, and their answers, which outlive it.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -112,6 +114,9 @@ class AsyncSearches {
   /// Ends and removes those whose time is up. Gives how many are left.
   std::size_t end_expired(const os::Deadline& deadline);
 
+  /// The largest answer that is kept, from now on.
+  void set_answer_bytes(std::size_t most) { answer_bytes_ = most; }
+
   /// Ends all that run. New ones are refused.
   void stop();
 
@@ -162,6 +167,7 @@ class AsyncSearches {
 
   const Ground& ground_;
   const Options& options_;
+  std::atomic<std::size_t> answer_bytes_;  // of an answer that is kept
   const TakeNumber take_number_;
   AsyncRecords records_;
   std::stop_source process_;  // ends sleeping and waiting

@@ -93,8 +93,9 @@ void AsyncSearches::conclude(AsyncSearch& search, Outcome outcome) {
   const bool ends_with_server = outcome.ending.failed && process_.stop_requested();
   if (search.state().discarded || ends_with_server)
     return search.end(outcome.ending, std::move(outcome.answer), false);
-  if (!outcome.ending.failed && outcome.answer->size() > options_.search_answer_bytes)
-    outcome = failure(answer_too_large_to_keep(options_.search_answer_bytes));
+  const std::size_t most = answer_bytes_;
+  if (!outcome.ending.failed && outcome.answer->size() > most)
+    outcome = failure(answer_too_large_to_keep(most));
   keep(search, std::move(outcome));
 }
 

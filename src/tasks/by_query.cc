@@ -50,6 +50,9 @@ Json record_of(const ByQuery& request) {
                            {"refresh", request.refresh},
                            {"write_timeout_ms", request.write_timeout_ms}});
   if (request.max_docs) out.set("max_docs", *request.max_docs);
+  if (!request.sort.is_null()) out.set("sort", request.sort);
+  if (request.terminate_after > 0) out.set("terminate_after", request.terminate_after);
+  if (request.search_timeout_ms >= 0) out.set("search_timeout_ms", request.search_timeout_ms);
   if (request.slice)
     out.set("slice", Json::object({{"field", request.slice->field},
                                    {"id", request.slice->id},
@@ -80,6 +83,9 @@ Result<ByQuery> read_by_query(const Json& record) {
   out.slices = static_cast<std::size_t>(record.int_or("slices", 1));
   if (record.find("max_docs") != nullptr)
     out.max_docs = static_cast<std::uint64_t>(record.int_or("max_docs"));
+  if (const Json* sort = record.find("sort")) out.sort = *sort;
+  out.terminate_after = static_cast<std::uint64_t>(record.int_or("terminate_after"));
+  out.search_timeout_ms = record.int_or("search_timeout_ms", -1);
   out.proceed = record.bool_or("proceed");
   out.scroll_size = static_cast<std::size_t>(record.int_or("scroll_size", 1'000));
   out.refresh = record.bool_or("refresh");

@@ -36,6 +36,9 @@ struct ByQuery {
   std::optional<search::Slice> slice = {};
   std::size_t slices = 1;  // parts of the task itself
   std::optional<std::uint64_t> max_docs = {};
+  Json sort = {};  // as a search has it; null: the order in which documents were written
+  std::uint64_t terminate_after = 0;    // documents of each index, the first that match; 0: all
+  std::int64_t search_timeout_ms = -1;  // of finding the documents of a batch; -1: none
   bool proceed = false;  // conflicts are counted and nothing else
   std::size_t scroll_size = 1'000;
   double requests_per_second = 0;          // documents; 0: as fast as it goes
@@ -46,6 +49,10 @@ struct ByQuery {
   Json source_filter = {};                  // `_source`; null: all of it
   std::optional<RemoteSource> remote = {};  // the server that has `source_names`; nothing: this one
 
+  /// Whether an error says that the time for finding documents is up.
+  bool is_late(const Error& error) const {
+    return search_timeout_ms >= 0 && error.kind == ErrorKind::timeout;
+  }
   /// "delete-by-query [books]", without anything secret
   std::string description() const;
 };

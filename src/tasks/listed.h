@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "format/json.h"
 #include "os/deadline.h"
 
@@ -16,6 +17,13 @@ namespace cairn::tasks {
 struct Owner {
   std::string key;             // the id of the API key
   std::string opaque_id = {};  // X-Opaque-Id of the request; empty: none
+};
+
+/// How a task ended: with an answer, or, where `error` is set, without.
+struct Ending {
+  Json response = {};  // as the API answers it
+  int status = 200;    // of that answer
+  std::optional<Error> error = {};
 };
 
 /// What the API shows of a task, or of a part of one.
@@ -39,6 +47,8 @@ class Listed {
   virtual void cancel(const std::string& reason) = 0;
   /// Waits for the end; false where the deadline came first.
   virtual bool wait(const os::Deadline& deadline) const = 0;
+  /// Nothing before the end, and of what answers elsewhere.
+  virtual std::optional<Ending> ending() const { return std::nullopt; }
 };
 
 }  // namespace cairn::tasks

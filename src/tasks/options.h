@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "remotesearch/remote_scroll.h"
 
 namespace cairn::tasks {
 
@@ -26,8 +27,8 @@ struct Options {
   std::size_t write_attempts = 12;      // of a batch that has no room for the moment
   std::int64_t first_wait_ms = 50;      // before the second attempt; doubles
   std::int64_t longest_wait_ms = 5'000;
-  std::size_t searches_max = 32;         // async ones, at once
-  std::size_t searches_of_one_max = 16;  // with one key
+  std::size_t searches_max = 32;                // async ones, at once
+  std::size_t searches_of_one_max = 16;         // with one key
   std::size_t kept_searches_max = 1'000;        // that run or whose answers are kept
   std::size_t kept_searches_of_one_max = 250;   // with one key
   std::size_t search_answer_bytes = 10u << 20;  // of an answer that is kept
@@ -39,5 +40,9 @@ struct Options {
 
   Status validate() const;
 };
+
+/// Which servers may be copied from. Errors: invalid_argument, for an entry of
+/// `remote_allowed_hosts` that is none.
+Result<remotesearch::RemoteAccess> remote_access_of(const Options& options);
 
 }  // namespace cairn::tasks

@@ -67,10 +67,13 @@ Json record_of(const SliceState& state) {
                            {"began", state.began},
                            {"ended", state.ended},
                            {"requests_per_second", state.requests_per_second}});
-  if (state.in_flight)
-    out.set("in_flight", Json::object({{"target", state.in_flight->target},
-                                       {"to", state.in_flight->to},
-                                       {"count", state.in_flight->count}}));
+  if (!state.in_flight) return out;
+  Json in_flight = Json::object({{"target", state.in_flight->target},
+                                 {"to", state.in_flight->to},
+                                 {"count", state.in_flight->count}});
+  if (!state.in_flight->seq_nos.empty())
+    in_flight.set("seq_nos", Json::array_of(state.in_flight->seq_nos));
+  out.set("in_flight", std::move(in_flight));
   return out;
 }
 
@@ -89,6 +92,10 @@ SliceState read_slice_state(const Json& record) {
     out.in_flight = InFlight{.target = static_cast<std::size_t>(in_flight->int_or("target")),
                              .to = in_flight->int_or("to", -1),
                              .count = static_cast<std::uint64_t>(in_flight->int_or("count"))};
+  const Json* numbers = out.in_flight ? record.find_path("in_flight.seq_nos") : nullptr;
+  if (numbers != nullptr && numbers->is_array())
+    for (const Json& number : numbers->as_array())
+      if (number.is_integer()) out.in_flight->seq_nos.push_back(number.as_int());
   return out;
 }
 

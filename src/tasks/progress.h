@@ -30,15 +30,18 @@ struct Counts {
   Counts& operator+=(const Counts& other);
 };
 
-/// A batch that is being written: documents of one index up to a sequence number.
+/// A batch that is being written: documents of one index up to a sequence number; of a task that
+/// sorts, those with `seq_nos`.
 struct InFlight {
   std::size_t target = 0;
   std::int64_t to = -1;
   std::uint64_t count = 0;
+  std::vector<std::int64_t> seq_nos = {};
 };
 
 /// One part of a task. Everything up to `after` of the index `target` is written, and what
-/// `in_flight` says may be.
+/// `in_flight` says may be. One that sorts stays before the first document of the first index: what
+/// it has done no longer has the number that it had.
 struct SliceState {
   Counts counts = {};
   std::size_t target = 0;

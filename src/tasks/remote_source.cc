@@ -34,19 +34,6 @@ Error unreadable() {
 
 }  // namespace
 
-std::string RemoteSource::authority() const {
-  const bool six = host.find(':') != std::string::npos;
-  return (six ? "[" + host + "]" : host) + ":" + std::to_string(port);
-}
-
-std::string RemoteSource::description() const {
-  std::string out = "[";
-  if (scheme != "http") out += "scheme=" + scheme + " ";
-  out += "host=" + host + " port=" + std::to_string(port);
-  if (!path_prefix.empty()) out += " pathPrefix=" + path_prefix;
-  return out + "]";
-}
-
 Status read_remote_host(const std::string& text, RemoteSource& out) {
   // A user name would be seen wherever the host is; a query or a fragment has no meaning here.
   const auto url = net::parse_url(text);

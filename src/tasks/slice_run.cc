@@ -46,12 +46,18 @@ void SliceRun::run() {
 
 SliceRun::Step SliceRun::step() {
   if (task_.failed() || task_.stopped().stop_requested()) return Step::over;
-  const std::size_t room = task_.take(task_.request().scroll_size);
+  const ByQuery& request = task_.request();
+  const bool sorts = !request.sort.is_null();
+  const std::size_t room = task_.take(request.scroll_size);
   if (room == 0) return Step::over;
   auto page = read(room);
   if (!page.ok()) {
     task_.give_back(room);
     if (task_.stopped().stop_requested()) return Step::over;
+    if (request.is_late(page.error())) {
+      task_.time_out();
+      return Step::over;
+    }
     task_.fail(Json::object({{"shard", -1},
                              {"reason", ground_.error_object(page.error())},
                              {"status", ground_.error_status(page.error())}}),
@@ -68,6 +74,8 @@ SliceRun::Step SliceRun::step() {
   const std::int64_t to = page->documents.back().seq_no;
   task_.change_slice(which_, [&](SliceState& slice) {
     slice.in_flight = InFlight{.target = page->target, .to = to, .count = count};
+    for (std::size_t i = 0; sorts && i < count; ++i)
+      slice.in_flight->seq_nos.push_back(page->documents[i].seq_no);
   });
   const Status noted = save_(task_);
   last_began_ns_ = ground_.clock.steady_ns();
@@ -83,15 +91,17 @@ SliceRun::Step SliceRun::step() {
   task_.change_slice(which_, [&](SliceState& slice) {
     slice.counts += *done;
     ++slice.counts.batches;
-    slice.target = page->target;
-    slice.after = to;
+    if (!sorts) {
+      slice.target = page->target;
+      slice.after = to;
+    }
     slice.in_flight.reset();
   });
   return pay() ? Step::on : Step::over;
 }
 
 Result<search::WalkedPage> SliceRun::read(std::size_t count) {
-  const auto deadline = os::Deadline::never(task_.stopped());
+  const auto deadline = task_.search_deadline();
   for (std::size_t attempt = 1;; ++attempt) {
     auto page = batches_.next(
         count, options_.batch_bytes,

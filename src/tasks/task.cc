@@ -254,7 +254,18 @@ void Task::fail(Json failure, int status, std::size_t most) {
   if (failures_.size() < most) failures_.push_back(std::move(failure));
 }
 
-Ending Task::answer(bool timed_out) const {
+os::Deadline Task::search_deadline() const {
+  if (request_.search_timeout_ms < 0) return os::Deadline::never(stop_.get_token());
+  return os::Deadline::in_ms(request_.search_timeout_ms, stop_.get_token());
+}
+
+void Task::time_out() {
+  timed_out_.store(true);
+  failed_.store(true);
+}
+
+Ending Task::answer() const {
+  const bool timed_out = timed_out_.load();
   const std::lock_guard lock(mutex_);
   Json out = Json::object(
       {{"took", (clock_.steady_ns() - began_ns_) / ns_per_ms}, {"timed_out", timed_out}});

@@ -23,13 +23,6 @@
 
 namespace cairn::tasks {
 
-/// How a task ended: with an answer, or, where `error` is set, without.
-struct Ending {
-  Json response = {};  // as the API answers it
-  int status = 200;    // of that answer
-  std::optional<Error> error = {};
-};
-
 /// An index that a task reads, and which documents: those that had a number when it began.
 struct SourceIndex {
   std::string name;
@@ -76,7 +69,7 @@ class Task final : public Listed {
   /// Waits for the end; false where the deadline came first.
   bool wait(const os::Deadline& deadline) const override;
   /// Nothing before the end.
-  std::optional<Ending> ending() const;
+  std::optional<Ending> ending() const override;
   /// CPU time that the work has taken so far.
   std::int64_t cpu_ns() const { return cpu_ns_.load(); }
 
@@ -102,8 +95,12 @@ class Task final : public Listed {
   void fail(Json failure, int status, std::size_t most);
   bool failed() const { return failed_.load(); }
   void add_cpu(std::int64_t ns) { cpu_ns_.fetch_add(ns); }
+  /// By when documents of a batch are to be found.
+  os::Deadline search_deadline() const;
+  /// They were not: the parts end after their batch, and the answer says so.
+  void time_out();
   /// The answer out of what was counted.
-  Ending answer(bool timed_out) const;
+  Ending answer() const;
   void end(Ending ending);
   /// The parts end after their batch, without a failure in the answer.
   void give_up() { failed_.store(true); }
@@ -129,6 +126,7 @@ class Task final : public Listed {
   std::stop_source stop_, suspend_;
   std::atomic<std::int64_t> cpu_ns_{0};
   std::atomic<bool> failed_{false};
+  std::atomic<bool> timed_out_{false};
   std::mutex saving_;
 
   mutable std::mutex mutex_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <set>
 #include <utility>
 
 #include "os/log.h"
@@ -54,13 +55,14 @@ search::WalkRequest walk_request(const Task& task, std::size_t which) {
   const ByQuery& request = task.request();
   return {.query = request.query,
           .slice = slice_of(request, which),
+          .sort = request.sort,
           .now_ms = task.facts().started_ms,
           .with_sources = request.kind != Kind::remove};
 }
 
 }  // namespace
 
-Tasks::Tasks(Ground ground, Options options, RemoteAccess access)
+Tasks::Tasks(Ground ground, Options options, remotesearch::RemoteAccess access)
     : ground_(std::move(ground)),
       options_(std::move(options)),
       access_(std::move(access)),
@@ -69,12 +71,17 @@ Tasks::Tasks(Ground ground, Options options, RemoteAccess access)
 
 Result<std::unique_ptr<Tasks>> Tasks::open(Ground ground, Options options,
                                            const os::Deadline& deadline) {
-  CAIRN_TRY(RemoteAccess access, RemoteAccess::of(options));
+  CAIRN_TRY(remotesearch::RemoteAccess access, remote_access_of(options));
   std::unique_ptr<Tasks> out(new Tasks(std::move(ground), std::move(options), std::move(access)));
   CAIRN_CHECK(out->load(deadline));
   CAIRN_TRY(out->searches_, AsyncSearches::open(
                                 out->ground_, out->options_,
                                 [tasks = out.get()] { return tasks->take_number(); }, deadline));
+  out->merges_ = std::make_unique<Merges>(
+      out->ground_, out->options_, [tasks = out.get()] { return tasks->take_number(); },
+      [tasks = out.get()](const Merge& merge, const Ending& ending) {
+        tasks->keep_answer(merge, ending);
+      });
   return out;
 }
 
@@ -186,15 +193,21 @@ Result<std::shared_ptr<Task>> Tasks::start(NewTask wanted, const os::Deadline& d
     CAIRN_CHECK(access_.check(*request.remote));
     facts.destination = state_of(request.destination.index);
   } else {
-    CAIRN_TRY(auto whole, walk(std::move(targets),
-                               {.text = wanted.text,
-                                .path = wanted.query_path,
-                                .query = request.query,
-                                .slice = request.slice,
-                                .now_ms = facts.started_ms,
-                                .with_sources = request.kind != Kind::remove},
-                               deadline));
-    if (request.slices <= 1) work->first = std::move(whole);
+    const search::WalkRequest walked{.text = wanted.text,
+                                     .path = wanted.query_path,
+                                     .query = request.query,
+                                     .slice = request.slice,
+                                     .sort = request.sort,
+                                     .now_ms = facts.started_ms,
+                                     .with_sources = request.kind != Kind::remove};
+    const auto until = request.search_timeout_ms < 0 ? deadline
+                                                     : deadline.sooner_ms(request.search_timeout_ms);
+    const Status ends = find_ends(wanted, walked, targets, facts.sources, until);
+    auto whole = ends.ok() ? walk(std::move(targets), walked, until)
+                           : Result<std::unique_ptr<search::DocumentWalk>>(ends.error());
+    work->is_late = !whole.ok() && request.is_late(whole.error()) && !deadline.passed();
+    if (!whole.ok() && !work->is_late) return std::move(whole).error();
+    if (whole.ok() && request.slices <= 1) work->first = std::move(*whole);
   }
   std::shared_ptr<Task> task;
   std::list<os::Thread> ended;  // joined without the lock
@@ -230,7 +243,9 @@ void Tasks::run(Task& task, Work& work, bool resumed) {
   const Status ready = work.error ? Status(*work.error)
                        : resumed  ? reopen(task, work)
                                   : ok_status();
-  if (ready.ok())
+  if (work.is_late)
+    task.time_out();
+  else if (ready.ok())
     run_slices(task, work, resumed);
   else
     fail(task, work, ready.error());
@@ -268,6 +283,7 @@ void Tasks::run_slice(Task& task, std::size_t which, Work& work, bool resumed) {
       return fail(task, work, settled.error());
   TaskCompute compute(task, ground_, options_);
   auto found = batches_of_slice(task, which, work, compute);
+  if (!found.ok() && task.request().is_late(found.error())) return task.time_out();
   if (!found.ok()) return fail(task, work, std::move(found).error());
   task.change_slice(which, [&](SliceState& slice) {
     slice.began = true;
@@ -311,9 +327,9 @@ Result<std::unique_ptr<Batches>> Tasks::remote_batches(Task& task, TaskCompute& 
         std::min(longest_keep_alive_ms,
                  remote.keep_alive_ms + static_cast<std::int64_t>(std::min(waits_ms, most))));
   };
-  auto scroll = std::make_unique<RemoteScroll>(
+  auto scroll = std::make_unique<remotesearch::RemoteScroll>(
       remote,
-      RemoteSearch{
+      remotesearch::RemoteSearch{
           .indices = request.source_names, .size = size, .source_filter = request.source_filter},
       access_, ground_.clock,
       [&task] { task.change_slice(0, [](SliceState& slice) { ++slice.counts.read_retries; }); });
@@ -370,7 +386,34 @@ Result<std::unique_ptr<search::DocumentWalk>> Tasks::walk_of_slice(const Task& t
     if (task.request().kind != Kind::reindex) target.range.until = task.facts().sources[i].until;
     targets.push_back(std::move(target));
   }
-  return walk(std::move(targets), walk_request(task, which), os::Deadline::never(task.stopped()));
+  return walk(std::move(targets), walk_request(task, which), task.search_deadline());
+}
+
+/// The first documents of each index that match, where a request wants no more of them: those up to
+/// a sequence number, which the record of the task has.
+Status Tasks::find_ends(const NewTask& wanted, const search::WalkRequest& request,
+                        std::vector<search::WalkTarget>& targets,
+                        std::vector<SourceIndex>& sources, const os::Deadline& deadline) {
+  if (wanted.request.terminate_after == 0) return ok_status();
+  Status found = ok_status();
+  const auto body = [&]() {
+    found = [&]() -> Status {
+      for (std::size_t i = 0; i < targets.size(); ++i) {
+        targets[i].range.until = sources[i].until;
+        CAIRN_TRY(sources[i].until,
+                  ground_.search.last_of_first(targets[i], request, wanted.request.terminate_after,
+                                               deadline));
+        targets[i].range.until = sources[i].until;
+      }
+      return ok_status();
+    }();
+  };
+  if (ground_.compute == nullptr) {
+    body();
+  } else {
+    CAIRN_CHECK(ground_.compute->run(body, deadline));
+  }
+  return found;
 }
 
 /// After a restart: the indices as they are now.
@@ -395,6 +438,32 @@ Status Tasks::reopen(const Task& task, Work& work) {
   return ok_status();
 }
 
+/// How many documents of the batch that was being written are as they were.
+Result<std::uint64_t> Tasks::left_of_batch(const Task& task, std::size_t which, const Work& work) {
+  const SliceState state = task.slice(which);
+  const InFlight& batch = *state.in_flight;
+  const auto deadline = os::Deadline::never(task.stopped());
+  search::WalkRequest request = walk_request(task, which);
+  request.with_sources = false;
+  request.sort = {};
+  std::set<std::int64_t> own(batch.seq_nos.begin(), batch.seq_nos.end());
+  search::WalkRange range{.after = batch.target == state.target ? state.after : -1,
+                          .until = batch.to};
+  if (!own.empty()) range = {.after = *own.begin() - 1, .until = *own.rbegin()};
+  CAIRN_TRY(const auto there, walk({{.index = work.indices[batch.target].index(),
+                                     .view = work.views[batch.target],
+                                     .range = range,
+                                     .filter = task.facts().sources[batch.target].filter}},
+                                   request, deadline));
+  if (own.empty()) return there->total();
+  std::uint64_t left = 0;
+  while (true) {
+    CAIRN_TRY(const auto page, there->next(task.request().scroll_size, SIZE_MAX, deadline));
+    if (page.documents.empty()) return left;
+    for (const auto& document : page.documents) left += own.count(document.seq_no);
+  }
+}
+
 /// After a restart: what of the batch that was being written is done. A document that is deleted or
 /// written again no longer has the number that it had.
 Status Tasks::settle(Task& task, std::size_t which, const Work& work) {
@@ -403,15 +472,8 @@ Status Tasks::settle(Task& task, std::size_t which, const Work& work) {
   if (!state.in_flight || kind == Kind::reindex) return ok_status();
   const InFlight& batch = *state.in_flight;
   if (batch.target >= work.indices.size()) return ok_status();
-  const std::int64_t after = batch.target == state.target ? state.after : -1;
-  search::WalkRequest request = walk_request(task, which);
-  request.with_sources = false;
-  CAIRN_TRY(const auto left, walk({{.index = work.indices[batch.target].index(),
-                                    .view = work.views[batch.target],
-                                    .range = {.after = after, .until = batch.to},
-                                    .filter = task.facts().sources[batch.target].filter}},
-                                  request, os::Deadline::never(task.stopped())));
-  const std::uint64_t done = batch.count - std::min(left->total(), batch.count);
+  CAIRN_TRY(const std::uint64_t left, left_of_batch(task, which, work));
+  const std::uint64_t done = batch.count - std::min(left, batch.count);
   static_cast<void>(task.take(static_cast<std::size_t>(done)));
   task.change_slice(which, [&](SliceState& slice) {
     (kind == Kind::remove ? slice.counts.deleted : slice.counts.updated) += done;
@@ -444,7 +506,7 @@ void Tasks::conclude(Task& task, Work& work) {
   else if (work.error)
     ending.error = std::move(*work.error);
   else
-    ending = task.answer(false);
+    ending = task.answer();
   if (!suspended && task.facts().background) {
     keep_result(task, ending);
     forget_results();
@@ -539,6 +601,7 @@ std::vector<std::shared_ptr<Listed>> Tasks::listed() const {
   std::vector<std::shared_ptr<Listed>> out;
   for (auto& task : running()) out.push_back(std::move(task));
   for (auto& search : searches_->running()) out.push_back(std::move(search));
+  for (auto& merge : merges_->running()) out.push_back(std::move(merge));
   return out;
 }
 
@@ -546,6 +609,8 @@ std::shared_ptr<Listed> Tasks::find_listed(std::uint64_t number) const {
   if (auto task = find(number)) return task;
   for (auto& search : searches_->running())
     if (search->facts().number == number) return search;
+  for (auto& merge : merges_->running())
+    if (merge->number() == number) return merge;
   return nullptr;
 }
 
@@ -571,6 +636,32 @@ Result<std::optional<Tasks::Kept>> Tasks::result(std::uint64_t number,
   return std::optional(Kept{.answer = *answer, .key = record->string_or("key")});
 }
 
+/// It has no record before: what ends with the process has nothing to go on with.
+void Tasks::keep_answer(const Merge& merge, const Ending& ending) {
+  Json answer = Json::object({{"completed", true}});
+  answer.set("task", merge.infos(ground_.node_id, true).front().info);
+  if (ending.error)
+    answer.set("error", ground_.error_object(*ending.error));
+  else
+    answer.set("response", ending.response);
+  const std::int64_t now_ms = ground_.clock.unix_ms();
+  const Json record = Json::object(
+      {{"number", merge.number()},
+       {"key", merge.owner().key},
+       {"started_ms", merge.started_ms()},
+       {"ended", Json::object({{"ms", now_ms}, {"answer", std::move(answer)}})}});
+  const Status kept =
+      records_.put(merge.number(), record, os::Deadline::in_ms(options_.write_wait_ms));
+  if (!kept.ok())
+    return os::log(os::LogLevel::error, "tasks", "the result of a task is not kept",
+                   {{"task", merge.number()}, {"reason", kept.error().message}});
+  {
+    const std::lock_guard lock(mutex_);
+    results_[merge.number()] = {.key = merge.owner().key, .ended_ms = now_ms};
+  }
+  forget_results();
+}
+
 void Tasks::forget_results() {
   std::vector<std::uint64_t> gone;
   {
@@ -593,6 +684,7 @@ void Tasks::forget_results() {
 
 void Tasks::stop() {
   if (searches_ != nullptr) searches_->stop();
+  if (merges_ != nullptr) merges_->stop();
   std::list<os::Thread> threads;
   {
     const std::lock_guard lock(mutex_);

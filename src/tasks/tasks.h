@@ -19,9 +19,10 @@
 #include "os/threads/thread.h"
 #include "tasks/async_searches.h"
 #include "tasks/ground.h"
+#include "tasks/merges.h"
 #include "tasks/options.h"
 #include "tasks/records.h"
-#include "tasks/remote/remote_scroll.h"
+#include "remotesearch/remote_scroll.h"
 #include "tasks/slice_run.h"
 #include "tasks/task.h"
 
@@ -66,11 +67,12 @@ class Tasks {
   Result<Ending> finish(Task& task, const os::Deadline& deadline);
 
   std::vector<std::shared_ptr<Task>> running() const;  // by number
-  /// All that goes on: tasks, then async searches.
+  /// All that goes on: tasks, async searches, merges.
   std::vector<std::shared_ptr<Listed>> listed() const;
   /// Of the same, the one with this number, or a part with it; null where there is none.
   std::shared_ptr<Listed> find_listed(std::uint64_t number) const;
   AsyncSearches& searches() { return *searches_; }
+  Merges& merges() { return *merges_; }
   /// A number that no task has or will have: for a request that shows itself as one.
   std::uint64_t take_number();
   /// One that runs, by its number or that of one of its parts; null where none does.
@@ -110,11 +112,12 @@ class Tasks {
     IndexList indices = {};
     std::vector<std::shared_ptr<const index::View>> views = {};
     std::unique_ptr<search::DocumentWalk> first = {};  // of the only part, where there is one yet
+    bool is_late = false;  // the time for finding documents was up before there was a task
     std::mutex mutex = {};
     std::optional<Error> error = {};  // guarded by mutex: why there is no answer
   };
 
-  Tasks(Ground ground, Options options, RemoteAccess access);
+  Tasks(Ground ground, Options options, remotesearch::RemoteAccess access);
   Status load(const os::Deadline& deadline);
   void go_on(std::uint64_t number, const Json& record);
   Status check_room(const Owner& owner) const;  // with mutex_
@@ -133,18 +136,23 @@ class Tasks {
   Result<std::unique_ptr<search::DocumentWalk>> walk(std::vector<search::WalkTarget> targets,
                                                      const search::WalkRequest& request,
                                                      const os::Deadline& deadline);
+  Status find_ends(const NewTask& wanted, const search::WalkRequest& request,
+                   std::vector<search::WalkTarget>& targets, std::vector<SourceIndex>& sources,
+                   const os::Deadline& deadline);
   Status reopen(const Task& task, Work& work);
   Status settle(Task& task, std::size_t which, const Work& work);
+  Result<std::uint64_t> left_of_batch(const Task& task, std::size_t which, const Work& work);
   void refresh(const Task& task, const Work& work);
   void conclude(Task& task, Work& work);
   void keep_result(Task& task, const Ending& ending);
   static void fail(Task& task, Work& work, Error error);
   Status save(Task& task);
+  void keep_answer(const Merge& merge, const Ending& ending);
   void forget_results();
 
   const Ground ground_;
   const Options options_;
-  const RemoteAccess access_;
+  const remotesearch::RemoteAccess access_;
   TaskRecords records_;
   const Save save_;
 
@@ -156,6 +164,7 @@ class Tasks {
   std::map<std::uint64_t, KeptResult> results_;  // that are kept
 
   std::unique_ptr<AsyncSearches> searches_;  // uses what stands above
+  std::unique_ptr<Merges> merges_;           // as well
 };
 
 }  // namespace cairn::tasks

@@ -133,6 +133,84 @@ TEST_CASE("tasks: max_docs is kept exactly, in parts too") {
   }
 }
 
+TEST_CASE("tasks: sort and terminate_after choose the documents, over all indices") {
+  Rig rig;
+  rig.open();
+  const auto a = rig.make("a", 30);
+  const auto b = rig.make("b", 30);
+  auto task = rig.wanted(Kind::remove, {a, b});
+  task.request.sort = parse_json(R"([{"n": "desc"}])").value();
+  task.request.terminate_after = 20;  // 0 to 19 of each
+  task.request.max_docs = 14;         // 13 to 19 of each
+  task.request.scroll_size = 5;
+  const Json answer = rig.answer(std::move(task));
+  CHECK(answer.int_or("total") == 14);
+  CHECK(answer.int_or("deleted") == 14);
+  for (const auto& index : {a, b})
+    for (int i = 0; i < 30; ++i)
+      CHECK(index->get(std::to_string(i), never).value().has_value() == (i < 13 || i > 19));
+}
+
+TEST_CASE("tasks: no more than terminate_after of an index, in parts and after a restart too") {
+  for (const std::size_t slices : {1, 3}) {
+    Rig rig;
+    rig.open();
+    const auto index = rig.make("a", 100);
+    auto task = rig.wanted(Kind::remove, {index}, true);
+    task.request.terminate_after = 31;
+    task.request.slices = slices;
+    task.request.scroll_size = 4;
+    task.request.requests_per_second = 0.01;
+    const auto begun = rig.tasks->start(std::move(task), never).value();
+    const std::uint64_t number = begun->number();
+    while (begun->slice(0).throttled_until_ns == 0) os::sleep_ms(1, never);
+    rig.open();
+    const auto again = rig.tasks->find(number);
+    REQUIRE(again != nullptr);
+    REQUIRE(rig.tasks->rethrottle(*again, 0).ok());
+    CHECK(rig.result(number).find_path("response.deleted")->as_int() == 31);
+    CHECK(rig.documents("a") == 69);
+    for (int i = 0; i < 100; ++i)
+      CHECK(index->get(std::to_string(i), never).value().has_value() == (i > 30));
+  }
+}
+
+TEST_CASE("tasks: a sorted delete goes on where a crash left it, and counts what was done") {
+  Rig rig;
+  const auto index = rig.make("a", 100);
+  auto task = rig.wanted(Kind::remove, {index});
+  task.request.sort = parse_json(R"([{"n": "desc"}])").value();
+  task.request.max_docs = 60;
+  SliceState state{.in_flight = InFlight{.target = 0, .to = 80, .count = 10}, .began = true};
+  for (int n = 89; n >= 80; --n) state.in_flight->seq_nos.push_back(n);
+  state.counts.deleted = 10;
+  for (int i = 85; i < 100; ++i) rig.remove(*index, std::to_string(i));
+  rig.write(*index, "new", 1000);  // after the task began
+  rig.leave(7, std::move(task), 99, state);
+  rig.open();
+  const Json answer = rig.result(7);
+  CHECK(answer.find_path("response.deleted")->as_int() == 60);
+  CHECK(answer.find_path("response.total")->as_int() == 60);
+  CHECK(answer.find_path("response.version_conflicts")->as_int() == 0);
+  for (int i = 0; i < 100; ++i)
+    CHECK(index->get(std::to_string(i), never).value().has_value() == (i < 40));
+  CHECK(rig.documents("a") == 41);
+}
+
+TEST_CASE("tasks: documents that are not found in time end a task, and the answer says so") {
+  Rig rig;
+  rig.open();
+  const auto index = rig.make("a", 10);
+  auto task = rig.wanted(Kind::remove, {index});
+  task.request.search_timeout_ms = 0;
+  const auto begun = rig.tasks->start(std::move(task), never).value();
+  const auto ending = rig.tasks->finish(*begun, never).value();
+  CHECK(ending.status == 408);
+  CHECK(ending.response.bool_or("timed_out"));
+  CHECK(ending.response.find("failures")->as_array().empty());
+  CHECK(rig.documents("a") == 10);
+}
+
 TEST_CASE("tasks: copies, some of whose documents fail") {
   Rig rig;
   rig.open();
@@ -311,6 +389,9 @@ TEST_CASE("tasks: a request is kept and read again as it was") {
   request.query = parse_json(R"({"match": {"t": "x"}})").value();
   request.slice = search::Slice{.field = "n", .id = 1, .max = 4};
   request.max_docs = 9;
+  request.sort = parse_json(R"([{"n": "desc"}, "_score"])").value();
+  request.terminate_after = 12;
+  request.search_timeout_ms = 300;
   request.proceed = true;
   request.destination = {.index = "c",
                          .create_only = true,
@@ -489,6 +570,51 @@ TEST_CASE("tasks: work in the background is charged batch by batch to the key th
     CHECK(charged_ns <= begun->cpu_ns());
     CHECK(begun->status().int_or("throttled_millis") >= 1);
   }
+}
+
+TEST_CASE("merges: one in the background is listed, ends, and its answer is kept") {
+  Rig rig;
+  std::int64_t paid_ns = 0;
+  rig.charge = [&](const std::string&, std::int64_t cpu_ns) {
+    paid_ns += cpu_ns;
+    return std::int64_t{0};
+  };
+  rig.open();
+  const auto index = rig.make("a", 5);
+  REQUIRE(index->flush(never).ok());
+  rig.write(*index, "more", 1);
+  const auto merge = rig.tasks->merges().start({.indices = {index}}, {.key = "k"}).value();
+  CHECK(merge->wait(never));
+  CHECK(merge->infos("node", true).front().info.string_or("description") ==
+        "Force-merge indices [a], maxSegments[1], onlyExpungeDeletes[false], flush[true]");
+  CHECK(index->statistics().segments == 1);
+  CHECK(paid_ns > 0);
+  CHECK(rig.tasks->find_listed(merge->number()) == nullptr);
+  const Json answer = rig.result(merge->number());
+  CHECK(answer.find_path("response._shards.successful")->as_int() == 1);
+  rig.open();
+  CHECK(rig.result(merge->number()) == answer);
+}
+
+TEST_CASE("merges: those that are stopped leave the index as it was; there are so many at most") {
+  Rig rig;
+  rig.options.running_max = 0;
+  rig.open();
+  const auto index = rig.make("a", 5);
+  REQUIRE(index->flush(never).ok());
+  rig.write(*index, "more", 1);
+  REQUIRE(index->flush(never).ok());
+  const auto segments = index->statistics().segments;
+  REQUIRE(segments == 2);
+  const auto refused = rig.tasks->merges().start({.indices = {index}}, {.key = "k"});
+  REQUIRE(!refused.ok());
+  CHECK(refused.error().code == "es_rejected_execution_exception");
+  Merge merge(1, {.indices = {index}}, {.key = "k"}, os::system_clock());
+  merge.cancel("by user request");
+  merge.cancel("again");
+  CHECK(merge.cancelled() == "by user request");
+  CHECK(!merge_all(merge.request(), os::Deadline::never(merge.stopped())).ok());
+  CHECK(index->statistics().segments == segments);
 }
 
 }  // namespace cairn::tasks::tasks_test

@@ -338,8 +338,11 @@ ROUTES = {
     "delete_by_query": [
         ("clauses", 300, post("/bulk/_delete_by_query?conflicts=proceed", lambda n: {
             "query": {"bool": {"must": [{"term": {"tag": f"none{i}"}} for i in range(n)]}}}))],
-    "update_by_query": [("clauses", 300, post("/bulk/_update_by_query?conflicts=proceed", lambda n: {
-        "query": {"bool": {"must": [{"term": {"tag": f"none{i}"}} for i in range(n)]}}}))],
+    "update_by_query": [
+        ("clauses", 300, post("/bulk/_update_by_query?conflicts=proceed", lambda n: {
+            "query": {"bool": {"must": [{"term": {"tag": f"none{i}"}} for i in range(n)]}}})),
+        ("sort keys", 100, post("/bulk/_update_by_query?conflicts=proceed&terminate_after=1&max_docs=1", lambda n: {
+            "sort": [{"tag": "asc"}] * n}))],
     "reindex": [
         ("indices", 500, post("/_reindex", lambda n: {
             "source": {"index": [f"none{i}" for i in range(n)]}, "dest": {"index": "copied"}})),
@@ -378,6 +381,8 @@ ROUTES = {
             "filter": {"terms": {"title": [f"w{i}" for i in range(n)]}}})),
         ("a deep filter", 5, put("/books/_alias/cost", lambda n: {
             "filter": nested(n, {"match_all": {}}, lambda q: {"bool": {"must": [q]}})}))],
+    "cluster.put_settings": [("notes", 250, put("/_cluster/settings", lambda n: {
+        "transient": {f"cluster.metadata.n{i}": "a" for i in range(n)}}))],
     "indices.update_aliases": [
         ("actions", 100, post("/_aliases", lambda n: {
             "actions": [{"add": {"index": "books", "alias": f"cost{i}"}} for i in range(n)]})),
@@ -385,6 +390,8 @@ ROUTES = {
             "actions": [{"add": {"index": "books", "aliases": [f"cost{i}" for i in range(n)]}}]})),
         ("patterns", 100, post("/_aliases", lambda n: {
             "actions": [{"remove": {"index": "books", "aliases": [f"*{i}*" for i in range(n)]}}]}))],
+    "cluster.reroute": [("commands", 500, post("/_cluster/reroute?explain=true", lambda n: {
+        "commands": [{"cancel": {"index": "books", "shard": 0, "node": "cairn-1"}}] * n}))],
     "cluster.put_component_template": [
         ("fields", 300, put("/_component_template/cost", lambda n: {"template": {
             "mappings": {"properties": {f"f{i}": {"type": "long"} for i in range(min(n, 1000))}}}})),
@@ -445,6 +452,16 @@ ROUTES = {
     "connector.update_scheduling": [("a cron expression", 5000, put(
         "/_connector/cost/_scheduling",
         lambda n: {"scheduling": {"full": {"enabled": True, "interval": "0 " + ",".join(["1"] * n) + " * * * ?"}}}))],
+    "connector.update_filtering": [("rules", 250, put("/_connector/cost/_filtering", lambda n: {
+        "rules": [{"id": f"r{i}", "field": "f", "rule": "equals", "value": "v", "policy": "exclude",
+                   "order": n - i} for i in range(n)]}))],
+    "connector.update_filtering_validation": [("errors", 1000, put(
+        "/_connector/cost/_filtering/_validation", lambda n: {"validation": {
+            "state": "invalid", "errors": [{"ids": ["a"], "messages": ["m"]}] * n}}))],
+    "connector.secret_post": [("a value", 50_000, post("/_connector/_secret",
+                                                       lambda n: {"value": "s" * n}))],
+    "connector.secret_put": [("a value", 50_000, put("/_connector/_secret/cost",
+                                                     lambda n: {"value": "s" * n}))],
     "connector.update_error": [("a message", 50_000, put("/_connector/cost/_error",
                                                         lambda n: {"error": "e" * n}))],
     "snapshot.create": [("indices", 1000, put("/_snapshot/cost/s?wait_for_completion=true", lambda n: {
@@ -461,26 +478,26 @@ ROUTES = {
 # Operations whose body is small and read strictly: complexity_test.py sends those that any JSON
 # route might get (unknown members, a long string, depth).
 SMALL_BODIES = """
-connector.check_in connector.last_sync connector.sync_job_cancel connector.sync_job_check_in
-connector.sync_job_claim connector.sync_job_error connector.sync_job_post
-connector.sync_job_update_stats connector.update_api_key_id connector.update_index_name
+connector.check_in connector.dry_run connector.last_sync connector.preview connector.sync_job_cancel connector.sync_job_check_in
+connector.sync_job_claim connector.sync_job_complete connector.sync_job_error connector.sync_job_post
+connector.sync_job_update_stats connector.test connector.update_active_filtering connector.update_api_key_id connector.update_features connector.update_index_name
 connector.update_name connector.update_native connector.update_pipeline
 connector.update_service_type connector.update_status open_point_in_time indices.clear_cache indices.flush indices.forcemerge
-indices.refresh lfs.lock lfs.unlock lfs.verify lfs.verify_locks cairn.finish_model_import cairn.put_model_piece ml.start_trained_model_deployment
+indices.refresh indices.reload_search_analyzers cluster.allocation_explain lfs.lock lfs.unlock lfs.verify lfs.verify_locks cairn.finish_model_import cairn.put_model_piece ml.start_trained_model_deployment
 ml.stop_trained_model_deployment ml.update_trained_model_deployment snapshot.cleanup_repository
 snapshot.verify_repository indices.create_data_stream indices.migrate_to_data_stream indices.add_block indices.remove_block indices.close indices.open indices.clone indices.shrink indices.split
 """.split()
 
 # Operations that take names only.
 NAMES_ONLY = """
-async_search.delete async_search.get async_search.status delete_script get_script
-cairn.drop_model_import cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes cat.aliases cat.allocation cat.component_templates cat.count cat.health cat.help cat.indices cat.master
+async_search.delete async_search.get async_search.status delete_script get_script get_script_context get_script_languages
+cairn.drop_model_import cairn.folders cairn.get_identity_limits cairn.get_limits cairn.reset_limits cairn.routes capabilities cat.aliases cat.allocation cat.circuit_breaker cat.component_templates cat.count cat.fielddata cat.health cat.help cat.indices cat.master
 cat.nodeattrs cat.nodes cat.pending_tasks cat.plugins cat.recovery cat.repositories cat.segments cat.shards cat.snapshots cat.tasks cat.templates cat.thread_pool
-cluster.delete_component_template cluster.exists_component_template cluster.get_component_template cluster.get_settings cluster.health cluster.pending_tasks cluster.state cluster.stats indices.recovery connector.delete connector.get connector.list connector.sync_job_delete
+cluster.delete_component_template cluster.exists_component_template cluster.get_component_template cluster.get_settings cluster.health cluster.info cluster.pending_tasks cluster.remote_info cluster.state cluster.stats indices.recovery connector.delete connector.get connector.list connector.problems connector.secret_delete connector.secret_get connector.sync_job_delete
 connector.sync_job_get connector.sync_job_list delete docs.rate_limits get get_source health.live
-health.ready health.startup indices.data_streams_stats indices.delete indices.delete_data_stream indices.delete_index_template indices.exists_index_template indices.get indices.get_data_stream indices.get_index_template indices.delete_alias indices.exists_alias indices.get_alias indices.get_mapping
-indices.get_settings indices.resolve_index indices.segments indices.stats inference.delete inference.get inference.get_services info
-lfs.list_locks license.get metrics ml.delete_trained_model ml.get_trained_models ml.get_trained_models_stats nodes.info nodes.stats
+health.ready health.startup health_report indices.data_streams_stats indices.delete indices.delete_data_stream indices.delete_index_template indices.exists_index_template indices.get indices.get_data_stream indices.get_index_template indices.delete_alias indices.exists_alias indices.get_alias indices.get_mapping
+indices.get_settings indices.resolve_cluster indices.resolve_index indices.segments indices.shard_stores indices.stats inference.delete inference.get inference.get_services info
+lfs.list_locks license.get metrics ml.delete_trained_model ml.get_trained_models ml.get_trained_models_stats nodes.hot_threads nodes.info nodes.stats nodes.usage
 openai.get_model openai.list_models openapi rate_limit.get search_shards security.authenticate security.delete_object_user
 security.delete_object_user_policy security.get_api_key security.get_builtin_privileges
 security.get_encryption_keys security.get_object_accounts security.get_object_keys

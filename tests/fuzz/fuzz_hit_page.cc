@@ -5,13 +5,13 @@
 #include <string_view>
 
 #include "format/json.h"
-#include "tasks/remote/hit_page.h"
+#include "remotesearch/hit_page.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   constexpr std::size_t most = 3;
-  const auto page = cairn::tasks::read_hit_page(text, most);
-  const std::string scroll_id = cairn::tasks::scroll_id_in(text);
+  const auto page = cairn::remotesearch::read_hit_page(text, most);
+  const std::string scroll_id = cairn::remotesearch::scroll_id_in(text);
   if (!page.ok()) return 0;
   if (page->hits.size() > most || page->scroll_id.empty() || page->scroll_id != scroll_id)
     std::abort();

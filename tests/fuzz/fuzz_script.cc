@@ -25,8 +25,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const Json values = *parse_json(
       R"({"l": [1, 2, 3], "d": [0.5], "b": [true], "t": ["2026-01-31T08:05:09.123Z"],
           "k": ["a", "bé"], "v": [1, 2, 3], "y": [1, 2, 3]})");
-  for (const auto use : {script::Use::score, script::Use::number, script::Use::filter,
-                         script::Use::value}) {
+  for (const auto use :
+       {script::Use::score, script::Use::sort_number, script::Use::number, script::Use::filter,
+        script::Use::sort_text, script::Use::value, script::Use::emit_boolean,
+        script::Use::emit_date, script::Use::emit_double, script::Use::emit_keyword,
+        script::Use::emit_long}) {
     const auto made = script::Program::compile(source, use, *params, &fields, limits);
     if (!made.ok()) {
       if (made.error().code != "script_exception" && source.size() <= limits.source_bytes) std::abort();
@@ -42,9 +45,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       double number = 0;
       bool truth = false;
       std::string text;
-      const bool done = use <= script::Use::number   ? run.number(1, number)
+      Json json;
+      script::Emitted emitted;
+      const bool done = script::is_emitting(use)     ? run.emitted(emitted)
+                        : script::gives_number(use)  ? run.number(1, number)
                         : use == script::Use::filter ? run.truth(truth)
-                                                     : run.text(text);
+                        : i == 0                     ? run.text(text)
+                                                     : run.json(json);
+      if (emitted.size() > limits.emitted_values) std::abort();
       if (done != steps.status().ok()) std::abort();
       if (!done && steps.status().error().code != "script_exception") std::abort();
       if (text.size() > 8 * limits.value_bytes) std::abort();

@@ -31,17 +31,24 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::uint64_t> passing(documents / 64 + 1, 0);
   for (std::uint32_t doc = 0; doc < documents; doc += 2) passing[doc / 64] |= 1ull << (doc % 64);
   const os::Deadline deadline = os::Deadline::in_ms(60'000);
-  std::string codes;
-  const ReadFine read_fine = [&](std::uint32_t list) -> Result<FineCodes> {
+  std::string codes, signs;
+  CodeReader reader;
+  reader.fine = [&](std::uint32_t list) -> Result<CodeBytes> {
     codes.assign(index->fine_length(list), '\x37');
-    return FineCodes{.owner = nullptr, .bytes = codes};
+    return CodeBytes{.owner = nullptr, .bytes = codes};
   };
-  for (const bool filtered : {false, true}) {
+  for (const int filtered : {0, 1, 2}) {  // the last with signs row by row
+    if (filtered == 2)
+      reader.coarse = [&](std::uint32_t, std::uint32_t count) -> Result<CodeBytes> {
+        signs.assign(count * coarse_row_bytes(index->padded()), '\x35');
+        return CodeBytes{.owner = nullptr, .bytes = signs};
+      };
     os::Steps steps(deadline);
     NearestRows nearest(5, 3);
-    const AllowedDocs allowed{
-        .passing = filtered ? passing.data() : nullptr, .count = documents, .documents = documents};
-    (void)search_vectors(*index, query, allowed, {}, read_fine, nearest, steps).ok();
+    const AllowedDocs allowed{.passing = filtered > 0 ? passing.data() : nullptr,
+                              .count = documents,
+                              .documents = documents};
+    (void)search_vectors(*index, query, allowed, {}, reader, nearest, steps).ok();
   }
   return 0;
 }

@@ -150,6 +150,83 @@ def beside_a_writer(world, kind):
     check_changed(world, kind, seen, writer.touched, before, done)
 
 
+def chosen(world, query, sort, most, each):
+    """What is taken of the documents that match: the first `each`, as they were written, then the
+    first `most` by the sort keys."""
+    taken = [id for id, source in world.documents.items() if matches(query, source)][:each]
+    for key in reversed(sort):  # a stable sort for each key
+        field, _, direction = key.partition(":")
+        taken.sort(key=lambda id: world.documents[id][field], reverse=direction == "desc")
+    return taken[:most]
+
+
+def some_choice(world):
+    sort = world.random.choice([["n:desc"], ["n"], ["group", "n:desc"], ["group:desc", "n"]])
+    return sort, world.random.randrange(1, 120), world.random.choice([None, world.random.randrange(1, 200)])
+
+
+def by_choice(world, kind):
+    """`sort`, `max_docs` and `terminate_after`, over one index."""
+    world.begin()
+    query, (sort, most, each) = some_query(world), some_choice(world)
+    taken = chosen(world, query, sort, most, each)
+    before = {id: 1 for id in world.documents}
+    options = f"sort={','.join(sort)}&max_docs={most}&scroll_size={world.random.choice([1, 7, 50, 1000])}"
+    if each is not None:
+        options += f"&terminate_after={each}"
+    answer = world.ask("POST", f"/books/_{kind}_by_query?{options}&search_timeout=60s&version=true",
+                       {"query": query})
+    done = answer["deleted"] if kind == "delete" else answer["updated"]
+    assert done == answer["total"] == len(taken) and not answer["failures"], (answer, len(taken))
+    check_chosen(world, kind, taken, sort, before)
+
+
+def check_chosen(world, kind, taken, sort, before):
+    """Of documents whose keys are equal any may be taken."""
+    after = world.all_of("books")
+    keys = [key.partition(":")[0] for key in sort]
+
+    def kept(id):
+        return tuple(world.documents[id][key] for key in keys)
+    changed = {id for id in world.documents if id not in after or after[id][1] != before[id]}
+    assert len(changed) == len(taken), (len(changed), len(taken))
+    assert sorted(map(kept, changed)) == sorted(map(kept, taken)), (kind, sort)
+    for id in changed:
+        assert (id not in after) if kind == "delete" else after[id][1] == before[id] + 1, (id, after.get(id))
+
+
+def choice_beside_kills(world, kind):
+    """The same in the background, under kill -9."""
+    world.begin()
+    query, (sort, most, each) = some_query(world), some_choice(world)
+    taken = chosen(world, query, sort, most, each)
+    before = {id: 1 for id in world.documents}
+    options = (f"sort={','.join(sort)}&max_docs={most}&scroll_size={world.random.choice([3, 10])}"
+               f"&wait_for_completion=false&requests_per_second={len(taken) // 2 + 1}")
+    if each is not None:
+        options += f"&terminate_after={each}"
+    begun = world.ask("POST", f"/books/_{kind}_by_query?{options}", {"query": query})
+    response = kill_until_completed(world, kind, begun["task"])
+    done = response["deleted"] if kind == "delete" else response["updated"]
+    assert done == response["total"] == len(taken) and not response["failures"], (response, len(taken))
+    check_chosen(world, kind, taken, sort, before)
+
+
+def kill_until_completed(world, kind, task):
+    for _ in range(3):
+        time.sleep(world.random.random() * 0.4)
+        world.cairn.kill()
+        world.cairn.start()
+        answer = world.ask("GET", f"/_tasks/{task}")
+        if answer["completed"]:
+            break
+    action = {"delete": "delete_by_query", "update": "update_by_query", "reindex": "reindex"}[kind]
+    world.ask("POST", f"/_{action}/{task}/_rethrottle?requests_per_second=-1")
+    while not answer["completed"]:
+        answer = world.ask("GET", f"/_tasks/{task}?wait_for_completion=true&timeout=60s")
+    return answer["response"]
+
+
 def beside_kills(world, kind):
     world.begin()
     query = some_query(world)
@@ -164,21 +241,8 @@ def beside_kills(world, kind):
             "dest": {"index": "copy", "op_type": "create"}})
     else:
         begun = world.ask("POST", f"/books/_{kind}_by_query?{more}&scroll_size={size}", {"query": query})
-    kills = 0
-    for _ in range(3):
-        time.sleep(world.random.random() * 0.4)
-        world.cairn.kill()
-        world.cairn.start()
-        kills += 1
-        answer = world.ask("GET", f"/_tasks/{begun['task']}")
-        if answer["completed"]:
-            break
-    action = {"delete": "delete_by_query", "update": "update_by_query", "reindex": "reindex"}[kind]
-    world.ask("POST", f"/_{action}/{begun['task']}/_rethrottle?requests_per_second=-1")
-    while not answer["completed"]:
-        answer = world.ask("GET", f"/_tasks/{begun['task']}?wait_for_completion=true&timeout=60s")
-    response = answer["response"]
-    assert response["total"] == len(seen) and not response["failures"], (kills, response, len(seen))
+    response = kill_until_completed(world, kind, begun["task"])
+    assert response["total"] == len(seen) and not response["failures"], (response, len(seen))
     world.cairn.kill()  # the result outlives the process as well
     world.cairn.start()
     assert world.ask("GET", f"/_tasks/{begun['task']}")["response"] == response
@@ -269,10 +333,16 @@ def main():
         for round in range(4):
             for kind in ("delete", "update", "reindex"):
                 beside_a_writer(world, kind)
+        for round in range(6):
+            for kind in ("delete", "update"):
+                by_choice(world, kind)
         for round in range(3):
             for kind in ("delete", "update", "reindex"):
                 beside_kills(world, kind)
                 print("kill", kind, flush=True)
+            for kind in ("delete", "update"):
+                choice_beside_kills(world, kind)
+                print("kill", kind, "by choice", flush=True)
         assert cairn.stop() == 0
     finally:
         if cairn.process.poll() is None:

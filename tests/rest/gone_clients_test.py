@@ -93,14 +93,14 @@ def sentences(count, of):
 
 
 def requests():
-    query = wildcards(500)
+    query = wildcards(1_000)
     yield "a search", "POST", "/books/_search", {"size": 0, "query": query}
     yield "an async search", "POST", "/books/_async_search?wait_for_completion_timeout=60s", {
         "size": 0, "query": query}
     yield "a count", "POST", "/books/_count", {"query": query}
     # Nothing matches, so that it can be asked for again.
     yield "a delete by query", "POST", "/books/_delete_by_query", {"query": {"bool": {"should": [
-        {"wildcard": {"k": f"*{i:x}*{i * 7 % 256:x}*z*"}} for i in range(100)]}}}
+        {"wildcard": {"k": f"*{i:x}*{i * 7 % 256:x}*z*"}} for i in range(400)]}}}
     yield "a highlight", "POST", "/long/_search", {
         "size": 40, "_source": False, "query": {"match": {"t": " ".join(f"w{i}" for i in range(50))}},
         "highlight": {"max_analyzed_offset": -1, "fields": {"t": {"number_of_fragments": 0}}}}

@@ -214,6 +214,17 @@ class Rules:
         return body, rule
 
 
+def query(body):
+    return {"intervals": {"body": body}}
+
+
+def requests(chance):
+    """Queries as this test asks them."""
+    rules = Rules(chance)
+    while True:
+        yield query(rules.make(2)[0])
+
+
 def check(body, rule, answer, documents):
     got = {hit["_id"]: hit["_score"] for hit in answer["hits"]["hits"]}
     scores = {str(i): score(rule, words) for i, words in enumerate(documents)}
@@ -250,7 +261,7 @@ def main():
         for _ in range(0, RULES, 100):
             made = [rules.make(2) for _ in range(100)]
             searches = "".join('{"index": "texts"}\n' + json.dumps(
-                {"query": {"intervals": {"body": body}}, "size": DOCUMENTS, "_source": False}) + "\n"
+                {"query": query(body), "size": DOCUMENTS, "_source": False}) + "\n"
                 for body, _ in made)
             answers = cairn.ok("POST", "/_msearch", searches, connection=connection, headers=lines)
             for (body, rule), answer in zip(made, answers["responses"]):

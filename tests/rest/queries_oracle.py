@@ -55,21 +55,27 @@ def needed(spec, optional):
         count = optional - part if spec.startswith("-") else part
     else:
         count = int(spec) if int(spec) >= 0 else optional + int(spec)
-    return max(0, min(count, optional))
+    return max(0, count)
 
 
 class Oracle:
-    """`texts`, `keywords`, `numbers`, `booleans`: the fields of each kind. `scope`: of objects the
-    path that they stand at."""
+    """`kinds`: the fields of each kind. `scope`: of objects the path that they stand at."""
 
-    def __init__(self, docs, kinds, scope=""):
-        self.docs, self.kinds, self.scope = docs, kinds, scope
+    def __init__(self, docs, kinds, mappings, scope=""):
+        self.docs, self.kinds, self.mappings, self.scope = docs, kinds, mappings, scope
 
     # --- values and statistics
 
     def values(self, doc, field):
         name = field[len(self.scope):] if field.startswith(self.scope) else field
         return flat(doc.get(name))
+
+    def parameter(self, field, name, usual):
+        """What the mapping says of a field."""
+        at = self.mappings
+        for piece in field.split("."):
+            at = at["properties"][piece]
+        return at.get(name, usual)
 
     def kind(self, field):
         return next(kind for kind, fields in self.kinds.items() if field in fields)
@@ -88,7 +94,10 @@ class Oracle:
     def terms(self, doc, field):
         kind = self.kind(field)
         if kind == "text":
-            return [word for word, _ in self.words(doc, field)]
+            words = [word for word, _ in self.words(doc, field)]
+            # Without frequencies a word stands once in a document.
+            once = self.parameter(field, "index_options", "positions") == "docs"
+            return sorted(set(words)) if once else words
         if kind == "boolean":
             return sorted({"T" if value in (True, "true") else "F"
                            for value in self.values(doc, field)})
@@ -110,7 +119,8 @@ class Oracle:
             self.idf(field, one) for one in df)
         count, total = self.statistics(field)
         # Without norms every document is as long as one word.
-        length = len(self.terms(doc, field)) if self.kind(field) == "text" else 1
+        normed = self.kind(field) == "text" and self.parameter(field, "norms", True)
+        length = len(self.terms(doc, field)) if normed else 1
         return weight * 2.2 * idf * freq / (freq + K1 * (1 - B + B * length / (total / count)))
 
     def number(self, value):
@@ -147,6 +157,8 @@ class Oracle:
         term = ("T" if value in (True, "true") else "F") if self.kind(field) == "boolean" else str(
             value)
         freq = self.terms(doc, field).count(term)
+        if not self.parameter(field, "index", True):
+            return boost if freq else None  # looked for in its column, where all values are alike
         return self.bm25(doc, field, freq, self.doc_freq(field, term), boost) if freq else None
 
     def q_terms(self, body, doc):
@@ -203,7 +215,7 @@ class Oracle:
                   for word in words]
         found = [score for score in scores if score is not None]
         need = len(words) if options.get("operator") == "and" else 1
-        if "minimum_should_match" in options and options.get("operator") != "and":
+        if len(words) > 1 and "minimum_should_match" in options and options.get("operator") != "and":
             need = max(1, needed(options["minimum_should_match"], len(words)))
         return sum(found) if words and len(found) >= need else None
 
@@ -309,6 +321,71 @@ class Oracle:
             least = needed(body["minimum_should_match"], len(should))
         return body.get("boost", 1) * (score + sum(found)) if len(found) >= least else None
 
+    # Of texts in languages of their own, what they stand for (query_strings.py).
+
+    def q_meant(self, pair, doc):
+        return self.judge(pair[1], doc)
+
+    def q_times(self, pair, doc):
+        return self.scored(pair[1], doc, pair[0])
+
+    def q_all(self, body, doc):
+        """Clauses; without any that must or should match, whatever is left scores 0."""
+        least = {} if "least" not in body else {"minimum_should_match": body["least"]}
+        must, should = body.get("must", []), body.get("should", [])
+        if least and not must and needed(body["least"], len(should)) == 0:
+            least = {"minimum_should_match": 1}
+        if not must and not should:
+            least = {"must": [{"constant_score": {"filter": {"match_all": {}}, "boost": 0}}]}
+        kept = {kind: body[kind] for kind in ("must", "should", "must_not") if body.get(kind)}
+        return self.judge({"bool": {**kept, **least}}, doc)
+
+    def q_match_phrase_prefix(self, body, doc):
+        """The last word may go on. Every word that it may go on as counts for the score."""
+        field, options = self.one_field(body)
+        *words, start = words_of(options["query"])
+        ends = sorted({term for one in self.docs for term in self.terms(one, field)
+                       if term.startswith(start)})[:options.get("max_expansions", 50)]
+        if not ends:
+            return None
+        if not words:
+            scores = [self.q_term({field: end}, doc) for end in ends]
+            found = [one for one in scores if one is not None]
+            return sum(found) if found else None
+        freq = sum(self.phrases(doc, field, words + [end]) for end in ends)
+        dfs = [self.doc_freq(field, word) for word in words + ends]
+        return self.bm25(doc, field, freq, [df for df in dfs if df]) if freq else None
+
+    def chosen_words(self, field, texts, body):
+        """Words that stand out in texts, with what each is worth."""
+        counts = {}
+        for text in texts:
+            for word in words_of(text):
+                counts[word] = counts.get(word, 0) + 1
+        left_out = {word for text in body.get("unlike", []) for word in words_of(text)}
+        left_out |= set(body.get("stop_words", []))
+        worth = {}
+        for word, count in counts.items():
+            df = self.doc_freq(field, word)
+            if (word not in left_out and count >= body["min_term_freq"] and df >= max(
+                    1, body["min_doc_freq"]) and df <= body.get("max_doc_freq", df)
+                    and len(word) >= body.get("min_word_length", 0)):
+                worth[word] = count * (math.log((len(self.docs) + 1) / (df + 1)) + 1)
+        return worth
+
+    def q_more_like_this(self, body, doc):
+        [field] = body["fields"]
+        worth = self.chosen_words(field, body["like"], body)
+        if not worth:
+            return None
+        scores = []
+        for word, own in worth.items():
+            boost = body.get("boost_terms", 0) * own / min(worth.values()) or 1
+            scores.append(self.q_term({field: {"value": word, "boost": boost}}, doc))
+        found = [one for one in scores if one is not None]
+        least = max(1, needed(body.get("minimum_should_match", "30%"), len(worth)))
+        return sum(found) if len(found) >= least else None
+
     def q_constant_score(self, body, doc):
         return None if self.judge(body["filter"], doc) is None else body.get("boost", 1)
 
@@ -325,7 +402,7 @@ class Oracle:
     def q_nested(self, body, doc):
         path = body["path"] + "."
         inside = Oracle([part for one in self.docs for part in flat(one.get(body["path"]))],
-                        self.kinds, path)
+                        self.kinds, self.mappings, path)
         scores = [inside.judge(body["query"], part) for part in flat(doc.get(body["path"]))]
         found = [one for one in scores if one is not None]
         if not found:

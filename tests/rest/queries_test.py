@@ -14,20 +14,38 @@ import sys
 sys.path[:0] = [os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
                 os.path.dirname(os.path.abspath(__file__))]
 from cairn_server import Cairn  # noqa: E402
+import query_strings  # noqa: E402
 from queries_oracle import DAY_MS, Oracle, flat, millis  # noqa: E402
+import search_members  # noqa: E402
 
 WORDS = "sea ship storm harbour wind wave whale seal sail shore sand salt".split()
 TAGS = "red green blue rare".split()
-KINDS = {"text": {"body", "title", "o.text"}, "keyword": {"tag", "o.tag"},
+KINDS = {"text": {"body", "title", "note", "o.text"}, "keyword": {"tag", "o.tag"},
          "number": {"n", "price", "need", "o.n"}, "date": {"day"}, "boolean": {"flag"},
          "feature": {"rank"}}
-MAPPINGS = {"properties": {
-    "body": {"type": "text"}, "title": {"type": "text"}, "tag": {"type": "keyword"},
-    "n": {"type": "long"}, "price": {"type": "double"}, "need": {"type": "integer"},
-    "day": {"type": "date"}, "flag": {"type": "boolean"}, "rank": {"type": "rank_feature"},
-    "sparse": {"type": "sparse_vector"},
-    "o": {"type": "nested", "properties": {
-        "text": {"type": "text"}, "tag": {"type": "keyword"}, "n": {"type": "long"}}}}}
+WHOLE, BROKEN = ["byte", "short", "integer", "long"], ["half_float", "float", "double"]
+
+
+def mappings(rng):
+    """Fields of random types and ways of indexing. Phrases are asked of `body` and `title` alone."""
+    def some(**chosen):
+        return {name: value for name, value in chosen.items() if rng.random() < 0.4}
+
+    return {"properties": {
+        "body": {"type": "text", **some(store=True)},
+        "title": {"type": "text", **some(norms=False)},
+        "note": {"type": "text", **some(norms=False, index_options=rng.choice(
+            ["docs", "freqs", "positions", "offsets"]))},
+        "tag": {"type": "keyword", **some(index=False, store=True)},
+        "n": {"type": rng.choice(WHOLE + BROKEN), **some(index=False, store=True)},
+        "price": {"type": rng.choice(BROKEN), **some(index=False)},
+        "need": {"type": rng.choice(WHOLE)},
+        "day": {"type": "date", **some(index=False)},
+        "flag": {"type": "boolean", **rng.choice([{}, {"index": False}, {"doc_values": False}])},
+        "rank": {"type": "rank_feature"}, "sparse": {"type": "sparse_vector"},
+        "o": {"type": "nested", "properties": {
+            "text": {"type": "text", **some(norms=False)}, "tag": {"type": "keyword"},
+            "n": {"type": rng.choice(WHOLE)}}}}}
 
 
 class Questions:
@@ -35,6 +53,7 @@ class Questions:
 
     def __init__(self, rng):
         self.rng = rng
+        self.combined = ["body", "title^2"]
 
     def text(self, most):
         return " ".join(self.rng.choice(WORDS) for _ in range(self.rng.randint(1, most)))
@@ -50,6 +69,7 @@ class Questions:
         doc = {
             "body": self.maybe(lambda: rng.choice([self.text(12), [self.text(4), self.text(4)]])),
             "title": self.maybe(lambda: self.text(5)),
+            "note": self.maybe(lambda: self.text(8)),
             "tag": self.maybe(lambda: rng.choice([rng.choice(TAGS), rng.sample(TAGS, 2)])),
             "n": self.maybe(lambda: rng.choice([rng.randrange(20), [rng.randrange(20), 7]])),
             "price": self.maybe(lambda: rng.randrange(1, 400) / 4),
@@ -89,6 +109,9 @@ class Questions:
             lambda: {"match_phrase": {text: self.text(2)}},
             lambda: {"match_bool_prefix": {text: {"query": self.text(2) + " s",
                                                   "operator": rng.choice(["or", "and"])}}},
+            lambda: {"match_phrase_prefix": {text: {"query": rng.choice(
+                ["s", rng.choice(WORDS) + " s", self.text(2) + " wa"]),
+                "max_expansions": rng.choice([2, 50])}}},
             lambda: {"match_all": {"boost": 1.25}},
             lambda: {"match_none": {}}]
         if not scope:
@@ -97,8 +120,19 @@ class Questions:
                     "query": self.text(3), "fields": rng.choice([["body", "title^2"], ["title"]]),
                     "type": rng.choice(["best_fields", "most_fields", "cross_fields", "phrase"]),
                     **rng.choice([{}, {"operator": "and"}, {"tie_breaker": 0.3}])}},
-                lambda: {"combined_fields": {"query": self.text(3), "fields": ["body", "title^2"],
+                lambda: {"combined_fields": {"query": self.text(3), "fields": self.combined,
                                              "operator": rng.choice(["or", "and"])}},
+                lambda: {"meant": query_strings.written(rng)},
+                lambda: {"meant": query_strings.simple(rng)},
+                lambda: {"more_like_this": {
+                    "fields": [text], "like": [self.text(6) for _ in range(rng.randint(1, 2))],
+                    "min_term_freq": rng.randint(1, 2), "min_doc_freq": rng.choice([1, 5, 40]),
+                    **rng.choice([{}, {"minimum_should_match": rng.choice(["50%", "2", "0"])},
+                                  {"boost_terms": 2}, {"unlike": [self.text(2)]},
+                                  {"stop_words": rng.sample(WORDS, 3)}, {"min_word_length": 5}])}},
+                lambda: {"match": {"note": self.text(3)}},
+                lambda: {"term": {"note": rng.choice(WORDS)}},
+                lambda: {"match_bool_prefix": {"note": self.text(1) + " s"}},
                 lambda: {"term": {"flag": rng.random() < 0.5}},
                 lambda: {"term": {"day": self.day()}},
                 lambda: {"range": {"day": {"gte": self.day(), "lt": self.day()}}},
@@ -172,6 +206,9 @@ class Questions:
             makers += [
                 lambda: {"date_histogram": {"field": "day", "fixed_interval": "30d",
                                             "min_doc_count": 1}},
+                lambda: {"date_range": {"field": "day", "ranges": [
+                    {"to": self.day()}, {"from": "2026-02-01", "to": "2026-04-01"},
+                    {"from": self.day()}]}},
                 lambda: {"nested": {"path": "o"}}]
         else:
             makers.append(lambda: {"reverse_nested": {}})
@@ -190,7 +227,8 @@ class Slow:
 
     def __init__(self, oracle, docs):
         self.oracle, self.docs = oracle, docs
-        self.objects = Oracle([part for doc in docs for part in flat(doc.get("o"))], KINDS, "o.")
+        self.objects = Oracle([part for doc in docs for part in flat(doc.get("o"))], KINDS,
+                              oracle.mappings, "o.")
 
     def own(self, scope):
         return self.objects if scope else self.oracle
@@ -226,6 +264,12 @@ class Slow:
             width = 30 * DAY_MS
             return [{"key": key, **bucket(some)}
                     for key, some in sorted(by(lambda v: millis(v) // width * width).items())]
+        if kind == "date_range":
+            return [bucket([one for one in members if any(
+                millis(part.get("from", "2000-01-01")) <= millis(value)
+                < millis(part.get("to", "2100-01-01")) for value in values(one))])
+                    for part in sorted(body["ranges"], key=lambda part: (
+                        part.get("from", ""), part.get("to", "3000")))]
         if kind == "range":
             return [bucket([one for one in members if any(
                 part.get("from", -math.inf) <= value < part.get("to", math.inf)
@@ -286,11 +330,49 @@ def same(a, b):
 
 # --- checks
 
+def asked(query):
+    """A request without what its texts stand for, which is for the oracle alone."""
+    if isinstance(query, dict):
+        if "meant" in query:
+            return query["meant"][0]
+        return {name: asked(one) for name, one in query.items()}
+    return [asked(one) for one in query] if isinstance(query, list) else query
+
+
+def sort_of(rng):
+    return [{rng.choice(["n", "price", "day", "tag"]): {
+        "order": rng.choice(["asc", "desc"]), "missing": rng.choice(["_last", "_first"])}}]
+
+
+def rescore_by(second):
+    return {"window_size": 1000, "query": {"rescore_query": second, "query_weight": 0.5,
+                                           "rescore_query_weight": 2}}
+
+
+COLLAPSE = {"field": "need"}
+FIELDS = ["title", "tag", "n", "price", "flag", "need"]
+STORED = ["body", "tag", "n", "title"]
+COLUMNS = ["tag", "n", "price", "need", {"field": "day", "format": "yyyy-MM-dd"}]
+
+
+def members(chance):
+    """Members of searches as this test asks them."""
+    questions = Questions(chance)
+    while True:
+        yield {"query": {}, **search_members.members(chance)}
+        yield {"terminate_after": 1, "sort": sort_of(chance), "collapse": COLLAPSE,
+               "rescore": rescore_by(questions.query(1)), "fields": FIELDS,
+               "stored_fields": STORED, "docvalue_fields": COLUMNS}
+
+
+def search(cairn, **body):
+    return cairn.ok("POST", "/i/_search", {"size": 1000, "_source": False, **asked(body)})
+
+
 def check_query(cairn, oracle, query):
     wanted = {doc["_id"]: score for doc in oracle.docs
               if (score := oracle.judge(query, doc)) is not None}
-    answer = cairn.ok("POST", "/i/_search", {"query": query, "size": 1000, "_source": False,
-                                             "track_total_hits": True})
+    answer = search(cairn, query=query, track_total_hits=True)
     hits = {hit["_id"]: hit["_score"] for hit in answer["hits"]["hits"]}
     assert set(hits) == set(wanted), (query, set(hits) ^ set(wanted))
     assert answer["hits"]["total"]["value"] == len(wanted), query
@@ -298,32 +380,49 @@ def check_query(cairn, oracle, query):
         assert same(score, hits[one]), (query, one, score, hits[one])
     scores = [hit["_score"] for hit in answer["hits"]["hits"]]
     assert scores == sorted(scores, reverse=True), query
-    assert cairn.ok("POST", "/i/_count", {"query": query})["count"] == len(wanted), query
+    count = cairn.ok("POST", "/i/_count", {"query": asked(query)})["count"]
+    assert count == len(wanted), query
     # The first ones alone, where documents can be passed over.
-    few = cairn.ok("POST", "/i/_search", {"query": query, "size": 7, "_source": False})
+    few = search(cairn, query=query, size=7)
     assert [hit["_score"] for hit in few["hits"]["hits"]] == scores[:7], query
-    return len(wanted)
+    return wanted
+
+
+def pinned_query(rng, query):
+    return {"pinned": {"ids": [str(one) for one in rng.sample(range(200), 3)], "organic": query}}
+
+
+def requests(chance):
+    """Queries as this test asks them."""
+    questions = Questions(chance)
+    while True:
+        yield asked(questions.query())
+        yield asked(pinned_query(chance, questions.query(1)))
+
+
+def aggregations(chance):
+    """Aggregations as this test asks them."""
+    while True:
+        yield asked(Questions(chance).aggregation())
 
 
 def check_pinned(cairn, oracle, rng, query):
-    ids = [str(one) for one in rng.sample(range(200), 3)]
-    asked = {"pinned": {"ids": ids, "organic": query}}
-    answer = cairn.ok("POST", "/i/_search", {"query": asked, "size": 1000, "_source": False})
+    pinned = pinned_query(rng, query)
+    ids = pinned["pinned"]["ids"]
+    answer = search(cairn, query=pinned)
     there = [one for one in ids if any(doc["_id"] == one for doc in oracle.docs)]
     found = [hit["_id"] for hit in answer["hits"]["hits"]]
-    assert found[:len(there)] == there, (asked, found[:5])
+    assert found[:len(there)] == there, (pinned, found[:5])
     rest = {doc["_id"] for doc in oracle.docs if doc["_id"] not in there
             and oracle.judge(query, doc) is not None}
-    assert set(found[len(there):]) == rest, asked
+    assert set(found[len(there):]) == rest, pinned
 
 
 def check_sort(cairn, oracle, rng, query):
-    field, order = rng.choice(["n", "price", "day", "tag"]), rng.choice(["asc", "desc"])
-    missing = rng.choice(["_last", "_first"])
+    sort = sort_of(rng)
+    field, (order, missing) = next((name, one.values()) for name, one in sort[0].items())
     mode = max if order == "desc" else min
-    answer = cairn.ok("POST", "/i/_search", {
-        "query": query, "size": 1000, "_source": False,
-        "sort": [{field: {"order": order, "missing": missing}}]})
+    answer = search(cairn, query=query, sort=sort)
     found = [hit["_id"] for hit in answer["hits"]["hits"]]
     docs = {doc["_id"]: doc for doc in oracle.docs if oracle.judge(query, doc) is not None}
     assert set(found) == set(docs), query
@@ -344,8 +443,7 @@ def check_collapse(cairn, oracle, query):
     for score, doc in judged:
         key = (oracle.values(doc, "need") or [None])[0]
         best[key] = max(best.get(key, -math.inf), score)
-    answer = cairn.ok("POST", "/i/_search", {"query": query, "size": 100, "_source": False,
-                                             "collapse": {"field": "need"}})
+    answer = search(cairn, query=query, size=100, collapse=COLLAPSE)
     found = {hit["fields"]["need"][0]: hit["_score"] for hit in answer["hits"]["hits"]}
     assert same({str(k): v for k, v in best.items()}, {str(k): v for k, v in found.items()}), query
 
@@ -355,19 +453,36 @@ def check_rescore(cairn, oracle, first, second):
               if (score := oracle.judge(first, doc)) is not None}
     wanted = {one: 0.5 * score + (2 * more if more is not None else 0)
               for one, (score, more) in judged.items()}
-    answer = cairn.ok("POST", "/i/_search", {
-        "query": first, "size": 1000, "_source": False, "rescore": {"window_size": 1000, "query": {
-            "rescore_query": second, "query_weight": 0.5, "rescore_query_weight": 2}}})
+    answer = search(cairn, query=first, rescore=rescore_by(second))
     found = {hit["_id"]: hit["_score"] for hit in answer["hits"]["hits"]}
     assert same(wanted, found), (first, second)
 
 
-def check_aggregation(cairn, oracle, query, asked):
+def check_fields(cairn, oracle, query):
+    """Values as the source has them, as columns have them, and of fields with `store`."""
+    stored = {name for name in ("body", "tag", "n") if oracle.parameter(name, "store", False)}
+    docs = {doc["_id"]: doc for doc in oracle.docs}
+
+    def check(answer, wanted_of):
+        for hit in answer["hits"]["hits"]:
+            wanted = {name: values for name, values in wanted_of(docs[hit["_id"]]).items() if values}
+            assert same(wanted, hit.get("fields", {})), (query, hit, wanted)
+
+    check(search(cairn, query=query, fields=FIELDS),
+          lambda doc: {name: oracle.values(doc, name) for name in FIELDS})
+    check(search(cairn, query=query, stored_fields=STORED),
+          lambda doc: {name: oracle.values(doc, name) for name in stored})
+    check(search(cairn, query=query, docvalue_fields=COLUMNS), lambda doc: {
+        "tag": sorted(set(oracle.values(doc, "tag"))),
+        **{name: sorted(oracle.values(doc, name)) for name in ("n", "price", "need", "day")}})
+
+
+def check_aggregation(cairn, oracle, query, wanted_of):
     members = [(doc, doc) for doc in oracle.docs if oracle.judge(query, doc) is not None]
-    wanted = Slow(oracle, oracle.docs).run(asked, members)
-    answer = cairn.ok("POST", "/i/_search", {"query": query, "size": 0, "aggs": {"x": asked}})
+    wanted = Slow(oracle, oracle.docs).run(wanted_of, members)
+    answer = search(cairn, query=query, size=0, aggs={"x": wanted_of})
     found = shown(answer["aggregations"]["x"])
-    assert same(wanted, found), (json.dumps(query), json.dumps(asked), wanted, found)
+    assert same(wanted, found), (json.dumps(query), json.dumps(wanted_of), wanted, found)
 
 
 def main(binary, seed, rounds):
@@ -375,7 +490,10 @@ def main(binary, seed, rounds):
     questions = Questions(rng)
     cairn = Cairn(binary).start()
     try:
-        cairn.ok("PUT", "/i", {"mappings": MAPPINGS})
+        made = mappings(rng)
+        if not made["properties"]["title"].get("norms", True):
+            questions.combined = ["body"]  # all of them have norms, or none
+        cairn.ok("PUT", "/i", {"mappings": made})
         docs = {}
         for _ in range(4):
             lines = ""
@@ -388,14 +506,22 @@ def main(binary, seed, rounds):
             assert not answer["errors"], answer
         # Documents that were overwritten count in statistics until they are merged away.
         cairn.ok("POST", "/i/_forcemerge?max_num_segments=1")
-        oracle = Oracle([{**doc, "_id": number} for number, doc in docs.items()], KINDS)
+        oracle = Oracle([{**doc, "_id": number} for number, doc in docs.items()], KINDS, made)
+
+        def ask(**body):
+            return search(cairn, **body)
+
         matched = 0
         for _ in range(rounds):
             query = questions.query()
-            matched += check_query(cairn, oracle, query)
+            judged = check_query(cairn, oracle, query)
+            matched += len(judged)
             check_aggregation(cairn, oracle, query, questions.aggregation())
+            search_members.check_members(ask, oracle, (query, judged), search_members.members(rng))
+            search_members.check_ended_early(ask, (query, judged), rng.randint(1, 60))
             rng.choice([lambda: check_sort(cairn, oracle, rng, query),
                         lambda: check_collapse(cairn, oracle, query),
+                        lambda: check_fields(cairn, oracle, query),
                         lambda: check_pinned(cairn, oracle, rng, query),
                         lambda: check_rescore(cairn, oracle, query, questions.query(1))])()
         assert matched > rounds

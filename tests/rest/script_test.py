@@ -259,12 +259,28 @@ def ask(cairn, queries):
 PARAMS = {"whole": 41, "broken": 2.75, "word": "b"}
 
 
+def score_query(text):
+    return {"script_score": {"query": {"match_all": {}}, "script": {
+        "source": text, "params": PARAMS}}}
+
+
+def filter_query(one):
+    return {"bool": {"filter": {"script": {"script": {"source": one.text, "params": PARAMS}}}}}
+
+
+def requests(chance):
+    """Queries as this test asks them."""
+    maker = Maker(chance)
+    while True:
+        yield score_query(maker.number(2).text)
+        yield filter_query(maker.truth(2))
+
+
 def check_scores(cairn, maker, documents):
     made = scripts_of_scores(maker, documents)
     for _ in range(SCORES // AT_ONCE):
         scripts = [next(made) for _ in range(AT_ONCE)]
-        answers = ask(cairn, [{"script_score": {"query": {"match_all": {}}, "script": {
-            "source": text, "params": PARAMS}}} for text, _ in scripts])
+        answers = ask(cairn, [score_query(text) for text, _ in scripts])
         for (text, wanted), found in zip(scripts, answers):
             for number, score in wanted.items():
                 near = abs(found[number] - as_float(score)) <= 1e-6 * max(1.0, abs(score))
@@ -274,8 +290,7 @@ def check_scores(cairn, maker, documents):
 def check_filters(cairn, maker, documents):
     for _ in range(FILTERS // AT_ONCE):
         tests = [maker.truth(4) for _ in range(AT_ONCE)]
-        answers = ask(cairn, [{"bool": {"filter": {"script": {"script": {
-            "source": one.text, "params": PARAMS}}}}} for one in tests])
+        answers = ask(cairn, [filter_query(one) for one in tests])
         for one, found in zip(tests, answers):
             wanted = {number for number, doc in documents.items() if one.value(doc)}
             assert set(found) == wanted, (one.text, sorted(found), sorted(wanted))

@@ -229,12 +229,14 @@ class Tree:
     def make_masked(self, depth):
         other = "title" if self.field == "body" else "body"
         one = self.some(depth, 1, other)[0]
-        self.json = {"field_masking_span": {"query": one.json, "field": self.field}}
+        # It has two names.
+        name = self.chance.choice(["field_masking_span", "span_field_masking"])
+        self.json = {name: {"query": one.json, "field": self.field}}
         self.pieces = one.pieces
 
     def scored_field(self):
         """A mask counts for what is around it alone: at the top a query is of the field below it."""
-        if "field_masking_span" in self.json:
+        if "field_masking_span" in self.json or "span_field_masking" in self.json:
             return self.parts[0].scored_field()
         if "span_near" in self.json and len(self.json["span_near"]["clauses"]) == 1:
             return self.parts[0].scored_field()
@@ -250,6 +252,12 @@ class Tree:
             if max(chosen) - min(chosen) + 1 - len(chosen) <= self.slop:
                 return True
         return False
+
+
+def requests(chance):
+    """Queries as this test asks them."""
+    while True:
+        yield Tree(chance, 3, "body").json
 
 
 def expected(tree, texts):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Suggestions against a slow search that knows the documents' sources alone: phrases with each
-smoothing, by counting words and runs of words, and completions, by looking at every input.
+"""Suggestions against a slow search that knows the documents' sources alone: terms with each of
+their rules, phrases with each smoothing, by counting words and runs of words, and completions, by
+looking at every input.
 
     suggest_test.py CAIRN [SEED]
 """
@@ -36,6 +37,73 @@ def edits(a, b):
         if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
             d[i][j] = min(d[i][j], d[i - 2][j - 2] + 1)
     return d[-1][-1]
+
+
+# --- terms
+
+# One letter may be several bytes, and a letter outside the basic plane two units.
+LETTERS = ["größe", "grösse", "gröse", "straße", "strasse", "straßen", "naïve", "naive", "native",
+           "𐐨𐐨bcde", "𐐨bcde", "𐐨bcd", "abcd", "abdc", "acbd", "abcde", "bacde"]
+
+
+def slow_terms(often, docs, word, asked):
+    freq = often.get(word, 0)
+    most = asked["max_term_freq"]
+    most = most if most >= 1 else math.ceil(most * docs)
+    if len(word) < asked["min_word_length"] or freq > most or (asked["suggest_mode"] == "missing" and freq):
+        return []
+    least = asked["min_doc_freq"]
+    least = least if least >= 1 or not least else max(0, math.floor(least * docs) - 1)
+    if asked["suggest_mode"] == "popular":
+        least = max(least, freq)
+    out = []
+    for other, count in often.items():
+        number = edits(word, other)
+        score = 1 - number / min(len(word), len(other))
+        if (0 < number <= asked["max_edits"] and score >= 0.5 and count > least
+                and word[:asked["prefix_length"]] == other[:asked["prefix_length"]]):
+            out.append((other, score, count))
+    by_score = asked["sort"] == "score"
+    out.sort(key=lambda one: ((-one[1], -one[2]) if by_score else (-one[2], -one[1])) + (one[0].encode(),))
+    return out[:asked["size"]]
+
+
+def check_terms(cairn, rng):
+    words = WORDS + LETTERS
+    often, lines, docs = {}, "", 300
+    for number in range(docs):
+        own = [rng.choice(words[:1 + number // 5]) for _ in range(rng.randrange(1, 6))]
+        for word in set(own):
+            often[word] = often.get(word, 0) + 1
+        # Two indices count as one.
+        lines += json.dumps({"index": {"_index": rng.choice(["w1", "w2"])}}) + "\n"
+        lines += json.dumps({"t": " ".join(own)}) + "\n"
+    assert not cairn.ok("POST", "/_bulk?refresh=true", lines)["errors"]
+    cairn.ok("POST", "/w1,w2/_forcemerge?max_num_segments=1")
+    some = 0
+    for _ in range(ROUNDS * 3):
+        asked = {"suggest_mode": rng.choice(["missing", "popular", "always"]), "size": rng.randrange(1, 8),
+                 "sort": rng.choice(["score", "frequency"]), "max_edits": rng.choice([1, 2]),
+                 "prefix_length": rng.choice([0, 1, 3]), "min_word_length": rng.choice([1, 4, 6]),
+                 "min_doc_freq": rng.choice([0, 0.01, 0.05, 3]), "max_term_freq": rng.choice([0.01, 0.5, 4])}
+        text = " ".join(misspelt(rng, rng.choice(words)) for _ in range(rng.randrange(1, 4)))
+        answer = cairn.ok("POST", "/w1,w2/_search",
+                          {"suggest": {"t": {"text": text, "term": {"field": "t", **asked}}}})
+        entries = answer["suggest"]["t"]
+        at = 0
+        assert [one["text"] for one in entries] == text.split(), (text, entries)
+        for entry in entries:
+            units = len(entry["text"].encode("utf-16-le")) // 2
+            assert (entry["offset"], entry["length"]) == (at, units), (text, entry)
+            at += units + 1
+            wanted = slow_terms(often, docs, entry["text"], asked)
+            found = [(one["text"], one["score"], one["freq"]) for one in entry["options"]]
+            assert [(one[0], one[2]) for one in found] == [(one[0], one[2]) for one in wanted], (
+                entry["text"], asked, found, wanted)
+            for mine, theirs in zip(wanted, found):
+                assert math.isclose(mine[1], theirs[1], rel_tol=1e-6), (entry, wanted)
+            some += len(found)
+    assert some > ROUNDS
 
 
 # --- phrases
@@ -265,11 +333,12 @@ def main(binary, seed):
         assert not cairn.ok("POST", "/i/_bulk?refresh=true", lines)["errors"]
         # Different words are counted by segment.
         cairn.ok("POST", "/i/_forcemerge?max_num_segments=1")
+        check_terms(cairn, rng)
         check_phrases(cairn, rng, texts)
         check_completions(cairn, rng, documents)
     finally:
         cairn.stop()
-    print(f"seed {seed}: {ROUNDS} phrases and {ROUNDS} completions agree")
+    print(f"seed {seed}: {ROUNDS * 3} times terms, {ROUNDS} phrases and {ROUNDS} completions agree")
 
 
 if __name__ == "__main__":

@@ -519,6 +519,7 @@ class Rights(unittest.TestCase):
         for method, page, body in (
                 ("PUT", "/secret/_settings", {"index.public": True}),
                 ("DELETE", "/_cairn/limits/key:x", None), ("PUT", "/secret/_mapping", {}),
+                ("PUT", "/_cluster/settings", {"transient": {"cluster.metadata.z07": "a"}}),
                 ("POST", "/_snapshot/z07/_cleanup", None), ("PUT", "/_inference/z07", {}),
                 *self.changes_of_models()):
             self.refused(nobody, method, page, body)

@@ -29,6 +29,15 @@ inline double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+/// What the process holds now, pages of files included.
+inline double resident_mb() {
+  double pages = 0, held = 0;
+  std::FILE* const file = std::fopen("/proc/self/statm", "r");
+  if (file == nullptr || std::fscanf(file, "%lf %lf", &pages, &held) != 2) held = 0;
+  if (file != nullptr) std::fclose(file);
+  return held * 4096 / 1e6;
+}
+
 [[noreturn]] inline void fail(const std::string& what) {
   std::fprintf(stderr, "failed: %s\n", what.c_str());
   std::exit(1);

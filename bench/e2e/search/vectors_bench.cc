@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nearest of many vectors in one process: vectors_bench clustered|uniform COUNT. Times are the
-// thread's own, so that what else the machine does counts little. vectors_peers.cc is the same for
-// others.
+// The nearest of many vectors in one process: vectors_bench clustered|uniform COUNT [FOLDER]. Times
+// are the thread's own, so that what else the machine does counts little. With a folder the index
+// lies there and is opened anew before it is asked, so that what the process holds is the index and
+// its cache alone. vectors_peers.cc is the same for others.
 #include <cstdlib>
 #include <cstring>
 
+#include <malloc.h>
+
 #include "index/indices.h"
+#include "measured.h"
 #include "store/memory_store.h"
+#include "stores/folder_store.h"
 #include "vectors_data.h"
 
 namespace cairn::index {
@@ -32,21 +37,37 @@ std::string source(const float* row, std::size_t number) {
   return out + "]}";
 }
 
-void run(bool clustered, std::size_t count) {
-  const vectors::Data data = vectors::make(clustered, count, 500);
-  const auto store = store::memory_store();
-  os::Pool pool{{.name = "bench"}};
+std::unique_ptr<Indices> open(store::Store& store, os::Pool& pool, std::size_t cache_bytes) {
   Options options;
   options.background = false;
-  options.cache_bytes = 64u << 20;
+  options.cache_bytes = cache_bytes;
   auto opened =
-      Indices::open(*store, pool, os::system_clock(), os::system_random(), options, soon());
+      Indices::open(store, pool, os::system_clock(), os::system_random(), options, soon());
   if (!opened) fail("open", opened.error());
-  const auto index = *(*opened)->create(
+  return std::move(*opened);
+}
+
+// Processor time of it.
+double flush(Index& index) {
+  const double start = vectors::thread_seconds();
+  if (const auto done = index.flush(soon()); !done.ok()) fail("flush", done.error());
+  return vectors::thread_seconds() - start;
+}
+
+void run(bool clustered, std::size_t count, const char* folder) {
+  constexpr std::size_t flushed_at_once = 200'000;
+  constexpr std::size_t cache_bytes = 64u << 20;
+  // What is true of many takes long to find out.
+  vectors::Data data = vectors::make(clustered, count, count < 1'000'000 ? 500 : 100);
+  const auto store =
+      folder == nullptr ? store::memory_store() : bench::must(stores::folder_store(folder));
+  os::Pool pool{{.name = "bench"}};
+  auto opened = open(*store, pool, cache_bytes);
+  auto index = *opened->create(
       "v", *parse_json(R"({"properties": {"tags": {"type": "keyword"}, "v": {"type": "dense_vector",
                     "dims": 384, "similarity": "dot_product"}}})"),
       Json(), soon());
-  double writing = 0;
+  double writing = 0, flushing = 0;
   std::vector<WriteOperation> batch;
   for (std::size_t i = 0; i < count; ++i) {
     WriteOperation operation;
@@ -59,11 +80,10 @@ void run(bool clustered, std::size_t count) {
     if (!results) fail("write", results.error());
     writing += vectors::thread_seconds() - start;
     batch.clear();
+    if ((i + 1) % flushed_at_once == 0 && i + 1 < count) flushing += flush(*index);
   }
-  double start = vectors::thread_seconds();
-  if (const auto done = index->flush(soon()); !done.ok()) fail("flush", done.error());
-  const double flushing = vectors::thread_seconds() - start;
-  start = vectors::thread_seconds();
+  flushing += flush(*index);
+  const double start = vectors::thread_seconds();
   if (const auto done = index->force_merge(1, soon()); !done.ok()) fail("merge", done.error());
   const double merging = vectors::thread_seconds() - start;
   std::printf(
@@ -71,6 +91,15 @@ void run(bool clustered, std::size_t count) {
       "merge to one %.1f s (%.0f vectors/s)\n",
       count, writing, flushing, static_cast<double>(count) / flushing, merging,
       static_cast<double>(count) / merging);
+  if (folder != nullptr) {
+    index.reset();
+    opened.reset();
+    data.rows = {};
+    malloc_trim(0);
+    std::printf("resident before it is opened anew: %.0f MB\n", bench::resident_mb());
+    opened = open(*store, pool, cache_bytes);
+    index = *opened->find("v");
+  }
   const auto view = index->view();
   std::uint64_t structures = 0, stored = 0;
   for (const SegmentFacts& segment : view->segments()) {
@@ -78,7 +107,7 @@ void run(bool clustered, std::size_t count) {
     stored += segment.size_bytes;
   }
   std::printf("memory of the open index %.1f MB, and a cache of %.0f MB; stored %.1f MB\n",
-              static_cast<double>(structures) / 1e6, static_cast<double>(options.cache_bytes) / 1e6,
+              static_cast<double>(structures) / 1e6, static_cast<double>(cache_bytes) / 1e6,
               static_cast<double>(stored) / 1e6);
   const auto ask = [&](const float* question, unsigned* found, std::vector<Query> filter,
                        std::size_t candidates) {
@@ -106,17 +135,18 @@ void run(bool clustered, std::size_t count) {
                        return ask(question, found, {Query{.node = tag}}, 0);
                      });
   }
+  if (folder != nullptr) std::printf("resident: %.0f MB\n", bench::resident_mb());
 }
 
 }  // namespace
 }  // namespace cairn::index
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: vectors_bench clustered|uniform COUNT\n");
+  if (argc != 3 && argc != 4) {
+    std::fprintf(stderr, "usage: vectors_bench clustered|uniform COUNT [FOLDER]\n");
     return 2;
   }
   cairn::index::run(std::strcmp(argv[1], "clustered") == 0,
-                    static_cast<std::size_t>(std::atoll(argv[2])));
+                    static_cast<std::size_t>(std::atoll(argv[2])), argc == 4 ? argv[3] : nullptr);
   return 0;
 }

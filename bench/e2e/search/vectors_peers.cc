@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same vectors and questions as vectors_bench.cc for hnswlib: vectors_peers clustered|uniform
-// COUNT. vectors_run.sh builds it; it is no part of the program's build.
+// The same vectors and questions as vectors_bench.cc for hnswlib and faiss: vectors_peers
+// clustered|uniform COUNT. vectors_run.sh builds it; it is no part of the program's build.
+#include <faiss/IndexFlat.h>
+#include <faiss/IndexIVFFlat.h>
+#include <faiss/IndexRefine.h>
+#include <faiss/impl/IDSelector.h>
+#include <faiss/index_factory.h>
 #include <hnswlib/hnswlib.h>
+#include <omp.h>
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "vectors_data.h"
 
-int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: vectors_peers clustered|uniform COUNT\n");
-    return 2;
-  }
-  const auto count = static_cast<std::size_t>(std::atoll(argv[2]));
-  const vectors::Data data = vectors::make(std::strcmp(argv[1], "clustered") == 0, count, 500);
+namespace {
+
+using vectors::dims, vectors::wanted;
+
+void hnsw(const vectors::Data& data) {
+  const std::size_t count = data.count;
   hnswlib::InnerProductSpace space(vectors::dims);
   hnswlib::HierarchicalNSW<float> graph(&space, count, 16, 100);
   const double start = vectors::thread_seconds();
@@ -36,5 +42,81 @@ int main(int argc, char** argv) {
                        return n;
                      });
   }
+}
+
+// Lists by centroids with codes of four bits, and the floats of the best of them; and lists of
+// floats, of which a filter leaves some.
+void faiss_lists(const vectors::Data& data) {
+  using idx_t = faiss::Index::idx_t;
+  const std::size_t lists = data.count / 128;
+  const auto take = [](const std::vector<idx_t>& ids, unsigned* found) {
+    std::size_t n = 0;
+    for (const idx_t id : ids)
+      if (id >= 0) found[n++] = static_cast<unsigned>(id);
+    return n;
+  };
+  std::vector<float> scores(wanted);
+  std::vector<idx_t> ids(wanted);
+  {
+    const std::string kind =
+        "IVF" + std::to_string(lists) + ",PQ" + std::to_string(dims / 2) + "x4fs,RFlat";
+    const std::unique_ptr<faiss::Index> index(
+        faiss::index_factory(dims, kind.c_str(), faiss::METRIC_INNER_PRODUCT));
+    const double start = vectors::thread_seconds();
+    index->train(static_cast<idx_t>(data.count), data.rows.data());
+    index->add(static_cast<idx_t>(data.count), data.rows.data());
+    const double seconds = vectors::thread_seconds() - start;
+    std::printf("faiss, %s: %zu vectors in %.1f s (%.0f vectors/s a core)\n", kind.c_str(),
+                data.count, seconds, static_cast<double>(data.count) / seconds);
+    auto& refined = dynamic_cast<faiss::IndexRefine&>(*index);
+    refined.k_factor = 5;
+    for (const std::size_t probes : {1, 2, 4, 16, 64}) {
+      dynamic_cast<faiss::IndexIVF&>(*refined.base_index).nprobe = probes;
+      vectors::measure(data, "faiss, codes, nprobe " + std::to_string(probes),
+                       [&](const float* question, unsigned* found) {
+                         index->search(1, question, wanted, scores.data(), ids.data());
+                         return take(ids, found);
+                       });
+    }
+  }
+  faiss::IndexFlatIP centroids(dims);
+  faiss::IndexIVFFlat index(&centroids, dims, lists, faiss::METRIC_INNER_PRODUCT);
+  index.train(static_cast<idx_t>(data.count), data.rows.data());
+  index.add(static_cast<idx_t>(data.count), data.rows.data());
+  for (const std::size_t share : {1000, 50, 10}) {
+    // The same documents as of the program's filters.
+    std::vector<idx_t> passing;
+    for (std::size_t i = 0; i < data.count; ++i)
+      if (i * 7919 % 1000 < share) passing.push_back(static_cast<idx_t>(i));
+    faiss::IDSelectorBatch selector(passing.size(), passing.data());
+    for (const std::size_t probes : {std::size_t{16}, std::size_t{64}, lists}) {
+      faiss::IVFSearchParameters parameters;
+      parameters.nprobe = probes;
+      if (share < 1000) parameters.sel = &selector;
+      vectors::measure(
+          data,
+          "faiss, floats, nprobe " + std::to_string(probes) + ", filter of " +
+              std::to_string(share) + "/1000",
+          [&](const float* question, unsigned* found) {
+            index.search(1, question, wanted, scores.data(), ids.data(), &parameters);
+            return take(ids, found);
+          },
+          1);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: vectors_peers clustered|uniform COUNT\n");
+    return 2;
+  }
+  omp_set_num_threads(1);
+  const auto count = static_cast<std::size_t>(std::atoll(argv[2]));
+  const vectors::Data data = vectors::make(std::strcmp(argv[1], "clustered") == 0, count, 500);
+  hnsw(data);
+  faiss_lists(data);
   return 0;
 }

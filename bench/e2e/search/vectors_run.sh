@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# The nearest vectors of Cairn and of hnswlib, the same vectors and questions, one after the other:
-# bench/e2e/search/vectors_run.sh [clustered|uniform] [COUNT]. Installs the peer where it is missing.
+# The nearest vectors of Cairn, of hnswlib and of faiss, the same vectors and questions, one after
+# the other: bench/e2e/search/vectors_run.sh [clustered|uniform] [COUNT]. Installs peers that are
+# missing.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 kind=${1:-clustered} count=${2:-200000}
-dpkg -s libhnswlib-dev > /dev/null 2>&1 || apt-get install -y libhnswlib-dev
+dpkg -s libhnswlib-dev libfaiss-dev > /dev/null 2>&1 ||
+  apt-get install -y libhnswlib-dev libfaiss-dev
 cmake --preset release -B build/bench -DCAIRN_BENCH=ON
 ninja -C build/bench vectors_bench
-g++ -O3 -march=native -std=c++17 -w bench/e2e/search/vectors_peers.cc -o build/bench/bin/vectors_peers
+g++ -O3 -march=native -std=c++17 -w bench/e2e/search/vectors_peers.cc -o build/bench/bin/vectors_peers \
+  -fopenmp -lfaiss -lblas -llapack
 build/bench/bin/vectors_bench "$kind" "$count"
 build/bench/bin/vectors_peers "$kind" "$count"

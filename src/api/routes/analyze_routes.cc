@@ -3,6 +3,7 @@
 
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
+#include "api/index_names.h"
 #include "base/strings.h"
 #include "search/analyze.h"
 
@@ -24,8 +25,10 @@ Result<Reply> analyze(Call& call, const index::Indices& indices) {
   if (!texts || texts->empty()) return validation_fault({"text is missing"});
   request.texts = std::move(*texts);
   std::shared_ptr<const index::Mapping> mapping;
-  if (!call.path("index").empty()) {
-    CAIRN_TRY(const auto index, indices.find_one(call.path("index")));
+  CAIRN_TRY(const std::string name, plain_names(call.query("index").value_or(call.path("index"))));
+  if (!name.empty()) {
+    if (call.query("index")) CAIRN_CHECK(call.require_index("view_index_metadata", name));
+    CAIRN_TRY(const auto index, indices.find_one(name));
     mapping = index->mapping();
     const Json settings = index->settings();
     if (const Json* own = settings.find_path("index.analysis")) request.analysis = *own;
@@ -50,6 +53,7 @@ void add_analyze_routes(Router& router, ServiceRef<const index::Indices> indices
            .index_privilege = global ? "" : "view_index_metadata",
            .reads = true,
            .computes = true,
+           .query = {{"index", "string", "An index, where the path names none."}},
            .summary = "Shows the tokens of a text.",
            .body_required = true},
           [indices](Call& call) { return analyze(call, *indices); });

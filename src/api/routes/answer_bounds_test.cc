@@ -30,7 +30,7 @@ struct Fixture : DispatcherFixture {
 
   Fixture() {
     Router router;
-    add_document_routes(router, *indices, ingest, most);
+    add_document_routes(router, *indices, ingest, search, most);
     add_bulk_routes(router, *indices, ingest, clock);
     add_search_routes(router, *indices, search, clock);
     add_msearch_routes(router, *indices, search, clock);

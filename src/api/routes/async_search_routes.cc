@@ -15,7 +15,7 @@ namespace {
 
 using tasks::AsyncAnswer;
 
-constexpr std::size_t opaque_id_bytes_max = 1024;
+constexpr std::size_t kept_opaque_id_bytes_max = 1024;
 
 /// A time as all of these answers write it; `human` adds it as a date.
 void write_time(const Call& call, JsonWriter& out, const std::string& name, std::int64_t ms) {
@@ -75,7 +75,7 @@ Result<Reply> submit(Call& call, const index::Indices& indices, tasks::Tasks& ta
       let_outlive(call, indices, os::Deadline::never(wanted.stop.get_token()), wanted.parameters));
   wanted.owner.key = key_of_caller(call);
   if (const auto id = call.exchange().head.headers.find("x-opaque-id");
-      id && id->size() <= opaque_id_bytes_max)
+      id && id->size() <= kept_opaque_id_bytes_max)
     wanted.owner.opaque_id = *id;
   CAIRN_TRY(const AsyncAnswer answer, tasks.searches().submit(std::move(wanted), call.deadline()));
   return reply_of(call, answer);

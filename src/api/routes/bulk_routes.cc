@@ -75,6 +75,9 @@ void check_rights(const Call& call, const index::Indices& indices, std::vector<B
     const bool creates = item.action == Action::index || item.action == Action::create ||
                          item.update.doc_as_upsert || !item.update.upsert.is_null();
     if (!item.refused && creates) item.refused = ask(item.index, "auto_configure");
+    if (!item.refused && item.action == Action::update)
+      if (const Status whole = call.require_whole(item.index); !whole.ok())
+        item.refused = whole.error();
   }
 }
 

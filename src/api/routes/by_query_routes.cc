@@ -12,6 +12,7 @@
 #include "api/write_params.h"
 #include "base/strings.h"
 #include "index/errors.h"
+#include "index/live_settings.h"
 
 namespace cairn::api {
 namespace {
@@ -22,18 +23,10 @@ struct ByQueryServices {
   tasks::Tasks& tasks;
 };
 
-tasks::Owner owner_of(Call& call) {
-  tasks::Owner out;
-  if (call.caller().has_key()) out.key = call.caller().key().id;
-  if (const auto id = call.exchange().head.headers.find("x-opaque-id")) out.opaque_id = *id;
-  if (out.opaque_id.size() > 1024) out.opaque_id.clear();
-  return out;
-}
-
 /// Begins a task and, unless the call says otherwise, waits for it.
 Result<Reply> run_task(Call& call, const ByQueryServices& services, tasks::NewTask wanted) {
   CAIRN_TRY(const bool waits, call.flag("wait_for_completion", true));
-  wanted.owner = owner_of(call);
+  wanted.owner = task_owner(call);
   wanted.background = !waits;
   CAIRN_TRY(const auto task, services.tasks.start(std::move(wanted), call.deadline()));
   if (!waits)
@@ -46,7 +39,7 @@ Result<Reply> run_task(Call& call, const ByQueryServices& services, tasks::NewTa
 /// The members of a body of delete and update by query. Errors for those that are not offered.
 Status read_members(const Json& body, tasks::ByQuery& out, Json& searched) {
   for (const auto& [name, value] : body.as_object()) {
-    if (name == "query" || name == "slice") {
+    if (name == "query" || name == "slice" || name == "sort") {
       searched.set(name, value);
     } else if (name == "max_docs") {
       CAIRN_CHECK(read_max_docs(value, name, out));
@@ -63,21 +56,51 @@ Status read_members(const Json& body, tasks::ByQuery& out, Json& searched) {
   return ok_status();
 }
 
+/// What the URL says about which documents are taken; its `sort` goes before that of the body.
+Status read_choice(const Call& call, tasks::ByQuery& out, Json& searched) {
+  Json::Array keys;
+  for (const std::string& one : call.list("sort")) {
+    const auto colon = one.rfind(':');
+    keys.push_back(colon == std::string::npos
+                       ? Json(one)
+                       : Json::object({{one.substr(0, colon), one.substr(colon + 1)}}));
+  }
+  if (!keys.empty()) searched.set("sort", Json(std::move(keys)));
+  CAIRN_TRY(const std::int64_t most, call.integer("terminate_after", 0));
+  if (most < 0) return illegal_argument("terminateAfter must be > 0");
+  out.terminate_after = static_cast<std::uint64_t>(most);
+  if (call.query("search_timeout")) {
+    CAIRN_TRY(out.search_timeout_ms, call.time("search_timeout", -1));
+  }
+  CAIRN_CHECK(call.flag("version", false));
+  return ok_status();
+}
+
+/// `_doc` alone is the order in which documents were written.
+bool is_written_order(const std::vector<index::SortKey>& keys) {
+  return keys.empty() || (keys.size() == 1 && keys.front().by == index::SortKey::By::doc &&
+                          !keys.front().descending);
+}
+
 Result<Reply> change_by_query(Call& call, const ByQueryServices& services, tasks::Kind kind) {
   tasks::NewTask wanted{.request = {.kind = kind, .source_names = call.path("index")}};
   tasks::ByQuery& request = wanted.request;
   CAIRN_CHECK(read_by_query_options(call, services.tasks.options(), request));
   CAIRN_CHECK(check_pipeline(call.query("pipeline").value_or("_none")));
-  CAIRN_TRY(const auto parameters, read_url_query(call));
+  CAIRN_TRY(auto parameters, read_url_query(call));
+  parameters.search_type = call.query("search_type").value_or("");
   CAIRN_TRY(const auto body, call.optional_body());
   Json searched = Json::object();
   if (body) CAIRN_CHECK(read_members(*body, request, searched));
+  CAIRN_CHECK(read_choice(call, request, searched));
   CAIRN_TRY(const std::string_view text, call.raw_body());
   CAIRN_TRY(auto read, services.search.read_walk(text, searched, parameters));
   if (kind == tasks::Kind::remove && read.query.is_null())
     return validation_fault({"query is missing"});
   request.query = std::move(read.query);
   request.slice = std::move(read.slice);
+  if (const Json* sort = searched.find("sort"); sort != nullptr && !is_written_order(read.sort))
+    request.sort = *sort;
   CAIRN_CHECK(check_slices(request));
   if (!parameters.q) wanted.text = text;
   CAIRN_TRY(wanted.sources, indices_of(call, services.indices, call.path("index")));
@@ -99,9 +122,11 @@ Result<IndexList> sources_of(const Call& call, const index::Indices& indices,
       named.emplace(name);
   for (const std::string& name : named)
     if (name.front() != '-' && indices.knows(name)) CAIRN_CHECK(call.require_index("read", name));
-  return indices.resolve_names(names, {.admits = [&call](std::string_view name) {
-                                 return call.require_index("read", name).ok();
-                               }});
+  return indices.resolve_names(
+      names, {.admits = [&call](std::string_view name) {
+                return call.require_index("read", name).ok();
+              },
+              .narrows = read_rights(call).narrows});
 }
 
 /// What an alias or a data stream means is written to.
@@ -113,8 +138,12 @@ Status settle_name(index::Indices& indices, tasks::Destination& to, const os::De
     CAIRN_TRY(const auto found, indices.templated(to.index, {}));
     if (!found.data_stream) return ok_status();
     CAIRN_CHECK(index::check_new_stream_write(write));
+    if (found.allow_auto_create == false)
+      return index::no_auto_create(to.index, found.template_name);
+    if (!found.allow_auto_create) CAIRN_CHECK(indices.live().auto_create()->check(to.index));
     CAIRN_CHECK(indices.create_data_stream(to.index, deadline));
   }
+  CAIRN_CHECK(indices.roll_over_if_marked(to.index, deadline));
   if (indices.find(to.index).ok()) return ok_status();
   CAIRN_TRY(auto place, indices.find_write(to.index));
   to.index = place.index->name();
@@ -185,6 +214,7 @@ void add_by_query_routes(Router& router, ServiceRef<index::Indices> indices,
                 .operation = std::move(operation),
                 .index_privilege = std::move(privilege),
                 .filters_indices = filters,
+                .filters_documents = true,
                 .query = std::move(query),
                 .summary = std::move(summary),
                 .waits = true},

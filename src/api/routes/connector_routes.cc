@@ -191,6 +191,70 @@ Result<Reply> set_pipeline(Call& call, connectors::Service& service) {
   return changed(other);
 }
 
+Result<Reply> set_filtering(Call& call, connectors::Service& service) {
+  CAIRN_TRY(const Json body, call.body());
+  Fields fields(body, "connector_update_filtering_request");
+  CAIRN_TRY(const Json* filtering, fields.array("filtering"));
+  CAIRN_TRY(const Json* rules, fields.array("rules"));
+  CAIRN_TRY(const Json* snippet, fields.object("advanced_snippet"));
+  CAIRN_CHECK(fields.finish());
+  if (filtering != nullptr && (rules != nullptr || snippet != nullptr))
+    return connectors::invalid(
+        "[filtering] and [rules] or [advanced_snippet] cannot both be provided in the same "
+        "request.");
+  const std::string& id = call.path("connector_id");
+  CAIRN_TRY(const bool other,
+            filtering != nullptr
+                ? service.records().set_filtering(id, *filtering, call.deadline())
+                : service.records().edit_filtering(id, rules, snippet, call.deadline()));
+  return changed(other);
+}
+
+Result<Reply> set_filtering_validation(Call& call, connectors::Service& service) {
+  CAIRN_TRY(const Json body, call.body());
+  Fields fields(body, "connector_update_filtering_validation_request");
+  CAIRN_TRY(const Json* validation, fields.required_object("validation"));
+  CAIRN_CHECK(fields.finish());
+  CAIRN_TRY(const bool other, service.records().set_filtering_validation(
+                                  call.path("connector_id"), *validation, call.deadline()));
+  return changed(other);
+}
+
+Result<Reply> activate_filtering(Call& call, connectors::Service& service) {
+  CAIRN_TRY(const bool other,
+            service.records().activate_filtering(call.path("connector_id"), call.deadline()));
+  return changed(other);
+}
+
+Result<Reply> set_features(Call& call, connectors::Service& service) {
+  CAIRN_TRY(const Json body, call.body());
+  Fields fields(body, "connector_update_features_request");
+  CAIRN_TRY(const Json* features, fields.required_object("features"));
+  CAIRN_CHECK(fields.finish());
+  Fields inner = fields.nested(*features, "features", "connector_features");
+  const auto check_enabled = [](Fields& where, std::string_view name) -> Status {
+    CAIRN_TRY(const Json* feature, where.object(name));
+    if (feature == nullptr) return ok_status();
+    Fields one = where.nested(*feature, name, "connector_feature_enabled");
+    CAIRN_TRY(const auto enabled, one.boolean("enabled"));
+    if (!enabled) return connectors::invalid("Required [" + std::string(name) + ".enabled]");
+    return one.finish();
+  };
+  for (const auto* name :
+       {"document_level_security", "incremental_sync", "native_connector_api_keys"})
+    CAIRN_CHECK(check_enabled(inner, name));
+  CAIRN_TRY(const Json* rules, inner.object("sync_rules"));
+  if (rules != nullptr) {
+    Fields kinds = inner.nested(*rules, "sync_rules", "connector_sync_rules_features");
+    for (const auto* name : {"advanced", "basic"}) CAIRN_CHECK(check_enabled(kinds, name));
+    CAIRN_CHECK(kinds.finish());
+  }
+  CAIRN_CHECK(inner.finish());
+  CAIRN_TRY(const bool other,
+            service.records().set_members(call.path("connector_id"), body, call.deadline()));
+  return changed(other);
+}
+
 Result<Reply> set_status(Call& call, connectors::Service& service) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "connector_update_status_request");
@@ -265,6 +329,76 @@ Result<Reply> set_last_sync(Call& call, connectors::Service& service) {
   return changed(other);
 }
 
+// --- secrets of connector services
+
+Result<std::string> value_in(Call& call) {
+  CAIRN_TRY(const Json body, call.body());
+  Fields fields(body, "connector_secret_request");
+  CAIRN_TRY(std::string value, fields.required_string("value"));
+  CAIRN_CHECK(fields.finish());
+  if (value.empty()) return connectors::invalid("[value] must not be empty");
+  return value;
+}
+
+Result<Reply> create_secret(Call& call, connectors::Service& service) {
+  CAIRN_TRY(const std::string value, value_in(call));
+  CAIRN_TRY(const std::string id, service.secrets().create(value, call.deadline()));
+  return Reply::json(Json::object({{"id", id}}));
+}
+
+Result<Reply> put_secret(Call& call, connectors::Service& service) {
+  CAIRN_TRY(const std::string value, value_in(call));
+  CAIRN_TRY(const bool created, service.secrets().put(call.path("id"), value, call.deadline()));
+  return Reply::json(Json::object({{"result", created ? "created" : "updated"}}));
+}
+
+Result<Reply> get_secret(Call& call, connectors::Service& service) {
+  CAIRN_TRY(const std::string value, service.secrets().get(call.path("id"), call.deadline()));
+  return Reply::json(Json::object({{"id", call.path("id")}, {"value", value}}));
+}
+
+Result<Reply> delete_secret(Call& call, connectors::Service& service) {
+  CAIRN_CHECK(service.secrets().remove(call.path("id"), call.deadline()));
+  return Reply::json(Json::object({{"deleted", true}}));
+}
+
+// --- a look at the source
+
+constexpr std::int64_t preview_documents = 10, preview_documents_max = 100;
+
+Result<Reply> test_source(Call& call, connectors::Service& service) {
+  CAIRN_TRY(Json answer, service.test_source(call.path("connector_id"), call.deadline()));
+  return Reply::json(std::move(answer));
+}
+
+Result<Reply> preview_source(Call& call, connectors::Service& service) {
+  CAIRN_TRY(const auto size, call.integer("size", preview_documents));
+  if (size < 1 || size > preview_documents_max)
+    return connectors::bad_argument("[size] must be 1 to " + std::to_string(preview_documents_max) +
+                                    ", got " + std::to_string(size));
+  CAIRN_TRY(Json answer, service.preview(call.path("connector_id"), static_cast<std::size_t>(size),
+                                         call.deadline()));
+  return Reply::json(std::move(answer));
+}
+
+Result<Reply> count_source(Call& call, connectors::Service& service) {
+  CAIRN_TRY(Json answer, service.count_source(call.path("connector_id"), call.deadline()));
+  return Reply::json(std::move(answer));
+}
+
+Result<Reply> list_problems(Call& call, connectors::Service& service) {
+  CAIRN_TRY(const PageBounds bounds, page_bounds(call));
+  CAIRN_TRY(const auto page,
+            service.problems(call.path("connector_id"), bounds.from, bounds.size, call.deadline()));
+  Json results = Json::array();
+  for (const auto& one : page.problems)
+    results.push(Json::object(
+        {{"path", one.path}, {"kind", connectors::name_of(one.kind)}, {"reason", one.reason}}));
+  return Reply::json(Json::object({{"count", page.count},
+                                   {"job_id", page.job_id.empty() ? Json() : Json(page.job_id)},
+                                   {"results", std::move(results)}}));
+}
+
 // --- sync jobs
 
 Result<Reply> create_job(Call& call, connectors::Service& service) {
@@ -327,6 +461,11 @@ Result<Reply> fail_job(Call& call, connectors::Service& service) {
   CAIRN_TRY(const std::string error, fields.required_string("error"));
   CAIRN_CHECK(fields.finish());
   CAIRN_CHECK(service.jobs().fail(call.path("connector_sync_job_id"), error, call.deadline()));
+  return changed(true);
+}
+
+Result<Reply> complete_job(Call& call, connectors::Service& service) {
+  CAIRN_CHECK(service.complete_job(call.path("connector_sync_job_id"), call.deadline()));
   return changed(true);
 }
 
@@ -401,6 +540,11 @@ void add_updates(ConnectorTable& table) {
       {"_configuration", "connector.update_configuration",
        "Sets the configuration, or values of it.", set_configuration},
       {"_scheduling", "connector.update_scheduling", "Sets schedules.", set_scheduling},
+      {"_filtering", "connector.update_filtering", "Sets sync rules, or edits their draft.",
+       set_filtering},
+      {"_filtering/_validation", "connector.update_filtering_validation",
+       "Says whether the draft of the sync rules is valid.", set_filtering_validation},
+      {"_features", "connector.update_features", "Says what its service can do.", set_features},
       {"_pipeline", "connector.update_pipeline", "Sets the ingest pipeline.", set_pipeline},
       {"_status", "connector.update_status", "Moves the status.", set_status},
       {"_error", "connector.update_error", "Sets or clears the error.", set_error},
@@ -416,9 +560,67 @@ void add_updates(ConnectorTable& table) {
     route.body_required = true;
     table.add(std::move(route), update.face);
   }
+  table.add(row("PUT", "/_connector/{connector_id}/_filtering/_activate",
+                "connector.update_active_filtering", Needs::write,
+                "Makes the draft of the sync rules the ones that hold."),
+            activate_filtering);
   table.add(row("PUT", "/_connector/{connector_id}/_check_in", "connector.check_in", Needs::write,
                 "Notes a sign of life."),
             check_in);
+}
+
+void add_secrets(ConnectorTable& table) {
+  const std::string all = "/_connector/_secret", one = all + "/{id}";
+  // Values are shown in the clear, so rights on the records of connectors do not reach here.
+  const auto secret = [](std::string method, const std::string& path, std::string operation,
+                         bool writes, std::string summary) {
+    return gate::Route{.method = std::move(method),
+                       .path = path,
+                       .operation = std::move(operation),
+                       .cluster = {writes ? "write_connector_secrets" : "read_connector_secrets"},
+                       .stability = gate::Stability::experimental,
+                       .since = "8.13.0",
+                       .summary = std::move(summary)};
+  };
+  auto create = secret("POST", all, "connector.secret_post", true, "Keeps a secret.");
+  create.body_required = true;
+  table.add(std::move(create), create_secret);
+  auto put = secret("PUT", one, "connector.secret_put", true, "Keeps a secret under this id.");
+  put.body_required = true;
+  table.add(std::move(put), put_secret);
+  table.add(secret("GET", one, "connector.secret_get", false, "Gives a secret."), get_secret);
+  table.add(secret("DELETE", one, "connector.secret_delete", true, "Deletes a secret."),
+            delete_secret);
+}
+
+/// They reach out with what the connector holds, so they need the right to change it.
+void add_looks(ConnectorTable& table) {
+  struct Look {
+    const char *tail, *operation, *summary;
+    ConnectorFace face;
+  };
+  const Look looks[] = {
+      {"_test", "connector.test", "Tests whether the source can be read.", test_source},
+      {"_preview", "connector.preview", "Gives some documents of the source, and writes none.",
+       preview_source},
+      {"_dry_run", "connector.dry_run", "Counts what a sync would do, and does nothing.",
+       count_source},
+  };
+  for (const auto& look : looks) {
+    auto route = row("POST", std::string("/_connector/{connector_id}/") + look.tail, look.operation,
+                     Needs::write, look.summary);
+    route.computes = true;
+    if (look.face == preview_source)
+      route.query = {{"size", "integer", "Documents to give, at most 100; 10 where absent."}};
+    table.add(std::move(route), look.face);
+  }
+}
+
+void add_problems(ConnectorTable& table) {
+  auto route = row("GET", "/_connector/{connector_id}/_problems", "connector.problems", Needs::read,
+                   "Lists what the last sync could not read, with the reasons.");
+  route.query = with_window({});
+  table.add(std::move(route), list_problems);
 }
 
 void add_jobs(ConnectorTable& table) {
@@ -448,6 +650,7 @@ void add_jobs(ConnectorTable& table) {
       {"_cancel", "connector.sync_job_cancel", "Ends a sync job.", cancel_job, false},
       {"_check_in", "connector.sync_job_check_in", "Notes a sign of life.", check_in_job, false},
       {"_claim", "connector.sync_job_claim", "Takes a job for a worker.", claim_job, true},
+      {"_complete", "connector.sync_job_complete", "Ends a sync job well.", complete_job, false},
       {"_error", "connector.sync_job_error", "Ends a job with an error.", fail_job, true},
       {"_stats", "connector.sync_job_update_stats", "Sets the figures of a job.", set_job_stats,
        true},
@@ -466,6 +669,9 @@ void add_connector_routes(Router& router, ServiceRef<connectors::Service> servic
   ConnectorTable table(router, service);
   add_records(table);
   add_updates(table);
+  add_looks(table);
+  add_problems(table);
+  add_secrets(table);
   add_jobs(table);
 }
 

@@ -8,6 +8,7 @@
 #include "base/encode.h"
 #include "index/errors.h"
 #include "search/source_filter.h"
+#include "search/stored_values.h"
 
 namespace cairn::api {
 namespace {
@@ -18,8 +19,24 @@ using index::WriteResult;
 struct DocumentServices {
   index::Indices& indices;
   ingest::Ingest& ingest;
+  search::Service& search;
   std::size_t answer_bytes_max;
 };
+
+Result<search::SourceFilter> source_of(const Call& call) {
+  search::SourceFilter filter;
+  const std::string given = call.query("_source").value_or("true");
+  if (given == "false") {
+    filter.enabled = false;
+  } else if (!given.empty() && given != "true") {
+    filter.includes = call.list("_source");
+  }
+  for (const auto& [name, list] : {std::pair{"_source_includes", &filter.includes},
+                                   std::pair{"_source_excludes", &filter.excludes}})
+    if (call.query(name)) *list = call.list(name);
+  CAIRN_TRY(filter.exclude_vectors, call.flag("_source_exclude_vectors", false));
+  return filter;
+}
 
 // --- writes
 
@@ -51,6 +68,8 @@ index::StreamWrite stream_write_of(WriteOperation::Kind kind) {
 
 Result<Reply> write_one(Call& call, const DocumentServices& services, WriteOperation operation) {
   CAIRN_TRY(const WriteQuery query, write_query(call));
+  if (operation.kind == WriteOperation::Kind::create)
+    CAIRN_CHECK(services.indices.roll_over_if_marked(call.path("index"), query.deadline));
   CAIRN_TRY(WriteTarget to, write_target(services.indices, call.path("index"), query,
                                          stream_write_of(operation.kind)));
   const std::string& name = to.index;
@@ -101,6 +120,7 @@ Result<Reply> delete_document(Call& call, const DocumentServices& services) {
 }
 
 Result<Reply> update_document(Call& call, const DocumentServices& services) {
+  CAIRN_CHECK(call.require_whole(call.path("index")));
   CAIRN_TRY(const WriteQuery query, write_query(call));
   CAIRN_TRY(const WriteTarget to, write_target(services.indices, call.path("index"), query,
                                                index::StreamWrite::update));
@@ -116,12 +136,12 @@ Result<Reply> update_document(Call& call, const DocumentServices& services) {
     CAIRN_CHECK(check_auto_create(call, services.indices, name));
   CAIRN_TRY(const auto updated, services.ingest.update(name, update, {}, query.deadline));
   CAIRN_TRY(Reply reply, reply_of(name, updated.write, query, services));
-  const auto wanted = call.query("_source");
   const Json* in_body = body.find("_source");
-  if (!wanted && in_body == nullptr) return reply;
+  const bool in_url =
+      call.query("_source") || call.query("_source_includes") || call.query("_source_excludes");
+  if (!in_url && in_body == nullptr) return reply;
   CAIRN_TRY(const auto filter,
-            search::parse_source_filter(
-                "", wanted ? Json(wanted->empty() ? "true" : *wanted) : *in_body));
+            in_url ? source_of(call) : search::parse_source_filter("", *in_body));
   if (!filter.enabled) return reply;
   CAIRN_TRY(const Json source, parse_json(updated.source));
   CAIRN_TRY(Json whole, parse_json(reply.text));
@@ -135,20 +155,6 @@ Result<Reply> update_document(Call& call, const DocumentServices& services) {
 
 // --- gets
 
-Result<search::SourceFilter> source_of(const Call& call) {
-  search::SourceFilter filter;
-  const std::string given = call.query("_source").value_or("true");
-  if (given == "false") {
-    filter.enabled = false;
-  } else if (!given.empty() && given != "true") {
-    filter.includes = call.list("_source");
-  }
-  for (const auto& [name, list] : {std::pair{"_source_includes", &filter.includes},
-                                   std::pair{"_source_excludes", &filter.excludes}})
-    if (call.query(name)) *list = call.list(name);
-  return filter;
-}
-
 Status write_source(JsonWriter& out, const std::string& text, const search::SourceFilter& filter) {
   if (filter.is_all()) {
     out.raw(text);
@@ -159,9 +165,42 @@ Status write_source(JsonWriter& out, const std::string& text, const search::Sour
   return ok_status();
 }
 
-Status write_found(JsonWriter& out, const std::string& index_name, const std::string& id,
-                   const std::optional<index::StoredDocument>& document,
-                   const search::SourceFilter& filter) {
+/// What of a document a get shows: its source, and fields with `store`.
+struct GetParts {
+  search::SourceFilter source = {};
+  std::vector<std::string> stored = {};  // names and patterns
+};
+
+/// Whoever asks for stored fields gets no source, unless by name or by `_source`.
+void take_stored(const std::vector<std::string>& names, bool source_given, GetParts& out) {
+  if (names.empty()) return;
+  out.stored = names;
+  const bool named = std::erase(out.stored, "_source") > 0;
+  if (!named && !source_given) out.source.enabled = false;
+}
+
+Result<GetParts> parts_of(const Call& call) {
+  GetParts out;
+  CAIRN_TRY(out.source, source_of(call));
+  const bool given =
+      call.query("_source") || call.query("_source_includes") || call.query("_source_excludes");
+  take_stored(call.list("stored_fields"), given, out);
+  return out;
+}
+
+Status write_stored(JsonWriter& out, const std::string& text, const index::Mapping& mapping,
+                    const std::vector<std::string>& names) {
+  if (names.empty()) return ok_status();
+  CAIRN_TRY(const Json source, parse_json(text));
+  const Json shown = search::stored_values(names, mapping, source);
+  if (!shown.as_object().empty()) out.key("fields").value(shown);
+  return ok_status();
+}
+
+Status write_found(JsonWriter& out, const index::Index& index, const std::string& id,
+                   const std::optional<index::StoredDocument>& document, const GetParts& parts) {
+  const std::string& index_name = index.name();
+  const auto filter = search::without_vectors(parts.source, *index.mapping());
   out.begin_object().key("_index").string(index_name).key("_id").string(id);
   if (!document) {
     out.key("found").boolean(false).end_object();
@@ -176,26 +215,18 @@ Status write_found(JsonWriter& out, const std::string& index_name, const std::st
     out.key("_source");
     CAIRN_CHECK(write_source(out, document->source, filter));
   }
+  CAIRN_CHECK(write_stored(out, document->source, *index.mapping(), parts.stored));
   out.end_object();
   return ok_status();
 }
 
-/// A get asks for the newest version unless `realtime=false`, which asks for what searches see.
-Result<std::optional<index::StoredDocument>> fetch(const Call& call, index::Index& index,
-                                                   const std::string& id,
-                                                   const std::string& routing) {
-  CAIRN_CHECK(index.check_routing(id, routing));
-  CAIRN_TRY(const bool realtime, call.flag("realtime", true));
-  CAIRN_TRY(const bool refresh, call.flag("refresh", false));
-  if (refresh) CAIRN_CHECK(index.refresh(call.deadline()));
-  if (realtime) return index.get(id, call.deadline());
-  const auto view = index.view();
-  CAIRN_TRY(const auto doc, view->find(id, call.deadline()));
-  if (!doc) return std::optional<index::StoredDocument>();
-  CAIRN_TRY(const auto version, view->version(*doc, call.deadline()));
-  CAIRN_TRY(std::string source, view->source(*doc, call.deadline()));
-  CAIRN_TRY(const auto left_out, view->values(*doc, index::ignored_field_name, call.deadline()));
-  CAIRN_TRY(const auto kept, view->values(*doc, index::routing_field_name, call.deadline()));
+/// What a view has of a document that searches see.
+Result<index::StoredDocument> stored_in(const index::View& view, index::DocAddress doc,
+                                        const std::string& id, const os::Deadline& deadline) {
+  CAIRN_TRY(const auto version, view.version(doc, deadline));
+  CAIRN_TRY(std::string source, view.source(doc, deadline));
+  CAIRN_TRY(const auto left_out, view.values(doc, index::ignored_field_name, deadline));
+  CAIRN_TRY(const auto kept, view.values(doc, index::routing_field_name, deadline));
   const auto texts = [](const auto& values) {
     std::vector<std::string> out;
     for (const auto& value : values)
@@ -203,25 +234,49 @@ Result<std::optional<index::StoredDocument>> fetch(const Call& call, index::Inde
     return out;
   };
   const auto own = texts(kept);
-  return std::optional(index::StoredDocument{.id = id,
-                                             .version = version.version,
-                                             .seq_no = version.seq_no,
-                                             .primary_term = version.primary_term,
-                                             .source = std::move(source),
-                                             .ignored = texts(left_out),
-                                             .routing = own.empty() ? std::string() : own.front()});
+  return index::StoredDocument{.id = id,
+                               .version = version.version,
+                               .seq_no = version.seq_no,
+                               .primary_term = version.primary_term,
+                               .source = std::move(source),
+                               .ignored = texts(left_out),
+                               .routing = own.empty() ? std::string() : own.front()};
+}
+
+/// A get asks for the newest version unless `realtime=false`, which asks for what searches see. Only
+/// a search tells whether rights hide a document: then its newest version is made one that it sees.
+Result<std::optional<index::StoredDocument>> fetch(const Call& call,
+                                                   const DocumentServices& services,
+                                                   std::string_view name, const ReadPlace& place,
+                                                   const std::string& id) {
+  index::Index& index = *place.index;
+  CAIRN_CHECK(index.check_routing(id, place.routing));
+  CAIRN_TRY(const bool realtime, call.flag("realtime", true));
+  CAIRN_TRY(const bool refresh, call.flag("refresh", false));
+  auto filter = call.caller().document_filter(name);
+  if (refresh || (realtime && filter != nullptr)) CAIRN_CHECK(index.refresh(call.deadline()));
+  if (realtime && filter == nullptr) return index.get(id, call.deadline());
+  const auto view = index.view();
+  CAIRN_TRY(const auto doc, view->find(id, call.deadline()));
+  if (!doc) return std::optional<index::StoredDocument>();
+  const index::NamedIndex narrowed(place.index, {std::string(name)}, std::move(filter), true);
+  CAIRN_TRY(const bool shown, services.search.shows(narrowed, view, id, call.deadline()));
+  if (!shown) return std::optional<index::StoredDocument>();
+  CAIRN_TRY(auto found, stored_in(*view, *doc, id, call.deadline()));
+  return std::optional(std::move(found));
 }
 
 std::string routing_of(const Call& call) { return call.query("routing").value_or(""); }
 
 Result<Reply> get_document(Call& call, const DocumentServices& services) {
-  CAIRN_TRY(const auto filter, source_of(call));
+  CAIRN_TRY(const auto parts, parts_of(call));
   CAIRN_TRY(const auto place, read_place(services.indices, call.path("index"), routing_of(call)));
   const auto& index = place.index;
-  CAIRN_TRY(const auto document, fetch(call, *index, call.path("id"), place.routing));
+  CAIRN_TRY(const auto document,
+            fetch(call, services, call.path("index"), place, call.path("id")));
   std::string text;
   JsonWriter out(text);
-  CAIRN_CHECK(write_found(out, index->name(), call.path("id"), document, filter));
+  CAIRN_CHECK(write_found(out, *index, call.path("id"), document, parts));
   return Reply::raw_json(std::move(text), document ? 200 : 404);
 }
 
@@ -229,13 +284,15 @@ Result<Reply> get_source(Call& call, const DocumentServices& services) {
   CAIRN_TRY(const auto filter, source_of(call));
   CAIRN_TRY(const auto place, read_place(services.indices, call.path("index"), routing_of(call)));
   const auto& index = place.index;
-  CAIRN_TRY(const auto document, fetch(call, *index, call.path("id"), place.routing));
+  CAIRN_TRY(const auto document,
+            fetch(call, services, call.path("index"), place, call.path("id")));
   if (!document)
     return Error{ErrorKind::not_found, "resource_not_found_exception",
                  "Document not found [" + index->name() + "]/[" + call.path("id") + "]"};
   std::string text;
   JsonWriter out(text);
-  CAIRN_CHECK(write_source(out, document->source, filter));
+  CAIRN_CHECK(write_source(out, document->source,
+                           search::without_vectors(filter, *index->mapping())));
   return Reply::raw_json(std::move(text));
 }
 
@@ -243,11 +300,11 @@ struct Wanted {
   std::string index;
   std::string id;
   std::string routing;
-  search::SourceFilter filter;
+  GetParts parts;
 };
 
 Result<std::vector<Wanted>> read_mget(const Call& call, const Json& body) {
-  CAIRN_TRY(const auto filter, source_of(call));
+  CAIRN_TRY(const auto parts, parts_of(call));
   Fields fields(body, "mget_request");
   CAIRN_TRY(const Json* docs, fields.array("docs"));
   CAIRN_TRY(const auto ids, fields.strings("ids"));
@@ -255,19 +312,23 @@ Result<std::vector<Wanted>> read_mget(const Call& call, const Json& body) {
   std::vector<Wanted> wanted;
   if (ids)
     for (const std::string& id : *ids)
-      wanted.push_back({call.path("index"), id, routing_of(call), filter});
+      wanted.push_back({call.path("index"), id, routing_of(call), parts});
   if (docs != nullptr)
     for (const Json& doc : docs->as_array()) {
       if (!doc.is_object()) return illegal_argument("docs array element should include an object");
       Fields in(doc, "mget_item", "docs");
       Wanted one{
-          .index = call.path("index"), .id = {}, .routing = routing_of(call), .filter = filter};
-      CAIRN_TRY(one.index, in.string_or("_index", one.index));
+          .index = call.path("index"), .id = {}, .routing = routing_of(call), .parts = parts};
+      CAIRN_TRY(const std::string name, in.string_or("_index", one.index));
+      CAIRN_TRY(one.index, plain_names(name));
       CAIRN_TRY(one.id, in.required_string("_id"));
       CAIRN_TRY(one.routing, in.string_or("routing", one.routing));
-      if (const Json* source = in.any("_source")) {
-        CAIRN_TRY(one.filter, search::parse_source_filter("", *source));
+      CAIRN_TRY(const auto stored, in.strings("stored_fields"));
+      const Json* source = in.any("_source");
+      if (source != nullptr) {
+        CAIRN_TRY(one.parts.source, search::parse_source_filter("", *source, true));
       }
+      if (stored) take_stored(*stored, source != nullptr, one.parts);
       CAIRN_CHECK(in.finish());
       wanted.push_back(std::move(one));
     }
@@ -291,16 +352,17 @@ Result<Reply> get_several(Call& call, const DocumentServices& services) {
   out.begin_object().key("docs").begin_array();
   for (const Wanted& one : wanted) {
     CAIRN_CHECK(call.deadline().check("getting documents"));
-    std::string name = one.index;
+    std::shared_ptr<index::Index> from;
     const auto fetched = [&]() -> Result<std::optional<index::StoredDocument>> {
       CAIRN_CHECK(call.require_index("read", one.index));
       CAIRN_TRY(const auto place, read_place(services.indices, one.index, one.routing));
-      name = place.index->name();
-      return fetch(call, *place.index, one.id, place.routing);
+      from = place.index;
+      return fetch(call, services, one.index, place, one.id);
     }();
     if (fetched.ok()) {
-      CAIRN_CHECK(check_room(*fetched && one.filter.is_all() ? (*fetched)->source.size() : 0));
-      CAIRN_CHECK(write_found(out, name, one.id, *fetched, one.filter));
+      const bool whole = *fetched && one.parts.source.is_all();
+      CAIRN_CHECK(check_room(whole ? (*fetched)->source.size() : 0));
+      CAIRN_CHECK(write_found(out, *from, one.id, *fetched, one.parts));
       CAIRN_CHECK(check_room(0));  // what a filter leaves is known only now
       continue;
     }
@@ -319,8 +381,13 @@ using DocumentFace = Result<Reply> (*)(Call&, const DocumentServices&);
 class DocumentTable {
  public:
   DocumentTable(Router& router, ServiceRef<index::Indices> indices,
-                ServiceRef<ingest::Ingest> ingest, std::size_t answer_bytes_max)
-      : router_(router), indices_(indices), ingest_(ingest), answer_bytes_max_(answer_bytes_max) {}
+                ServiceRef<ingest::Ingest> ingest, ServiceRef<search::Service> search,
+                std::size_t answer_bytes_max)
+      : router_(router),
+        indices_(indices),
+        ingest_(ingest),
+        search_(search),
+        answer_bytes_max_(answer_bytes_max) {}
   void add(std::string method, std::string path, std::string operation, std::string privilege,
            std::string summary, std::vector<gate::Parameter> query, DocumentFace face) {
     const bool looks = privilege == "read" || operation == "mget";
@@ -329,13 +396,15 @@ class DocumentTable {
                  .path = std::move(path),
                  .operation = std::move(operation),
                  .index_privilege = std::move(privilege),
+                 .filters_documents = looks,
                  .reads = looks,
                  // Without {index} the body names them, and the handler asks for each.
                  .public_data = names_none && looks,
                  .query = std::move(query),
                  .summary = std::move(summary)},
-                [face, indices = indices_, ingest = ingest_, most = answer_bytes_max_](Call& call) {
-                  return face(call, {*indices, *ingest, most});
+                [face, indices = indices_, ingest = ingest_, search = search_,
+                 most = answer_bytes_max_](Call& call) {
+                  return face(call, {*indices, *ingest, *search, most});
                 });
   }
 
@@ -343,6 +412,7 @@ class DocumentTable {
   Router& router_;
   ServiceRef<index::Indices> indices_;
   ServiceRef<ingest::Ingest> ingest_;
+  ServiceRef<search::Service> search_;
   std::size_t answer_bytes_max_;
 };
 
@@ -350,6 +420,7 @@ const std::vector<gate::Parameter> read_options = {
     {"_source", "list", "true, false, or the paths to give."},
     {"_source_includes", "list", "Paths to give."},
     {"_source_excludes", "list", "Paths to leave out."},
+    {"_source_exclude_vectors", "boolean", "Leave out fields of vectors."},
     {"realtime", "boolean", "false: as searches see it."},
     {"refresh", "boolean", "Refresh the index first."},
     {"preference", "string", "There is one shard."},
@@ -372,27 +443,32 @@ void add_writes(DocumentTable& table) {
             with_write_options(
                 {{"retry_on_conflict", "integer", "How often to try again; 0 where absent."},
                  {"doc_as_upsert", "boolean", "Write the changes where there is no document."},
-                 {"_source", "list", "Give the document as it is now."}}),
+                 {"_source", "list", "Give the document as it is now."},
+                 {"_source_includes", "list", "Paths to give of it."},
+                 {"_source_excludes", "list", "Paths to leave out of it."}}),
             update_document);
 }
 
 void add_reads(DocumentTable& table) {
-  table.add("GET", "/{index}/_doc/{id}", "get", "read", "Gives a document.", read_options,
+  auto with_fields = read_options;
+  with_fields.push_back({"stored_fields", "list", "Fields with store, and no source."});
+  table.add("GET", "/{index}/_doc/{id}", "get", "read", "Gives a document.", with_fields,
             get_document);
   table.add("GET", "/{index}/_source/{id}", "get_source", "read", "Gives the source alone.",
             read_options, get_source);
   for (const auto* method : {"POST", "GET"}) {
-    table.add(method, "/{index}/_mget", "mget", "read", "Gives several documents.", read_options,
+    table.add(method, "/{index}/_mget", "mget", "read", "Gives several documents.", with_fields,
               get_several);
-    table.add(method, "/_mget", "mget", "", "Gives several documents.", read_options, get_several);
+    table.add(method, "/_mget", "mget", "", "Gives several documents.", with_fields, get_several);
   }
 }
 
 }  // namespace
 
 void add_document_routes(Router& router, ServiceRef<index::Indices> indices,
-                         ServiceRef<ingest::Ingest> ingest, std::size_t answer_bytes_max) {
-  DocumentTable table(router, indices, ingest, answer_bytes_max);
+                         ServiceRef<ingest::Ingest> ingest, ServiceRef<search::Service> search,
+                         std::size_t answer_bytes_max) {
+  DocumentTable table(router, indices, ingest, search, answer_bytes_max);
   add_writes(table);
   add_reads(table);
 }

@@ -57,6 +57,8 @@ Result<Reply> capabilities(Call& call, const index::Indices& indices) {
   Fields fields(given, "field_caps_request");
   FieldRequest request;
   CAIRN_TRY(request.fields, field_names(call, fields));
+  CAIRN_TRY(const Json* runtime, fields.object("runtime_mappings"));
+  if (runtime != nullptr) request.runtime_mappings = *runtime;
   CAIRN_CHECK(fields.finish());
   request.types = call.list("types");
   CAIRN_TRY(request.unmapped, call.flag("include_unmapped", false));

@@ -13,7 +13,7 @@
 namespace cairn::api {
 namespace {
 
-struct SearchServices {
+struct MultiSearchServices {
   const index::Indices& indices;
   search::Service& service;
   const os::Clock& clock;
@@ -50,13 +50,16 @@ Result<std::vector<std::string>> names_of(const std::string& name, const Json& v
 Result<Header> read_header(const Call& call, std::string_view line) {
   CAIRN_TRY(IndexOptions options, index_options(call));
   Header header{.expression = call.path("index"), .options = std::move(options)};
+  if (header.expression.empty()) {
+    CAIRN_TRY(header.expression, plain_names(call.query("index").value_or("")));
+  }
   if (trim(line).empty()) return header;
   CAIRN_TRY(const Json json, parse_json(line));
   if (!json.is_object()) return illegal_argument("a header of _msearch must be an object");
   for (const auto& [name, value] : json.as_object()) {
     if (name == "index" || name == "indices") {
       CAIRN_TRY(const auto names, names_of("index", value));
-      header.expression = join(names, ",");
+      CAIRN_TRY(header.expression, plain_names(join(names, ",")));
     } else if (name == "ignore_unavailable") {
       CAIRN_TRY(header.options.ignore_unavailable, flag_of(name, value));
     } else if (name == "allow_no_indices") {
@@ -76,7 +79,7 @@ Result<Header> read_header(const Call& call, std::string_view line) {
 }
 
 /// One search of several: rights on what the header names, then as any other.
-Result<std::string> search_item(const Call& call, const SearchServices& services,
+Result<std::string> search_item(const Call& call, const MultiSearchServices& services,
                                 const Header& header, std::string_view body,
                                 const search::SearchParameters& common) {
   search::SearchParameters parameters = common;
@@ -97,7 +100,7 @@ Result<std::string> search_item(const Call& call, const SearchServices& services
 }
 
 /// The same, where the body names a template and values.
-Result<std::string> template_item(const Call& call, const SearchServices& services,
+Result<std::string> template_item(const Call& call, const MultiSearchServices& services,
                                   const Header& header, std::string_view body,
                                   const search::SearchParameters& parameters) {
   CAIRN_TRY(const auto request, search::read_template_request(body));
@@ -105,17 +108,18 @@ Result<std::string> template_item(const Call& call, const SearchServices& servic
   return search_item(call, services, header, made.dump(), parameters);
 }
 
-using SearchItem = Result<std::string> (*)(const Call&, const SearchServices&, const Header&,
+using SearchItem = Result<std::string> (*)(const Call&, const MultiSearchServices&, const Header&,
                                            std::string_view body,
                                            const search::SearchParameters&);
 
-Result<Reply> search_several(Call& call, const SearchServices& services, SearchItem search) {
+Result<Reply> search_several(Call& call, const MultiSearchServices& services, SearchItem search) {
   const std::int64_t begin = services.clock.steady_ns();
   CAIRN_TRY(const std::string_view body, call.raw_body());
   if (body.empty()) return parse_fault("request body is required");
   search::SearchParameters parameters;
   CAIRN_TRY(parameters.total_hits_as_int, call.flag("rest_total_hits_as_int", false));
   CAIRN_TRY(parameters.typed_keys, call.flag("typed_keys", false));
+  CAIRN_TRY(parameters.named_scores, call.flag("include_named_queries_score", false));
   parameters.search_type = call.query("search_type").value_or("");
   std::vector<std::pair<Header, std::string_view>> searches;
   NdjsonLines lines(body);
@@ -152,7 +156,8 @@ Result<Reply> search_several(Call& call, const SearchServices& services, SearchI
 }
 
 gate::Route several_row(const std::string& method, const std::string& path,
-                        const std::string& operation, const std::string& summary) {
+                        const std::string& operation, const std::string& summary,
+                        const std::vector<gate::Parameter>& more = {}) {
   gate::Route out = search_row(
       method, path, operation, summary,
       with_index_options({{"rest_total_hits_as_int", "boolean", "Totals as numbers."},
@@ -160,8 +165,11 @@ gate::Route several_row(const std::string& method, const std::string& path,
                           {"max_concurrent_shard_requests", "integer", "There is one shard."},
                           {"pre_filter_shard_size", "integer", "There is one shard."},
                           {"search_type", "string", "There is one shard."},
+                          {"routing", "string", "There is one shard."},
+                          {"ignore_throttled", "boolean", "No index is throttled."},
                           {"ccs_minimize_roundtrips", "boolean", "There is one cluster."},
                           {"typed_keys", "boolean", "Name aggregations with types."}}));
+  out.query.insert(out.query.end(), more.begin(), more.end());
   out.ndjson = true;
   out.body_required = true;
   return out;
@@ -173,7 +181,10 @@ void add_msearch_routes(Router& router, ServiceRef<const index::Indices> indices
                         ServiceRef<search::Service> service, const os::Clock& clock) {
   for (const auto* method : {"POST", "GET"})
     for (const std::string prefix : {"", "/{index}"}) {
-      router.add(several_row(method, prefix + "/_msearch", "msearch", "Does several searches."),
+      router.add(several_row(method, prefix + "/_msearch", "msearch", "Does several searches.",
+                             {{"index", "list", "Of searches that name none."},
+                              {"include_named_queries_score", "boolean",
+                               "What named queries score, too."}}),
                  [indices, service, &clock](Call& call) {
                    return search_several(call, {*indices, *service, clock}, search_item);
                  });

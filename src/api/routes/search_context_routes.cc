@@ -118,7 +118,7 @@ Result<Reply> search_shards(Call& call, const index::Indices& indices, const Ser
   Json::Array shards;
   for (const auto& index : found) {
     Json own = Json::object();
-    if (index.filter() != nullptr)
+    if (index.filter() != nullptr && !index.hides_documents())
       own = Json::object({{"aliases", Json::array_of(index.names())}, {"filter", *index.filter()}});
     names.set(index->name(), std::move(own));
     shards.push_back(
@@ -146,6 +146,7 @@ gate::Route row(std::string method, std::string path, std::string operation, std
           .operation = std::move(operation),
           .index_privilege = "read",
           .filters_indices = true,
+          .filters_documents = true,
           .reads = true,
           .summary = std::move(summary)};
 }
@@ -185,9 +186,12 @@ void add_search_context_routes(Router& router, ServiceRef<const index::Indices> 
     }
   auto open = row("POST", "/{index}/_pit", "open_point_in_time",
                   "Keeps the documents of indices as they are, to be searched again and again.");
-  open.query = with_index_options({{"keep_alive", "time", "How long it is kept; required."},
-                                   {"preference", "string", "There is one shard."},
-                                   {"routing", "string", "There is one shard."}});
+  open.query =
+      with_index_options({{"keep_alive", "time", "How long it is kept; required."},
+                          {"allow_partial_search_results", "boolean", "All are kept, or none."},
+                          {"max_concurrent_shard_requests", "integer", "There is one shard."},
+                          {"preference", "string", "There is one shard."},
+                          {"routing", "string", "There is one shard."}});
   router.add(std::move(open), [indices, service](Call& call) {
     return open_point_in_time(call, *indices, *service);
   });

@@ -43,12 +43,17 @@ Result<Reply> count(Call& call, const SearchServices& services) {
 
 Result<Reply> explain(Call& call, const SearchServices& services) {
   CAIRN_TRY(search::SearchParameters parameters, read_url_query(call));
+  parameters.source = call.query("_source");
+  if (call.query("_source_includes")) parameters.source_includes = call.list("_source_includes");
+  if (call.query("_source_excludes")) parameters.source_excludes = call.list("_source_excludes");
+  parameters.stored_fields = call.list("stored_fields");
   parameters.find_document = document_finder(call, services.indices);
   parameters.find_script = template_finder(services.indices);
   CAIRN_TRY(const std::string_view body, call.raw_body());
   // One index, narrowed by the filter of an alias where the path names one.
   CAIRN_CHECK(services.indices.find_one(call.path("index")));
-  CAIRN_TRY(const auto named, services.indices.resolve_names(call.path("index")));
+  CAIRN_TRY(const auto named, services.indices.resolve_names(
+                                   call.path("index"), {.narrows = read_rights(call).narrows}));
   if (named.size() != 1) return illegal_argument("[_explain] takes one index");
   CAIRN_TRY(auto explained, services.service.explain(named.front(), call.path("id"), body,
                                                      parameters, call.deadline()));
@@ -112,8 +117,12 @@ Result<Reply> validate(Call& call, const SearchServices& services) {
 void add_search_routes(Router& router, ServiceRef<const index::Indices> indices,
                        ServiceRef<search::Service> service, const os::Clock& clock) {
   for (const auto* method : {"POST", "GET"}) {
-    auto one = search_row(method, "/{index}/_explain/{id}", "explain",
-                   "Says how a document's score comes about.", with_url_query());
+    auto one = search_row(
+        method, "/{index}/_explain/{id}", "explain", "Says how a document's score comes about.",
+        with_url_query({{"_source", "list", "Show the document: true, or paths of it."},
+                        {"_source_includes", "list", "Paths to show."},
+                        {"_source_excludes", "list", "Paths to leave out."},
+                        {"stored_fields", "list", "Fields with store to show."}}));
     one.filters_indices = false;
     router.add(std::move(one), [indices, service, &clock](Call& call) {
       return explain(call, {*indices, *service, clock});

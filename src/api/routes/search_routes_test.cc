@@ -37,12 +37,12 @@ struct Fixture : DispatcherFixture {
   Fixture() {
     Router router;
     add_index_routes(router, *indices, search);
-    add_document_routes(router, *indices, ingest);
+    add_document_routes(router, *indices, ingest, search);
     add_bulk_routes(router, *indices, ingest, clock);
     add_search_routes(router, *indices, search, clock);
     add_msearch_routes(router, *indices, search, clock);
     add_analyze_routes(router, *indices);
-    add_cat_routes(router, {*indices, facts, sources}, clock);
+    add_cat_routes(router, {*indices, facts, sources}, search, clock);
     serve(std::move(router));
   }
   MemoryReply ask(std::string method, std::string target, std::string body = {},

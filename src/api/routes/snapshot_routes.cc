@@ -200,6 +200,28 @@ Status order(std::vector<snapshots::ShownSnapshot>& all, const Call& call) {
   return ok_status();
 }
 
+/// Leaves those of the states that are asked for, and those that no policy made where policies are.
+Status keep_wanted(std::vector<snapshots::ShownSnapshot>& all, const Call& call) {
+  static constexpr std::string_view known[] = {"SUCCESS", "FAILED", "PARTIAL", "IN_PROGRESS",
+                                               "INCOMPATIBLE"};
+  std::vector<std::string> states;
+  for (const std::string& given : call.list("state")) {
+    std::string state = given;
+    for (char& c : state) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    if (std::find(std::begin(known), std::end(known), state) == std::end(known))
+      return snapshots::bad_argument("unknown [state] [" + given + "]");
+    states.push_back(std::move(state));
+  }
+  if (!states.empty())
+    std::erase_if(all, [&](const auto& one) {
+      return std::find(states.begin(), states.end(), one.record.state) == states.end();
+    });
+  const auto policies = call.list("slm_policy_filter");
+  if (!policies.empty() && std::find(policies.begin(), policies.end(), "_none") == policies.end())
+    all.clear();  // no policy makes snapshots here
+  return ok_status();
+}
+
 Result<Reply> get_snapshots(Call& call, snapshots::Service& service) {
   if (call.path("snapshot") == status_request) return no_such_request(call);
   CAIRN_TRY(const bool ignore, call.flag("ignore_unavailable", false));
@@ -215,6 +237,7 @@ Result<Reply> get_snapshots(Call& call, snapshots::Service& service) {
   CAIRN_TRY(const auto offset, call.integer("offset", 0));
   CAIRN_TRY(auto all,
             service.list(call.path("repository"), call.path("snapshot"), ignore, call.deadline()));
+  CAIRN_CHECK(keep_wanted(all, call));
   CAIRN_CHECK(order(all, call));
   Json out = Json::array();
   const auto total = static_cast<std::int64_t>(all.size());
@@ -360,11 +383,14 @@ void add_snapshot_routes(Router& router, ServiceRef<snapshots::Service> service)
                  {"verbose", "boolean", "All facts; true where absent."},
                  {"index_names", "boolean", "With the names of indices; true where absent."},
                  {"index_details", "boolean", "Only false: there are none."},
-                 {"include_repository", "boolean", "With the repository's name; true where absent."},
+                 {"include_repository", "boolean",
+                  "With the repository's name; true where absent."},
                  {"sort", "string", "start_time, duration, name, index_count or repository."},
                  {"order", "string", "asc or desc."},
                  {"size", "integer", "How many; all where absent."},
                  {"offset", "integer", "How many to skip."},
+                 {"state", "list", "Only those of these states."},
+                 {"slm_policy_filter", "list", "Policies that made them; _none: no policy did."},
                  master_timeout},
        .summary = "Gives snapshots."},
       get_snapshots);

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "api/routes/cluster/catalogue_routes.h"
+#include "app/commands/add_folder_command.h"
 #include "app/commands/admin_key_command.h"
 #include "app/commands/audit_command.h"
 #include "app/commands/engine_command.h"
@@ -18,6 +19,7 @@
 #include "cli/exit_codes.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
+#include "connectors/isolation/extract_child.h"
 #include "os/log.h"
 #include "s3api/service.h"
 
@@ -198,6 +200,8 @@ int run(const Words& words, const Words& environment) {
     return cli::success;
   }
   if (noun == "serve") return serve(rest, environment);
+  // For the server alone: it starts itself to read files that strangers made.
+  if (noun == "extract-child") return connectors::run_extract_child(rest);
   if (noun == "config") return config_command(rest, environment);
   if (noun == "routes") return routes_command(rest);
   if (noun == "engine") return engine_command(rest);
@@ -210,6 +214,7 @@ int run(const Words& words, const Words& environment) {
         return entry.substr(name.size() + 1);
     return std::nullopt;
   };
+  if (noun == "add") return add_folder_command(rest, lookup);
   if (const auto status = cli::run(words, lookup)) return *status;
   std::fprintf(stderr, "cairn: unknown command %s; `cairn help` lists them\n", noun.c_str());
   return cli::usage_error;

@@ -250,7 +250,13 @@ std::vector<Setting> make_table() {
       size("search.max_async_search_response_size", CAIRN_FIELD(tasks.search_answer_bytes),
            "Largest answer of an async search that is kept."),
       list("connectors.directory.roots", CAIRN_FIELD(connectors.directory_roots),
-           "Folders that connectors of type directory may read; none by default."),
+           "Folders that connectors may read; none by default."),
+      list("connectors.allowed_hosts", CAIRN_FIELD(connectors.allowed_hosts),
+           "Hosts that connectors may connect to, as name, *.domain, address or range, with :port "
+           "or for every port; none by default."),
+      text("connectors.elasticsearch.ca_file", CAIRN_FIELD(connectors.cluster_ca_file),
+           "PEM file with the authorities that certificates of clusters that connectors read from "
+           "are checked against; those of the system where absent."),
       integer("connectors.workers", CAIRN_FIELD(connectors.workers), 1, 64, "Sync jobs at a time."),
       text("api.base_path", CAIRN_FIELD(api.base_path), "A prefix of all paths, as /search."),
       size("api.json_body_max", CAIRN_FIELD(api.json_body_bytes_max), "Largest JSON body."),
@@ -307,8 +313,11 @@ std::vector<Setting> make_table() {
            "s3://bucket/prefix, s3://CLIENT@bucket/prefix."),
       size("index.cache", CAIRN_FIELD(index_cache_bytes),
            "Pages of segments, and what filters select, kept in memory."),
+      size("index.merge_rate", CAIRN_FIELD(index_merge_rate_bytes),
+           "What merges that nobody waits for write a second at most; 0b: no limit."),
       size("limits.memory", CAIRN_FIELD(memory_bytes),
-           "Memory of the process beyond which searches, bulk requests and large bodies are answered "
+           "Memory of the process beyond which searches, bulk requests and large bodies are "
+           "answered "
            "429; 0b: nine tenths of what the machine has left at the start."),
       text("objects.region", CAIRN_FIELD(objects.region), "The region of the object storage."),
       list("objects.domains", CAIRN_FIELD(objects.domains),

@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "net/address.h"
 #include "os/cpu.h"
+#include "os/files/beneath.h"
 #include "os/files/files.h"
 #include "remotestore/place.h"
 
@@ -43,10 +44,14 @@ Error unknown(const GivenSetting& given) {
   return {.kind = ErrorKind::invalid_argument, .message = std::move(message)};
 }
 
+std::string folder_beside(const std::string& file) {
+  const auto slash = file.rfind('/');
+  return (slash == std::string::npos ? "." : file.substr(0, slash)) + "/conf.d";
+}
+
 /// conf.d/*.yaml beside the file, by name.
 Result<std::vector<std::string>> drop_ins(const std::string& file) {
-  const auto slash = file.rfind('/');
-  const std::string folder = (slash == std::string::npos ? "." : file.substr(0, slash)) + "/conf.d";
+  const std::string folder = folder_beside(file);
   std::vector<std::string> out;
   auto names = os::system_files().list(folder);
   if (!names.ok()) {
@@ -285,6 +290,12 @@ Result<std::vector<std::string>> settings_files(const std::string& file,
   return out;
 }
 
+std::string drop_in_folder(const std::string& file, const std::vector<std::string>& environment) {
+  std::string folder = folder_beside(chosen_file(file, environment).first);
+  const auto here = os::real_path(".");
+  return folder.starts_with('/') || !here.ok() ? std::move(folder) : *here + "/" + folder;
+}
+
 std::string state_of_files(const std::string& file, const std::vector<std::string>& environment) {
   const auto files = settings_files(file, environment);
   if (!files.ok()) return files.error().message;
@@ -307,10 +318,10 @@ Result<LoadedSettings> load_settings(const std::string& file,
   out.files = state_of_files(file, environment);
   for (const auto& setting : setting_table()) out.origins[setting.key] = "default";
   const auto [path, asked_for] = chosen_file(file, environment);
-  if (asked_for || os::system_files().info(path).ok()) {
-    CAIRN_TRY(const auto files, settings_files(file, environment));
-    for (const auto& one : files) CAIRN_CHECK(apply_file(out, one));
-  }
+  const bool is_there = asked_for || os::system_files().info(path).ok();
+  CAIRN_TRY(const auto files, settings_files(file, environment));
+  for (const auto& one : files)
+    if (is_there || one != path) CAIRN_CHECK(apply_file(out, one));
   CAIRN_CHECK(check_environment(environment));
   CAIRN_CHECK(app::apply(out, settings_of_environment(environment)));
   CAIRN_CHECK(app::apply(out, flags));

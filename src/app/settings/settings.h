@@ -40,10 +40,10 @@ struct Settings {
   std::string data_dir = "/var/lib/cairn";
   std::string store_url = {};  // "s3://…"; empty: the engine in the data folder
   std::vector<std::string> path_repo = {};
-  S3Clients s3_clients = {};    // of snapshot repositories
+  S3Clients s3_clients = {};                        // of snapshot repositories
   std::vector<std::string> allowed_endpoints = {};  // that such a repository may name
   inference::Precision precision = inference::Precision::automatic;  // of encoders
-  std::string models_dir = {};  // of the shipped models; empty: beside the program
+  std::string models_dir = {};                  // of the shipped models; empty: beside the program
   std::vector<std::string> model_sources = {};  // where models come from that the store lacks
   os::LogLevel log_level = os::LogLevel::info;
   os::LogFormat log_format = os::LogFormat::automatic;
@@ -61,6 +61,7 @@ struct Settings {
   UpkeepOptions upkeep = {};
   lfs::Options large_files = {};
   std::size_t index_cache_bytes = 64u << 20;
+  std::uint64_t index_merge_rate_bytes = 64u << 20;  // a second
   std::size_t memory_bytes = 0;  // 0: nine tenths of what the machine has left at the start
   /// The section rate_limit; the published limits where it is absent. Never null once loaded.
   std::shared_ptr<const ratelimit::Policy> limits = {};
@@ -142,14 +143,17 @@ struct SettingsSources {
 };
 Result<LoadedSettings> load_settings(const SettingsSources& sources);
 
-/// A cairn.yaml in the working folder that nobody named, so that load_settings passes it over; empty
-/// where there is none.
+/// A cairn.yaml in the working folder that nobody named, so that load_settings passes it over;
+/// empty where there is none.
 std::string passed_over_file(const SettingsSources& sources);
 
 /// The files that load_settings reads, whether they are there or not: the file, and what lies in
 /// conf.d beside it. Errors: those of reading the folder.
 Result<std::vector<std::string>> settings_files(const std::string& file,
                                                 const std::vector<std::string>& environment);
+
+/// The absolute path of conf.d beside the file, whether it is there or not.
+std::string drop_in_folder(const std::string& file, const std::vector<std::string>& environment);
 
 /// A text that differs where one of those files came, went or changed.
 std::string state_of_files(const std::string& file, const std::vector<std::string>& environment);

@@ -4,9 +4,28 @@
 
 #include <algorithm>
 
+#include "auth/errors.h"
+#include "auth/keys/document_query.h"
 #include "base/encode.h"
 
 namespace cairn::auth {
+namespace {
+
+constexpr std::size_t query_bytes_of_key_max = 1u << 20;
+
+bool shows_all_of(const Rights& rights, std::string_view index) {
+  return rights.query_bytes() == 0 || rights.reads_all_of(index) ||
+         rights.queries_of(index).empty();
+}
+
+/// What any of the queries shows.
+Json any_of(const std::vector<std::shared_ptr<const Json>>& queries) {
+  Json should = Json::array();
+  for (const auto& query : queries) should.push(*query);
+  return Json::object({{"bool", Json::object({{"should", std::move(should)}})}});
+}
+
+}  // namespace
 
 bool Key::may_cluster(std::string_view privilege) const {
   if (bounds.empty()) return false;
@@ -28,7 +47,26 @@ bool Key::may_some_index(std::string_view privilege) const {
 
 bool Key::lasting_administrator() const {
   return access_key_id.empty() && !invalidation_ms && !expiration_ms && may_cluster("all") &&
-         may_index("all", "*");
+         may_index("all", "*") && reads_all_of("*");
+}
+
+bool Key::reads_all_of(std::string_view index) const {
+  return std::all_of(bounds.begin(), bounds.end(),
+                     [&](const Rights& rights) { return shows_all_of(rights, index); });
+}
+
+std::shared_ptr<const Json> Key::document_filter(std::string_view index) const {
+  std::vector<std::shared_ptr<const Json>> all;  // each bound must show a document
+  for (const Rights& rights : bounds) {
+    if (shows_all_of(rights, index)) continue;
+    const auto any = rights.queries_of(index);
+    all.push_back(any.size() == 1 ? any.front() : std::make_shared<const Json>(any_of(any)));
+  }
+  if (all.size() <= 1) return all.empty() ? nullptr : all.front();
+  Json filter = Json::array();
+  for (const auto& query : all) filter.push(*query);
+  return std::make_shared<const Json>(
+      Json::object({{"bool", Json::object({{"filter", std::move(filter)}})}}));
 }
 
 Status Key::prepare() {
@@ -40,7 +78,7 @@ Status Key::prepare() {
   bounds.clear();
   const bool own = role_descriptors.is_object() && !role_descriptors.as_object().empty();
   if (own) {
-    CAIRN_TRY(auto rights, Rights::parse(role_descriptors));
+    CAIRN_TRY(auto rights, Rights::parse(role_descriptors, user_of_templates(username, metadata)));
     bounds.push_back(std::move(rights));
   }
   if (!limited_by.is_array()) return ok_status();
@@ -48,6 +86,12 @@ Status Key::prepare() {
     CAIRN_TRY(auto rights, Rights::parse(limit));
     bounds.push_back(std::move(rights));
   }
+  std::size_t bytes = 0;
+  for (const Rights& rights : bounds) bytes += rights.query_bytes();
+  if (bytes > query_bytes_of_key_max)
+    return illegal_argument("the queries of the roles of an API key, and of those that bound it, "
+                            "may not take more than [" + std::to_string(query_bytes_of_key_max) +
+                            "] bytes");
   return ok_status();
 }
 
@@ -135,9 +179,11 @@ Json limits_for_children(const Key& key) {
   Json limits = key.limited_by;
   const bool own = key.role_descriptors.is_object() && !key.role_descriptors.as_object().empty();
   if (!own) return limits;
+  // The key was made ready, so that its templates can be filled in.
+  auto filled = filled_roles(key.role_descriptors, user_of_templates(key.username, key.metadata));
+  const Json roles = filled.ok() ? *std::move(filled) : no_rights();
   const auto& there = limits.as_array();
-  if (std::find(there.begin(), there.end(), key.role_descriptors) == there.end())
-    limits.push(key.role_descriptors);
+  if (std::find(there.begin(), there.end(), roles) == there.end()) limits.push(roles);
   return limits;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +48,11 @@ struct Key {
   bool may_cluster(std::string_view privilege) const;
   bool may_index(std::string_view privilege, std::string_view index) const;
   bool may_some_index(std::string_view privilege) const;
+  /// True where no query of a role hides documents of `index`, a name or an expression. Says nothing
+  /// about whether it may be read.
+  bool reads_all_of(std::string_view index) const;
+  /// What narrows reading of one index, by its name; null where reads_all_of.
+  std::shared_ptr<const Json> document_filter(std::string_view index) const;
   /// All rights on everything, valid, and without an end: what keeps an installation reachable.
   /// Never one that ends with an access key.
   bool lasting_administrator() const;
@@ -54,7 +60,8 @@ struct Key {
   const Json* identity() const { return metadata.find_path("_cairn.identity"); }
 
   /// Makes `bounds` from the descriptors and `counted_as` from the metadata.
-  /// Errors: those of Rights::parse and ratelimit::parse_identity.
+  /// Errors: those of Rights::parse and ratelimit::parse_identity; invalid_argument where queries of
+  /// roles are too large together.
   Status prepare();
   std::string encode() const;
   /// Errors: corrupt.
@@ -66,7 +73,8 @@ struct Key {
 /// Role descriptors that give nothing; none at all would give what the maker has.
 Json no_rights();
 
-/// What the limit of a key made by this one is: everything that bounds this one.
+/// What the limit of a key made by this one is: everything that bounds this one, with templates of
+/// queries filled in for this one.
 Json limits_for_children(const Key& key);
 
 }  // namespace cairn::auth

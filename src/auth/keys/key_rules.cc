@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "auth/errors.h"
+#include "auth/keys/document_query.h"
 #include "base/strings.h"
 
 namespace cairn::auth {
@@ -22,6 +23,11 @@ bool grants_something(const Json& role_descriptors) {
     }
   }
   return false;
+}
+
+/// True where a query of a role is a template.
+bool names_user(const Json& role_descriptors) {
+  return role_descriptors.dump().find("template") != std::string::npos;
 }
 
 std::vector<std::string> name_faults(const std::string& name) {
@@ -53,7 +59,8 @@ Status check_new_key(const NewKey& wanted, const Key& creator) {
   if (wanted.lifetime_ms && *wanted.lifetime_ms <= 0)
     faults.push_back("api key expiration must be greater than 0");
   if (!faults.empty()) return validation_failed(faults);
-  CAIRN_CHECK(Rights::parse(wanted.role_descriptors));
+  CAIRN_CHECK(Rights::parse(wanted.role_descriptors,
+                            user_of_templates(creator.username, wanted.metadata)));
   if (creator.may_cluster("manage_api_key")) return ok_status();
   const bool given =
       wanted.role_descriptors.is_object() && !wanted.role_descriptors.as_object().empty();
@@ -106,7 +113,8 @@ Result<std::optional<Key>> changed_key(const Key& current, const KeyChange& chan
   CAIRN_CHECK(check_alive(current, now_ms));
   Key next = current;
   if (change.role_descriptors) {
-    CAIRN_CHECK(Rights::parse(*change.role_descriptors));
+    CAIRN_CHECK(Rights::parse(*change.role_descriptors,
+                              user_of_templates(current.username, change.metadata.value_or(current.metadata))));
     next.role_descriptors =
         change.role_descriptors->is_null() ? Json::object() : *change.role_descriptors;
     // None would be all that the changer has.
@@ -118,6 +126,8 @@ Result<std::optional<Key>> changed_key(const Key& current, const KeyChange& chan
     CAIRN_TRY(next.metadata, metadata_of(*change.metadata, changer));
     if (!current.access_key_id.empty() && change.metadata->find_path("_cairn.identity") != nullptr)
       return identity_is_holders();
+    // Templates of queries know the metadata: whoever changes it gives no more than it has.
+    if (names_user(next.role_descriptors)) next.limited_by = limits_for_children(changer);
     // What the limiter knows a key by stays until it is set anew.
     if (change.metadata->find_path("_cairn.identity") == nullptr) {
       next.metadata.erase("_cairn");

@@ -228,7 +228,8 @@ Result<RotatedKey> Keys::rotate(std::string_view id, std::int64_t overlap_ms, co
     const bool made = changer.id == current.created_by &&
                       current.limited_by == limits_for_children(changer);
     const bool own = made || changer.id == current.id;
-    if (!own && !(changer.may_cluster("all") && changer.may_index("all", "*")))
+    if (!own && !(changer.may_cluster("all") && changer.may_index("all", "*") &&
+                 changer.reads_all_of("*")))
       return key_not_found(id);
     const std::int64_t now = clock_.unix_ms();
     CAIRN_CHECK(check_alive(current, now));

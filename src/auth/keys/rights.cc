@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "auth/errors.h"
+#include "auth/keys/document_query.h"
 #include "base/strings.h"
 
 namespace cairn::auth {
@@ -74,13 +75,13 @@ bool is_blank(const Json& value) {
 
 }  // namespace
 
-Result<Rights> Rights::parse(const Json& role_descriptors) {
+Result<Rights> Rights::parse(const Json& role_descriptors, const Json& user) {
   Rights rights;
   if (role_descriptors.is_null()) return rights;
   if (!role_descriptors.is_object())
     return illegal_argument("[role_descriptors] must be an object of role descriptors by name");
   for (const auto& [name, role] : role_descriptors.as_object())
-    CAIRN_CHECK(rights.add_role(name, role));
+    CAIRN_CHECK(rights.add_role(name, role, user));
   return rights;
 }
 
@@ -94,7 +95,7 @@ Rights Rights::all() {
   return rights;
 }
 
-Status Rights::add_role(const std::string& name, const Json& role) {
+Status Rights::add_role(const std::string& name, const Json& role, const Json& user) {
   if (!role.is_object()) return wrong_member(name, name, "an object");
   for (const auto& [member, value] : role.as_object()) {
     if (member == "cluster") {
@@ -103,7 +104,7 @@ Status Rights::add_role(const std::string& name, const Json& role) {
       cluster_ |= held;
     } else if (member == "indices" || member == "index") {
       if (!value.is_array()) return wrong_member(name, member, "an array");
-      for (const auto& entry : value.as_array()) CAIRN_CHECK(add_indices(name, entry));
+      for (const auto& entry : value.as_array()) CAIRN_CHECK(add_indices(name, entry, user));
     } else if (member == "applications" || member == "run_as" || member == "remote_indices" ||
                member == "remote_cluster" || member == "global" || member == "restriction") {
       if (!is_blank(value))
@@ -117,7 +118,7 @@ Status Rights::add_role(const std::string& name, const Json& role) {
   return ok_status();
 }
 
-Status Rights::add_indices(const std::string& role, const Json& entry) {
+Status Rights::add_indices(const std::string& role, const Json& entry, const Json& user) {
   if (!entry.is_object()) return wrong_member(role, "indices", "an array of objects");
   OnIndices on;
   bool privileges = false;
@@ -128,7 +129,12 @@ Status Rights::add_indices(const std::string& role, const Json& entry) {
       CAIRN_TRY(const auto names, strings_of(role, member, value));
       CAIRN_TRY(on.privileges, privileges_of(Scope::index, names));
       privileges = true;
-    } else if (member == "field_security" || member == "query") {
+    } else if (member == "query") {
+      if (is_blank(value)) continue;
+      CAIRN_TRY(Json query, read_document_query(value, user));
+      query_bytes_ += query.dump().size();
+      on.query = std::make_shared<const Json>(std::move(query));
+    } else if (member == "field_security") {
       if (!is_blank(value))
         return illegal_argument("role descriptor [" + role + "]: [" + member +
                                 "] of an index privilege cannot be enforced by this server; leave "
@@ -160,18 +166,35 @@ bool Rights::cluster(std::string_view privilege) const {
   return number && cluster_.test(*number);
 }
 
-bool Rights::index(std::string_view privilege, std::string_view index) const {
-  const auto number = privilege_number(Scope::index, privilege);
-  if (!number) return false;
+bool Rights::OnIndices::admits(std::size_t privilege, std::string_view index) const {
+  if (!privileges.test(privilege)) return false;
   if (index.empty() || index == "_all") index = "*";
   const bool restricted = index.starts_with(restricted_prefix);
-  for (const auto& on : indices_) {
-    if (!on.privileges.test(*number)) continue;
-    for (const auto& name : on.names)
-      if ((!restricted || on.restricted_too || name.front() == '.') && covers(name, index))
-        return true;
-  }
-  return false;
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return (!restricted || restricted_too || name.front() == '.') && covers(name, index);
+  });
+}
+
+bool Rights::index(std::string_view privilege, std::string_view index) const {
+  const auto number = privilege_number(Scope::index, privilege);
+  return number && std::any_of(indices_.begin(), indices_.end(), [&](const OnIndices& on) {
+           return on.admits(*number, index);
+         });
+}
+
+bool Rights::reads_all_of(std::string_view index) const {
+  const std::size_t read = *privilege_number(Scope::index, "read");
+  return std::any_of(indices_.begin(), indices_.end(), [&](const OnIndices& on) {
+    return on.query == nullptr && on.admits(read, index);
+  });
+}
+
+std::vector<std::shared_ptr<const Json>> Rights::queries_of(std::string_view index) const {
+  const std::size_t read = *privilege_number(Scope::index, "read");
+  std::vector<std::shared_ptr<const Json>> out;
+  for (const OnIndices& on : indices_)
+    if (on.query != nullptr && on.admits(read, index)) out.push_back(on.query);
+  return out;
 }
 
 bool Rights::some_index(std::string_view privilege) const {
@@ -179,6 +202,23 @@ bool Rights::some_index(std::string_view privilege) const {
   return number && std::any_of(indices_.begin(), indices_.end(), [&](const OnIndices& on) {
            return on.privileges.test(*number);
          });
+}
+
+Result<Json> filled_roles(const Json& role_descriptors, const Json& user) {
+  Json out = role_descriptors;
+  if (!out.is_object()) return out;
+  for (auto& [name, role] : out.as_object())
+    for (const auto* member : {"indices", "index"}) {
+      Json* entries = role.find(member);
+      if (entries == nullptr || !entries->is_array()) continue;
+      for (Json& entry : entries->as_array()) {
+        const Json* query = entry.find("query");
+        if (query == nullptr || is_blank(*query)) continue;
+        CAIRN_TRY(Json filled, read_document_query(*query, user));
+        entry.set("query", std::move(filled));
+      }
+    }
+  return out;
 }
 
 Json normalized_roles(const Json& role_descriptors) {
@@ -197,10 +237,11 @@ Json normalized_roles(const Json& role_descriptors) {
         const Json* value = entry.find(member);
         return value != nullptr && value->is_string() ? Json::array({*value}) : *value;
       };
-      indices.push(Json::object(
-          {{"names", strings("names")},
-           {"privileges", strings("privileges")},
-           {"allow_restricted_indices", entry.bool_or("allow_restricted_indices", false)}}));
+      Json shown = Json::object({{"names", strings("names")}, {"privileges", strings("privileges")}});
+      if (const Json* query = entry.find("query"); query != nullptr && !is_blank(*query))
+        shown.set("query", *query);
+      shown.set("allow_restricted_indices", entry.bool_or("allow_restricted_indices", false));
+      indices.push(std::move(shown));
     }
     const Json* metadata = role.find("metadata");
     out.set(name, Json::object(

@@ -3,6 +3,7 @@
 // what.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,10 +24,12 @@ inline constexpr std::string_view restricted_prefix = ".objects-";
 class Rights {
  public:
   Rights() = default;
-  /// From `{name: {cluster: [], indices: [{names, privileges}], ...}}`.
+  /// From `{name: {cluster: [], indices: [{names, privileges, query}], ...}}`; `user` is what
+  /// templates of queries know as `_user`.
   /// Errors: invalid_argument, for a privilege or member that does not exist, a wrong type, and
-  /// members that Cairn cannot enforce (field_security, query, applications, run_as) unless empty.
-  static Result<Rights> parse(const Json& role_descriptors);
+  /// members that Cairn cannot enforce (field_security, applications, run_as) unless empty; those of
+  /// read_document_query.
+  static Result<Rights> parse(const Json& role_descriptors, const Json& user = {});
   /// Everything on everything.
   static Rights all();
 
@@ -35,8 +38,14 @@ class Rights {
   /// True where `index` (a name, or a wildcard expression, which must be covered whole) may be used
   /// so.
   bool index(std::string_view privilege, std::string_view index) const;
+  /// True where `index`, taken as above, may be read, and no query hides documents of it.
+  bool reads_all_of(std::string_view index) const;
+  /// The queries of which any shows a document, where not all may be read. None where no role with a
+  /// query admits to reading it.
+  std::vector<std::shared_ptr<const Json>> queries_of(std::string_view index) const;
   /// True where some index may be used so, whatever it is called.
   bool some_index(std::string_view privilege) const;
+  std::size_t query_bytes() const { return query_bytes_; }  // of all queries, as JSON
   bool empty() const { return cluster_.none() && indices_.empty(); }
 
  private:
@@ -44,12 +53,19 @@ class Rights {
     std::vector<std::string> names;  // patterns with * and ?
     PrivilegeSet privileges;         // with all that they imply
     bool restricted_too = false;     // allow_restricted_indices
+    std::shared_ptr<const Json> query = {};  // of the documents that may be read; null: all
+    bool admits(std::size_t privilege, std::string_view index) const;
   };
-  Status add_role(const std::string& name, const Json& role);
-  Status add_indices(const std::string& role, const Json& entry);
+  Status add_role(const std::string& name, const Json& role, const Json& user);
+  Status add_indices(const std::string& role, const Json& entry, const Json& user);
   PrivilegeSet cluster_;  // with all that they imply
   std::vector<OnIndices> indices_;
+  std::size_t query_bytes_ = 0;
 };
+
+/// The same role descriptors with the templates of their queries filled in, so that another user
+/// cannot fill them in otherwise. Errors: those of read_document_query.
+Result<Json> filled_roles(const Json& role_descriptors, const Json& user);
 
 /// The same role descriptors in the form in which they are shown: every member there.
 Json normalized_roles(const Json& role_descriptors);

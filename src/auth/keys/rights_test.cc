@@ -125,9 +125,9 @@ TEST_CASE("rights: what does not exist or cannot be enforced is refused by name"
         std::string::npos);
   CHECK(refusal_of(R"({"r":{"indices":[{"privileges":["read"]}]}})").find("[names]") !=
         std::string::npos);
-  CHECK(
-      refusal_of(R"({"r":{"indices":[{"names":["a"],"privileges":["read"],"query":{"term":{}}}]}})")
-          .find("[query]") != std::string::npos);
+  CHECK(refusal_of(R"({"r":{"indices":[{"names":["a"],"privileges":["read"],
+                                        "field_security":{"grant":["x"]}}]}})")
+            .find("[field_security]") != std::string::npos);
   CHECK(refusal_of(R"({"r":{"run_as":["x"]}})").find("[run_as]") != std::string::npos);
   CHECK(refusal_of(R"({"r":{"cluster":[1]}})").find("[cluster]") != std::string::npos);
   CHECK(refusal_of(R"([])").find("[role_descriptors]") != std::string::npos);

@@ -20,6 +20,16 @@ class Progress {
   void all_expected() { all_known_ = true; }
   void add_bytes(std::int64_t bytes);  // may be negative: a part is sent again
   void file_done() { ++files_done_; }
+  /// All at once, of work that tells its own figures.
+  void expect(std::uint64_t files, std::uint64_t bytes) {
+    files_expected_ = files;
+    bytes_expected_ = bytes;
+    all_known_ = true;
+  }
+  void reach(std::uint64_t files, std::uint64_t bytes) {
+    files_done_ = files;
+    bytes_done_ = static_cast<std::int64_t>(bytes);
+  }
 
   /// What is to be written now; empty most of the time.
   std::string next();

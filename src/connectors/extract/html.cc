@@ -19,11 +19,26 @@ bool is_hidden(GumboTag tag) {
 
 bool is_inline(GumboTag tag) {
   switch (tag) {
-    case GUMBO_TAG_A: case GUMBO_TAG_ABBR: case GUMBO_TAG_B: case GUMBO_TAG_CITE:
-    case GUMBO_TAG_CODE: case GUMBO_TAG_EM: case GUMBO_TAG_FONT: case GUMBO_TAG_I:
-    case GUMBO_TAG_KBD: case GUMBO_TAG_MARK: case GUMBO_TAG_Q: case GUMBO_TAG_S:
-    case GUMBO_TAG_SAMP: case GUMBO_TAG_SMALL: case GUMBO_TAG_SPAN: case GUMBO_TAG_STRONG:
-    case GUMBO_TAG_SUB: case GUMBO_TAG_SUP: case GUMBO_TAG_TT: case GUMBO_TAG_U:
+    case GUMBO_TAG_A:
+    case GUMBO_TAG_ABBR:
+    case GUMBO_TAG_B:
+    case GUMBO_TAG_CITE:
+    case GUMBO_TAG_CODE:
+    case GUMBO_TAG_EM:
+    case GUMBO_TAG_FONT:
+    case GUMBO_TAG_I:
+    case GUMBO_TAG_KBD:
+    case GUMBO_TAG_MARK:
+    case GUMBO_TAG_Q:
+    case GUMBO_TAG_S:
+    case GUMBO_TAG_SAMP:
+    case GUMBO_TAG_SMALL:
+    case GUMBO_TAG_SPAN:
+    case GUMBO_TAG_STRONG:
+    case GUMBO_TAG_SUB:
+    case GUMBO_TAG_SUP:
+    case GUMBO_TAG_TT:
+    case GUMBO_TAG_U:
     case GUMBO_TAG_VAR:
       return true;
     default:

@@ -12,13 +12,12 @@ namespace cairn::connectors {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 40> characters = {{
-    {"aq", "'"},  {"dq", "\""}, {"cq", "’"},  {"oq", "‘"},  {"lq", "“"},  {"rq", "”"},
-    {"em", "—"},  {"en", "–"},  {"hy", "-"},  {"bu", "•"},  {"co", "©"},  {"rg", "®"},
-    {"tm", "™"},  {"mu", "µ"},  {"de", "°"},  {"ti", "~"},  {"ha", "^"},  {"rs", "\\"},
-    {"ga", "`"},  {"bv", "|"},  {"ba", "|"},  {"at", "@"},  {"sh", "#"},  {"Do", "$"},
-    {"lB", "["},  {"rB", "]"},  {"lC", "{"},  {"rC", "}"},  {"la", "⟨"},  {"ra", "⟩"},
-    {"->", "→"},  {"<-", "←"},  {"<=", "≤"},  {">=", "≥"},  {"!=", "≠"},  {"+-", "±"},
-    {"mc", "µ"},  {"ss", "ß"},  {"Fo", "«"},  {"Fc", "»"},
+    {"aq", "'"}, {"dq", "\""}, {"cq", "’"}, {"oq", "‘"},  {"lq", "“"}, {"rq", "”"}, {"em", "—"},
+    {"en", "–"}, {"hy", "-"},  {"bu", "•"}, {"co", "©"},  {"rg", "®"}, {"tm", "™"}, {"mu", "µ"},
+    {"de", "°"}, {"ti", "~"},  {"ha", "^"}, {"rs", "\\"}, {"ga", "`"}, {"bv", "|"}, {"ba", "|"},
+    {"at", "@"}, {"sh", "#"},  {"Do", "$"}, {"lB", "["},  {"rB", "]"}, {"lC", "{"}, {"rC", "}"},
+    {"la", "⟨"}, {"ra", "⟩"},  {"->", "→"}, {"<-", "←"},  {"<=", "≤"}, {">=", "≥"}, {"!=", "≠"},
+    {"+-", "±"}, {"mc", "µ"},  {"ss", "ß"}, {"Fo", "«"},  {"Fc", "»"},
 }};
 
 void append_code_point(std::string& out, unsigned long code) {
@@ -101,30 +100,81 @@ std::string unescape(std::string_view text) {
     if (++i >= text.size()) break;
     const char c = text[i++];
     switch (c) {
-      case '"': case '#': return out;  // a comment to the end of the line
-      case 'f': case 'F': case '*': case 'm': case 'M': case 'n': (void)escape_name(text, i); break;
-      case 's': skip_number(text, i); break;
-      case '(': case '[': --i; append_named(out, escape_name(text, i)); break;
+      case '"':
+      case '#':
+        return out;  // a comment to the end of the line
+      case 'f':
+      case 'F':
+      case '*':
+      case 'm':
+      case 'M':
+      case 'n':
+        (void)escape_name(text, i);
+        break;
+      case 's':
+        skip_number(text, i);
+        break;
+      case '(':
+      case '[':
+        --i;
+        append_named(out, escape_name(text, i));
+        break;
       case 'C': {
         const std::size_t start = i + 1;
         skip_quoted(text, i);
         if (i > start + 1) append_named(out, text.substr(start, i - start - 1));
         break;
       }
-      case 'h': case 'v': case 'w': case 'l': case 'L': case 'D': case 'o': case 'z': case 'X':
+      case 'h':
+      case 'v':
+      case 'w':
+      case 'l':
+      case 'L':
+      case 'D':
+      case 'o':
+      case 'z':
+      case 'X':
         skip_quoted(text, i);
         break;
-      case '-': out += '-'; break;
-      case 'e': case 'E': case '\\': out += '\\'; break;
-      case ' ': case '~': case '0': out += ' '; break;
-      case 't': out += ' '; break;
-      case '\'': out += '\''; break;
-      case '`': out += '`'; break;
-      case '.': out += '.'; break;
-      case '&': case '|': case '^': case '/': case ',': case '%': case ':': case 'c': case '{':
-      case '}': case ')':
+      case '-':
+        out += '-';
         break;
-      default: out += c;
+      case 'e':
+      case 'E':
+      case '\\':
+        out += '\\';
+        break;
+      case ' ':
+      case '~':
+      case '0':
+        out += ' ';
+        break;
+      case 't':
+        out += ' ';
+        break;
+      case '\'':
+        out += '\'';
+        break;
+      case '`':
+        out += '`';
+        break;
+      case '.':
+        out += '.';
+        break;
+      case '&':
+      case '|':
+      case '^':
+      case '/':
+      case ',':
+      case '%':
+      case ':':
+      case 'c':
+      case '{':
+      case '}':
+      case ')':
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -141,9 +191,12 @@ std::vector<std::string> arguments(std::string_view text) {
     std::string word;
     if (text[i] == '"') {
       for (++i; i < text.size(); ++i) {
-        if (text[i] != '"') word += text[i];
-        else if (i + 1 < text.size() && text[i + 1] == '"') word += text[i++];
-        else break;
+        if (text[i] != '"')
+          word += text[i];
+        else if (i + 1 < text.size() && text[i + 1] == '"')
+          word += text[i++];
+        else
+          break;
       }
       ++i;
     } else {
@@ -168,11 +221,12 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
 }
 
 constexpr std::array silent = {
-    "ad", "hy", "nh", "ne", "in", "ti", "ta", "sp", "ft", "ps", "vs", "ll", "nf", "fi", "na", "ns",
-    "rs", "tr", "ds", "nr", "rm", "rn", "if", "ie", "el", "de", "am", "as", "so", "mso", "bp", "pl",
-    "nop", "hla", "cflags", "lf", "ev", "warn", "do", "char", "fchar", "PD", "RS", "RE", "DT", "UC",
-    "AT", "HP", "UE", "ME", "EX", "EE", "YS", "Dd", "Os", "Bl", "El", "Bd", "Ed", "Bk", "Ek", "Ns",
-    "Rs", "Re", "Bf", "Ef", "Sm", "EQ", "EN", "PU", "hw", "cc", "ec", "eo", "pc"};
+    "ad",   "hy",    "nh", "ne",  "in", "ti", "ta",  "sp",  "ft",     "ps", "vs", "ll",   "nf",
+    "fi",   "na",    "ns", "rs",  "tr", "ds", "nr",  "rm",  "rn",     "if", "ie", "el",   "de",
+    "am",   "as",    "so", "mso", "bp", "pl", "nop", "hla", "cflags", "lf", "ev", "warn", "do",
+    "char", "fchar", "PD", "RS",  "RE", "DT", "UC",  "AT",  "HP",     "UE", "ME", "EX",   "EE",
+    "YS",   "Dd",    "Os", "Bl",  "El", "Bd", "Ed",  "Bk",  "Ek",     "Ns", "Rs", "Re",   "Bf",
+    "Ef",   "Sm",    "EQ", "EN",  "PU", "hw", "cc",  "ec",  "eo",     "pc"};
 
 bool is_silent(std::string_view name) {
   return std::find(silent.begin(), silent.end(), name) != silent.end();
@@ -251,11 +305,14 @@ class ManualPage {
   std::string mdoc(const std::vector<std::string>& words) {
     std::string out;
     for (const auto& word : words) {
-      const bool macro = word.size() == 2 && word[0] >= 'A' && word[0] <= 'Z' && word[1] >= 'a' &&
-                         word[1] <= 'z';
-      if (word == "Nm") out += name_ + " ";
-      else if (word == "Fl") out += "-";
-      else if (!macro) out += word + " ";
+      const bool macro =
+          word.size() == 2 && word[0] >= 'A' && word[0] <= 'Z' && word[1] >= 'a' && word[1] <= 'z';
+      if (word == "Nm")
+        out += name_ + " ";
+      else if (word == "Fl")
+        out += "-";
+      else if (!macro)
+        out += word + " ";
     }
     return out;
   }
@@ -269,8 +326,8 @@ class ManualPage {
 
   // Names are often shouted in the head; the page itself writes them as they are typed.
   static std::string lower_title(const std::string& name) {
-    const bool shouted = std::none_of(name.begin(), name.end(),
-                                      [](char c) { return c >= 'a' && c <= 'z'; });
+    const bool shouted =
+        std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
     return shouted ? lower_ascii(name) : name;
   }
 
@@ -292,8 +349,10 @@ class ManualPage {
     if (in_name_ && summary_.empty()) {
       const auto dash = text.find(" - ");
       const auto long_dash = text.find(" — ");
-      if (dash != std::string::npos) summary_ = text.substr(dash + 3);
-      else if (long_dash != std::string::npos) summary_ = text.substr(long_dash + 5);
+      if (dash != std::string::npos)
+        summary_ = text.substr(dash + 3);
+      else if (long_dash != std::string::npos)
+        summary_ = text.substr(long_dash + 5);
     }
     for (const char c : text) out_.body += c == '\t' ? ' ' : c;
     out_.body += '\n';

@@ -93,8 +93,8 @@ ExtractedText extract_markdown(std::string_view text) {
   text.remove_prefix(front.bytes);
   const std::unique_ptr<cmark_node, decltype(&cmark_node_free)> document(
       cmark_parse_document(text.data(), text.size(), CMARK_OPT_DEFAULT), cmark_node_free);
-  const std::unique_ptr<cmark_iter, decltype(&cmark_iter_free)> walk(
-      cmark_iter_new(document.get()), cmark_iter_free);
+  const std::unique_ptr<cmark_iter, decltype(&cmark_iter_free)> walk(cmark_iter_new(document.get()),
+                                                                     cmark_iter_free);
   ExtractedText out{.title = front.title, .body = {}};
   std::size_t heading = 0;  // where the text of the heading at hand begins
   for (auto event = cmark_iter_next(walk.get()); event != CMARK_EVENT_DONE;

@@ -24,8 +24,8 @@ std::string latin1_to_utf8(std::string_view bytes) {
 }
 
 bool is_section(std::string_view extension) {
-  return !extension.empty() && extension[0] >= '1' && extension[0] <= '9' && extension.size() <= 6 &&
-         std::all_of(extension.begin(), extension.end(), [](char c) {
+  return !extension.empty() && extension[0] >= '1' && extension[0] <= '9' &&
+         extension.size() <= 6 && std::all_of(extension.begin(), extension.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
          });
 }
@@ -35,7 +35,10 @@ ExtractedText extract_plain(std::string_view text) {
   while (!rest.empty()) {
     const auto end = rest.find('\n');
     const std::string_view line = trim(rest.substr(0, end));
-    if (!line.empty()) return {.title = std::string(line.substr(0, 120)), .body = squeeze(text)};
+    if (!line.empty()) {
+      const std::string_view some = line.substr(0, 120);
+      return {.title = std::string(some.substr(0, valid_utf8_prefix(some))), .body = squeeze(text)};
+    }
     if (end == std::string_view::npos) break;
     rest.remove_prefix(end + 1);
   }
@@ -49,8 +52,9 @@ std::optional<TextKind> text_kind_of(std::string_view file_name) {
   if (name.size() > 3 && name.ends_with(".gz")) name.resize(name.size() - 3);
   const auto dot = name.rfind('.');
   if (dot == std::string::npos || dot == 0) {
-    static constexpr std::string_view known[] = {"readme", "news", "todo", "changelog", "copying",
-                                                 "license", "authors", "install", "changes"};
+    static constexpr std::string_view known[] = {"readme",    "news",    "todo",
+                                                 "changelog", "copying", "license",
+                                                 "authors",   "install", "changes"};
     const bool text = std::find(std::begin(known), std::end(known), name) != std::end(known);
     return text ? std::optional(TextKind::plain) : std::nullopt;
   }
@@ -58,9 +62,11 @@ std::optional<TextKind> text_kind_of(std::string_view file_name) {
   if (extension == "txt" || extension == "text" || extension == "rst" || extension == "adoc" ||
       extension == "asciidoc" || extension == "org" || extension == "log" || extension == "csv")
     return TextKind::plain;
-  if (extension == "md" || extension == "markdown" || extension == "mdown") return TextKind::markdown;
+  if (extension == "md" || extension == "markdown" || extension == "mdown")
+    return TextKind::markdown;
   if (extension == "html" || extension == "htm" || extension == "xhtml") return TextKind::html;
-  if (is_section(extension) || extension == "man" || extension == "mdoc") return TextKind::manual_page;
+  if (is_section(extension) || extension == "man" || extension == "mdoc")
+    return TextKind::manual_page;
   return std::nullopt;
 }
 
@@ -95,10 +101,14 @@ std::optional<ExtractedText> extract_text(TextKind kind, std::string_view bytes)
     bytes = converted;
   }
   switch (kind) {
-    case TextKind::plain: return extract_plain(bytes);
-    case TextKind::markdown: return extract_markdown(bytes);
-    case TextKind::html: return extract_html(bytes);
-    case TextKind::manual_page: return extract_manual_page(bytes);
+    case TextKind::plain:
+      return extract_plain(bytes);
+    case TextKind::markdown:
+      return extract_markdown(bytes);
+    case TextKind::html:
+      return extract_html(bytes);
+    case TextKind::manual_page:
+      return extract_manual_page(bytes);
   }
   return std::nullopt;
 }

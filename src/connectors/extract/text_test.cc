@@ -23,6 +23,14 @@ TEST_CASE("text: bytes with a NUL are none; bytes that are not UTF-8 are Latin-1
   CHECK(extract_text(TextKind::plain, "\xEF\xBB\xBFHello\nyou")->title == "Hello");
 }
 
+TEST_CASE("text: a long first line is cut between two characters") {
+  std::string line;
+  for (int i = 0; i < 100; ++i) line += "яж";
+  const std::string title = extract_text(TextKind::plain, "a" + line)->title;
+  CHECK(title.size() == 119);
+  CHECK(title.ends_with("я"));
+}
+
 TEST_CASE("markdown: title, words without marks, code as it is") {
   const auto text = extract_markdown(
       "# The *title* #\n\nSee [the page](http://x/y) and `code`.\n\n```c\nint a = b * c;\n```\n");
@@ -96,8 +104,9 @@ TEST_CASE("manual page: mdoc(7), tables, pointers to other pages") {
 }
 
 TEST_CASE("manual page: odd and cut-off source neither hangs nor crashes") {
-  for (const char* text : {"", ".", "\\", ".TH", ".TH A", "\\(", "\\[", "\\[u", "\\f", "\\s", "\\h'",
-                           ".B \"", ".B \\", ".ig\nnever ended", ".TS\nnever ended", "\\*[", "'"})
+  for (const char* text :
+       {"", ".", "\\", ".TH", ".TH A", "\\(", "\\[", "\\[u", "\\f", "\\s", "\\h'", ".B \"", ".B \\",
+        ".ig\nnever ended", ".TS\nnever ended", "\\*[", "'"})
     (void)extract_manual_page(text);
   CHECK(extract_manual_page("plain words").body == "plain words");
 }

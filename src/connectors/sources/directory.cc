@@ -1,229 +1,226 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "connectors/sources/directory.h"
 
-#include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
-#include "base/compress.h"
-#include "base/encode.h"
-#include "base/hash.h"
-#include "base/strings.h"
+#include "connectors/configuration.h"
 #include "connectors/errors.h"
-#include "connectors/extract/text.h"
+#include "connectors/file_documents.h"
+#include "connectors/roots.h"
+#include "connectors/sources/directory_walk.h"
+#include "connectors/sources/directory_watch.h"
+#include "os/accounts.h"
 #include "os/files/beneath.h"
-#include "os/files/files.h"
 
 namespace cairn::connectors {
 namespace {
 
 constexpr std::int64_t file_bytes_default = 10 << 20;
-constexpr std::size_t depth_max = 64;
-constexpr std::size_t inflate_factor_max = 64;
+constexpr std::string_view watch_field = "watch";
+constexpr std::string_view security_field = "use_document_level_security";
 
-using FileNumber = std::pair<std::uint64_t, std::uint64_t>;  // device, inode
+constexpr std::size_t patterns_max = 1000;
 
-struct Place {
-  std::string root;      // resolved
-  std::string relative;  // of the folder within it; empty for the root itself
-};
-
-bool within(const std::string& path, const std::string& root) {
-  if (root == "/") return true;
-  return path == root || (path.starts_with(root) && path[root.size()] == '/');
-}
-
-/// As it is written, without a look at the disk.
-bool is_named_beneath(const std::string& path, const std::string& root) {
-  const auto pieces = split(path, '/');
-  return within(path, root) && std::find(pieces.begin(), pieces.end(), "..") == pieces.end();
+Result<std::vector<PathPattern>> patterns_of(const Json& configuration, std::string_view field) {
+  CAIRN_TRY(const auto texts, configured_list(configuration, field));
+  if (texts.size() > patterns_max)
+    return invalid("[" + std::string(field) + "] has more than 1000 patterns");
+  std::vector<PathPattern> out;
+  for (const auto& text : texts) {
+    CAIRN_TRY(auto pattern, PathPattern::parse(text));
+    out.push_back(std::move(pattern));
+  }
+  return out;
 }
 
 class Directory final : public Source {
  public:
-  Directory(std::unique_ptr<os::Beneath> root, std::string folder, std::size_t file_bytes_max)
-      : root_(std::move(root)), folder_(std::move(folder)), file_bytes_max_(file_bytes_max) {}
+  /// `place` is where the folder lies, for whom its ways are open; empty: nobody is asked.
+  Directory(std::unique_ptr<os::Beneath> root, std::string folder, DirectoryOptions options,
+            std::string place)
+      : root_(std::move(root)),
+        folder_(std::move(folder)),
+        options_(std::move(options)),
+        place_(std::move(place)),
+        tells_readers_(!place_.empty()) {}
 
-  Result<SourceListing> list(const os::Deadline& deadline) override {
-    SourceListing listing;
-    links_.clear();
-    files_.clear();
-    CAIRN_CHECK(walk("", 0, listing, deadline));
-    // A link to a file that stands here under its own name would be the same document again.
-    listing.skipped += std::erase_if(listing.items, [&](const SourceItem& item) {
-      const auto link = links_.find(item.path);
-      return link != links_.end() && files_.count(link->second) > 0;
-    });
-    std::sort(listing.items.begin(), listing.items.end(),
-              [](const SourceItem& a, const SourceItem& b) { return a.path < b.path; });
-    return listing;
+  Result<std::unique_ptr<Walk>> walk(const std::string&, const os::Deadline& deadline) override {
+    if (tells_readers_) CAIRN_CHECK(look_at_readers());
+    return walk_directory(*root_, folder_, options_, deadline);
   }
 
-  Result<SourceDocument> read(const SourceItem& item, const os::Deadline&) override {
-    CAIRN_TRY(std::string bytes, root_->read(within_root(item.path), file_bytes_max_));
-    std::string hash = to_hex(sha256(bytes)).substr(0, 32);
-    if (bytes.starts_with("\x1f\x8b")) {
-      CAIRN_TRY(bytes, gunzip(bytes, file_bytes_max_ * inflate_factor_max));
-    }
-    const auto kind = text_kind_of(item.path);
-    auto text = extract_text(kind.value_or(TextKind::plain), bytes);
-    if (!text)
-      return Error{.kind = ErrorKind::unsupported, .message = item.path + " holds no text"};
-    if (text->title.empty()) text->title = item.path.substr(item.path.rfind('/') + 1);
-    return SourceDocument{.title = std::move(text->title),
-                          .body = std::move(text->body),
-                          .content_hash = std::move(hash)};
+  Status read(const SourceItem& item, DocumentSink& sink, const os::Deadline&) override {
+    CAIRN_TRY(std::string bytes,
+              root_->read(path_beneath(folder_, item.path), options_.file_bytes_max));
+    return give_file(item.path, std::move(bytes), sink);
+  }
+
+  Result<std::vector<SourceIdentity>> identities(const os::Deadline& deadline) override {
+    CAIRN_CHECK(deadline.check("reading the users of this machine"));
+    CAIRN_TRY(const auto accounts, os::LocalAccounts::read());
+    std::vector<SourceIdentity> out;
+    std::set<std::string> known;
+    for (const auto& user : accounts.users())
+      if (known.insert(user.name).second)
+        out.push_back({.id = user.name,
+                       .identity = Json::object({{"username", user.name},
+                                                 {"uid", static_cast<std::int64_t>(user.uid)}}),
+                       .names = FileReaders::names_of(user, accounts)});
+    return out;
+  }
+
+  Result<Json> check(const os::Deadline&) override {
+    CAIRN_TRY(const auto entries, root_->list(folder_));
+    return Json::object({{"entries", static_cast<std::int64_t>(entries.size())}});
   }
 
  private:
-  std::string within_root(const std::string& path) const {
-    if (folder_.empty()) return path;
-    return path.empty() ? folder_ : folder_ + "/" + path;
-  }
-
-  Status walk(const std::string& path, std::size_t depth, SourceListing& out,
-              const os::Deadline& deadline) {
-    CAIRN_CHECK(deadline.check("listing the folder"));
-    if (depth > depth_max) {
-      out.unreadable.push_back({path, path + " lies more than 64 folders deep"});
-      return ok_status();
-    }
-    auto entries = root_->list(within_root(path));
-    if (!entries.ok()) {
-      if (depth == 0) return std::move(entries).error();
-      out.unreadable.push_back({path, entries.error().message});
-      return ok_status();
-    }
-    for (auto& entry : *entries) {
-      const std::string below = path.empty() ? entry.name : path + "/" + entry.name;
-      if (entry.is_directory) {
-        CAIRN_CHECK(walk(below, depth + 1, out, deadline));
-      } else if (!text_kind_of(entry.name)) {
-        ++out.skipped;
-      } else if (entry.is_file) {
-        // Each file system that is mounted beneath the root counts its files anew.
-        const FileNumber number{entry.device, entry.inode};
-        if (entry.is_link)
-          links_[below] = number;
-        else
-          files_.insert(number);
-        out.items.push_back(
-            {.path = below,
-             .version = std::to_string(entry.modified_ns) + ":" + std::to_string(entry.size_bytes),
-             .size_bytes = entry.size_bytes,
-             .modified_ms = entry.modified_ns / 1'000'000});
-      } else {
-        out.unreadable.push_back({below, std::move(entry.fault)});
-      }
-    }
+  /// Users, groups and the way to the folder as they are now; a walk sees them as they were.
+  Status look_at_readers() {
+    CAIRN_TRY(auto accounts, os::LocalAccounts::read());
+    options_.accounts = std::make_shared<const os::LocalAccounts>(std::move(accounts));
+    options_.reach_folder = FileReaders::everyone();
+    CAIRN_TRY(const auto way, os::folders_on_the_way(place_));
+    for (const auto& folder : way)
+      options_.reach_folder = options_.reach_folder.both(
+          FileReaders::of_folder({.mode = folder.owner.mode,
+                                  .uid = folder.owner.uid,
+                                  .gid = folder.owner.gid,
+                                  .has_more = folder.has_access_list}),
+          *options_.accounts);
     return ok_status();
   }
 
   std::unique_ptr<os::Beneath> root_;
-  std::map<std::string, FileNumber> links_;  // by path, of the listing at hand
-  std::set<FileNumber> files_;               // under their own names
   std::string folder_;
-  std::size_t file_bytes_max_;
+  DirectoryOptions options_;
+  const std::string place_;
+  const bool tells_readers_;
 };
-
-Json entry(std::string_view label, std::string_view type, std::string_view display, Json value,
-           int order, bool required, std::string_view tooltip) {
-  return Json::object({{"default_value", nullptr},
-                       {"depends_on", Json::array()},
-                       {"display", display},
-                       {"label", label},
-                       {"options", Json::array()},
-                       {"order", order},
-                       {"required", required},
-                       {"sensitive", false},
-                       {"tooltip", tooltip},
-                       {"type", type},
-                       {"ui_restrictions", Json::array()},
-                       {"validations", Json::array()},
-                       {"value", std::move(value)}});
-}
 
 class DirectoryType final : public SourceType {
  public:
-  explicit DirectoryType(std::vector<std::string> roots) : roots_(std::move(roots)) {}
+  explicit DirectoryType(std::shared_ptr<const FolderRoots> roots) : roots_(std::move(roots)) {}
 
   Json configuration_schema() const override {
     return Json::object(
-        {{"path", entry("Folder", "str", "textbox", nullptr, 1, true,
-                        "A folder beneath one of connectors.directory.roots")},
-         {"max_file_size", entry("Largest file in bytes", "int", "numeric", file_bytes_default, 2,
-                                 false, "Larger files are counted and named, not read")}});
+        {{"path",
+          configuration_entry({.label = "Folder",
+                               .tooltip = "A folder beneath one of connectors.directory.roots",
+                               .order = 1,
+                               .required = true})},
+         {"max_file_size",
+          configuration_entry({.label = "Largest file in bytes",
+                               .type = "int",
+                               .tooltip = "Larger files are counted and named, not read",
+                               .value = file_bytes_default,
+                               .order = 2})},
+         {std::string(error_budget_field), error_budget_entry(3)},
+         {std::string(rows_field), rows_entry(4)},
+         {"hidden",
+          configuration_entry({.label = "Hidden files too",
+                               .type = "bool",
+                               .tooltip = "Files and folders whose names begin with a dot",
+                               .value = false,
+                               .order = 5})},
+         {"gitignore", configuration_entry({.label = "Heed .gitignore",
+                                            .type = "bool",
+                                            .tooltip = "Leaves out what .gitignore files name",
+                                            .value = false,
+                                            .order = 6})},
+         {"include", configuration_entry({.label = "Only these files",
+                                          .type = "list",
+                                          .tooltip = "Patterns such as *.md or docs/**; empty: all",
+                                          .order = 7})},
+         {"exclude", configuration_entry({.label = "Not these files",
+                                          .type = "list",
+                                          .tooltip = "Patterns such as *.log or node_modules/",
+                                          .order = 8})},
+         {std::string(watch_field),
+          configuration_entry({.label = "Watch for changes",
+                               .type = "bool",
+                               .tooltip = "A sync follows within seconds when something changed",
+                               .value = false,
+                               .order = 9})},
+         {std::string(security_field),
+          configuration_entry({.label = "Enable document level security",
+                               .type = "bool",
+                               .tooltip = "Documents say which users and groups of this machine "
+                                          "may read the file",
+                               .value = false,
+                               .order = 10})}});
   }
 
   Status validate(const Json& configuration) const override {
     const Json& size = configured(configuration, "max_file_size");
     if (!size.is_null() && (!size.is_integer() || size.as_int() < 1))
       return invalid("[max_file_size] must be a positive number of bytes");
+    CAIRN_CHECK(error_budget_of(configuration));
+    CAIRN_CHECK(configured_flag(configuration, watch_field, false));
+    CAIRN_CHECK(configured_flag(configuration, security_field, false));
+    CAIRN_CHECK(rows_are_documents(configuration));
+    CAIRN_CHECK(options_of(configuration));
     CAIRN_CHECK(place_of(configuration));
     return ok_status();
   }
 
   Result<std::unique_ptr<Source>> open(const Json& configuration) const override {
     CAIRN_CHECK(validate(configuration));
-    CAIRN_TRY(Place place, place_of(configuration));
+    CAIRN_TRY(RootedPlace place, place_of(configuration));
     CAIRN_TRY(auto root, os::Beneath::open(place.root));
-    const Json& size = configured(configuration, "max_file_size");
+    CAIRN_TRY(DirectoryOptions options, options_of(configuration));
+    std::string asked = has_access_control(configuration) ? place.absolute() : std::string();
     return std::unique_ptr<Source>(std::make_unique<Directory>(
-        std::move(root), std::move(place.relative),
-        static_cast<std::size_t>(size.is_integer() ? size.as_int() : file_bytes_default)));
+        std::move(root), std::move(place.relative), std::move(options), std::move(asked)));
+  }
+
+  bool has_access_control(const Json& configuration) const override {
+    return configured_flag(configuration, security_field, false).value_or(false);
+  }
+
+  bool is_watched(const Json& configuration) const override {
+    return configured_flag(configuration, watch_field, false).value_or(false);
+  }
+
+  Result<std::unique_ptr<SourceWatch>> watch(const Json& configuration) const override {
+    CAIRN_CHECK(validate(configuration));
+    CAIRN_TRY(RootedPlace place, place_of(configuration));
+    CAIRN_TRY(const bool hidden, configured_flag(configuration, "hidden", false));
+    return watch_directory(
+        {.root = std::move(place.root), .folder = std::move(place.relative), .hidden = hidden},
+        os::system_clock());
   }
 
  private:
-  Result<Place> place_of(const Json& configuration) const {
-    const Json& value = configured(configuration, "path");
-    if (!value.is_string() || value.as_string().empty())
-      return invalid("[path] must name a folder");
-    const std::string& path = value.as_string();
-    if (path.find('\0') != std::string::npos)
-      return invalid("[path] must not hold a NUL character");
-    if (roots_.empty())
-      return refused("[path] cannot be [" + path +
-                     "]: no folder may be read. Name the allowed ones in the setting "
-                     "connectors.directory.roots (environment CAIRN_CONNECTORS__DIRECTORY__ROOTS) "
-                     "and start Cairn again.");
-    // What lies elsewhere is not told from what lies nowhere: roots hide the rest of the disk.
-    const auto resolved = os::real_path(path);
-    for (const auto& configured_root : roots_) {
-      const auto root = os::real_path(configured_root);
-      if (!root.ok()) continue;
-      if (!resolved.ok() &&
-          (is_named_beneath(path, *root) || is_named_beneath(path, configured_root)))
-        return refused("[path] cannot be [" + path + "]: " + resolved.error().message);
-      if (!resolved.ok() || !within(*resolved, *root)) continue;
-      const auto info = os::system_files().info(*resolved);
-      if (info.ok() && !info->is_directory)
-        return refused("[path] cannot be [" + path + "]: it is no folder");
-      const std::size_t skip = *root == "/" ? 1 : root->size() + 1;
-      return Place{.root = *root,
-                   .relative = resolved->size() > skip ? resolved->substr(skip) : std::string()};
-    }
-    return refused("[path] cannot be [" + path + "]: it lies beneath none of the folders in " +
-                   "connectors.directory.roots (" + join(roots_, ", ") + ")");
+  static Result<DirectoryOptions> options_of(const Json& configuration) {
+    const Json& size = configured(configuration, "max_file_size");
+    DirectoryOptions out;
+    out.file_bytes_max =
+        static_cast<std::size_t>(size.is_integer() ? size.as_int() : file_bytes_default);
+    CAIRN_TRY(out.hidden, configured_flag(configuration, "hidden", false));
+    CAIRN_TRY(out.gitignore, configured_flag(configuration, "gitignore", false));
+    CAIRN_TRY(out.include, patterns_of(configuration, "include"));
+    CAIRN_TRY(out.exclude, patterns_of(configuration, "exclude"));
+    return out;
   }
 
-  std::vector<std::string> roots_;
+  Result<RootedPlace> place_of(const Json& configuration) const {
+    CAIRN_TRY(const std::string path, required_text(configuration, "path", "a folder"));
+    return place_beneath(roots_->get(), "path", path);
+  }
+
+  std::shared_ptr<const FolderRoots> roots_;
 };
 
 }  // namespace
 
-const Json& configured(const Json& configuration, std::string_view field) {
-  static const Json none;
-  const Json* found = configuration.find(field);
-  if (found == nullptr) return none;
-  const Json* value = found->find("value");
-  if (value != nullptr && !value->is_null()) return *value;
-  const Json* fallback = found->find("default_value");
-  return fallback != nullptr ? *fallback : none;
+std::unique_ptr<const SourceType> directory_source(std::shared_ptr<const FolderRoots> roots) {
+  return std::make_unique<DirectoryType>(std::move(roots));
 }
 
 std::unique_ptr<const SourceType> directory_source(std::vector<std::string> roots) {
-  return std::make_unique<DirectoryType>(std::move(roots));
+  return directory_source(fixed_roots(std::move(roots)));
 }
 
 }  // namespace cairn::connectors

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "connectors/testing.h"
 #include "os/files/test_folder.h"
 
 namespace directory_test {
@@ -20,8 +21,6 @@ using namespace cairn::connectors;
 namespace fs = std::filesystem;
 
 namespace {
-
-const os::Deadline never = os::Deadline::never();
 
 SourceItem item_at(const std::string& path) {
   SourceItem item;
@@ -46,25 +45,22 @@ struct Folders {
     return std::move(*source);
   }
   std::vector<std::string> listed() const {
-    const auto listing = source->list(never);
-    REQUIRE(listing.ok());
     std::vector<std::string> paths;
-    for (const SourceItem& item : listing->items) paths.push_back(item.path);
+    for (const SourceItem& item : all_pages(*source).items) paths.push_back(item.path);
     return paths;
   }
   std::string version(const std::string& path) const {
-    const auto listing = source->list(never);
-    REQUIRE(listing.ok());
-    for (const SourceItem& item : listing->items)
+    for (const SourceItem& item : all_pages(*source).items)
       if (item.path == path) return item.version;
     return {};
   }
   /// The body, or the kind of the error.
   std::string read(const std::string& path) const {
-    const auto document = source->read(item_at(path), never);
-    if (!document.ok()) return "(" + std::string(name_of(document.error().kind)) + ")";
-    CHECK(document->body.find("planted") == std::string::npos);
-    return document->body;
+    const auto documents = documents_of(*source, item_at(path));
+    if (!documents.ok()) return "(" + std::string(name_of(documents.error().kind)) + ")";
+    REQUIRE(documents->size() == 1);
+    CHECK(documents->front().body.find("planted") == std::string::npos);
+    return documents->front().body;
   }
 };
 
@@ -90,27 +86,78 @@ TEST_CASE("N04: links, pipes, devices and sockets are named, and neither followe
   link(f.outside, "folder");
   link("../outside", "folder.txt");
   link("sub/a.txt", "well.txt");
+  link("sub", "within");  // is not in the way of anything, and is left out by name
+  link("sub/..", "itself.txt");
   REQUIRE(::mkfifo((f.inside + "/pipe.txt").c_str(), 0600) == 0);
-  const bool devices = ::mknod((f.inside + "/null.txt").c_str(), S_IFCHR | 0600,
-                               ::makedev(1, 5)) == 0;  // for an administrator alone
-  const auto listing = f.source->list(never);
-  REQUIRE(listing.ok());
+  const bool devices = ::mknod((f.inside + "/null.txt").c_str(), S_IFCHR | 0600, ::makedev(1, 5)) ==
+                       0;  // for an administrator alone
+  const SourcePage listing = all_pages(*f.source);
   CHECK(f.listed() == Paths{"sub/a.txt"});
-  CHECK(listing->unreadable.size() == (devices ? 12 : 11));
-  for (const UnreadableItem& item : listing->unreadable)
+  Paths unreadable, out;
+  for (const UnreadableItem& item : listing.unreadable) unreadable.push_back(item.path);
+  Paths wanted{"dangling.txt", "loop.txt"};
+  if (devices) wanted.push_back("null.txt");
+  wanted.push_back("pipe.txt");
+  CHECK(unreadable == wanted);
+  for (const UnreadableItem& item : listing.left_out) {
+    const bool within = item.path == "within" || item.path == "itself.txt";
+    CHECK(item.reason == (within ? "it is a link to a folder, which is not followed"
+                                 : "it is a link out of the folder, which is not followed"));
+    if (!within) out.push_back(item.path);
+  }
+  CHECK(out == Paths{"absolute.txt", "chain-1.txt", "chain-2.txt", "environ.txt", "folder",
+                     "folder.txt", "relative.txt", "winding.txt", "zero.txt"});
+  CHECK(listing.left_out.size() == 11);
+  CHECK(listing.skipped == 12);  // and well.txt, whose file stands there under its own name
+  for (const UnreadableItem& item : listing.unreadable)
     CHECK_MESSAGE(item.reason.find(item.path) != std::string::npos, item.reason);
   for (const auto& entry : fs::directory_iterator(f.inside)) {
     const std::string name = entry.path().filename();
     CAPTURE(name);
     if (name != "sub" && name != "well.txt") CHECK(f.read(name).front() == '(');
   }
-  for (const std::string path : {"folder/secret.txt", "../outside/secret.txt", "/etc/hostname",
-                                 "sub/../../outside/secret.txt", "", ".", "sub"})
+  for (const std::string path :
+       {"folder/secret.txt", "itself.txt/folder/secret.txt", "../outside/secret.txt",
+        "/etc/hostname", "sub/../../outside/secret.txt", "", ".", "sub"})
     CHECK(f.read(path).front() == '(');
   CHECK(f.read("well.txt") == f.read("sub/a.txt"));
   const auto devices_folder = Folders::opened("/dev");
   for (const auto* name : {"zero", "full", "random", "stdin"})
-    CHECK_FALSE(devices_folder->read(item_at(name), never).ok());
+    CHECK_FALSE(documents_of(*devices_folder, item_at(name)).ok());
+}
+
+TEST_CASE("directory: pages go folder by folder, by name, and links to other files come last") {
+  const Folders f;
+  for (int number = 1000; number < 2400; ++number)
+    f.folder.write("inside/b/" + std::to_string(number) + ".txt", "own");
+  for (const auto* name : {"b-c/one.txt", "a.txt", "c.txt", ".hidden.txt"})
+    f.folder.write(std::string("inside/") + name, "four");
+  fs::create_symlink("b/2399.txt", f.inside + "/a-link.txt");    // its file comes later
+  fs::create_symlink(".hidden.txt", f.inside + "/a-shown.txt");  // its file does not
+  const os::Deadline deadline = os::Deadline::in_ms(60'000);
+  const auto walk = f.source->walk("", deadline);
+  REQUIRE(walk.ok());
+  fs::remove(f.inside + "/c.txt");  // was counted
+  Paths paths;
+  std::size_t pages = 0, skipped = 0;
+  for (bool last = false; !last; ++pages) {
+    const auto page = (*walk)->next(deadline);
+    REQUIRE(page.ok());
+    CHECK(page->items.size() <= 1000);
+    CHECK(page->total == (page->last ? paths.size() + page->items.size() : 1403));
+    CHECK(page->total_bytes == 1400 * 3 + 3 * 4);
+    for (const auto& item : page->items) paths.push_back(item.path);
+    skipped += page->skipped;
+    last = page->last;
+  }
+  CHECK(pages == 2);
+  CHECK(skipped == 2);  // the link and the hidden file
+  REQUIRE(paths.size() == 1403);
+  CHECK(paths[0] == "a.txt");
+  CHECK(paths[1] == "b/1000.txt");
+  CHECK(paths[1400] == "b/2399.txt");
+  CHECK(paths[1401] == "b-c/one.txt");
+  CHECK(paths[1402] == "a-shown.txt");
 }
 
 TEST_CASE("N04: what takes a file's place between listing and reading is looked at anew") {
@@ -151,7 +198,8 @@ TEST_CASE("N04: a file that changes while it is read is read again by the next r
 }
 
 TEST_CASE("N04: what is mounted beneath a root lies beneath it, for who administers the machine") {
-  struct stat outer {}, inner {};
+  struct stat outer {
+  }, inner{};
   if (::stat("/dev", &outer) != 0 || ::stat("/dev/shm", &inner) != 0 ||
       outer.st_dev == inner.st_dev || ::access("/dev/shm", W_OK) != 0) {
     MESSAGE("skipped: there is no other file system at /dev/shm");
@@ -161,12 +209,10 @@ TEST_CASE("N04: what is mounted beneath a root lies beneath it, for who administ
   fs::create_directory("/dev/shm/" + name);
   std::ofstream("/dev/shm/" + name + "/a.txt") << "own";
   const auto source = Folders::opened("/dev");
-  const auto listing = source->list(never);
+  const SourcePage listing = all_pages(*source);
   fs::remove_all("/dev/shm/" + name);
-  REQUIRE(listing.ok());
-  CHECK(std::any_of(listing->items.begin(), listing->items.end(), [&](const SourceItem& item) {
-    return item.path == "shm/" + name + "/a.txt";
-  }));
+  CHECK(std::any_of(listing.items.begin(), listing.items.end(),
+                    [&](const SourceItem& item) { return item.path == "shm/" + name + "/a.txt"; }));
 }
 
 }  // namespace directory_test

@@ -99,6 +99,17 @@ class HistogramState final : public AggregationState {
     });
   }
 
+  Status absorb(AggregationState& given) override {
+    HistogramState& other = static_cast<HistogramState&>(given);
+    for (std::size_t i = 0; i < other.counts_.size(); ++i) {
+      CAIRN_CHECK(of_.buckets_.take(1));
+      CAIRN_TRY(const std::uint32_t slot, slot_of(other.keys_.key(i)));
+      counts_[slot] += other.counts_[i];
+      if (!below_.empty()) CAIRN_CHECK(absorb_states(below_[slot], other.below_[i]));
+    }
+    return ok_status();
+  }
+
   Result<Json> finish() override {
     if (of_.min_doc_count_ == 0) CAIRN_CHECK(fill_gaps());
     std::vector<std::pair<std::int64_t, std::uint32_t>> order;
@@ -287,10 +298,9 @@ Result<std::unique_ptr<Aggregation>> make_histogram(const AggregationRequest& re
     spacing.interval = request.parameters.double_or("interval", 0);
     spacing.offset = request.parameters.double_or("offset", 0);
     if (!(spacing.interval > 0))
-      return unfit_parameter(
-          request, "interval",
-          illegal_argument("[interval] must be >0 for histogram aggregation [" + request.name +
-                           "]"));
+      return unfit_parameter(request, "interval",
+                             illegal_argument("[interval] must be >0 for histogram aggregation [" +
+                                              request.name + "]"));
     keys.dates.reset();
   }
   auto out = std::make_unique<HistogramAggregation>(request.name, std::move(subs),

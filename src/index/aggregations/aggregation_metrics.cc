@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Aggregations that give numbers: min, max, avg, sum, stats, value_count, cardinality.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "index/aggregations/aggregation_parts.h"
+#include "index/aggregations/exact_sum.h"
 #include "index/aggregations/segment_terms.h"
 #include "index/dates/dates.h"
 #include "index/document/document.h"
@@ -23,7 +25,7 @@ constexpr std::pair<std::string_view, Metric> metric_names[] = {{"min", Metric::
 
 struct Sums {
   std::uint64_t count = 0;
-  double sum = 0, lost = 0;  // what rounding has taken so far (Kahan)
+  ExactSum sum;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();  // as the column has them
   std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
 
@@ -36,17 +38,28 @@ struct Sums {
     least = low;
     greatest = high;
   }
+  // Batches are the same whoever counts what is beside them, and so are their sums (Kahan's).
   template <class Number>
   void add_sum(const ValueBatch& batch, Number number) {
-    double s = sum, l = lost;
+    double s = 0, lost = 0;
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      const double corrected = number(batch.values[i]) - l;
+      const double corrected = number(batch.values[i]) - lost;
       const double next = s + corrected;
-      l = (next - s) - corrected;
+      lost = (next - s) - corrected;
       s = next;
     }
-    sum = s;
-    lost = l;
+    if (!std::isfinite(s)) {
+      s = lost = 0;
+      for (std::size_t i = 0; i < batch.size(); ++i) s += number(batch.values[i]);
+    }
+    sum.add(s);
+    if (lost != 0) sum.add(-lost);
+  }
+  void add(const Sums& other) {
+    count += other.count;
+    sum.add(other.sum);
+    least = std::min(least, other.least);
+    greatest = std::max(greatest, other.greatest);
   }
 };
 
@@ -85,6 +98,10 @@ class NumberAggregation::State final : public AggregationState {
       return ok_status();
     });
   }
+  Status absorb(AggregationState& other) override {
+    sums_.add(static_cast<State&>(other).sums_);
+    return ok_status();
+  }
   Result<std::optional<double>> number(std::string_view name) override {
     if (of_.metric_ != Metric::stats) return name == "value" ? value(of_.metric_) : std::nullopt;
     if (name == "count") return std::optional(static_cast<double>(sums_.count));
@@ -107,9 +124,9 @@ class NumberAggregation::State final : public AggregationState {
  private:
   // Nothing where there are no values: only a sum is 0.
   std::optional<double> value(Metric metric) const {
-    if (metric == Metric::sum) return sums_.sum;
+    if (metric == Metric::sum) return sums_.sum.value();
     if (sums_.count == 0) return std::nullopt;
-    if (metric == Metric::avg) return sums_.sum / static_cast<double>(sums_.count);
+    if (metric == Metric::avg) return sums_.sum.value() / static_cast<double>(sums_.count);
     return of_.source_.number(metric == Metric::min ? sums_.least : sums_.greatest);
   }
   void put(Json& out, const std::string& name, Metric metric) const {
@@ -182,6 +199,20 @@ class CountAggregation::State final : public AggregationState {
         return see(slot);
       });
     });
+  }
+  Status absorb(AggregationState& given) override {
+    State& other = static_cast<State&>(given);
+    count_ += other.count_;
+    if (!of_.distinct_) return ok_status();
+    if (own_ != nullptr) CAIRN_CHECK(gather());
+    if (other.own_ != nullptr) CAIRN_CHECK(other.gather());
+    CAIRN_CHECK(values_.agree(other.values_));
+    for (std::size_t i = 0; i < other.values_.size(); ++i) {
+      CAIRN_CHECK(of_.held_.take(1));
+      CAIRN_TRY(const std::uint32_t slot, values_.add_like(other.values_, i));
+      CAIRN_CHECK(see(slot));
+    }
+    return ok_status();
   }
   Result<Json> finish() override {
     CAIRN_TRY(const std::uint64_t count, value());

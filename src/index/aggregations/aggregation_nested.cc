@@ -13,9 +13,8 @@ namespace {
 Status add_by_chunks(Bucket& bucket, Docs docs) {
   while (!docs.empty()) {
     const std::uint32_t chunk = docs.front() / column_chunk;
-    const auto end = std::find_if(docs.begin(), docs.end(), [&](std::uint32_t doc) {
-      return doc / column_chunk != chunk;
-    });
+    const auto end = std::find_if(docs.begin(), docs.end(),
+                                  [&](std::uint32_t doc) { return doc / column_chunk != chunk; });
     const auto count = static_cast<std::size_t>(end - docs.begin());
     CAIRN_CHECK(bucket.add(docs.first(count)));
     docs = docs.subspan(count);
@@ -62,6 +61,9 @@ class NestedState final : public AggregationState {
     CAIRN_CHECK(of_.buckets_.take(steps_of(found.size())));
     return add_by_chunks(bucket_, found);
   }
+  Status absorb(AggregationState& other) override {
+    return bucket_.absorb(static_cast<NestedState&>(other).bucket_);
+  }
   Result<Json> finish() override {
     CAIRN_CHECK(count_buckets(of_.buckets_, 1));
     Json out = Json::object({{"doc_count", bucket_.count}});
@@ -95,7 +97,7 @@ class NestedState final : public AggregationState {
   const NestedAggregation& of_;
   Bucket bucket_;
   std::uint64_t serial_ = 0;
-  std::uint32_t at_ = 0;              // of objects: where the next one is looked for
+  std::uint32_t at_ = 0;             // of objects: where the next one is looked for
   std::uint32_t last_ = UINT32_MAX;  // of documents: the last one
 };
 
@@ -162,8 +164,8 @@ Result<AggregationScope> scope_of(const QueryContext& context, const std::string
 Result<std::unique_ptr<Aggregation>> make_nested(const AggregationRequest& request,
                                                  AggregationList subs,
                                                  const AggregationScope& scope) {
-  return std::unique_ptr<Aggregation>(std::make_unique<NestedAggregation>(
-      request.name, std::move(subs), scope, request.buckets));
+  return std::unique_ptr<Aggregation>(
+      std::make_unique<NestedAggregation>(request.name, std::move(subs), scope, request.buckets));
 }
 
 }  // namespace cairn::index

@@ -117,6 +117,8 @@ class AggregationState {
  public:
   virtual ~AggregationState() = default;
   virtual Status add(Docs docs) = 0;  // of the segment at hand, not of a chunk before the last
+  /// Adds what a state counted whose aggregation was made of the same request for the same view.
+  virtual Status absorb(AggregationState& other) = 0;
   virtual Result<Json> finish() = 0;
   /// A number of what finish() answers, for buckets that are ordered by it; nothing where it is not
   /// there.
@@ -124,6 +126,7 @@ class AggregationState {
 };
 
 StateList make_states(const AggregationList& list);
+Status absorb_states(const StateList& into, const StateList& from);
 /// What the field's engine calls one that measures; `wire_type` as in names with types.
 std::string measured_type(const std::string& type, const std::string& wire_type);
 Result<Json> render(const AggregationList& list, const StateList& states);
@@ -237,7 +240,13 @@ struct Bucket {
     for (const auto& sub : subs) CAIRN_CHECK(sub->add(docs));
     return ok_status();
   }
+  Status absorb(const Bucket& other) {
+    count += other.count;
+    return absorb_states(subs, other.subs);
+  }
 };
+/// Those of two lists of one length, each into its like.
+Status absorb_buckets(std::vector<Bucket>& into, const std::vector<Bucket>& from);
 
 /// Counts `count` buckets that are about to be made. Errors: too_many_buckets_exception; timeout,
 /// cancelled.

@@ -16,6 +16,9 @@ class WatchedState final : public AggregationState {
     const StepWatch watch(&profile_.collect, &clock_);
     return inner_->add(docs);
   }
+  Status absorb(AggregationState& other) override {
+    return inner_->absorb(*static_cast<WatchedState&>(other).inner_);
+  }
   Result<Json> finish() override {
     const StepWatch watch(&profile_.build_aggregation, &clock_);
     return inner_->finish();

@@ -115,6 +115,9 @@ class RangeState final : public AggregationState {
       return ok_status();
     });
   }
+  Status absorb(AggregationState& other) override {
+    return absorb_buckets(buckets_, static_cast<RangeState&>(other).buckets_);
+  }
   Result<Json> finish() override {
     CAIRN_CHECK(count_buckets(of_.buckets_, buckets_.size()));
     Json list = of_.keyed_ ? Json::object() : Json::array();
@@ -224,6 +227,9 @@ class MissingState final : public AggregationState {
     const Frames::Scope frame(of_.frames_);
     return bucket_.add(of_.source_.without(docs, *frame));
   }
+  Status absorb(AggregationState& other) override {
+    return bucket_.absorb(static_cast<MissingState&>(other).bucket_);
+  }
   Result<Json> finish() override {
     Json out = Json::object({{"doc_count", bucket_.count}});
     CAIRN_CHECK(render_subs(out, of_.subs(), bucket_.subs));
@@ -285,6 +291,9 @@ class FilterState final : public AggregationState {
                           [&](const auto& bits) { return bits->test(doc); });
     });
     return buckets_.back().add(own);
+  }
+  Status absorb(AggregationState& other) override {
+    return absorb_buckets(buckets_, static_cast<FilterState&>(other).buckets_);
   }
   Result<Json> finish() override {
     CAIRN_CHECK(count_buckets(of_.buckets_, buckets_.size()));

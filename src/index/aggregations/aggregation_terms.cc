@@ -72,6 +72,21 @@ class TermsState final : public AggregationState {
     });
   }
 
+  Status absorb(AggregationState& given) override {
+    TermsState& other = static_cast<TermsState&>(given);
+    if (own_ != nullptr) CAIRN_CHECK(gather());
+    if (other.own_ != nullptr) CAIRN_CHECK(other.gather());
+    CAIRN_CHECK(values_.agree(other.values_));
+    for (std::size_t i = 0; i < other.counts_.size(); ++i) {
+      CAIRN_CHECK(of_.buckets_.take(1));
+      CAIRN_TRY(const std::uint32_t slot, values_.add_like(other.values_, i));
+      if (slot == counts_.size()) CAIRN_CHECK(make());
+      counts_[slot] += other.counts_[i];
+      if (!below_.empty()) CAIRN_CHECK(absorb_states(below_[slot], other.below_[i]));
+    }
+    return ok_status();
+  }
+
   Result<Json> finish() override {
     if (own_ != nullptr) CAIRN_CHECK(gather());
     values_.follow();
@@ -286,17 +301,22 @@ Result<std::unique_ptr<Aggregation>> make_terms(const AggregationRequest& reques
   CAIRN_TRY(auto choice, ValueChoice::open(request, source));
   const std::int64_t size = request.parameters.int_or("size", 10);
   if (size < 1)
+    return unfit_parameter(request, "size",
+                           illegal_argument("[size] must be greater than 0. Found [" +
+                                            std::to_string(size) + "] in [" + request.name + "]"));
+  const std::int64_t least = request.parameters.int_or("min_doc_count", 1);
+  if (least < 1)
     return unfit_parameter(
-        request, "size",
-        illegal_argument("[size] must be greater than 0. Found [" + std::to_string(size) +
-                         "] in [" + request.name + "]"));
+        request, "min_doc_count",
+        illegal_argument("[min_doc_count] of [terms] must be at least 1. Found [" +
+                         std::to_string(least) + "] in [" + request.name +
+                         "]; values of no document that was found are not listed"));
   auto out = std::make_unique<TermsAggregation>(request.name, std::move(subs), std::move(source),
                                                 request.buckets);
   out->ordinals_ = std::move(ordinals);
   out->choice_ = std::move(choice);
   out->size_ = static_cast<std::size_t>(size);
-  out->min_doc_count_ = static_cast<std::uint64_t>(
-      std::max<std::int64_t>(1, request.parameters.int_or("min_doc_count", 1)));
+  out->min_doc_count_ = static_cast<std::uint64_t>(least);
   out->show_error_ = request.parameters.bool_or("show_term_doc_count_error");
   out->order_ = std::move(order);
   out->keys_ = std::move(keys);

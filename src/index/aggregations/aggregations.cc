@@ -9,6 +9,7 @@
 #include "index/data_too_large.h"
 #include "index/document/document.h"
 #include "index/errors.h"
+#include "index/live_settings.h"
 
 namespace cairn::index {
 namespace {
@@ -31,6 +32,9 @@ class All final : public Aggregations {
       CAIRN_CHECK(state->add(docs));
     }
     return ok_status();
+  }
+  Status absorb(Aggregations& others) override {
+    return absorb_states(states_, static_cast<All&>(others).states_);
   }
   void finish_under(os::Steps& steps) override { buckets_->steps = &steps; }
   Result<Json> finish() override { return render(list_, states_); }
@@ -55,7 +59,7 @@ Result<std::unique_ptr<Aggregation>> make_of_type(const AggregationRequest& own,
   if (auto metric = make_metric(own); !metric || *metric != nullptr) {
     if (metric && !subs.empty())
       return malformed("Aggregator [" + own.name + "] of type [" + type +
-                           "] cannot accept sub-aggregations");
+                       "] cannot accept sub-aggregations");
     return metric;
   }
   if (type == "terms") return make_terms(own, std::move(subs));
@@ -114,13 +118,12 @@ Result<std::unique_ptr<Aggregation>> make_one(const QueryContext& context, const
     } else {
       if (parameters != nullptr)
         return malformed("Found two aggregation type definitions in [" + name + "]: [" + type +
-                             "] and [" + key + "]");
+                         "] and [" + key + "]");
       type = key;
       parameters = &value;
     }
   }
-  if (parameters == nullptr)
-    return malformed("Missing definition for aggregation [" + name + "]");
+  if (parameters == nullptr) return malformed("Missing definition for aggregation [" + name + "]");
   if (!parameters->is_object() && type != "filter")
     return malformed("Expected [START_OBJECT] under [" + type + "]");
   AggregationScope scope;
@@ -178,6 +181,16 @@ StateList make_states(const AggregationList& list) {
   StateList out;
   for (const auto& aggregation : list) out.push_back(aggregation->state_measured());
   return out;
+}
+
+Status absorb_states(const StateList& into, const StateList& from) {
+  for (std::size_t i = 0; i < into.size(); ++i) CAIRN_CHECK(into[i]->absorb(*from[i]));
+  return ok_status();
+}
+
+Status absorb_buckets(std::vector<Bucket>& into, const std::vector<Bucket>& from) {
+  for (std::size_t i = 0; i < into.size(); ++i) CAIRN_CHECK(into[i].absorb(from[i]));
+  return ok_status();
 }
 
 Result<Json> render(const AggregationList& list, const StateList& states) {
@@ -249,9 +262,8 @@ Status check_parameters(const AggregationRequest& request,
 Error malformed(std::string message) { return of_request(parsing_error(std::move(message))); }
 
 Error unfit_parameter(const AggregationRequest& request, std::string_view name, Error cause) {
-  Error error =
-      content_error("[" + request.type + "] failed to parse field [" + std::string(name) + "]: " +
-                    cause.message);
+  Error error = content_error("[" + request.type + "] failed to parse field [" + std::string(name) +
+                              "]: " + cause.message);
   error.cause = std::make_shared<const Error>(std::move(cause));
   return of_request(std::move(error));
 }
@@ -293,7 +305,7 @@ Status FieldSource::begin_segment(const QueryContext& context, std::size_t segme
   column_ = nullptr;
   asked_chunk_ = SIZE_MAX;
   if (field_ == nullptr) return ok_status();
-  const Segment& s = *context.view.segments[segment].segment;
+  const Segment& s = context.view.segments[segment].of(name_);
   CAIRN_TRY(column_, s.column(name_, context.deadline));
   return ok_status();
 }
@@ -455,7 +467,8 @@ Result<std::unique_ptr<Aggregations>> make_aggregations(const QueryContext& cont
   auto buckets = std::make_unique<BucketCount>();
   buckets->typed_keys = typed_keys;
   buckets->clock = clock;
-  buckets->most = context.view.options.max_buckets;
+  const Options& options = context.view.options;
+  buckets->most = options.live ? options.live->max_buckets.load() : options.max_buckets;
   buckets->held_bytes_max = context.view.options.aggregation_bytes_max;
   buckets->steps = &context.steps;
   CAIRN_TRY(auto list, make_aggregation_list(context, request, *buckets, read_query));

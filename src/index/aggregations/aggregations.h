@@ -21,6 +21,9 @@ class Aggregations {
   virtual ~Aggregations() = default;
   virtual Status begin_segment(const QueryContext& context, std::size_t segment) = 0;
   virtual Status add(Docs docs) = 0;  // live documents of the segment, chunk by chunk
+  /// Adds what others of the same request and view have counted, of other documents. No order of
+  /// them changes what finish() gives. They are of no use afterwards, and outlive this.
+  virtual Status absorb(Aggregations& others) = 0;
   /// Other steps than those of the context count what finish() does.
   virtual void finish_under(os::Steps& steps) = 0;
   virtual Result<Json> finish() = 0;  // in the API's shape

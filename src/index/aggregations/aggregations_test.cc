@@ -162,6 +162,9 @@ TEST_CASE("aggregations: a choice of terms that makes no sense is refused") {
         "Aggregation [x] cannot support regular expression style include/exclude settings as they "
         "can only be applied to string fields. Use an array of values for include/exclude clauses");
   CHECK(refused("n", R"("include": ["one"])").find("one") != std::string::npos);
+  for (const auto* least : {"0", "-1"})
+    CHECK(refused("k", R"("min_doc_count": )" + std::string(least)).find("at least 1") !=
+          std::string::npos);
   CHECK(refused("k", R"("include": {"partition": 0, "num_partitions": 2})").find("Partitions") ==
         0);
   CHECK(refused("k", R"("exclude": 7)") ==

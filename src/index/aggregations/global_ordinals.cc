@@ -98,7 +98,7 @@ Result<std::unique_ptr<GlobalOrdinals>> GlobalOrdinals::open(const QueryContext&
                                                              BucketCount& held) {
   std::unique_ptr<GlobalOrdinals> out(new GlobalOrdinals(context, held));
   for (const SegmentView& segment : context.view.segments) {
-    const TermsReader* reader = segment.segment->terms(field);
+    const TermsReader* reader = segment.of(field).terms(field);
     const bool any = reader != nullptr && reader->statistics().term_count > 0;
     out->source_of_segment_.push_back(any ? out->sources_.size() : SIZE_MAX);
     if (!any) continue;
@@ -195,6 +195,11 @@ Status GlobalOrdinals::settle() {
   seen_numbers_ = {};
   walk_.reset();
   return ok_status();
+}
+
+Status GlobalOrdinals::agree(GlobalOrdinals& other) {
+  if (settled_ == other.settled_) return ok_status();
+  return settled_ ? other.settle() : settle();
 }
 
 int GlobalOrdinals::compare(std::int64_t a, std::int64_t b) const {

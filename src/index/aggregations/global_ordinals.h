@@ -55,6 +55,13 @@ class GlobalOrdinals {
   std::uint64_t limit() const { return limit_; }  // of settled numbers
   /// Below 0 where the term of `a` comes first, above where that of `b` does.
   int compare(std::int64_t a, std::int64_t b) const;
+  /// Settles the numbers of both, of one field and view, where those of one are.
+  Status agree(GlobalOrdinals& other);
+  /// The number here of a term that has `number` there, once both agree.
+  Result<std::int64_t> number_like(const GlobalOrdinals& other, std::int64_t number) {
+    if (settled_) return number;
+    return early_number(*other.early_terms_[static_cast<std::size_t>(number)]);
+  }
   /// The terms, in the order given.
   Result<std::vector<std::string>> terms(const std::vector<std::int64_t>& numbers) const;
 
@@ -116,6 +123,19 @@ class ValueSlots {
   /// The same for an ordinal of some segment.
   Result<std::uint32_t> add_of(std::size_t source, std::int64_t ordinal) {
     CAIRN_TRY(const std::int64_t number, ordinals_->number(source, ordinal));
+    return add_number(number);
+  }
+  /// Makes add_like() possible, for values of one field and view.
+  Status agree(ValueSlots& other) {
+    if (ordinals_ != nullptr) CAIRN_CHECK(ordinals_->agree(*other.ordinals_));
+    follow();
+    other.follow();
+    return ok_status();
+  }
+  /// The same for a value that has this slot among others.
+  Result<std::uint32_t> add_like(const ValueSlots& other, std::size_t slot) {
+    if (ordinals_ == nullptr) return slots_.add(other.key(slot));
+    CAIRN_TRY(const std::int64_t number, ordinals_->number_like(*other.ordinals_, other.key(slot)));
     return add_number(number);
   }
   /// That of the term which stands in for a missing value. There must be one.

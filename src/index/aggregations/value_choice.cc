@@ -114,7 +114,7 @@ void ValueChoice::forget(Side& side) {
 
 Status ValueChoice::look_up() {
   looked_up_ = true;
-  const TermsReader* terms = context_.view.segments[segment_].segment->terms(field_);
+  const TermsReader* terms = context_.view.segments[segment_].of(field_).terms(field_);
   if (terms == nullptr) return ok_status();
   for (Side* side : {&include_, &exclude_}) {
     if (!side->given) continue;

@@ -66,6 +66,8 @@ class Walker {
   }
 
   const MappingTree& change() const { return change_; }
+  /// Runtime fields that are new, by their paths.
+  const Json::Object& runtime_change() const { return runtime_change_; }
 
  private:
   Status walk_object(const Json& object, const std::string& parent, Dynamic dynamic) {
@@ -96,14 +98,14 @@ class Walker {
       for (auto dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
         const std::string above = join_path(parent, std::string_view(name).substr(0, dot));
         limits_.count_steps();
-        const Field* field = mapping_.find(above);
+        const Field* field = mapping_.find_mapped(above);
         if (field != nullptr && field->is_nested)
           return walk_member(above, leaf(above), Json::object({{name.substr(dot + 1), value}}),
                              mapping_.dynamic_of(object_above(above)));
       }
     }
     std::string path = join_path(parent, name);
-    if (mapping_.find(path) != nullptr)
+    if (mapping_.find_mapped(path) != nullptr)
       return walk_member(path, name, value, mapping_.dynamic_of(object_above(path)));
     path = parent;
     for (std::size_t at = 0;;) {
@@ -112,7 +114,7 @@ class Walker {
       if (dot == std::string::npos) return walk_member(path, leaf(path), value, dynamic);
       at = dot + 1;
       limits_.count_steps();
-      const Field* field = mapping_.find(path);
+      const Field* field = mapping_.find_mapped(path);
       if (field == nullptr) {
         static const Json some_object = Json::object();
         CAIRN_TRY(const bool goes_on, learn_unknown(path, some_object, dynamic));
@@ -137,7 +139,7 @@ class Walker {
     limits_.count_steps();
     if (trim(name).empty())
       return fail(path, illegal_argument("field name cannot be an empty string"));
-    const Field* field = mapping_.find(path);
+    const Field* field = mapping_.find_mapped(path);
     if (field == nullptr) return add_unknown(path, value, dynamic);
     if (field->type != FieldType::object) return add_values(*field, value);
     if (!field->enabled) return ok_status();
@@ -214,9 +216,10 @@ class Walker {
   // Whether an object of that path is new, so that what lies below it counts. The first value of a
   // field says what it is; limits are asked before anything is gathered.
   Result<bool> learn_unknown(const std::string& path, const Json& value, Dynamic dynamic) {
-    if (dynamic == Dynamic::no) return false;
+    if (dynamic == Dynamic::no || mapping_.is_runtime(path)) return false;
     if (const auto known = learnt_.find(path); known != learnt_.end()) return known->second;
-    CAIRN_TRY(const Json made, dynamic_field(mapping_, path, value, limits_));
+    CAIRN_TRY(const DynamicField found, dynamic_field(mapping_, path, value, dynamic, limits_));
+    const Json& made = found.made;
     if (made.is_null()) return false;  // only nulls: nothing to learn
     if (dynamic == Dynamic::strict) {
       const std::string above = object_above(path);
@@ -224,7 +227,11 @@ class Walker {
       error.message = at(path) + error.message;
       return error;
     }
+    // Objects are none of their own where all that is new has its values when a search asks.
+    const bool is_plain_object = made.string_or("type") == "object" && !found.is_of_template;
+    if (dynamic == Dynamic::runtime && is_plain_object) return true;
     CAIRN_CHECK(limits_.check_path(path));
+    if (found.is_runtime) return learn_runtime(path, made);
     const Json* multi = made.find("fields");
     new_fields_ += 1 + (multi != nullptr && multi->is_object() ? multi->as_object().size() : 0);
     CAIRN_CHECK(limits_.check_count(mapping_.size() + new_fields_, new_fields_));
@@ -233,6 +240,15 @@ class Walker {
     const bool is_object = type == "object" || type == "nested";
     learnt_.emplace(path, is_object);
     return is_object;
+  }
+
+  // No value of it is indexed.
+  Result<bool> learn_runtime(const std::string& path, const Json& made) {
+    ++new_fields_;
+    CAIRN_CHECK(limits_.check_count(mapping_.size() + new_fields_, new_fields_));
+    runtime_change_.emplace_back(path, made);
+    learnt_.emplace(path, false);
+    return false;
   }
 
   // What lies below a new object is found in the same pass.
@@ -296,7 +312,7 @@ class Walker {
     for (const Field* multi : mapping_.multi_fields(field)) CAIRN_CHECK(add_own(*multi, value));
     if (!copy || flattens_) return ok_status();
     for (const std::string& target : field.copy_to) {
-      const Field* to = mapping_.find(target);
+      const Field* to = mapping_.find_mapped(target);
       if (to == nullptr) {
         CAIRN_CHECK(add_unknown(target, value, mapping_.dynamic_of(object_above(target))));
       } else if (to->type != FieldType::object) {
@@ -584,6 +600,7 @@ class Walker {
   const Mapping& mapping_;
   const MappingLimits& limits_;
   MappingTree change_;
+  Json::Object runtime_change_;
   std::size_t new_fields_ = 0;
   std::set<std::string> ignored_;
   std::unordered_map<std::string, bool> learnt_;  // new fields: whether they are objects
@@ -591,6 +608,17 @@ class Walker {
   std::size_t nested_objects_ = 0;
   bool flattens_ = false;  // what is walked has been walked as an object of its own
 };
+
+}  // namespace
+
+namespace {
+
+// As a mapping has them; null for no change.
+Json change_of(const MappingTree& fields, const Json::Object& runtime) {
+  Json out = fields.to_json();
+  if (!runtime.empty()) out.set("runtime", Json(runtime));
+  return out;
+}
 
 }  // namespace
 
@@ -612,6 +640,7 @@ Result<ParsedDocument> parse_document(std::string_view id, std::string source,
   doc.source = std::move(source);
   doc.semantic = std::move(semantic);
   MappingTree change;
+  Json::Object runtime;
   // Each pass may meet fields that the one before could not see (dims, then vectors).
   for (int pass = 0;; ++pass) {
     doc.fields.clear();
@@ -619,11 +648,13 @@ Result<ParsedDocument> parse_document(std::string_view id, std::string source,
     Walker walker(doc, *mapping, limits.mapping);
     if (!limits.metadata) CAIRN_CHECK(walker.check_no_metadata(*root));
     CAIRN_CHECK(walker.walk(*root));
-    if (walker.change().empty() || pass == 4) break;
-    CAIRN_TRY(mapping, mapping->merged(walker.change().to_json(), limits.mapping));
+    if ((walker.change().empty() && walker.runtime_change().empty()) || pass == 4) break;
+    CAIRN_TRY(mapping,
+              mapping->merged(change_of(walker.change(), walker.runtime_change()), limits.mapping));
     change.merge(walker.change());
+    runtime.insert(runtime.end(), walker.runtime_change().begin(), walker.runtime_change().end());
   }
-  doc.mapping_change = change.to_json();
+  doc.mapping_change = change_of(change, runtime);
   doc.mapping = std::move(mapping);
   return doc;
 }

@@ -22,7 +22,7 @@ class Gatherer {
   // A name with dots means the same path as objects within each other. Below what the mapping lacks
   // there is no field of it: the recursion is no deeper than the mapping, and paths no longer.
   void walk_member(const std::string& path, const Json& value) {
-    const Field* field = mapping_.find(path);
+    const Field* field = mapping_.find_mapped(path);
     if (field == nullptr) return;
     if (field->type != FieldType::object) return add_values(*field, value);
     if (field->enabled) walk_objects(path, value);
@@ -42,7 +42,7 @@ class Gatherer {
     add_value(field, value.is_null() ? field.null_value : value);
     if (field.copy_to.empty()) return;
     for (const std::string& target : field.copy_to)
-      if (const Field* to = mapping_.find(target); to != nullptr)
+      if (const Field* to = mapping_.find_mapped(target); to != nullptr)
         add_value(*to, value.is_null() ? field.null_value : value);
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An index that is closed: all of it lies in the store, and only its mapping and settings are shown.
+// An index that is closed: all of it lies in the store, and only its mapping and settings are
+// shown.
 #include "index/definition.h"
 #include "index/engine/index_impl.h"
 #include "index/errors.h"
@@ -16,6 +17,7 @@ void Index::Impl::set_closed(bool shut) {
 
 Status Index::Impl::close_down(const os::Deadline& deadline) {
   const os::Blocking blocking;
+  const Haste haste(in_haste);
   // A merge that is under way ends first; a later one sees that the index is closed.
   const MutexLock one_at_a_time(publish_mutex);
   return flush_locked(deadline);
@@ -38,6 +40,7 @@ Result<Manifest> Index::Impl::stored_manifest(const os::Deadline& deadline) {
 
 Status Index::Impl::change_closed_settings(const Json& change, const os::Deadline& deadline) {
   const os::Blocking blocking;
+  const Haste haste(in_haste);
   const MutexLock one_at_a_time(publish_mutex);
   CAIRN_TRY(Manifest next, stored_manifest(deadline));
   CAIRN_TRY(next.settings, change_any_setting(next.settings, change));

@@ -6,6 +6,7 @@
 // commit_mutex stands alone and is not held over calls.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -22,6 +23,7 @@
 #include "index/engine/live.h"
 #include "index/engine/log_format.h"
 #include "index/engine/manifest.h"
+#include "index/engine/merge_pace.h"
 #include "index/indices.h"
 #include "index/query/filter_cache.h"
 #include "index/query/view_state.h"
@@ -175,21 +177,32 @@ struct Index::Impl {
   Status flush(const os::Deadline& deadline);
   Status flush_locked(const os::Deadline& deadline);
   Status merge_memory(const os::Deadline& deadline);
-  Status merge_stored(std::size_t at_most, const os::Deadline& deadline, bool& did);
+  /// Which stored segments are merged, and whether somebody waits for it.
+  struct MergeOrder {
+    std::size_t at_most = 0;  // segments that are left; 0: what is due is merged
+    bool paced = false;
+    bool only_deletes = false;  // each with many deleted documents, whatever is due
+  };
+  Status merge_stored(const MergeOrder& order, const os::Deadline& deadline, bool& did);
+  /// Bytes a second of a merge that nobody waits for; 0: as fast as it can.
+  std::uint64_t merge_rate();
   Result<std::shared_ptr<LiveSegment>> merge_to_store(
-      const std::vector<std::shared_ptr<LiveSegment>>& from, const os::Deadline& deadline);
+      const std::vector<std::shared_ptr<LiveSegment>>& from, std::uint64_t bytes_per_second,
+      const os::Deadline& deadline);
   void replace(const std::vector<std::shared_ptr<LiveSegment>>& from,
                const std::shared_ptr<LiveSegment>& to) CAIRN_REQUIRES(state_mutex);
   Status publish(const Manifest& manifest, const os::Deadline& deadline);
   Status write_current(const Current& next, const os::Deadline& deadline);
   Result<Manifest> manifest_now(LogPosition floor, std::string with_note);
+  using UploadPiece = std::function<Status(std::string_view)>;
   static Status write_as_it_is(const Segment& segment, SegmentEntry& entry, store::Upload& upload,
                                const os::Deadline& deadline);
   static Status write_merged(const std::vector<MergeInput>& inputs, DocumentMaps& maps,
-                             const Mapping& fields, SegmentEntry& entry, store::Upload& upload,
+                             const Mapping& fields, SegmentEntry& entry, const UploadPiece& write,
                              const os::Deadline& deadline);
   Status write_deletes(Manifest& manifest, const os::Deadline& deadline);
   Status force_merge(std::size_t segments, const os::Deadline& deadline);
+  Status expunge_deletes(const os::Deadline& deadline);
   Status maintain(const os::Deadline& deadline);
   Status refresh_if_due(const os::Deadline& deadline);
   Status maintain_stored(const os::Deadline& deadline);
@@ -253,8 +266,9 @@ struct Index::Impl {
   // Of the leader: attempts to write the next log object whose outcome is not known.
   std::vector<std::shared_ptr<CommitPlan>> unsettled;
 
-  Mutex publish_mutex;  // one flush or merge of stored segments at a time
-  Mutex refresh_mutex;  // one refresh at a time
+  Mutex publish_mutex;           // one flush or merge of stored segments at a time
+  std::atomic<int> in_haste{0};  // calls that wait for publish_mutex and not for their turn alone
+  Mutex refresh_mutex;           // one refresh at a time
 
   Mutex state_mutex;
   std::condition_variable_any state_changed;  // refreshed

@@ -247,18 +247,18 @@ Status Index::Impl::write_as_it_is(const Segment& segment, SegmentEntry& entry,
 }
 
 Status Index::Impl::write_merged(const std::vector<MergeInput>& inputs, DocumentMaps& maps,
-                                 const Mapping& fields, SegmentEntry& entry, store::Upload& upload,
-                                 const os::Deadline& deadline) {
+                                 const Mapping& fields, SegmentEntry& entry,
+                                 const UploadPiece& write, const os::Deadline& deadline) {
   std::string buffer;
   SegmentOut out([&](std::string_view piece) -> Status {
     buffer += piece;
     if (buffer.size() < (1u << 20)) return ok_status();
-    const Status status = upload.write(buffer);
+    const Status status = write(buffer);
     buffer.clear();
     return status;
   });
   CAIRN_CHECK(merge_segments(inputs, maps, fields, out, deadline));
-  CAIRN_CHECK(upload.write(buffer));
+  CAIRN_CHECK(write(buffer));
   entry.object.size_bytes = out.size();
   entry.object.crc32c = out.checksum();
   entry.hot_offset = out.hot_offset();
@@ -267,7 +267,8 @@ Status Index::Impl::write_merged(const std::vector<MergeInput>& inputs, Document
 }
 
 Result<std::shared_ptr<LiveSegment>> Index::Impl::merge_to_store(
-    const std::vector<std::shared_ptr<LiveSegment>>& from, const os::Deadline& deadline) {
+    const std::vector<std::shared_ptr<LiveSegment>>& from, std::uint64_t bytes_per_second,
+    const os::Deadline& deadline) {
   std::vector<MergeInput> inputs;
   std::shared_ptr<const Mapping> fields;
   {
@@ -289,10 +290,15 @@ Result<std::shared_ptr<LiveSegment>> Index::Impl::merge_to_store(
     CAIRN_TRY(const auto upload, shared.store.begin_upload(object, deadline));
     const bool as_it_is = inputs.size() == 1 && inputs[0].segment->file().in_memory() &&
                           inputs[0].deleted.count() == 0;
+    MergePace pace(shared.clock, bytes_per_second, in_haste);
+    const UploadPiece write_paced = [&](std::string_view piece) -> Status {
+      CAIRN_CHECK(upload->write(piece));
+      return pace.wrote(piece.size(), deadline);
+    };
     if (as_it_is)
       CAIRN_CHECK(write_as_it_is(*inputs[0].segment, entry, *upload, deadline));
     else
-      CAIRN_CHECK(write_merged(inputs, maps, *fields, entry, *upload, deadline));
+      CAIRN_CHECK(write_merged(inputs, maps, *fields, entry, write_paced, deadline));
     CAIRN_CHECK(upload->finish());
     CAIRN_TRY(auto segment,
               Segment::open(store_file(shared.store, object, entry.object.size_bytes, shared.cache),
@@ -417,6 +423,7 @@ Status Index::Impl::write_deletes(Manifest& manifest, const os::Deadline& deadli
 }
 
 Status Index::Impl::flush(const os::Deadline& deadline) {
+  const Haste haste(in_haste);
   std::optional<os::Blocking> waiting(std::in_place);
   const MutexLock one_at_a_time(publish_mutex);
   waiting.reset();  // what follows computes
@@ -451,7 +458,7 @@ Status Index::Impl::flush_locked(const os::Deadline& deadline) {
   const auto write = [&]() -> Status {
     std::shared_ptr<LiveSegment> to;
     if (!from.empty()) {
-      CAIRN_TRY(to, merge_to_store(from, deadline));
+      CAIRN_TRY(to, merge_to_store(from, 0, deadline));
     }
     CAIRN_TRY(Manifest manifest, manifest_now(position, flushing_note));
     CAIRN_CHECK(write_deletes(manifest, deadline));
@@ -499,8 +506,17 @@ void Index::Impl::drop_log(LogPosition upto, const os::Deadline& deadline) {
             {{"index", name}, {"error", gone_now.error().message}});
 }
 
-Status Index::Impl::merge_stored(std::size_t at_most, const os::Deadline& deadline, bool& did) {
+std::uint64_t Index::Impl::merge_rate() {
+  const MutexLock lock(state_mutex);
+  const bool throttles = setting(settings, "merge.scheduler.auto_throttle") != "false";
+  return throttles ? shared.options.merge_bytes_per_second : 0;
+}
+
+Status Index::Impl::merge_stored(const MergeOrder& order, const os::Deadline& deadline, bool& did) {
   did = false;
+  // Whoever waits for a merge of all waits for one that is under way first.
+  std::optional<Haste> haste;
+  if (!order.paced) haste.emplace(in_haste);
   std::optional<os::Blocking> waiting(std::in_place);
   const MutexLock one_at_a_time(publish_mutex);
   waiting.reset();  // what follows computes
@@ -521,10 +537,14 @@ Status Index::Impl::merge_stored(std::size_t at_most, const os::Deadline& deadli
                             .documents = s->segment->doc_count(),
                             .deleted = s->visible_count});
     }
-    if (at_most > 0) {
+    if (order.only_deletes) {
+      constexpr std::uint64_t allowed = 10;  // one in so many may be deleted
+      for (std::size_t i = 0; i < all.size(); ++i)
+        if (candidates[i].deleted * allowed > candidates[i].documents) from.push_back(all[i]);
+    } else if (order.at_most > 0) {
       const bool deletions = std::any_of(candidates.begin(), candidates.end(),
                                          [](const MergeCandidate& c) { return c.deleted > 0; });
-      if (all.size() > at_most || deletions) from = all;
+      if (all.size() > order.at_most || deletions) from = all;
     } else {
       for (const std::size_t i :
            pick_merge(candidates, {.floor_bytes = shared.options.segment_bytes_floor,
@@ -534,7 +554,7 @@ Status Index::Impl::merge_stored(std::size_t at_most, const os::Deadline& deadli
     }
   }
   if (from.empty()) return ok_status();
-  CAIRN_TRY(const auto to, merge_to_store(from, deadline));
+  CAIRN_TRY(const auto to, merge_to_store(from, order.paced ? merge_rate() : 0, deadline));
   CAIRN_TRY(Manifest manifest, manifest_now(keep, keep_note));
   std::erase_if(manifest.segments, [&](const SegmentEntry& entry) {
     return std::any_of(from.begin(), from.end(),
@@ -556,7 +576,14 @@ Status Index::Impl::merge_stored(std::size_t at_most, const os::Deadline& deadli
 Status Index::Impl::force_merge(std::size_t at_most, const os::Deadline& deadline) {
   CAIRN_CHECK(flush(deadline));
   bool did = false;
-  CAIRN_CHECK(merge_stored(std::max<std::size_t>(at_most, 1), deadline, did));
+  CAIRN_CHECK(merge_stored({.at_most = std::max<std::size_t>(at_most, 1)}, deadline, did));
+  return collect(deadline);
+}
+
+Status Index::Impl::expunge_deletes(const os::Deadline& deadline) {
+  CAIRN_CHECK(flush(deadline));
+  bool did = false;
+  CAIRN_CHECK(merge_stored({.only_deletes = true}, deadline, did));
   return collect(deadline);
 }
 

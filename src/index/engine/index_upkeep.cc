@@ -38,7 +38,10 @@ Status Index::Impl::maintain_stored(const os::Deadline& deadline) {
       at = now - at->second.deleted_ms > kept_ms ? tombstones.erase(at) : std::next(at);
   }
   if (due) CAIRN_CHECK(flush(deadline));
-  for (bool did = true; did;) CAIRN_CHECK(merge_stored(0, deadline, did));
+  // One that is due as soon as another has ended is late, and does not hold itself back.
+  bool did = false;
+  CAIRN_CHECK(merge_stored({.paced = true}, deadline, did));
+  while (did) CAIRN_CHECK(merge_stored({}, deadline, did));
   return collect(deadline);
 }
 

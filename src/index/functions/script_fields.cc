@@ -6,6 +6,7 @@
 
 #include "index/dates/dates.h"
 #include "index/errors.h"
+#include "index/functions/runtime_values.h"
 #include "index/functions/score_function.h"
 #include "index/mapping/mapping.h"
 #include "index/segment/segment.h"
@@ -131,28 +132,54 @@ Result<std::span<const float>> ScriptVectors::of(std::uint32_t doc) {
   return std::span<const float>(numbers_);
 }
 
+ScriptDocument::ScriptDocument(const QueryContext& context, std::size_t segment,
+                               RuntimeSet* runtime)
+    : context_(context), segment_(segment), runtime_(runtime) {}
+ScriptDocument::~ScriptDocument() = default;
+
+RuntimeSet& ScriptDocument::runtime() {
+  if (runtime_ == nullptr) {
+    own_runtime_ = std::make_unique<RuntimeSet>(context_, segment_);
+    runtime_ = own_runtime_.get();
+  }
+  return *runtime_;
+}
+
 Status ScriptDocument::open(const std::vector<script::UsedField>& fields) {
-  const Segment& segment = *context_.view.segments[segment_].segment;
+  const SegmentView& view = context_.view.segments[segment_];
   for (const script::UsedField& used : fields) {
     Values values;
     if (used.facts.kind == FieldKind::vector) {
       CAIRN_TRY(values.vectors, ScriptVectors::open(context_, segment_, used.name,
                                                     used.facts.byte_elements));
     } else if (const Field* field = context_.view.mapping->find(used.name)) {
-      CAIRN_TRY(values.numbers, ColumnNumbers::open(context_, segment_, *field));
-      if (used.facts.kind == FieldKind::text) values.terms = segment.terms(used.name);
+      if (field->runtime != nullptr) {
+        CAIRN_TRY(values.runtime, runtime().open(*field));
+      } else {
+        CAIRN_TRY(values.numbers, ColumnNumbers::open(context_, segment_, *field));
+        if (used.facts.kind == FieldKind::text) values.terms = view.segment->terms(used.name);
+      }
     }
     values_.push_back(std::move(values));
   }
   return ok_status();
 }
 
+const Json* ScriptDocument::source() { return runtime().sources().of(doc_); }
+
 std::size_t ScriptDocument::count(std::size_t field) {
+  if (RuntimeValues* const made = values_[field].runtime)
+    return made->go_to(doc_) ? made->count() : 0;
   const auto [first, last] = values_[field].numbers.range(doc_);
   return last - first;
 }
 
 bool ScriptDocument::first_whole(std::size_t field, std::int64_t& out) {
+  if (RuntimeValues* const made = values_[field].runtime) {
+    if (!made->go_to(doc_) || made->numbers().empty()) return false;
+    out = made->numbers().front();
+    return true;
+  }
   const auto [first, last] = values_[field].numbers.range(doc_);
   if (first == last) return false;
   out = values_[field].numbers.raw(first);
@@ -160,6 +187,12 @@ bool ScriptDocument::first_whole(std::size_t field, std::int64_t& out) {
 }
 
 bool ScriptDocument::first_real(std::size_t field, double& out) {
+  if (values_[field].runtime != nullptr) {
+    std::int64_t key = 0;
+    if (!first_whole(field, key)) return false;
+    out = key_double(key);
+    return true;
+  }
   const auto [first, last] = values_[field].numbers.range(doc_);
   if (first == last) return false;
   out = values_[field].numbers.number(first);
@@ -167,11 +200,14 @@ bool ScriptDocument::first_real(std::size_t field, double& out) {
 }
 
 std::int64_t ScriptDocument::whole(std::size_t field, std::size_t i) {
+  if (RuntimeValues* const made = values_[field].runtime)
+    return made->go_to(doc_) && i < made->numbers().size() ? made->numbers()[i] : 0;
   const auto first = values_[field].numbers.range(doc_).first;
   return values_[field].numbers.raw(first + static_cast<std::uint32_t>(i));
 }
 
 double ScriptDocument::real(std::size_t field, std::size_t i) {
+  if (values_[field].runtime != nullptr) return key_double(whole(field, i));
   const auto first = values_[field].numbers.range(doc_).first;
   return values_[field].numbers.number(first + static_cast<std::uint32_t>(i));
 }
@@ -179,6 +215,10 @@ double ScriptDocument::real(std::size_t field, std::size_t i) {
 std::string ScriptDocument::text(std::size_t field, std::size_t i) {
   constexpr std::size_t known_max = 4'096;
   Values& values = values_[field];
+  if (values.runtime != nullptr)
+    return values.runtime->go_to(doc_) && i < values.runtime->texts().size()
+               ? values.runtime->texts()[i]
+               : std::string();
   const std::int64_t ordinal = whole(field, i);
   if (const auto found = values.known.find(ordinal); found != values.known.end())
     return found->second;

@@ -52,11 +52,15 @@ class ScriptVectors {
   std::vector<float> numbers_;
 };
 
+class RuntimeSet;
+class RuntimeValues;
+
 /// The documents of one segment, one of which is at hand; one thread.
 class ScriptDocument final : public script::Document {
  public:
-  ScriptDocument(const QueryContext& context, std::size_t segment)
-      : context_(context), segment_(segment) {}
+  /// `runtime`: the runtime fields that others have opened; null: its own.
+  ScriptDocument(const QueryContext& context, std::size_t segment, RuntimeSet* runtime = nullptr);
+  ~ScriptDocument() override;
   Status open(const std::vector<script::UsedField>& fields);
   void go_to(std::uint32_t doc) { doc_ = doc; }
 
@@ -68,9 +72,12 @@ class ScriptDocument final : public script::Document {
   std::string text(std::size_t field, std::size_t i) override;
   std::span<const float> vector(std::size_t field) override;
   double chance(std::int64_t seed, std::optional<std::size_t> field) override;
+  const Json* source() override;
 
  private:
+  RuntimeSet& runtime();
   struct Values {
+    RuntimeValues* runtime = nullptr;  // of a runtime field
     ColumnNumbers numbers = {};
     const TermsReader* terms = nullptr;
     std::unordered_map<std::int64_t, std::string> known = {};  // texts by their ordinals
@@ -79,6 +86,8 @@ class ScriptDocument final : public script::Document {
   const QueryContext& context_;
   std::size_t segment_;
   std::uint32_t doc_ = 0;
+  RuntimeSet* runtime_ = nullptr;
+  std::unique_ptr<RuntimeSet> own_runtime_;
   std::vector<Values> values_;  // by the numbers of the program's fields
 };
 

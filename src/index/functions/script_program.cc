@@ -24,6 +24,10 @@ class OpenScript final : public SegmentScript {
     (void)run_.truth(out);
     return out;
   }
+  bool json(std::uint32_t doc, Json& out) override {
+    document_.go_to(doc);
+    return run_.json(out);
+  }
 
  private:
   ScriptDocument document_;

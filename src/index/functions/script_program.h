@@ -25,6 +25,8 @@ class SegmentScript {
   /// What the script gives back; 0 or false where the steps of the query have an error.
   virtual double number(std::uint32_t doc, float score) = 0;
   virtual bool truth(std::uint32_t doc) = 0;
+  /// As JSON; false where the steps of the query have an error.
+  virtual bool json(std::uint32_t doc, Json& out) = 0;
 };
 using SegmentScriptPtr = std::unique_ptr<SegmentScript>;
 

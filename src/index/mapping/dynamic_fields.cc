@@ -155,9 +155,17 @@ Json filled_in(const Json& mapping, const std::string& leaf, std::string_view ty
   return out;
 }
 
+// As a runtime field; null where none has such values.
+Json runtime_field(const Mapping& mapping, std::string_view kind, const Json& value) {
+  if (kind == "object") return {};
+  if (kind == "string") return typed("keyword");
+  if (kind == "double") return typed("double");
+  return default_field(mapping, kind, value);
+}
+
 // The first template that fits; null for none.
-Json from_template(const Mapping& mapping, const std::string& path, std::string_view kind,
-                   const Json& fallback, const MappingLimits& limits) {
+DynamicField from_template(const Mapping& mapping, const std::string& path, std::string_view kind,
+                           const Json& fallback, const Json& sample, const MappingLimits& limits) {
   const Json& templates = mapping.dynamic_templates();
   if (!templates.is_array()) return {};
   for (const Json& named : templates.as_array()) {
@@ -165,30 +173,40 @@ Json from_template(const Mapping& mapping, const std::string& path, std::string_
     if (!named.is_object() || named.as_object().empty()) continue;
     const Json& rule = named.as_object().front().second;
     const Json* made = rule.find("mapping");
+    const Json* runtime = rule.find("runtime");
+    const bool is_runtime = made == nullptr && runtime != nullptr;
+    if (is_runtime) made = runtime;
     if (made == nullptr || !made->is_object() || !fits(rule, path, kind)) continue;
-    const std::string default_type = fallback.string_or("type");
+    const Json usual = is_runtime ? runtime_field(mapping, kind, sample) : fallback;
+    if (usual.is_null()) continue;  // objects have no values of their own
+    const std::string default_type = usual.string_or("type");
     Json out = filled_in(*made, path.substr(path.rfind('.') + 1), default_type);
     if (out.find("type") == nullptr) out.set("type", default_type);
-    return out;
+    return {.made = std::move(out), .is_runtime = is_runtime, .is_of_template = true};
   }
   return {};
 }
 
 }  // namespace
 
-Result<Json> dynamic_field(const Mapping& mapping, const std::string& path, const Json& value,
-                           const MappingLimits& limits) {
+Result<DynamicField> dynamic_field(const Mapping& mapping, const std::string& path,
+                                   const Json& value, Dynamic dynamic,
+                                   const MappingLimits& limits) {
   const Json* sample = first_value(value);
-  if (sample == nullptr) return Json();
-  if (is_vector(value)) {
+  if (sample == nullptr) return DynamicField();
+  if (is_vector(value) && dynamic != Dynamic::runtime) {
     Json out = typed("dense_vector");
     out.set("dims", static_cast<std::int64_t>(value.as_array().size()));
-    return out;
+    return DynamicField{.made = std::move(out)};
   }
   const std::string_view kind = kind_of(mapping, *sample);
   Json fallback = default_field(mapping, kind, *sample);
-  Json made = from_template(mapping, path, kind, fallback, limits);
-  return made.is_null() ? fallback : made;
+  DynamicField found = from_template(mapping, path, kind, fallback, *sample, limits);
+  if (!found.made.is_null()) return found;
+  if (dynamic == Dynamic::runtime)
+    if (Json made = runtime_field(mapping, kind, *sample); !made.is_null())
+      return DynamicField{.made = std::move(made), .is_runtime = true};
+  return DynamicField{.made = std::move(fallback)};
 }
 
 Status check_dynamic_rules(const Json& templates, const std::vector<std::string>& date_formats) {

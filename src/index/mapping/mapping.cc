@@ -55,6 +55,8 @@ std::string shortened(std::string_view name) {
   return std::string(name.substr(0, valid_utf8_prefix(name.substr(0, shown)))) + "...";
 }
 
+constexpr std::string_view sort_script_names = "_script/";
+
 constexpr std::array similarity_names = {"cosine", "dot_product", "l2_norm", "max_inner_product"};
 
 std::string_view parent_of(std::string_view path) {
@@ -146,32 +148,63 @@ const Field* metadata_field(std::string_view name) {
 Mapping::Mapping() = default;
 
 const Field* Mapping::find(std::string_view name) const {
+  if (!runtime_.empty())
+    if (const auto found = runtime_.find(name); found != runtime_.end()) return found->second.get();
+  return find_mapped(name);
+}
+
+const Field* Mapping::find_mapped(std::string_view name) const {
   const auto found = fields_.find(name);
   return found == fields_.end() ? metadata_field(name) : found->second.get();
 }
 
-std::vector<const Field*> Mapping::fields() const {
-  std::vector<const Field*> out;
-  for (const auto& [name, field] : fields_)
-    if (field->type != FieldType::object) out.push_back(field.get());
+bool Mapping::is_runtime(std::string_view name) const {
+  return !runtime_.empty() && runtime_.find(name) != runtime_.end();
+}
+
+std::shared_ptr<const Mapping> Mapping::with_runtime(std::vector<Field> fields) const {
+  auto out = std::make_shared<Mapping>(*this);
+  for (Field& field : fields) {
+    std::string name = field.name;
+    out->runtime_[std::move(name)] = std::make_shared<const Field>(std::move(field));
+  }
   return out;
+}
+
+// Both are by name. The scripts of sort keys are asked for by their own names alone.
+template <class Takes>
+std::vector<const Field*> Mapping::chosen(Takes takes) const {
+  std::vector<const Field*> out;
+  auto runtime = runtime_.begin();
+  const auto runtime_before = [&](const std::string* name) {
+    for (; runtime != runtime_.end() && (name == nullptr || runtime->first < *name); ++runtime)
+      if (!runtime->first.starts_with(sort_script_names) && takes(*runtime->second))
+        out.push_back(runtime->second.get());
+  };
+  for (const auto& [name, field] : fields_) {
+    if (!runtime_.empty()) runtime_before(&name);
+    const bool is_hidden = runtime != runtime_.end() && runtime->first == name;
+    if (!is_hidden && field->type != FieldType::object && takes(*field)) out.push_back(field.get());
+  }
+  runtime_before(nullptr);
+  return out;
+}
+
+std::vector<const Field*> Mapping::fields() const {
+  return chosen([](const Field&) { return true; });
 }
 
 const Field* Mapping::nested_above(std::string_view path) const {
   if (nested_count_ == 0) return nullptr;
   for (path = parent_of(path); !path.empty(); path = parent_of(path)) {
-    const Field* field = find(path);
+    const Field* field = find_mapped(path);
     if (field != nullptr && field->is_nested) return field;
   }
   return nullptr;
 }
 
 std::vector<const Field*> Mapping::match(std::string_view pattern) const {
-  std::vector<const Field*> out;
-  for (const auto& [name, field] : fields_)
-    if (field->type != FieldType::object && wildcard_match(pattern, name))
-      out.push_back(field.get());
-  return out;
+  return chosen([&](const Field& field) { return wildcard_match(pattern, field.name); });
 }
 
 std::vector<const Field*> Mapping::semantic_fields() const {
@@ -194,7 +227,7 @@ std::vector<const Field*> Mapping::multi_fields(const Field& field) const {
 
 Dynamic Mapping::dynamic_of(std::string_view object_path) const {
   for (std::string_view path = object_path; !path.empty(); path = parent_of(path)) {
-    const Field* field = find(path);
+    const Field* field = find_mapped(path);
     if (field != nullptr && field->dynamic) return *field->dynamic;
   }
   return dynamic_;
@@ -202,6 +235,11 @@ Dynamic Mapping::dynamic_of(std::string_view object_path) const {
 
 Json Mapping::to_json() const {
   Json out = root_;
+  if (!runtime_.empty()) {
+    Json::Object runtime;
+    for (const auto& [name, field] : runtime_) runtime.emplace_back(name, field->given);
+    out.set("runtime", Json(std::move(runtime)));
+  }
   MappingTree tree;
   for (const auto& [path, field] : fields_) {
     if (field->is_derived) continue;

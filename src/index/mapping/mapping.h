@@ -15,6 +15,10 @@
 #include "format/json.h"
 #include "text/analyzer.h"
 
+namespace cairn::script {
+enum class Use;  // script/script.h
+}
+
 namespace cairn::index {
 
 enum class FieldType {
@@ -45,7 +49,8 @@ std::optional<FieldType> field_type_of(std::string_view name);
 bool is_whole_number(FieldType type);  // byte to long
 bool is_number(FieldType type);        // those and the floating ones
 
-enum class Dynamic { yes, no, strict };
+/// What becomes of fields that a mapping lacks. `runtime`: they become runtime fields.
+enum class Dynamic { yes, no, strict, runtime };
 /// What is kept of each term of a text field: where it is, how often too, at which positions too.
 enum class IndexOptions { docs, freqs, positions };
 /// What a sparse_vector field is beside: numbers that rank_feature queries score by.
@@ -78,6 +83,16 @@ struct ModelSettings {
   Json to_json() const;
   static Result<ModelSettings> parse(const Json& json, std::string_view field);
   friend bool operator==(const ModelSettings&, const ModelSettings&) = default;
+};
+
+/// Where the values of a runtime field come from: it is not indexed, and has them when a search
+/// asks.
+struct RuntimeScript {
+  bool has_script = false;  // false: from the member of its name in the source
+  std::string source = {};
+  Json params = {};      // an object, or null
+  script::Use use = {};  // what the script is for
+  bool goes_on = false;  // a document whose script fails has no value, and is no error
 };
 
 /// One field. Immutable once it is part of a Mapping.
@@ -123,6 +138,7 @@ struct Field {
   bool positive_score_impact = true;  // features: false: the less the better
   CompletionRules completion = {};    // completion
   bool is_derived = false;  // comes with a search_as_you_type: title._2gram; no mapping shows it
+  std::shared_ptr<const RuntimeScript> runtime = {};           // null: it is indexed
   std::shared_ptr<const text::Analyzer> index_analysis = {};   // text, completion
   std::shared_ptr<const text::Analyzer> search_analysis = {};  // text, completion
 
@@ -199,9 +215,16 @@ class Mapping : public std::enable_shared_from_this<Mapping> {
   /// The shape that parse() accepts.
   Json to_json() const;
 
-  /// A field by its full path; objects and metadata fields included. Null where there is none.
+  /// A field by its full path, as searches see it: a runtime field stands before one that is
+  /// mapped. Objects and metadata fields included. Null where there is none.
   const Field* find(std::string_view name) const;
-  /// Every field but objects and metadata, by name.
+  /// The same as documents see it: runtime fields are left out.
+  const Field* find_mapped(std::string_view name) const;
+  bool is_runtime(std::string_view name) const;
+  bool has_runtime() const { return !runtime_.empty(); }
+  /// This mapping with these runtime fields beside its own, in the place of those of their names.
+  std::shared_ptr<const Mapping> with_runtime(std::vector<Field> fields) const;
+  /// Every field but objects and metadata, by name, as searches see them.
   std::vector<const Field*> fields() const;
   /// The nearest nested field above a path; null where it is of the document itself.
   const Field* nested_above(std::string_view path) const;
@@ -223,12 +246,15 @@ class Mapping : public std::enable_shared_from_this<Mapping> {
   /// The dynamic_templates as given; null where there are none.
   const Json& dynamic_templates() const { return dynamic_templates_; }
   const text::Analyzers& analyzers() const { return analyzers_; }
-  std::size_t size() const { return fields_.size(); }
+  std::size_t size() const { return fields_.size() + runtime_.size(); }
 
  private:
   friend class MappingReader;
+  template <class Takes>
+  std::vector<const Field*> chosen(Takes takes) const;
   // Objects too. Mappings share the fields in which they are alike.
   std::map<std::string, std::shared_ptr<const Field>, std::less<>> fields_;
+  std::map<std::string, std::shared_ptr<const Field>, std::less<>> runtime_;
   std::size_t nested_count_ = 0;
   Dynamic dynamic_ = Dynamic::yes;
   bool dynamic_given_ = false;

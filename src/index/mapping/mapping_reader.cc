@@ -11,6 +11,7 @@
 #include "index/mapping/mapping.h"
 #include "index/mapping/parameter_checks.h"
 #include "index/mapping/parameter_values.h"
+#include "index/mapping/runtime_field.h"
 #include "index/mapping/vector_parameters.h"
 
 namespace cairn::index {
@@ -123,10 +124,9 @@ Result<Dynamic> read_dynamic(const Json& value) {
   if (text == "true") return Dynamic::yes;
   if (text == "false") return Dynamic::no;
   if (text == "strict") return Dynamic::strict;
-  if (text == "runtime")
-    return mapper_parsing("[dynamic] does not offer [runtime]; use true, false or strict");
+  if (text == "runtime") return Dynamic::runtime;
   return mapper_parsing("No enum constant for [dynamic]: [" + text +
-                        "]; use true, false or strict");
+                        "]; use true, false, strict or runtime");
 }
 
 }  // namespace
@@ -149,6 +149,8 @@ class MappingReader {
     for (const auto& [name, value] : json.as_object()) {
       if (name == "properties") {
         CAIRN_CHECK(read_properties(value, ""));
+      } else if (name == "runtime") {
+        CAIRN_CHECK(read_runtime(value));
       } else {
         CAIRN_CHECK(read_root(name, value));
       }
@@ -160,6 +162,34 @@ class MappingReader {
   bool changed() const { return changed_; }
 
  private:
+  // One that is there is replaced whole; null takes it away.
+  Status read_runtime(const Json& fields) {
+    if (!fields.is_object())
+      return mapper_parsing("[runtime] of a mapping must be an object of runtime fields");
+    for (const auto& [name, value] : fields.as_object()) {
+      limits_.count_steps();
+      if (value.is_null()) {
+        if (!is_update_)
+          return mapper_parsing("Runtime field [" + name +
+                                "] was set to null but its removal is not supported in this "
+                                "context");
+        changed_ = mapping_->runtime_.erase(name) > 0 || changed_;
+        continue;
+      }
+      auto& place = mapping_->runtime_[name];
+      if (place != nullptr && place->given == value) continue;
+      if (place == nullptr && !limits_.is_kept) {
+        CAIRN_CHECK(check_runtime_name(name));
+        CAIRN_CHECK(limits_.check_path(name));
+      }
+      CAIRN_TRY(Field field, read_runtime_field(name, value, limits_));
+      if (place == nullptr) CAIRN_CHECK(limits_.check_count(mapping_->size(), ++added_));
+      place = std::make_shared<const Field>(std::move(field));
+      changed_ = true;
+    }
+    return ok_status();
+  }
+
   Status read_root(const std::string& name, const Json& value) {
     Mapping& m = *mapping_;
     if (name == "dynamic") {

@@ -26,10 +26,12 @@ Json stream_to_json(const DataStream& stream) {
   Json indices = Json::array();
   for (const BackingIndex& one : stream.indices)
     indices.push(Json::object({{"name", one.name}, {"uuid", one.uuid}}));
-  return Json::object({{"indices", std::move(indices)},
-                       {"generation", stream.generation},
-                       {"hidden", stream.hidden},
-                       {"allow_custom_routing", stream.allow_custom_routing}});
+  Json out = Json::object({{"indices", std::move(indices)},
+                           {"generation", stream.generation},
+                           {"hidden", stream.hidden},
+                           {"allow_custom_routing", stream.allow_custom_routing}});
+  if (stream.rollover_on_write) out.set("rollover_on_write", true);
+  return out;
 }
 
 Result<DataStream> stream_from_json(const std::string& name, const Json& json) {
@@ -42,6 +44,7 @@ Result<DataStream> stream_from_json(const std::string& name, const Json& json) {
   out.generation = json.int_or("generation", 1);
   out.hidden = json.bool_or("hidden");
   out.allow_custom_routing = json.bool_or("allow_custom_routing");
+  out.rollover_on_write = json.bool_or("rollover_on_write");
   return out;
 }
 

@@ -27,6 +27,7 @@ struct DataStream {
   std::int64_t generation = 1;             // how many indices it has begun
   bool hidden = false;                     // patterns pass over it, unless they want hidden ones
   bool allow_custom_routing = false;
+  bool rollover_on_write = false;  // the next document begins a new index
   bool operator==(const DataStream&) const = default;
 
   const std::string& write_index() const { return indices.back().name; }

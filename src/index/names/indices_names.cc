@@ -135,21 +135,24 @@ class Resolving {
 
   Result<std::vector<NamedIndex>> take() {
     std::size_t bytes = 0;
+    std::set<const Json*> counted;  // one query of a role narrows many
     std::vector<NamedIndex> out;
     for (auto& [name, one] : chosen_) {
-      if (one.by_name) {
-        out.emplace_back(std::move(one.index));
-        continue;
-      }
       std::vector<std::string> names;
-      if (!one.by_stream.empty()) names.push_back(one.by_stream);
-      for (const auto& [alias, properties] : one.by_alias) names.push_back(alias);
-      auto filter = filter_of(one);
-      if (filter != nullptr) bytes += filter->dump().size();
+      if (one.by_name) {
+        names.push_back(name);
+      } else {
+        if (!one.by_stream.empty()) names.push_back(one.by_stream);
+        for (const auto& [alias, properties] : one.by_alias) names.push_back(alias);
+      }
+      bool hides = false;
+      auto filter = filter_of(one, names, hides);
+      if (filter != nullptr && counted.insert(filter.get()).second) bytes += filter->dump().size();
       if (bytes > filter_bytes_max)
-        return illegal_argument("the filters of the aliases that are named take more than [" +
+        return illegal_argument("what narrows the indices that are named, filters of aliases and "
+                                "queries of roles, takes more than [" +
                                 std::to_string(filter_bytes_max) + "] bytes; name fewer");
-      out.emplace_back(std::move(one.index), std::move(names), std::move(filter));
+      out.emplace_back(std::move(one.index), std::move(names), std::move(filter), hides);
     }
     return out;
   }
@@ -207,17 +210,40 @@ class Resolving {
     return ok_status();
   }
 
-  /// What any of the aliases finds; all, where a stream was named.
-  static std::shared_ptr<const Json> filter_of(const Chosen& one) {
-    if (!one.by_stream.empty()) return nullptr;
-    Json::Array filters;
-    for (const auto& [alias, properties] : one.by_alias) {
-      if (properties->filter.is_null()) return nullptr;
-      filters.push_back(properties->filter);
+  /// What any of the names finds; null: all. `hides` is set where it takes more than filters of
+  /// aliases to say so.
+  std::shared_ptr<const Json> filter_of(const Chosen& one, const std::vector<std::string>& names,
+                                        bool& hides) const {
+    std::vector<std::shared_ptr<const Json>> filters;
+    for (const std::string& name : names) {
+      const auto alias = one.by_alias.find(name);
+      const bool by_alias = !one.by_name && name != one.by_stream && alias != one.by_alias.end();
+      auto filter = by_alias && !alias->second->filter.is_null()
+                        ? std::make_shared<const Json>(alias->second->filter)
+                        : nullptr;
+      if (auto narrower = options_.narrows ? options_.narrows(name) : nullptr) {
+        hides = true;
+        filter = filter == nullptr ? std::move(narrower) : both_of(*filter, *narrower);
+      }
+      filters.push_back(std::move(filter));
     }
-    if (filters.size() == 1) return std::make_shared<const Json>(std::move(filters.front()));
-    Json any = Json::object({{"should", Json(std::move(filters))}});
-    return std::make_shared<const Json>(Json::object({{"bool", std::move(any)}}));
+    if (std::find(filters.begin(), filters.end(), nullptr) != filters.end()) {
+      hides = false;
+      return nullptr;
+    }
+    if (filters.size() == 1) return filters.front();
+    Json should = Json::array();
+    for (const auto& filter : filters) should.push(*filter);
+    return std::make_shared<const Json>(
+        Json::object({{"bool", Json::object({{"should", std::move(should)}})}}));
+  }
+
+  static std::shared_ptr<const Json> both_of(const Json& one, const Json& other) {
+    Json both = Json::array();
+    both.push(one);
+    both.push(other);
+    return std::make_shared<const Json>(
+        Json::object({{"bool", Json::object({{"filter", std::move(both)}})}}));
   }
 
   const Indices& indices_;

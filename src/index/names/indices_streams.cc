@@ -335,6 +335,7 @@ Status Indices::roll_over(const RolloverPlan& plan, const IndexDefinition& defin
           DataStream stream = *found;
           stream.indices.push_back({.name = fresh.name(), .uuid = fresh.uuid()});
           stream.generation = plan.generation;
+          stream.rollover_on_write = false;
           now.streams.put(plan.name, std::move(stream));
           return now;
         }
@@ -345,6 +346,34 @@ Status Indices::roll_over(const RolloverPlan& plan, const IndexDefinition& defin
         return now;
       });
   return made.ok() ? ok_status() : Status(made.error());
+}
+
+Status Indices::mark_rollover(const std::string& name, const os::Deadline& deadline) {
+  const os::Blocking blocking;
+  const MutexLock lock(impl_->naming);
+  CAIRN_CHECK(impl_->settle(deadline));
+  NamesRecord record{.tables = impl_->live_names(), .removed = {}, .added = {}};
+  const DataStream* found = record.tables.streams.find(name);
+  if (found == nullptr) return stream_missing(name);
+  if (found->rollover_on_write) return ok_status();
+  DataStream stream = *found;
+  stream.rollover_on_write = true;
+  record.tables.streams.put(name, std::move(stream));
+  return impl_->change_names(std::move(record), {}, deadline);
+}
+
+Status Indices::roll_over_if_marked(std::string_view name, const os::Deadline& deadline) {
+  const auto marked = [&] {
+    const auto streams = data_streams();
+    const DataStream* stream = streams->find(name);
+    return stream != nullptr && stream->rollover_on_write;
+  };
+  if (!marked()) return ok_status();
+  CAIRN_TRY(const RolloverPlan plan, plan_rollover(name, {}));
+  CAIRN_TRY(const TemplatedIndex found, templated(name, {}));
+  const Status rolled = roll_over(plan, found.definition, deadline);
+  // Another document may have come first.
+  return rolled.ok() || !marked() ? ok_status() : rolled;
 }
 
 }  // namespace cairn::index

@@ -18,8 +18,11 @@ class NamedIndex {
   NamedIndex(std::shared_ptr<Index> index)  // NOLINT(google-explicit-constructor)
       : index_(std::move(index)), names_({index_->name()}) {}
   NamedIndex(std::shared_ptr<Index> index, std::vector<std::string> names,
-             std::shared_ptr<const Json> filter)
-      : index_(std::move(index)), names_(std::move(names)), filter_(std::move(filter)) {}
+             std::shared_ptr<const Json> filter, bool hides_documents = false)
+      : index_(std::move(index)),
+        names_(std::move(names)),
+        filter_(std::move(filter)),
+        hides_documents_(hides_documents) {}
 
   Index* operator->() const { return index_.get(); }
   Index& operator*() const { return *index_; }
@@ -30,11 +33,15 @@ class NamedIndex {
   const std::vector<std::string>& names() const { return names_; }
   /// A query that searches through these names are narrowed by; null: nothing narrows them.
   const std::shared_ptr<const Json>& filter() const { return filter_; }
+  /// The filter has parts that are no alias's (ResolveOptions::narrows): whoever asks may not even
+  /// learn of a word in what it leaves out.
+  bool hides_documents() const { return hides_documents_; }
 
  private:
   std::shared_ptr<Index> index_;
   std::vector<std::string> names_;
   std::shared_ptr<const Json> filter_ = {};
+  bool hides_documents_ = false;
 };
 
 }  // namespace cairn::index

@@ -14,24 +14,25 @@ constexpr std::uint64_t steps_of_document = 4;
 
 }  // namespace
 
-DocChunks::DocChunks(const SegmentView& view, Scorer& scorer, bool scored, os::Steps& steps)
+DocChunks::DocChunks(const SegmentView& view, Scorer& scorer, bool scored, os::Steps& steps,
+                     std::uint32_t end)
     : view_(view),
       scorer_(scorer),
       scored_(scored),
       steps_(steps),
       bits_(scored ? nullptr : scorer.bits()),
       all_(!scored && scorer.is_all()),
+      end_(std::min(end, view.segment->doc_count())),
       at_(static_cast<std::uint32_t>(scorer.doc() / column_chunk * column_chunk)) {
-  if (scorer.doc() == no_more) at_ = view.segment->doc_count();
+  if (scorer.doc() == no_more) at_ = end_;
 }
 
 bool DocChunks::find() {
-  const std::uint32_t count = view_.segment->doc_count();
   if (!counts()) {
     const std::uint32_t doc = scorer_.doc();
-    at_ = doc == no_more ? count : static_cast<std::uint32_t>(doc / column_chunk * column_chunk);
+    at_ = doc == no_more ? end_ : static_cast<std::uint32_t>(doc / column_chunk * column_chunk);
   }
-  return at_ < count;
+  return at_ < end_;
 }
 
 std::uint32_t DocChunks::last() const {

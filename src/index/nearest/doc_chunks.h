@@ -16,8 +16,10 @@ namespace cairn::index {
 /// steps for their status at the end.
 class DocChunks {
  public:
-  /// `scored`: with the score of each document.
-  DocChunks(const SegmentView& view, Scorer& scorer, bool scored, os::Steps& steps);
+  /// `scored`: with the score of each document. `end`: documents before it, a multiple of
+  /// column_chunk or past the last one.
+  DocChunks(const SegmentView& view, Scorer& scorer, bool scored, os::Steps& steps,
+            std::uint32_t end = UINT32_MAX);
 
   /// To the next chunk that has any. False at the end.
   bool next();
@@ -58,6 +60,7 @@ class DocChunks {
   os::Steps& steps_;
   const BitSet* bits_;
   bool all_;
+  std::uint32_t end_;
   std::uint32_t at_;  // the first document of the next chunk
   std::vector<std::uint32_t> docs_;
   std::vector<float> scores_;

@@ -177,9 +177,9 @@ constexpr std::size_t rows_beyond = 16;
 /// Where the documents that are searched are objects of others: of each of these the nearest object
 /// alone is found.
 struct KnnGroups {
-  const NestedView* objects = nullptr;    // null: they are not
-  const QueryContext* above = nullptr;    // of the documents that have the objects
-  const Plan* filter = nullptr;           // of these documents; null: all
+  const NestedView* objects = nullptr;  // null: they are not
+  const QueryContext* above = nullptr;  // of the documents that have the objects
+  const Plan* filter = nullptr;         // of these documents; null: all
   std::string filter_key = {};
 
   std::uint32_t of(std::uint32_t segment, std::uint32_t doc) const {
@@ -189,6 +189,12 @@ struct KnnGroups {
 
 // So many candidates make a search go as far as one more wanted row does.
 constexpr std::size_t candidates_for_one = 4;
+
+/// Empty where what the filters select is not kept.
+std::string kept_key(const QueryContext& context, const std::vector<Query>& filters) {
+  if (context.runtime_clauses > 0) return {};
+  return narrowing_key(filters, {}).value_or("");
+}
 
 /// The nearest documents of a view, one query.
 class NearestDocuments {
@@ -202,7 +208,7 @@ class NearestDocuments {
         query_(query),
         scoring_(scoring),
         filter_(filter),
-        filter_key_(filter == nullptr ? "" : narrowing_key(filters, {}).value_or("")),
+        filter_key_(filter == nullptr ? "" : kept_key(context, filters)),
         groups_(std::move(groups)),
         rules_(vector_rules(field)),
         chunked_(field.type == FieldType::semantic_text),
@@ -240,13 +246,13 @@ class NearestDocuments {
                 kept_bits(*groups_.above, *groups_.filter, groups_.filter_key, part.segment));
     }
     CAIRN_TRY(const RowRange rows, rows_of(part));
-    CAIRN_CHECK(score_rows(
-        context_, part.segment, field_, scoring_, own.get(), rows,
-        [&](std::uint32_t doc, float score) {
-          ++operations_;
-          if (score >= least_ && (above == nullptr || above->test(groups_.of(part.segment, doc))))
-            out.push_back({.score = score, .segment = part.segment, .doc = doc});
-        }));
+    CAIRN_CHECK(score_rows(context_, part.segment, field_, scoring_, own.get(), rows,
+                           [&](std::uint32_t doc, float score) {
+                             ++operations_;
+                             if (score >= least_ &&
+                                 (above == nullptr || above->test(groups_.of(part.segment, doc))))
+                               out.push_back({.score = score, .segment = part.segment, .doc = doc});
+                           }));
     return out;
   }
 
@@ -406,12 +412,18 @@ class NearestDocuments {
         .deleted = view.deleted != nullptr ? view.deleted->words().data() : nullptr,
         .count = accepted != nullptr ? accepted->count() : view.live,
         .documents = view.segment->doc_count()};
-    const ReadFine read_fine = [&](std::uint32_t list) -> Result<FineCodes> {
-      CAIRN_TRY(const Bytes bytes,
-                view.segment->vector_fine(field_.name, index, list, context_.deadline));
-      return FineCodes{.owner = bytes.owner, .bytes = bytes.view};
+    const Segment& own = *view.segment;
+    CodeReader codes;
+    codes.fine = [&](std::uint32_t list) -> Result<CodeBytes> {
+      CAIRN_TRY(const Bytes bytes, own.vector_fine(index, list, context_.deadline));
+      return CodeBytes{.owner = bytes.owner, .bytes = bytes.view};
     };
-    return search_vectors(index, query, allowed, place, read_fine, nearest, context_.steps);
+    if (index.coarse_section())
+      codes.coarse = [&](std::uint32_t first, std::uint32_t count) -> Result<CodeBytes> {
+        CAIRN_TRY(const Bytes bytes, own.vector_coarse(index, first, count, context_.deadline));
+        return CodeBytes{.owner = bytes.owner, .bytes = bytes.view};
+      };
+    return search_vectors(index, query, allowed, place, codes, nearest, context_.steps);
   }
 
   const os::Clock* clock() const {
@@ -451,9 +463,8 @@ class NearestDocuments {
     for (const NearestRows::Row& row : rows) {
       CAIRN_TRY(const float raw, raw_of(row));
       const Found found{.score = scoring_.to_score(raw), .segment = row.segment, .doc = row.doc};
-      Found& known =
-          documents.try_emplace({row.segment, groups_.of(row.segment, row.doc)}, found)
-              .first->second;
+      Found& known = documents.try_emplace({row.segment, groups_.of(row.segment, row.doc)}, found)
+                         .first->second;
       if (better(found, known)) known = found;
     }
     if (documents.size() < query_.k && !is_all) return false;
@@ -521,8 +532,9 @@ class KnnSearch {
     CAIRN_TRY(const auto objects, nested_view(context_.view, nested->name));
     const auto within = context_within(context_, objects->state);
     std::optional<WithinQuery> below;
-    if (part != nullptr) below = {part->segment, objects->first_from(part->segment, part->from),
-                                  objects->first_from(part->segment, part->to)};
+    if (part != nullptr)
+      below = {part->segment, objects->first_from(part->segment, part->from),
+               objects->first_from(part->segment, part->to)};
     auto found = find_in(*within, objects.get(), below ? &*below : nullptr);
     take_counts(context_, *within);
     if (!found) return found;
@@ -553,8 +565,8 @@ class KnnSearch {
     std::vector<Query> own, above;
     for (const Query& filter : query_.filter) {
       if (std::holds_alternative<WithinQuery>(filter.node)) continue;
-      const bool is_own = objects == nullptr || asks_objects(filter, *context.view.mapping,
-                                                             context.view.nested_path);
+      const bool is_own = objects == nullptr ||
+                          asks_objects(filter, *context.view.mapping, context.view.nested_path);
       (is_own ? own : above).push_back(filter);
     }
     CAIRN_TRY(const PlanPtr filter, make_filter(context, own));
@@ -567,7 +579,7 @@ class KnnSearch {
       groups = {.objects = objects,
                 .above = context_above.get(),
                 .filter = filter_above.get(),
-                .filter_key = narrowing_key(above, {}).value_or("")};
+                .filter_key = kept_key(*context_above, above)};
     }
     NearestDocuments nearest(context, field_, query_, scoring_, own, filter.get(),
                              std::move(groups));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "index/document/document.h"
@@ -268,8 +269,8 @@ class NothingReader final : public KeyReader {
 // Numbers are sorted as what they are.
 Status check_numeric_type(const SortKey& key, const Field& field) {
   if (key.numeric_type.empty()) return ok_status();
-  const std::string_view own = field.type == FieldType::date   ? "date"
-                               : is_floating(field.type)       ? "double"
+  const std::string_view own = field.type == FieldType::date      ? "date"
+                               : is_floating(field.type)          ? "double"
                                : field.type == FieldType::keyword ? ""
                                                                   : "long";
   if (key.numeric_type == own) return ok_status();
@@ -352,8 +353,7 @@ Status SortedHits::make_nested() {
   return ok_status();
 }
 
-Result<std::unique_ptr<KeyReader>> SortedHits::reader_for(std::size_t at,
-                                                          std::size_t index) const {
+Result<std::unique_ptr<KeyReader>> SortedHits::reader_for(std::size_t at, std::size_t index) const {
   using Made = Result<std::unique_ptr<KeyReader>>;
   const SortKey& key = params_.sort[at];
   if (key.by == SortKey::By::score) return Made(std::make_unique<ScoreReader>());
@@ -364,7 +364,7 @@ Result<std::unique_ptr<KeyReader>> SortedHits::reader_for(std::size_t at,
   }
   const os::Deadline& deadline = context_.deadline;
   KeyValues values;
-  const Segment* segment = context_.view.segments[index].segment.get();
+  const Segment* segment = &context_.view.segments[index].of(key.field);
   if (nested_[at] != nullptr) {
     CAIRN_TRY(values.objects, nested_[at]->open(context_, index));
     segment = &nested_[at]->segment(index);
@@ -583,6 +583,12 @@ void SortedHits::keep_firsts() {
   });
   worst_first_ = *last;
   firsts_.resize(keep_);
+}
+
+void SortedHits::absorb(SortedHits& other) {
+  hits_.insert(hits_.end(), std::make_move_iterator(other.hits_.begin()),
+               std::make_move_iterator(other.hits_.end()));
+  other.hits_.clear();
 }
 
 bool SortedHits::before(const Hit& a, const Hit& b) const {

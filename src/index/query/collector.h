@@ -65,6 +65,8 @@ class SortedHits {
   /// False where no document of [first, last], which lies in one chunk, can be among the hits.
   bool may_enter(std::uint32_t first, std::uint32_t last) const;
   Status end_segment();
+  /// Adds the hits that another of the same search has found in other documents.
+  void absorb(SortedHits& other);
   /// Best first.
   std::vector<Hit> take();
 

@@ -23,7 +23,7 @@ Result<HitGroups> HitGroups::open(const QueryContext& context, std::size_t segme
   HitGroups out;
   const Field* field = context.view.mapping->find(name);
   if (field == nullptr) return out;
-  const Segment& s = *context.view.segments[segment].segment;
+  const Segment& s = context.view.segments[segment].of(name);
   CAIRN_TRY(out.column_, s.column(field->name, context.deadline));
   if (field->type == FieldType::keyword) out.terms_ = s.terms(field->name);
   out.floating_ = is_number(field->type) && !is_whole_number(field->type);

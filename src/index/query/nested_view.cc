@@ -197,12 +197,14 @@ std::unique_ptr<QueryContext> context_within(const QueryContext& outer, const Vi
                        .profiler = outer.profiler,
                        .clauses = outer.clauses,
                        .regexp_states = outer.regexp_states,
+                       .runtime_clauses = outer.runtime_clauses,
                        .steps = os::Steps(outer.steps.deadline())});
 }
 
 void take_counts(const QueryContext& outer, const QueryContext& within) {
   outer.clauses = within.clauses;
   outer.regexp_states = within.regexp_states;
+  outer.runtime_clauses = within.runtime_clauses;
 }
 
 }  // namespace cairn::index

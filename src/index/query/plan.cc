@@ -6,9 +6,11 @@
 #include <map>
 
 #include "index/errors.h"
+#include "index/query/bool_check.h"
 #include "index/query/explain.h"
 #include "index/query/filter_key.h"
 #include "index/query/profiling.h"
+#include "index/query/term_filter.h"
 #include "index/view.h"
 
 namespace cairn::index {
@@ -36,7 +38,9 @@ class AllPlan final : public Plan {
 
 class BitsPlan final : public Plan {
  public:
-  BitsPlan(MakeBits make, float score) : make_(std::move(make)), score_(score) {}
+  BitsPlan(MakeBits make, float score, std::shared_ptr<const MatchingTerms> terms)
+      : make_(std::move(make)), score_(score), terms_(std::move(terms)) {}
+  const MatchingTerms* as_matching_terms() const override { return terms_.get(); }
   Result<ScorerPtr> scorer(const QueryContext& context, std::size_t segment) const override {
     if (context.keeps_bits)
       if (auto known = kept(segment)) return bits_scorer(std::move(known), score_);
@@ -59,6 +63,7 @@ class BitsPlan final : public Plan {
 
   MakeBits make_;
   float score_;
+  std::shared_ptr<const MatchingTerms> terms_;  // null: of none
   mutable Mutex mutex_;
   mutable std::map<std::size_t, std::shared_ptr<const BitSet>> kept_ CAIRN_GUARDED_BY(mutex_);
 };
@@ -109,6 +114,12 @@ class ConstantPlan final : public Plan {
     CAIRN_TRY(auto inner, inner_->scorer(context, segment));
     return constant_scorer(std::move(inner), score_);
   }
+  bool is_check() const override { return only_checks(*inner_); }
+  Result<std::unique_ptr<DocCheck>> check(const QueryContext& context,
+                                          std::size_t segment) const override {
+    return joint_check(context, *inner_, segment);
+  }
+  float check_score() const override { return score_; }
   std::string description() const override {
     return "ConstantScore(" + inner_->description() + ")";
   }
@@ -239,6 +250,7 @@ Result<PlanPtr> plan_bool(const QueryContext& context, const BoolQuery& query, f
       context.view.options.max_clauses)
     return too_many_clauses(context);
   auto plan = std::make_shared<BoolPlan>();
+  const std::size_t runtime_before = context.runtime_clauses;
   CAIRN_TRY(plan->must, plans_of(context, query.must, boost));
   CAIRN_TRY(plan->should, plans_of(context, query.should, boost));
   CAIRN_TRY(plan->filter, plans_of(context, query.filter, boost));
@@ -251,7 +263,8 @@ Result<PlanPtr> plan_bool(const QueryContext& context, const BoolQuery& query, f
   }
   const bool only_excludes = plan->must.empty() && plan->should.empty() && plan->filter.empty();
   if (only_excludes) plan->filter.push_back(all_plan(1));
-  if (!query.filter.empty() || !query.must_not.empty())
+  const bool is_kept = context.runtime_clauses == runtime_before;
+  if (is_kept && (!query.filter.empty() || !query.must_not.empty()))
     plan->narrowing_key = narrowing_key(query.filter, query.must_not).value_or("");
   const auto nothing = [](const PlanPtr& p) { return p->matches_nothing(); };
   if (std::any_of(plan->must.begin(), plan->must.end(), nothing) ||
@@ -364,7 +377,9 @@ struct Dispatch {
   Result<PlanPtr> operator()(const RankFeatureQuery& q) const {
     return plan_rank_feature(context, q, boost);
   }
-  Result<PlanPtr> operator()(const BlendedQuery& q) const { return plan_blended(context, q, boost); }
+  Result<PlanPtr> operator()(const BlendedQuery& q) const {
+    return plan_blended(context, q, boost);
+  }
   Result<PlanPtr> operator()(const CombinedFieldsQuery& q) const {
     return plan_combined(context, q, boost);
   }
@@ -385,11 +400,27 @@ void TermPlan::add_terms(std::string_view wanted, std::vector<std::string>& out)
   if (field == wanted) out.push_back(term);
 }
 
+// Clauses that stand for many terms each: those of one field share one walk over its terms.
+Status BoolPlan::find_terms(const QueryContext& context, std::size_t segment) const {
+  if (context.keeps_bits) return ok_status();  // each has them already, but for the first time
+  std::map<std::string_view, std::vector<const MatchingTerms*>> by_field;
+  for (const auto* list : {&must, &filter, &should, &must_not})
+    for (const PlanPtr& plan : *list)
+      if (const MatchingTerms* terms = plan->as_matching_terms())
+        by_field[terms->field].push_back(terms);
+  for (const auto& [field, all] : by_field)
+    if (all.size() > 1) CAIRN_CHECK(find_together(context, segment, std::string(field), all));
+  return ok_status();
+}
+
 Result<ScorerPtr> BoolPlan::scorer(const QueryContext& context, std::size_t segment) const {
-  const auto checks = [](const std::vector<PlanPtr>& plans) {
-    return std::any_of(plans.begin(), plans.end(), [](const PlanPtr& p) { return p->is_check(); });
+  const auto checks = [](const std::vector<PlanPtr>& plans, auto is_one) {
+    return std::any_of(plans.begin(), plans.end(), [&](const PlanPtr& p) { return is_one(*p); });
   };
-  if (checks(must) || checks(filter) || checks(must_not)) return checked(context, segment);
+  if (checks(must, [](const Plan& plan) { return plan.is_check(); }) ||
+      checks(filter, only_checks) || checks(must_not, only_checks))
+    return checked(context, segment);
+  CAIRN_CHECK(find_terms(context, segment));
   CAIRN_TRY(auto required, scorers_of(context, must, segment));
   CAIRN_TRY(auto filters, scorers_of(context, filter, segment));
   const auto missing = [](const ScorerPtr& s) { return s == nullptr; };
@@ -425,11 +456,12 @@ Result<ScorerPtr> BoolPlan::checked(const QueryContext& context, std::size_t seg
   const auto part = [&](const std::vector<PlanPtr>& plans, std::vector<PlanPtr>& out,
                         bool is_wanted, bool scores) -> Status {
     for (const PlanPtr& plan : plans) {
-      if (!plan->is_check()) {
+      // Where nothing is scored, several of them may be one clause.
+      if (scores ? !plan->is_check() : !only_checks(*plan)) {
         out.push_back(plan);
         continue;
       }
-      CAIRN_TRY(auto check, plan->check(context, segment));
+      CAIRN_TRY(auto check, joint_check(context, *plan, segment));
       wanted.push_back({.check = std::move(check), .wanted = is_wanted});
       if (scores) more += plan->check_score();
     }
@@ -456,8 +488,8 @@ PlanPtr no_plan() {
   return plan;
 }
 PlanPtr all_plan(float score) { return std::make_shared<AllPlan>(score); }
-PlanPtr bits_plan(MakeBits make, float score) {
-  return std::make_shared<BitsPlan>(std::move(make), score);
+PlanPtr bits_plan(MakeBits make, float score, std::shared_ptr<const MatchingTerms> terms) {
+  return std::make_shared<BitsPlan>(std::move(make), score, std::move(terms));
 }
 PlanPtr lists_plan(std::vector<std::shared_ptr<const ScoredList>> lists, float boost) {
   return std::make_shared<ListsPlan>(std::move(lists), boost);

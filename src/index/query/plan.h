@@ -23,6 +23,7 @@ namespace cairn::index {
 
 class TermPlan;
 class BoolPlan;
+struct MatchingTerms;
 
 /// Immutable. Gives a scorer for each segment; null where nothing matches there.
 class Plan {
@@ -33,6 +34,7 @@ class Plan {
   virtual bool matches_everything() const { return false; }
   virtual const TermPlan* as_term() const { return nullptr; }
   virtual const BoolPlan* as_bool() const { return nullptr; }
+  virtual const MatchingTerms* as_matching_terms() const { return nullptr; }
   /// Whether it looks at documents one by one, and wants to see none that other clauses leave out.
   virtual bool is_check() const { return false; }
   virtual Result<std::unique_ptr<DocCheck>> check(const QueryContext&, std::size_t) const {
@@ -96,6 +98,7 @@ class BoolPlan final : public Plan {
   std::string description() const override;
 
  private:
+  Status find_terms(const QueryContext& context, std::size_t segment) const;
   Result<ScorerPtr> checked(const QueryContext& context, std::size_t segment) const;
 };
 
@@ -104,7 +107,8 @@ PlanPtr all_plan(float score);
 /// Documents as bits, made when a segment is asked for; each scores `score`.
 using MakeBits = std::function<Result<std::shared_ptr<const BitSet>>(const QueryContext& context,
                                                                      std::size_t segment)>;
-PlanPtr bits_plan(MakeBits make, float score);
+/// `terms`: where they are those that have such terms.
+PlanPtr bits_plan(MakeBits make, float score, std::shared_ptr<const MatchingTerms> terms = nullptr);
 /// Documents with scores, found already; by segment.
 PlanPtr lists_plan(std::vector<std::shared_ptr<const ScoredList>> lists, float boost);
 /// A part of the documents of one segment; each scores 1.
@@ -157,7 +161,8 @@ Result<PlanPtr> plan_term(const QueryContext& context, const TermQuery& query, f
 Result<PlanPtr> plan_terms(const QueryContext& context, const TermsQuery& query, float boost);
 Result<PlanPtr> plan_terms_set(const QueryContext& context, const TermsSetQuery& query,
                                float boost);
-PlanPtr plan_term_range(const Field& field, const RangeQuery& query, float boost);
+PlanPtr plan_term_range(const QueryContext& context, const Field& field, const RangeQuery& query,
+                        float boost);
 Result<PlanPtr> plan_range(const QueryContext& context, const RangeQuery& query, float boost);
 /// Documents with any of these values in a field of numbers or dates.
 Result<PlanPtr> plan_numbers(const QueryContext& context, const Field& field,

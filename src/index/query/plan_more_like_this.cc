@@ -128,7 +128,7 @@ Result<PlanPtr> plan_more_like_this(const QueryContext& context, const MoreLikeT
   CAIRN_TRY(const std::size_t least,
             minimum_should_match(query.minimum_should_match, plan->should.size()));
   plan->least_should = std::max<std::size_t>(least, 1);
-  if (plan->should.size() == 1) return plan->should.front();
+  if (plan->should.size() == 1 && plan->least_should == 1) return plan->should.front();
   return PlanPtr(std::move(plan));
 }
 

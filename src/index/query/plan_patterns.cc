@@ -7,7 +7,9 @@
 #include "index/document/document.h"
 #include "index/errors.h"
 #include "index/patterns/edit_distance.h"
+#include "index/patterns/wildcard.h"
 #include "index/query/plan.h"
+#include "index/query/runtime_reader.h"
 #include "index/query/term_filter.h"
 #include "index/view.h"
 #include "text/words.h"
@@ -23,55 +25,6 @@ std::string folded(std::string_view text) {
   text::append_lowercase(out, text);
   return out;
 }
-
-// A pattern taken apart once: literal characters, ? and *.
-struct Pattern {
-  static constexpr char32_t any_one = 0xFFFFFFFF;
-  static constexpr char32_t any_run = 0xFFFFFFFE;
-  std::vector<char32_t> pieces;
-  std::string prefix;  // literal bytes before the first ? or *
-
-  static Pattern parse(std::string_view text) {
-    Pattern out;
-    bool literal = true;
-    for (std::size_t at = 0; at < text.size();) {
-      const char c = text[at];
-      if (c == '*' || c == '?') {
-        out.pieces.push_back(c == '*' ? any_run : any_one);
-        literal = false;
-        ++at;
-        continue;
-      }
-      if (c == '\\' && at + 1 < text.size()) ++at;
-      const std::size_t start = at;
-      out.pieces.push_back(text::next_code_point(text, at));
-      if (literal) out.prefix += text.substr(start, at - start);
-    }
-    return out;
-  }
-
-  bool matches(std::string_view term) const {
-    std::vector<char32_t> letters;
-    for (std::size_t at = 0; at < term.size();) letters.push_back(text::next_code_point(term, at));
-    std::size_t p = 0, t = 0, star = SIZE_MAX, resume = 0;
-    while (t < letters.size()) {
-      if (p < pieces.size() && pieces[p] == any_run) {
-        star = p++;
-        resume = t;
-      } else if (p < pieces.size() && (pieces[p] == any_one || pieces[p] == letters[t])) {
-        ++p;
-        ++t;
-      } else if (star != SIZE_MAX) {
-        p = star + 1;
-        t = ++resume;
-      } else {
-        return false;
-      }
-    }
-    while (p < pieces.size() && pieces[p] == any_run) ++p;
-    return p == pieces.size();
-  }
-};
 
 struct FuzzyTerm {
   float boost = 0;
@@ -150,20 +103,18 @@ TermFilter prefix_filter(const Field& field, const PrefixQuery& query) {
 Result<TermFilter> wildcard_filter(const Field& field, const WildcardQuery& query) {
   const bool fold = query.case_insensitive;
   const bool lower = fold || !field.normalizer.empty();
-  const Pattern pattern = Pattern::parse(lower ? folded(query.value) : query.value);
-  if (pattern.pieces.size() > pattern_pieces)
+  const Wildcard pattern(lower ? folded(query.value) : query.value);
+  if (pattern.characters() > pattern_pieces)
     return illegal_argument("The pattern of a [wildcard] query may have " +
                             std::to_string(pattern_pieces) + " characters, but it has [" +
-                            std::to_string(pattern.pieces.size()) + "]; shorten it");
-  const std::string prefix = fold ? std::string() : pattern.prefix;
+                            std::to_string(pattern.characters()) + "]; shorten it");
+  const std::string prefix = fold ? std::string() : pattern.prefix();
   return TermFilter{
       .start = prefix,
       .goes_on = [prefix](const std::string& term) { return term.starts_with(prefix); },
-      .takes =
-          [pattern, fold](const std::string& term) {
-            return pattern.matches(fold ? folded(term) : term);
-          },
-      .weight = 4 + pattern.pieces.size() / 8};
+      .takes = [pattern, fold](
+                   const std::string& term) { return pattern.matches(fold ? folded(term) : term); },
+      .weight = 4 + pattern.characters() / 8};
 }
 
 Result<std::vector<std::string>> fuzzy_terms(const QueryContext& context, const Field& field,
@@ -178,9 +129,31 @@ Result<std::vector<std::string>> fuzzy_terms(const QueryContext& context, const 
   return out;
 }
 
-PlanPtr plan_term_range(const Field& field, const RangeQuery& query, float boost) {
-  return terms_matching(field.name, range_filter(field, query), boost);
+PlanPtr plan_term_range(const QueryContext& context, const Field& field, const RangeQuery& query,
+                        float boost) {
+  return terms_matching(context, field, range_filter(field, query), boost);
 }
+
+namespace {
+
+// Each document counts the same, however near its value is.
+PlanPtr plan_runtime_fuzzy(const QueryContext& context, const Field& field, const FuzzyQuery& query,
+                           std::size_t edits, float boost) {
+  std::size_t prefix_bytes = 0;
+  for (std::size_t i = 0; i < query.prefix_length && prefix_bytes < query.value.size(); ++i)
+    text::next_code_point(query.value, prefix_bytes);
+  const auto make = [wanted = letters_of(query.value), prefix = query.value.substr(0, prefix_bytes),
+                     edits, swaps = query.transpositions](os::Steps& steps) -> RuntimeTest::Asks {
+    return [&wanted, &prefix, edits, swaps, &steps](const std::string& text) {
+      if (!text.starts_with(prefix) || !steps.go_on(2 + text.size())) return false;
+      return edit_distance(wanted, letters_of(text), edits, swaps) <= edits;
+    };
+  };
+  return plan_runtime(context, field, {.takes_text = make}, boost,
+                      field.name + ":" + query.value + "~" + std::to_string(edits));
+}
+
+}  // namespace
 
 Result<PlanPtr> plan_prefix(const QueryContext& context, const PrefixQuery& query, float boost) {
   if (query.field == "_index")
@@ -192,7 +165,7 @@ Result<PlanPtr> plan_prefix(const QueryContext& context, const PrefixQuery& quer
         boost);
   CAIRN_TRY(const Field* field, field_with_terms(context, query.field, "prefix"));
   if (field == nullptr) return no_plan();
-  return terms_matching(field->name, prefix_filter(*field, query), boost);
+  return terms_matching(context, *field, prefix_filter(*field, query), boost);
 }
 
 Result<PlanPtr> plan_wildcard(const QueryContext& context, const WildcardQuery& query,
@@ -201,8 +174,7 @@ Result<PlanPtr> plan_wildcard(const QueryContext& context, const WildcardQuery& 
     return plan_index_name(
         context,
         [&](const std::string& name) {
-          return Pattern::parse(query.case_insensitive ? folded(query.value) : query.value)
-              .matches(name);
+          return Wildcard(query.case_insensitive ? folded(query.value) : query.value).matches(name);
         },
         boost);
   CAIRN_TRY(const Field* field, field_with_terms(context, query.field, "wildcard"));
@@ -210,7 +182,7 @@ Result<PlanPtr> plan_wildcard(const QueryContext& context, const WildcardQuery& 
   if (query.value == "*" && !query.case_insensitive)
     return plan_exists(context, {.field = query.field}, boost);
   CAIRN_TRY(auto filter, wildcard_filter(*field, query));
-  return terms_matching(field->name, std::move(filter), boost);
+  return terms_matching(context, *field, std::move(filter), boost);
 }
 
 Result<PlanPtr> plan_fuzzy(const QueryContext& context, const FuzzyQuery& query, float boost) {
@@ -219,6 +191,7 @@ Result<PlanPtr> plan_fuzzy(const QueryContext& context, const FuzzyQuery& query,
   CAIRN_TRY(const std::size_t edits, edits_for(query.fuzziness, letters_of(query.value).size()));
   FuzzyQuery own = query;
   own.value = normalised(*field, query.value);
+  if (field->runtime != nullptr) return plan_runtime_fuzzy(context, *field, own, edits, boost);
   if (edits == 0) return scored_term(context, field->name, own.value, boost);
   CAIRN_TRY(const auto similar, similar_terms(context, own, edits));
   CAIRN_CHECK(count_clauses(context, std::max<std::size_t>(similar.size(), 1) - 1));

@@ -166,7 +166,7 @@ Result<PlanPtr> plan_phrase(const QueryContext& context, const MatchPhraseQuery&
                             std::min(query.max_expansions, context.view.options.max_clauses)));
     if (parts.back().terms.empty()) return no_plan();
   }
-  if (parts.size() == 1 && !query.prefix) {
+  if (parts.size() == 1) {  // what its one word may go on as: any of these words
     auto any = std::make_shared<BoolPlan>();
     for (const std::string& term : parts[0].terms) {
       CAIRN_TRY(auto plan, scored_term(context, field->name, term, boost));

@@ -4,12 +4,14 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <tuple>
 
 #include "base/strings.h"
 #include "index/dates/dates.h"
 #include "index/document/document.h"
 #include "index/errors.h"
 #include "index/query/plan.h"
+#include "index/query/runtime_reader.h"
 #include "index/view.h"
 
 namespace cairn::index {
@@ -216,19 +218,41 @@ Result<std::shared_ptr<const BitSet>> column_range(const QueryContext& context, 
   return std::shared_ptr<const BitSet>(std::move(bits));
 }
 
+// False is before true.
+Result<Bounds> boolean_bounds(const Field& field, const RangeQuery& query) {
+  Bounds out;
+  for (const auto& [bound, is_lower, is_strict] :
+       {std::tuple(&query.gt, true, true), std::tuple(&query.gte, true, false),
+        std::tuple(&query.lt, false, true), std::tuple(&query.lte, false, false)}) {
+    if (!*bound) continue;
+    CAIRN_TRY(const std::int64_t value, column_value(field, **bound));
+    if (is_lower) is_strict ? out.above(value) : out.at_least(value);
+    if (!is_lower) is_strict ? out.below(value) : out.at_most(value);
+  }
+  return out;
+}
+
 Result<Bounds> bounds_of(const QueryContext& context, const Field& field, const RangeQuery& query) {
   if (field.type == FieldType::date) return date_bounds(context, field, query);
   if (is_whole_number(field.type)) return whole_bounds(query);
+  if (field.type == FieldType::boolean && field.runtime != nullptr)
+    return boolean_bounds(field, query);
   if (is_number(field.type)) return floating_bounds(field, query);
   return query_error("Field [" + field.name + "] of type [" +
                      std::string(name_of(field.declared_type())) +
                      "] does not support range queries");
 }
 
-PlanPtr plan_intervals(const std::string& field, Intervals wanted, float boost) {
+PlanPtr plan_intervals(const QueryContext& context, const Field& of, Intervals wanted,
+                       float boost) {
   if (wanted.none()) return no_plan();
+  if (of.runtime != nullptr)
+    return plan_runtime(
+        context, of,
+        {.takes_number = [wanted = std::move(wanted)](std::int64_t v) { return wanted.has(v); }},
+        boost, of.name + ":[values]");
   return bits_plan(
-      [field, wanted = std::move(wanted)](const QueryContext& c, std::size_t segment) {
+      [field = of.name, wanted = std::move(wanted)](const QueryContext& c, std::size_t segment) {
         return column_range(c, segment, field, wanted);
       },
       boost);
@@ -247,10 +271,11 @@ Result<PlanPtr> plan_range(const QueryContext& context, const RangeQuery& query,
   const Field* field =
       query.field == seq_no.name ? &seq_no : context.view.mapping->find(query.field);
   if (field == nullptr) return no_plan();
+  if (!field->index) CAIRN_CHECK(check_searchable(*field));
   if (field->type == FieldType::text || field->type == FieldType::keyword)
-    return plan_term_range(*field, query, boost);
+    return plan_term_range(context, *field, query, boost);
   CAIRN_TRY(const Bounds bounds, bounds_of(context, *field, query));
-  return plan_intervals(field->name, Intervals({bounds}), boost);
+  return plan_intervals(context, *field, Intervals({bounds}), boost);
 }
 
 Result<PlanPtr> plan_numbers(const QueryContext& context, const Field& field,
@@ -272,7 +297,7 @@ Result<PlanPtr> plan_numbers(const QueryContext& context, const Field& field,
     CAIRN_TRY(const Bounds bounds, bounds_of(context, field, range));
     all.push_back(bounds);
   }
-  return plan_intervals(field.name, Intervals(std::move(all)), boost);
+  return plan_intervals(context, field, Intervals(std::move(all)), boost);
 }
 
 }  // namespace cairn::index

@@ -52,7 +52,7 @@ Result<PlanPtr> plan_regexp(const QueryContext& context, const RegexpQuery& quer
   CAIRN_TRY(const Field* field, field_with_terms(context, query.field, "regexp"));
   if (field == nullptr) return no_plan();
   CAIRN_TRY(auto filter, regexp_filter(context, *field, query));
-  return terms_matching(field->name, std::move(filter), boost);
+  return terms_matching(context, *field, std::move(filter), boost);
 }
 
 }  // namespace cairn::index

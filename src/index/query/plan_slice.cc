@@ -143,6 +143,9 @@ Result<PlanPtr> plan_slice(const QueryContext& context, const SliceQuery& query,
     if (!has_numbers(*field) || !field->doc_values)
       return illegal_argument("cannot load numeric doc values on " + query.field +
                               "; slice by a field of numbers, dates or booleans, or by _id");
+    if (field->runtime != nullptr)
+      return illegal_argument("[slice] cannot go by the runtime field [" + query.field +
+                              "]; slice by a field that is mapped, or by _id");
     slice.field = field->name;
   }
   return PlanPtr(std::make_shared<SlicePlan>(std::move(slice), boost));

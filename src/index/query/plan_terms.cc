@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans of terms: exact ones, analysed text, ids, and fields that exist.
 #include <algorithm>
+#include <set>
 
 #include "base/strings.h"
 #include "index/document/document.h"
 #include "index/errors.h"
 #include "index/query/plan.h"
+#include "index/query/runtime_reader.h"
 #include "index/segment/builder.h"
 #include "index/view.h"
 #include "text/words.h"
@@ -89,11 +91,58 @@ Result<std::vector<PlanPtr>> token_plans(const QueryContext& context, const Fiel
   return out;
 }
 
+// Booleans and texts; numbers are looked for as ranges are.
+Result<PlanPtr> plan_runtime_terms(const QueryContext& context, const Field& field,
+                                   const std::vector<Json>& values, bool folds, float boost) {
+  std::set<std::string> terms;
+  std::string shown;
+  for (const Json& value : values) {
+    CAIRN_TRY(std::string term, search_term(field, value));
+    if (shown.size() < 1'000) shown += (shown.empty() ? "" : " ") + field.name + ":" + term;
+    terms.insert(std::move(term));
+  }
+  RuntimeTest test;
+  if (field.type == FieldType::boolean)
+    test.takes_number = [terms](std::int64_t v) { return terms.contains(v != 0 ? "T" : "F"); };
+  else if (folds)
+    test.takes_text = [terms](os::Steps&) -> RuntimeTest::Asks {
+      return [&terms](const std::string& text) { return equals_folded(text, *terms.begin()); };
+    };
+  else
+    test.takes_text = [terms](os::Steps&) -> RuntimeTest::Asks {
+      return [&terms](const std::string& text) { return terms.contains(text); };
+    };
+  return plan_runtime(context, field, std::move(test), boost, std::move(shown));
+}
+
+/// Documents that have one of these fields.
+PlanPtr kept_fields_plan(std::vector<std::string> names, float boost) {
+  return bits_plan(
+      [names = std::move(names)](const QueryContext& c, std::size_t segment) {
+        return union_of(c, segment, std::string(field_names_field), names);
+      },
+      boost);
+}
+
+/// The same, or a value of a runtime field; these are asked last.
+PlanPtr any_exists(std::vector<std::string> names, std::vector<PlanPtr> runtime, float boost) {
+  if (names.empty() && runtime.size() == 1) return runtime.front();
+  auto any = std::make_shared<BoolPlan>();
+  if (!names.empty()) any->should.push_back(kept_fields_plan(std::move(names), boost));
+  for (PlanPtr& one : runtime) any->should.push_back(std::move(one));
+  any->least_should = 1;
+  return constant_plan(std::move(any), boost);
+}
+
 }  // namespace
 
 Status check_searchable(const Field& field) {
-  if (!field.index)
+  if (!field.index && field.type == FieldType::text)
     return illegal_argument("Cannot search on field [" + field.name + "] since it is not indexed.");
+  // What is not indexed is looked for in its column.
+  if (!field.index && !field.doc_values)
+    return illegal_argument("Cannot search on field [" + field.name +
+                            "] since it is not indexed nor has doc values.");
   if (has_terms(field.type) || has_numbers(field.type)) return ok_status();
   return query_error("Field [" + field.name + "] of type [" +
                      std::string(name_of(field.declared_type())) +
@@ -210,7 +259,12 @@ Result<PlanPtr> plan_term(const QueryContext& context, const TermQuery& query, f
   if (query.value.is_null()) return illegal_argument("value cannot be null");
   CAIRN_CHECK(check_searchable(*field));
   if (has_numbers(field->type)) return plan_numbers(context, *field, {query.value}, boost);
+  if (field->runtime != nullptr)
+    return plan_runtime_terms(context, *field, {query.value}, query.case_insensitive, boost);
   CAIRN_TRY(const std::string term, search_term(*field, query.value));
+  // Of what is not indexed nothing is known that would make one term worth more than another.
+  if (!query.case_insensitive && !field->index)
+    return plan_terms(context, {.field = field->name, .values = {query.value}}, boost);
   if (!query.case_insensitive) return scored_term(context, field->name, term, boost);
   // Every spelling of the term that is there; each document scores 1.
   return bits_plan(
@@ -258,6 +312,8 @@ Result<PlanPtr> plan_terms(const QueryContext& context, const TermsQuery& query,
   if (field == nullptr || query.values.empty()) return no_plan();
   CAIRN_CHECK(check_searchable(*field));
   if (has_numbers(field->type)) return plan_numbers(context, *field, query.values, boost);
+  if (field->runtime != nullptr)
+    return plan_runtime_terms(context, *field, query.values, false, boost);
   std::vector<std::string> terms;
   for (const Json& value : query.values) {
     CAIRN_TRY(auto term, search_term(*field, value));
@@ -274,18 +330,22 @@ Result<PlanPtr> plan_exists(const QueryContext& context, const ExistsQuery& quer
   if (query.field == "_id" || query.field == "_source" || query.field == "_index")
     return all_plan(boost);
   std::vector<std::string> names;
-  for (const Field* field : context.view.mapping->match(query.field)) names.push_back(field->name);
-  const Field* object = context.view.mapping->find(query.field);
-  if (object != nullptr && object->type == FieldType::object)
-    for (const Field* field : context.view.mapping->match(query.field + ".*"))
-      names.push_back(field->name);
+  std::vector<PlanPtr> runtime;
+  const auto add = [&](const std::string& pattern) {
+    for (const Field* field : context.view.mapping->match(pattern))
+      if (field->runtime == nullptr)
+        names.push_back(field->name);
+      else
+        runtime.push_back(plan_runtime(context, *field, {}, boost,
+                                       "FieldExistsQuery [field=" + field->name + "]"));
+  };
+  add(query.field);
+  const Field* object = context.view.mapping->find_mapped(query.field);
+  if (object != nullptr && object->type == FieldType::object) add(query.field + ".*");
   if (const Field* metadata = metadata_field(query.field)) names.push_back(metadata->name);
-  if (names.empty()) return no_plan();
-  return bits_plan(
-      [names](const QueryContext& c, std::size_t segment) {
-        return union_of(c, segment, std::string(field_names_field), names);
-      },
-      boost);
+  if (names.empty() && runtime.empty()) return no_plan();
+  if (!runtime.empty()) return any_exists(std::move(names), std::move(runtime), boost);
+  return kept_fields_plan(std::move(names), boost);
 }
 
 Result<PlanPtr> plan_ids(const QueryContext& context, const IdsQuery& query, float boost) {

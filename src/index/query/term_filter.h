@@ -34,8 +34,21 @@ Result<TermFilter> regexp_filter(const QueryContext& context, const Field& field
 Result<std::vector<std::string>> fuzzy_terms(const QueryContext& context, const Field& field,
                                              const FuzzyQuery& query);
 
+/// The terms of a field that a plan stands for.
+struct MatchingTerms {
+  std::string field;
+  TermFilter filter;
+};
+
+/// Finds the documents of all of these in one walk over the terms of `field`, which is that of
+/// each, and leaves them in `context.found`, where their plans take them from. Errors: reading's;
+/// timeout, cancelled.
+Status find_together(const QueryContext& context, std::size_t segment, const std::string& field,
+                     const std::vector<const MatchingTerms*>& all);
+
 /// The documents that have any of these terms; each scores `boost`.
-PlanPtr terms_matching(std::string field, TermFilter filter, float boost);
+PlanPtr terms_matching(const QueryContext& context, const Field& field, TermFilter filter,
+                       float boost);
 
 /// A field that has terms for patterns; null where the mapping has none of that name. Errors:
 /// query_shard_exception for a field of another type; `kind` names the query.

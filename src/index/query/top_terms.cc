@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "index/query/bool_check.h"
 #include "index/query/parts.h"
 #include "index/query/range_search.h"
 
@@ -134,7 +135,7 @@ std::optional<TermsShape> terms_shape(const Plan& plan) {
   if (bools == nullptr) return std::nullopt;
   for (const auto* list : {&bools->filter, &bools->must_not})
     for (const PlanPtr& clause : *list)
-      if (clause->is_check()) return std::nullopt;
+      if (only_checks(*clause)) return std::nullopt;
   const bool any =
       bools->must.empty() && !bools->should.empty() &&
       (bools->least_should == 1 || (bools->least_should == 0 && bools->filter.empty()));

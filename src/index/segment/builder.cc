@@ -497,6 +497,12 @@ Status SegmentBuilder::write_fields(SegmentOut& out) const {
   return ok_status();
 }
 
+Status SegmentBuilder::write_values(SegmentOut& out, std::uint32_t doc_count) {
+  doc_count_ = doc_count;
+  CAIRN_CHECK(write_fields(out));
+  return out.finish();
+}
+
 // The objects of a nested field are a segment in a section of this one.
 Status SegmentBuilder::write_nested(SegmentOut& out) const {
   for (const auto& [path, nested] : nested_) {

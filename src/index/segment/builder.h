@@ -46,6 +46,15 @@ class SegmentBuilder {
   /// Takes a document; gives its number. `semantic` of the document is moved from.
   std::uint32_t add(ParsedDocument&& doc, std::int64_t version, std::int64_t seq_no);
 
+  /// Takes values of a document that comes without a source, for columns alone; documents ascend.
+  /// Such a builder takes no other ones. `fields` is moved from.
+  void add_values(const std::shared_ptr<const Mapping>& mapping, std::vector<FieldValues>& fields,
+                  std::uint32_t doc) {
+    add_fields(mapping, fields, doc);
+  }
+  /// Writes them as a segment of so many documents.
+  Status write_values(SegmentOut& out, std::uint32_t doc_count);
+
   std::uint32_t doc_count() const { return doc_count_; }
   std::size_t memory_bytes() const { return memory_; }
   /// The source of a document that was added.

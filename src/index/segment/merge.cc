@@ -364,7 +364,7 @@ class Merger {
   // Null where the field gets none.
   std::unique_ptr<VectorIndexWriter> index_writer(const std::string& name,
                                                   const FieldStatistics& merged) const {
-    const Field* field = mapping_.find(name);
+    const Field* field = mapping_.find_mapped(name);
     if (field == nullptr || merged.dims == 0) return nullptr;
     const VectorRules rules = vector_rules(*field);
     if (rules.bytes != merged.byte_vectors || !wants_vector_index(rules, merged.rows))

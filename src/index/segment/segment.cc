@@ -12,8 +12,6 @@
 namespace cairn::index {
 namespace {
 
-constexpr std::size_t stored_block_limit = 1u << 30;
-
 template <class Number>
 Number load(std::string_view bytes, std::size_t i) {
   Number v;
@@ -29,7 +27,10 @@ Result<std::shared_ptr<const Segment>> Segment::open(std::shared_ptr<SegmentFile
   auto segment = std::make_shared<Segment>();
   segment->file_ = std::move(file);
   CAIRN_CHECK(segment->open_parts(hot_offset, deadline));
-  CAIRN_CHECK(segment->read_documents());
+  // One that a search has made of values alone has no documents of its own.
+  const bool has_documents =
+      !segment->file_->in_memory() || segment->footer_.find(SectionKind::stored) != nullptr;
+  if (has_documents) CAIRN_CHECK(segment->read_documents());
   return std::shared_ptr<const Segment>(std::move(segment));
 }
 
@@ -125,6 +126,11 @@ Status Segment::read_vector_indexes() {
     CAIRN_TRY(VectorIndex index, VectorIndex::open(hot(SectionKind::vector_index, statistics.field),
                                                    footer_.doc_count, fine->length, name()));
     if (index.rows() != shape->rows || index.dims() != shape->dims) return damaged();
+    const Section* coarse = footer_.find(SectionKind::vector_coarse, statistics.field);
+    if (coarse != nullptr && coarse->length != index.rows() * coarse_row_bytes(index.padded()))
+      return damaged();
+    index.set_sections(fine->offset,
+                       coarse == nullptr ? std::nullopt : std::optional(coarse->offset));
     vector_indexes_.emplace_back(statistics.field, std::move(index));
   }
   return ok_status();
@@ -141,8 +147,8 @@ Status Segment::read_nested(const os::Deadline& deadline) {
     };
     if (!owners) return damaged();
     auto objects = std::make_shared<Segment>();
-    objects->file_ = part_of_file(file_, name() + "/" + section.field, section.offset,
-                                  section.length);
+    objects->file_ =
+        part_of_file(file_, name() + "/" + section.field, section.offset, section.length);
     CAIRN_CHECK(objects->open_parts(owners->hot_offset, deadline));
     if (objects->doc_count() != owners->parents.size() / sizeof(std::uint32_t)) return damaged();
     nested_.push_back({section.field, std::move(objects), owners->parents});
@@ -307,13 +313,17 @@ Result<Bytes> Segment::vector_row(std::string_view field, const VectorIndex& ind
                              index.row_check(row), deadline);
 }
 
-Result<Bytes> Segment::vector_fine(std::string_view field, const VectorIndex& index,
-                                   std::uint32_t list, const os::Deadline& deadline) const {
-  const Section* s = footer_.find(SectionKind::vector_fine, field);
-  if (s == nullptr) return corrupt_object(name(), "an index lacks its vectors");
+Result<Bytes> Segment::vector_fine(const VectorIndex& index, std::uint32_t list,
+                                   const os::Deadline& deadline) const {
   const VectorIndex::List& entry = index.list(list);
-  return file_->read_checked(s->offset + entry.fine_offset, index.fine_length(list),
+  return file_->read_checked(index.fine_section() + entry.fine_offset, index.fine_length(list),
                              entry.fine_check, deadline);
+}
+
+Result<Bytes> Segment::vector_coarse(const VectorIndex& index, std::uint32_t first,
+                                     std::uint32_t count, const os::Deadline& deadline) const {
+  const std::size_t bytes = coarse_row_bytes(index.padded());
+  return file_->read(*index.coarse_section() + first * bytes, count * bytes, deadline);
 }
 
 Result<Bytes> Segment::vector_docs(std::string_view field, const os::Deadline& deadline) const {

@@ -185,8 +185,12 @@ class Segment {
   /// Null where the field has none here: then every row is compared.
   const VectorIndex* vector_index(std::string_view field) const;
   /// The fine codes of a list of it.
-  Result<Bytes> vector_fine(std::string_view field, const VectorIndex& index, std::uint32_t list,
+  Result<Bytes> vector_fine(const VectorIndex& index, std::uint32_t list,
                             const os::Deadline& deadline) const;
+  /// The coarse codes of rows [first, first + count); it must have them
+  /// (VectorIndex::coarse_section).
+  Result<Bytes> vector_coarse(const VectorIndex& index, std::uint32_t first, std::uint32_t count,
+                              const os::Deadline& deadline) const;
   /// The documents of the rows, ascending (u32 each).
   Result<Bytes> vector_docs(std::string_view field, const os::Deadline& deadline) const;
   /// The chunks of a semantic field, by document (ChunkRow each); empty where there are none.

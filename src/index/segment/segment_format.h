@@ -32,15 +32,16 @@ enum class SectionKind : std::uint8_t {
   positions = 9,      // of a field
   dictionary = 10,    // of a field: terms
   dictionary_index = 11,
-  norms = 12,         // of a field: one byte a document
-  column = 13,        // of a field
-  vectors = 14,       // of a field: one row a document or chunk
-  vector_docs = 15,   // of a field: the document of each row
-  chunks = 16,        // of a semantic field: document, input, start and end of each chunk
-  vector_index = 17,  // of a field: lists of rows by their centroids, with codes of one bit
-  vector_fine = 18,   // of a field: codes of four bits, list by list
+  norms = 12,           // of a field: one byte a document
+  column = 13,          // of a field
+  vectors = 14,         // of a field: one row a document or chunk
+  vector_docs = 15,     // of a field: the document of each row
+  chunks = 16,          // of a semantic field: document, input, start and end of each chunk
+  vector_index = 17,    // of a field: lists of rows by their centroids, with codes of one bit
+  vector_fine = 18,     // of a field: codes of four bits, list by list
   nested = 19,          // of a nested field: a segment of its objects
   nested_parents = 20,  // of a nested field: where that one's hot sections begin, whose each is
+  vector_coarse = 21,   // of a field: codes of two bits, row by row; segments of before lack them
 };
 
 struct Section {

@@ -15,6 +15,7 @@
 namespace cairn::index {
 
 inline constexpr std::size_t stored_block_bytes = 16u << 10;  // before compression
+inline constexpr std::size_t stored_block_limit = 1u << 30;   // that a reader takes
 inline constexpr std::size_t ids_per_block = 128;
 
 /// Sources, gathered in compressed blocks.

@@ -11,6 +11,7 @@ void write_vector_index(const VectorIndexWriter& writer, const std::string& fiel
                         std::vector<std::uint32_t> docs, std::uint32_t doc_count, SegmentOut& out) {
   out.begin(SectionKind::vector_fine, field);
   writer.fine([&](std::string_view bytes) { out.write(bytes); });
+  out.section(SectionKind::vector_coarse, field, writer.coarse());
   bool same = docs.size() == doc_count;
   for (std::uint32_t row = 0; row < docs.size() && same; ++row) same = docs[row] == row;
   if (same) docs.clear();

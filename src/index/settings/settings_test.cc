@@ -42,7 +42,7 @@ TEST_CASE("settings: each has one row that says what it takes and what holds wit
   }
   for (const char* unheeded :
        {R"({"max_regex_length": 0})", R"({"max_inner_result_window": 0})",
-        R"({"max_rescore_window": 0})", R"({"max_script_fields": 1})",
+        R"({"max_rescore_window": 0})", R"({"max_script_fields": 1001})",
         R"({"routing_partition_size": 2})", R"({"soft_deletes.enabled": false})",
         R"({"highlight.max_analyzed_offset": 0})", R"({"max_terms_count": "many"})",
         R"({"hidden": "maybe"})", R"({"gc_deletes": "soon"})",

@@ -206,7 +206,7 @@ Result<TemplatedIndex> Indices::templated(std::string_view name,
   if (found == nullptr) return out;
   out.template_name = found->first;
   out.data_stream = found->second.data_stream;
-  out.allow_auto_create = found->second.allow_auto_create.value_or(true);
+  out.allow_auto_create = found->second.allow_auto_create;
   out.definition = merged_definition(table->compose(found->second), out.definition);
   return out;
 }

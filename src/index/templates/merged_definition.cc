@@ -100,6 +100,23 @@ Json merged_rules(const Json& below, const Json& above) {
   return Json(std::move(out));
 }
 
+/// Those of the same name are replaced whole.
+Json merged_members(const Json& below, const Json& above) {
+  std::map<std::string_view, std::size_t> places;
+  Json::Object out = below.as_object();
+  out.reserve(out.size() + above.as_object().size());
+  for (std::size_t i = 0; i < below.as_object().size(); ++i)
+    places.emplace(below.as_object()[i].first, i);
+  for (const auto& [name, value] : above.as_object()) {
+    const auto [place, is_new] = places.emplace(name, out.size());
+    if (is_new)
+      out.emplace_back(name, value);
+    else
+      out[place->second].second = value;
+  }
+  return Json(std::move(out));
+}
+
 Json without_nulls(const Json& json) {
   if (!json.is_object()) return json;
   Json::Object out;
@@ -127,6 +144,8 @@ Json merged_mappings(const Json& below, const Json& above) {
       root.add(Json::object({{name, value}}), pieces_max);
     else if (name == "dynamic_templates" && old != nullptr)
       root.own.set(name, merged_rules(*old, value));
+    else if (name == "runtime" && old != nullptr && old->is_object() && value.is_object())
+      root.own.set(name, merged_members(*old, value));
     else if (name == "_meta" && old != nullptr)
       root.own.set(name, merge_mapping_json(*old, value));
     else

@@ -44,7 +44,7 @@ struct TemplatedIndex {
   IndexDefinition definition = {};  // of the template, and above it what was given
   std::string template_name = {};   // empty: none matches
   std::optional<IndexTemplate::Streams> data_stream = {};  // such names are data streams
-  bool allow_auto_create = true;
+  std::optional<bool> allow_auto_create = {};  // as the template says
 };
 
 /// From the body of the API. Errors: illegal_argument_exception, naming the member; those of

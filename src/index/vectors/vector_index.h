@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,14 @@ class VectorIndex {
     const float step = surprise * tail_steps_of_one;
     return step < static_cast<float>(tail_steps) ? tail_[static_cast<std::size_t>(step)] : 0.0f;
   }
+  /// Where its sections of codes begin in the segment, as the segment has told it.
+  void set_sections(std::uint64_t fine, std::optional<std::uint64_t> coarse) {
+    fine_section_ = fine;
+    coarse_section_ = coarse;
+  }
+  std::uint64_t fine_section() const { return fine_section_; }
+  /// Of coarse codes; nothing where the segment has none.
+  std::optional<std::uint64_t> coarse_section() const { return coarse_section_; }
   std::size_t memory_bytes() const {
     return lists_.size() * sizeof(List) + list_of_block_.size() * 4;
   }
@@ -71,6 +80,8 @@ class VectorIndex {
   std::vector<List> lists_;
   std::vector<std::uint32_t> list_of_block_;
   float mean_radius_ = 0;
+  std::uint64_t fine_section_ = 0;
+  std::optional<std::uint64_t> coarse_section_;
   const float* tail_ = nullptr;
   const float* radii_ = nullptr;
   const float* center_ = nullptr;

@@ -92,6 +92,10 @@ Status VectorIndexWriter::train(std::span<const float> start, os::Steps& steps) 
     picked.insert(picked.end(), from, from + padded);
   }
   CAIRN_TRY(centroids_, find_centroids(sample_, padded, count, picked, steps));
+  center_.assign(padded, 0);
+  const std::size_t centroids = centroids_.size() / padded;
+  for (std::size_t i = 0; i < centroids_.size(); ++i)
+    center_[i % padded] += centroids_[i] / static_cast<float>(centroids);
   assigner_ = std::make_unique<Assigner>(centroids_, padded);
   std::vector<std::uint32_t> nearest;
   assigner_->nearest(sample_, nearest);
@@ -102,6 +106,7 @@ Status VectorIndexWriter::train(std::span<const float> start, os::Steps& steps) 
   signs_.reserve(rows_);
   checks_.reserve(rows_);
   fine_.reserve(rows_ * fine_row_bytes(padded));
+  coarse_.reserve(rows_ * coarse_row_bytes(padded));
   return ok_status();
 }
 
@@ -189,11 +194,22 @@ Status VectorIndexWriter::add(std::string_view rows, os::Steps& steps) {
       coder.put_fine(reinterpret_cast<std::uint8_t*>(fine_.data() + at));
       const CodeFactors factors = coder.fine_factors();
       std::memcpy(fine_.data() + at + padded / 2, &factors, sizeof factors);
+      coder.encode(values.data() + i * padded, center_.data());
+      append_coarse(coder);
     }
     rows.remove_prefix(count * row_bytes_);
   }
   if (nearest_.size() == rows_) make_lists();
   return ok_status();
+}
+
+void VectorIndexWriter::append_coarse(const RowCoder& coder) {
+  const std::size_t padded = rotation_.padded();
+  const std::size_t at = coarse_.size();
+  coarse_.resize(at + coarse_row_bytes(padded));
+  coder.put_coarse(reinterpret_cast<std::uint8_t*>(coarse_.data() + at));
+  const CodeFactors factors = coder.coarse_factors();
+  std::memcpy(coarse_.data() + at + padded / 4, &factors, sizeof factors);
 }
 
 void VectorIndexWriter::make_lists() {
@@ -252,7 +268,7 @@ void VectorIndexWriter::append_blocks(std::string& out) const {
 std::string VectorIndexWriter::index(std::span<const std::uint32_t> docs) const {
   const std::size_t padded = rotation_.padded();
   std::vector<std::uint32_t> list_rows, fine_checks, row_of, place_of(rows_);
-  std::vector<float> radii, centroids, center(padded, 0);
+  std::vector<float> radii, centroids;
   for (const List& list : lists_) {
     list_rows.push_back(list.rows);
     fine_checks.push_back(crc32c(fine_list(list)));
@@ -267,8 +283,6 @@ std::string VectorIndexWriter::index(std::span<const std::uint32_t> docs) const 
     radii.push_back(static_cast<float>(std::sqrt(squares / list.rows)));
     const float* const centroid = centroids_.data() + list.centroid * padded;
     centroids.insert(centroids.end(), centroid, centroid + padded);
-    for (std::size_t d = 0; d < padded; ++d)
-      center[d] += centroid[d] / static_cast<float>(lists_.size());
   }
   VectorIndexHeader header;
   header.nearness = static_cast<std::uint32_t>(rules_.nearness);
@@ -282,14 +296,14 @@ std::string VectorIndexWriter::index(std::span<const std::uint32_t> docs) const 
   append<std::uint32_t>(out, list_rows);
   append<std::uint32_t>(out, fine_checks);
   append<float>(out, radii);
-  append<float>(out, center);
+  append<float>(out, center_);
   append<float>(out, centroids);
   // The centroids are coded too, so that the nearest of many are found as rows are.
   RowCoder coder(padded, rules_.nearness);
   for (std::size_t first = 0; first < lists_.size(); first += 32) {
     std::string block(sign_block_bytes(padded), '\0');
     for (std::size_t i = 0; i < std::min<std::size_t>(32, lists_.size() - first); ++i) {
-      coder.encode(centroids.data() + (first + i) * padded, center.data());
+      coder.encode(centroids.data() + (first + i) * padded, center_.data());
       coder.put_signs(reinterpret_cast<std::uint8_t*>(block.data()), i);
       const CodeFactors factors = coder.sign_factors();
       std::memcpy(block.data() + padded * 4 + i * 4, &factors.add, 4);

@@ -21,7 +21,7 @@ namespace cairn::index {
 class Assigner;
 
 /// Takes all rows twice, in their order: first to see what they are like, then to code them.
-/// Memory: half a byte a dimension of every row, and 128 MiB at most for a sample. One thread.
+/// Memory: six bits a dimension of every row, and 128 MiB at most for a sample. One thread.
 class VectorIndexWriter {
  public:
   /// `rows` is 1 at least.
@@ -43,6 +43,8 @@ class VectorIndexWriter {
   std::string index(std::span<const std::uint32_t> docs) const;
   /// The part that a reader reads list by list.
   void fine(const std::function<void(std::string_view bytes)>& sink) const;
+  /// The part that a reader reads where few rows are asked about.
+  const std::string& coarse() const { return coarse_; }
   std::size_t padded() const { return rotation_.padded(); }
 
  private:
@@ -53,6 +55,7 @@ class VectorIndexWriter {
   };
   void read_row(const char* row, float* out) const;
   void measure_tail(const std::vector<std::uint32_t>& nearest);
+  void append_coarse(const RowCoder& coder);
   void make_lists();
   std::string fine_list(const List& list) const;
   void append_blocks(std::string& out) const;
@@ -67,6 +70,7 @@ class VectorIndexWriter {
   std::size_t sample_rows_ = 0;
   std::vector<float> sample_;  // rotated
   std::vector<float> centroids_;
+  std::vector<float> center_;  // the mean of them
   std::vector<float> tail_;
   std::unique_ptr<Assigner> assigner_;
 
@@ -75,6 +79,7 @@ class VectorIndexWriter {
   std::vector<float> squares_;
   std::vector<CodeFactors> signs_;
   std::string fine_;
+  std::string coarse_;
   std::vector<std::uint32_t> checks_;
   // Once all were added.
   std::vector<std::uint32_t> order_;  // rows by list

@@ -48,6 +48,9 @@ inline constexpr std::size_t sign_block_bytes(std::size_t padded) { return padde
 /// Bytes of a row of fine codes with its factors.
 inline constexpr std::size_t fine_row_bytes(std::size_t padded) { return padded / 2 + 8; }
 
+/// Bytes of a row of coarse codes, two bits a dimension about the middle of all rows, with factors.
+inline constexpr std::size_t coarse_row_bytes(std::size_t padded) { return padded / 4 + 8; }
+
 /// By how much nearer a row may be than its list's centroid says before it counts as below
 /// `distance`, in what is usual at random: see vectors.md. `centroid` is the query's distance (or
 /// turned product) to the centroid, `length` that of what the codes are multiplied with.

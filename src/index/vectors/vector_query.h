@@ -35,6 +35,8 @@ class VectorQuery {
     float error = 0;
   };
   Estimate estimate(float centroid_distance, const std::uint8_t* fine) const;
+  /// The same by its coarse code about a middle that is at this distance.
+  Estimate estimate_coarse(float center_distance, const std::uint8_t* coarse) const;
 
  private:
   Nearness nearness_;
@@ -43,7 +45,7 @@ class VectorQuery {
   std::vector<std::uint8_t> table_;
   std::vector<std::int8_t> numbers_;  // rotated_ in bytes
   float table_step_ = 1, table_offset_ = 0;
-  float number_scale_ = 1, number_offset_ = 0;
+  float number_scale_ = 1, number_offset_ = 0, number_sum_ = 0;
   float length_ = 0;
 };
 

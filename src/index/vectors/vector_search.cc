@@ -24,6 +24,15 @@ constexpr std::size_t lists_ordered_first = 64;
 // for them, which takes the longer the fewer they are: so many rows, measured, divided by their
 // share. The square of the number at which both take as long is this times the documents.
 constexpr double few_squared = 500;
+// The same where rows have coarse codes, which are sooner looked at.
+constexpr double few_squared_coarse = 1000;
+// Estimates by those may be so many deviations off.
+constexpr float coarse_slack = 1.5f;
+// Bytes of coarse codes that are read at a time, rows whose fine codes are looked at first, and
+// rows that are fetched ahead.
+constexpr std::size_t coarse_window_bytes = 256u << 10;
+constexpr std::size_t looked_at_first = 64;
+constexpr std::size_t rows_ahead = 8;
 
 struct Near {
   float distance;
@@ -36,22 +45,24 @@ struct Near {
 class Search {
  public:
   Search(const VectorIndex& index, const VectorQuery& query, const AllowedDocs& allowed,
-         const SegmentPlace& place, const ReadFine& read_fine, NearestRows& nearest,
-         os::Steps& steps)
+         const SegmentPlace& place, const CodeReader& codes, NearestRows& nearest, os::Steps& steps)
       : index_(index),
         query_(query),
         allowed_(allowed),
         place_(place),
-        read_fine_(read_fine),
+        codes_(codes),
         nearest_(nearest),
         steps_(steps) {}
 
   Status run() {
     if (allowed_.count == 0) return ok_status();
-    CAIRN_CHECK(estimate_lists());
     const double count = allowed_.count;
-    const bool few =
-        allowed_.passing != nullptr && count * count < few_squared * allowed_.documents;
+    const double documents = allowed_.documents;
+    if (allowed_.passing != nullptr && codes_.coarse &&
+        count * count < few_squared_coarse * documents)
+      return look_through();
+    CAIRN_CHECK(estimate_lists());
+    const bool few = allowed_.passing != nullptr && count * count < few_squared * documents;
     if (few) gather_few();
     for (std::size_t wanted = lists_ordered_first;; wanted *= 8) {
       const bool all = order_lists(wanted);
@@ -161,7 +172,7 @@ class Search {
     nearest_.count_compared(list.rows);
     const float distance = near.distance;
     const auto signs = query_.signs(std::max(distance, lowest()), sign_slack);
-    FineCodes fine;
+    CodeBytes fine;
     float values[kernels::sign_block_rows];
     std::uint32_t met = 0, passed = 0;
     for (std::uint32_t first = 0; first < list.rows; first += 32) {
@@ -181,7 +192,7 @@ class Search {
         ++passed;
         CAIRN_CHECK(steps_.take(1));
         if (fine.bytes.empty()) {
-          CAIRN_TRY(fine, read_fine_(near.list));
+          CAIRN_TRY(fine, codes_.fine(near.list));
         }
         add(fine, first + i, distance, row, doc);
       }
@@ -196,7 +207,7 @@ class Search {
     return index_.nearness() == Nearness::distance ? 0.0f : -std::numeric_limits<float>::infinity();
   }
 
-  void add(const FineCodes& fine, std::uint32_t at, float distance, std::uint32_t row,
+  void add(const CodeBytes& fine, std::uint32_t at, float distance, std::uint32_t row,
            std::uint32_t doc) {
     const auto* const code = reinterpret_cast<const std::uint8_t*>(fine.bytes.data()) +
                              at * fine_row_bytes(index_.padded());
@@ -209,22 +220,123 @@ class Search {
                     .doc = doc});
   }
 
-  // The places of the allowed rows, list by list.
-  void gather_few() {
-    counts_.assign(index_.lists(), 0);
-    std::vector<std::uint32_t> places;
+  // Calls `each(row)` for the rows of the allowed documents, in order.
+  template <class Each>
+  void for_allowed_rows(Each each) const {
     const std::size_t words = (std::size_t{allowed_.documents} + 63) / 64;
     for (std::size_t w = 0; w < words; ++w) {
       for (std::uint64_t word = allowed_.passing[w]; word != 0; word &= word - 1) {
         const auto doc =
             static_cast<std::uint32_t>(w * 64 + static_cast<unsigned>(std::countr_zero(word)));
         for (std::uint32_t row = index_.first_row_of(doc);
-             row < index_.rows() && index_.doc_of(row) == doc; ++row) {
-          places.push_back(index_.place_of(row));
-          ++counts_[index_.list_of_block(places.back() / 32)];
-        }
+             row < index_.rows() && index_.doc_of(row) == doc; ++row)
+          each(row);
       }
     }
+  }
+
+  // A row, and how near it may be by its coarse code.
+  struct Candidate {
+    float least;
+    std::uint32_t row;
+    friend bool operator<(const Candidate& a, const Candidate& b) {
+      return a.least != b.least ? a.least < b.least : a.row < b.row;
+    }
+  };
+
+  // The allowed rows by their coarse codes, and the fine ones of those that may be near. Neither
+  // asks for lists in order, and hardly any for a centroid.
+  Status look_through() {
+    std::vector<std::uint32_t> rows;
+    rows.reserve(allowed_.count);
+    for_allowed_rows([&](std::uint32_t row) { rows.push_back(row); });
+    if (rows.empty()) return ok_status();
+    nearest_.count_compared(rows.size());
+    std::vector<Candidate> near(rows.size());
+    CAIRN_CHECK(estimate_rows(rows, near));
+    distances_.assign(index_.lists(), std::numeric_limits<float>::quiet_NaN());
+    const auto first = least_of(near);
+    CAIRN_CHECK(add_rows(first));
+    std::vector<Candidate> others;
+    for (const Candidate& candidate : near)
+      if (candidate.least < nearest_.limit() && first.back() < candidate)
+        others.push_back(candidate);
+    std::sort(others.begin(), others.end());
+    return add_rows(others);
+  }
+
+  // The first of them, in order: they bring the limit down.
+  static std::vector<Candidate> least_of(const std::vector<Candidate>& near) {
+    std::vector<Candidate> out;
+    for (const Candidate& candidate : near) {
+      if (out.size() == looked_at_first) {
+        if (!(candidate < out.front())) continue;
+        std::pop_heap(out.begin(), out.end());
+        out.pop_back();
+      }
+      out.push_back(candidate);
+      std::push_heap(out.begin(), out.end());
+    }
+    std::sort_heap(out.begin(), out.end());
+    return out;
+  }
+
+  // Of rows in order, until none may be near.
+  Status add_rows(const std::vector<Candidate>& rows) {
+    for (const Candidate& row : rows) {
+      if (!(row.least < nearest_.limit())) break;
+      CAIRN_CHECK(add_row(row.row));
+    }
+    return ok_status();
+  }
+
+  Status estimate_rows(const std::vector<std::uint32_t>& rows, std::vector<Candidate>& near) {
+    const float center = query_.distance(index_.center());
+    const std::size_t bytes = coarse_row_bytes(index_.padded());
+    const auto window =
+        static_cast<std::uint32_t>(std::max<std::size_t>(1, coarse_window_bytes / bytes));
+    for (std::size_t i = 0; i < rows.size();) {
+      const std::uint32_t first = rows[i] / window * window;
+      const std::uint32_t count = std::min(window, index_.rows() - first);
+      CAIRN_TRY(const CodeBytes codes, codes_.coarse(first, count));
+      const auto* const base = reinterpret_cast<const std::uint8_t*>(codes.bytes.data());
+      const std::size_t begin = i;
+      while (i < rows.size() && rows[i] - first < count) ++i;
+      CAIRN_CHECK(steps_.take(1 + (i - begin) / 4));
+      for (std::size_t r = begin; r < i; ++r) {
+        if (r + rows_ahead < i) {
+          const std::uint8_t* const ahead = base + (rows[r + rows_ahead] - first) * bytes;
+          __builtin_prefetch(ahead);
+          __builtin_prefetch(ahead + bytes - 1);
+        }
+        const auto estimate = query_.estimate_coarse(center, base + (rows[r] - first) * bytes);
+        const float least = estimate.distance - coarse_slack * estimate.error;
+        // Damaged numbers compare as far away.
+        near[r] = {std::isnan(least) ? std::numeric_limits<float>::infinity() : least, rows[r]};
+      }
+    }
+    return ok_status();
+  }
+
+  Status add_row(std::uint32_t row) {
+    const std::uint32_t place = index_.place_of(row);
+    const std::uint32_t list = index_.list_of_block(place / 32);
+    CAIRN_CHECK(steps_.take(2));
+    CAIRN_TRY(const CodeBytes fine, codes_.fine(list));
+    float& distance = distances_[list];
+    if (std::isnan(distance)) distance = query_.distance(index_.centroid(list));
+    add(fine, place - index_.list(list).first_block * 32, distance, row, index_.doc_of(row));
+    return ok_status();
+  }
+
+  // The places of the allowed rows, list by list.
+  void gather_few() {
+    counts_.assign(index_.lists(), 0);
+    std::vector<std::uint32_t> places;
+    for_allowed_rows([&](std::uint32_t row) {
+      places.push_back(index_.place_of(row));
+      ++counts_[index_.list_of_block(places.back() / 32)];
+    });
     starts_.assign(index_.lists() + 1, 0);
     std::partial_sum(counts_.begin(), counts_.end(), starts_.begin() + 1);
     places_.resize(places.size());
@@ -244,7 +356,7 @@ class Search {
       const Near& near = order_[i];
       CAIRN_CHECK(steps_.take(1 + counts_[near.list]));
       nearest_.count_compared(counts_[near.list]);
-      CAIRN_TRY(const FineCodes fine, read_fine_(near.list));
+      CAIRN_TRY(const CodeBytes fine, codes_.fine(near.list));
       for (std::uint32_t p = starts_[near.list]; p < starts_[near.list + 1]; ++p) {
         const std::uint32_t row = index_.row_at(places_[p]);
         add(fine, places_[p] - index_.list(near.list).first_block * 32, near.distance, row,
@@ -258,7 +370,7 @@ class Search {
   const VectorQuery& query_;
   const AllowedDocs& allowed_;
   const SegmentPlace& place_;
-  const ReadFine& read_fine_;
+  const CodeReader& codes_;
   NearestRows& nearest_;
   os::Steps& steps_;
   std::vector<float> estimates_;  // of lists
@@ -268,14 +380,15 @@ class Search {
   double recent_share_ = 0;
   // Where few documents are allowed: how many rows of each list, and which places.
   std::vector<std::uint32_t> counts_, starts_, places_;
+  std::vector<float> distances_;  // of lists that were asked for; else no number
 };
 
 }  // namespace
 
 Status search_vectors(const VectorIndex& index, const VectorQuery& query,
                       const AllowedDocs& allowed, const SegmentPlace& place,
-                      const ReadFine& read_fine, NearestRows& nearest, os::Steps& steps) {
-  return Search(index, query, allowed, place, read_fine, nearest, steps).run();
+                      const CodeReader& codes, NearestRows& nearest, os::Steps& steps) {
+  return Search(index, query, allowed, place, codes, nearest, steps).run();
 }
 
 }  // namespace cairn::index

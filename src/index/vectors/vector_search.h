@@ -28,13 +28,18 @@ struct AllowedDocs {
   }
 };
 
-/// Bytes of fine codes that stay while a copy of `owner` lives.
-struct FineCodes {
+/// Bytes of codes that stay while a copy of `owner` lives.
+struct CodeBytes {
   std::shared_ptr<const void> owner;
   std::string_view bytes;
 };
-/// Brings the fine codes of a list. Errors: reading's.
-using ReadFine = std::function<Result<FineCodes>(std::uint32_t list)>;
+/// Where codes come from. Errors: reading's.
+struct CodeReader {
+  /// The fine codes of a list.
+  std::function<Result<CodeBytes>(std::uint32_t list)> fine;
+  /// The coarse codes of rows [first, first + count); null where the segment has none.
+  std::function<Result<CodeBytes>(std::uint32_t first, std::uint32_t count)> coarse = {};
+};
 
 /// A segment among those that are searched.
 struct SegmentPlace {
@@ -44,10 +49,11 @@ struct SegmentPlace {
 
 /// Adds to `nearest` the rows of the index that are near. Lists
 /// are read from the nearest on, until those that are left hold hardly any of the rows that are
-/// wanted, by what the segment knows of its own rows. Where few documents are allowed, their lists
-/// alone are looked into. Errors: reading's; timeout, cancelled.
+/// wanted, by what the segment knows of its own rows. Where few documents are allowed, their rows
+/// alone are looked at: by their coarse codes, or in their lists. Errors: reading's; timeout,
+/// cancelled.
 Status search_vectors(const VectorIndex& index, const VectorQuery& query,
                       const AllowedDocs& allowed, const SegmentPlace& place,
-                      const ReadFine& read_fine, NearestRows& nearest, os::Steps& steps);
+                      const CodeReader& codes, NearestRows& nearest, os::Steps& steps);
 
 }  // namespace cairn::index

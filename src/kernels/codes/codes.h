@@ -38,6 +38,10 @@ struct CodeKernels {
   /// codes holds dimension j below dimension j + count / 2.
   std::int32_t (*dot_nibbles)(const std::uint8_t* codes, const std::int8_t* numbers,
                               std::size_t count);
+  /// Sum of the numbers whose bit is set. `count` is a multiple of 64, numbers are -127 to 127. Bit
+  /// i % 8 of byte i / 8 is that of number i.
+  std::int32_t (*dot_signs)(const std::uint8_t* signs, const std::int8_t* numbers,
+                            std::size_t count);
   /// Walsh-Hadamard transform, not scaled. `count` is a power of two, 64 at least.
   void (*hadamard)(float* values, std::size_t count);
   /// Turns the sign where the bit is set. `count` is a multiple of 64, one word each.

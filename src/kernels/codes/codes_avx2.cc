@@ -2,6 +2,8 @@
 // Arithmetic on codes with AVX2.
 #include <immintrin.h>
 
+#include <cstring>
+
 #include "kernels/codes/codes_versions.h"
 
 #define CAIRN_AVX2 __attribute__((target("avx2")))
@@ -77,6 +79,30 @@ CAIRN_AVX2 std::int32_t dot_of_nibbles(const std::uint8_t* codes, const std::int
   return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 0xB1)));
 }
 
+CAIRN_AVX2 std::int32_t dot_of_signs(const std::uint8_t* signs, const std::int8_t* numbers,
+                                     std::size_t count) {
+  // Byte j of 32 becomes the byte with its bit, and that bit alone is looked at.
+  const __m256i byte = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2,
+                                        2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
+  const __m256i bit = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201ULL));
+  const __m256i ones_of_bytes = _mm256_set1_epi8(1);
+  const __m256i ones = _mm256_set1_epi16(1);
+  __m256i sums = _mm256_setzero_si256();
+  for (std::size_t j = 0; j < count; j += 32) {
+    std::int32_t word = 0;
+    std::memcpy(&word, signs + j / 8, sizeof word);
+    const __m256i spread = _mm256_shuffle_epi8(_mm256_set1_epi32(word), byte);
+    const __m256i set = _mm256_cmpeq_epi8(_mm256_and_si256(spread, bit), bit);
+    const __m256i taken = _mm256_and_si256(_mm256_loadu_si256(wide(numbers + j)), set);
+    sums =
+        _mm256_add_epi32(sums, _mm256_madd_epi16(_mm256_maddubs_epi16(ones_of_bytes, taken), ones));
+  }
+  const __m128i four =
+      _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+  const __m128i two = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4E));
+  return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 0xB1)));
+}
+
 CAIRN_AVX2 void hadamard_wide(float* values, std::size_t count) {
   for (std::size_t i = 0; i < count; i += 8) {
     __m256 x = _mm256_loadu_ps(values + i);
@@ -118,6 +144,7 @@ const CodeKernels& avx2_code_kernels() {
   static constexpr CodeKernels table{.name = "avx2",
                                      .sign_block = block_of_signs,
                                      .dot_nibbles = dot_of_nibbles,
+                                     .dot_signs = dot_of_signs,
                                      .hadamard = hadamard_wide,
                                      .flip_signs = flip_wide};
   return table;

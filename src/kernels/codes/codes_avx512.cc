@@ -8,6 +8,8 @@
 
 #include <immintrin.h>
 
+#include <cstring>
+
 #include "kernels/codes/codes_versions.h"
 
 #define CAIRN_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
@@ -90,6 +92,21 @@ CAIRN_AVX512 std::int32_t dot_of_nibbles(const std::uint8_t* codes, const std::i
   return _mm512_reduce_add_epi32(sums);
 }
 
+CAIRN_AVX512 std::int32_t dot_of_signs(const std::uint8_t* signs, const std::int8_t* numbers,
+                                       std::size_t count) {
+  const __m512i ones_of_bytes = _mm512_set1_epi8(1);
+  const __m512i ones = _mm512_set1_epi16(1);
+  __m512i sums = _mm512_setzero_si512();
+  for (std::size_t j = 0; j < count; j += 64) {
+    std::uint64_t set = 0;
+    std::memcpy(&set, signs + j / 8, sizeof set);
+    const __m512i taken = _mm512_maskz_loadu_epi8(set, numbers + j);
+    sums =
+        _mm512_add_epi32(sums, _mm512_madd_epi16(_mm512_maddubs_epi16(ones_of_bytes, taken), ones));
+  }
+  return _mm512_reduce_add_epi32(sums);
+}
+
 /// x and what lies `half` lanes away: their sum in the lower lane, their difference in the upper.
 CAIRN_AVX512 inline __m512 butterfly(__m512 x, __m512 other, __mmask16 upper) {
   return _mm512_mask_sub_ps(_mm512_add_ps(x, other), upper, other, x);
@@ -131,6 +148,7 @@ const CodeKernels& avx512_code_kernels() {
   static constexpr CodeKernels table{.name = "avx512",
                                      .sign_block = block_of_signs,
                                      .dot_nibbles = dot_of_nibbles,
+                                     .dot_signs = dot_of_signs,
                                      .hadamard = hadamard_wide,
                                      .flip_signs = flip_wide};
   return table;

@@ -36,6 +36,13 @@ std::int32_t dot_of_nibbles(const std::uint8_t* codes, const std::int8_t* number
   return sum;
 }
 
+std::int32_t dot_of_signs(const std::uint8_t* signs, const std::int8_t* numbers,
+                          std::size_t count) {
+  std::int32_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += (signs[i / 8] >> (i % 8) & 1) * numbers[i];
+  return sum;
+}
+
 void hadamard_plain(float* values, std::size_t count) {
   for (std::size_t half = 1; half < count; half *= 2) {
     for (std::size_t i = 0; i < count; i += 2 * half) {
@@ -62,6 +69,7 @@ const CodeKernels& scalar_code_kernels() {
   static constexpr CodeKernels table{.name = "scalar",
                                      .sign_block = block_of_signs,
                                      .dot_nibbles = dot_of_nibbles,
+                                     .dot_signs = dot_of_signs,
                                      .hadamard = hadamard_plain,
                                      .flip_signs = flip_plain};
   return table;

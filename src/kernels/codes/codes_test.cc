@@ -61,6 +61,8 @@ TEST_CASE("code kernels: every version gives the bits of the scalar one") {
       const auto numbers = some_bytes<std::int8_t>(random, dims + 1, -127, 127);
       CHECK(version->dot_nibbles(codes.data() + 1, numbers.data() + 1, dims) ==
             scalar.dot_nibbles(codes.data() + 1, numbers.data() + 1, dims));
+      CHECK(version->dot_signs(codes.data() + 1, numbers.data() + 1, dims) ==
+            scalar.dot_signs(codes.data() + 1, numbers.data() + 1, dims));
       auto mine = some_floats(random, dims + 1);
       auto theirs = mine;
       std::vector<std::uint64_t> bits(dims / 64);
@@ -91,6 +93,7 @@ TEST_CASE("code kernels: the largest sums fit") {
     for (const int number : {127, -127}) {
       const std::vector<std::int8_t> numbers(dims, static_cast<std::int8_t>(number));
       CHECK(version->dot_nibbles(codes.data(), numbers.data(), dims) == number * 15 * 4096);
+      CHECK(version->dot_signs(codes.data(), numbers.data(), dims) == number * 4096);
     }
   }
 }

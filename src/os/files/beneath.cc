@@ -6,6 +6,7 @@
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,6 +35,16 @@ Error error_of(int number, const std::string& path) {
     default:
       return {.kind = ErrorKind::internal, .message = path + ": " + std::strerror(number)};
   }
+}
+
+FileOwner owner_of(const struct stat& status) {
+  return {.mode = status.st_mode, .uid = status.st_uid, .gid = status.st_gid};
+}
+
+// The size alone is asked for. File systems without lists say that they have none.
+bool has_list(const std::string& path) {
+  const ssize_t size = ::getxattr(path.c_str(), "system.posix_acl_access", nullptr, 0);
+  return size > 0 || (size < 0 && errno != ENODATA && errno != ENOTSUP);
 }
 
 /// Without openat2: one component at a time, no links.
@@ -65,22 +76,36 @@ int open_beneath(int root, const std::string& relative, int flags) {
   return -1;
 }
 
-BeneathEntry entry_of(int root, const std::string& relative, const char* name) {
-  BeneathEntry entry{.name = name};
-  // O_NONBLOCK: a FIFO must not hold the walk up. O_PATH opens without reading.
+/// What a link leads to, if it stays beneath the root. O_PATH opens without reading or waiting.
+int stat_link(int root, const std::string& relative, struct stat& status) {
   const Descriptor opened(open_beneath(root, relative, O_PATH));
+  return opened.get() < 0 ? -1 : ::fstat(opened.get(), &status);
+}
+
+/// `folder` is open, so that one call tells of what is no link.
+BeneathEntry entry_of(int root, int folder, const std::string& relative, const char* name) {
+  BeneathEntry entry{.name = name};
   struct stat status {};
-  if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0) {
+  int told = ::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW);
+  entry.is_link = told == 0 && S_ISLNK(status.st_mode);
+  if (entry.is_link) told = stat_link(root, relative, status);
+  if (told != 0) {
+    entry.leads_out = entry.is_link && errno == EXDEV;
     entry.fault = error_of(errno, relative).message;
     return entry;
   }
   entry.size_bytes = static_cast<std::uint64_t>(status.st_size);
   entry.modified_ns = status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec;
+  entry.owner = owner_of(status);
   entry.device = status.st_dev;
   entry.inode = status.st_ino;
   entry.is_file = S_ISREG(status.st_mode);
-  entry.is_directory = S_ISDIR(status.st_mode);
-  if (!entry.is_file && !entry.is_directory) entry.fault = relative + " is no regular file";
+  entry.is_folder_link = entry.is_link && S_ISDIR(status.st_mode);
+  entry.is_directory = !entry.is_link && S_ISDIR(status.st_mode);
+  if (entry.is_folder_link)
+    entry.fault = relative + " is a link to a folder, which is not followed";
+  else if (!entry.is_file && !entry.is_directory)
+    entry.fault = relative + " is no regular file";
   return entry;
 }
 
@@ -109,16 +134,32 @@ Result<std::vector<BeneathEntry>> Beneath::list(const std::string& relative) con
     const std::string_view name = found->d_name;
     if (name == "." || name == "..") continue;
     const std::string path = relative.empty() ? found->d_name : relative + "/" + found->d_name;
-    BeneathEntry entry = entry_of(root_, path, found->d_name);
-    entry.is_link = found->d_type == DT_LNK;
-    if (entry.is_directory && entry.is_link) {
-      entry.is_directory = false;
-      entry.fault = path + " is a link to a folder, which is not followed";
-    }
-    out.push_back(std::move(entry));
+    out.push_back(entry_of(root_, ::dirfd(stream), path, found->d_name));
   }
   ::closedir(stream);
   std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return out;
+}
+
+bool Beneath::has_access_list(const std::string& relative) const {
+  const Descriptor opened(open_beneath(root_, relative, O_PATH));
+  // What was opened with O_PATH has a name here, but no other calls.
+  return opened.get() < 0 || has_list("/proc/self/fd/" + std::to_string(opened.get()));
+}
+
+Result<std::vector<FolderOnTheWay>> folders_on_the_way(const std::string& path) {
+  std::vector<FolderOnTheWay> out;
+  for (std::size_t end = 0; end != std::string::npos;) {
+    end = path.find('/', end + 1);
+    const std::string folder = end == std::string::npos ? path : path.substr(0, end);
+    struct stat status {};
+    if (out.empty()) {
+      if (::stat("/", &status) != 0) return error_of(errno, "/");
+      out.push_back({.owner = owner_of(status), .has_access_list = has_list("/")});
+    }
+    if (::stat(folder.c_str(), &status) != 0) return error_of(errno, folder);
+    out.push_back({.owner = owner_of(status), .has_access_list = has_list(folder)});
+  }
   return out;
 }
 

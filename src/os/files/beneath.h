@@ -12,16 +12,26 @@
 
 namespace cairn::os {
 
+/// Whom a file belongs to, and what its mode lets whom do.
+struct FileOwner {
+  std::uint32_t mode = 0;  // st_mode
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+};
+
 struct BeneathEntry {
   std::string name;
-  bool is_directory = false;  // a real one; links to directories are not followed
-  bool is_file = false;       // a regular file, or a link to one beneath the root
-  bool is_link = false;       // a symbolic link, whatever it leads to
-  std::uint64_t device = 0;   // of what it leads to, as the inode
-  std::uint64_t inode = 0;    // with the device one pair for all names of a file
+  bool is_directory = false;    // a real one; links to directories are not followed
+  bool is_file = false;         // a regular file, or a link to one beneath the root
+  bool is_link = false;         // a symbolic link, whatever it leads to
+  bool is_folder_link = false;  // one to a folder beneath the root; `fault` says so too
+  bool leads_out = false;       // a link that leaves the root, whatever lies there; `fault` too
+  std::uint64_t device = 0;     // of what it leads to, as the inode
+  std::uint64_t inode = 0;      // with the device one pair for all names of a file
   std::uint64_t size_bytes = 0;
   std::int64_t modified_ns = 0;
-  std::string fault = {};     // why it is neither: a link that leads out, a device, no permission
+  FileOwner owner = {};
+  std::string fault = {};  // why it is neither: a link that leads out, a device, no permission
 };
 
 /// One folder, opened once. Safe from any thread.
@@ -38,6 +48,9 @@ class Beneath {
   /// The entries of a folder, "" for the root, ascending by name, without "." and "..".
   /// Errors: as for read.
   Result<std::vector<BeneathEntry>> list(const std::string& relative) const;
+  /// True where an access control list says more about a file or folder than its mode does, or
+  /// where that cannot be found out. Source: acl(5).
+  bool has_access_list(const std::string& relative) const;
   /// A whole file. Errors: too_large past the limit; not_found; permission_denied, for a path that
   /// leads out too; invalid_argument where it is no regular file.
   Result<std::string> read(const std::string& relative, std::size_t limit_bytes) const;
@@ -46,6 +59,14 @@ class Beneath {
   explicit Beneath(int descriptor) : root_(descriptor) {}
   int root_;
 };
+
+/// Each folder from the root of the file system to `path`, which is a real one. Errors: not_found,
+/// permission_denied.
+struct FolderOnTheWay {
+  FileOwner owner;
+  bool has_access_list = false;
+};
+Result<std::vector<FolderOnTheWay>> folders_on_the_way(const std::string& path);
 
 /// The absolute path with every link resolved. Errors: not_found, permission_denied.
 Result<std::string> real_path(const std::string& path);

@@ -57,17 +57,18 @@ Error context_missing(std::string_view id) {
 
 Status SearchContexts::check_keep_alive(std::int64_t ms) const {
   if (ms <= 0) return illegal_argument("[keep_alive] must be a positive time, such as 1m");
-  if (ms <= options_.max_keep_alive_ms) return ok_status();
+  const std::int64_t most = max_keep_alive_ms_;
+  if (ms <= most) return ok_status();
   return illegal_argument("Keep alive for request (" + format_time_value(ms) +
                           ") is too large. It must be less than (" +
-                          format_time_value(options_.max_keep_alive_ms) + ").");
+                          format_time_value(most) + ").");
 }
 
 Status SearchContexts::check_room(const std::string& owner,
                                   const std::optional<Scroll>& scroll) const {
-  if (entries_.size() >= options_.max_open_contexts)
+  if (const std::size_t most = most_; entries_.size() >= most)
     return too_many("Trying to create too many search contexts. Must be less than or equal to: [" +
-                    std::to_string(options_.max_open_contexts) +
+                    std::to_string(most) +
                     "]. Close those that are no longer read.");
   std::size_t own = 0;
   std::size_t bytes = scroll ? bytes_of(*scroll) : 0;

@@ -3,6 +3,8 @@
 // for.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -47,7 +49,15 @@ class SearchContexts {
  public:
   /// The references outlive the object.
   SearchContexts(const Options& options, const os::Clock& clock, os::Random& random)
-      : options_(options), clock_(clock), random_(random) {}
+      : options_(options),
+        clock_(clock),
+        random_(random),
+        most_(options.max_open_contexts),
+        max_keep_alive_ms_(options.max_keep_alive_ms) {}
+
+  /// How many there may be, and for how long each is kept, from now on. Those that are open stay.
+  void set_most(std::size_t most) { most_ = most; }
+  void set_max_keep_alive(std::int64_t ms) { max_keep_alive_ms_ = ms; }
 
   /// Errors: illegal_argument_exception for a time that is not positive or too long;
   /// too_many_scroll_contexts_exception, where there are too many, or too many of one owner, or
@@ -101,6 +111,8 @@ class SearchContexts {
   const Options& options_;
   const os::Clock& clock_;
   os::Random& random_;
+  std::atomic<std::size_t> most_;
+  std::atomic<std::int64_t> max_keep_alive_ms_;
   mutable Mutex mutex_;
   Entries entries_ CAIRN_GUARDED_BY(mutex_);
 };

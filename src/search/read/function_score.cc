@@ -91,7 +91,7 @@ Result<ScoreFunction> QueryReader::read_function(const std::string& name, const 
     CAIRN_TRY(out.of, value_factor(reader(body, path, name, Reader::Style::query)));
   } else if (name == "script_score") {
     Reader in = reader(body, path, name, Reader::Style::query);
-    CAIRN_TRY(out.of, read_script_body(in, "script"));
+    CAIRN_TRY(out.of, read_script_of(in, "script"));
     CAIRN_CHECK(in.finish());
   } else if (name == "random_score") {
     CAIRN_TRY(out.of, random(reader(body, path, name, Reader::Style::query), body));

@@ -156,7 +156,7 @@ class QueryReader {
   Result<index::Query> read_function_score(const Json& body, const std::string& path);
   Result<index::Query> read_script_score(const Json& body, const std::string& path);
   Result<index::Query> read_script(const Json& body, const std::string& path);
-  Result<index::Script> read_script_body(Reader& around, std::string_view member);
+  Result<index::Script> read_script_of(Reader& around, std::string_view member);
   Result<index::Script> kept_script(const std::string& id) const;
   Result<index::ScoreFunction> read_function(const std::string& name, const Json& body,
                                              const std::string& path);
@@ -194,6 +194,10 @@ class QueryReader {
 
   Result<index::Query> read_simple_query_string(const Json& body, const std::string& path);
   Result<index::Query> read_string(const Json& body, const std::string& path, bool simple);
+  bool has_words(const std::string& field, const std::string& analyzer,
+                 const std::string& words) const;
+  std::string in_letters_of(const std::string& field, const std::string& analyzer,
+                            const std::string& pattern) const;
 
   /// "title^2", "na*" -> fields with boosts; nothing given: all text and keyword fields.
   /// Errors: illegal_argument_exception for more than a query may have clauses.

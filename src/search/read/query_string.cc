@@ -7,7 +7,9 @@
 #include "base/strings.h"
 #include "search/errors.h"
 #include "search/read/query_reader.h"
+#include "search/read/simple_query_string.h"
 #include "search/read/text_options.h"
+#include "text/analyzer.h"
 
 namespace cairn::search {
 namespace {
@@ -34,8 +36,12 @@ class Parser {
     if (leaves_ > options_.max_clauses)
       return illegal_argument("Query contains too many nested clauses; maxClauseCount is set to " +
                               std::to_string(options_.max_clauses));
-    if (!query.ok() || at_ >= text_.size()) return query;  // past it: a sign of no clause at the end
-    return fault();
+    if (!query.ok()) return query;
+    if (at_ < text_.size()) return fault();  // past it: a sign of no clause at the end
+    if (auto* all = std::get_if<index::BoolQuery>(&query->node);
+        all != nullptr && !all->should.empty())
+      all->minimum_should_match = options_.minimum_should_match;
+    return query;
   }
 
  private:
@@ -61,7 +67,7 @@ class Parser {
     return true;
   }
   bool take_word(std::string_view word) {
-    if (options_.simple || text_.substr(at_, word.size()) != word) return false;
+    if (text_.substr(at_, word.size()) != word) return false;
     const std::size_t end = at_ + word.size();
     if (end < text_.size() && std::string_view(" \t\n(\"").find(text_[end]) == std::string::npos)
       return false;
@@ -72,8 +78,6 @@ class Parser {
   Join join() {
     if (take_word("AND") || take_word("&&")) return Join::and_;
     if (take_word("OR") || take_word("||")) return Join::or_;
-    if (options_.simple && take('+')) return Join::and_;
-    if (options_.simple && take('|')) return Join::or_;
     return Join::none;
   }
 
@@ -81,29 +85,27 @@ class Parser {
     std::vector<Clause> list;
     if (depth > groups_max) return fault();
     while (!done()) {
-      if (text_[at_] == ')') {
-        if (!options_.simple || depth > 0) break;
-        ++at_;  // closes nothing
-        continue;
-      }
+      if (text_[at_] == ')') break;
       const Join joined = join();
       if (done() || text_[at_] == ')') {
-        if (options_.simple && !done()) continue;
-        if (!options_.simple && joined != Join::none) return fault();
+        if (joined != Join::none) return fault();
         break;
       }
-      bool required = false;
-      bool prohibited = false;
-      if (!options_.simple && take('+')) required = true;
-      if (take('-') || (!options_.simple && take('!')) || take_word("NOT")) prohibited = true;
+      const bool required = take('+');
+      const bool prohibited = take('-') || take('!') || take_word("NOT");
       skip_space();
-      const std::size_t before = at_;
-      CAIRN_TRY(Query query, primary(fields, depth));
-      if (at_ == before) {  // nothing that makes a clause
-        if (!options_.simple) return fault();
-        ++at_;
-        continue;
+      if (joined == Join::none && !required && !prohibited && takes_texts(fields)) {
+        const std::string run = words_in_a_row();
+        if (!run.empty()) {
+          nothing_ = false;
+          add(list, joined, false, false, words(fields, run));
+          continue;
+        }
       }
+      const std::size_t before = at_;
+      nothing_ = false;
+      CAIRN_TRY(Query query, primary(fields, depth));
+      if (at_ == before) return fault();  // nothing that makes a clause
       add(list, joined, required, prohibited, std::move(query));
     }
     return combine(std::move(list));
@@ -115,13 +117,7 @@ class Parser {
       if (joined == Join::and_) list.back().occur = Occur::must;
       if (and_default && joined == Join::or_) list.back().occur = Occur::should;
     }
-    if (prohibited && options_.simple && !and_default && joined != Join::and_) {
-      // Here "a -b" means a, or anything without b.
-      index::BoolQuery without;
-      without.must_not.push_back(std::move(query));
-      list.push_back({Occur::should, {.node = std::move(without)}});
-      return;
-    }
+    if (nothing_) return;
     Occur occur = Occur::should;
     if (prohibited)
       occur = Occur::must_not;
@@ -130,7 +126,8 @@ class Parser {
     list.push_back({occur, std::move(query)});
   }
 
-  Query combine(std::vector<Clause> list) const {
+  Query combine(std::vector<Clause> list) {
+    nothing_ = list.empty();
     if (list.empty()) return {.node = index::MatchNoneQuery{}};
     if (list.size() == 1 && list.front().occur != Occur::must_not)
       return std::move(list.front().query);
@@ -141,12 +138,10 @@ class Parser {
                                                     : all.must_not;
       place.push_back(std::move(clause.query));
     }
-    if (!all.should.empty()) all.minimum_should_match = options_.minimum_should_match;
     return {.node = std::move(all)};
   }
 
   Result<Query> primary(const Fields& fields, std::size_t depth) {
-    if (options_.simple) return without_name(fields, depth);
     const auto name = field_name();
     if (!name) return without_name(fields, depth);
     if (done()) return fault();
@@ -160,23 +155,89 @@ class Parser {
   }
 
   Result<Query> without_name(const Fields& fields, std::size_t depth) {
-    // What would be too deep opens nothing in a simple query.
-    if (options_.simple && depth == groups_max)
-      while (take('(')) {
-      }
     if (take('(')) {
       CAIRN_TRY(Query inner, clauses(fields, depth + 1));
-      if (!take(')') && !options_.simple) return fault();
+      if (!take(')')) return fault();
       inner.boost *= boost();
       return inner;
     }
     if (take('"')) return phrase(fields);
-    if (!options_.simple && take('/')) return regexp(fields);
-    if (!options_.simple) {
-      if (at_ < text_.size() && std::string_view("[{<>").find(text_[at_]) != std::string::npos)
-        return range(fields);
-    }
+    if (take('/')) return regexp(fields);
+    if (at_ < text_.size() && std::string_view("[{<>").find(text_[at_]) != std::string::npos)
+      return range(fields);
     return term(fields);
+  }
+
+  /// A word ahead that is nothing but a word, and where it ends.
+  std::optional<std::string> plain_word(std::size_t& end) const {
+    std::string out;
+    const auto in = [](std::string_view signs, char c) {
+      return signs.find(c) != std::string_view::npos;
+    };
+    if (end >= text_.size() || in("+-!/\"([{<>", text_[end])) return std::nullopt;
+    for (; end < text_.size() && !in(" \t\r\n()", text_[end]); ++end) {
+      if (in("*?\"[]{}^~:", text_[end])) return std::nullopt;
+      if (text_[end] == '\\' && end + 1 < text_.size()) ++end;
+      out += text_[end];
+    }
+    const bool joins = out == "AND" || out == "OR" || out == "NOT" || out == "&&" || out == "||";
+    if (out.empty() || joins) return std::nullopt;
+    return out;
+  }
+
+  std::size_t behind_space(std::size_t at) const {
+    while (at < text_.size() && std::string_view(" \t\r\n").find(text_[at]) != std::string::npos)
+      ++at;
+    return at;
+  }
+
+  /// Two words or more with nothing between them are one text, which each field is asked for as a
+  /// whole. The word before a conjunction is not of them. Empty where there are no two.
+  std::string words_in_a_row() {
+    std::string run;
+    std::size_t count = 0;
+    for (std::size_t at = at_;; ++count) {
+      std::size_t end = at;
+      const auto word = plain_word(end);
+      if (!word) break;
+      const std::size_t next = behind_space(end);
+      if (count > 0 && is_conjunction(next)) break;
+      run += (count > 0 ? " " : "") + *word;
+      taken_ = end;
+      at = next;
+    }
+    if (count < 2) return "";
+    at_ = taken_;
+    return run;
+  }
+
+  bool is_conjunction(std::size_t at) const {
+    for (const std::string_view word : {"AND", "OR", "NOT", "&&", "||"}) {
+      const std::size_t end = at + word.size();
+      if (text_.substr(at, word.size()) == word &&
+          (end >= text_.size() ||
+           std::string_view(" \t\n(\"").find(text_[end]) != std::string::npos))
+        return true;
+    }
+    return at < text_.size() && text_[at] == '!';
+  }
+
+  /// Words of one text field are looked for each by itself: that comes to the same.
+  bool takes_texts(const Fields& fields) const {
+    return fields.size() > 1 || (fields.size() == 1 && options_.takes_values &&
+                                 options_.takes_values(fields.front().first));
+  }
+
+  Query words(const Fields& fields, const std::string& text) {
+    return on_fields(
+        fields, 1,
+        [&](const std::string& name) -> Query::Node {
+          index::MatchQuery match{.field = name, .value = text};
+          match.op = options_.default_operator;
+          match.analyzer = options_.analyzer;
+          return match;
+        },
+        text);
   }
 
   // "name:" ahead.
@@ -201,7 +262,7 @@ class Parser {
   }
 
   float boost() {
-    if (options_.simple || !take('^')) return 1;
+    if (!take('^')) return 1;
     const std::size_t start = at_;
     while (at_ < text_.size() &&
            (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '.'))
@@ -216,9 +277,10 @@ class Parser {
     return std::string(text_.substr(start, at_ - start));
   }
 
-  /// One leaf for each field; the best of them counts.
+  /// One leaf for each field that the text has words of (a pattern is no text); the best of them
+  /// counts.
   template <class Make>
-  Query on_fields(const Fields& fields, float boosted, Make make) {
+  Query on_fields(const Fields& fields, float boosted, Make make, const std::string& text = "") {
     index::DisMaxQuery any;
     leaves_ += fields.size();
     if (leaves_ > options_.max_clauses) {
@@ -226,7 +288,9 @@ class Parser {
       return {.node = index::MatchNoneQuery{}};
     }
     for (const auto& [name, weight] : fields)
-      any.queries.push_back({.node = make(name), .boost = weight, .lenient = options_.lenient});
+      if (text.empty() || !options_.has_words || options_.has_words(name, text))
+        any.queries.push_back({.node = make(name), .boost = weight, .lenient = options_.lenient});
+    nothing_ = any.queries.empty() && !fields.empty();
     if (any.queries.empty()) return {.node = index::MatchNoneQuery{}};
     if (any.queries.size() == 1) {
       Query one = std::move(any.queries.front());
@@ -242,13 +306,16 @@ class Parser {
       if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
       words += text_[at_++];
     }
-    if (!take('"') && !options_.simple) return fault();
+    if (!take('"')) return fault();
     std::size_t slop = options_.phrase_slop;
     if (const auto given = tilde()) slop = parse_number<std::size_t>(*given).value_or(slop);
-    return on_fields(fields, boost(), [&](const std::string& name) -> Query::Node {
-      return index::MatchPhraseQuery{
-          .field = name, .value = words, .slop = slop, .analyzer = options_.analyzer};
-    });
+    return on_fields(
+        fields, boost(),
+        [&](const std::string& name) -> Query::Node {
+          return index::MatchPhraseQuery{
+              .field = name, .value = words, .slop = slop, .analyzer = options_.analyzer};
+        },
+        words);
   }
 
   // /a pattern/, in which \/ is a slash.
@@ -267,9 +334,8 @@ class Parser {
 
   std::string word(bool* escaped = nullptr) {
     std::string out;
-    const std::string_view ends = options_.simple ? " \t\r\n()\"|~" : " \t\r\n()\"^~]}";
+    const std::string_view ends = " \t\r\n()\"^~]}";
     while (at_ < text_.size() && ends.find(text_[at_]) == std::string::npos) {
-      if (options_.simple && text_[at_] == '+' && !out.empty()) break;
       if (text_[at_] == '\\' && at_ + 1 < text_.size()) {
         ++at_;
         if (escaped != nullptr && (text_[at_] == '*' || text_[at_] == '?')) *escaped = true;
@@ -321,26 +387,31 @@ class Parser {
       return on_fields(fields, boosted, [&](const std::string& name) -> Query::Node {
         return index::ExistsQuery{name};
       });
-    const bool wild = !escaped && (text.find('*') != std::string::npos ||
-                                   (!options_.simple && text.find('?') != std::string::npos));
+    const bool wild = !escaped && text.find_first_of("*?") != std::string::npos;
     if (wild && !options_.allow_leading_wildcard && (text[0] == '*' || text[0] == '?'))
       return fault();
     if (wild)
       return on_fields(fields, boosted, [&](const std::string& name) -> Query::Node {
-        return index::WildcardQuery{name, text, true};
+        return index::WildcardQuery{
+            name, options_.in_letters_of ? options_.in_letters_of(name, text) : text};
       });
-    return on_fields(fields, boosted, [&](const std::string& name) -> Query::Node {
-      index::MatchQuery match{.field = name, .value = text};
-      match.op = options_.default_operator;
-      match.analyzer = options_.analyzer;
-      if (fuzzy) match.fuzziness = fuzzy->empty() ? options_.fuzziness : *fuzzy;
-      return match;
-    });
+    return on_fields(
+        fields, boosted,
+        [&](const std::string& name) -> Query::Node {
+          index::MatchQuery match{.field = name, .value = text};
+          match.op = options_.default_operator;
+          match.analyzer = options_.analyzer;
+          if (fuzzy) match.fuzziness = fuzzy->empty() ? options_.fuzziness : *fuzzy;
+          return match;
+        },
+        text);
   }
 
   std::string_view text_;
   const QueryStringOptions& options_;
   std::size_t at_ = 0;
+  bool nothing_ = false;   // what was read last has no words
+  std::size_t taken_ = 0;  // where the last word of a run ends
   std::size_t leaves_ = 0;
 };
 
@@ -348,6 +419,33 @@ class Parser {
 
 Result<Query> parse_query_string(std::string_view text, const QueryStringOptions& options) {
   return Parser(text, options).parse();
+}
+
+/// Patterns are no words, so that they cannot be analysed; but their letters are as the words' are.
+std::string QueryReader::in_letters_of(const std::string& field, const std::string& analyzer,
+                                       const std::string& pattern) const {
+  const index::Field* found = mapping_.find(field);
+  auto analysis = found == nullptr ? nullptr : found->search_analysis;
+  if (!analyzer.empty()) analysis = mapping_.analyzers().find(analyzer);
+  if (analysis == nullptr || text::terms_of(*analysis, "Q") != std::vector<std::string>{"q"})
+    return pattern;
+  std::string out;
+  text::append_lowercase(out, pattern);
+  return out;
+}
+
+/// Whether a text has words once it is analysed as words of the field are.
+bool QueryReader::has_words(const std::string& field, const std::string& analyzer,
+                            const std::string& words) const {
+  const index::Field* found = mapping_.find(field);
+  if (found == nullptr || found->type != index::FieldType::text) return true;
+  auto analysis = found->search_analysis;
+  if (!analyzer.empty()) analysis = mapping_.analyzers().find(analyzer);
+  if (analysis == nullptr) return true;  // the plan says what is wrong
+  text::Tokens tokens;
+  tokens.most = 1;
+  analysis->analyze(words, tokens);
+  return !tokens.list.empty();
 }
 
 Result<Query> QueryReader::read_query_string(const Json& body, const std::string& path) {
@@ -364,7 +462,7 @@ Result<Query> QueryReader::read_string(const Json& body, const std::string& path
   CAIRN_TRY(const auto text, in.string("query"));
   if (!text) return parsing_error(text_, path, "[" + name + "] must be provided with a [query]");
   CAIRN_TRY(auto patterns, in.strings("fields"));
-  QueryStringOptions options{.simple = simple};
+  QueryStringOptions options;
   CAIRN_TRY(const std::string op, in.string_or("default_operator", "or"));
   if (lower_ascii(op) == "and")
     options.default_operator = index::Operator::and_;
@@ -392,7 +490,20 @@ Result<Query> QueryReader::read_string(const Json& body, const std::string& path
   CAIRN_CHECK(check_copies(*text, options.fields.size()));
   options.max_clauses = options_.max_clauses;
   options.expand = [this](const std::string& pattern) { return expand({pattern}); };
-  CAIRN_TRY(Query query, parse_query_string(*text, options));
+  options.in_letters_of = [this, analyzer = options.analyzer](const std::string& field,
+                                                              const std::string& pattern) {
+    return in_letters_of(field, analyzer, pattern);
+  };
+  options.has_words = [this, analyzer = options.analyzer](const std::string& field,
+                                                          const std::string& words) {
+    return has_words(field, analyzer, words);
+  };
+  options.takes_values = [this](const std::string& field) {
+    const index::Field* found = mapping_.find(field);
+    return found != nullptr && found->search_analysis == nullptr;
+  };
+  CAIRN_TRY(Query query, simple ? parse_simple_query_string(*text, options)
+                                : parse_query_string(*text, options));
   CAIRN_TRY(const Query outer, made(query.node, in, query.lenient));
   query.boost *= outer.boost;
   query.label = outer.label;

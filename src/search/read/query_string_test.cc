@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "search/read/simple_query_string.h"
+
 namespace cairn::search::query_string_test {
 namespace {
 
@@ -37,8 +39,10 @@ std::string shown(const Query& query) {
     out = "(" +
           (shown("+", all->must) + shown("", all->should) + shown("-", all->must_not)).substr(1) +
           ")";
+  if (const auto* prefix = std::get_if<index::PrefixQuery>(&query.node))
+    out = prefix->field + ":" + prefix->value + "*";
   if (const auto* any = std::get_if<index::DisMaxQuery>(&query.node))
-    out = "max(" + shown("", any->queries).substr(1) + ")";
+    out = (any->tie_breaker == 1 ? "sum(" : "max(") + shown("", any->queries).substr(1) + ")";
   if (std::holds_alternative<index::MatchAllQuery>(query.node)) out = "all";
   if (std::holds_alternative<index::MatchNoneQuery>(query.node)) out = "none";
   if (query.boost != 1) out += "^" + Json(query.boost).dump();
@@ -48,6 +52,12 @@ std::string shown(const Query& query) {
 std::string parsed(std::string_view text, QueryStringOptions options = {}) {
   if (options.fields.empty()) options.fields = {{"f", 1.0f}};
   const auto query = parse_query_string(text, options);
+  return query.ok() ? shown(*query) : query.error().message;
+}
+
+std::string simple(std::string_view text, QueryStringOptions options = {}) {
+  if (options.fields.empty()) options.fields = {{"f", 1.0f}};
+  const auto query = parse_simple_query_string(text, options);
   return query.ok() ? shown(*query) : query.error().message;
 }
 
@@ -67,11 +77,9 @@ TEST_CASE("query string: words, operators and groups") {
 }
 
 TEST_CASE("query string: a star without a field is every document, unless fields were chosen") {
-  for (const bool simple : {false, true}) {
-    CHECK(parsed("*", {.simple = simple, .every_field = true}) == "all");
-    CHECK(parsed("*", {.simple = simple}) == "exists:f");
-    CHECK(parsed("a -b*", {.every_field = true}) == "(f:a -f:*b*)");
-  }
+  CHECK(parsed("*", {.every_field = true}) == "all");
+  CHECK(parsed("*") == "exists:f");
+  CHECK(parsed("a -b*", {.every_field = true}) == "(f:a -f:*b*)");
   CHECK(parsed("*^3 OR a", {.every_field = true}) == "(all^3.0 f:a)");
   CHECK(parsed("\\*", {.every_field = true}) == "f:*");
   CHECK(parsed("g:*", {.every_field = true}) == "exists:g");
@@ -97,14 +105,96 @@ TEST_CASE("query string: fields, phrases, ranges, wildcards, boosts") {
 TEST_CASE("query string: what cannot be read is an error, but never for the simple one") {
   for (const auto* bad : {"(a", "a AND", "\"a", "n:[1 TO", "f:", "a)", "AND"}) {
     CHECK(parsed(bad) == "Failed to parse query [" + std::string(bad) + "]");
-    CHECK(parsed(bad, {.simple = true}).find("Failed") == std::string::npos);
+    CHECK(simple(bad).find("Failed") == std::string::npos);
   }
-  CHECK(parsed("a + b | c", {.simple = true}) == "(+f:a +f:b f:c)");
-  CHECK(parsed("a -b", {.simple = true}) == "(f:a (-f:b))");
-  CHECK(parsed("a -b", {.simple = true, .default_operator = index::Operator::and_}) ==
-        "(+f:a -f:b)");
   CHECK(parsed("", {}) == "none");
-  CHECK(parsed("a + ) b", {.simple = true}) == "(f:a f:b)");
+}
+
+TEST_CASE("query string: words with nothing between them are one text of several fields") {
+  const QueryStringOptions two{.fields = {{"x", 1.0f}, {"y", 2.0f}}};
+  CHECK(parsed("a b", two) == "max(x:a b y:a b^2.0)");
+  CHECK(parsed("a b c AND d", two) == "(+max(x:c y:c^2.0) +max(x:d y:d^2.0) max(x:a b y:a b^2.0))");
+  CHECK(parsed("a b*", two) == "(max(x:a y:a^2.0) max(x:*b* y:*b*^2.0))");
+  CHECK(parsed("a b \"c\"", two) == "(max(x:a b y:a b^2.0) max(x:\"c\" y:\"c\"^2.0))");
+  CHECK(parsed("a -b", two) == "(max(x:a y:a^2.0) -max(x:b y:b^2.0))");
+  CHECK(parsed("z:(a b)", two) == "(z:a z:b)");
+  const QueryStringOptions whole{.takes_values = [](const std::string&) { return true; }};
+  CHECK(parsed("a b", whole) == "f:a b");
+}
+
+TEST_CASE("query string: minimum_should_match is of the whole, not of groups in it") {
+  const auto least = [](std::string_view text) {
+    const auto query =
+        parse_query_string(text, {.fields = {{"f", 1.0f}}, .minimum_should_match = "2"});
+    REQUIRE(query.ok());
+    const auto& all = std::get<index::BoolQuery>(query->node);
+    const auto* inner = std::get_if<index::BoolQuery>(&all.should.front().node);
+    return all.minimum_should_match + (inner == nullptr ? "" : inner->minimum_should_match);
+  };
+  CHECK(least("a b") == "2");
+  CHECK(least("(a b) c") == "2");
+}
+
+TEST_CASE("query strings: what has no words is as if it did not stand there") {
+  const QueryStringOptions some{.fields = {{"f", 1.0f}},
+                                .has_words = [](const std::string&, const std::string& text) {
+                                  return text.find("the") == std::string::npos;
+                                }};
+  CHECK(parsed("the AND a", some) == "f:a");
+  CHECK(parsed("a AND the", some) == "f:a");
+  CHECK(parsed("a \"the\"", some) == "f:a");
+  CHECK(parsed("a AND (the)", some) == "f:a");
+  CHECK(parsed("the", some) == "none");
+  CHECK(simple("the + a", some) == "f:a");
+  CHECK(simple("a + \"the\"", some) == "f:a");
+  CHECK(simple("a -the", some) == "f:a");
+  CHECK(simple("the", some) == "none");
+  QueryStringOptions two = some;
+  two.fields = {{"f", 1.0f}, {"g", 1.0f}};
+  two.has_words = [](const std::string& field, const std::string&) { return field == "g"; };
+  CHECK(parsed("the a", two) == "g:the a");
+  CHECK(simple("the", two) == "g:the");
+}
+
+TEST_CASE("simple query string: signs are read from left to right") {
+  CHECK(simple("a b") == "(f:a f:b)");
+  CHECK(simple("a b + c") == "(+(f:a f:b) +f:c)");
+  CHECK(simple("a + b | c") == "((+f:a +f:b) f:c)");
+  CHECK(simple("a | b c") == "(f:a f:b f:c)");
+  CHECK(simple("a+b") == "(+f:a +f:b)");
+  CHECK(simple("+ a") == "f:a");
+  CHECK(simple("a + | b") == "(+f:a +f:b)");
+  CHECK(simple("(a | b) + c") == "(+(f:a f:b) +f:c)");
+  CHECK(simple("a + ) b") == "(+f:a +f:b)");
+  CHECK(simple("a + () b") == "(f:a f:b)");
+  CHECK(simple("(a \"b") == "(f:a f:b)");
+  CHECK(simple("a b", {.default_operator = index::Operator::and_}) == "(+f:a +f:b)");
+}
+
+TEST_CASE("simple query string: a minus stands before what it leaves out, and the rest scores 1") {
+  CHECK(simple("-a") == "(all -f:a)");
+  CHECK(simple("--a") == "f:a");
+  CHECK(simple("- a") == "f:a");
+  CHECK(simple("a-b") == "f:a-b");
+  CHECK(simple("a -b") == "(f:a (all -f:b))");
+  CHECK(simple("a + -(b c)") == "(+f:a +(all -(f:b f:c)))");
+  CHECK(simple("a -b", {.default_operator = index::Operator::and_}) == "(+f:a +(all -f:b))");
+}
+
+TEST_CASE("simple query string: phrases, beginnings, near words, stars") {
+  CHECK(simple("\"a b\"~3") == "f:\"a b\"~3");
+  CHECK(simple("\"\" a") == "f:a");
+  CHECK(simple("qu*") == "f:qu*");
+  CHECK(simple("q*k") == "f:q*k");
+  CHECK(simple("quick~1") == "f:quick~1");
+  CHECK(simple("quick~") == "f:quick~2");
+  CHECK(simple("quick~9") == "f:quick~2");
+  CHECK(simple("quick~x") == "f:quick");
+  CHECK(simple("\\-a\\*") == "f:-a*");
+  CHECK(simple(" * ") == "all");
+  CHECK(simple("a *") == "(f:a f:*)");
+  CHECK(simple("") == "none");
+  CHECK(simple("a", {.fields = {{"x", 2.0f}, {"y", 1.0f}}}) == "sum(x:a^2.0 y:a)");
 }
 
 TEST_CASE("query string: a field has one word, phrase, range or group, and no other field") {
@@ -124,7 +214,7 @@ TEST_CASE(
   for (const std::string_view piece : {"(", "a:", "a:(", "-(", "+("}) {
     const std::string text = many(piece);
     CHECK(parsed(text.c_str()).starts_with("Failed to parse query"));
-    CHECK_FALSE(parsed(text.c_str(), {.simple = true}).starts_with("Failed"));
+    CHECK_FALSE(simple(text.c_str()).starts_with("Failed"));
   }
 }
 

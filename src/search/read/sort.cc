@@ -2,6 +2,7 @@
 // Reading the keys of a sort.
 #include "base/strings.h"
 #include "search/errors.h"
+#include "search/read/script_body.h"
 #include "search/reader.h"
 #include "search/request.h"
 
@@ -95,6 +96,36 @@ Status read_settings(std::string_view text, const std::string& name, const Json&
   return in.finish();
 }
 
+/// By what a script gives: its values have a name of their own among the fields.
+Result<SortKey> read_script_key(std::string_view text, const Json& json, std::size_t place) {
+  const std::string path = "sort._script";
+  if (!json.is_object())
+    return parsing_error(text, path, "[_script] is an object with [type] and [script]");
+  Reader in(json, text, path, "_script", Reader::Style::strict);
+  SortKey key{.by = SortKey::By::field, .field = "_script/" + std::to_string(place)};
+  CAIRN_TRY(const auto type, in.string("type"));
+  CAIRN_TRY(const auto order, in.string("order"));
+  CAIRN_TRY(const auto mode, in.string("mode"));
+  const Json* script = in.any("script");
+  if (in.any("nested") != nullptr)
+    return not_offered("nested in a sort by _script", "sort by a field of the objects");
+  CAIRN_CHECK(in.finish());
+  if (script == nullptr) return in.fault("script", "Required [script]");
+  if (!type) return in.fault("type", "Required [type]: number or string");
+  if (*type == "version")
+    return not_offered("[version] as the type of a sort by _script",
+                       "give back texts that order so");
+  if (*type != "number" && *type != "string")
+    return illegal_argument("Unknown ScriptSortType [" + *type + "]; use number or string");
+  key.script_gives_text = *type == "string";
+  if (order) CAIRN_CHECK(read_order(*order, key));
+  if (mode) CAIRN_CHECK(read_mode(*mode, key));
+  if (key.script_gives_text && (key.mode == SortKey::Mode::avg || key.mode == SortKey::Mode::sum))
+    return illegal_argument("script sort of type [string] doesn't support mode [" + *mode + "]");
+  CAIRN_TRY(key.script, read_script_body(text, *script, in.path_of("script"), {}));
+  return key;
+}
+
 Status parse_one(std::string_view text, const Json& json, std::vector<SortKey>& keys,
                  std::vector<std::string>& formats) {
   if (json.is_string()) {
@@ -107,7 +138,13 @@ Status parse_one(std::string_view text, const Json& json, std::vector<SortKey>& 
         "malformed sort format, within the sort array, an object, or an actual "
         "string are allowed");
   for (const auto& [name, value] : json.as_object()) {
-    if (name == "_script" || name == "_geo_distance") return not_offered("sort by " + name, "");
+    if (name == "_geo_distance") return not_offered("sort by " + name, "");
+    if (name == "_script") {
+      CAIRN_TRY(SortKey key, read_script_key(text, value, keys.size()));
+      keys.push_back(std::move(key));
+      formats.emplace_back();
+      continue;
+    }
     SortKey key = key_of(name);
     std::string format;
     if (value.is_string()) {

@@ -110,7 +110,7 @@ Result<Query> QueryReader::read_terms_set(const Json& body, const std::string& p
   CAIRN_TRY(query.least_field, in.string_or("minimum_should_match_field", ""));
   CAIRN_TRY(const auto least, in.string("minimum_should_match"));
   if (in.has("minimum_should_match_script")) {
-    CAIRN_TRY(query.least_script, read_script_body(in, "minimum_should_match_script"));
+    CAIRN_TRY(query.least_script, read_script_of(in, "minimum_should_match_script"));
   }
   if (terms == nullptr) return parsing_error(text_, path, "[terms_set] requires [terms]");
   const int given_ways = (least ? 1 : 0) + (query.least_field.empty() ? 0 : 1) +

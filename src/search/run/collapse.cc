@@ -10,7 +10,7 @@ namespace cairn::search {
 namespace {
 
 constexpr std::size_t inner_max = 10;
-constexpr std::size_t inner_hits_max = 100;  // of each
+constexpr std::size_t group_inner_hits_max = 100;  // of each
 
 }  // namespace
 
@@ -34,7 +34,7 @@ Result<Collapse> read_collapse(std::string_view text, const Json& json) {
   std::set<std::string> names;
   for (const Json& one : list.as_array()) {
     CAIRN_TRY(auto read, read_inner_hits(text, "collapse.inner_hits", one, out.field));
-    CAIRN_CHECK(check_inner_window(read, inner_hits_max, ""));
+    CAIRN_CHECK(check_inner_window(read, group_inner_hits_max, ""));
     if (!names.insert(read.name).second)
       return illegal_argument("[inner_hits] already contains an entry for key [" + read.name + "]");
     out.inner.push_back(std::move(read));

@@ -221,13 +221,13 @@ Result<std::vector<SortValue>> Execution::cursor_of(std::size_t target, const Cu
 }
 
 Result<std::unique_ptr<index::JointAggregations>> Execution::join_aggregations(
-    const SearchParams& params) {
+    const SearchParams& params, const std::vector<index::PreparedQueryPtr>& plans) {
   std::unique_ptr<index::JointAggregations> out;
   if (params.aggregations.is_null() || targets_.size() == 1) return out;
   if (clock_ != nullptr)
     return not_offered("profile of aggregations over several indices", "ask one index at a time");
   std::vector<std::shared_ptr<const index::View>> views;
-  for (const Target& target : targets_) views.push_back(target.view);
+  for (const index::PreparedQueryPtr& plan : plans) views.push_back(plan->view());
   CAIRN_TRY(out, index::JointAggregations::make(views));
   QueryReader reader(text_, out->mapping(), embedder_, options_, size_);
   const auto read = [&reader](const Json& query) { return reader.read(query, "aggs"); };
@@ -242,10 +242,27 @@ Result<std::unique_ptr<index::JointAggregations>> Execution::join_aggregations(
   return request_error(text_, begun.error()).value_or(begun.error());
 }
 
+Result<std::vector<index::PreparedQueryPtr>> Execution::with_values(const PreparedQueries& queries,
+                                                                    const SearchParams& params) {
+  std::vector<index::PreparedQueryPtr> out;
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    out.push_back(queries[i].plan);
+    if (timed_out_) continue;
+    auto made = index::PreparedQuery::with_values(queries[i].plan, params, until());
+    const bool is_up =
+        !made.ok() && made.error().kind == ErrorKind::timeout && until_ && !deadline_.passed();
+    timed_out_ = timed_out_ || is_up;
+    if (!made.ok() && !is_up) return failed(i, std::move(made).error());
+    if (made.ok()) out.back() = std::move(*made);
+  }
+  return out;
+}
+
 Result<Ranking> Execution::run(const PreparedQueries& queries, const SearchParams& params,
                                const Cursor& cursor, const PreparedQueries& post_filter) {
   Ranking out;
-  CAIRN_TRY(const auto joint, join_aggregations(params));
+  CAIRN_TRY(const auto plans, with_values(queries, params));
+  CAIRN_TRY(const auto joint, join_aggregations(params, plans));
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     if (timed_out_) break;
     SearchParams own = params;
@@ -259,8 +276,8 @@ Result<Ranking> Execution::run(const PreparedQueries& queries, const SearchParam
       return reader.read(query, "aggs");
     };
     CAIRN_TRY(own.search_after, cursor_of(i, cursor, params.sort));
-    auto found = queries[i].plan->search(
-        own, post_filter.empty() ? nullptr : post_filter[i].plan.get(), deadline_);
+    auto found =
+        plans[i]->search(own, post_filter.empty() ? nullptr : post_filter[i].plan.get(), deadline_);
     if (!found.ok()) return failed(i, std::move(found).error());
     timed_out_ = timed_out_ || found->timed_out;
     terminated_early_ = terminated_early_ || found->terminated_early;

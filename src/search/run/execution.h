@@ -28,6 +28,7 @@ struct Target {
   std::shared_ptr<const index::View> view;
   std::vector<std::string> names = {};      // that the request reached it by
   std::shared_ptr<const Json> filter = {};  // of those: narrows what is found; null: nothing does
+  bool hides_documents = false;             // NamedIndex::hides_documents
 };
 
 /// Behind which hit the next page begins: what the request brings, or what a scroll keeps.
@@ -130,7 +131,10 @@ class Execution {
   Result<std::vector<Value>> asked_of(std::span<const Candidate> hits, Value none, Ask ask) const;
   /// What counts the documents of all targets together; null: nothing is counted, or of one target.
   Result<std::unique_ptr<index::JointAggregations>> join_aggregations(
-      const index::SearchParams& params);
+      const index::SearchParams& params, const std::vector<index::PreparedQueryPtr>& plans);
+  /// The plans, with the values of runtime fields that the search sorts, groups or counts by.
+  Result<std::vector<index::PreparedQueryPtr>> with_values(const PreparedQueries& queries,
+                                                           const index::SearchParams& params);
   Status read_filter(std::size_t target);
   Status check_inner_windows() const;
   index::Query narrowed_by_filter(std::size_t target, index::Query query) const;

@@ -114,7 +114,9 @@ Result<CompletionSuggester> read_completion_suggester(std::string_view text,
 Result<Json> suggest_completions(const CompletionSuggester& by, const Execution& execution,
                                  const SourceFilter& source) {
   CAIRN_TRY(const auto all, all_found(by.asked, execution));
-  const SourceCut cut(source);
+  std::vector<SourceCut> cuts;
+  for (const Target& target : execution.targets())
+    cuts.emplace_back(without_vectors(source, target.view->mapping()));
   const std::size_t most = execution.options().answer_bytes_max;
   std::size_t bytes = 0;
   Json options = Json::array();
@@ -130,7 +132,7 @@ Result<Json> suggest_completions(const CompletionSuggester& by, const Execution&
       bytes += text.size();
       if (bytes > most) return index::answer_too_large(bytes, most);
       CAIRN_TRY(const Json json, parse_json(text));
-      option.set("_source", cut.of(json));
+      option.set("_source", cuts[found.target].of(json));
     }
     options.push(std::move(option));
   }

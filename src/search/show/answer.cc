@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
 #include <span>
 
 #include "index/data_too_large.h"
+#include "index/script_values.h"
 #include "search/errors.h"
 #include "search/show/column_values.h"
 #include "search/show/highlight.h"
@@ -21,13 +24,20 @@ using index::Field;
 using index::FieldType;
 using index::SortValue;
 
+/// A query with a name that a hit matches.
+struct MatchedName {
+  std::string name;
+  float score = 0;  // where scores are asked for
+};
+
 /// The names of those queries that each hit matches. Each query is looked up where it was planned
-/// as part of what was asked, and walks once over each target.
-Result<std::vector<std::vector<std::string>>> matched_names(std::span<const Candidate> hits,
+/// as part of what was asked, and walks once over each target. With `scores` each is planned anew,
+/// as a query of its own: where it was planned it may not score.
+Result<std::vector<std::vector<MatchedName>>> matched_names(std::span<const Candidate> hits,
                                                             const Execution& execution,
-                                                            const Found& found,
+                                                            const Found& found, bool scores,
                                                             std::vector<FetchProfile>& fetched) {
-  std::vector<std::vector<std::string>> out(hits.size());
+  std::vector<std::vector<MatchedName>> out(hits.size());
   for (std::size_t target = 0; target < execution.targets().size(); ++target) {
     const auto& named = execution.named(target);
     if (named.empty()) continue;
@@ -43,6 +53,13 @@ Result<std::vector<std::vector<std::string>>> matched_names(std::span<const Cand
     }
     for (const NamedQuery& one : named) {
       index::PreparedQueryPtr plan;
+      if (scores) {
+        CAIRN_TRY(plan, execution.targets()[target].view->prepare(one.query, execution.deadline()));
+        CAIRN_TRY(const auto given, plan->scores(docs, execution.deadline()));
+        for (std::size_t i = 0; i < own.size(); ++i)
+          if (given[i]) out[own[i]].push_back({one.name, *given[i]});
+        continue;
+      }
       if (!found.queries.empty()) plan = found.queries[target].plan->part(one.query.label);
       if (plan == nullptr && !found.post_filter.empty())
         plan = found.post_filter[target].plan->part(one.query.label);
@@ -51,7 +68,7 @@ Result<std::vector<std::vector<std::string>>> matched_names(std::span<const Cand
       }
       CAIRN_TRY(const auto matches, plan->matches(docs, execution.deadline()));
       for (std::size_t i = 0; i < own.size(); ++i)
-        if (matches[i]) out[own[i]].push_back(one.name);
+        if (matches[i]) out[own[i]].push_back({one.name});
     }
   }
   return out;
@@ -73,14 +90,26 @@ class HitWriter {
         found_(found),
         out_(out),
         text_(text),
-        most_(most),
-        source_cut_(request.source) {
+        most_(most) {
+    for (const Target& target : execution.targets()) {
+      const SourceFilter own = without_vectors(request.source, target.view->mapping());
+      whole_.push_back(own.is_all());
+      cuts_.emplace_back(own);
+    }
     for (std::size_t i = 0; request.highlight && i < found.queries.size(); ++i)
       highlighters_.emplace_back(*execution.targets()[i].index, *execution.targets()[i].view,
                                  *request.highlight, found.queries[i], found.own_queries[i]);
-    for (const Target& target : execution.targets())
-      fields_.push_back({source_fields(request, target.view->mapping()),
-                         shown_fields(request.docvalue_fields, target.view->mapping())});
+    for (const Target& target : execution.targets()) {
+      TargetFields own{source_fields(request, target.view->mapping()),
+                       {},
+                       shown_fields(request.docvalue_fields, target.view->mapping())};
+      const auto is_runtime = [](const ShownField& one) { return one.field->runtime != nullptr; };
+      std::copy_if(own.of_source.begin(), own.of_source.end(), std::back_inserter(own.made),
+                   is_runtime);
+      std::erase_if(own.of_source, is_runtime);
+      fields_.push_back(std::move(own));
+    }
+    scripts_.resize(execution.targets().size());
   }
 
   /// What showing the hits of each target took; empty where it was not measured.
@@ -92,7 +121,8 @@ class HitWriter {
     const std::size_t first = std::min(request_.from, all.size());
     const std::span<const Candidate> hits(all.data() + first,
                                           std::min(all.size() - first, request_.size));
-    CAIRN_TRY(const auto names, matched_names(hits, execution_, found_, fetched_));
+    CAIRN_TRY(const auto names,
+              matched_names(hits, execution_, found_, request_.named_scores, fetched_));
     for (std::size_t i = 0; i < hits.size(); ++i) {
       CAIRN_CHECK(execution_.deadline().check("showing hits"));
       CAIRN_CHECK(write(hits[i], names[i]));
@@ -124,7 +154,19 @@ class HitWriter {
     return index::answer_too_large(text_.size() + more, most_);
   }
 
-  Status write(const Candidate& hit, const std::vector<std::string>& names) {
+  void write_names(const std::vector<MatchedName>& names) {
+    if (names.empty()) return;
+    Json shown = request_.named_scores ? Json::object() : Json::array();
+    for (const MatchedName& one : names) {
+      if (request_.named_scores)
+        shown.set(one.name, one.score);
+      else
+        shown.push(one.name);
+    }
+    out_.key("matched_queries").value(shown);
+  }
+
+  Status write(const Candidate& hit, const std::vector<MatchedName>& names) {
     const Target& target = execution_.targets()[hit.place.target];
     const os::Deadline& deadline = execution_.deadline();
     const auto whole = fetch_watch(fetched(hit), &FetchProfile::whole, execution_);
@@ -152,7 +194,7 @@ class HitWriter {
       CAIRN_CHECK(check_room(shown.size()));
       out_.key("inner_hits").raw(shown);
     }
-    if (!names.empty()) out_.key("matched_queries").value(Json::array_of(names));
+    write_names(names);
     out_.end_object();
     return ok_status();
   }
@@ -191,8 +233,9 @@ class HitWriter {
   }
 
   Status write_source_and_fields(const Candidate& hit, const Target& target) {
+    const bool whole = whole_[hit.place.target];
     const bool needs_tree = request_.highlight || !fields_[hit.place.target].of_source.empty() ||
-                            (request_.source.enabled && !request_.source.is_all());
+                            (request_.source.enabled && !whole);
     if (!needs_tree && !request_.source.enabled) return write_columns(hit, target, Json());
     if (!target.view->nested_path().empty()) return write_object(hit, target);
     FetchProfile* const own = fetched(hit);
@@ -200,15 +243,15 @@ class HitWriter {
     CAIRN_TRY(const std::string text, target.view->source(hit.place.doc, execution_.deadline()));
     loading.end();
     auto showing = fetch_watch(own, &FetchProfile::source, execution_);
-    CAIRN_CHECK(check_room(request_.source.is_all() ? text.size() : 0));
-    if (request_.source.is_all()) out_.key("_source").raw(text);
+    CAIRN_CHECK(check_room(whole ? text.size() : 0));
+    if (whole) out_.key("_source").raw(text);
     if (!needs_tree) {
       showing.end();
       return write_columns(hit, target, Json());
     }
     CAIRN_TRY(const Json source, parse_json(text));
-    if (request_.source.enabled && !request_.source.is_all())
-      out_.key("_source").value(source_cut_.of(source));
+    if (request_.source.enabled && !whole)
+      out_.key("_source").value(cuts_[hit.place.target].of(source));
     showing.end();
     return write_of_tree(hit, target, source);
   }
@@ -223,7 +266,7 @@ class HitWriter {
     auto showing = fetch_watch(fetched(hit), &FetchProfile::source, execution_);
     if (request_.source.enabled) {
       const std::string shown =
-          object_at(source_cut_.of(source), target.view->nested_path()).dump();
+          object_at(cuts_[hit.place.target].of(source), target.view->nested_path()).dump();
       CAIRN_CHECK(check_room(shown.size()));
       out_.key("_source").raw(shown);
     }
@@ -271,8 +314,8 @@ class HitWriter {
   /// `fields`: values of the source, and of the columns.
   Status write_columns(const Candidate& hit, const Target& target, const Json& source) {
     const std::string& collapsed = request_.collapse.field;
-    if (fields_[hit.place.target].of_source.empty() && request_.docvalue_fields.empty() &&
-        collapsed.empty())
+    if (fields_[hit.place.target].of_source.empty() && fields_[hit.place.target].made.empty() &&
+        request_.docvalue_fields.empty() && request_.script_fields.empty() && collapsed.empty())
       return ok_status();
     const auto watch = fetch_watch(fetched(hit), &FetchProfile::fields, execution_);
     std::size_t bytes = 0;
@@ -280,17 +323,57 @@ class HitWriter {
     Json fields = values_of_source(wanted.of_source, target.view->mapping(), source,
                                    most_ - std::min(most_, text_.size()), bytes);
     CAIRN_CHECK(check_room(bytes));
-    for (const ShownField& one : wanted.of_columns) {
-      if (!one.field->doc_values || one.field->type == FieldType::text) continue;
-      CAIRN_TRY(const auto found,
-                target.view->values(hit.place.doc, one.field->name, execution_.deadline()));
-      Json::Array values;
-      for (const SortValue& value : found)
-        values.push_back(shown_column(*one.field, value, one.format));
-      if (!values.empty()) fields.set(one.field->name, Json(std::move(values)));
-    }
+    for (const ShownField& one : wanted.made) CAIRN_CHECK(add_values(hit, target, one, fields));
+    for (const ShownField& one : wanted.of_columns)
+      if (one.field->doc_values && one.field->type != FieldType::text)
+        CAIRN_CHECK(add_values(hit, target, one, fields));
+    CAIRN_CHECK(add_script_fields(hit, target, fields));
     if (!collapsed.empty()) fields.set(collapsed, Json::array({group_json(hit.group)}));
     if (!fields.as_object().empty()) out_.key("fields").value(fields);
+    return ok_status();
+  }
+
+  /// What a search made of a document, and could not: a fault of the request's scripts.
+  Error failed(const Target& target, Error error) const {
+    if (error.kind != ErrorKind::invalid_argument) return error;
+    return phase_error(target.index->name(), target.index->uuid(), std::move(error));
+  }
+
+  Status add_values(const Candidate& hit, const Target& target, const ShownField& one,
+                    Json& fields) const {
+    auto found = target.view->values(hit.place.doc, one.field->name, execution_.deadline());
+    if (!found.ok()) return failed(target, std::move(found).error());
+    Json::Array values;
+    for (const SortValue& value : *found)
+      values.push_back(shown_column(*one.field, value, one.format));
+    if (!values.empty()) fields.set(one.field->name, Json(std::move(values)));
+    return ok_status();
+  }
+
+  /// A list is several values; anything else is one.
+  Status add_script_fields(const Candidate& hit, const Target& target, Json& fields) {
+    if (request_.script_fields.empty()) return ok_status();
+    auto& scripts = scripts_[hit.place.target];
+    if (!scripts) {
+      std::vector<index::Script> all;
+      for (const ScriptField& one : request_.script_fields) all.push_back(one.script);
+      auto made = index::ScriptValues::make(target.view, all, execution_.deadline());
+      if (!made.ok()) return failed(target, std::move(made).error());
+      scripts = std::move(*made);
+    }
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < request_.script_fields.size(); ++i) {
+      const ScriptField& one = request_.script_fields[i];
+      auto value = scripts->of(i, hit.place.doc, execution_.deadline());
+      if (!value.ok()) {
+        if (one.ignore_failure && value.error().code == "script_exception") continue;
+        return failed(target, std::move(value).error());
+      }
+      if (!value->is_array()) *value = Json::array({std::move(*value)});
+      bytes += value->dump().size();
+      CAIRN_CHECK(check_room(bytes));
+      fields.set(one.name, std::move(*value));
+    }
     return ok_status();
   }
 
@@ -332,10 +415,12 @@ class HitWriter {
   const std::string& text_;
   std::size_t most_;
   struct TargetFields {
-    std::vector<ShownField> of_source, of_columns;
+    std::vector<ShownField> of_source, made, of_columns;  // `made`: runtime fields
   };
-  SourceCut source_cut_;
+  std::vector<SourceCut> cuts_;            // of each target: what of a source is shown
+  std::vector<bool> whole_;                // of each target: all of it
   std::vector<TargetFields> fields_;       // of each target
+  std::vector<std::optional<index::ScriptValues>> scripts_;  // the same, once a hit is shown
   std::vector<Highlighter> highlighters_;  // of each target, where it was asked for
   std::vector<FetchProfile> fetched_;      // of each target, where it is measured
 };

@@ -91,6 +91,14 @@ std::vector<ShownField> shown_fields(const std::vector<FieldRequest>& requests,
   return out;
 }
 
+Status check_script_fields(std::size_t count, std::size_t most) {
+  if (count <= most) return ok_status();
+  return illegal_argument(
+      "Trying to retrieve too many script_fields. Must be less than or equal to: [" +
+      std::to_string(most) + "] but was [" + std::to_string(count) +
+      "]. This limit can be set by changing the [index.max_script_fields] index level setting.");
+}
+
 Status check_formats(const std::vector<FieldRequest>& fields, const index::Mapping& mapping) {
   for (const FieldRequest& wanted : fields) {
     if (wanted.format.empty()) continue;

@@ -36,6 +36,8 @@ std::vector<ShownField> shown_fields(const std::vector<FieldRequest>& requests,
 
 /// Whether `fields` (of the source) and `docvalue_fields` (of columns, at most `most`) can be shown
 /// in the formats that they ask for. Errors: illegal_argument_exception.
+/// Errors: illegal_argument_exception for more script_fields than there may be.
+Status check_script_fields(std::size_t count, std::size_t most);
 Status check_formats(const std::vector<FieldRequest>& fields, const index::Mapping& mapping);
 Status check_column_formats(const std::vector<FieldRequest>& docvalue_fields,
                             const index::Mapping& mapping, std::size_t most);

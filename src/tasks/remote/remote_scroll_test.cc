@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // What another server is asked, and what becomes of its answers.
-#include "tasks/remote/remote_scroll.h"
+#include "remotesearch/remote_scroll.h"
 
 #include <doctest/doctest.h>
 
 #include <atomic>
 #include <thread>
 
+#include "tasks/options.h"
 #include "tasks/remote/remote_batches.h"
 #include "tasks/remote/scripted_cluster.h"
 
 namespace cairn::tasks::remote_scroll_test {
 
+using remotesearch::RemoteAccess;
+using remotesearch::RemoteScroll;
+using remotesearch::RemoteSearch;
 using Cluster = ScriptedCluster;
 using Answer = Cluster::Answer;
 const auto never = os::Deadline::never();
@@ -35,7 +39,7 @@ Options allowing(std::vector<std::string> hosts) {
 
 struct Rig {
   RemoteSource source;
-  RemoteAccess access = RemoteAccess::of(allowing({"127.0.0.1:*"})).value();
+  RemoteAccess access = remote_access_of(allowing({"127.0.0.1:*"})).value();
   Passing passing;
   int repeated = 0;
   explicit Rig(const Cluster& cluster) : source(cluster.source()) {}
@@ -165,7 +169,7 @@ TEST_CASE("remote scroll: only hosts that the setting names, by name and by addr
   const auto allowed = [&](const std::string& entry, const std::string& host) {
     RemoteSource source = cluster.source();
     source.host = host;
-    const auto access = RemoteAccess::of(allowing({entry})).value();
+    const auto access = remote_access_of(allowing({entry})).value();
     if (const Status named = access.check(source); !named.ok()) {
       CHECK(named.error().message.find("not whitelisted in reindex.remote.allowed_hosts") !=
             std::string::npos);
@@ -182,8 +186,8 @@ TEST_CASE("remote scroll: only hosts that the setting names, by name and by addr
   CHECK_FALSE(allowed("localhost:*", "127.0.0.1"));
   CHECK_FALSE(allowed("10.0.0.0/8", "localhost"));
   CHECK_FALSE(allowed("*", "127.0.0.1"));
-  CHECK_FALSE(RemoteAccess::of(Options{})->check(cluster.source()).ok());
-  CHECK_FALSE(RemoteAccess::of(allowing({"http://x"})).ok());
+  CHECK_FALSE(remote_access_of(Options{})->check(cluster.source()).ok());
+  CHECK_FALSE(remote_access_of(allowing({"http://x"})).ok());
 }
 
 TEST_CASE("remote scroll: answers that are too large, or are none, end it") {
@@ -191,7 +195,7 @@ TEST_CASE("remote scroll: answers that are too large, or are none, end it") {
   Rig rig(cluster);
   Options options = allowing({"127.0.0.1"});
   options.remote_answer_bytes = 1'000;
-  rig.access = RemoteAccess::of(options).value();
+  rig.access = remote_access_of(options).value();
   const Error large = rig.open(50).error();
   CHECK(status_in(large) == "502");
   CHECK(large.message.find("source.size") != std::string::npos);

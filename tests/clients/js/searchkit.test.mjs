@@ -224,13 +224,22 @@ test('facets and filters of nested objects count each object for itself', async 
   assert.deepEqual(ids(rome).sort(), ['c1', 'c2'])
 })
 
+test('fields that a request brings are facets', async () => {
+  const source = "emit('' + doc['year'].value / 10 * 10)"
+  const more = { runtime_mappings: { decade: { type: 'keyword', script: { source } } }, facet_attributes: ['decade'] }
+  const decades = {}
+  for (const { year } of BOOKS) {
+    const decade = String(Math.trunc(year / 10) * 10)
+    decades[decade] = (decades[decade] ?? 0) + 1
+  }
+  assert.deepEqual((await ask({ query: '', facets: ['decade'] }, { more })).facets, { decade: decades })
+})
+
 test('what Cairn has not is refused, and searchkit shows why', async (t) => {
   t.mock.method(console, 'error', () => {})
   const hybrid = { getKnnQuery: () => ({ field: 'vector', query_vector: [1, 0], k: 3, num_candidates: 10 }) }
   await assert.rejects(ask({ query: 'sea' }, { options: hybrid }), /\[rank\]/)
   await assert.rejects(ask({ query: '', aroundLatLng: '1,2' }, { more: { geo_attribute: 'place' } }), /unknown query \[geo_distance\]/)
-  const runtime = { runtime_mappings: { decade: { type: 'long', script: { source: 'emit(1)' } } } }
-  await assert.rejects(ask({ query: '' }, { more: runtime }), /runtime_mappings/)
   await assert.rejects(ask({ query: '' }, { index: 'absent' }), /index_not_found_exception/)
   const stranger = new Searchkit({ connection: { host: cairn.api, apiKey: 'YTpi' }, search_settings: settings })
   await assert.rejects(stranger.handleInstantSearchRequests([{ indexName: 'books' }]), /status 401/)

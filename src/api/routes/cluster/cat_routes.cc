@@ -52,14 +52,14 @@ Result<Reply> cat_indices(Call& call, const index::Indices& indices) {
   return cat_reply(call, columns, std::move(rows));
 }
 
-Result<Reply> cat_count(Call& call, const index::Indices& indices, const os::Clock& clock) {
+Result<Reply> cat_count(Call& call, const index::Indices& indices, search::Service& search,
+                        const os::Clock& clock) {
   CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
-  std::uint64_t total = 0;
-  for (const auto& index : found) total += index->view()->document_count();
+  CAIRN_TRY(const auto counted, search.count(found, "", {}, call.deadline()));
   const std::int64_t now = clock.unix_ms();
   const std::string time = format_iso8601(now).substr(11, 8);
   return cat_reply(call, {{"epoch", "t"}, {"timestamp", "ts"}, {"count", "dc"}},
-                   {{std::to_string(now / 1000), time, std::to_string(total)}});
+                   {{std::to_string(now / 1000), time, std::to_string(counted.total)}});
 }
 
 /// Where a search of this node finds the only copy of an index.
@@ -102,9 +102,12 @@ Result<Reply> cat_segments(Call& call, const CatServices& services) {
                                           {"size.memory", "sm", true, true},
                                           {"committed", "ic"},
                                           {"searchable", "is"}};
-  CAIRN_TRY(const auto found, indices_of(call, *services.indices, call.path("index")));
+  CAIRN_TRY(IndexOptions options, index_options(call));
+  CAIRN_TRY(options.closed, call.flag("allow_closed", false));
+  CAIRN_TRY(const auto found, indices_of(call, *services.indices, call.path("index"), options));
   std::vector<CatRow> rows;
   for (const auto& index : found) {
+    if (index->closed()) continue;  // none of its segments is open
     for (const auto& segment : index->view()->segments()) {
       CAIRN_TRY(const std::string size, cat_size(call, segment.size_bytes));
       CAIRN_TRY(const std::string memory, cat_size(call, segment.memory_bytes));
@@ -161,21 +164,28 @@ gate::Route cat_row(std::string path, std::string operation, std::string privile
 
 }  // namespace
 
-void add_cat_routes(Router& router, const CatServices& services, const os::Clock& clock) {
+void add_cat_routes(Router& router, const CatServices& services,
+                    ServiceRef<search::Service> search, const os::Clock& clock) {
   for (const std::string tail : {"", "/{index}"}) {
     router.add(
         cat_row("/_cat/indices" + tail, "cat.indices", "monitor", "Lists indices as a table.",
                 {{"health", "string", "green, yellow or red: only those."},
+                 {"include_unloaded_segments", "boolean", "Every segment is counted."},
                  {"pri", "boolean", "There is one shard."}}),
         [services](Call& call) { return cat_indices(call, *services.indices); });
-    router.add(
-        cat_row("/_cat/count" + tail, "cat.count", "read", "Counts documents as a table."),
-        [services, &clock](Call& call) { return cat_count(call, *services.indices, clock); });
+    auto count = cat_row("/_cat/count" + tail, "cat.count", "read", "Counts documents as a table.");
+    count.filters_documents = true;
+    count.computes = true;
+    router.add(std::move(count), [services, search, &clock](Call& call) {
+      return cat_count(call, *services.indices, *search, clock);
+    });
     router.add(cat_row("/_cat/shards" + tail, "cat.shards", "monitor",
                        "Lists where indices lie, as a table: one shard each, on this node."),
                [services](Call& call) { return cat_shards(call, services); });
     router.add(cat_row("/_cat/segments" + tail, "cat.segments", "monitor",
-                       "Lists the segments that searches read, as a table."),
+                       "Lists the segments that searches read, as a table.",
+                       {{"ignore_throttled", "boolean", "No index is throttled."},
+                        {"allow_closed", "boolean", "Take names of closed indices, without rows."}}),
                [services](Call& call) { return cat_segments(call, services); });
   }
   for (const std::string tail : {"", "/{name}"})

@@ -6,6 +6,7 @@
 #include "api/routes/cluster/system_routes.h"
 #include "index/indices.h"
 #include "os/clock.h"
+#include "search/service.h"
 
 namespace cairn::api {
 
@@ -17,7 +18,8 @@ struct CatServices {
 };
 
 /// `clock` outlives the router.
-void add_cat_routes(Router& router, const CatServices& services, const os::Clock& clock);
+void add_cat_routes(Router& router, const CatServices& services,
+                    ServiceRef<search::Service> search, const os::Clock& clock);
 
 void add_cat_template_routes(Router& router, ServiceRef<const index::Indices> indices);
 

@@ -237,6 +237,33 @@ Result<Reply> cat_thread_pool(Call& call, const ServerTables& tables) {
   return cat_reply(call, columns, std::move(rows));
 }
 
+/// The one limit of memory: of all that the process holds.
+Result<Reply> cat_circuit_breaker(Call& call, const ServerTables& tables) {
+  const std::vector<CatColumn> columns = {{"node_id", "id"},
+                                          {"node_name", "nn", false},
+                                          {"breaker", "br"},
+                                          {"limit", "l", true, true},
+                                          {"limit_bytes", "lb", false, true},
+                                          {"estimated", "e", true, true},
+                                          {"estimated_bytes", "eb", false, true},
+                                          {"tripped", "t", true, true},
+                                          {"overhead", "o", false, true}};
+  const std::string& wanted = call.path("circuit_breaker_patterns");
+  bool named = wanted.empty();
+  for (const auto pattern : split(wanted, ','))
+    named = named || wildcard_match(trim(pattern), "parent");
+  std::vector<CatRow> rows;
+  if (os::MemoryBreaker* memory = tables.at.sources.memory; memory != nullptr && named) {
+    const std::uint64_t limit = memory->limit_bytes(), used = memory->used_bytes();
+    CAIRN_TRY(const std::string shown_limit, cat_size(call, limit));
+    CAIRN_TRY(const std::string shown_used, cat_size(call, used));
+    rows.push_back({tables.at.facts.node_id.substr(0, 4), tables.at.facts.node_name, "parent",
+                    shown_limit, std::to_string(limit), shown_used, std::to_string(used),
+                    std::to_string(memory->tripped()), "1.0"});
+  }
+  return cat_reply(call, columns, std::move(rows));
+}
+
 // --- rows
 
 gate::Route server_row(std::string path, std::string operation, std::string privilege,
@@ -256,6 +283,7 @@ void add_empty_tables(Router& router) {
     std::string operation;
     std::string summary;
     std::vector<CatColumn> columns;
+    std::vector<gate::Parameter> more = {};
   };
   const std::vector<EmptyTable> tables = {
       {"/_cat/nodeattrs",
@@ -269,9 +297,20 @@ void add_empty_tables(Router& router) {
       {"/_cat/plugins",
        "cat.plugins",
        "Lists plugins: there are none.",
-       {{"name", "n"}, {"component", "c"}, {"version", "v"}}}};
+       {{"name", "n"}, {"component", "c"}, {"version", "v"}},
+       {{"include_bootstrap", "boolean", "There is no such one either."}}},
+      {"/_cat/fielddata",
+       "cat.fielddata",
+       "Lists fields that take memory to be sorted by: none, columns are on disk.",
+       {{"id"}, {"host", "h"}, {"ip"}, {"node", "n"}, {"field", "f"}, {"size"}},
+       {{"fields", "list", "There are none of any."}}},
+      {"/_cat/fielddata/{fields}",
+       "cat.fielddata",
+       "The same of some fields.",
+       {{"id"}, {"host", "h"}, {"ip"}, {"node", "n"}, {"field", "f"}, {"size"}},
+       {{"fields", "list", "There are none of any."}}}};
   for (const EmptyTable& table : tables)
-    router.add(server_row(table.path, table.operation, "monitor", table.summary),
+    router.add(server_row(table.path, table.operation, "monitor", table.summary, table.more),
                [columns = table.columns](Call& call) { return cat_reply(call, columns, {}); });
 }
 
@@ -325,6 +364,12 @@ void add_cat_server_routes(Router& router, const CatServices& services,
                    {{"local", "boolean", "There is one node."},
                     {"master_timeout", "time", "There is one node."}}),
         cat_thread_pool);
+  for (const std::string tail : {"", "/{circuit_breaker_patterns}"})
+    add(server_row("/_cat/circuit_breaker" + tail, "cat.circuit_breaker", "monitor",
+                   "The limit of memory, what is taken, and how often work was refused.",
+                   {{"local", "boolean", "There is one node."},
+                    {"master_timeout", "time", "There is one node."}}),
+        cat_circuit_breaker);
   add_empty_tables(router);
   add_list_of_tables(router);
 }

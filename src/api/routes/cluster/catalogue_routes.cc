@@ -144,6 +144,46 @@ Json components() {
                        {"securitySchemes", Json::object({{"ApiKey", std::move(key)}})}});
 }
 
+/// Whether a path, asked for or written as in the table, is one of a row.
+bool fits_path(std::string_view row, std::string_view path) {
+  const auto there = split(row, '/'), here = split(path, '/');
+  if (there.size() != here.size()) return false;
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    const bool open = there[i].starts_with('{') && !here[i].empty();
+    if (!open && there[i] != here[i]) return false;
+  }
+  return true;
+}
+
+bool takes_parameter(const gate::Route& route, std::string_view name) {
+  static constexpr std::string_view general[] = {"pretty", "human", "filter_path", "error_trace",
+                                                 "format"};
+  const auto same = [&](const gate::Parameter& one) { return one.name == name; };
+  return std::find(std::begin(general), std::end(general), name) != std::end(general) ||
+         std::any_of(route.query.begin(), route.query.end(), same);
+}
+
+/// GET /_capabilities: whether a row takes a method, a path and parameters. Capabilities by names
+/// of their own, which routes of the field's engine have, no row has.
+Result<Reply> route_capabilities(const Call& call, const std::vector<gate::Route>& rows,
+                                 const ServerFacts& facts) {
+  const std::string method = call.query("method").value_or("GET");
+  const std::string path = call.query("path").value_or("/");
+  const auto parameters = call.list("parameters");
+  const auto serves = [&](const gate::Route& row) {
+    const bool answers = row.method == method || (method == "HEAD" && row.method == "GET");
+    return answers && fits_path(row.path, path) &&
+           std::all_of(parameters.begin(), parameters.end(),
+                       [&](const std::string& name) { return takes_parameter(row, name); });
+  };
+  const bool supported =
+      call.list("capabilities").empty() && std::any_of(rows.begin(), rows.end(), serves);
+  return Reply::json(
+      Json::object({{"_nodes", Json::object({{"total", 1}, {"successful", 1}, {"failed", 0}})},
+                    {"cluster_name", facts.cluster_name},
+                    {"supported", supported}}));
+}
+
 }  // namespace
 
 Json route_list(const std::vector<gate::Route>& routes) {
@@ -197,7 +237,8 @@ Json openapi_document(const std::vector<gate::Route>& routes, const std::string&
        {"components", components()}});
 }
 
-void add_catalogue_routes(Router& router, const std::string& version, const Options& options) {
+void add_catalogue_routes(Router& router, const std::string& version, const Options& options,
+                          const ServerFacts& facts) {
   const auto rows = std::make_shared<std::vector<gate::Route>>();
   const std::string base = options.base_path;
   router.add({.method = "GET",
@@ -212,6 +253,19 @@ void add_catalogue_routes(Router& router, const std::string& version, const Opti
               .operation = "cairn.routes",
               .summary = "This table of operations with privileges, points and stability."},
              [rows](Call&) -> Result<Reply> { return Reply::json(route_list(*rows)); });
+  router.add({.method = "GET",
+              .path = "/_capabilities",
+              .operation = "capabilities",
+              .cluster = {"monitor"},
+              .since = "8.15.0",
+              .query = {{"method", "string", "GET where absent."},
+                        {"path", "string", "As it is asked for, or as the table has it."},
+                        {"parameters", "list", "Parameters of the query."},
+                        {"capabilities", "list", "Names of abilities: routes here have none."},
+                        {"local_only", "boolean", "There is one node."},
+                        {"timeout", "time", "There is one node."}},
+              .summary = "Says whether a method, a path and parameters are answered."},
+             [rows, &facts](Call& call) { return route_capabilities(call, *rows, facts); });
   *rows = router.routes();
 }
 

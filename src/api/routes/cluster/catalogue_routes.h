@@ -7,6 +7,7 @@
 
 #include "api/options.h"
 #include "api/router.h"
+#include "api/routes/cluster/system_routes.h"
 #include "format/json.h"
 
 namespace cairn::api {
@@ -17,7 +18,9 @@ Json route_list(const std::vector<gate::Route>& routes);
 Json openapi_document(const std::vector<gate::Route>& routes, const std::string& version,
                       const std::string& base_path);
 
-/// Call after all other rows were added: what is shown is the table of that moment.
-void add_catalogue_routes(Router& router, const std::string& version, const Options& options);
+/// Call after all other rows were added: what is shown is the table of that moment. `facts` outlive
+/// the router's dispatcher.
+void add_catalogue_routes(Router& router, const std::string& version, const Options& options,
+                          const ServerFacts& facts);
 
 }  // namespace cairn::api

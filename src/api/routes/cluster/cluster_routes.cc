@@ -10,6 +10,7 @@
 #include "os/available_memory.h"
 #include "os/cpu.h"
 #include "os/machine.h"
+#include "os/metrics.h"
 
 namespace cairn::api {
 namespace {
@@ -205,6 +206,7 @@ Result<Reply> cluster_statistics(Call& call, const ClusterFigures& figures) {
   if (figures.at.sources.indices) {
     CAIRN_TRY(ready, figures.at.sources.indices(""));
   }
+  CAIRN_TRY(const bool remotes, call.flag("include_remotes", false));
   const IndexFigures sums(*figures.at.indices);
   const auto count = static_cast<std::int64_t>(sums.indices);
   Json indices = Json::object(
@@ -220,20 +222,45 @@ Result<Reply> cluster_statistics(Call& call, const ClusterFigures& figures) {
        {"process", Json::object({{"mem", Json::object({{"resident_in_bytes",
                                                         std::uint64_t{os::resident_bytes()}}})}})},
        {"fs", disk_figures(figures)}});
-  return Reply::json(Json::object({{"_nodes", nodes_of(1)},
-                                   {"cluster_name", facts.cluster_name},
-                                   {"cluster_uuid", facts.cluster_uuid},
-                                   {"timestamp", figures.clock.unix_ms()},
-                                   {"status", ready.ready == ready.total ? "green" : "red"},
-                                   {"indices", std::move(indices)},
-                                   {"nodes", std::move(nodes)}}));
+  Json out = Json::object({{"_nodes", nodes_of(1)},
+                           {"cluster_name", facts.cluster_name},
+                           {"cluster_uuid", facts.cluster_uuid},
+                           {"timestamp", figures.clock.unix_ms()},
+                           {"status", ready.ready == ready.total ? "green" : "red"},
+                           {"indices", std::move(indices)},
+                           {"nodes", std::move(nodes)}});
+  if (remotes) out.set("ccs", Json::object({{"clusters", Json::object()}}));
+  return Reply::json(std::move(out));
 }
 
-/// What can be set is in the configuration of the program.
-Result<Reply> cluster_settings(Call& call, const ClusterFigures&) {
-  CAIRN_TRY(const bool defaults, call.flag("include_defaults", false));
-  Json out = Json::object({{"persistent", Json::object()}, {"transient", Json::object()}});
-  if (defaults) out.set("defaults", Json::object());
+/// Connections of the platform's port, as the server counts them.
+Json connection_figures() {
+  const os::MetricLabels labels = {{"server", "api"}};
+  auto& metrics = os::metrics();
+  return Json::object(
+      {{"current_open", metrics.gauge("cairn_net_connections", "", labels).value()},
+       {"total_opened", metrics.counter("cairn_net_connections_total", "", labels).value()}});
+}
+
+/// GET /_info/{target}: some of the node's figures, without the node around them.
+Result<Reply> cluster_info_of(Call& call, const ClusterFigures& figures) {
+  static const std::set<std::string, std::less<>> known = {"_all", "http", "thread_pool"};
+  bool http = false, pools = false;
+  for (const auto part : split(call.path("target"), ',')) {
+    const std::string_view target = trim(part);
+    if (target == "ingest" || target == "script")
+      return illegal_argument("[" + std::string(target) +
+                              "] is not counted here: there are http and thread_pool");
+    if (!known.contains(target))
+      return illegal_argument("request [/_info/" + call.path("target") +
+                              "] contains unrecognized target: [" + std::string(target) + "]");
+    http = http || target != "thread_pool";
+    pools = pools || target != "http";
+  }
+  Json out = Json::object({{"cluster_name", figures.at.facts.cluster_name}});
+  if (http) out.set("http", connection_figures());
+  if (const auto& source = figures.at.sources.compute; pools && source)
+    if (const os::ComputePool* pool = source()) out.set("thread_pool", pool_figures(*pool));
   return Reply::json(std::move(out));
 }
 
@@ -262,13 +289,16 @@ void add_cluster_routes(Router& router, const CatServices& services, const os::C
     add(path, "nodes.stats", "Figures of the node: indices, memory, processor, disk.",
         {{"level", "string", "The node as a whole."}}, node_statistics);
   for (const auto* path : {"/_cluster/stats", "/_cluster/stats/nodes/{node_id}"})
-    add(path, "cluster.stats", "Figures of all indices and of the node.", {}, cluster_statistics);
-  add("/_cluster/settings", "cluster.get_settings",
-      "Settings of the cluster that were changed: none can be; they are in the configuration.",
-      {{"include_defaults", "boolean", "There are none."},
-       {"flat_settings", "boolean", "There are none."},
-       {"master_timeout", "time", "There is one node."}},
-      cluster_settings);
+    add(path, "cluster.stats", "Figures of all indices and of the node.",
+        {{"include_remotes", "boolean", "Other clusters too: there are none."}},
+        cluster_statistics);
+  router.add({.method = "GET",
+              .path = "/_info/{target}",
+              .operation = "cluster.info",
+              .cluster = {"monitor"},
+              .since = "8.9.0",
+              .summary = "Figures of the node by their target: connections, the pool of requests."},
+             [figures](Call& call) { return cluster_info_of(call, figures); });
   add("/_cluster/pending_tasks", "cluster.pending_tasks",
       "Changes that wait for a node to decide: they never do.",
       {{"local", "boolean", "There is one node."},

@@ -208,18 +208,24 @@ TaskInfo listing(Call& call, const TaskServices& services, bool detailed, std::i
   return out;
 }
 
+/// The tasks of a filter, once they have ended where the call waits for that.
+Result<Chosen> choose_ended(Call& call, const TaskServices& services, const TaskFilter& filter,
+                            bool detailed) {
+  CAIRN_TRY(const bool waits, call.flag("wait_for_completion", false));
+  CAIRN_TRY(const os::Deadline until, waiting_time(call));
+  auto chosen = choose(call, services, filter, detailed);
+  if (!waits) return chosen;
+  const os::Blocking blocking;
+  for (const auto& [task, info] : chosen)
+    if (!task->wait(until)) return not_in_time(TaskId{services.node.node_id, info.number}.text());
+  return chosen;
+}
+
 Result<Reply> list_tasks(Call& call, const TaskServices& services) {
   const std::int64_t began_ns = os::system_clock().steady_ns();
   CAIRN_TRY(const TaskFilter filter, task_filter(call));
   CAIRN_TRY(const bool detailed, call.flag("detailed", false));
-  CAIRN_TRY(const bool waits, call.flag("wait_for_completion", false));
-  CAIRN_TRY(const os::Deadline until, waiting_time(call));
-  auto chosen = choose(call, services, filter, detailed);
-  if (waits) {
-    const os::Blocking blocking;
-    for (const auto& [task, info] : chosen)
-      if (!task->wait(until)) return not_in_time(TaskId{services.node.node_id, info.number}.text());
-  }
+  CAIRN_TRY(auto chosen, choose_ended(call, services, filter, detailed));
   if (TaskInfo own = listing(call, services, detailed, began_ns); filter.fits(own, services.node))
     chosen.emplace_back(nullptr, std::move(own));
   CAIRN_TRY(Json answer, grouped(call, services, std::move(chosen)));
@@ -230,7 +236,7 @@ Result<Reply> cat_tasks(Call& call, const TaskServices& services) {
   const std::int64_t began_ns = os::system_clock().steady_ns();
   CAIRN_TRY(const TaskFilter filter, task_filter(call));
   CAIRN_TRY(const bool detailed, call.flag("detailed", false));
-  auto chosen = choose(call, services, filter, detailed);
+  CAIRN_TRY(auto chosen, choose_ended(call, services, filter, detailed));
   if (TaskInfo own = listing(call, services, detailed, began_ns); filter.fits(own, services.node))
     chosen.emplace_back(nullptr, std::move(own));
   const std::string& id = services.node.node_id;
@@ -281,9 +287,8 @@ Result<std::optional<Json>> running_answer(Call& call, const TaskServices& servi
 Json answer_of(const Listed& listed, const TaskId& id) {
   Json out = Json::object({{"completed", true}});
   out.set("task", listed.infos(id.node, true).front().info);
-  const auto* const task = dynamic_cast<const Task*>(&listed);
-  if (task == nullptr) return out;
-  const auto ending = task->ending();
+  const auto ending = listed.ending();
+  if (!ending) return out;
   if (ending->error)
     out.set("error", error_object(*ending->error));
   else
@@ -420,7 +425,9 @@ void add_task_routes(Router& router, ServiceRef<tasks::Tasks> tasks, const Serve
                         {"nodes", "list", "There is one node."},
                         {"node_id", "list", "There is one node."},
                         {"parent_task_id", "string", "Parts of this task only."},
-                        {"detailed", "boolean", "What each does."}}),
+                        {"detailed", "boolean", "What each does."},
+                        {"wait_for_completion", "boolean", "Answer once they have ended."},
+                        timeout}),
       "Lists tasks that run, as a table.", cat_tasks);
   add("GET", "/_tasks/{task_id}", "tasks.get", true,
       {{"wait_for_completion", "boolean", "Answer once it has ended."}, timeout},

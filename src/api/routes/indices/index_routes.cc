@@ -10,6 +10,7 @@
 #include "api/index_names.h"
 #include "api/routes/indices/index_table.h"
 #include "base/strings.h"
+#include "index/live_settings.h"
 #include "index/settings/settings.h"
 
 namespace cairn::api {
@@ -41,6 +42,11 @@ Status check_filters(const IndexServices& services, const index::NewAliases& ali
   return ok_status();
 }
 
+/// True where settings say who may read an index without any role.
+bool names_public(const Json& settings) {
+  return settings.dump().find("public") != std::string::npos;
+}
+
 Result<Reply> create_index(Call& call, const IndexServices& services) {
   CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   CAIRN_TRY(const Json body, call.body());
@@ -52,6 +58,7 @@ Result<Reply> create_index(Call& call, const IndexServices& services) {
   index::IndexDefinition wanted{.mappings = mappings, .settings = settings};
   CAIRN_TRY(wanted.aliases, new_aliases(call, given));
   const std::string& name = call.path("index");
+  if (!wanted.aliases.empty() || names_public(settings)) CAIRN_CHECK(call.require_whole(name));
   CAIRN_TRY(const auto templated, services.indices.templated(name, wanted));
   if (templated.data_stream)
     return illegal_argument("cannot create index with name [" + name +
@@ -69,7 +76,7 @@ Result<Reply> create_index(Call& call, const IndexServices& services) {
 Result<Reply> delete_index(Call& call, Indices& indices) {
   CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   const std::string& expression = call.path("index");
-  if (expression == "_all" || expression.find('*') != std::string::npos) return no_wildcards();
+  CAIRN_CHECK(check_named(indices, expression));
   CAIRN_TRY(IndexOptions options, index_options(call));
   options.aliases = false;
   options.closed = true;
@@ -178,13 +185,60 @@ Result<Reply> get_settings(Call& call, Indices& indices) {
   return Reply::json(std::move(out));
 }
 
+/// Settings without those that an index has already.
+Result<Json> without_existing(const Json& given, const index::Index& index) {
+  CAIRN_TRY(const Json normal, index::normalise_settings(given));
+  const Json own = index.settings();
+  const Json flat = index::flat_settings(normal);
+  Json out = Json::object();
+  for (const auto& [name, value] : flat.as_object()) {
+    const std::string_view inner = std::string_view(name).substr(std::string_view("index.").size());
+    if (!index::setting(own, inner) && index::setting_list(own, inner).empty())
+      out.set(name, value);
+  }
+  return out;
+}
+
+/// Open indices of a list, by name.
+std::vector<std::string> open_ones(const IndexList& found) {
+  std::vector<std::string> out;
+  for (const auto& index : found)
+    if (!index->closed()) out.push_back(index->name());
+  return out;
+}
+
+Status change_settings_of(Call& call, const IndexList& found, const Json& given,
+                          const os::Deadline& deadline) {
+  CAIRN_TRY(const bool keeps, call.flag("preserve_existing", false));
+  for (const auto& index : found) {
+    Json change = given;
+    if (keeps) {
+      CAIRN_TRY(change, without_existing(given, *index));
+    }
+    CAIRN_CHECK(index->put_settings(change, deadline));
+  }
+  return ok_status();
+}
+
 Result<Reply> put_settings(Call& call, Indices& indices) {
   CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
   CAIRN_TRY(const Json body, call.body());
+  CAIRN_TRY(const bool reopens, call.flag("reopen", false));
   const Json* inner = body.find("settings");
+  const Json& given = inner != nullptr ? *inner : body;
   CAIRN_TRY(const auto found, described_indices_of(call, indices, call.path("index")));
-  for (const auto& index : found)
-    CAIRN_CHECK(index->put_settings(inner != nullptr ? *inner : body, deadline));
+  if (names_public(given))
+    for (const auto& index : found) CAIRN_CHECK(call.require_whole(index->name()));
+  const auto open = reopens ? open_ones(found) : std::vector<std::string>();
+  if (open.empty()) {
+    CAIRN_CHECK(change_settings_of(call, found, given, deadline));
+    return acknowledged();
+  }
+  CAIRN_CHECK(indices.close(open, deadline));
+  const Status changed = change_settings_of(call, found, given, deadline);
+  // What was open is open again, also where a setting was refused.
+  CAIRN_CHECK(indices.reopen(open, deadline));
+  CAIRN_CHECK(changed);
   return acknowledged();
 }
 
@@ -193,9 +247,14 @@ Result<Reply> resolve_names(Call& call, Indices& indices) {
   CAIRN_TRY(const auto found, described_indices_of(call, indices, call.path("index")));
   const auto table = indices.aliases();
   const auto streams = indices.data_streams();
+  // Indices of other modes there are none.
+  const auto modes = call.list("mode");
+  const bool shown_mode =
+      modes.empty() || std::find(modes.begin(), modes.end(), "standard") != modes.end();
   Json list = Json::array();
   for (const auto& index : found) {
-    if (index.names().front() != index->name()) continue;  // reached by aliases alone
+    if (!shown_mode || index.names().front() != index->name())
+      continue;  // reached by aliases alone
     Json one = Json::object({{"name", index->name()}});
     Json own = Json::array();
     for (const auto& [alias, member] : table->of_index(index->name())) own.push(alias);
@@ -277,7 +336,10 @@ void add_definitions(IndexTable& table) {
   }
   auto settings = table.row("PUT", "/{index}/_settings", "indices.put_settings", "manage",
                             "Changes settings that may change.");
-  settings.query = with_timeouts(with_index_options());
+  settings.query = with_timeouts(with_index_options(
+      {{"flat_settings", "boolean", "Dotted names are taken as they are."},
+       {"preserve_existing", "boolean", "Leave settings that are there as they are."},
+       {"reopen", "boolean", "Close the indices for it, so that any setting may change."}}));
   settings.body_required = true;
   table.add(std::move(settings), put_settings);
 }
@@ -287,13 +349,16 @@ void add_names(IndexTable& table) {
       table.row("GET", "/_resolve/index/{index}", "indices.resolve_index", "view_index_metadata",
                 "Says which indices, aliases and data streams names and patterns mean.");
   resolve.filters_indices = true;
-  resolve.query = with_index_options();
+  resolve.query = with_index_options(
+      {{"mode", "list", "Only indices of these modes: all are of the mode standard."}});
   table.add(std::move(resolve), resolve_names);
 }
 
 }  // namespace
 
-Error no_wildcards() {
+Status check_named(const Indices& indices, std::string_view expression) {
+  const bool pattern = expression == "_all" || expression.find('*') != std::string_view::npos;
+  if (!pattern || indices.live().patterns_name_indices) return ok_status();
   return illegal_argument("Wildcard expressions or all indices are not allowed");
 }
 

@@ -4,6 +4,7 @@
 #include "api/forms/error_json.h"
 #include "api/routes/indices/index_table.h"
 #include "api/write_params.h"
+#include "index/live_settings.h"
 
 namespace cairn::api {
 namespace {
@@ -13,7 +14,7 @@ using index::Indices;
 /// Indices that a call closes or opens, by their own names.
 Result<std::vector<std::string>> indices_to_turn(const Call& call, const Indices& indices) {
   const std::string& expression = call.path("index");
-  if (expression == "_all" || expression.find('*') != std::string::npos) return no_wildcards();
+  CAIRN_CHECK(check_named(indices, expression));
   CAIRN_CHECK(check_active_shards(call));
   CAIRN_TRY(const auto found, described_indices_of(call, indices, expression));
   std::vector<std::string> out;
@@ -23,6 +24,11 @@ Result<std::vector<std::string>> indices_to_turn(const Call& call, const Indices
 
 Result<Reply> close_index(Call& call, Indices& indices) {
   CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
+  if (!indices.live().indices_close)
+    return Error{.kind = ErrorKind::conflict,
+                 .code = "illegal_state_exception",
+                 .message = "index close is disabled - set [cluster.indices.close.enable: true] to "
+                            "enable it"};
   CAIRN_TRY(const auto names, indices_to_turn(call, indices));
   CAIRN_CHECK(indices.close(names, deadline));
   Json closed = Json::object();

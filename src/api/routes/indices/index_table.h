@@ -50,8 +50,9 @@ class IndexTable {
   ServiceRef<index::Indices> indices_;
 };
 
-/// Wildcard expressions where a call takes names only: illegal_argument_exception.
-Error no_wildcards();
+/// Patterns where a call takes names only, as action.destructive_requires_name says:
+/// illegal_argument_exception.
+Status check_named(const index::Indices& indices, std::string_view expression);
 
 /// Rows that close and open indices and block changes of them (index_state_routes.cc).
 void add_index_states(IndexTable& table);

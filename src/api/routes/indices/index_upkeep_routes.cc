@@ -24,23 +24,28 @@ Result<Reply> flush(Call& call, Indices& indices) {
   return Reply::json(Json::object({{"_shards", shards_of(found.size())}}));
 }
 
-Result<Reply> force_merge(Call& call, Indices& indices) {
-  CAIRN_TRY(const std::int64_t segments, call.integer("max_num_segments", 1));
-  if (segments < 1) return illegal_argument("[max_num_segments] must be at least 1");
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
-  for (const auto& index : found)
-    CAIRN_CHECK(index->force_merge(static_cast<std::size_t>(segments), call.deadline()));
-  return Reply::json(Json::object({{"_shards", shards_of(found.size())}}));
-}
-
 Result<Reply> clear_cache(Call& call, Indices& indices) {
   CAIRN_TRY(const bool fields, call.flag("fielddata", false));
   CAIRN_TRY(const bool answers, call.flag("request", false));
-  CAIRN_TRY(const bool filters, call.flag("query", !fields && !answers));
-  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  // Named fields are those of a cache that is not there.
+  const bool all = !fields && !answers && call.list("fields").empty();
+  CAIRN_TRY(const bool filters, call.flag("query", all));
+  CAIRN_TRY(const std::string names, plain_names(call.query("index").value_or(call.path("index"))));
+  CAIRN_TRY(const auto found, indices_of(call, indices, names));
+  if (call.query("index"))
+    for (const auto& index : found)
+      for (const std::string& name : index.names())
+        CAIRN_CHECK(call.require_index("maintenance", name));
   if (filters)
     for (const auto& index : found) index->clear_filters();
   return Reply::json(Json::object({{"_shards", shards_of(found.size())}}));
+}
+
+/// Analyzers keep no words that change outside of the settings: there is nothing to read again.
+Result<Reply> reload_analyzers(Call& call, Indices& indices) {
+  CAIRN_TRY(const auto found, indices_of(call, indices, call.path("index")));
+  return Reply::json(
+      Json::object({{"_shards", shards_of(found.size())}, {"reload_details", Json::array()}}));
 }
 
 /// Which figures a call asks for. Errors: illegal_argument_exception for what is no figure.
@@ -146,21 +151,28 @@ void add_index_upkeep(IndexTable& table) {
                     {"wait_if_ongoing", "boolean", "It always waits."}},
                    flush, true);
   }
-  table.add_both("POST", "/_forcemerge", "indices.forcemerge", "maintenance",
-                 "Merges segments and drops deleted documents.",
-                 {{"max_num_segments", "integer", "How many segments may be left."},
-                  {"flush", "boolean", "It always flushes."}},
-                 force_merge, true);
   table.add_both("POST", "/_cache/clear", "indices.clear_cache", "maintenance",
                  "Forgets which documents filters select.",
                  {{"query", "boolean", "Those are meant; true where nothing is named."},
+                  {"index", "list", "Indices, where the path names none."},
                   {"fielddata", "boolean", "There is no such cache."},
+                  {"fields", "list", "Of that cache."},
                   {"request", "boolean", "There is no cache of answers."}},
                  clear_cache, true);
   for (const std::string metric : {"", "/{metric}"})
     table.add_both("GET", "/_stats" + metric, "indices.stats", "monitor",
                    "Counts documents and bytes.",
-                   {{"level", "string", "cluster or indices; indices where absent."}}, stats);
+                   {{"level", "string", "cluster or indices; indices where absent."},
+                    {"include_unloaded_segments", "boolean", "Every segment is counted."}},
+                   stats);
+  for (const auto* method : {"POST", "GET"}) {
+    auto reload = IndexTable::row(method, "/{index}/_reload_search_analyzers",
+                                  "indices.reload_search_analyzers", "manage",
+                                  "Reads words of analyzers again that change: there are none.");
+    reload.filters_indices = true;
+    reload.query = with_index_options({{"resource", "string", "There is none."}});
+    table.add(std::move(reload), reload_analyzers);
+  }
   table.add_both("GET", "/_segments", "indices.segments", "monitor",
                  "Lists the segments that searches read.", {}, segments);
 }

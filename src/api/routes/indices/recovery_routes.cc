@@ -99,7 +99,12 @@ Result<Reply> cat_recovery(Call& call, const CatServices& services) {
                                           {"bytes", "b", true, true},
                                           {"bytes_percent", "bp"},
                                           {"translog_ops", "to", true, true}};
-  CAIRN_TRY(const auto found, indices_of(call, *services.indices, call.path("index")));
+  CAIRN_TRY(const bool active, call.flag("active_only", false));
+  CAIRN_TRY(const bool detailed, call.flag("detailed", false));
+  if (detailed) return illegal_argument("[detailed] can only be false: no list of files is kept");
+  const std::string names = call.query("index").value_or(call.path("index"));
+  CAIRN_TRY(auto found, indices_of(call, *services.indices, names));
+  std::erase_if(found, [&](const auto& index) { return active || !call.admits(index->name()); });
   std::vector<CatRow> rows;
   for (const auto& index : found) {
     const Recovery own = index->recovery();
@@ -137,7 +142,10 @@ void add_recovery_routes(Router& router, const CatServices& services) {
          {"detailed", "boolean", "No list of files is kept."}},
         recoveries);
   for (const std::string tail : {"", "/{index}"})
-    add("/_cat/recovery" + tail, "cat.recovery", "The same as a table.", with_cat_options(),
+    add("/_cat/recovery" + tail, "cat.recovery", "The same as a table.",
+        with_cat_options({{"active_only", "boolean", "Those under way: there are none."},
+                          {"detailed", "boolean", "No list of files is kept."},
+                          {"index", "list", "Indices, where the path names none."}}),
         cat_recovery);
 }
 

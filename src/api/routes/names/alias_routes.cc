@@ -22,14 +22,22 @@ Result<Reply> change(Call& call, const AliasServices& services) {
   return Reply::json(std::move(out));
 }
 
+/// Names with date math in them, made plain.
+Result<std::vector<std::string>> plain_list(std::string_view text) {
+  CAIRN_TRY(const std::string plain, plain_names(text));
+  return name_list(plain);
+}
+
 /// Names of the path, or of the body where the path has none.
 Result<std::vector<std::string>> put_names(const Call& call, Json& body, std::string_view in_path,
                                            std::string_view in_body) {
-  std::vector<std::string> out = name_list(call.path(in_path));
+  CAIRN_TRY(std::vector<std::string> out, plain_list(call.path(in_path)));
   const Json* given = body.find(in_body);
   if (given == nullptr) return out;
   if (!given->is_string()) return illegal_argument("[" + std::string(in_body) + "] must be a text");
-  if (out.empty()) out = name_list(given->as_string());
+  if (out.empty()) {
+    CAIRN_TRY(out, plain_list(given->as_string()));
+  }
   body.erase(in_body);
   return out;
 }
@@ -49,9 +57,8 @@ Result<Reply> put_alias(Call& call, const AliasServices& services) {
 
 Result<Reply> delete_alias(Call& call, const AliasServices& services) {
   CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
-  const AliasAction action{.kind = Kind::remove,
-                           .indices = name_list(call.path("index")),
-                           .aliases = name_list(call.path("name"))};
+  AliasAction action{.kind = Kind::remove, .indices = name_list(call.path("index")), .aliases = {}};
+  CAIRN_TRY(action.aliases, plain_list(call.path("name")));
   CAIRN_TRY(Json out, do_alias_actions(call, services, {action}, deadline));
   return Reply::json(std::move(out));
 }
@@ -66,7 +73,7 @@ Result<Listed> list_aliases(const Call& call, const index::Indices& indices) {
   CAIRN_TRY(IndexOptions options, index_options(call));
   if (options.expand_wildcards.empty()) options.expand_wildcards = {"all"};
   options.closed = true;
-  const std::vector<std::string> names = name_list(call.path("name"));
+  CAIRN_TRY(const std::vector<std::string> names, plain_list(call.path("name")));
   for (const std::string& name : names)
     if (!is_name_pattern(name) && name.front() != '-')
       CAIRN_CHECK(call.require_index("view_index_metadata", name));

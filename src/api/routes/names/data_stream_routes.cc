@@ -64,27 +64,8 @@ Json shown_stream(const Indices& indices, const std::string& name, const DataStr
   out.set("system", false);
   out.set("allow_custom_routing", stream.allow_custom_routing);
   out.set("replicated", false);
-  out.set("rollover_on_write", false);
+  out.set("rollover_on_write", stream.rollover_on_write);
   return out;
-}
-
-Result<Reply> get_streams(Call& call, Indices& indices) {
-  CAIRN_TRY(const auto names, streams_of(call, indices));
-  const auto table = indices.data_streams();
-  Json list = Json::array();
-  for (const std::string& name : names) {
-    CAIRN_CHECK(call.deadline().check("showing data streams"));
-    const DataStream* stream = table->find(name);
-    if (stream != nullptr) list.push(shown_stream(indices, name, *stream));
-  }
-  return Reply::json(Json::object({{"data_streams", std::move(list)}}));
-}
-
-Result<Reply> delete_streams(Call& call, Indices& indices) {
-  CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
-  CAIRN_TRY(const auto names, streams_of(call, indices));
-  CAIRN_CHECK(indices.remove_data_streams(names, deadline));
-  return acknowledged();
 }
 
 /// The greatest time in an index; 0 where it has no document.
@@ -100,6 +81,47 @@ Result<std::int64_t> latest_time(index::Index& index, const os::Deadline& deadli
   if (found.hits.empty() || found.hits.front().sort.empty()) return std::int64_t{0};
   const auto* time = std::get_if<std::int64_t>(&found.hits.front().sort.front());
   return time == nullptr ? std::int64_t{0} : *time;
+}
+
+/// The greatest time in all indices of a stream; 0 where it has no document.
+Result<std::int64_t> latest_time(const Indices& indices, const DataStream& stream,
+                                 const os::Deadline& deadline) {
+  std::int64_t out = 0;
+  for (const index::BackingIndex& one : stream.indices) {
+    const auto index = indices.find(one.name);
+    if (!index.ok()) continue;  // removed meanwhile
+    CAIRN_TRY(const std::int64_t time, latest_time(**index, deadline));
+    out = std::max(out, time);
+  }
+  return out;
+}
+
+Result<Reply> get_streams(Call& call, Indices& indices) {
+  CAIRN_TRY(const bool verbose, call.flag("verbose", false));
+  CAIRN_TRY(const auto names, streams_of(call, indices));
+  if (verbose)
+    for (const std::string& name : names) CAIRN_CHECK(call.require_index("monitor", name));
+  const auto table = indices.data_streams();
+  Json list = Json::array();
+  for (const std::string& name : names) {
+    CAIRN_CHECK(call.deadline().check("showing data streams"));
+    const DataStream* stream = table->find(name);
+    if (stream == nullptr) continue;
+    Json shown = shown_stream(indices, name, *stream);
+    if (verbose) {
+      CAIRN_TRY(const std::int64_t latest, latest_time(indices, *stream, call.deadline()));
+      shown.set("maximum_timestamp", latest);
+    }
+    list.push(std::move(shown));
+  }
+  return Reply::json(Json::object({{"data_streams", std::move(list)}}));
+}
+
+Result<Reply> delete_streams(Call& call, Indices& indices) {
+  CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
+  CAIRN_TRY(const auto names, streams_of(call, indices));
+  CAIRN_CHECK(indices.remove_data_streams(names, deadline));
+  return acknowledged();
 }
 
 Result<Reply> stream_stats(Call& call, Indices& indices) {
@@ -168,6 +190,7 @@ Result<Reply> modify_streams(Call& call, Indices& indices) {
     CAIRN_TRY(auto change, read_action(action));
     CAIRN_CHECK(call.require_index("manage", change.data_stream));
     CAIRN_CHECK(call.require_index("manage", change.index));
+    CAIRN_CHECK(call.require_whole(change.index));  // another name would show all of it
     changes.push_back(std::move(change));
   }
   CAIRN_CHECK(indices.change_data_streams(changes, deadline));
@@ -179,7 +202,10 @@ Result<Reply> migrate_alias(Call& call, Indices& indices) {
   // Rights on a stream are rights on its indices, and on an alias they are not.
   const auto table = indices.aliases();
   if (const auto* members = table->find(call.path("index")))
-    for (const auto& [index, member] : *members) CAIRN_CHECK(call.require_index("manage", index));
+    for (const auto& [index, member] : *members) {
+      CAIRN_CHECK(call.require_index("manage", index));
+      CAIRN_CHECK(call.require_whole(index));
+    }
   CAIRN_CHECK(indices.migrate_to_data_stream(call.path("index"), deadline));
   return acknowledged();
 }
@@ -226,6 +252,8 @@ void add_data_stream_routes(Router& router, ServiceRef<Indices> indices) {
   for (const std::string& tail : {std::string(), std::string("/{index}")}) {
     auto looking = expands;
     looking.push_back({"master_timeout", "time", "There is one node."});
+    looking.push_back({"include_defaults", "boolean", "Of lifecycles: there are none."});
+    looking.push_back({"verbose", "boolean", "With the greatest time of each."});
     rows.add("GET", "/_data_stream" + tail, "indices.get_data_stream", "view_index_metadata",
              "Shows data streams.", std::move(looking), get_streams);
     rows.add("GET", "/_data_stream" + tail + "/_stats", "indices.data_streams_stats", "monitor",

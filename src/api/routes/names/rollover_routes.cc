@@ -146,21 +146,41 @@ Result<index::IndexDefinition> definition_of(const RolloverServices& services,
   return std::move(found.definition);
 }
 
+struct RolloverWay {
+  bool dry_run = false;
+  bool lazy = false;  // at the next document
+};
+
+Result<RolloverWay> rollover_way(const Call& call, const index::RolloverPlan& plan,
+                                 const RolloverBody& body) {
+  RolloverWay out;
+  CAIRN_TRY(out.dry_run, call.flag("dry_run", false));
+  CAIRN_TRY(out.lazy, call.flag("lazy", false));
+  if (!out.lazy) return out;
+  if (plan.is_stream && !body.conditions.empty())
+    return illegal_argument(
+        "Lazy rollover can be used only without any conditions. Please remove the conditions from "
+        "the request body or the query parameter 'lazy'.");
+  if (!plan.is_stream)
+    return illegal_argument("Lazy rollover can be applied only on a data stream" +
+                            std::string(body.conditions.empty() ? "." : " with no conditions."));
+  return out;
+}
+
 Json rollover_reply(const index::RolloverPlan& plan, const Verdict& verdict, bool done,
-                    bool dry_run) {
-  return Json::object({{"acknowledged", done},
+                    const RolloverWay& way) {
+  return Json::object({{"acknowledged", done || (way.lazy && !way.dry_run)},
                        {"shards_acknowledged", done},
                        {"old_index", plan.old_index},
                        {"new_index", plan.new_index},
                        {"rolled_over", done},
-                       {"dry_run", dry_run},
-                       {"lazy", false},
+                       {"dry_run", way.dry_run},
+                       {"lazy", way.lazy},
                        {"conditions", verdict.conditions}});
 }
 
 Result<Reply> roll_over(Call& call, const RolloverServices& services) {
   CAIRN_TRY(const os::Deadline deadline, change_deadline(call));
-  CAIRN_TRY(const bool dry_run, call.flag("dry_run", false));
   CAIRN_CHECK(check_active_shards(call));
   CAIRN_TRY(const RolloverBody body, read_body(call));
   // Who manages an alias may go on with it; names of their own choice want a right of their own.
@@ -168,6 +188,7 @@ Result<Reply> roll_over(Call& call, const RolloverServices& services) {
     CAIRN_CHECK(call.require_index("create_index", given));
   CAIRN_TRY(const auto plan,
             services.indices.plan_rollover(call.path("index"), call.path("new_index")));
+  CAIRN_TRY(const RolloverWay way, rollover_way(call, plan, body));
   CAIRN_TRY(const auto definition, definition_of(services, plan, body.definition));
   if (services.indices.knows(plan.new_index)) {
     CAIRN_TRY(const auto there, services.indices.find(plan.new_index));
@@ -176,19 +197,21 @@ Result<Reply> roll_over(Call& call, const RolloverServices& services) {
   CAIRN_TRY(const auto old_index, services.indices.find(plan.old_index));
   const Verdict verdict = judge(body.conditions, *old_index, services.clock);
   const auto check = alias_check(services.search, deadline);
-  if (dry_run || !verdict.rolls) {
+  if (way.dry_run || way.lazy || !verdict.rolls) {
     CAIRN_TRY(const auto checked,
               index::check_definition(definition.mappings, definition.settings,
                                       index::Options{}.total_fields_limit));
     CAIRN_CHECK(check(checked, definition.aliases));
-    return Reply::json(rollover_reply(plan, verdict, false, dry_run));
+    if (way.lazy && !way.dry_run)
+      CAIRN_CHECK(services.indices.mark_rollover(plan.name, deadline));
+    return Reply::json(rollover_reply(plan, verdict, false, way));
   }
   CAIRN_CHECK(services.indices.roll_over(
       plan, definition, deadline, [&](const index::Index& fresh) {
         return check({.settings = fresh.settings(), .mapping = fresh.mapping()},
                      definition.aliases);
       }));
-  return Reply::json(rollover_reply(plan, verdict, true, false));
+  return Reply::json(rollover_reply(plan, verdict, true, way));
 }
 
 }  // namespace
@@ -203,6 +226,7 @@ void add_rollover_routes(Router& router, ServiceRef<index::Indices> indices,
                 .computes = true,
                 .query = with_timeouts(
                     {{"dry_run", "boolean", "Look at the conditions and do nothing."},
+                     {"lazy", "boolean", "Of a data stream: at the next document."},
                      {"wait_for_active_shards", "string", "There is one shard."}}),
                 .summary = "Begins a new index behind an alias or data stream."},
                [indices, search, &clock](Call& call) {

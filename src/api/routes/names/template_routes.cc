@@ -56,8 +56,23 @@ Error no_template_to_delete(const std::vector<std::string>& names) {
 }
 
 /// Settings as `flat_settings` wants them.
+/// Leaves out settings that `settings_filter` names, by patterns with *.
+void leave_out(const std::vector<std::string>& patterns, Json& settings) {
+  std::vector<std::string> kept;
+  const Json flat = index::flat_settings(settings);
+  for (const auto& [name, value] : flat.as_object())
+    if (std::none_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+          return wildcard_match(pattern, name);
+        }))
+      kept.push_back(name);
+  settings = kept.empty() ? Json::object() : index::settings_named(settings, kept);
+}
+
 Result<Json> shown_template(const Call& call, Json shown) {
   CAIRN_TRY(const bool flat, call.flag("flat_settings", false));
+  if (const auto patterns = call.list("settings_filter"); !patterns.empty())
+    if (Json* body = shown.find("template"))
+      if (Json* settings = body->find("settings")) leave_out(patterns, *settings);
   Json* inside = shown.find("template");
   Json* settings = !flat || inside == nullptr ? nullptr : inside->find("settings");
   if (settings != nullptr) *settings = index::flat_settings(*settings);
@@ -255,6 +270,7 @@ class TemplateRows {
 
 std::vector<gate::Parameter> looking() {
   return {{"flat_settings", "boolean", "Settings as one level of dotted names."},
+          {"include_defaults", "boolean", "Of lifecycles: there are none."},
           {"local", "boolean", "There is one node."},
           {"master_timeout", "time", "There is one node."}};
 }
@@ -264,13 +280,15 @@ std::vector<gate::Parameter> putting() {
 }
 
 void add_component_rows(TemplateRows& rows) {
+  auto filtering = looking();
+  filtering.push_back({"settings_filter", "list", "Settings that are left out, with *."});
   const std::string path = "/_component_template";
   for (const auto* method : {"PUT", "POST"})
     rows.add(method, path + "/{name}", "cluster.put_component_template",
              "Keeps a part that index templates are composed of.", putting(), put_component, true);
   for (const std::string& tail : {std::string(), std::string("/{name}")})
     rows.add("GET", path + tail, "cluster.get_component_template", "Shows component templates.",
-             looking(), get_components);
+             filtering, get_components);
   rows.add("HEAD", path + "/{name}", "cluster.exists_component_template",
            "Says whether there is such a component template.", looking(), has_component);
   rows.add("DELETE", path + "/{name}", "cluster.delete_component_template",
@@ -292,6 +310,7 @@ void add_index_template_rows(TemplateRows& rows) {
            {}, delete_template);
   std::vector<gate::Parameter> trying = putting();
   trying.push_back({"flat_settings", "boolean", "Settings as one level of dotted names."});
+  trying.push_back({"include_defaults", "boolean", "Of lifecycles: there are none."});
   rows.add("POST", path + "/_simulate_index/{name}", "indices.simulate_index_template",
            "Shows what an index of this name would begin with.", trying, simulate_index);
   for (const std::string& tail : {std::string(), std::string("/{name}")})

@@ -2,6 +2,7 @@
 // Who a new credential is for, as bodies of requests say it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,9 @@ struct KeyBooks {
   ServiceRef<auth::Accounts> accounts = {};
   ServiceRef<auth::ObjectKeys> object_keys = {};
   ServiceRef<auth::Principals> principals = {};
+  /// Whether an index can be asked a query of a role, as far as one knows without a mapping.
+  /// Empty: any.
+  std::function<Status(const Json& query, const os::Deadline& deadline)> check_query = {};
 };
 
 /// {"account", "user", "kind", "policy", "policy_name"}, all of them optional.

@@ -5,6 +5,7 @@
 
 #include "api/forms/error_json.h"
 #include "api/forms/fields.h"
+#include "auth/keys/document_query.h"
 #include "auth/keys/key_query.h"
 #include "auth/keys/key_rules.h"
 
@@ -87,6 +88,28 @@ Result<Reply> create_key_with_access_key(Call& call, const KeyBooks& books,
   return Reply::json(std::move(out));
 }
 
+/// Queries in roles that no search could be asked would open nothing.
+Status check_document_queries(const Call& call, const KeyBooks& books, const Json& roles,
+                              const Json& metadata) {
+  if (!books.check_query || !roles.is_object()) return ok_status();
+  const Json user = auth::user_of_templates(call.caller().username(), metadata);
+  CAIRN_CHECK(auth::Rights::parse(roles, user));
+  CAIRN_TRY(const Json filled, auth::filled_roles(roles, user));
+  for (const auto& [name, role] : filled.as_object())
+    for (const auto* member : {"indices", "index"}) {
+      const Json* entries = role.find(member);
+      if (entries == nullptr) continue;
+      for (const Json& entry : entries->as_array())
+        if (const Json* query = entry.find("query"); query != nullptr && query->is_object())
+          if (const Status asked = books.check_query(*query, call.deadline()); !asked.ok())
+            return Error{asked.error().kind, asked.error().code,
+                         "failed to parse field 'query' for indices [" +
+                             entry.find("names")->dump() + "] of role [" + name +
+                             "]: " + asked.error().message};
+    }
+  return ok_status();
+}
+
 Result<Reply> create_key(Call& call, const KeyBooks& books) {
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "api_key_request");
@@ -105,6 +128,7 @@ Result<Reply> create_key(Call& call, const KeyBooks& books) {
   }
   CAIRN_TRY(const auto holder, wanted_holder(call, fields));
   CAIRN_CHECK(fields.finish());
+  CAIRN_CHECK(check_document_queries(call, books, wanted.role_descriptors, wanted.metadata));
   if (holder) return create_key_with_access_key(call, books, wanted, *holder);
   CAIRN_TRY(const auto made, books.keys->create(wanted, call.caller().key(), call.deadline()));
   return Reply::json(shown_new_key(made));
@@ -183,7 +207,8 @@ Result<Reply> invalidate_keys(Call& call, auth::Principals& principals) {
   return Reply::json(std::move(out));
 }
 
-Result<Reply> update_key(Call& call, Keys& keys) {
+Result<Reply> update_key(Call& call, const KeyBooks& books) {
+  Keys& keys = *books.keys;
   CAIRN_TRY(const Json body, call.body());
   Fields fields(body, "update_api_key_request_payload");
   auth::KeyChange change;
@@ -200,6 +225,9 @@ Result<Reply> update_key(Call& call, Keys& keys) {
   if (!own && !call.caller().may_cluster("manage_api_key"))
     return Error{ErrorKind::not_found, "resource_not_found_exception",
                  "no API key owned by requesting user found for ID [" + id + "]"};
+  if (change.role_descriptors)
+    CAIRN_CHECK(check_document_queries(call, books, *change.role_descriptors,
+                                       change.metadata.value_or(key ? key->metadata : Json())));
   CAIRN_TRY(const bool updated, keys.update(id, change, self, call.deadline()));
   return Reply::json(Json::object({{"updated", updated}}));
 }
@@ -405,7 +433,7 @@ void add_key_rows(Router& router, const KeyBooks& books) {
               .since = "8.4.0",
               .summary = "Changes rights, metadata or expiration of an API key.",
               .action = "cluster:admin/xpack/security/api_key/update"},
-             [keys](Call& call) { return update_key(call, *keys); });
+             [books](Call& call) { return update_key(call, books); });
   router.add({.method = "POST",
               .path = "/_security/api_key/{id}/_rotate",
               .operation = "security.rotate_api_key",

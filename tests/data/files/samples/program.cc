@@ -1,0 +1,2 @@
+// Animals.
+int guanaco() { return 4; }

@@ -1,0 +1,2 @@
+CREATE TABLE eland (legs int);
+-- of animals
