@@ -41,6 +41,12 @@ std::string_view name_of(ErrorKind kind) {
   return "internal";
 }
 
+HeldError::HeldError(Error&& error) : error_(new Error(std::move(error))) {}
+
+Error* HeldError::copy(const Error& error) { return new Error(error); }
+
+void HeldError::destroy(Error* error) noexcept { delete error; }
+
 Error with_context(Error error, std::string_view context) {
   error.message.insert(0, ": ");
   error.message.insert(0, context);

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/assert.h"
@@ -56,50 +56,87 @@ struct Error {
 /// The same error with `context: ` before its message. For room borders only.
 Error with_context(Error error, std::string_view context);
 
+/// An Error on the heap, or none: what a Result holds of one. Its copies and its end are compiled
+/// once, for they stand behind every call that can fail.
+class HeldError {
+ public:
+  HeldError() = default;
+  explicit HeldError(Error&& error);
+  HeldError(HeldError&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
+  HeldError(const HeldError& other) : error_(other.error_ == nullptr ? nullptr : copy(*other)) {}
+  HeldError& operator=(HeldError other) noexcept {
+    std::swap(error_, other.error_);
+    return *this;
+  }
+  ~HeldError() {
+    if (error_ != nullptr) destroy(error_);
+  }
+  Error& operator*() const { return *error_; }
+  bool is_there() const { return error_ != nullptr; }
+
+ private:
+  static Error* copy(const Error& error);
+  static void destroy(Error* error) noexcept;
+  Error* error_ = nullptr;
+};
+
 /// A value, or the Error that prevented it. Must be looked at: dropping one is a warning.
-/// Reading `value()` of a failure, or `error()` of a success, is a bug and aborts.
+/// Reading `value()` of a failure, or `error()` of a success or of what was moved from, is a bug
+/// and aborts.
 template <class T>
 class [[nodiscard]] Result {
  public:
   using value_type = T;
   Result(T value)
-      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
+      : value_(std::in_place, std::move(value)) {}       // NOLINT(google-explicit-constructor)
+  Result(Error error) : error_(std::move(error)) {}      // NOLINT
+  Result(HeldError error) : error_(std::move(error)) {}  // NOLINT
 
   /// From what converts to the value: a derived pointer, a literal, an optional's content.
   template <class Other>
   requires(std::is_convertible_v<Other, T> && !std::is_same_v<std::remove_cvref_t<Other>, T> &&
            !std::is_same_v<std::remove_cvref_t<Other>, Error> &&
+           !std::is_same_v<std::remove_cvref_t<Other>, HeldError> &&
            !std::is_same_v<std::remove_cvref_t<Other>, Result>)
       Result(Other&& value)  // NOLINT(google-explicit-constructor)
-      : state_(std::in_place_index<0>, std::forward<Other>(value)) {}
+      : value_(std::in_place, std::forward<Other>(value)) {}
 
-  bool ok() const { return state_.index() == 0; }
+  bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }
 
-  T& value() & { return *held<0>(state_); }
-  const T& value() const& { return *held<0>(state_); }
-  T&& value() && { return std::move(*held<0>(state_)); }
+  T& value() & { return *checked(); }
+  const T& value() const& { return *checked(); }
+  T&& value() && { return std::move(*checked()); }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T&& operator*() && { return std::move(*this).value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  Error& error() & { return *held<1>(state_); }
-  const Error& error() const& { return *held<1>(state_); }
-  Error&& error() && { return std::move(*held<1>(state_)); }
+  Error& error() & { return failure(); }
+  const Error& error() const& { return failure(); }
+  Error&& error() && { return std::move(failure()); }
+  /// The error for a caller of the caller, as CAIRN_TRY gives it on.
+  HeldError held_error() && { return std::move(error_); }
+  HeldError held_error() const& { return error_; }
 
   T value_or(T other) && { return ok() ? std::move(*this).value() : std::move(other); }
 
  private:
-  template <std::size_t which, class State>
-  static auto* held(State& state) {
-    auto* there = std::get_if<which>(&state);
-    CAIRN_ASSERT(there != nullptr);
-    return there;
+  std::optional<T>& checked() {
+    CAIRN_ASSERT(value_.has_value());
+    return value_;
   }
-  std::variant<T, Error> state_;
+  const std::optional<T>& checked() const {
+    CAIRN_ASSERT(value_.has_value());
+    return value_;
+  }
+  Error& failure() const {
+    CAIRN_ASSERT(error_.is_there());
+    return *error_;
+  }
+  std::optional<T> value_;
+  HeldError error_;
 };
 
 struct Unit {
@@ -114,19 +151,19 @@ inline Status ok_status() { return Unit{}; }
 
 #define CAIRN_CONCAT_(a, b) a##b
 #define CAIRN_CONCAT(a, b) CAIRN_CONCAT_(a, b)
-#define CAIRN_TRY_(temporary, binding, ...)                                         \
-  auto&& temporary = (__VA_ARGS__);                                                 \
-  if (!temporary.ok()) return std::forward<decltype(temporary)>(temporary).error(); \
+#define CAIRN_TRY_(temporary, binding, ...)                                              \
+  auto&& temporary = (__VA_ARGS__);                                                      \
+  if (!temporary.ok()) return std::forward<decltype(temporary)>(temporary).held_error(); \
   binding = std::forward<decltype(temporary)>(temporary).value()
 
 /// `CAIRN_TRY(auto x, f());` binds the value of f(), or returns its Error from this function.
 #define CAIRN_TRY(binding, ...) \
   CAIRN_TRY_(CAIRN_CONCAT(cairn_try_, __COUNTER__), binding, __VA_ARGS__)
 
-#define CAIRN_CHECK_(temporary, ...)                               \
-  do {                                                             \
-    if (auto&& temporary = (__VA_ARGS__); !temporary.ok())         \
-      return std::forward<decltype(temporary)>(temporary).error(); \
+#define CAIRN_CHECK_(temporary, ...)                                    \
+  do {                                                                  \
+    if (auto&& temporary = (__VA_ARGS__); !temporary.ok())              \
+      return std::forward<decltype(temporary)>(temporary).held_error(); \
   } while (false)
 
 /// `CAIRN_CHECK(f());` returns the Error of f() from this function, if there is one.

@@ -68,6 +68,26 @@ TEST_CASE("result: value_or, arrow and conversion") {
   CHECK(bool(literal));
 }
 
+TEST_CASE("result: copies are apart, and what was moved from is no success") {
+  Result<std::string> failed = no_such("text");
+  Result<std::string> copy = failed;
+  copy.error().message = "another";
+  CHECK(failed.error().message == "no text");
+  const Result<std::string> moved = std::move(failed);
+  CHECK(moved.error().message == "no text");
+  CHECK_FALSE(failed.ok());  // NOLINT(bugprone-use-after-move)
+  failed = std::string("good");
+  CHECK(*failed == "good");
+  failed = copy;
+  REQUIRE_FALSE(failed.ok());
+  CHECK(failed.error().message == "another");
+  const Error taken = std::move(failed).error();
+  CHECK(taken.message == "another");
+  CHECK_FALSE(std::is_copy_constructible_v<Result<std::unique_ptr<int>>>);
+  CHECK(std::is_nothrow_move_constructible_v<Result<std::string>>);
+  CHECK(sizeof(Status) <= 2 * sizeof(void*));
+}
+
 TEST_CASE("error: context goes before the message, details keep their order") {
   const Error error =
       with_context(no_such("key").with_detail("b", "1").with_detail("a", "2"), "opening");

@@ -46,6 +46,12 @@ void append_pretty(const Json& v, std::size_t indent, std::string& out) {
 
 }  // namespace
 
+Json::Json(const Json& other) = default;
+Json::Json(Json&& other) noexcept = default;
+Json& Json::operator=(const Json& other) = default;
+Json& Json::operator=(Json&& other) noexcept = default;
+Json::~Json() = default;
+
 Json::Json(std::uint64_t v) {
   if (v <= INT64_MAX) {
     value_ = static_cast<std::int64_t>(v);

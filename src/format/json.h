@@ -25,6 +25,12 @@ class Json {
   enum class Type { null, boolean, integer, unsigned_integer, number, string, array, object };
 
   Json() = default;
+  // In json.cc, so that they are compiled once: every room has thousands of them.
+  Json(const Json& other);
+  Json(Json&& other) noexcept;
+  Json& operator=(const Json& other);
+  Json& operator=(Json&& other) noexcept;
+  ~Json();
   Json(std::nullptr_t) {}
   Json(bool v) : value_(v) {}
   Json(int v) : value_(static_cast<std::int64_t>(v)) {}

@@ -61,7 +61,7 @@ struct Script {
 struct TermsSetQuery {
   std::string field;
   std::vector<Json> values;
-  std::string least_field;                   // empty: the script says it
+  std::string least_field;  // empty: the script says it
   std::optional<Script> least_script = {};
 };
 
@@ -439,8 +439,13 @@ struct WithinQuery {
   std::uint32_t to = 0;
 };
 
+template <class One, class Of>
+inline constexpr bool is_one_of = false;
+template <class One, class... All>
+inline constexpr bool is_one_of<One, std::variant<All...>> = (std::is_same_v<One, All> || ...);
+
 struct Query {
-  using Node =
+  using Alternatives =
       std::variant<MatchAllQuery, MatchNoneQuery, TermQuery, TermsQuery, RangeQuery, ExistsQuery,
                    IdsQuery, PrefixQuery, WildcardQuery, FuzzyQuery, MatchQuery, MatchPhraseQuery,
                    BoolQuery, ConstantScoreQuery, DisMaxQuery, BoostingQuery, KnnQuery, SparseQuery,
@@ -448,6 +453,20 @@ struct Query {
                    FunctionScoreQuery, DistanceFeatureQuery, RankFeatureQuery, MoreLikeThisQuery,
                    TermsSetQuery, NestedQuery, DocumentsQuery, WithinQuery, SpanQuery,
                    IntervalsQuery, ScriptScoreQuery, ScriptQuery>;
+
+  /// One of them. It is a variant to whoever asks which; its copies, moves and end are compiled
+  /// once, in query.cc: so many alternatives take a compiler long, and hundreds of files have them.
+  class Node : public Alternatives {
+   public:
+    template <class One>
+    requires(is_one_of<One, Alternatives>) Node(One one)  // NOLINT(google-explicit-constructor)
+        : Alternatives(std::in_place_type<One>, std::move(one)) {}
+    Node(const Node& other);
+    Node(Node&& other) noexcept;
+    Node& operator=(const Node& other);
+    Node& operator=(Node&& other) noexcept;
+    ~Node();
+  };
   Node node = MatchAllQuery{};
   float boost = 1;
   bool lenient = false;     // what its field cannot be asked matches nothing instead of failing
@@ -486,7 +505,7 @@ struct SortKey {
   std::string numeric_type = {};   // what its numbers are taken for; empty: what they are
   struct Nested {
     std::string path;
-    Json filter = {};  // the API's query, of its objects; null: all
+    Json filter = {};                     // the API's query, of its objects; null: all
     std::size_t max_children = SIZE_MAX;  // so many of a document that have a value count
   };
   std::vector<Nested> nested = {};  // outermost first: the field is of the innermost objects
@@ -510,9 +529,9 @@ struct SearchParams {
   std::uint64_t track_total_hits = 10'000;
   /// Look at so many documents that match at most, in the order of the index; 0: all.
   std::uint64_t terminate_after = 0;
-  bool track_scores = false;    // compute scores though sorting by something else
-  Json aggregations = {};       // the API's object of aggregations; null: none
-  bool typed_keys = false;      // name aggregations with their types: avg#price
+  bool track_scores = false;  // compute scores though sorting by something else
+  Json aggregations = {};     // the API's object of aggregations; null: none
+  bool typed_keys = false;    // name aggregations with their types: avg#price
   /// Counts the documents of several searches instead; null: none does. It outlives the search.
   JointAggregations* joint = nullptr;
   QueryReader read_query = {};  // for filters of aggregations and of nested sort keys
@@ -534,8 +553,8 @@ struct TopDocs {
   std::uint64_t total = 0;
   bool total_is_lower_bound = false;
   std::optional<float> max_score = {};
-  Json aggregations = {};  // the API's shape; null where none was asked for
-  bool timed_out = false;  // documents were left out: SearchParams::collect_until
+  Json aggregations = {};         // the API's shape; null where none was asked for
+  bool timed_out = false;         // documents were left out: SearchParams::collect_until
   bool terminated_early = false;  // the same: SearchParams::terminate_after
   std::shared_ptr<SearchProfile> profile = {};  // where the query was prepared to be measured
 };
