@@ -39,8 +39,8 @@ function(cairn_room_in_objects name sources)
   endif()
 endfunction()
 
-# Rooms whose tests compute much by themselves. Those of the others run for less time than it takes to
-# optimise them, so they are compiled as they are.
+# Rooms whose tests compute much by themselves, and are optimised a little. Those of the others run for
+# less time than it takes to optimise them, so they are compiled as they are.
 set(CAIRN_COMPUTING_TESTS kernels text index inference objectstore search)
 
 # A page of the documentation that the program serves: `name` of api/pages.h.
@@ -57,10 +57,15 @@ function(cairn_page name file)
 endfunction()
 
 function(cairn_room_test name)
+  if(CAIRN_UNIT_TESTS STREQUAL "computing" AND NOT name IN_LIST CAIRN_COMPUTING_TESTS)
+    return()
+  endif()
   add_executable(${name}_test ${ARGN})
   target_link_libraries(${name}_test PRIVATE ${name} doctest_main)
   cairn_unity(${name}_test 10)
-  if(NOT name IN_LIST CAIRN_COMPUTING_TESTS)
+  if(name IN_LIST CAIRN_COMPUTING_TESTS)
+    target_compile_options(${name}_test PRIVATE -O1)
+  else()
     target_compile_options(${name}_test PRIVATE -O0 -U_FORTIFY_SOURCE)
   endif()
   add_dependencies(unit_tests ${name}_test)

@@ -3,7 +3,7 @@
 # twenty minutes, ThreadSanitizer over the rooms with threads, every file compiled by itself, each
 # parser of foreign bytes fuzzed for CAIRN_FUZZ_SECONDS (60), and the benchmarks. Every part runs;
 # the names of those that failed come last. What breaks a parser is left in build/fuzz/tests/fuzz.
-#   tests/nightly.sh [PART...]      crash history tsan apart fuzz bench; all without one
+#   tests/nightly.sh [PART...]      crash history unit tsan apart fuzz bench; all without one
 set -uo pipefail
 cd "$(dirname "$0")/.."
 binary=$PWD/build/release/bin/cairn
@@ -16,6 +16,12 @@ crash() {
 }
 
 history() { python3 tests/fault/history_check.py "$binary" --seconds "${CAIRN_HISTORY_SECONDS:-1200}"; }
+
+# As the program is compiled; ./check has most of them under the sanitizers alone.
+unit() {
+  cmake --preset release -DCAIRN_UNIT_TESTS=all >/dev/null && ninja -C build/release all unit_tests &&
+    ctest --test-dir build/release -L unit --output-on-failure --no-tests=error -j2
+}
 
 # Rooms whose objects are shared by threads.
 tsan() {
@@ -56,7 +62,7 @@ bench() {
     build/bench/bin/md5_bench
 }
 
-for part in "${@:-crash history tsan apart fuzz bench}"; do
+for part in "${@:-crash history unit tsan apart fuzz bench}"; do
   for one in $part; do
     printf '\n== %s\n' "$one"
     "$one" || failed+=" $one"
