@@ -19,7 +19,7 @@
 #include "api/routes/cluster/node_use_routes.h"
 #include "api/routes/cluster/remote_routes.h"
 #include "api/routes/cluster/task_routes.h"
-#include "api/routes/connector_routes.h"
+#include "api/routes/connectors/connector_routes.h"
 #include "api/routes/document_routes.h"
 #include "api/routes/field_routes.h"
 #include "api/routes/folder_routes.h"
@@ -51,11 +51,11 @@ namespace cairn::app {
 void add_all_routes(api::Router& router, const RouteServices& services) {
   api::add_system_routes(router, services.facts, services.sources, os::metrics(),
                          os::system_clock(), services.options);
-  const api::KeyBooks books{services.keys, services.accounts, services.object_keys,
-                            services.principals,
-                            [&search = services.search](const Json& query, const os::Deadline& until) {
-                              return search->check_filter({}, {}, query, until);
-                            }};
+  const api::KeyBooks books{
+      services.keys, services.accounts, services.object_keys, services.principals,
+      [&search = services.search](const Json& query, const os::Deadline& until) {
+        return search->check_filter({}, {}, query, until);
+      }};
   api::add_security_routes(router, books);
   api::add_object_key_routes(router, books);
   api::add_encryption_key_routes(router, services.accounts, services.encryption_keys);

@@ -4,14 +4,14 @@
 #include "connectors/outreach.h"
 #include "connectors/sources/bucket.h"
 #include "connectors/sources/cluster.h"
-#include "connectors/sources/code_hosting.h"
-#include "connectors/sources/directory.h"
-#include "connectors/sources/feeds.h"
-#include "connectors/sources/git.h"
-#include "connectors/sources/mail_folder.h"
-#include "connectors/sources/mysql.h"
-#include "connectors/sources/postgres.h"
-#include "connectors/sources/web_pages.h"
+#include "connectors/sources/code_hosting/code_hosting.h"
+#include "connectors/sources/databases/mysql.h"
+#include "connectors/sources/databases/postgres.h"
+#include "connectors/sources/files/directory.h"
+#include "connectors/sources/files/mail_folder.h"
+#include "connectors/sources/git/git.h"
+#include "connectors/sources/web/feeds.h"
+#include "connectors/sources/web/web_pages.h"
 
 namespace cairn::connectors {
 

@@ -19,6 +19,7 @@ struct Options {
   std::size_t batch_bytes = 512u << 10;  // text a write, whichever comes first
   std::int64_t poll_ms = 5'000;          // how often schedules and foreign jobs are looked at
   std::int64_t silence_ms = 10'000;      // the longest between signs of life of a run
+  std::int64_t place_ms = 10'000;        // the shortest between two records of a walk's place
   std::int64_t lost_worker_ms = 60'000;  // a job without a sign of life is taken over
 };
 

@@ -73,6 +73,7 @@ Service::Service(store::Store& store, Target& target, Extractor& extractor, Sour
       records_(store, types_, clock, random, seal),
       jobs_(store, records_, clock, random),
       secrets_(store, std::move(seal), random),
+      told_(store),
       worker_name_(os::host_name()),
       started_ms_(clock.unix_ms()) {}
 
@@ -153,6 +154,19 @@ Status Service::remove_connector(const std::string& id, bool hard, bool delete_s
   return ok_status();
 }
 
+Result<bool> Service::take_event(const std::string& connector, const Json& event,
+                                 const os::Deadline& deadline) {
+  CAIRN_TRY(const Json record, records_.get(connector, false, deadline));
+  const auto type = types_.find(record.string_or("service_type"));
+  const Json* configuration = record.find("configuration");
+  if (type == types_.end() || configuration == nullptr)
+    return refused("Connector [" + connector + "] has the service type [" +
+                   record.string_or("service_type") + "], which is told of no changes here.");
+  CAIRN_TRY(const bool concerns, type->second->concerns(*configuration, event));
+  if (concerns) CAIRN_CHECK(told_.add(connector, deadline));
+  return concerns;
+}
+
 Result<std::unique_ptr<Source>> Service::open_source(const std::string& connector,
                                                      const Json& record,
                                                      const os::Deadline& deadline) const {
@@ -213,7 +227,7 @@ Result<Json> Service::count_source(const std::string& connector,
 
 void Service::watch(const std::stop_token& stop) {
   Watches watches(
-      records_, jobs_, types_,
+      records_, jobs_, told_, types_,
       [&](const CreateSyncJob& job) {
         return create_job(job, os::Deadline::in_ms(record_wait_ms, stop));
       },

@@ -20,6 +20,7 @@
 #include "connectors/runs/sync_run.h"
 #include "connectors/source.h"
 #include "connectors/target.h"
+#include "connectors/told_changes.h"
 #include "os/clock.h"
 #include "os/random.h"
 #include "os/threads/thread.h"
@@ -52,6 +53,12 @@ class Service {
   /// A connector service elsewhere has done a job. Errors: status_exception for one that is not in
   /// progress.
   Status complete_job(const std::string& id, const os::Deadline& deadline);
+  /// Somebody says what changed in the source of a connector: a sync follows soon. False where that
+  /// is nothing that the connector reads. Durable when it returns. Errors:
+  /// resource_not_found_exception; status_exception for a kind of source that is told nothing;
+  /// illegal_argument_exception for what is no word of its changes.
+  Result<bool> take_event(const std::string& connector, const Json& event,
+                          const os::Deadline& deadline);
   /// As Records::remove; deletes the connector's jobs too when asked.
   Status remove_connector(const std::string& id, bool hard, bool delete_sync_jobs,
                           const os::Deadline& deadline);
@@ -105,6 +112,7 @@ class Service {
   Records records_;
   SyncJobs jobs_;
   ConnectorSecrets secrets_;
+  ToldChanges told_;
   std::string worker_name_;
   std::int64_t started_ms_;
 

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "connectors/errors.h"
+
 namespace cairn::connectors {
 namespace {
 
@@ -25,6 +27,10 @@ class WholePage final : public Walk {
 
 std::unique_ptr<Walk> walk_of(SourcePage all) {
   return std::make_unique<WholePage>(std::move(all));
+}
+
+Result<bool> SourceType::concerns(const Json&, const Json&) const {
+  return refused("Nobody tells such a source of changes: they are found by its syncs.");
 }
 
 }  // namespace cairn::connectors

@@ -51,8 +51,8 @@ struct SourceItem {
 
 /// Somebody whom a source knows.
 struct SourceIdentity {
-  std::string id;  // unique within the source
-  Json identity;   // what is known of them, an object
+  std::string id;                       // unique within the source
+  Json identity;                        // what is known of them, an object
   std::vector<std::string> names = {};  // that items call them by
 };
 
@@ -86,6 +86,12 @@ class Walk {
   virtual bool is_whole() const { return true; }
   /// After the last page: where a later walk over changes can begin; empty: nowhere.
   virtual std::string cursor() const { return {}; }
+  /// Where another walk after the same cursor can go on, once what this one gave is recorded;
+  /// empty: it begins anew.
+  virtual std::string place() const { return {}; }
+  /// Before the first page: goes on at such a place, where that can be read. Gives again what was
+  /// given before it, as far as `is_recorded` says so of an item; looks again at the rest.
+  virtual void resume_at(const std::string&, const std::function<bool(const SourceItem&)>&) {}
 };
 
 /// A walk over a page that is there already.
@@ -171,6 +177,10 @@ class SourceType {
   virtual Result<std::unique_ptr<Source>> open(const Json& configuration) const = 0;
   /// Whether the configuration asks that items tell their readers; then identities() works.
   virtual bool has_access_control(const Json&) const { return false; }
+  /// Whether what a store, a host or the like sent to tell of changes is about what the source
+  /// reads. Errors: status_exception where nothing is told to such a source;
+  /// illegal_argument_exception for what cannot be read.
+  virtual Result<bool> concerns(const Json& configuration, const Json& event) const;
   /// Whether the configuration asks for syncs as soon as something changed; then watch() works.
   virtual bool is_watched(const Json&) const { return false; }
   virtual Result<std::unique_ptr<SourceWatch>> watch(const Json&) const {

@@ -34,10 +34,11 @@ std::int64_t run_time_ms(const Json& job) {
 
 }  // namespace
 
-Watches::Watches(Records& records, SyncJobs& jobs, const SourceTypes& types, CreateJob create_job,
-                 const os::Clock& clock, os::Random& random)
+Watches::Watches(Records& records, SyncJobs& jobs, ToldChanges& told, const SourceTypes& types,
+                 CreateJob create_job, const os::Clock& clock, os::Random& random)
     : records_(records),
       jobs_(jobs),
+      told_(told),
       types_(types),
       create_job_(std::move(create_job)),
       clock_(clock),
@@ -74,8 +75,13 @@ void Watches::open(const std::string& id, const Json& record, Watched& watched,
   watched.watch = *std::move(made);
   if (!watched.watch) return;
   watched.first_ms = watched.last_ms = now_ms();
+  find_old_jobs(id, watched, deadline);
+}
+
+void Watches::find_old_jobs(const std::string& id, Watched& watched, const os::Deadline& deadline) {
+  if (!watched.past.empty()) return;
   const auto jobs = jobs_.list({.size = connectors_max, .connector_id = id}, deadline);
-  if (!jobs.ok() || !watched.past.empty()) return;
+  if (!jobs.ok()) return;
   for (auto at = jobs->results.rbegin(); at != jobs->results.rend(); ++at)
     if (at->string_or("id").starts_with(job_prefix) && is_over(at->string_or("status")))
       watched.past.push_back(at->string_or("id"));
@@ -85,8 +91,9 @@ void Watches::open(const std::string& id, const Json& record, Watched& watched,
 void Watches::find_connectors(const os::Deadline& deadline) {
   const auto page = records_.list({.size = connectors_max}, deadline);
   if (!page.ok()) return;
-  std::set<std::string> there;
+  std::set<std::string> there, known;
   for (const Json& record : page->results) {
+    known.insert(record.string_or("id"));
     const Json* configuration = record.find("configuration");
     const auto type = types_.find(record.string_or("service_type"));
     if (type == types_.end() || configuration == nullptr || record.find("index_name") == nullptr ||
@@ -108,10 +115,31 @@ void Watches::find_connectors(const os::Deadline& deadline) {
   for (const Json& record : page->results) {
     const auto no_more = watched_.find(record.string_or("id"));
     if (no_more == watched_.end() || there.count(no_more->first) > 0) continue;
+    no_more->second.watch.reset();
     no_more->second.told.clear();
     show(no_more->first, record, no_more->second, deadline);
   }
-  std::erase_if(watched_, [&](const auto& entry) { return there.count(entry.first) == 0; });
+  std::erase_if(watched_, [&](const auto& entry) {
+    const auto& [id, watched] = entry;
+    return there.count(id) == 0 && !(watched.was_told && known.count(id) > 0);
+  });
+  const auto told = told_.all(deadline);
+  if (!told.ok()) return;
+  for (const std::string& id : *told) {
+    if (known.count(id) > 0) continue;
+    // Of a connector that is gone.
+    if (told_.begin(id)) (void)told_.end(id, true, deadline);
+  }
+}
+
+void Watches::take_told(const os::Deadline& deadline) {
+  const auto told = told_.all(deadline);
+  if (!told.ok()) return;
+  for (const std::string& id : *told) {
+    Watched& watched = watched_[id];
+    if (!std::exchange(watched.was_told, true)) find_old_jobs(id, watched, deadline);
+    if (watched.first_ms == 0) watched.first_ms = watched.last_ms = now_ms();
+  }
 }
 
 /// The end of a job is seen here; then as long a pause as it took.
@@ -145,14 +173,20 @@ void Watches::ask(const std::string& id, Watched& watched, const os::Deadline& d
     watched.last_ms = now_ms();
     if (watched.first_ms == 0) watched.first_ms = watched.last_ms;
   }
+}
+
+void Watches::make_job_when_due(const std::string& id, Watched& watched,
+                                const os::Deadline& deadline) {
   const bool ended = job_has_ended(watched, deadline);
   const bool due = watched.first_ms != 0 && (now_ms() - watched.last_ms >= quiet_ms ||
                                              now_ms() - watched.first_ms >= changing_ms_max);
   if (!due || !ended || now_ms() < watched.not_before_ms) return;
+  const bool was_told = told_.begin(id);
   const auto made = create_job_({.connector_id = id,
                                  .job_type = "incremental",
                                  .trigger_method = "scheduled",
                                  .id = std::string(job_prefix) + url_safe_id(random_.bytes(15))});
+  if (was_told) (void)told_.end(id, made.ok(), deadline);
   if (!made.ok()) {
     watched.not_before_ms = now_ms() + open_again_ms;
     return tell(id, watched, "a sync of a watched source could not be made", made.error().message);
@@ -166,8 +200,12 @@ void Watches::look(const os::Deadline& deadline) {
     find_connectors(deadline);
     found_ms_ = now_ms();
   }
-  for (auto& [id, watched] : watched_)
-    if (watched.watch && !deadline.passed()) ask(id, watched, deadline);
+  take_told(deadline);
+  for (auto& [id, watched] : watched_) {
+    if (deadline.passed()) return;
+    if (watched.watch) ask(id, watched, deadline);
+    make_job_when_due(id, watched, deadline);
+  }
 }
 
 }  // namespace cairn::connectors

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connectors whose sources are watched: a sync soon after something changed.
+// Connectors whose sources are watched, or of which somebody says that they changed: a sync soon
+// after that.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include "connectors/records/records.h"
 #include "connectors/records/sync_jobs.h"
 #include "connectors/source.h"
+#include "connectors/told_changes.h"
 #include "os/clock.h"
 #include "os/random.h"
 
@@ -24,8 +26,8 @@ class Watches {
  public:
   using CreateJob = std::function<Result<std::string>(const CreateSyncJob&)>;
   /// The references outlive it.
-  Watches(Records& records, SyncJobs& jobs, const SourceTypes& types, CreateJob create_job,
-          const os::Clock& clock, os::Random& random);
+  Watches(Records& records, SyncJobs& jobs, ToldChanges& told, const SourceTypes& types,
+          CreateJob create_job, const os::Clock& clock, os::Random& random);
 
   /// Makes incremental jobs where something changed: when it has been quiet for a moment, or has
   /// changed for a while; never two at a time of one connector, and no more than half of the time.
@@ -44,12 +46,16 @@ class Watches {
     std::deque<std::string> past = {};  // jobs that are kept for people to see
     std::string told = {};              // in the log: why changes are seen late, or not at all
     std::string shown = {};             // of it, in the record
+    bool was_told = false;              // by somebody, since this process began
   };
 
   void find_connectors(const os::Deadline& deadline);
   void open(const std::string& id, const Json& record, Watched& watched,
             const os::Deadline& deadline);
+  void take_told(const os::Deadline& deadline);
   void ask(const std::string& id, Watched& watched, const os::Deadline& deadline);
+  void make_job_when_due(const std::string& id, Watched& watched, const os::Deadline& deadline);
+  void find_old_jobs(const std::string& id, Watched& watched, const os::Deadline& deadline);
   void forget_old_jobs(Watched& watched, const os::Deadline& deadline);
   bool job_has_ended(Watched& watched, const os::Deadline& deadline);
   void tell(const std::string& id, Watched& watched, const std::string& event,
@@ -60,6 +66,7 @@ class Watches {
 
   Records& records_;
   SyncJobs& jobs_;
+  ToldChanges& told_;
   const SourceTypes& types_;
   const CreateJob create_job_;
   const os::Clock& clock_;

@@ -62,12 +62,19 @@ struct Fixture {
   Records records{*store, types, clock, *random};
   SyncJobs jobs{*store, records, clock, *random};
   os::Deadline deadline = os::Deadline::in_ms(60'000);
-  Watches watches{records, jobs,
-                  types,   [this](const CreateSyncJob& job) { return jobs.create(job, deadline); },
-                  clock,   *random};
+  ToldChanges told{*store};
+  int jobs_refused = 0;
+  Watches watches{
+      records, jobs,   told, types, [this](const CreateSyncJob& job) { return make(job); },
+      clock,   *random};
 
   Fixture() {
     REQUIRE(records.put("c", {.index_name = "i", .service_type = "said"}, deadline).ok());
+  }
+  Result<std::string> make(const CreateSyncJob& job) {
+    if (jobs_refused > 0 && jobs_refused-- > 0)
+      return Error{.kind = ErrorKind::unavailable, .message = "not now"};
+    return jobs.create(job, deadline);
   }
   void look_after(std::int64_t ms) {
     clock.advance_ms(ms);
@@ -147,9 +154,13 @@ TEST_CASE("watches: ten jobs are kept, those of former starts among them") {
     f.look_after(2'000);
   }
   CHECK(f.all().size() <= 11);
-  Watches after{f.records, f.jobs,
-                f.types,   [&](const CreateSyncJob& job) { return f.jobs.create(job, f.deadline); },
-                f.clock,   *f.random};
+  Watches after{f.records,
+                f.jobs,
+                f.told,
+                f.types,
+                [&](const CreateSyncJob& job) { return f.jobs.create(job, f.deadline); },
+                f.clock,
+                *f.random};
   after.look(f.deadline);
   CHECK(f.all().size() <= 10);
 }
@@ -206,6 +217,53 @@ TEST_CASE("watches: a connector that is gone or asks for it no more is not watch
   f.said.watched = true;
   f.look_after(2'000);
   CHECK(f.said.opened == 2);
+}
+
+TEST_CASE("watches: what somebody said to have changed is followed by one sync") {
+  Fixture f;
+  f.said.watched = false;
+  f.look_after(0);
+  f.look_after(10'000);
+  CHECK(f.all().empty());
+  for (int i = 0; i < 3; ++i) REQUIRE(f.told.add("c", f.deadline).ok());
+  f.look_after(0);
+  CHECK(f.all().empty());
+  f.look_after(400);
+  REQUIRE(f.all().size() == 1);
+  CHECK(f.all()[0].string_or("job_type") == "incremental");
+  // What is said while it waits or runs needs another one, after a pause.
+  REQUIRE(f.told.add("c", f.deadline).ok());
+  f.look_after(1'000);
+  CHECK(f.all().size() == 1);
+  f.end_newest(5'000);
+  f.look_after(0);
+  f.look_after(4'000);
+  CHECK(f.all().size() == 1);
+  f.look_after(1'000);
+  CHECK(f.all().size() == 2);
+  f.end_newest();
+  f.look_after(60'000);
+  f.look_after(60'000);
+  CHECK(f.all().size() == 2);
+}
+
+TEST_CASE("watches: what was said is kept over a restart, until a job is made") {
+  Fixture f;
+  f.said.watched = false;
+  REQUIRE(f.told.add("c", f.deadline).ok());
+  REQUIRE(f.told.add("nobody", f.deadline).ok());
+  f.jobs_refused = 1;
+  f.look_after(0);
+  f.look_after(400);
+  CHECK(f.all().empty());
+  const auto words = [&] {
+    ToldChanges later(*f.store);
+    return later.all(f.deadline)->size();
+  };
+  CHECK(words() == 1);  // that of a connector which is not there is dropped
+  f.look_after(30'000);
+  CHECK(f.all().size() == 1);
+  CHECK(words() == 0);
 }
 
 }  // namespace cairn::connectors::watches_test

@@ -230,6 +230,7 @@ def prepare(cairn):
         cairn.ok("PUT", f"/{name}", {})
     cairn.ok("PUT", "/_connector/cost",
              {"index_name": "synced", "name": "n", "service_type": "directory"})
+    cairn.ok("PUT", "/_connector/events", {"service_type": "s3"})
     import_decoder(cairn)
     objects = Objects(cairn)
     objects.ok("PUT", "/cost")

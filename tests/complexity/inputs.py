@@ -458,6 +458,8 @@ ROUTES = {
     "connector.update_filtering_validation": [("errors", 1000, put(
         "/_connector/cost/_filtering/_validation", lambda n: {"validation": {
             "state": "invalid", "errors": [{"ids": ["a"], "messages": ["m"]}] * n}}))],
+    "connector.event": [("records", 2000, post("/_connector/events/_event", lambda n: {"Records": [
+        {"s3": {"bucket": {"name": ""}, "object": {"key": f"k{i}"}}} for i in range(n)]}))],
     "connector.secret_post": [("a value", 50_000, post("/_connector/_secret",
                                                        lambda n: {"value": "s" * n}))],
     "connector.secret_put": [("a value", 50_000, put("/_connector/_secret/cost",

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "connectors/sources/code_hosting_answers.h"
+#include "connectors/sources/code_hosting/code_hosting_answers.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cairn::connectors;

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "connectors/sources/feed_entries.h"
+#include "connectors/sources/web/feed_entries.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cairn::connectors;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "connectors/sources/git_output.h"
+#include "connectors/sources/git/git_output.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cairn::connectors;

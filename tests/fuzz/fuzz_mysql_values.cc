@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "connectors/sources/mysql_values.h"
+#include "connectors/sources/databases/mysql_values.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cairn;

@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "connectors/sources/page_links.h"
-#include "connectors/sources/page_url.h"
-#include "connectors/sources/robots_rules.h"
-#include "connectors/sources/sitemap.h"
+#include "connectors/sources/web/page_links.h"
+#include "connectors/sources/web/page_url.h"
+#include "connectors/sources/web/robots_rules.h"
+#include "connectors/sources/web/sitemap.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cairn::connectors;

@@ -793,6 +793,35 @@ def bucket():
 
         program.cut_rounds("texts", change, wanted)
 
+        # Word of a change is followed by a sync, soon and once; of what is not read by none.
+        def event(key, bucket="texts"):
+            return {"Records": [{"eventName": "ObjectCreated:Put",
+                                 "s3": {"bucket": {"name": bucket}, "object": {"key": key}}}]}
+
+        def jobs():
+            return program.cairn.ok("GET", "/_connector/_sync_job?connector_id=texts")["count"]
+        before = jobs()
+        objects.ok("PUT", "/texts/notes/told%20of.txt", b"sent word")
+        for _ in range(5):
+            same(program.cairn.ok("POST", "/_connector/texts/_event", event("notes/told+of.txt"))["result"], "updated")
+        until = time.monotonic() + 60
+        while "notes/told of.txt" not in program.by("texts") and time.monotonic() < until:
+            time.sleep(0.1)
+        same(program.by("texts")["notes/told of.txt"]["body"], "sent word")
+        same(program.cairn.ok("POST", "/_connector/texts/_event", event("other/x"))["result"], "noop")
+        same(program.cairn.request("POST", "/_connector/texts/_event", event("x", "others"))[0], 400)
+        check(jobs() in (before + 1, before + 2), (before, jobs()))
+        # Acknowledged is kept: the word is there after kill -9.
+        objects.ok("PUT", "/texts/notes/told.txt", b"once more")
+        program.cairn.ok("POST", "/_connector/texts/_event", event("notes/told.txt"))
+        program.cairn.kill()
+        program.start()
+        until = time.monotonic() + 60
+        while "notes/told.txt" not in program.by("texts") and time.monotonic() < until:
+            time.sleep(0.1)
+        same(program.by("texts")["notes/told.txt"]["body"], "once more")
+        same(program.cairn.request("POST", "/_connector/none/_event", event("x"))[0], 404)
+
         # What the other side says is told; what it must not be asked is not.
         for wrong, word in (({"bucket": "none"}, "NoSuchBucket"),
                             ({"secret_access_key": "wrong"}, "SignatureDoesNotMatch"),
@@ -1212,6 +1241,22 @@ def web_pages_cut():
 
         program.connector("web", "web_pages", urls=[base + "/0"], delay_ms=0)
         program.cut_rounds("web", change, wanted)
+
+        # A long walk goes on at the place that was recorded after ten seconds.
+        change(ROUNDS)
+        program.connector("long", "web_pages", urls=[base + "/0"], delay_ms=100, max_pages=150)
+        server.asked = []
+        job = program.begin("long", "full")
+        deadline = time.monotonic() + 60
+        while len(server.asked) < 115 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        program.cairn.kill()
+        before = len(server.asked)
+        program.start()
+        program.ended(job)
+        same(len(program.documents("long")), 150)
+        asked = [path for path in server.asked if path != "/robots.txt"]
+        check(before >= 115 and len(asked) < 190, (before, len(asked)))
         server.shutdown()
 
 

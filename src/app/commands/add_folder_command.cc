@@ -9,7 +9,7 @@
 #include "connectors/isolation/extractor.h"
 #include "connectors/new_index.h"
 #include "connectors/source_document.h"
-#include "connectors/sources/directory.h"
+#include "connectors/sources/files/directory.h"
 
 namespace cairn::app {
 namespace {

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "connectors/new_index.h"
-#include "connectors/sources/directory.h"
+#include "connectors/sources/files/directory.h"
 #include "os/files/test_folder.h"
 #include "store/memory_store.h"
 
@@ -36,8 +36,8 @@ struct Fixture {
 
 TEST_CASE("connector: created with a given or a generated id, then replaced as a whole") {
   Fixture f;
-  const auto made = f.records.put("one", {.index_name = "i", .name = "n", .service_type = "other"},
-                                  f.deadline);
+  const auto made =
+      f.records.put("one", {.index_name = "i", .name = "n", .service_type = "other"}, f.deadline);
   REQUIRE(made.ok());
   CHECK(made->id == "one");
   CHECK(made->created);
@@ -150,7 +150,9 @@ TEST_CASE("connector: a folder is allowed from the moment on that its root is th
 TEST_CASE("connector: every source has the entries of the index that a sync makes") {
   Fixture f;
   REQUIRE(f.records.put("a", {.service_type = "directory"}, f.deadline).ok());
-  const auto configuration = [&] { return *f.records.get("a", false, f.deadline)->find("configuration"); };
+  const auto configuration = [&] {
+    return *f.records.get("a", false, f.deadline)->find("configuration");
+  };
   CHECK_FALSE(new_index_of(configuration(), "").semantic);
   const Json word = Json::object({{"path", "/usr/share"}, {"semantic", "yes"}});
   const auto refused = f.records.set_configuration("a", nullptr, &word, f.deadline);
@@ -193,13 +195,20 @@ TEST_CASE("connector: what lies outside the roots is not told from what is not t
 }
 
 TEST_CASE("connector: status moves, row by row") {
-  struct Case { const char *from, *to; bool allowed; };
-  const Case cases[] = {{"created", "needs_configuration", true}, {"created", "error", true},
+  struct Case {
+    const char *from, *to;
+    bool allowed;
+  };
+  const Case cases[] = {{"created", "needs_configuration", true},
+                        {"created", "error", true},
                         {"needs_configuration", "configured", true},
                         {"needs_configuration", "connected", false},
-                        {"configured", "connected", true}, {"configured", "created", false},
-                        {"connected", "configured", true}, {"connected", "needs_configuration", false},
-                        {"error", "connected", true}, {"error", "created", false},
+                        {"configured", "connected", true},
+                        {"configured", "created", false},
+                        {"connected", "configured", true},
+                        {"connected", "needs_configuration", false},
+                        {"error", "connected", true},
+                        {"error", "created", false},
                         {"connected", "connected", true}};
   for (const auto& c : cases) {
     CAPTURE(c.from);
@@ -222,8 +231,8 @@ TEST_CASE("connector: updates say whether something changed, and miss what is no
   CHECK_FALSE(*f.records.set_name("a", name, f.deadline));
   CHECK(f.records.set_name("b", name, f.deadline).error().code == "resource_not_found_exception");
   CHECK(f.records.set_name("b", name, f.deadline).error().message == "connector [b] not found");
-  const Json schedule = Json::object(
-      {{"full", Json::object({{"enabled", true}, {"interval", "0 0 1 * * ?"}})}});
+  const Json schedule =
+      Json::object({{"full", Json::object({{"enabled", true}, {"interval", "0 0 1 * * ?"}})}});
   CHECK(*f.records.set_scheduling("a", schedule, f.deadline));
   const Json bad = Json::object({{"full", Json::object({{"enabled", true}, {"interval", "x"}})}});
   CHECK_FALSE(f.records.set_scheduling("a", bad, f.deadline).ok());

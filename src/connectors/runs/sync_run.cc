@@ -48,7 +48,9 @@ class SyncRun final : public Pulse {
     CAIRN_TRY(identity_, params_.target.identity(params_.index, params_.wanted, deadline_));
     CAIRN_TRY(const FinishedRun last, load());
     if (params_.incremental) CAIRN_CHECK(load_known_problems());
-    CAIRN_TRY(const auto walk, params_.source.walk(cursor_after(last), deadline_));
+    cursor_ = cursor_after(last);
+    CAIRN_TRY(const auto walk, params_.source.walk(cursor_, deadline_));
+    CAIRN_CHECK(go_on(*walk));
     CAIRN_TRY(const SyncOutcome outcome, take_all(*walk));
     if (outcome != SyncOutcome::completed) return outcome;
     if (!walk->is_whole()) CAIRN_CHECK(keep_other_problems());
@@ -137,6 +139,27 @@ class SyncRun final : public Pulse {
     return last.cursor.substr(mark.size());
   }
 
+  /// Where a run of this job was cut off.
+  Status go_on(Walk& walk) {
+    CAIRN_TRY(const std::string place, params_.state.place(identity_, cursor_, deadline_));
+    if (place.empty()) return ok_status();
+    walk.resume_at(place, [this](const SourceItem& item) {
+      const SyncedItem* done = done_.find(item.path);
+      return done != nullptr && done->version == fingerprint(item.version);
+    });
+    return ok_status();
+  }
+
+  /// What the walk gave is recorded first. A long place is kept less often: writing it costs.
+  Status keep_place(const Walk& walk) {
+    const std::string place = walk.place();
+    next_place_ = os::Deadline::in_ms(params_.options.place_ms +
+                                      static_cast<std::int64_t>(place.size() / 100));
+    if (place.empty()) return ok_status();
+    CAIRN_CHECK(flush());
+    return params_.state.keep_place(identity_, cursor_, place, deadline_);
+  }
+
   Result<SyncOutcome> take_all(Walk& walk) {
     for (bool first = true;; first = false) {
       CAIRN_TRY(SourcePage page, walk.next(deadline_));
@@ -168,6 +191,7 @@ class SyncRun final : public Pulse {
       }
       for (const std::string& path : page.removed) CAIRN_CHECK(take_removed(path));
       if (page.last) break;
+      if (next_place_.passed()) CAIRN_CHECK(keep_place(walk));
       // Pages may have no item at all.
       if (next_report_.passed()) CAIRN_CHECK(report());
       if (canceled_) return SyncOutcome::canceled;
@@ -217,8 +241,8 @@ class SyncRun final : public Pulse {
 
   /// False where the index has this content already, for the same readers.
   bool begin_item(const SourceItem& item, const std::string& content_hash) {
-    const std::uint64_t content = fingerprint(
-        item.readers ? content_hash + '\0' + join(*item.readers, ",") : content_hash);
+    const std::uint64_t content =
+        fingerprint(item.readers ? content_hash + '\0' + join(*item.readers, ",") : content_hash);
     const SyncedItem* done = done_.find(item.path);
     if (done != nullptr && content != 0 && done->content == content) {
       ++resumed_;
@@ -503,6 +527,7 @@ class SyncRun final : public Pulse {
   SyncRunParams& params_;
   const os::Deadline& deadline_;
   std::string identity_;
+  std::string cursor_;            // after which the walk goes; empty: over everything
   SyncedTable before_;            // of the runs that count
   SyncedTable done_;              // of this job, durable
   std::vector<Pending> pending_;  // of the batch at hand
@@ -513,6 +538,7 @@ class SyncRun final : public Pulse {
   PathCover staying_;  // what cannot be read now, and what the source keeps
   bool canceled_ = false;
   os::Deadline next_report_ = os::Deadline::in_ms(params_.options.silence_ms);
+  os::Deadline next_place_ = os::Deadline::in_ms(params_.options.place_ms);
   SyncProgress progress_;
   std::string doing_;  // what the source said last
   std::uint64_t items_ = 0, looked_at_ = 0;

@@ -14,7 +14,7 @@
 #include "base/compress.h"
 #include "connectors/service.h"
 #include "connectors/source_document.h"
-#include "connectors/sources/directory.h"
+#include "connectors/sources/files/directory.h"
 #include "connectors/testing.h"
 #include "os/files/test_folder.h"
 #include "store/memory_store.h"
@@ -325,7 +325,8 @@ TEST_CASE("service: refuses an access_control job of a source that tells of none
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().kind == ErrorKind::invalid_argument);
   CHECK(refused.error().code == "status_exception");
-  CHECK(refused.error().message.find("[directory], tells of no access control") != std::string::npos);
+  CHECK(refused.error().message.find("[directory], tells of no access control") !=
+        std::string::npos);
   CHECK(refused.error().message.find("[full] or [incremental]") != std::string::npos);
   CHECK(f.jobs.list({}, f.deadline)->count == 0);
   REQUIRE(f.records.put("far", {.index_name = "j", .service_type = "other"}, f.deadline).ok());

@@ -90,6 +90,7 @@ SyncState::SyncState(store::Store& store, std::string connector_id, std::string 
       connector_(connector_id),
       current_key_("state/" + connector_id + "/current"),
       runs_prefix_("state/" + connector_id + "/run/"),
+      places_prefix_("state/" + connector_id + "/place/"),
       job_(std::move(job_id)) {}
 
 /// An object without members where nothing counts for this index.
@@ -143,6 +144,30 @@ Status SyncState::append(const std::string& identity, const std::vector<SyncedRo
   return ok_status();
 }
 
+Status SyncState::keep_place(const std::string& identity, const std::string& cursor,
+                             const std::string& place, const os::Deadline& deadline) {
+  const Json json =
+      Json::object({{"identity", identity}, {"after", fingerprint(cursor)}, {"place", place}});
+  CAIRN_CHECK(store_.put(places_prefix_ + job_, zstd(json.dump()), deadline));
+  return ok_status();
+}
+
+Result<std::string> SyncState::place(const std::string& identity, const std::string& cursor,
+                                     const os::Deadline& deadline) const {
+  const std::string key = places_prefix_ + job_;
+  const auto object = store_.get(key, deadline);
+  if (!object.ok()) {
+    if (object.error().kind == ErrorKind::not_found) return std::string();
+    return object.error();
+  }
+  CAIRN_TRY(const std::string text, unzstd(object->bytes, state_bytes_max));
+  CAIRN_TRY(const Json json, parse_json(text));
+  const Json* after = json.find("after");
+  const bool same = json.string_or("identity") == identity && after != nullptr &&
+                    after->is_count() && after->as_unsigned() == fingerprint(cursor);
+  return same ? json.string_or("place") : std::string();
+}
+
 Status SyncState::finish(const std::string& identity, bool whole, const std::string& cursor,
                          const os::Deadline& deadline) {
   Json items = Json::array();
@@ -159,6 +184,7 @@ Status SyncState::finish(const std::string& identity, bool whole, const std::str
                                   {"runs", Json::array_of(runs)},
                                   {"items", std::move(items)}});
   CAIRN_CHECK(store_.put(current_key_, zstd(json.dump()), deadline));
+  CAIRN_CHECK(drop_places(deadline));
   return drop_other_runs(runs, deadline);
 }
 
@@ -176,6 +202,18 @@ Status SyncState::drop_other_runs(const std::vector<std::string>& kept,
         keys.clear();
         return ok_status();
       }));
+  if (!keys.empty()) CAIRN_CHECK(store_.remove_batch(keys, deadline));
+  return ok_status();
+}
+
+/// Of this job, and of others that ended with an error.
+Status SyncState::drop_places(const os::Deadline& deadline) {
+  std::vector<std::string> keys;
+  CAIRN_CHECK(store::for_each_object(store_, places_prefix_, deadline,
+                                     [&](const store::ObjectInfo& info) -> Status {
+                                       keys.push_back(info.key);
+                                       return ok_status();
+                                     }));
   if (!keys.empty()) CAIRN_CHECK(store_.remove_batch(keys, deadline));
   return ok_status();
 }

@@ -33,7 +33,8 @@ struct FinishedRun {
 
 /// Layout: state/<connector>/run/<job>/<number> holds a batch of a run; state/<connector>/current
 /// names the runs that count, oldest first, of which later entries win. A walk over everything
-/// leaves one run; a walk over changes adds its own.
+/// leaves one run; a walk over changes adds its own. state/<connector>/place/<job> says how far the
+/// walk of a run is.
 class SyncState {
  public:
   using Each = std::function<Status(SyncedRow&& row)>;
@@ -48,6 +49,12 @@ class SyncState {
   Status done(const std::string& identity, const Each& each, const os::Deadline& deadline);
   Status append(const std::string& identity, const std::vector<SyncedRow>& batch,
                 const os::Deadline& deadline);
+  /// How far this job's walk after `cursor` is, and what an earlier try said of that; empty:
+  /// nothing. What the walk gave until there was appended before.
+  Status keep_place(const std::string& identity, const std::string& cursor,
+                    const std::string& place, const os::Deadline& deadline);
+  Result<std::string> place(const std::string& identity, const std::string& cursor,
+                            const os::Deadline& deadline) const;
   /// This job's run is the one that counts, or the last one behind those that do.
   Status finish(const std::string& identity, bool whole, const std::string& cursor,
                 const os::Deadline& deadline);
@@ -62,11 +69,13 @@ class SyncState {
   Status walk_run(const std::string& run, const std::string& identity, const Each& each,
                   std::size_t* next_batch, const os::Deadline& deadline) const;
   Status drop_other_runs(const std::vector<std::string>& kept, const os::Deadline& deadline);
+  Status drop_places(const os::Deadline& deadline);
 
   store::Store& store_;
   std::string connector_;
   std::string current_key_;
   std::string runs_prefix_;
+  std::string places_prefix_;
   std::string job_;
   std::size_t next_batch_ = 0;
 };

@@ -3,6 +3,7 @@
 // of the store.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -32,6 +33,8 @@ struct Contents {
   std::string cursor = {};
   bool in_listing = false;  // documents come with the walk
   bool ids = false;
+  bool has_place = false;
+  std::size_t went_on_at = 0;     // where the last walk did
   int empty_pages = 0;            // before the first item
   std::function<void()> on_page;  // asked for each of those
   int walks = 0, walks_over_changes = 0, reads = 0;
@@ -71,6 +74,13 @@ class ScriptedWalk final : public Walk {
   }
   bool is_whole() const override { return whole_; }
   std::string cursor() const override { return all_.cursor; }
+  std::string place() const override { return all_.has_place ? std::to_string(at_) : ""; }
+  void resume_at(const std::string& place,
+                 const std::function<bool(const SourceItem&)>& is_recorded) override {
+    all_.went_on_at = std::stoul(place);
+    for (std::size_t i = 0; i < all_.went_on_at; ++i)
+      CHECK(is_recorded({.path = paths_[i], .version = all_.items.at(paths_[i]).version}));
+  }
 
  private:
   Contents& all_;
@@ -349,6 +359,34 @@ TEST_CASE("sync: a walk over changes that is cut at any call ends as if it had n
     CHECK(f.target.documents.size() == 5);
     if (whole) break;
   }
+}
+
+TEST_CASE("sync: a run that is cut at any call goes on where its walk was recorded to be") {
+  std::size_t farthest = 0;
+  for (int cut = 0;; ++cut) {
+    CAPTURE(cut);
+    REQUIRE(cut < 400);
+    Fixture f;
+    f.options.place_ms = 0;
+    f.all.has_place = true;
+    for (char c = 'f'; c < 'r'; ++c) f.all.items[{c}] = {"1", {std::string(3, c)}};
+    const std::string id = f.new_job("full");
+    f.calls_left = cut;
+    const bool whole = f.run(id, false).ok();
+    f.calls_left = -1;
+    if (!whole) REQUIRE(*f.run(id, false) == SyncOutcome::completed);
+    CHECK(f.target.documents.size() == 18);
+    farthest = std::max(farthest, f.all.went_on_at);
+    std::size_t places = 0;
+    const auto count = [&](const store::ObjectInfo&) -> Status {
+      ++places;
+      return ok_status();
+    };
+    REQUIRE(store::for_each_object(*f.store, "state/c/place/", f.deadline, count).ok());
+    CHECK(places == 0);
+    if (whole) break;
+  }
+  CHECK(farthest == 15);
 }
 
 TEST_CASE("preview: the first documents, with what could not be read, and nothing written") {

@@ -7,6 +7,7 @@
 #include "connectors/configuration.h"
 #include "connectors/errors.h"
 #include "connectors/file_documents.h"
+#include "connectors/sources/bucket_events.h"
 #include "objectclient/client.h"
 
 namespace cairn::connectors {
@@ -189,6 +190,12 @@ class BucketType final : public SourceType {
     CAIRN_TRY(const BucketValues values, values_of(configuration));
     CAIRN_CHECK(client_of(values, outreach_));
     return ok_status();
+  }
+
+  Result<bool> concerns(const Json& configuration, const Json& event) const override {
+    CAIRN_TRY(const std::string bucket, configured_text(configuration, "bucket"));
+    CAIRN_TRY(const std::string prefix, configured_text(configuration, "prefix"));
+    return event_concerns(event, bucket, prefix);
   }
 
   Result<std::unique_ptr<Source>> open(const Json& configuration) const override {
