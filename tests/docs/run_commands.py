@@ -4,11 +4,12 @@
 A line that begins with "$ " is a command (a backslash at its end continues it); the lines after it
 are what it prints, in which … stands for anything and a line that is only … for any lines. A command
 whose output is not shown must only succeed. All commands of a file run in one shell, in the folder
-that holds the project, on ports of their own: 9200 and 9000 in the text become free ones. `./check`
-is not run: it is what runs this. In a block that opens with ```console measured, a number stands
+that holds the project, on ports of their own: 9200, 9000 and 8000 in the text become free ones. `./check`
+is not run: it is what runs this. After --with a file is one whose commands come before those of each
+file that follows. In a block that opens with ```console measured, a number stands
 for any number: times, ports, sizes.
 
-    run_commands.py PROJECT FILE...
+    run_commands.py PROJECT [--with FILE] FILE...
 """
 
 import os
@@ -19,6 +20,10 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
+
+COMMAND_SECONDS = 300
 
 
 def blocks(text):
@@ -75,6 +80,17 @@ class Shell:
                                         text=True, env=environment, start_new_session=True)
 
     def run(self, command):
+        """Its status and what it prints; 255 where the shell ended, or had to: a command has five minutes."""
+        limit = threading.Timer(COMMAND_SECONDS, lambda: os.killpg(self.process.pid, signal.SIGKILL))
+        limit.start()
+        try:
+            return self.answer_of(command)
+        except BrokenPipeError:
+            return 255, "the shell has ended\n"
+        finally:
+            limit.cancel()
+
+    def answer_of(self, command):
         mark = "--end-of-command--"
         self.process.stdin.write(f"{command}\nprintf '\\n{mark} %s\\n' $?\n")
         self.process.stdin.flush()
@@ -86,15 +102,26 @@ class Shell:
         return 255, printed
 
     def close(self):
-        os.killpg(self.process.pid, signal.SIGTERM)
-        self.process.wait()
+        """Waits for what it started too: the next page may use the same folders."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            until = time.monotonic() + 60
+            while time.monotonic() < until:
+                try:
+                    os.killpg(self.process.pid, number)
+                except ProcessLookupError:
+                    return
+                number = 0  # asks whether one is left
+                self.process.poll()
+                time.sleep(0.05)
 
 
-def run_file(project, path):
-    api, objects = free_port(), free_port()
-    with open(path) as file:
-        text = file.read().replace("127.0.0.1:9200", f"127.0.0.1:{api}") \
-                          .replace("127.0.0.1:9000", f"127.0.0.1:{objects}")
+def run_file(project, paths):
+    text = ""
+    for path in paths:
+        with open(os.path.join(project, path)) as file:
+            text += file.read() + "\n"
+    for port in ("9200", "9000", "8000"):
+        text = re.sub(rf"(127\.0\.0\.1:|http\.server ){port}\b", rf"\g<1>{free_port()}", text)
     shell = Shell(project)
     passed = failed = 0
     try:
@@ -116,12 +143,15 @@ def run_file(project, path):
 
 def main():
     project, files = sys.argv[1], sys.argv[2:]
+    before = []
+    if files[0] == "--with":
+        before, files = [files[1]], files[2:]
     passed = failed = 0
     scratch = tempfile.mkdtemp(prefix="cairn-docs-")
     os.environ["CAIRN_DOCS_SCRATCH"] = scratch
     for path in files:
         print(f"== {path}", flush=True)
-        some = run_file(project, os.path.join(project, path))
+        some = run_file(project, [*before, path])
         passed, failed = passed + some[0], failed + some[1]
     shutil.rmtree(scratch, ignore_errors=True)
     print(f"{passed} passed, {failed} failed")
