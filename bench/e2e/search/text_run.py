@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Text search beside Lucene: the same passages, words and questions, one thread each, in one run.
 
-    text_run.py BIN FOLDER [--rounds N] [--most N] [--cairn-only]
+    text_run.py BIN FOLDER [--rounds N] [--most N] [--cairn-only] [--peers]
 
 BIN is the folder with text_bench (CAIRN_BENCH=ON). In FOLDER the corpus is made once (passages.py),
 and both indices; they stay for the next run. Both engines count hits up to 10, as Lucene does by
 default in such a loop, but where a row says otherwise; both keep everything in memory that they
 want. Processor time is the thread's (Lucene) or the process's (Cairn, which has one thread that
 works); on a machine with other work it is the steadier figure. Lucene 8 comes from Debian's liblucene8-java, which is installed where it is missing. The ten
-best scores of each question are compared; a list that differs by more than 1e-4 is an error.
+best scores of each question are compared; a list that differs by more than 1e-4 is an error. With
+--peers Xapian and SQLite's FTS5 are asked too; their scores are their own.
 """
 
 import argparse
@@ -70,6 +71,25 @@ def different(ours, theirs):
     return out
 
 
+def peers(folder, docs, queries, rounds, cairn):
+    """A row for each other engine and kind of question, beside Cairn's figures."""
+    for package in ("libxapian-dev", "libsqlite3-dev"):
+        if subprocess.run(["dpkg", "-s", package], capture_output=True).returncode != 0:
+            run("apt-get", "install", "-y", "-q", "--no-install-recommends", package)
+    program = os.path.join(folder, "text_peers")
+    run("g++", "-O2", "-march=native", "-std=c++20", os.path.join(HERE, "text_peers.cc"), "-o", program,
+        "-lxapian", "-lsqlite3")
+    print("| | its p50 / p99, CPU of a query (µs), q/s | p50 | CPU |")
+    print("|---|---|---|---|")
+    for name in ("xapian", "fts5"):
+        place = os.path.join(folder, name)
+        if not os.path.exists(place):
+            print(f"{name}:", run(program, name, "index", docs, place), end="")
+        for kind, x in figures(run(program, name, "search", place, queries, str(rounds))).items():
+            print(f"| {name}, {kind} | {x['p50_us']:.0f} / {x['p99_us']:.0f}, {x['cpu_us']:.0f}, {x['qps']:.0f} | "
+                  f"{x['p50_us'] / cairn[kind]['p50_us']:.1f} | {x['cpu_us'] / cairn[kind]['cpu_us']:.1f} |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("bin")
@@ -77,6 +97,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--most", type=int, default=0, help="passages; all where it is not given")
     parser.add_argument("--cairn-only", action="store_true", help="Lucene's last answers are kept")
+    parser.add_argument("--peers", action="store_true", help="Xapian and FTS5 too")
     options = parser.parse_args()
     folder = os.path.abspath(options.folder)
     bench = os.path.join(options.bin, "text_bench")
@@ -115,6 +136,8 @@ def main():
     for key, values, wanted in wrong[:5]:
         print("different:", key, values, wanted)
     print(f"{len(wrong)} lists of scores differ")
+    if options.peers:
+        peers(folder, docs, queries, options.rounds, cairn)
     sys.exit(1 if wrong else 0)
 
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same vectors and questions as vectors_bench.cc for hnswlib and faiss: vectors_peers
-// clustered|uniform COUNT. vectors_run.sh builds it; it is no part of the program's build.
+// clustered|uniform COUNT [FILE]. vectors_run.sh builds it; it is no part of the program's build.
+// FILE gets them for programs in other languages: three numbers of 32 bits (vectors, questions,
+// dimensions), the vectors, the questions, and the numbers of the nearest 10 of each.
 #include <faiss/IndexFlat.h>
 #include <faiss/IndexIVFFlat.h>
 #include <faiss/IndexRefine.h>
@@ -106,16 +108,32 @@ void faiss_lists(const vectors::Data& data) {
   }
 }
 
+void save(const vectors::Data& data, const char* path) {
+  std::FILE* const file = std::fopen(path, "wb");
+  if (file == nullptr) {
+    std::fprintf(stderr, "%s cannot be written\n", path);
+    std::exit(1);
+  }
+  const unsigned head[] = {static_cast<unsigned>(data.count), static_cast<unsigned>(data.queries),
+                           static_cast<unsigned>(dims)};
+  std::fwrite(head, sizeof head, 1, file);
+  std::fwrite(data.rows.data(), sizeof(float), data.rows.size(), file);
+  std::fwrite(data.questions.data(), sizeof(float), data.questions.size(), file);
+  std::fwrite(data.nearest.data(), sizeof(unsigned), data.nearest.size(), file);
+  std::fclose(file);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: vectors_peers clustered|uniform COUNT\n");
+  if (argc != 3 && argc != 4) {
+    std::fprintf(stderr, "usage: vectors_peers clustered|uniform COUNT [FILE]\n");
     return 2;
   }
   omp_set_num_threads(1);
   const auto count = static_cast<std::size_t>(std::atoll(argv[2]));
   const vectors::Data data = vectors::make(std::strcmp(argv[1], "clustered") == 0, count, 500);
+  if (argc == 4) save(data, argv[3]);
   hnsw(data);
   faiss_lists(data);
   return 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The nearest vectors of Cairn, of hnswlib and of faiss, the same vectors and questions, one after
-# the other: bench/e2e/search/vectors_run.sh [clustered|uniform] [COUNT]. Installs peers that are
-# missing.
+# The nearest vectors of Cairn, of hnswlib and faiss, and of usearch, faiss-node and LanceDB under
+# Node.js, the same vectors and questions, one after the other:
+# bench/e2e/search/vectors_run.sh [clustered|uniform] [COUNT]. Installs peers that are missing.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 kind=${1:-clustered} count=${2:-200000}
@@ -11,5 +11,15 @@ cmake --preset release -B build/bench -DCAIRN_BENCH=ON
 ninja -C build/bench vectors_bench
 g++ -O3 -march=native -std=c++17 -w bench/e2e/search/vectors_peers.cc -o build/bench/bin/vectors_peers \
   -fopenmp -lfaiss -lblas -llapack
+node=build/bench/vectors
+mkdir -p $node
+for package in usearch faiss-node @lancedb/lancedb; do
+  [ -d $node/node_modules/$package ] || npm install --prefix $node --silent --no-audit --no-fund $package ||
+    echo "$package cannot be installed here"
+done
+cp bench/e2e/search/vectors_peers.mjs $node/
 build/bench/bin/vectors_bench "$kind" "$count"
-build/bench/bin/vectors_peers "$kind" "$count"
+build/bench/bin/vectors_peers "$kind" "$count" $node/data.bin
+for peer in usearch faiss-node lancedb; do
+  taskset -c 0 node $node/vectors_peers.mjs $peer $node/data.bin
+done
